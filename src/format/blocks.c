@@ -7,24 +7,24 @@
 #include <string.h>
 
 enum {
-    CHUNKS_BYTES = 1 << 20,  /* of a block out of chunks: as large as apitrace's are */
-    BLOCK_BYTES = 256 << 10, /* of any other: it is still in the second-level cache when it is read */
+    CHUNKS_BYTES = 1 << 20,  /* block of a file of chunks: the size of apitrace's chunks */
+    BLOCK_BYTES = 256 << 10, /* other blocks: still in the second-level cache when the reader gets them */
     FIRST_HEADROOM = 64 << 10,
     MOST_HEADROOM = 1 << 20,
-    AHEAD = 10, /* blocks: as long as a reader may stand still when it touches fresh memory */
+    AHEAD = 10, /* blocks decompressed ahead: enough for the time that a reader's page faults may take */
     MOST_HELPERS = 63
 };
 
-/* Memory of a block: pages of its own, which go back to the system as they came. */
+/* Memory of a block, from memory_map. */
 typedef struct Room {
     uint8_t *data;           /* owned */
-    size_t   size, capacity; /* so many bytes are in use, from the begin */
+    size_t   size, capacity; /* the first `size` bytes are in use */
 } Room;
 
-/* A place in the ring. */
+/* An element of the ring. */
 typedef struct Slot {
-    Room       memory;   /* the piece begins behind the headroom */
-    size_t     headroom; /* for what is left of the block before it */
+    Room       memory;   /* headroom, then the piece */
+    size_t     headroom; /* bytes reserved for the unused rest of the previous block */
     InputPiece piece;
     bool       is_made;
 } Slot;
@@ -39,26 +39,26 @@ struct Blocks {
     Input  *input; /* borrowed */
     size_t  block_bytes, slot_count, helper_count;
     Slot   *slots;   /* in the arena; piece n is in slots[n % slot_count] */
-    Helper *helpers; /* in the arena; the first is who reads, and has no thread */
+    Helper *helpers; /* in the arena; the first is the reading thread and has no Thread */
 
-    Lock     *lock;           /* over all up to the jobs, and the claiming and settling of pieces */
-    uint64_t  claimed, taken; /* pieces, from the begin */
-    size_t    making;         /* so many are claimed and not made */
-    size_t    held_bytes;     /* room of those that are claimed and not taken */
-    size_t    headroom;       /* of those to be claimed */
-    bool      ended;          /* there are no more to be claimed */
+    Lock     *lock;           /* guards the members up to `jobs_done`, and input_claim and input_settle */
+    uint64_t  claimed, taken; /* number of pieces claimed by any thread, and taken by the reading thread */
+    size_t    making;         /* number of pieces claimed but not made */
+    size_t    held_bytes;     /* room of the pieces claimed but not taken */
+    size_t    headroom;       /* of the next pieces */
+    bool      ended;          /* no piece is left to claim */
     bool      quits;
     BlockJobs jobs;
     size_t    jobs_taken, jobs_done;
 
-    /* of who reads */
-    Room     held[2]; /* of the current block, and of the one before it */
-    unsigned at;      /* which is the current one's */
+    /* of the reading thread alone */
+    Room     held[2]; /* of the current block and of the previous one */
+    unsigned at;      /* index of the current block's room */
     Block    current;
-    bool     over;   /* no piece is taken any more, */
-    bool     failed; /* because of err */
+    bool     over;   /* no further piece is taken */
+    bool     failed; /* `over` because of err */
     Err      err;
-    bool     no_memory; /* for what is read */
+    bool     no_memory;
 };
 
 /* ---- memory ---- */
@@ -69,7 +69,7 @@ static void room_release(Room *room)
     *room = (Room){ .data = NULL };
 }
 
-/* Makes room for `capacity` bytes in all; those in use stay. False when out of memory. */
+/* Grows the room to at least `capacity` bytes; the bytes in use are kept. False when out of memory. */
 static bool room_reserve(Room *room, size_t capacity)
 {
     if (capacity <= room->capacity) return true;
@@ -90,12 +90,12 @@ static bool room_append(Room *room, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* ---- what there is to do: by anyone, with the lock taken, which is let go meanwhile ---- */
+/* ---- work of helpers and of the reading thread. The caller holds the lock; it is released during the work ---- */
 
 static bool can_claim(const Blocks *blocks)
 {
     if (blocks->ended || blocks->claimed - blocks->taken >= blocks->slot_count) return false;
-    if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false; /* by large chunks */
+    if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false; /* large chunks fill the ring */
     return blocks->making == 0 || input_makes_several(blocks->input);
 }
 
@@ -147,7 +147,7 @@ static bool do_job(Blocks *blocks)
     return true;
 }
 
-/* False: nothing is to be done now. */
+/* Runs one job or makes one piece. Returns false if there is no work now. */
 static bool do_something(Blocks *blocks, Bytes *packed)
 {
     if (blocks->jobs_taken < blocks->jobs.count) return do_job(blocks);
@@ -165,9 +165,9 @@ static void help(void *context)
     lock_give(blocks->lock);
 }
 
-/* ---- who reads ---- */
+/* ---- the reading thread ---- */
 
-/* The next piece, made; NULL when there are no more. With the lock taken. */
+/* Returns the slot of the next piece after it is made; NULL if no piece follows. The caller holds the lock. */
 static Slot *await_piece(Blocks *blocks)
 {
     Slot *slot = &blocks->slots[blocks->taken % blocks->slot_count];
@@ -181,7 +181,7 @@ static Slot *await_piece(Blocks *blocks)
     return slot;
 }
 
-/* Its memory is used again from now on, and so is its place. */
+/* Makes the slot available for a new piece. */
 static void free_slot(Blocks *blocks, const Slot *slot)
 {
     blocks->held_bytes -= slot->piece.most;
@@ -189,15 +189,15 @@ static void free_slot(Blocks *blocks, const Slot *slot)
     lock_wake(blocks->lock);
 }
 
-/* What a large record has left behind is not kept for ever. */
+/* Empties a room. Frees its memory if a large record has grown it. */
 static void trim(Room *memory, const Blocks *blocks)
 {
     if (memory->capacity > 2 * (blocks->block_bytes + MOST_HEADROOM)) room_release(memory);
     memory->size = 0;
 }
 
-/* Puts the next bytes behind those in `memory`; where there are none, *begin is where they stand. False: no
- * more follow, or memory is out. */
+/* Appends the next piece to `memory`. If `memory` is empty, swaps it with the slot's memory and sets *begin to the
+ * offset of the piece. Returns false if no piece follows or memory is exhausted. */
 static bool take_piece(Blocks *blocks, Room *memory, size_t *begin)
 {
     bool took = false;
@@ -228,7 +228,7 @@ static bool take_piece(Blocks *blocks, Room *memory, size_t *begin)
     return took && !blocks->no_memory;
 }
 
-/* Puts what is left of the block before in front of `memory`, whose bytes begin at *begin. */
+/* Copies the unused rest of the previous block before the bytes of `memory`, which begin at *begin. Sets *begin. */
 static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_t *left, size_t size)
 {
     if (size > *begin) {
@@ -248,8 +248,8 @@ static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_
     if (size > 0) memcpy(memory->data + *begin, left, size);
 }
 
-/* Makes the next block in the other room: of the bytes that are left of this one, and the next piece. Returns false if
- * none follows. *begin is where the block begins in the room. */
+/* Makes the next block in the other room, from the unused bytes of the current block and the next piece. Sets *begin to
+ * the block's offset in the room. Returns false if no piece follows. */
 static bool begin_block(Blocks *blocks, size_t used, size_t *begin)
 {
     const Block   *before = &blocks->current;
@@ -267,7 +267,8 @@ static bool begin_block(Blocks *blocks, size_t used, size_t *begin)
     return false;
 }
 
-/* Makes the next block of all of this one and the next piece, in the same room. Returns and sets the same. */
+/* Makes the next block in the same room, from the whole current block and the next piece. Returns and sets *begin as
+ * begin_block. */
 static bool extend_block(Blocks *blocks, size_t least, size_t *begin)
 {
     Room *memory = &blocks->held[blocks->at];
@@ -326,7 +327,7 @@ void blocks_join(Blocks *blocks)
     lock_give(blocks->lock);
 }
 
-/* ---- life ---- */
+/* ---- creating and releasing ---- */
 
 Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first)
 {

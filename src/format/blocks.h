@@ -1,11 +1,11 @@
-/* format/blocks.h - an input in blocks, which are decompressed ahead of who reads them. For src/format only.
+/* format/blocks.h - decompresses an input in blocks, ahead of the reading thread. For src/format only.
  *
- * Helpers, threads of their own, make what comes next into a ring of buffers that are used again and again, so
- * there is an end to it and their memory stays warm. Who reads takes the blocks in order, each as soon as it
- * is there. While the next one is not, nobody waits as long as there is anything to do: the reader, too, makes
- * blocks and does jobs that were posted. Without helpers it does all of it, and what is read is the same.
+ * Helper threads decompress the next pieces of the input into a ring of buffers. The ring bounds the memory, and reuse
+ * keeps it in the cache. The reading thread takes the blocks in order. While the next block is not ready, it
+ * decompresses pieces and runs posted jobs like a helper, and waits only if there is no such work. Without helpers it
+ * does all the work; the blocks then have the same bytes.
  *
- * The part of a block that the reader did not use is the begin of the next one. */
+ * A block begins with the bytes of the previous block that the reader did not use. */
 #ifndef FORMAT_BLOCKS_H
 #define FORMAT_BLOCKS_H
 #include "format/input.h"
@@ -13,14 +13,14 @@
 typedef struct Block {
     const uint8_t *bytes;
     size_t         size;
-    uint64_t       offset;   /* of the first, in the decompressed input */
-    uint64_t       raw_read; /* as input_raw_read: where in the source its end comes from */
-    bool           is_last;  /* what was left of the one before, and nothing new */
-    bool           failed;   /* it is, because of err */
+    uint64_t       offset;   /* of bytes[0] in the decompressed input */
+    uint64_t       raw_read; /* bytes of the source up to the block's end, as input_raw_read */
+    bool           is_last;  /* the block has only bytes of the previous block */
+    bool           failed;   /* the block is the last one because of err */
     Err            err;
 } Block;
 
-/* Work that goes on beside: run(context, i) for every i below count, in any order, on any thread. */
+/* Background work: run(context, i) is called for every i below count, in any order, on any thread. */
 typedef struct BlockJobs {
     size_t count;
     void (*run)(void *context, size_t i);
@@ -29,21 +29,21 @@ typedef struct BlockJobs {
 
 typedef struct Blocks Blocks;
 
-/* The current block is `first`, the bytes that were read from the input so far, which are released; or, NULL, an empty
- * one at its begin. `threads` as in thread_run. Lives in `arena`; NULL when out of memory. Nothing else may read the
- * input, whose part has begun, until blocks_release. */
+/* Creates the blocks in `arena` and starts the helpers; NULL when out of memory. The current block is `first`, the
+ * bytes read from the input so far, which it releases; or an empty block if `first` is NULL. `threads` as in
+ * thread_run. A part of the input must have begun. No other code may read the input until blocks_release. */
 Blocks *blocks_create(Arena *arena, Input *input, unsigned threads, Bytes *first) WARN_UNUSED;
-void    blocks_release(Blocks *blocks); /* NULL is allowed; jobs that were posted are done first */
+void    blocks_release(Blocks *blocks); /* accepts NULL; completes the posted jobs first */
 
 const Block *blocks_current(const Blocks *blocks);
-/* Goes to the next block, unless this is the last one. The first `used` bytes of this one are used; the next one begins
- * with the others, and has at least `least` bytes if so many follow. A block of which something was used stays as it is
- * until the turn after this. False: out of memory. */
+/* Goes to the next block; the current one must not be the last. The caller has used the first `used` bytes of the
+ * current block. The next block begins with the other bytes and has at least `least` bytes if the input has so many.
+ * If `used` is not 0, the current block's bytes stay valid until the next call. Returns false when out of memory. */
 bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err) WARN_UNUSED;
 
-/* Has these done, beside all else; none may be posted that were not joined. */
+/* Starts jobs in the background. Earlier jobs must have been joined. */
 void blocks_post(Blocks *blocks, const BlockJobs *jobs);
-/* Comes back when they are. */
+/* Returns after all posted jobs are done. */
 void blocks_join(Blocks *blocks);
 
 #endif

@@ -9,28 +9,28 @@
 enum { CACHED_CHUNKS = 4 };
 
 typedef struct Chunk {
-    uint64_t at;    /* of its block in the file */
-    uint64_t plain; /* of its first byte in the stream */
+    uint64_t at;    /* offset of its block in the file */
+    uint64_t plain; /* offset of its first byte in the decompressed stream */
     uint32_t packed_size, plain_size;
 } Chunk;
 
 typedef struct CachedChunk {
     Bytes    plain;
-    size_t   number_plus1; /* 0 = none */
+    size_t   number_plus1; /* index of the chunk + 1; 0 = empty */
     uint64_t last_use;
-    unsigned users;   /* who copy from it */
-    bool     is_made; /* else it is being decoded */
+    unsigned users;   /* number of threads that copy from it */
+    bool     is_made; /* false while a thread decodes it */
 } CachedChunk;
 
 struct ChunkFile {
     InputStore  raw;    /* owned */
-    Bytes       chunks; /* Chunk[]: all that were found */
-    uint64_t    next;   /* of the size field of the chunk behind them */
+    Bytes       chunks; /* Chunk[]: all chunks found so far */
+    uint64_t    next;   /* offset of the size field of the next chunk */
     uint64_t    plain_size;
     bool        ended, last_is_cut;
-    bool        failed; /* err says why there is no more */
+    bool        failed; /* the stream ended because of err */
     Err         err;
-    Lock       *lock; /* over what follows, but not the bytes of a chunk that is made */
+    Lock       *lock; /* guards the members below, except the bytes of a decoded chunk */
     CachedChunk cache[CACHED_CHUNKS];
     uint64_t    uses;
 };
@@ -62,13 +62,13 @@ ChunkFile *chunk_file_create(Arena *arena, InputStore raw, Err *err)
 
 /* -- in order -- */
 
-static bool stop(ChunkFile *file, ErrCode code, uint64_t offset, const char *what)
+static bool stop(ChunkFile *file, ErrCode code, uint64_t offset, const char *message)
 {
     file->ended = file->failed = true;
-    return err_set_at(&file->err, code, offset, ERR_NOWHERE, "%s", what);
+    return err_set_at(&file->err, code, offset, ERR_NOWHERE, "%s", message);
 }
 
-/* The chunk at file->next, if there is a good one. */
+/* Sets *chunk to the chunk at file->next. Returns false at the end and at an invalid chunk. */
 static bool find_next(ChunkFile *file, Chunk *chunk)
 {
     uint8_t    head[SNAPPY_SIZE_BYTES + SNAPPY_VARINT_MOST];
@@ -117,13 +117,13 @@ bool chunk_file_find(ChunkFile *file, size_t room, ChunkRun *run)
     *run = (ChunkRun){ .at = file->next, .number = chunk_count(file) };
     while (!file->ended && run->count < CHUNK_RUN_MOST && find_next(file, &chunk)) {
         bool fits = run->plain_bytes < room && chunk.plain_size <= room - run->plain_bytes;
-        if (run->count > 0 && !fits) break; /* it is found again */
+        if (run->count > 0 && !fits) break; /* the next call finds it again */
         if (!add_to_run(file, run, &chunk)) break;
     }
     return run->count > 0;
 }
 
-/* Decodes a chunk, whole or as far as the file has it: how many bytes are good. */
+/* Decodes a chunk, or the part of it before the end of the file. Returns the number of valid bytes. */
 static size_t decode(const ChunkFile *file, uint64_t at, size_t packed_size, size_t plain_size, uint8_t *out,
                      Bytes *packed, ErrCode *fault)
 {
@@ -166,7 +166,7 @@ void chunk_file_settle(ChunkFile *file, const ChunkRun *run)
     (void)stop(file, run->fault, chunk->at - SNAPPY_SIZE_BYTES,
                run->fault == ERR_MEMORY      ? "out of memory for a chunk"
                : run->fault == ERR_TRUNCATED ? "the last chunk is cut short"
-                                             : "a chunk is damaged: what follows is not read");
+                                             : "a chunk is damaged: the rest of the file is not read");
     chunk->plain_size = (uint32_t)good_here;
     file->plain_size = chunk->plain + good_here;
     file->chunks.size = (run->number + run->good_count + (good_here > 0 ? 1 : 0)) * sizeof(Chunk);
@@ -182,9 +182,9 @@ const Err *chunk_file_error(const ChunkFile *file)
     return file->failed ? &file->err : NULL;
 }
 
-/* -- anywhere -- */
+/* -- reading at any offset -- */
 
-/* The chunk that holds `offset` (< plain_size). */
+/* Returns the index of the chunk that contains `offset` (< plain_size). */
 static size_t find_chunk(const ChunkFile *file, uint64_t offset)
 {
     size_t low = 0, high = chunk_count(file);
@@ -213,7 +213,8 @@ static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain
     return plain->size > 0;
 }
 
-/* The place of a chunk in the cache, or that which was not used for longest and nobody uses; NULL = all are used. */
+/* Returns the cache entry of a chunk. If it has none, returns the least recently used entry without users; NULL if all
+ * entries have users. */
 static CachedChunk *choose_place(ChunkFile *file, size_t number)
 {
     CachedChunk *oldest = NULL;
@@ -225,8 +226,9 @@ static CachedChunk *choose_place(ChunkFile *file, size_t number)
     return oldest;
 }
 
-/* A chunk for use until it is let go; who comes while somebody decodes it waits for him. NULL: it cannot be
- * had, or no place is free. With the lock, which is let go meanwhile. */
+/* Returns the cache entry of a decoded chunk and counts the caller as a user. Waits if another thread decodes the
+ * chunk. Returns NULL if the chunk cannot be decoded or no entry is free. The caller holds the lock; it is released
+ * during decoding. */
 static CachedChunk *use_cached(ChunkFile *file, size_t number)
 {
     CachedChunk *entry;
@@ -243,7 +245,7 @@ static CachedChunk *use_cached(ChunkFile *file, size_t number)
     const bool done = decode_again(file, chunk_at(file, number), &entry->plain);
     lock_take(file->lock);
     entry->is_made = done;
-    if (!done) entry->number_plus1 = entry->users = 0; /* who waits tries for himself */
+    if (!done) entry->number_plus1 = entry->users = 0; /* waiting threads try again themselves */
     lock_wake(file->lock);
     return done ? entry : NULL;
 }
@@ -256,7 +258,7 @@ static size_t copy_from(const Bytes *plain, size_t at, uint8_t *out, size_t size
     return size;
 }
 
-/* Up to `size` bytes from `at` of a chunk on. */
+/* Copies up to `size` bytes from offset `at` of a chunk. Returns their number. */
 static size_t read_chunk(ChunkFile *file, size_t number, size_t at, uint8_t *out, size_t size)
 {
     size_t got = 0;

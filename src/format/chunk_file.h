@@ -1,46 +1,49 @@
-/* format/chunk_file.h - a file of Snappy chunks (codec/snappy.h) as one plain stream: in order, or anywhere
- * in what came before. For src/format only.
+/* format/chunk_file.h - reads a file of Snappy chunks (codec/snappy.h) as one decompressed stream, in order, or at any
+ * offset before the current position. For src/format only.
  *
- * Every chunk stands for itself, so several are decoded at a time, and none is kept: 24 bytes a chunk say where
- * it is. A last chunk that the file's end cuts gives what is there of it; a damaged one ends the stream. */
+ * Chunks are independent, so several are decoded at a time. Decoded chunks are not kept; a list has the position of
+ * each chunk, 24 bytes per chunk. A last chunk that is cut off at the end of the file is decoded as far as possible.
+ * A damaged chunk ends the stream. */
 #ifndef FORMAT_CHUNK_FILE_H
 #define FORMAT_CHUNK_FILE_H
 #include "format/load.h"
 
 typedef struct ChunkFile ChunkFile;
 
-/* Over the bytes of the file, `raw`, which it owns from now on, also on failure. In `arena`; NULL when out of
- * memory. */
+/* Creates a ChunkFile in `arena` over the bytes of the file, `raw`. Takes ownership of `raw`, also on failure.
+ * Returns NULL when out of memory. */
 ChunkFile *chunk_file_create(Arena *arena, InputStore raw, Err *err);
 
-/* -- in order: each run of chunks is found, decoded (on any thread, several at a time) and settled -- */
+/* -- reading in order: a run of chunks is found, decoded (on any thread, several runs at a time) and settled -- */
 
 enum { CHUNK_RUN_MOST = 32 };
 
 typedef struct ChunkRun {
-    uint64_t at;     /* of the first chunk's size field in the file */
-    size_t   number; /* of that chunk */
+    uint64_t at;     /* offset of the first chunk's size field in the file */
+    size_t   number; /* index of that chunk */
     size_t   count;
     uint32_t packed_size[CHUNK_RUN_MOST], plain_size[CHUNK_RUN_MOST];
-    size_t   plain_bytes; /* of all */
-    size_t   good;        /* plain bytes that were decoded */
-    size_t   good_count;  /* whole chunks: less than `count` because of */
+    size_t   plain_bytes; /* sum of plain_size */
+    size_t   good;        /* plain bytes decoded */
+    size_t   good_count;  /* whole chunks decoded; less than `count` if there is a fault */
     ErrCode  fault;
 } ChunkRun;
 
-/* The next chunks that fit into `room` plain bytes together; the first one in any case. False: there are no more, see
- * chunk_file_error. */
+/* Sets *run to the next chunks whose plain sizes fit into `room` together; the first chunk is included in any case.
+ * Returns false if no chunk follows; see chunk_file_error. */
 bool chunk_file_find(ChunkFile *file, size_t room, ChunkRun *run);
-/* Decodes them to `out`, which has room for run->plain_bytes, up to the first that is damaged; `packed` is
- * worked in. Nothing of `file` is looked at that changes. */
+/* Decodes the run to `out`, which has room for run->plain_bytes, up to the first damaged chunk. `packed` is scratch
+ * memory. Thread-safe: reads only constant members of `file`. */
 void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes *packed);
-/* Once for each run, in order: behind one with a fault nothing more is found, nor are those good that were already. */
+/* Records the result of a run. Call it once for each run, in order. After a run with a fault no chunk is found, and
+ * later runs that were already found are invalid. */
 void chunk_file_settle(ChunkFile *file, const ChunkRun *run);
-/* Where the file has been looked through to, and why not further: NULL at its proper end. */
+/* chunk_file_at returns the file offset of the next chunk to find. chunk_file_error returns the error that ended the
+ * stream; NULL at its regular end. */
 uint64_t   chunk_file_at(const ChunkFile *file);
 const Err *chunk_file_error(const ChunkFile *file);
 
-/* -- anywhere: InputStore's functions; `context` is the ChunkFile -- */
+/* -- reading at any offset: the functions of an InputStore; `context` is the ChunkFile -- */
 
 size_t chunk_file_read(void *context, uint64_t offset, void *buffer, size_t size);
 void   chunk_file_close(void *context);

@@ -12,7 +12,8 @@ bool content_create(Content *content, Arena *arena, Err *err)
            held_open(&content->text, arena, CONTENT_LOOK_BYTES, err);
 }
 
-/* As much as it may take to recognise a trace is looked at, or less if it is recognised before. */
+/* Returns the highest confidence of the readers for the bytes as they are. Looks at the available bytes first, and at
+ * up to PACKED_BYTES if the confidence is below `enough`. */
 static int sure_as_it_is(HeldSource *packed, int enough)
 {
     int sure = format_probe_sure(packed->bytes + packed->at, packed->end - packed->at);

@@ -1,30 +1,30 @@
-/* format/content.h - from the bytes of a file, or of an archive's member, to plain UTF-8. For src/format only.
+/* format/content.h - decompresses and converts the bytes of a file, or of an archive's member, to UTF-8. For src/format
+ * only.
  *
- * What the bytes are is seen from their beginning: compressed or not, UTF-16 or not; each layer is put on
- * that it needs. */
+ * The first bytes show if the content is compressed and if it is UTF-16. The sources that it needs are stacked. */
 #ifndef FORMAT_CONTENT_H
 #define FORMAT_CONTENT_H
 #include "codec/source.h"
 
 typedef struct Content {
-    HeldSource   packed; /* as they come */
+    HeldSource   packed; /* the bytes of the file or member */
     HeldSource   plain;  /* decompressed */
-    HeldSource   text;   /* UTF-8; whole for every other format */
+    HeldSource   text;   /* converted from UTF-16; other bytes unchanged */
     DecodeSource decode;
     Utf16Source  utf16;
     CodecKind    codec;
     TextEncoding encoding;
 } Content;
 
-enum { CONTENT_LOOK_BYTES = 64 << 10 }; /* so much of `text` can be looked at */
+enum { CONTENT_LOOK_BYTES = 64 << 10 }; /* capacity of `text` */
 
-/* Buffers in `arena`. */
+/* Allocates the buffers in `arena`. */
 bool content_create(Content *content, Arena *arena, Err *err) WARN_UNUSED;
-/* Begins anew with these bytes. An archive is left to codec/zip.h and a file of Snappy chunks to
- * format/chunk_file.h: codec says so, all their bytes are in `packed`, and nothing is in `text`. Brotli,
- * which has no magic, is what decompresses to a trace and is none as it is. */
+/* Restarts with new bytes. The caller reads a zip archive (codec/zip.h) and a file of Snappy chunks
+ * (format/chunk_file.h) from `packed`, as `codec` tells; `text` is then empty. Brotli has no magic: bytes are Brotli if
+ * their decompressed form is recognised as a trace and they themselves are not. */
 bool content_begin(Content *content, ByteSource below, Err *err) WARN_UNUSED;
-/* Likewise with what is plain UTF-8 whatever it begins with. */
+/* Restarts with bytes that are plain UTF-8, without detection. */
 void content_begin_plain(Content *content, ByteSource below);
 void content_close(Content *content);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The only list of formats there is. */
+/* All readers. */
 static const FormatReader *const FORMATS[] = { &GO_READER,       &SPALL_READER,      &HEPH_READER,
                                                &APITRACE_READER, &CPUPROFILE_READER, &TRACE_EVENT_READER };
 

@@ -32,38 +32,37 @@ struct Input {
     FileReader *file;    /* RAW_FILE; in the arena; open until taken as a store */
     MemoryView memory;   /* RAW_BYTES */
     InputStore given;    /* RAW_STORE: owned until taken */
-    bool       is_plain; /* RAW_STORE: as it was given to a reader before */
+    bool       is_plain; /* RAW_STORE: the bytes of a loaded trace, decompressed and UTF-8 */
     uint64_t   raw_size, raw_read;
-    uint64_t   raw_limit; /* of the part: nothing behind it is read */
-    Content    whole;     /* the input as it comes */
+    uint64_t   raw_limit; /* end of the part in the source */
+    Content    whole;     /* the whole input */
 
     ArchiveKind      archive;
     ZipReader       *zip;                    /* ARCHIVE_ZIP; in the arena */
-    Content          member;                 /* of an archive: the current one */
+    Content          member;                 /* the current member of an archive */
     const InputPart *parts;                  /* ARCHIVE_UNPACKED; borrowed */
-    size_t           part_count, part_index; /* of the next one */
-    uint64_t         part_begin;             /* of the next one, in the source */
-    uint64_t         content_begin;          /* of the current content, in the source */
+    size_t           part_count, part_index; /* part_index: of the next part */
+    uint64_t         part_begin;             /* offset of the next part in the source */
+    uint64_t         content_begin;          /* offset of the current content in the source */
     uint64_t         member_count;           /* files seen in the archive */
     Member           current;
-    Content         *part; /* what is read: `whole` or `member`; NULL = not begun */
+    Content         *part; /* the part being read: `whole` or `member`; NULL = no part has begun */
 
-    ChunkFile
-          *chunks; /* a whole of Snappy chunks; in the arena, owned until taken: read instead of `whole` */
-    Bytes  packed; /* of the chunk that is decoded */
-    Bytes  large_chunk; /* a chunk for which there was no room, and how much of it was given */
-    size_t large_at;
-    Bytes  given_back; /* likewise */
-    size_t given_back_at;
-    bool   waiting_is_claimed; /* what waited of these, by a piece */
+    ChunkFile *chunks;      /* an input of Snappy chunks, read instead of `whole`; in the arena, owned until taken */
+    Bytes      packed;      /* scratch memory for decoding a chunk */
+    Bytes      large_chunk; /* a decoded chunk that did not fit into the caller's buffer */
+    size_t     large_at;    /* number of its bytes returned so far */
+    Bytes      given_back;  /* bytes of input_give_back */
+    size_t     given_back_at;
+    bool       waiting_is_claimed; /* a piece has claimed the rest of large_chunk and given_back */
 
-    uint64_t   given_bytes;   /* to the reader */
-    uint64_t   replaced_told; /* of the current part: characters that are in a note */
+    uint64_t   given_bytes;   /* bytes returned to the reader */
+    uint64_t   replaced_told; /* number of replaced characters of the current part that are counted in a note */
     Spool      spool;         /* owned until taken */
-    bool       is_kept;       /* bytes that input_fill returns go to the spool, too */
-    Err        spool_err;     /* why no longer; ERR_NONE = it still does, or never did */
+    bool       is_kept;       /* bytes returned by input_fill are appended to the spool */
+    Err        spool_err;     /* the reason why the spool was given up; ERR_NONE = it was not */
     Segments  *segments;   /* in the arena; NULL = not needed */
-    uint64_t   segment_at; /* where the last one begins in what was given */
+    uint64_t   segment_at; /* offset of the last segment in the returned bytes */
     InputNote  notes[NOTE_KINDS];
     size_t     note_count;
     Arena     *arena; /* borrowed */
@@ -97,7 +96,7 @@ static bool raw_read(void *context, void *buffer, size_t size, size_t *got, Err 
         break;
     }
     if (count < 0)
-        return err_set_at(err, ERR_IO, input->raw_read, ERR_NOWHERE, "the input cannot be read further");
+        return err_set_at(err, ERR_IO, input->raw_read, ERR_NOWHERE, "reading the input failed");
     input->raw_read += (uint64_t)count;
     *got = (size_t)count;
     return true;
@@ -170,7 +169,7 @@ static bool create_segments(Input *input, Err *err)
 static InputStore take_source(Input *input);
 static InputStore take_spool(Input *input);
 
-/* Keeps the chunks of a pipe as they are: all of them go to temporary files before the first is decompressed. */
+/* Copies the whole compressed input of a pipe to temporary files, before the first chunk is decompressed. */
 static bool keep_pipe(Input *input, Err *err)
 {
     HeldSource *packed = &input->whole.packed;
@@ -199,7 +198,7 @@ static bool begin_raw(Input *input, Content *content, Err *err)
     return true;
 }
 
-/* Reads the first block and sees what the bytes are. */
+/* Reads the first block and detects the input's compression, encoding and archive kind. */
 static Input *start(Input *input, Err *err)
 {
     input->raw_limit = UINT64_MAX;
@@ -324,10 +323,10 @@ static bool next_zipped(Input *input, bool *found, Err *err)
     return true;
 }
 
-/* How sure a member's first bytes must make a reader: what only might be JSON is some other file. */
+/* The least confidence of a reader for a member of an archive. Other JSON files in an archive have less. */
 enum { SURE_ENOUGH = 50 };
 
-/* The reader of the member that was begun; NULL = it is no trace. */
+/* Returns the reader for the current member; NULL = the member is not a trace, or not of the format `wanted`. */
 static const FormatReader *reader_of_member(Input *input, const FormatReader *wanted)
 {
     HeldSource    *text = &input->member.text;
@@ -346,7 +345,7 @@ static const FormatReader *reader_of_member(Input *input, const FormatReader *wa
     return NULL;
 }
 
-/* Why the member that was found cannot be looked into, or NULL. */
+/* Returns the reason why the current member cannot be read, or NULL. */
 static const char *why_unreadable(Input *input)
 {
     uint8_t head[8];
@@ -356,7 +355,7 @@ static const char *why_unreadable(Input *input)
     return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";
 }
 
-/* Whether the member that was found is a part. */
+/* Sets *is_part if the current member is a trace to read. Notes the reason why another one is left out. */
 static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part, Err *err)
 {
     *is_part = false;
@@ -407,7 +406,7 @@ static bool begin_member(Input *input, const FormatReader *wanted, bool *found, 
     const InputNote *why = input_note(input, 0);
     if (why != NULL) return err_set(err, ERR_UNKNOWN, "no trace in this archive: %s", why->message);
     if (input->member_count == 0) return err_set(err, ERR_UNKNOWN, "an archive without files");
-    return err_set(err, ERR_UNKNOWN, "none of the %llu files in this archive is a trace",
+    return err_set(err, ERR_UNKNOWN, "this archive has %llu files, but no trace",
                    (unsigned long long)input->member_count);
 }
 
@@ -433,7 +432,7 @@ bool input_part_is_plain(const Input *input)
 
 /* ---- filling ---- */
 
-/* Keeps bytes that were given, so that they can be read again. A full disk costs the arguments, not the trace. */
+/* Appends returned bytes to the spool. After a failure, such as a full disk, the trace has no arguments. */
 static void spool_bytes(Input *input, const void *bytes, size_t size)
 {
     if (!input->is_kept || spool_append(&input->spool, bytes, size, &input->spool_err)) return;
@@ -450,7 +449,7 @@ void input_keep(Input *input, const Bytes *given)
     spool_bytes(input, given->data, given->size);
 }
 
-/* Before bytes are given: from where in the source they come. */
+/* Adds a segment for the next bytes to return, if they need one. May reduce *size to the segment's end. */
 static bool keep_segment(Input *input, size_t *size, Err *err)
 {
     enum { SEGMENT_BYTES = 64 << 10 };
@@ -475,7 +474,7 @@ static bool keep_segment(Input *input, size_t *size, Err *err)
            err_set(err, ERR_MEMORY, "out of memory");
 }
 
-/* What unpacks to thousands of times its size is made to fill disks: no trace is so uniform. */
+/* Fails if the input decompresses to more than 2,000 times its size: such a file is made to fill memory or disk. */
 static bool grows_beyond_reason(const Input *input, Err *err)
 {
     const uint64_t harmless = UINT64_C(64) << 20, most = 2000;
@@ -498,7 +497,7 @@ static void note_replaced(Input *input)
 
 /* -- chunks -- */
 
-/* Gives what waits in `bytes` behind *at. */
+/* Copies up to `size` bytes of `bytes` from *at on and advances *at. Returns their number. */
 static size_t take_waiting(const Bytes *bytes, size_t *at, void *buffer, size_t size)
 {
     size_t got = bytes->size - *at;
@@ -516,7 +515,8 @@ static bool chunks_ended(const Input *input, Err *err)
     return false;
 }
 
-/* Chunks for which there is no room in the buffer are decompressed beside it and given in pieces. */
+/* As input_fill, for Snappy chunks. A chunk larger than the buffer is decompressed to large_chunk and returned in
+ * parts. */
 static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
     ChunkRun run;
@@ -543,7 +543,7 @@ static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Er
     }
 }
 
-/* -- all -- */
+/* -- all inputs -- */
 
 void input_give_back(Input *input, Bytes *bytes)
 {
@@ -569,7 +569,7 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
     return filled;
 }
 
-/* -- ahead of who reads -- */
+/* -- reading ahead -- */
 
 bool input_makes_several(const Input *input)
 {
@@ -586,7 +586,7 @@ bool input_claim(Input *input, size_t size, InputPiece *piece)
     *piece = (InputPiece){ .most = size };
     if (input->chunks == NULL) return true;
     piece->is_given = !input->waiting_is_claimed && waiting_bytes(input) > 0;
-    input->waiting_is_claimed = true; /* nothing waits any more */
+    input->waiting_is_claimed = true;
     if (piece->is_given) {
         piece->most = waiting_bytes(input);
     } else {
@@ -597,7 +597,7 @@ bool input_claim(Input *input, size_t size, InputPiece *piece)
     return true;
 }
 
-/* Until it is full; a failure behind the first bytes comes again with the next one. */
+/* Fills a piece. If a read fails after the first bytes, the next piece fails. */
 static void fill_piece(Input *input, InputPiece *piece, uint8_t *buffer)
 {
     size_t got = 1;
@@ -702,7 +702,7 @@ static void close_nothing(void *context)
     (void)context;
 }
 
-/* The source itself. */
+/* Returns the source as a store, and gives up its ownership. */
 static InputStore take_source(Input *input)
 {
     InputStore store = { read_nothing, close_nothing, NULL };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A spelling: the bytes of the name, then those of the category, copied side by side. */
+/* The raw bytes of a name, followed by those of its category. */
 typedef struct Spelling {
     const char *bytes; /* in the cache's arena */
     uint64_t    hash;

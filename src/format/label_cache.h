@@ -1,23 +1,23 @@
-/* format/label_cache.h - from the raw bytes of a name and a category to their label, one look-up an event.
+/* format/label_cache.h - finds the label of a name and a category by their raw bytes, with one look-up per event.
  *
- * The same name stands in a file millions of times in the same bytes. The cache is keyed by those raw bytes,
- * escapes and damage included, so that decoding and interning happen once for each spelling.
+ * A file may contain the same name millions of times, in the same bytes. The key is the raw bytes, including escapes
+ * and invalid UTF-8, so that each spelling is decoded and interned once.
  *
- * It has a bound: of a stream whose names are ever new the first quarter of a million spellings are remembered. */
+ * The cache keeps at most 2^18 spellings and 16 MiB of text. Spellings after these are not cached. */
 #ifndef FORMAT_LABEL_CACHE_H
 #define FORMAT_LABEL_CACHE_H
 #include "trace/builder.h"
 
 typedef struct LabelCache LabelCache;
 
-/* Lives in `arena`; NULL when out of memory. */
+/* Creates a cache in `arena`; NULL when out of memory. */
 LabelCache *label_cache_create(Arena *arena);
-/* The label stored for this spelling, or NULL when it is new: then decode, make the label, and
- * label_cache_put. `name` and `category` may be NULL with size 0, which differs from "" with size 0. */
+/* Returns the label of this spelling, or NULL if it is new. Then the caller decodes the texts, makes the label and
+ * calls label_cache_put. `name` and `category` may be NULL with size 0, which differs from "" with size 0. */
 const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
                                 size_t category_size);
-/* False when out of memory. Must follow a find that gave NULL for the same bytes. Does nothing when the cache
- * is full. */
+/* Stores the label of a spelling for which label_cache_find returned NULL. Does nothing if the cache is full. Returns
+ * false when out of memory. */
 bool label_cache_put(LabelCache *cache, const char *name, size_t name_size, const char *category,
                      size_t category_size, LabelId label) WARN_UNUSED;
 bool label_cache_is_full(const LabelCache *cache);

@@ -9,20 +9,20 @@
 #include <string.h>
 
 enum {
-    LEAST_BLOCK_BYTES = 16 << 10, /* where memory is short */
+    LEAST_BLOCK_BYTES = 16 << 10, /* with a low limit of memory */
     RECORD_BYTES = 64 << 20,      /* the default of --record-limit */
-    BLOCK_BYTES = 256 << 10
-}; /* so that a block read is still in the second-level cache when it is decoded */
+    BLOCK_BYTES = 256 << 10       /* a block is still in the second-level cache when it is decoded */
+};
 
-/* How much is read before the trace is made, which takes memory too: from a quarter of what reading took to six
- * times as much. So reading takes most of the limit, and if the trace then does not fit, half as much is read
- * again, where that can be done. */
+/* Limits of reading when memory has a limit. builder_finish takes between a quarter and six times of the memory that
+ * reading took. So reading may take most of the limit. If the finished trace does not fit, the input is read again,
+ * up to half of the offset, if it can be read again. */
 typedef struct MemoryPlan {
-    uint64_t read_bytes; /* memory_held() at which reading ends; 0 = any */
-    uint64_t most_input; /* offset that the last block read does not exceed, except by a record; 0 = any */
+    uint64_t read_bytes; /* reading ends when memory_held() exceeds this; 0 = no bound */
+    uint64_t most_input; /* reading ends before this offset, except for a long record; 0 = no bound */
 } MemoryPlan;
 
-/* Returns the bytes that are read at a time. */
+/* Returns the size of a block. */
 static size_t block_bytes(const MemoryPlan *memory)
 {
     const uint64_t share = memory->most_input / 4;
@@ -30,33 +30,33 @@ static size_t block_bytes(const MemoryPlan *memory)
     return share > LEAST_BLOCK_BYTES ? (size_t)share : LEAST_BLOCK_BYTES;
 }
 
-/* One load on its way: a buffer that is filled behind what the reader has not used yet. */
+/* The state of a load. The buffer holds the bytes that the reader has not used yet. */
 typedef struct Load {
     const LoadOptions  *options;
     ReadContext         context;
     Input              *input;
     const FormatReader *reader;     /* NULL until it is chosen */
-    Reading             reading;    /* its offset is that of bytes[0], in the decompressed input */
-    Bytes               buffer;     /* what it is read from, unless blocks.h has it */
-    const uint8_t      *bytes;      /* what the reader gets: in the buffer or a block */
-    size_t              size;       /* of them */
-    size_t              used;       /* of the buffer or block, from its begin */
-    uint64_t            raw_read;   /* of the source, for these */
-    bool                part_ended; /* these are the last bytes of a part ... */
-    bool                ended;      /* ... and no other follows */
-    bool                has_fault;  /* the part ended by this, which is not reported yet */
+    Reading             reading;    /* reading.offset is the offset of bytes[0] in the decompressed input */
+    Bytes               buffer;     /* empty if blocks.h holds the bytes */
+    const uint8_t      *bytes;      /* the bytes for the reader: in the buffer or a block */
+    size_t              size;       /* number of bytes at `bytes` */
+    size_t              used;       /* bytes used from the begin of the buffer or block */
+    uint64_t            raw_read;   /* bytes of the source read for these */
+    bool                part_ended; /* these are the last bytes of a part */
+    bool                ended;      /* and of the input */
+    bool                has_fault;  /* the part ended by `fault`, which is not reported yet */
     Err                 fault;
-    uint64_t            part_begin; /* where the part begins, as reading.offset */
+    uint64_t            part_begin; /* offset of the part in the decompressed input */
     Bytes               parts;      /* InputPart[]: the parts of an archive so far */
-    Arena              *part_names; /* borrowed: where their names go; NULL = nobody asks */
-    const LoadObserver *observer;   /* NULL: a trace is made */
-    bool                stopped;    /* the observer or the reader wants no more, or memory allows no more */
+    Arena              *part_names; /* borrowed; holds the names of `parts`; NULL = parts are not recorded */
+    const LoadObserver *observer;   /* NULL: a trace is built */
+    bool                stopped;    /* by the observer, the reader or the memory limit */
     MemoryPlan          memory;
 } Load;
 
 static const LoadOptions DEFAULTS = { .format_name = NULL };
 
-/* The rest of the input cannot be had: what came before it is shown. */
+/* Warns that the rest of the input cannot be read. The trace has the part before it. */
 static void report_input_error(Load *load, const Err *cause)
 {
     uint64_t at = load->reading.offset + load->size;
@@ -73,7 +73,7 @@ static void report_input_error(Load *load, const Err *cause)
 
 /* ---- parts ---- */
 
-/* Notes what part of an archive was read. */
+/* Records the part of an archive that was read. */
 static bool keep_part(Load *load, Err *err)
 {
     const char *name = input_part_name(load->input);
@@ -86,7 +86,7 @@ static bool keep_part(Load *load, Err *err)
     return (part.name != NULL && !load->parts.failed) || err_set(err, ERR_MEMORY, "out of memory");
 }
 
-/* What is due when the buffer holds the last bytes of a part: on to the next one. */
+/* If the buffer holds the last bytes of a part, goes to the next part. Sets load->ended if no part follows. */
 static bool end_part(Load *load, Err *err)
 {
     bool found = false;
@@ -110,7 +110,7 @@ static bool end_part(Load *load, Err *err)
     return true;
 }
 
-/* What the input left out or replaced. */
+/* Passes the input's notes about omitted and replaced data to the builder as warnings. */
 static void report_notes(Load *load)
 {
     const InputNote *note;
@@ -123,8 +123,9 @@ static void report_notes(Load *load)
 
 /* ---- reading ---- */
 
-/* Returns the most bytes of one record; UINT64_MAX = any. Without --record-limit a reader that can skip records has
- * RECORD_BYTES. Others, whose records may be large images, have a share of the memory. */
+/* Returns the largest accepted size of a record in bytes; UINT64_MAX = no limit. Without --record-limit it is
+ * RECORD_BYTES for a reader that can skip records. For other readers, whose records may be large images, it is a
+ * quarter of the memory limit. */
 static uint64_t record_limit(const Load *load)
 {
     if (load->options->record_limit != 0) return load->options->record_limit;
@@ -132,8 +133,8 @@ static uint64_t record_limit(const Load *load)
     return memory_limit() == 0 ? UINT64_MAX : memory_limit() / 4;
 }
 
-/* Returns the bytes that the reader needs at least, after it refused as many as the begin of a record: no more than it
- * must, as fresh memory is dear, but twice as many for a reader that begins anew each time. */
+/* Returns the number of bytes to offer to the reader after it used no byte of the last input. Growth is small,
+ * because fresh memory is expensive. It is a doubling for a reader that decodes the record from its start each time. */
 static size_t wanted_bytes(const Load *load)
 {
     const size_t refused = load->reading.refused;
@@ -142,10 +143,10 @@ static size_t wanted_bytes(const Load *load)
     return wanted < refused ? refused : wanted;
 }
 
-/* Fills the buffer up to its block size, or beyond it when the reader wants more. */
+/* Fills the buffer with a block, or with more bytes if the reader needs them. */
 static bool fill(Load *load, Err *err)
 {
-    enum { FIRST_BYTES = 8 << 10 }; /* the buffer doubles from there: a small input takes little memory */
+    enum { FIRST_BYTES = 8 << 10 }; /* first size of the buffer, which doubles: a small input takes little memory */
     const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         size_t size = wanted - load->buffer.size;
@@ -162,14 +163,14 @@ static bool fill(Load *load, Err *err)
     return true;
 }
 
-/* The builder's observer: an event whose record lies in the buffer. */
+/* Passes an event and its record to the LoadObserver. An EventObserver of the builder. */
 static void hand_on(void *context, const ObservedEvent *event)
 {
     Load *load = (Load *)context;
     if (load->stopped) return;
     assert(event->pos.offset <= load->reading.offset ||
            event->pos.offset - load->reading.offset <= load->size);
-    /* what began long ago (a reader may tell it when it ends) has gone by with its bytes */
+    /* A reader may report an event after a later record. Then its bytes are no longer in the buffer. */
     bool           is_there = event->pos.offset >= load->reading.offset;
     size_t         at = is_there ? (size_t)(event->pos.offset - load->reading.offset) : load->size;
     ObservedRecord record = { .builder = load->reading.builder,
@@ -182,8 +183,8 @@ static void hand_on(void *context, const ObservedEvent *event)
     load->stopped = !load->observer->event(load->observer->context, &record);
 }
 
-/* Returns the reader for the first bytes of the input, or NULL with `err`. Only apitrace writes Snappy chunks: a stream in
- * them that looks like no format is left to its reader, which says what is wrong with the capture. */
+/* Returns the reader for the first bytes of the input, or NULL with `err`. Only apitrace writes Snappy chunks, so an
+ * unrecognised stream of them goes to apitrace's reader, which reports the damage. */
 static const FormatReader *probe_input(const Load *load, Err *err)
 {
     const FormatReader *found = format_probe(load->buffer.data, load->buffer.size, err);
@@ -212,7 +213,7 @@ static bool choose_reader(Load *load, Err *err)
     return load->reader != NULL;
 }
 
-/* Returns the name of the perspective that is wanted, as builder_want_perspective takes it. */
+/* Returns the name of the requested perspective for builder_want_perspective. */
 static const char *wanted_perspective(const Load *load)
 {
     const char *name = load->options->perspective;
@@ -238,10 +239,10 @@ static bool has_no_memory_for_more(const Load *load)
            (memory->most_input != 0 && load->reading.offset + block_bytes(memory) > memory->most_input);
 }
 
-/* Ends the input here, as if it were cut off behind what was read. */
+/* Ends the input at the current offset, as if it were truncated there. */
 static bool end_early(Load *load, Err *err)
 {
-    load->size = 0; /* what is left of the block may be a part of a record: that is no fault of the input */
+    load->size = 0; /* drops the rest of the block, or the reader would report a truncated record */
     builder_set_incomplete(load->reading.builder);
     load->stopped = true;
     return keep_part(load, err) && reading_read(&load->reading, load->bytes, load->size, INPUT_ENDS, err);
@@ -255,8 +256,8 @@ static bool end_for_memory(Load *load, Err *err)
     return end_early(load, err);
 }
 
-/* Passes over a record of which the reader used nothing within `limit` bytes: it is skipped, or the input ends before
- * it. */
+/* Handles a record that is longer than `limit` bytes: skips it, or ends the input before it if the reader cannot
+ * skip. */
 static bool pass_long_record(Load *load, uint64_t limit, Err *err)
 {
     const FormatReader *reader = load->reader;
@@ -264,7 +265,7 @@ static bool pass_long_record(Load *load, uint64_t limit, Err *err)
     EventPos            pos = { load->reading.offset, ERR_NOWHERE };
     if (reader->skip == NULL) {
         builder_warn(builder, "record-too-long", pos,
-                     "a record of more than %llu bytes: what follows is not read; --record-limit=SIZE allows more",
+                     "a record of more than %llu bytes: the rest is not read; --record-limit=SIZE allows more",
                      (unsigned long long)limit);
         return end_early(load, err);
     }
@@ -278,8 +279,8 @@ static bool pass_long_record(Load *load, uint64_t limit, Err *err)
     return true;
 }
 
-/* Hands the bytes at hand to the reader, never more at once than a record may have: so that a record is too long or
- * not, however the input comes in blocks. */
+/* Passes the available bytes to the reader, at most the record limit at once. So the limit has the same effect for any
+ * size of blocks. */
 static bool read_block(Load *load, Err *err)
 {
     const uint64_t limit = record_limit(load);
@@ -307,7 +308,7 @@ static bool read_step(Load *load, Err *err)
     return end_for_memory(load, err);
 }
 
-/* What was not used stands at the start of the buffer from now on. */
+/* Moves the unused bytes to the start of the buffer. */
 static void drop_used(Load *load)
 {
     size_t left = load->buffer.size - load->used;
@@ -336,7 +337,7 @@ static bool read_in_turn(Load *load, Err *err)
     }
 }
 
-/* -- one compressed file: it is decompressed ahead of who reads -- */
+/* -- one compressed file, decompressed ahead of the reader -- */
 
 static void show_block(Load *load, const Block *block)
 {
@@ -383,7 +384,7 @@ static bool read_all(Load *load, Err *err)
 
 typedef enum { NAME_OF_FILE, NAME_ONLY } NameMeaning;
 
-/* Copies what `loaded` says of its input and keeps for another reading. */
+/* Sets the name and the ReadContext of `loaded`, copied to its arena. False when out of memory. */
 static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, const LoadOptions *options)
 {
     const SymbolSource *symbols = &options->symbols;
@@ -399,7 +400,7 @@ static bool name_input(Loaded *loaded, const char *name, NameMeaning meaning, co
     return loaded->name != NULL && loaded->context.symbols.path != NULL;
 }
 
-/* Cuts the trace to the range, unless its reader has left the rest out already. */
+/* Sets the trace's window to the requested range, unless the reader has set it. */
 static bool cut_window(Loaded *loaded, Err *err)
 {
     Trace         *trace = loaded->trace;
@@ -438,7 +439,7 @@ static bool check_perspective(const Trace *trace, const char *name, Err *err)
     return false;
 }
 
-/* True if memory is left for the work on what was loaded. */
+/* True if at least an eighth of the memory limit is left for work on the trace. */
 static bool leaves_memory(Err *err)
 {
     const uint64_t limit = memory_limit();
@@ -446,8 +447,8 @@ static bool leaves_memory(Err *err)
            err_set(err, ERR_MEMORY, "the trace leaves no memory for work on it");
 }
 
-/* Takes over `input` and `loaded->arena`, whatever happens. *reached is the offset of the last byte that a reader
- * got. */
+/* Loads a trace from `input`. Takes ownership of `input`, also on failure; a failure also releases loaded->arena. Sets
+ * *reached to the offset up to which the reader used the input. */
 static bool load_input(Input *input, const char *name, NameMeaning meaning, const LoadOptions *options,
                        MemoryPlan memory, Loaded *loaded, uint64_t *reached, Err *err)
 {
@@ -464,7 +465,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     if (load.options->store == STORE_KEPT) input_keep(input, &load.buffer);
     if (!read_all(&load, err)) goto done;
     bytes_release(&load.buffer);
-    reading_end(&load.reading); /* the reader's work is done: its memory is better used by what follows */
+    reading_end(&load.reading); /* frees the reader's memory before builder_finish */
     loaded->trace = builder_finish(load.reading.builder, load.options->threads, load.options->progress, err);
     if (loaded->trace == NULL || !leaves_memory(err)) goto done;
     if (!check_perspective(loaded->trace, load.options->perspective, err)) goto done;
@@ -498,7 +499,7 @@ done:
     return done;
 }
 
-/* The plan for an input that is read once: what is left for the trace has to be enough. */
+/* Returns the plan for an input that can be read only once: half of the limit is left for the trace. */
 static MemoryPlan plan_once(void)
 {
     return (MemoryPlan){ .read_bytes = memory_limit() / 2 };
@@ -509,8 +510,8 @@ static MemoryPlan plan_first(void)
     return (MemoryPlan){ .read_bytes = memory_limit() / 4 * 3 };
 }
 
-/* Sets the plan for another try, after memory had not been enough for what was read up to `reached`. False: it
- * makes no sense. */
+/* Sets the plan for another attempt, after memory was exhausted with the input read up to `reached`. Returns false if
+ * another attempt would not help. */
 static bool plan_next(MemoryPlan *plan, uint64_t reached, const Err *err)
 {
     const bool is_less = plan->most_input == 0 || reached / 2 < plan->most_input;
@@ -578,7 +579,7 @@ void loaded_release(Loaded *loaded)
 
 /* ---- events in file order ---- */
 
-/* Prints the text that the format has of its own. */
+/* Writes the format's text form of the input. */
 static bool print_text(Load *load, Err *err)
 {
     const LoadObserver *observer = load->observer;
@@ -589,7 +590,7 @@ static bool print_text(Load *load, Err *err)
     return true;
 }
 
-/* Takes over `input`, whatever happens. */
+/* As load_observe. Takes ownership of `input`, also on failure. */
 static bool observe_input(Input *input, const LoadOptions *options, const ReadContext *context,
                           const LoadObserver *observer, Err *err)
 {

@@ -1,17 +1,17 @@
-/* Back to the bytes of an event. */
+/* Reads the bytes of events again and decodes their details. */
 #include "format/load.h"
 
 #include <string.h>
 
-/* Blocks stand at multiples of BLOCK_BYTES and reach a little into the next one, so that few events are cut. Those
- * of several threads come from as many places, and the events around others often stand behind them: so many blocks. */
+/* Cached blocks begin at multiples of BLOCK_BYTES and overlap the next one, so that few events cross the end of a
+ * block. There are many blocks, because consecutive slices of several threads come from many places of the input. */
 enum { BLOCK_COUNT = 64, BLOCK_BYTES = 64 << 10, BLOCK_OVERLAP = 4 << 10, LARGE_BYTES = 1 << 20 };
 static const size_t MOST_DETAIL_BYTES = (size_t)1 << 28;
 
 typedef struct InputBlock {
     uint8_t *bytes;        /* in the reader's arena; NULL = not used yet */
-    size_t   size;         /* how many of them are the input's */
-    uint64_t number_plus1; /* it begins at (number_plus1 - 1) * BLOCK_BYTES; 0 = holds nothing */
+    size_t   size;         /* bytes read */
+    uint64_t number_plus1; /* the block begins at (number_plus1 - 1) * BLOCK_BYTES; 0 = empty */
     uint64_t last_use;
 } InputBlock;
 
@@ -20,7 +20,7 @@ struct DetailReader {
     const Loaded *loaded; /* borrowed */
     uint64_t      uses;
     InputBlock    blocks[BLOCK_COUNT];
-    Bytes         large[2]; /* a begin and an end that no block holds whole */
+    Bytes         large[2]; /* a begin and an end event that exceed their block */
 };
 
 DetailReader *detail_reader_create(Arena *arena, const Loaded *loaded)
@@ -39,7 +39,7 @@ void detail_reader_release(DetailReader *reader)
     bytes_release(&reader->large[1]);
 }
 
-/* The block of this number: the one that has it, else that which was not used for longest. */
+/* Returns the cached block with this number, else the least recently used one. */
 static InputBlock *block_choose(DetailReader *reader, uint64_t number)
 {
     InputBlock *oldest = &reader->blocks[0];
@@ -64,7 +64,7 @@ static bool block_read(DetailReader *reader, InputBlock *block, uint64_t number,
     return true;
 }
 
-/* Where reading starts for the event at `offset`. */
+/* Returns the offset from which to read the event at `offset`. */
 static uint64_t lead_of(const DetailReader *reader, uint64_t offset)
 {
     const Loaded *loaded = reader->loaded;
@@ -94,7 +94,7 @@ static bool window_in_block(DetailReader *reader, uint64_t offset, EventBytes *w
     if (block->number_plus1 != number + 1 && !block_read(reader, block, number, err)) return false;
     block->last_use = ++reader->uses;
     if (at >= block->size) {
-        block->number_plus1 = 0; /* so that a passing fault is not kept */
+        block->number_plus1 = 0; /* a later call tries again */
         return cannot_read_again(reader, offset, err);
     }
     *window = window_over(block->bytes + at, block->size - at, from, offset);
@@ -129,7 +129,8 @@ typedef struct Place { /* of an event */
     int64_t  tick;
 } Place;
 
-/* Decodes the events at *begin and *end (NULL = no such event); reads more of the input until they are whole. */
+/* Decodes the events at *begin and *end (NULL = no such event). Reads more of the input until the records are
+ * complete. */
 static bool decode(DetailReader *reader, const Place *begin, const Place *end, EventDetails *details, Err *err)
 {
     const Loaded *loaded = reader->loaded;
@@ -228,7 +229,7 @@ bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Byte
     return done;
 }
 
-/* ---- what is around it ---- */
+/* ---- begin and end of a slice ---- */
 
 bool load_has_ends(const Loaded *loaded, uint64_t slice)
 {

@@ -1,6 +1,6 @@
-/* format/reader.h - what a format must bring. One format, one FormatReader, one row in format.c.
+/* format/reader.h - the interface of a format's reader. Each format has one FormatReader and one row in format.c.
  *
- * A reader knows bytes and the builder: not columns, not tiles, not other formats. It keeps no global state. */
+ * A reader uses only bytes and the builder, not columns, tiles or other formats. It has no global state. */
 #ifndef FORMAT_READER_H
 #define FORMAT_READER_H
 #include "base/arena.h"
@@ -8,8 +8,8 @@
 #include "format/symbols.h"
 #include "trace/builder.h"
 
-/* INPUT_PART_ENDS: a file ends here, and another of the same trace follows (of an archive, say); for readers that take
- * parts. */
+/* INPUT_PART_ENDS: a file ends here and another file of the same trace follows, for example in an archive. Only readers
+ * with PARTS_SEVERAL get it, and readers of datagrams. */
 typedef enum { INPUT_CONTINUES, INPUT_PART_ENDS, INPUT_ENDS } InputState;
 typedef enum { PARTS_ONE, PARTS_SEVERAL } PartRule;
 
@@ -17,144 +17,147 @@ typedef struct Input       Input;       /* format/input.h */
 typedef struct TextRequest TextRequest; /* format/text.h */
 typedef struct TextResult  TextResult;
 
-/* The bytes of one event's record: from its first byte to at least its end, if they are there. */
+/* The bytes of one event's record, from its first byte to at least its end where the input has them. */
 typedef struct EventBytes {
-    const uint8_t *bytes; /* borrowed; NULL = there is no such event */
-    size_t         size;  /* may reach into following records */
-    uint64_t       offset;
-    size_t         lead; /* so many bytes in front of `bytes` can be read as well: FormatReader.lead */
-    int64_t        tick; /* when it happened; 0 where it has no time */
-    bool           ends_input; /* the input has no byte after these */
+    const uint8_t *bytes; /* borrowed; NULL = no such event */
+    size_t         size;  /* may extend into the following records */
+    uint64_t       offset;     /* of bytes[0] in the input */
+    size_t         lead;       /* number of readable bytes before `bytes`: FormatReader.lead */
+    int64_t        tick;       /* time of the event; 0 without a time */
+    bool           ends_input; /* no byte of the input follows */
 } EventBytes;
 
-/* Where there is no time: every event, or every call, is one tick. */
+/* For formats without times: the event or the call is one tick wide. */
 typedef enum { WIDTHS_OF_EVENTS, WIDTHS_OF_CALLS } WidthRule;
 
-/* Bytes that have gone by, once more: up to `size` at `offset`; gives how many there were. */
+/* Reads bytes of the input that the reader has already used. */
 typedef struct ReadAgain {
-    size_t (*read)(void *context, uint64_t offset, void *buffer, size_t size); /* NULL = they cannot be had */
+    /* Reads up to `size` bytes at `offset`. Returns their number. NULL = the input cannot be read again. */
+    size_t (*read)(void *context, uint64_t offset, void *buffer, size_t size);
     void *context;
 } ReadAgain;
 
-/* What surrounds an input, for readers that look beyond it. All texts are borrowed for as long as the load takes. */
+/* The surroundings of an input. All texts are borrowed until the load ends. */
 typedef struct ReadContext {
-    const char  *path;    /* the input's; NULL = it is no file */
-    SymbolSource symbols; /* where names of addresses come from */
+    const char  *path;    /* of the input; NULL = the input is not a file */
+    SymbolSource symbols; /* source of the names of code addresses */
     WidthRule    widths;  /* for formats without times */
-    const char *
-        range; /* trace/time_spec.h: the part that is wanted; NULL = all. Who can leave the rest out says so with
-                           builder_set_window; else it is the trace's window all the same, and others leave it out */
-    ReadAgain again;           /* good while it is read */
-    uint32_t     record_limit; /* of a live input: what claims to be longer is damage; 0 = as the format has it */
+    /* The requested part of the trace (trace/time_spec.h); NULL = all. A reader that leaves out the rest calls
+     * builder_set_window. Otherwise load.c sets the window after the load. */
+    const char *range;
+    ReadAgain again;           /* valid during the load */
+    uint32_t     record_limit; /* live input: longer records are damaged; 0 = the format's own limit */
 } ReadContext;
 
-/* What can be read while it is being made. STREAM_OF_PACKETS: also datagram by datagram, where no record goes
- * on in the next one; then INPUT_PART_ENDS is the end of a datagram. */
+/* The kinds of input that the reader can read while they are being written. STREAM_OF_PACKETS: a stream of bytes, or
+ * datagrams in which no record continues in the next datagram. INPUT_PART_ENDS marks the end of a datagram. */
 typedef enum { STREAM_NEVER, STREAM_OF_BYTES, STREAM_OF_PACKETS } StreamRule;
 
-/* What the source's own numbering says about events so far. */
+/* Losses of events so far, by the source's sequence numbers. */
 typedef struct ReadLosses {
-    uint64_t missing;       /* and not come late either */
-    uint64_t late;          /* came behind later ones */
-    uint64_t twice;         /* came again, and are there once */
-    uint64_t skipped_bytes; /* in which no record was found */
+    uint64_t missing;       /* not received */
+    uint64_t late;          /* received after an event with a higher number */
+    uint64_t twice;         /* received again; the trace has them once */
+    uint64_t skipped_bytes; /* bytes outside of recognised records */
 } ReadLosses;
 
-/* What somebody looks for in arguments, so that those of most events need not be written out. */
+/* A search in arguments. It lets a reader skip the conversion of arguments to JSON for most events. */
 typedef struct DetailTest {
-    /* Whether a value of this text is found. `key` NULL: it might be anybody's. `value` with NULL for bytes:
-     * whether any number might be, or what looks like one: hexadecimal digits, true, NaN. */
+    /* True if the value matches. `key` NULL: the value may belong to any key. `value.bytes` NULL: asks if any number
+     * may match, including texts like hexadecimal digits, true and NaN. */
     bool (*finds)(const void *context, const StringView *key, StringView value);
     const void *context;
 } DetailTest;
 
-/* How much of binary data the arguments hold: its first bytes, or all. */
+/* The part of binary data that the arguments contain: the first bytes or all. */
 typedef enum { BLOBS_BEGIN, BLOBS_WHOLE } BlobRule;
 
-/* What an event says beyond name, category, time and place. Each is valid JSON or empty. */
+/* The data of an event beside name, category, time and track. Each text is valid JSON or empty. */
 typedef struct EventDetails {
     Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
     Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
     char  old_phase; /* Trace Event: S, T, p or F of an old-style asynchronous event; 0 = any other event */
-    /* Asked for: binary data, which the arguments hold as {"bytes": size, "hex", "blob": number}. */
+    /* Input: the treatment of binary data, which the arguments contain as {"bytes": size, "hex", "blob": number}. */
     BlobRule blob_rule;
-    uint64_t blob_wanted; /* number + 1; 0 = none */
-    Bytes    blob;        /* the bytes of the wanted one */
-    /* An event in which this finds nothing may be left without all of these; NULL = it may not. */
+    uint64_t blob_wanted; /* input: number of the requested blob + 1; 0 = none */
+    Bytes    blob;        /* the bytes of the requested blob */
+    /* Input: if not NULL, the reader may leave out the details of an event in which the test finds nothing. */
     const DetailTest *test;
 } EventDetails;
 
-/* A place in code, as texts. What is not known is empty or 0. */
+/* A place in code, as texts. Unknown texts are empty, unknown numbers 0. */
 typedef struct FrameText {
     StringView function, file, module;
     uint64_t   line, column; /* from 1 */
     uint64_t   address;
 } FrameText;
 
-/* What happened when a slice began or ended. */
+/* The circumstances of a slice's begin or end. */
 typedef struct SliceEnd {
-    const FrameText *frames; /* where the code stood, the innermost first */
+    const FrameText *frames; /* the call stack, innermost frame first */
     size_t           frame_count;
-    StringView       why; /* for people; empty: not known */
+    StringView       why; /* the reason, as text for display; empty: not known */
 } SliceEnd;
 
 #define SLICE_NOWHERE UINT64_MAX
 
 typedef struct SliceEnds {
     SliceEnd begin, end;
-    uint64_t previous, next; /* slices of the same, where it was before and is afterwards; SLICE_NOWHERE: there is none */
+    uint64_t previous, next; /* the slices of the same subject before and after this one; SLICE_NOWHERE: none */
 } SliceEnds;
 
 typedef struct FormatReader {
     const char *name; /* as in --format=, lower case */
-    const char *spec; /* where the format is defined, with version or date */
-    /* Name of the perspective (builder_perspective) in which events are counted; NULL = the format has one view. */
+    const char *spec; /* the format's definition, with version or date */
+    /* Name of the perspective (builder_perspective) in which events are counted; NULL = the format has one
+     * perspective. */
     const char *counted_perspective;
-    /* How sure, 0-100, from the first bytes alone. Cheap, no allocation. */
+    /* Returns the confidence, 0-100, that the input has this format, by its first bytes. Cheap, does not allocate. */
     int (*probe)(const uint8_t *head, size_t size);
-    /* The reader's state lives in `arena`; the builder must outlive it. NULL = failed, err filled. */
+    /* Returns the reader's state, allocated in `arena`. The builder must outlive it. NULL = failed, err filled. */
     void *(*open)(Arena *arena, TraceBuilder *builder, Err *err);
-    /* Decodes the complete records at the start of `bytes` and sets *used to their size. The caller brings the rest
-     * again with more bytes after it. Any chunking gives the same builder calls. With INPUT_PART_ENDS and INPUT_ENDS
-     * a rest is a record that was cut short. Returns false only when nothing can be recognised or memory is out:
-     * damage is a warning and builder_set_incomplete. */
+    /* Decodes the complete records at the start of `bytes` and sets *used to their size. The caller passes the
+     * remaining bytes again, followed by more. Any chunking gives the same builder calls. With INPUT_PART_ENDS and
+     * INPUT_ENDS the remaining bytes are a truncated record. Returns false only if the format is not recognised or
+     * memory is exhausted: damage is reported by a warning and builder_set_incomplete. */
     bool (*read)(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used, Err *err);
-    /* Gives up the record that begins at the first byte not used, because it is too long: the next calls of `read`
-     * step over its bytes without keeping them. False: the reader cannot do that here. NULL = it never can. */
+    /* Skips the record at the first unused byte because it is too long: the next calls of `read` discard its bytes.
+     * False: the reader cannot skip this record. NULL = it cannot skip records. */
     bool (*skip)(void *state);
-    /* Decodes arguments when someone looks. `begin` or `end` has NULL for bytes where there is no such event with more
-     * to say; an event that is no slice's comes as `begin`, even if it is an end. The trace gives version, properties
-     * and warnings; it may have no events yet. ERR_TRUNCATED: more bytes behind these would help; other failures are
-     * final. `details` comes empty but for blob_wanted and test, maybe with memory; the caller releases its Bytes. */
+    /* Decodes the arguments of an event or a slice. `begin->bytes` or `end->bytes` is NULL if the slice has no such
+     * event or the event has no details. An event that is not part of a slice is passed as `begin`, even if it is an
+     * end event. `trace` has the version, properties and warnings; during a load it has no events yet. ERR_TRUNCATED:
+     * more bytes are needed; other errors are final. The caller empties `details` except for the input members, and
+     * releases its Bytes. */
     bool (*details)(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                     Err *err);
-    /* Told once, between `open` and `read`; without it a reader looks at nothing but the input.
-     * NULL = it never does. */
+    /* Passes the surroundings of the input, once, between `open` and `read`. NULL = the reader does not use them. */
     void (*configure)(void *state, const ReadContext *context);
-    /* Where `details` must start to read in order to understand the event at `offset`: at or before it. The bytes from
-     * there come as EventBytes.lead, except for an event that is being observed, of which the reader knows all. NULL =
-     * at the event itself. */
+    /* Returns the offset, at or before `offset`, from which `details` must read to decode the event at `offset`. These
+     * bytes precede EventBytes.bytes (EventBytes.lead), except during load_observe, where the reader's state has all it
+     * needs. NULL = `offset` itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
-    /* How a slice begins and ends, where that takes more than the bytes of two events and too much memory to keep:
-     * found by reading what is around them again. Asked for one slice, of which has_ends, which costs nothing, is
-     * true. What is found lives in `arena`, which takes the work as well. NULL = there is no such thing. */
+    /* has_ends: true if `ends` may find something; cheap. ends: sets `ends` to the call stacks and reasons at a slice's
+     * begin and end, which would take too much memory to keep. Reads the input around the slice again. Allocates the
+     * result and work memory in `arena`. NULL = the format has no such data. */
     bool (*has_ends)(const Trace *trace, uint64_t slice);
     bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
                  Err *err);
-    /* What a slice is about that is shown in every perspective, each time on another lane, as a short text ("G7"):
-     * appended. False: it is about nothing of that kind. And the slice about it on a lane of one of these
-     * perspectives (bits; 0: of any) that holds this tick, or the nearest to it. NULL = there is no such thing. */
+    /* subject: appends the id of a slice's subject that several perspectives show on different tracks, for example
+     * "G7". False: the slice has no such subject. find_subject: sets *slice to the slice of a subject in one of the
+     * `perspectives` (bits; 0 = any) that contains `tick`, or to the nearest one. NULL = the format has no subjects. */
     bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
     bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
                          uint64_t *slice);
-    /* Asked again with more behind what it did not use, it goes on where it stopped: it can be asked often. */
+    /* When `read` gets an incomplete record again with more bytes, it continues at the byte where it stopped. So the
+     * caller may pass small pieces. */
     bool       goes_on;
-    PartRule   parts;  /* whether several files can be one trace */
-    StreamRule stream; /* whether it can be looked at while it is being written */
-    /* What is known of losses while reading goes on; costs nothing. NULL = the format does not number its events. */
+    PartRule   parts;  /* several files can be one trace */
+    StreamRule stream; /* the reader can read input that is being written */
+    /* Returns the losses so far; cheap. NULL = the format does not number its events. */
     ReadLosses (*losses)(const void *state);
-    /* The text that the format's own tools print, decoded from the start of `input`; NULL: they print none.
-     * True also for damaged input: *result says so. ERR_USAGE: an option has no such value. */
+    /* Writes the text that the format's own tools print, decoded from the start of `input`. Returns true also for
+     * damaged input: see *result. ERR_USAGE: invalid value of an option. NULL = the format has no text form. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);
 } FormatReader;
 

@@ -24,7 +24,7 @@ bool segments_add(Segments *segments, uint64_t offset, uint64_t source_offset, T
     return !segments->list.failed;
 }
 
-/* The last segment that begins at or before `offset`. */
+/* Returns the index of the last segment that begins at or before `offset`. */
 static size_t find(const Segments *segments, uint64_t offset)
 {
     size_t low = 0, high = count_of(segments);
@@ -38,13 +38,14 @@ static size_t find(const Segments *segments, uint64_t offset)
     return low;
 }
 
-/* Copies the part of [at, at + size) of what was given that is wanted. */
+/* A read in progress. */
 typedef struct Wanted {
-    uint64_t offset; /* of the next byte wanted */
+    uint64_t offset; /* of the next byte to copy */
     uint8_t *buffer;
     size_t   size, got;
 } Wanted;
 
+/* Copies the wanted part of `bytes`, which have the offsets [at, at + size). */
 static void take(Wanted *wanted, uint64_t at, const uint8_t *bytes, size_t size)
 {
     uint64_t skip = wanted->offset > at ? wanted->offset - at : 0;
@@ -56,7 +57,7 @@ static void take(Wanted *wanted, uint64_t at, const uint8_t *bytes, size_t size)
     wanted->offset += count;
 }
 
-/* Decodes from the segment's beginning to the end of what is wanted, or of the segment. */
+/* Decodes from the start of the segment to the end of the wanted bytes or of the segment. */
 static void read_utf16(const Segments *segments, const Segment *segment, uint64_t end, Wanted *wanted)
 {
     uint8_t  in[4096], out[6144];
@@ -96,7 +97,7 @@ static size_t segments_read(void *context, uint64_t offset, void *buffer, size_t
             read_plain(segments, segment, end, &wanted);
         else
             read_utf16(segments, segment, end, &wanted);
-        if (wanted.offset < end) break; /* the source ends, or enough is there */
+        if (wanted.offset < end) break; /* the source ended, or all wanted bytes were copied */
     }
     return wanted.got;
 }

@@ -1,8 +1,8 @@
-/* format/segments.h - the bytes that a reader got, read again out of a source that holds them in another order or
+/* format/segments.h - reads the bytes that a reader got again, from a source that has them in another order or
  * encoding. For src/format only.
  *
- * Where no copy is kept (UTF-16 that is not compressed; the parts that the browser unpacked), a list of segments says
- * from where in the source, and how, each stretch of what was given comes. */
+ * It is used where no copy of the bytes is kept: for uncompressed UTF-16, and for the parts that the browser
+ * unpacked. A list of segments maps the offsets of the reader's bytes to offsets of the source. */
 #ifndef FORMAT_SEGMENTS_H
 #define FORMAT_SEGMENTS_H
 #include "codec/utf16.h"
@@ -10,14 +10,15 @@
 
 typedef struct Segments {
     InputStore below; /* owned once taken as a store */
-    Bytes      list;  /* owned: Segment[], in order of both offsets */
+    Bytes      list;  /* owned: Segment[], sorted by both offsets */
 } Segments;
 
-/* What is given from `offset` on comes from `source_offset` on; in UTF-16, where a character begins. */
+/* Adds a segment: the reader's bytes from `offset` come from `source_offset`, in UTF-16 the begin of a character.
+ * Returns false when out of memory. */
 bool segments_add(Segments *segments, uint64_t offset, uint64_t source_offset,
                   TextEncoding encoding) WARN_UNUSED;
-/* The store of both; `segments` must stay where it is. */
+/* Returns a store that owns the list and `below`. `segments` must not move. */
 InputStore segments_store(Segments *segments);
-void       segments_release(Segments *segments); /* without a store: `below` is left alone */
+void       segments_release(Segments *segments); /* releases the list, not `below` */
 
 #endif

@@ -8,8 +8,8 @@ static bool uses_device(const Spool *spool, uint64_t device)
     return false;
 }
 
-/* Opens a file in the next directory on a file system that was not tried yet. False: there is no such directory; *why
- * holds the last failure, if any. */
+/* Opens a file in the next directory on a file system that has no part yet. Returns false if there is no such
+ * directory; *why is the last failure, if any. */
 static bool open_next(Spool *spool, Err *why)
 {
     while (spool->next_place < FILE_TEMPORARY_PLACES) {

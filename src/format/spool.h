@@ -1,8 +1,8 @@
-/* format/spool.h - bytes that can be read only once, kept in temporary files. For src/format only.
+/* format/spool.h - keeps bytes that can be read only once, in temporary files. For src/format only.
  *
- * The files have no name and vanish when they are closed or the program ends. The first is in $TMPDIR, else in /var/tmp
- * or /tmp. Where it has no more room, the next bytes go to a file in the next of these directories that is on another
- * file system. Of each file system at most half of the space that is free at the time is used. */
+ * The files have no name; the system removes them when they are closed or the program ends. The first file is in
+ * $TMPDIR, else in /var/tmp or /tmp. When it is full, the next file is in the next of these directories that is on
+ * another file system. A file takes at most half of the space that was free when it was opened. */
 #ifndef FORMAT_SPOOL_H
 #define FORMAT_SPOOL_H
 #include "base/file.h"
@@ -14,7 +14,7 @@ typedef struct SpoolPart {
     uint64_t  device;     /* of the file system */
 } SpoolPart;
 
-/* A zeroed Spool is empty. Any thread may read once nothing is appended any more. */
+/* A zeroed Spool is empty. After the last append several threads may read it. */
 typedef struct Spool {
     SpoolPart parts[FILE_TEMPORARY_PLACES];
     unsigned  count; /* of parts */
@@ -22,11 +22,11 @@ typedef struct Spool {
     uint64_t  size;
 } Spool;
 
-/* Keeps `size` bytes after those before. Returns false, with ERR_IO, if there is no more room. */
+/* Appends `size` bytes. Returns false with ERR_IO if there is no room. */
 bool spool_append(Spool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* Reads as InputStore.read. */
+/* Reads up to `size` bytes at `offset`. Returns their number, 0 at the end or on failure. */
 size_t spool_read(const Spool *spool, uint64_t offset, void *buffer, size_t size);
-/* Gives the space of the files back. */
+/* Closes the files, which frees their space. */
 void spool_close(Spool *spool);
 
 #endif

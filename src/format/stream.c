@@ -5,21 +5,21 @@
 #include <assert.h>
 
 enum {
-    SURE_AT_ONCE = 70, /* however little has come */
+    SURE_AT_ONCE = 70, /* confidence that is accepted before STREAM_HEAD_BYTES have come */
     SMALL_RECORD = 256 << 10
 };
 
 struct Stream {
-    Arena         arena; /* the stream itself */
+    Arena         arena; /* the stream itself is allocated in it */
     Reading       reading;
     ReadContext   context;
     StreamCarrier carrier;
-    Bytes         pending; /* what the reader has not used yet */
+    Bytes         pending; /* bytes that the reader has not used yet */
     uint64_t      bytes;
     bool          ended; /* or failed */
 };
 
-/* -- which format -- */
+/* -- format detection -- */
 
 bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err)
 {
@@ -72,11 +72,11 @@ void stream_destroy(Stream *stream)
     if (stream == NULL) return;
     reading_close(&stream->reading);
     bytes_release(&stream->pending);
-    Arena arena = stream->arena; /* the stream lives in it */
+    Arena arena = stream->arena; /* a copy, because the stream is allocated in it */
     arena_release(&arena);
 }
 
-/* A large record is not looked at again for every piece of it that comes. */
+/* True if enough bytes have come since the last attempt: a large record is not read again for every piece. */
 static bool is_worth_reading(const Stream *stream)
 {
     size_t refused = stream->reading.refused;
@@ -92,7 +92,7 @@ static bool keep(Stream *stream, const void *bytes, size_t size, Err *err)
 static bool push_piece(Stream *stream, const uint8_t *bytes, size_t size, Err *err)
 {
     Reading *reading = &stream->reading;
-    if (stream->pending.size == 0) { /* mostly: nothing needs to be copied but a record that is cut */
+    if (stream->pending.size == 0) { /* the usual case: only an incomplete record is copied */
         return reading_read(reading, bytes, size, INPUT_CONTINUES, err) &&
                keep(stream, bytes + reading->used, size - reading->used, err);
     }
@@ -131,7 +131,7 @@ bool stream_end(Stream *stream, Err *err)
     return reading_read(&stream->reading, bytes, stream->pending.size, INPUT_ENDS, err);
 }
 
-/* -- what is known -- */
+/* -- state -- */
 
 const FormatReader *stream_reader(const Stream *stream)
 {

@@ -1,60 +1,60 @@
-/* format/stream.h - an input that is still being made: bytes are pushed as they come, from a sender or out of
- * a file that grows, and go to the builder at once.
+/* format/stream.h - reads an input while it is being written: the caller pushes the bytes of a sender or of a growing
+ * file, and the reader passes their events to the builder at once.
  *
- * Offsets count what was pushed, from the first byte on: whoever keeps those bytes one after the other can give them to
- * FormatReader.details later. One stream, one thread at a time. */
+ * Offsets count the pushed bytes. A caller that stores these bytes in order can pass them to FormatReader.details
+ * later. One thread at a time uses a stream. */
 #ifndef FORMAT_STREAM_H
 #define FORMAT_STREAM_H
 #include "format/format.h"
 #include "trace/observe.h"
 
-/* STREAM_DATAGRAMS: a record never goes on in the next piece. */
+/* STREAM_DATAGRAMS: no record continues in the next piece. */
 typedef enum { STREAM_PIECES, STREAM_DATAGRAMS } StreamCarrier;
 
 enum {
-    STREAM_HEAD_BYTES = 64 << 10,  /* so many are looked at for a format */
-    STREAM_RECORD_BYTES = 16 << 20 /* no record may be longer */
+    STREAM_HEAD_BYTES = 64 << 10,  /* the most bytes examined to recognise the format */
+    STREAM_RECORD_BYTES = 16 << 20 /* the longest accepted record */
 };
 
 typedef enum {
     STREAM_UNSURE, /* more bytes are needed */
     STREAM_KNOWN,  /* *reader is set */
-    STREAM_UNKNOWN /* err says why: nothing is recognised, or it cannot be read before it is complete */
+    STREAM_UNKNOWN /* err: the format is not recognised, or can be read only when the file is complete */
 } StreamGuess;
 
-/* Which format a stream has that begins with `head`. ENDED: no more bytes will come. */
+/* Finds the format of a stream by its first bytes. STREAM_ENDED: no more bytes follow. */
 typedef enum { STREAM_GOES_ON, STREAM_ENDED } StreamState;
 StreamGuess stream_guess(const void *head, size_t size, StreamCarrier carrier, StreamState state,
                          const FormatReader **reader, Err *err);
-/* Whether a reader can be fed by such a carrier; else err says what can. */
+/* True if the reader can read input of this kind; else fills err. */
 bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err) WARN_UNUSED;
 
 typedef struct StreamOptions {
     const FormatReader  *reader;
     StreamCarrier        carrier;
     uint64_t             memory_limit; /* of the builder, and of the reader; 0 = no bound */
-    const EventObserver *observer;     /* copied; NULL = a trace is to be made of the events */
+    const EventObserver *observer;     /* copied; NULL = a trace is built */
 } StreamOptions;
 
 typedef struct Stream Stream;
 
-/* NULL: err filled. */
+/* Creates a stream. Returns NULL on failure. The caller frees it with stream_destroy. */
 Stream *stream_create(const StreamOptions *options, Err *err) WARN_UNUSED;
-/* Takes in the next piece, which may have any size; a datagram, whole. False: nothing more of this stream can
- * be read (err), but what came before stays good; stream_end must not follow. */
+/* Reads the next piece of any size, or a whole datagram. Returns false if the stream cannot be read further; the events
+ * before the failure are valid, and stream_end must not follow. */
 bool stream_push(Stream *stream, const void *bytes, size_t size, Err *err) WARN_UNUSED;
-/* No more will come: what was kept back is a record cut short, and the reader reports what it knows only now. Once. */
+/* Ends the input, once: the bytes kept so far are a truncated record, and the reader reports its last events. */
 bool stream_end(Stream *stream, Err *err) WARN_UNUSED;
-void stream_destroy(Stream *stream); /* NULL is allowed */
+void stream_destroy(Stream *stream); /* accepts NULL */
 
 const FormatReader *stream_reader(const Stream *stream);
 TraceBuilder       *stream_builder(Stream *stream);
-/* Leaves the builder to the caller, who keeps it until stream_destroy: the stream goes on feeding it. */
+/* Passes ownership of the builder to the caller, which keeps it until stream_destroy. The stream still writes to it. */
 TraceBuilder *stream_take_builder(Stream *stream);
 uint64_t      stream_bytes(const Stream *stream); /* pushed so far */
 /* Bytes of memory that the stream, its reader and its builder hold. */
 uint64_t stream_held_bytes(const Stream *stream);
-/* Zeros where the format does not number its events. */
+/* Returns the losses so far; zeros if the format does not number its events. */
 ReadLosses stream_losses(const Stream *stream);
 
 #endif

@@ -1,13 +1,13 @@
-/* format/symbols.h - from addresses in a program to its functions and lines, out of its executable.
+/* format/symbols.h - finds the function and the source line of a code address, in the program's executable.
  *
- * A trace that names code by address needs the executable that was recorded. It is only read, as an ELF file:
- * its symbol tables at once, its DWARF when the first line is asked for. Nothing is executed, no network is
- * asked, and what is no regular file is not opened. Debug information may stand in a file of its own, under
- * the directory of debug files by its build id.
+ * A trace with code addresses needs the executable that was recorded. It is read as an ELF file: the symbol tables at
+ * once, the DWARF data at the first request for a line. No program is executed, the network is not used, and only
+ * regular files are opened. Debug information may be in a separate file, found by its build id in the directory of
+ * debug files.
  *
- * All addresses are those of the file; where the program lay in memory is the caller's to subtract
- * (symbols_image_base). symbols_elf.c and symbols_lines.c implement it natively on libelf, libdw and
- * libiberty, symbols_wasm.c in the browser build, where there are no files and symbols_search fails. */
+ * All addresses are addresses of the file. The caller subtracts the load address (symbols_image_base).
+ * symbols_elf.c and symbols_lines.c implement it natively with libelf, libdw and libiberty. The browser build has no
+ * files: in symbols_wasm.c symbols_search fails. */
 #ifndef FORMAT_SYMBOLS_H
 #define FORMAT_SYMBOLS_H
 #include "base/err.h"
@@ -17,8 +17,8 @@ typedef struct Symbols Symbols;
 
 typedef enum {
     SYMBOLS_OFF,    /* no executable is opened */
-    SYMBOLS_SEARCH, /* where the trace says, or beside the trace */
-    SYMBOLS_GIVEN   /* the one at SymbolSource.path, and no other */
+    SYMBOLS_SEARCH, /* the executable at the recorded path, or beside the trace */
+    SYMBOLS_GIVEN   /* only the executable at SymbolSource.path */
 } SymbolPolicy;
 
 typedef struct SymbolSource {
@@ -26,42 +26,43 @@ typedef struct SymbolSource {
     const char  *path; /* SYMBOLS_GIVEN; borrowed */
 } SymbolSource;
 
-/* Finds and opens the executable that was recorded as `recorded` (a path, maybe of another machine; may be
- * empty) by the trace at `trace_path` (NULL = it is no file). Searches the recorded path if it is absolute,
- * then the recorded name in the folder of the trace. NULL: err says why there is none. Owned: symbols_close. */
+/* Finds and opens the executable of a trace. `recorded` is the path in the trace, possibly of another machine, and
+ * may be empty. `trace_path` is the path of the trace, NULL if it is not a file. Tries the recorded path if it is
+ * absolute, then the recorded name in the folder of the trace. Returns NULL with err if there is no executable. The
+ * caller closes the result with symbols_close. */
 Symbols *symbols_search(const SymbolSource *source, StringView recorded, const char *trace_path,
                         Err *err) WARN_UNUSED;
-void     symbols_close(Symbols *symbols); /* NULL is allowed */
+void     symbols_close(Symbols *symbols); /* accepts NULL */
 
-/* The file that was opened. */
+/* Returns the path of the file that was opened. */
 const char *symbols_path(const Symbols *symbols);
-/* The address of the file's first byte (its ELF header) as its program headers have it: 0 for most that are position
- * independent. A program at base B in memory has what stands at A there at A - B + this. */
+/* Returns the address of the file's first byte (its ELF header) according to the program headers; 0 for most position
+ * independent programs. Code at address A in memory, of a program loaded at B, has the file address A - B + this. */
 uint64_t symbols_image_base(const Symbols *symbols);
-/* The address of the function of exactly this name; false if there is none. */
+/* Sets *address to the address of the function with exactly this name. Returns false if there is no such function. */
 bool symbols_find(const Symbols *symbols, const char *name, uint64_t *address);
-/* Whether the program has code there. */
+/* True if `address` is in an executable segment. */
 bool symbols_has_code(const Symbols *symbols, uint64_t address);
 
 typedef struct SymbolFunction {
-    const char *name;   /* as the linker knows it; borrowed from the Symbols */
-    uint64_t    offset; /* of the address behind the function's start */
+    const char *name;   /* the symbol's name, possibly mangled; borrowed from the Symbols */
+    uint64_t    offset; /* from the function's start to the address */
 } SymbolFunction;
 
-/* The function whose code holds `address`; false if no symbol says. Any thread. */
+/* Sets *function to the function that contains `address`. Returns false if no symbol does. Thread-safe. */
 bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *function);
-/* Appends a function's name as people write it: C++ and Rust names are demangled, others are as they are.
- * Valid UTF-8. Any thread. */
+/* Appends a function's name as valid UTF-8. C++ and Rust names are demangled, other names are unchanged. Thread-safe.
+ * */
 void symbols_append_name(Symbols *symbols, const char *name, Bytes *out);
 
 typedef struct SourceLine {
-    const char *
-        folder; /* that `file` starts from, "" where it is absolute or not known; borrowed from the Symbols */
-    const char *file; /* as the compiler was called; borrowed likewise */
-    unsigned    line; /* from 1 */
+    const char *folder; /* the compiler's working directory; "" if `file` is absolute or it is not known; borrowed */
+    const char *file;   /* as given to the compiler; borrowed from the Symbols, as `folder` */
+    unsigned    line;   /* from 1 */
 } SourceLine;
 
-/* The line of the code at `address`; false if no debug information says. The first call may take long. Any thread. */
+/* Sets *line to the source line of the code at `address`. Returns false if the debug information does not have it. The
+ * first call may take long. Thread-safe. */
 bool symbols_line(Symbols *symbols, uint64_t address, SourceLine *line);
 
 #endif

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a name may cost. A mangled name repeats its parts by reference, each of which may double what came
- * before; so many are allowed, and so many bytes in vain for all names of a program together. */
+/* Limits of demangling. A mangled name repeats its parts by reference, and each reference may double the result. So the
+ * number of references is limited, and for all names of a program the number of bytes of results that were too long. */
 enum { MOST_NAME_BYTES = 4096, MOST_REFERENCES = 24, MOST_SHOWN_BYTES = 2048 };
 static const uint64_t MOST_WASTED_BYTES = UINT64_C(1) << 28;
 
@@ -23,23 +23,23 @@ typedef struct CodeRange {
 } CodeRange;
 
 typedef struct Function {
-    uint64_t    start, size; /* size 0 = up to the next one */
-    const char *name;        /* libelf's, until the file is closed */
-    unsigned    rank;        /* of those that start together the least is shown */
+    uint64_t    start, size; /* size 0 = up to the next function */
+    const char *name;        /* borrowed from libelf until the file is closed */
+    unsigned    rank;        /* of functions with the same start the one with the least rank is used */
 } Function;
 
 struct Symbols {
-    Arena            arena; /* the Symbols lies in it */
+    Arena            arena; /* the Symbols itself is allocated in it */
     const char      *path;  /* in arena */
     ElfFile          file, debug;
     uint64_t         image_base;
-    uint64_t         address_mask; /* bits of an address that count */
+    uint64_t         address_mask; /* the significant bits of an address */
     CodeRange       *code;         /* in arena; in the order of the file */
     size_t           code_count;
-    Function        *functions; /* in arena; by start, one for each */
+    Function        *functions; /* in arena; sorted by start, one per start */
     size_t           function_count;
-    _Atomic uint64_t wasted_bytes; /* of names too long to be shown */
-    pthread_mutex_t  lock;         /* of what follows */
+    _Atomic uint64_t wasted_bytes; /* of demangled names that were too long */
+    pthread_mutex_t  lock;         /* guards the members below */
     Lines           *lines;
     bool             lines_opened;
 };
@@ -60,9 +60,9 @@ bool elf_file_open(const char *path, ElfFile *file, Err *err)
         goto failed;
     }
     (void)elf_version(EV_CURRENT);
-    file->elf = elf_begin(handle, ELF_C_READ, NULL); /* read, not mapped: it may shrink while it is open */
+    file->elf = elf_begin(handle, ELF_C_READ, NULL); /* not mapped: the file may shrink while it is open */
     if (file->elf == NULL || elf_kind(file->elf) != ELF_K_ELF) {
-        err_set(err, ERR_UNKNOWN, "%s: is no ELF executable", path);
+        err_set(err, ERR_UNKNOWN, "%s: is not an ELF executable", path);
         goto failed;
     }
     file->handle = handle;
@@ -115,7 +115,7 @@ ElfFile elf_file_find_debug(const ElfFile *file)
     return debug;
 }
 
-/* -- what lies where -- */
+/* -- segments and functions -- */
 
 static bool read_segments(Symbols *symbols)
 {
@@ -130,7 +130,7 @@ static bool read_segments(Symbols *symbols)
         GElf_Phdr segment;
         if (gelf_getphdr(symbols->file.elf, (int)i, &segment) == NULL || segment.p_type != PT_LOAD) continue;
         if (header.e_phoff >= segment.p_offset && header.e_phoff - segment.p_offset < segment.p_filesz) {
-            /* recorders know where the program headers are, and take the ELF header to stand right before them */
+            /* Recorders know the address of the program headers and assume that the ELF header precedes them. */
             symbols->image_base =
                 segment.p_vaddr + (header.e_phoff - segment.p_offset) - (uint64_t)header.e_ehsize;
         }
@@ -141,7 +141,8 @@ static bool read_segments(Symbols *symbols)
     return true;
 }
 
-/* Of names of one address: global before weak before local, then those that fewer underscores begin. */
+/* Returns the rank of a name among the names of one address: global before weak before local symbols, then names with
+ * fewer leading underscores. */
 static unsigned function_rank(const GElf_Sym *symbol, const char *name)
 {
     enum { MOST_UNDERSCORES = 7 };
@@ -255,11 +256,12 @@ void symbols_close(Symbols *symbols)
     elf_file_close(&symbols->debug);
     elf_file_close(&symbols->file);
     (void)pthread_mutex_destroy(&symbols->lock);
-    Arena arena = symbols->arena; /* the Symbols lies in it */
+    Arena arena = symbols->arena; /* a copy, because the Symbols is allocated in it */
     arena_release(&arena);
 }
 
-/* The recorded name in the folder of the trace. False when there is none, or it is too long. */
+/* Sets `path` to the recorded file name in the folder of the trace. Returns false if the name is empty or the path is
+ * too long. */
 static bool path_beside(const char *trace_path, StringView recorded, char path[FILE_PATH_BYTES])
 {
     size_t at = recorded.size;
@@ -305,7 +307,7 @@ Symbols *symbols_search(const SymbolSource *source, StringView recorded, const c
     return NULL;
 }
 
-/* -- questions -- */
+/* -- requests -- */
 
 const char *symbols_path(const Symbols *symbols)
 {
@@ -337,11 +339,11 @@ bool symbols_has_code(const Symbols *symbols, uint64_t address)
 
 bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *function)
 {
-    enum { MOST_STEPS = 16 }; /* functions that begin inside another one are few */
+    enum { MOST_STEPS = 16 }; /* few functions begin inside another function */
     size_t low = 0, high = symbols->function_count;
     address &= symbols->address_mask;
     if (!symbols_has_code(symbols, address)) return false;
-    while (low < high) { /* how many start at or before it */
+    while (low < high) { /* counts the functions that start at or before the address */
         size_t middle = low + (high - low) / 2;
         if (symbols->functions[middle].start <= address) {
             low = middle + 1;
@@ -394,7 +396,7 @@ static void take_text(const char *text, size_t size, void *context)
     bytes_append(demangling->out, text, size);
 }
 
-/* Counts what may be a reference to a part that came before. */
+/* True if demangling the name stays within the limits. Counts the characters that may be references. */
 static bool is_cheap(const Symbols *symbols, const char *name, size_t size)
 {
     const bool is_rust = name[1] == 'R';

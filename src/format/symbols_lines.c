@@ -1,4 +1,4 @@
-/* Lines of code, out of DWARF. */
+/* Finds source lines in DWARF data. */
 #include "format/symbols_native.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 
 enum { CACHE_PLACES = 4096 };
 
-/* A range of code of one unit of compilation. */
+/* A range of code of a compilation unit. */
 typedef struct UnitRange {
     uint64_t  begin, end;
     Dwarf_Off unit; /* offset of its debugging entry */
@@ -22,7 +22,7 @@ typedef struct KnownLine {
 
 struct Lines {
     Dwarf     *dwarf;
-    UnitRange *ranges; /* in the arena; by begin */
+    UnitRange *ranges; /* in the arena; sorted by begin */
     size_t     range_count;
     KnownLine  cache[CACHE_PLACES];
 };
@@ -34,7 +34,7 @@ static int compare_ranges(const void *a_entry, const void *b_entry)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-/* The ranges of all units: not every compiler writes the section that lists them. */
+/* Reads the ranges of all units. The section that lists them (.debug_aranges) is optional and not used. */
 static bool read_ranges(Lines *lines, Arena *arena)
 {
     Bytes     found = { 0 };
@@ -78,7 +78,7 @@ void lines_close(Lines *lines)
 static bool look_up(const Lines *lines, uint64_t address, SourceLine *line)
 {
     size_t low = 0, high = lines->range_count;
-    while (low < high) { /* how many begin at or before it */
+    while (low < high) { /* counts the ranges that begin at or before the address */
         size_t middle = low + (high - low) / 2;
         if (lines->ranges[middle].begin <= address) {
             low = middle + 1;

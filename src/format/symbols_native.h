@@ -1,4 +1,4 @@
-/* format/symbols_native.h - what symbols_elf.c and symbols_lines.c share. For these two only. */
+/* format/symbols_native.h - shared by symbols_elf.c and symbols_lines.c. For these two files only. */
 #ifndef FORMAT_SYMBOLS_NATIVE_H
 #define FORMAT_SYMBOLS_NATIVE_H
 #include "format/symbols.h"
@@ -6,24 +6,26 @@
 #include <gelf.h>
 #include <pthread.h>
 
-/* An ELF file that is open. A zeroed one is closed. */
+/* An open ELF file. A zeroed ElfFile is closed. */
 typedef struct ElfFile {
     Elf *elf; /* NULL = closed */
     int  handle;
 } ElfFile;
 
-/* Opens a regular file that is ELF. Does not hang on what is none, and does not follow it into a device. */
+/* Opens an ELF file. Fails for other files, without blocking on a FIFO and without side effects on a device. */
 bool elf_file_open(const char *path, ElfFile *file, Err *err) WARN_UNUSED;
 void elf_file_close(ElfFile *file);
 bool elf_file_has_section(const ElfFile *file, const char *name);
-/* The file of its own with the debug information of `file`, found by the build id: closed if there is none. */
+/* Opens the separate file with the debug information of `file`, found by the build id. Closed if there is no such
+ * file. */
 ElfFile elf_file_find_debug(const ElfFile *file);
 
 typedef struct Lines Lines;
 
-/* What is known of lines: from `file` or its file of debug information, which must outlive it. */
+/* Reads the line information of `file` or of `debug`, which must outlive the result. Allocates in `arena`. Returns
+ * NULL if there is no line information or memory is exhausted. */
 Lines *lines_open(Arena *arena, const ElfFile *file, const ElfFile *debug);
-void   lines_close(Lines *lines); /* NULL is allowed; its memory is the arena's */
-bool   lines_find(Lines *lines, uint64_t address, SourceLine *line);
+void   lines_close(Lines *lines); /* accepts NULL; the arena owns the memory */
+bool   lines_find(Lines *lines, uint64_t address, SourceLine *line); /* as symbols_line */
 
 #endif

@@ -1,4 +1,4 @@
-/* format/symbols.h in the browser build, where there is no executable to be had. */
+/* format/symbols.h in the browser build, which has no access to executables. */
 #include "format/symbols.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ void symbols_close(Symbols *symbols)
     (void)symbols;
 }
 
-/* Nobody has a Symbols to call these with. */
+/* The functions below are never called, because symbols_search returns NULL. */
 
 const char *symbols_path(const Symbols *symbols)
 {

@@ -1,15 +1,14 @@
-/* format/text.h - the text that a format has of its own, for those whose tools print one: FormatReader.text. */
+/* format/text.h - the request for a format's text form, as the format's own tools print it: FormatReader.text. */
 #ifndef FORMAT_TEXT_H
 #define FORMAT_TEXT_H
 #include "format/input.h"
 
-/* Who asks, and for what. */
 struct TextRequest {
-    /* The value of an option as it was given ("" for a flag); NULL = it was not. */
+    /* Returns the value of a command line option ("" for a flag); NULL = the option was not given. */
     const char *(*option)(const void *context, const char *name);
-    /* For formats with an option "grep": whether a name is wanted. */
+    /* For formats with an option "grep": true if the name matches. */
     bool (*matches)(const void *context, const char *name);
-    /* Takes the text piece by piece, in order, from any thread. False: no more is wanted. */
+    /* Receives the text piece by piece, in order, on any thread. Returns false to stop. */
     bool (*write)(void *context, const Bytes *text);
     void    *context;
     bool     color;
@@ -17,8 +16,8 @@ struct TextRequest {
 };
 
 struct TextResult {
-    bool complete; /* else: */
-    Err  why;
+    bool complete;
+    Err  why; /* if not complete */
 };
 
 #endif

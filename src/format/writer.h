@@ -7,7 +7,7 @@
 #define FORMAT_WRITER_H
 #include "format/load.h"
 
-/* Where the bytes go. */
+/* The destination of the output. */
 typedef struct OutputSink {
     bool (*append)(void *context, const void *bytes, size_t size, Err *err);
     void *context; /* borrowed */
@@ -16,35 +16,35 @@ typedef struct OutputSink {
 /* Returns a sink that appends to `out`, which is borrowed. */
 OutputSink output_to_bytes(Bytes *out);
 
-/* One kind of thing that is not in the output as it is in the trace. */
+/* A kind of data that the output does not have as the trace has it. */
 typedef struct WriterLoss {
-    const char *what; /* static, behind the count: "instants are left out" */
-    StringView  kind; /* told apart further by this, or empty; lives as long as the trace */
+    const char *what; /* static; printed after the count: "instants are left out" */
+    StringView  kind; /* a subdivision of `what`, or empty; borrowed from the trace */
     uint64_t    count;
 } WriterLoss;
 
 enum { WRITER_MAX_LOSSES = 32 };
 typedef struct WriterReport {
-    WriterLoss losses[WRITER_MAX_LOSSES]; /* by first appearance; what does not fit is counted in the last */
+    WriterLoss losses[WRITER_MAX_LOSSES]; /* by first appearance; the last one counts all further kinds */
     size_t     loss_count;
 } WriterReport;
 
-/* Counts `count` more; 0 is no loss. */
+/* Adds `count` to a loss; does nothing for 0. */
 void writer_report(WriterReport *report, uint64_t count, const char *what);
 void writer_report_kind(WriterReport *report, uint64_t count, const char *what, StringView kind);
 
 typedef struct FormatWriter {
     const char *name;   /* as in --to= */
     const char *suffix; /* of file names, without the point; NULL = only by name */
-    const char *what;   /* for help, one line */
-    /* Writes the whole trace. `report` comes zeroed. False: err filled; what was written is no whole file. */
+    const char *what;   /* one line for --help */
+    /* Writes the whole trace. `report` is zeroed before the call. On failure the output is incomplete. */
     bool (*write)(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err);
 } FormatWriter;
 
-/* Whether the event is one of the samples that the trace has columns for: they are written from there. */
+/* True if the raw event is a sample that is also in the trace's sample columns. Writers write it from the columns. */
 bool writer_is_sample(const Trace *trace, const OtherEvent *other);
 
-/* Hands `buffer` on and empties it, if it holds at least `threshold` bytes. */
+/* Appends `buffer` to the sink and clears it, if it holds at least `threshold` bytes. */
 enum { WRITER_BLOCK_BYTES = 256 << 10 };
 bool writer_flush(const OutputSink *sink, Bytes *buffer, size_t threshold, Err *err) WARN_UNUSED;
 

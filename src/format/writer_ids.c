@@ -16,7 +16,7 @@ static int compare_ids(const void *left, const void *right)
 
 static void pool_start(IdPool *pool, uint64_t most)
 {
-    const uint64_t high = most - most / 16; /* above it there might be too few left */
+    const uint64_t high = most - most / 16; /* above it too few numbers may be left */
     if (pool->count > 0) qsort(pool->taken, pool->count, sizeof pool->taken[0], compare_ids);
     uint64_t last = pool->count > 0 ? pool->taken[pool->count - 1] : 0;
     pool->next = last < high ? last + 1 : 1;

@@ -295,7 +295,7 @@ def names_of_addresses_come_from_the_executable():
     assert piped == succeeds("dump", trace)
 
     for how, why in [("--exe=none", "no executable was looked for"), ("--exe=absent", "absent: No such file"),
-                     (f"--exe={trace}", "is no ELF executable"), ("--exe=.", "is not a regular file")]:
+                     (f"--exe={trace}", "is not an ELF executable"), ("--exe=.", "is not a regular file")]:
         done = varve("dump", how, trace)
         lines = done.stderr.decode().splitlines()
         assert done.returncode == 0 and len(lines) == 1 and why in lines[0], (how, lines)

@@ -262,7 +262,7 @@ TEST(archives_that_cannot_be_read_say_why)
     zip_add(&bytes, "a.txt", "hello", STORED);
     zip_add(&bytes, "b.txt", "hello", DEFLATED);
     zip_end(&bytes);
-    check_refused(&bytes, "none of the 2 files in this archive is a trace");
+    check_refused(&bytes, "this archive has 2 files, but no trace");
     bytes_release(&bytes);
 }
 

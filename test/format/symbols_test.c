@@ -300,7 +300,7 @@ TEST(only_what_may_be_opened_is_opened)
     loaded_release(&loaded);
     loaded = load(trace, SYMBOLS_GIVEN, trace);
     CHECK_UINT(warnings_of(loaded.trace, "no-symbols", &message), 1);
-    check_has(message, "is no ELF executable");
+    check_has(message, "is not an ELF executable");
     loaded_release(&loaded);
     test_scratch_path("pipe", other, sizeof other);
     CHECK_INT(mkfifo(other, 0600), 0); /* nobody writes to it: opening it must not wait */

@@ -592,7 +592,7 @@ def spall_of_anything_is_read_without_complaint():
 
 def convert_says_what_is_lost():
     lines = varve("convert", "odd_kinds.json", "-o", SCRATCH / "odd.spall").stderr.decode()
-    for what in ("events that are no slices are left out: C (1)", "slices lose their category (1)"):
+    for what in ("events that are not slices are left out: C (1)", "slices lose their category (1)"):
         assert f"varve: {SCRATCH}/odd.spall: {what}\n" in lines, lines
     assert varve("convert", "--quiet", "odd_kinds.json", "-o", SCRATCH / "odd.spall").stderr == b""
 

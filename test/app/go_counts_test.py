@@ -157,8 +157,8 @@ def losses_are_listed():
     out = SCRATCH / "converted.spall"
     said = varve("convert", MIXED, "-o", out).stderr.decode()
     for loss in ("instants are left out (41)", "arrows between slices are left out (1110)", "values of counters are left out (12685)",
-                 "states of threads stand on threads of their own (9836)", "stacks of slices and instants are left out",
-                 "asynchronous slices stand on threads of their own (41)", "perspective of the same events is left out: Processors",
+                 "states of threads are written to separate threads (9836)", "stacks of slices and instants are left out",
+                 "asynchronous slices are written to separate threads (41)", "perspective of the same events is left out: Processors",
                  "perspective of the same events is left out: Threads", "slices lose their category",
                  "regions and logs in the rows of their tasks are left out: their goroutines have them (88)"):
         assert loss in said, (loss, said)

@@ -192,7 +192,7 @@ def every_conversion_has_every_kind_of_the_range():
         assert f"arrows between slices are left out ({len(ARROWS)})" in losses, losses
         assert f"stacks of slices and instants are left out ({len(lasting(0, 5))})" in losses, losses
         for kind, count in (("C", len(KINDS["counter"])), ("O", len(KINDS["snapshot"])), ("v", len(KINDS["memory-dump"]))):
-            assert f"events that are no slices are left out: {kind} ({count})\n" in losses, (to, losses)
+            assert f"events that are not slices are left out: {kind} ({count})\n" in losses, (to, losses)
 
 
 def every_count_is_of_the_range():

@@ -26,7 +26,7 @@ TEST(garbage_is_skipped_and_told)
     put_hex(&file, "75 d1 1d 00 c1 fc 1f b7 00 00 00 05 01");
     put_event(&file, 1, 2, 3, "b");
     Trace *trace =
-        built_with_warning(&file, "skipped-bytes", 43, 1, "no magic stands here: 13 bytes skipped");
+        built_with_warning(&file, "skipped-bytes", 43, 1, "expected a packet's magic: 13 bytes skipped");
     CHECK_UINT(trace->slices.count, 2);
     check_property(trace, "statistics",
                    "{\"descriptions\":2,\"largest_event\":43,\"attribute_types\":{},\"skipped_bytes\":13,"
@@ -67,7 +67,7 @@ TEST(bad_attributes_cost_themselves_where_a_packet_follows)
     packet_end(&file, packet);
     put_event(&file, 1, 2, 3, "b");
     Trace *trace = built_with_warning(&file, "bad-attribute", 0, 0,
-                                      "the attribute at byte 58 has type 0x85, which there is not: it and "
+                                      "the attribute at byte 58 has type 0x85, which is unknown: it and "
                                       "the rest of its packet are not decoded");
     CHECK_UINT(trace->slices.count, 2);
     CHECK_UINT(warning_count(trace, "skipped-bytes", NULL), 0);

@@ -373,7 +373,7 @@ TEST(names_and_ids_stay)
                 "Process 4294967296 (2); Substream 1\n");
     CHECK_UINT(
         writer_lost(&report,
-                    "ids of processes and threads are no numbers, or too great: others stand for them"),
+                    "ids of processes and threads are not numbers, or are too large: they are replaced"),
         2);
     bytes_release(&title);
     loaded_release(&loaded);
@@ -451,8 +451,8 @@ TEST(what_heph_cannot_hold_is_said)
               "{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"c\",\"ts\":9,\"dur\":1,\"pid\":1,\"tid\":1,\"tts\":4}]}",
         &report);
     CHECK_UINT(writer_lost(&report, "instants become events of no length"), 1);
-    CHECK_UINT(writer_lost(&report, "events that are no slices are left out"), 1);
-    CHECK_UINT(writer_lost(&report, "asynchronous slices stand on substreams of their own"), 1);
+    CHECK_UINT(writer_lost(&report, "events that are not slices are left out"), 1);
+    CHECK_UINT(writer_lost(&report, "asynchronous slices are written to separate substreams"), 1);
     CHECK_UINT(writer_lost(&report, "events lose their category"), 2);
     CHECK_UINT(writer_lost(&report, "facts about the whole trace are left out"), 1);
     CHECK_UINT(writer_lost(&report, "unfinished slices end where they are drawn to"), 1);
@@ -521,7 +521,7 @@ TEST(slices_come_back_from_heph_and_json)
             before.trace->instants.count == 0 &&
             writer_lost(
                 &report,
-                "slices without length can change their depth: they lie inside what begins at their time") ==
+                "slices of length 0 can change their depth: they become children of slices that begin at their time") ==
                 0;
         bool in_json =
             in_heph && writer_lost(&back, "slices without length change places with what begins or ends at "

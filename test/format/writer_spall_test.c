@@ -97,9 +97,9 @@ TEST(spall_ids_are_numbers_that_no_other_has)
     CHECK_UINT(trace->slices.count, 5);
     for (uint32_t i = 1; i <= trace->track_count; i++)
         CHECK_UINT(trace->tracks[i].slice_count, 1);
-    CHECK_UINT(writer_lost(&report, "slices that overlap others stand on threads of their own"), 1);
+    CHECK_UINT(writer_lost(&report, "slices that overlap others are written to separate threads"), 1);
     CHECK_UINT(
-        writer_lost(&report, "ids of processes and threads are no numbers of 32 bits: others stand for them"),
+        writer_lost(&report, "ids of processes and threads are not numbers of 32 bits: they are replaced"),
         2);
     Bytes title = { 0 };
     bool  has_overlap = false, has_negative = false;
@@ -155,7 +155,7 @@ TEST(spall_lists_what_it_cannot_hold)
               "{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"c\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1,\"tts\":4}]}",
         "spall", &report, &out);
     CHECK_UINT(writer_lost(&report, "instants are left out"), 1);
-    CHECK_UINT(writer_lost(&report, "events that are no slices are left out"), 1);
+    CHECK_UINT(writer_lost(&report, "events that are not slices are left out"), 1);
     CHECK_UINT(writer_lost(&report, "slices lose their category"), 1);
     CHECK_UINT(writer_lost(&report, "slices lose fields beside their arguments"), 1);
     CHECK_UINT(writer_lost(&report, "facts about the whole trace are left out"), 1);
@@ -310,8 +310,8 @@ TEST(spall_has_states_on_threads_of_their_own_and_no_objects)
                               "{\"ph\":\"O\",\"name\":\"Obj\",\"pid\":1,\"tid\":2,\"ts\":4,\"id\":1},"
                               "{\"ph\":\"v\",\"name\":\"dump\",\"pid\":1,\"tid\":2,\"ts\":4,\"id\":1}]",
                               "spall", &report, &out);
-    CHECK_UINT(writer_lost(&report, "states of threads stand on threads of their own"), 2);
-    CHECK_UINT(writer_lost(&report, "events that are no slices are left out"), 3); /* N O v */
+    CHECK_UINT(writer_lost(&report, "states of threads are written to separate threads"), 2);
+    CHECK_UINT(writer_lost(&report, "events that are not slices are left out"), 3); /* N O v */
     CHECK_UINT(writer_lost(&report, "instants are left out"), 0);
     Loaded loaded = writer_load(out.data, out.size);
     CHECK_UINT(loaded.trace->slices.count, 3);

@@ -30,7 +30,7 @@ static void write_attribute(JsonWriter *w, HephAttribute *attribute)
     json_array_end(w);
 }
 
-/* Writes an object of the attributes that can be decoded; `cursor` stays before the first that cannot. */
+/* Writes the attributes as a JSON object, up to the first one that cannot be decoded, and leaves `cursor` before it. */
 static void put_args(ByteCursor *cursor, Bytes *out)
 {
     JsonWriter    writer = json_writer_to(out, 0);
@@ -45,7 +45,7 @@ static void put_args(ByteCursor *cursor, Bytes *out)
     if (nothing) bytes_clear(out);
 }
 
-/* Writes the names of the types of the same attributes. */
+/* Writes an object of the type names of these attributes. */
 static void put_types(ByteCursor cursor, JsonWriter *w)
 {
     HephAttribute attribute;
@@ -83,7 +83,7 @@ static bool write_nan(uint64_t bits, void *writer)
     return true;
 }
 
-/* Writes the bits of all NaNs if any has other bits than the usual ones. */
+/* Writes the bits of all NaNs if any of them differs from HEPH_NAN_BITS. */
 static void put_nans(ByteCursor attributes, JsonWriter *w)
 {
     bool unusual = false;
@@ -106,7 +106,7 @@ static bool times_were_changed(const Trace *trace)
     return false;
 }
 
-/* `rest` is where the attributes end that can be decoded. */
+/* Fills details->other. `rest` is after the last attribute that can be decoded. */
 static void put_other(const Trace *trace, const HephEvent *event, ByteCursor *rest, EventDetails *details)
 {
     JsonWriter writer = json_writer_to(&details->other, 0);
@@ -116,7 +116,7 @@ static void put_other(const Trace *trace, const HephEvent *event, ByteCursor *re
         json_put_u64(&writer, "start", event->start);
         json_put_u64(&writer, "end", event->end);
     }
-    if (details->args.size > 0 && details->test == NULL) { /* a search is for values, not for their types */
+    if (details->args.size > 0 && details->test == NULL) { /* a search does not need the types */
         put_types(event->attributes, &writer);
         put_nans(event->attributes, &writer);
     }
@@ -158,7 +158,7 @@ bool heph_details(const Trace *trace, const EventBytes *begin, const EventBytes 
         put_args(&rest, &details->args);
         put_other(trace, &event, &rest, details);
     } else {
-        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "no packet stands here");
+        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "there is no packet at this offset");
     }
     if (details->args.failed || details->other.failed) return err_set(err, ERR_MEMORY, "out of memory");
     return true;

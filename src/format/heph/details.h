@@ -1,10 +1,10 @@
-/* format/heph/details.h - what a packet says beyond name, time and thread. See FormatReader.details.
+/* format/heph/details.h - decodes the details of a packet. See FormatReader.details.
  *
- * args: an event's attributes as an object, in their order and with names that come twice twice; integers exact, doubles
- * in the shortest form that reads back equal, what is no number as "NaN", "Infinity", "-Infinity"; strings with U+FFFD for
- * what is not UTF-8. Of metadata {NAME: value}, as in the trace's properties.
- * other: of events "counter"; "undecoded" {"bytes", "hex"}, the rest of a packet whose attributes cannot all be decoded;
- * "start" and "end" as written, in traces in which times had to be changed. */
+ * args of an event: its attributes as an object, in the order of the packet, repeated names included. Integers are
+ * exact, doubles have the shortest form that reads back equal, or "NaN", "Infinity", "-Infinity". Invalid UTF-8 in
+ * strings is replaced by U+FFFD. args of metadata: {NAME: value}, as in the trace's properties.
+ * other of an event: "counter"; "undecoded" {"bytes", "hex"}, the rest of a packet with an invalid attribute; "start"
+ * and "end" as written, if times of the trace were changed. */
 #ifndef FORMAT_HEPH_DETAILS_H
 #define FORMAT_HEPH_DETAILS_H
 #include "format/reader.h"

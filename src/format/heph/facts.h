@@ -1,11 +1,11 @@
-/* format/heph/facts.h - the property "statistics": what there is to know of a trace's packets as a whole.
+/* format/heph/facts.h - the property "statistics": counts over all packets of a trace.
  *
  * {"descriptions": different ones, "largest_event": bytes, "attribute_types": {"0x01": count, ...},
  *  "skipped_bytes": in all, "skipped": [[offset, bytes], ...],
- *  "streams": [{"stream", "events", "first_counter", and where there are any "missing", "missing_ranges": [[first,
- *  last], ...], "late", "late_ranges", "duplicates", "duplicate_ranges", "restarts"}, ...]}
- * "counts": false marks a stream whose numbers are all equal. Ranges and runs are the newest RANGES_KEPT and the first
- * RUNS_KEPT. */
+ *  "streams": [{"stream", "events", "first_counter", and if not 0 "missing", "missing_ranges": [[first, last], ...],
+ *  "late", "late_ranges", "duplicates", "duplicate_ranges", "restarts"}, ...]}
+ * "counts": false marks a stream whose counters are all equal. The lists have the newest RANGES_KEPT ranges and the
+ * first RUNS_KEPT skipped runs. */
 #ifndef FORMAT_HEPH_FACTS_H
 #define FORMAT_HEPH_FACTS_H
 #include "format/heph/packet.h"
@@ -28,7 +28,7 @@ typedef struct HephFacts {
 
 void heph_facts_skip(HephFacts *facts, uint64_t offset, uint64_t size);
 
-/* False when out of memory. */
+/* Adds the property to the builder. False when out of memory. */
 bool heph_facts_report(const HephFacts *facts, const HephStreams *streams, TraceBuilder *builder);
 
 #endif

@@ -1,12 +1,12 @@
 #include "format/heph/find.h"
 
 enum {
-    TRIAL_PACKETS = 16, /* that must fit the early layout, if there are so many */
-    TRIAL_ENOUGH = 2,   /* after which damage is believed to be that */
+    TRIAL_PACKETS = 16, /* number of packets, if present, that must fit the early layout */
+    TRIAL_ENOUGH = 2,   /* after this number of fitting packets a packet that does not fit counts as damage */
     PROBE_BYTES = 64 << 10
 };
-/* Walks over attributes that may be in vain. They can overlap: beyond this and the size of the input so far only a
- * packet with another one right behind it is looked at, so that no input takes more than its share of time. */
+/* Limit on the work for attributes of rejected packets, beyond the size of the input so far. False packets can overlap,
+ * which would take quadratic time. Beyond the limit a packet is accepted only if another packet follows it directly. */
 static const uint64_t FREE_WORK = 1 << 16;
 
 typedef struct Look {
@@ -27,13 +27,13 @@ static uint32_t most_bytes(const PacketFinder *finder)
     return finder->most_bytes == 0 ? HEPH_MOST_BYTES : finder->most_bytes;
 }
 
-/* More bytes may come, or the input ends inside a packet. */
+/* The result for a packet without all its bytes: more bytes may follow, or the input ends inside the packet. */
 static Found too_few(const Look *look, FoundPacket *packet)
 {
     return look->input == INPUT_CONTINUES ? FOUND_TOO_FEW_BYTES : none(packet, NONE_CUT);
 }
 
-/* A magic, or as much of it as there is. */
+/* True if `bytes` begins with a magic, or is a prefix of one. */
 static bool starts_magic(const uint8_t *bytes, size_t size)
 {
     static const uint8_t MAGICS[2][HEPH_MAGIC_BYTES] = { { 0x75, 0xD1, 0x1D, 0x4D },
@@ -52,7 +52,7 @@ size_t heph_find_magic(const uint8_t *bytes, size_t size, size_t from)
 
 /* -- events -- */
 
-/* Whether another packet, or the end, stands behind one of `packet_size` bytes. */
+/* FOUND_PACKET if another packet, or the end of the input, follows a packet of `packet_size` bytes. */
 static Found find_behind(const Look *look, uint32_t packet_size)
 {
     const uint8_t *behind = look->bytes + packet_size;
@@ -80,7 +80,7 @@ static Found find_event(PacketFinder *finder, const HephLayout *layout, const Lo
     return none(packet, NONE_BAD_ATTRIBUTES);
 }
 
-/* Whether an event fits a layout to its last byte. */
+/* True if an event fits a layout up to its last byte. */
 static bool fits_exactly(const HephLayout *layout, const uint8_t *bytes, uint32_t size, AttributeWalk *walk)
 {
     HephEvent event;
@@ -90,7 +90,7 @@ static bool fits_exactly(const HephLayout *layout, const uint8_t *bytes, uint32_
     return walk->state == ATTRIBUTE_GOOD && event.end >= event.start;
 }
 
-/* Whether the events from here on have the early layout: FOUND_PACKET = yes. */
+/* FOUND_PACKET if the events from here on have the early layout. */
 static Found try_early(PacketFinder *finder, const Look *look)
 {
     uint64_t work = 0;
@@ -104,7 +104,7 @@ static Found try_early(PacketFinder *finder, const Look *look)
             return FOUND_TOO_FEW_BYTES;
         }
         if (!is_event && magic != HEPH_METADATA_MAGIC) break;
-        if (size > most_bytes(finder)) break; /* damage, as a size beyond the end of a file is */
+        if (size > most_bytes(finder)) break; /* damage, like a size that exceeds the file */
         AttributeWalk walk = { .work = 0 };
         if (size < HEPH_METADATA_BYTES ||
             (is_event && !fits_exactly(&HEPH_EARLY, look->bytes + at, size, &walk))) {
@@ -118,7 +118,7 @@ static Found try_early(PacketFinder *finder, const Look *look)
     return FOUND_PACKET;
 }
 
-/* The first event decides on the layout. */
+/* Finds the first event and chooses the layout by it. */
 static Found find_first_event(PacketFinder *finder, const Look *look, FoundPacket *packet)
 {
     AttributeWalk walk;
@@ -138,8 +138,8 @@ static Found find_first_event(PacketFinder *finder, const Look *look, FoundPacke
 
 /* -- packets -- */
 
-/* The length of the first string, which stands in the last two bytes of a fixed part, against the size claimed: tells
- * most false packets before their claimed size has to be there. */
+/* True if the first string fits into the claimed size. Its length is in the last two bytes of the fixed part. This
+ * check rejects most false packets before all of their claimed bytes are available. */
 static bool first_string_fits(const Look *look, size_t fixed, uint32_t packet_size)
 {
     if (look->size < fixed) return true;
@@ -181,8 +181,8 @@ Found heph_find_here(PacketFinder *finder, const uint8_t *bytes, size_t size, ui
 
 /* -- probe -- */
 
-/* Surest where the input begins with a packet; else one that stands further on counts, but less than any format that
- * knows the first bytes. */
+/* The confidence is highest if the input begins with a packet. It is lower than that of any format with known first
+ * bytes if a packet follows later. */
 int heph_probe(const uint8_t *head, size_t size)
 {
     PacketFinder finder = { .layout = NULL };

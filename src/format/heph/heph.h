@@ -1,16 +1,16 @@
-/* format/heph/heph.h - reads Heph traces: packets of finished spans, from a file or off a wire.
+/* format/heph/heph.h - reads Heph traces: packets of finished spans, from a file or a network stream.
  *
- * A trace is packets and nothing else, each with a magic and its own size, all integers big-endian. Metadata
- * sets an option of the whole trace; an event is a span with a stream, a substream, times in ns, a description
- * and typed attributes. A stream is shown as a process, a substream as a thread of it; nesting follows from
- * the times, and between equal times from the order in the file: the inner span is written first.
+ * A trace is a sequence of packets, each with a magic and its size. All integers are big-endian. A metadata packet
+ * sets an option of the whole trace. An event packet is a span with a stream, a substream, times in ns, a description
+ * and typed attributes. A stream is shown as a process, a substream as a thread. Nesting follows from the times; of
+ * spans with equal times the inner one comes first in the file.
  *
- * Facts come from Heph's "Trace Format" (0.1.0), its writer and files that this wrote (test/data/heph/README.md).
+ * Sources: Heph's "Trace Format" (0.1.0), Heph's writer, and files that it wrote (test/data/heph/README.md).
  *
- *   packet   one packet's bytes taken apart      find     where packets stand, also behind damage
- *   stream   counters: what is missing, late, twice       options  the epoch and what else metadata says
- *   reader   packets to the builder              facts    what `info` tells about all of them
- *   details  attributes, when someone looks */
+ *   packet   decodes one packet                  find     finds packets, also after damage
+ *   stream   missing, late, duplicate events     options  the epoch and other metadata
+ *   reader   passes packets to the builder       facts    statistics for `info`
+ *   details  decodes attributes on request */
 #ifndef FORMAT_HEPH_HEPH_H
 #define FORMAT_HEPH_HEPH_H
 #include "format/reader.h"

@@ -1,6 +1,5 @@
-/* format/heph/names.h - names of streams and substreams: options, since the format has no place of its own for them.
- *
- * Other readers skip them by their size, as they do with every option that they do not know. */
+/* format/heph/names.h - names of streams and substreams. They are written as options, because the format has no field
+ * for them. Other readers skip options that they do not know. */
 #ifndef FORMAT_HEPH_NAMES_H
 #define FORMAT_HEPH_NAMES_H
 #include "format/heph/packet.h"
@@ -8,7 +7,7 @@
 #define HEPH_STREAM_NAME "stream-name"       /* u32 stream, string */
 #define HEPH_SUBSTREAM_NAME "substream-name" /* u32 stream, u64 substream, string */
 
-/* What they are called if nobody names them, before the id. */
+/* Titles of streams and substreams without a name; the id follows. */
 #define HEPH_STREAM_TITLE "Stream"
 #define HEPH_SUBSTREAM_TITLE "Substream"
 
@@ -19,7 +18,8 @@ typedef struct HephName {
     StringView text; /* any bytes */
 } HephName;
 
-/* False when the option is another one, or is not made so to its last byte: then it is one that nobody knows. */
+/* Decodes an option as a name. Returns false if it has another name, or if its value does not fit up to the last
+ * byte. */
 bool heph_name_decode(const HephOption *option, HephName *name);
 
 #endif

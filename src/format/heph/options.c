@@ -37,7 +37,8 @@ void heph_write_hex(JsonWriter *w, const void *bytes, size_t size)
     json_object_end(w);
 }
 
-/* Text as people write it: numbers are UTF-8 too as long as they are small, but have control characters. */
+/* True for UTF-8 without control characters. Small binary numbers are valid UTF-8, too, but contain control
+ * characters. */
 static bool is_plain_text(StringView text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -47,7 +48,7 @@ static bool is_plain_text(StringView text)
     return utf8_valid_prefix(text.bytes, text.size) == text.size;
 }
 
-/* Nothing says what type a value has. One that is a string of the format to its last byte is taken for one. */
+/* Options have no type. A value is shown as a string if it decodes as a string of the format up to its last byte. */
 static bool is_string(const HephOption *option, StringView *text)
 {
     ByteCursor cursor = cursor_over(option->value.bytes, option->value.size, 0);
@@ -83,15 +84,15 @@ void heph_write_value(JsonWriter *w, const HephOption *option)
     }
 }
 
-/* -- taking -- */
+/* -- collecting -- */
 
-/* True when the name (value NULL), or the name with this value, comes for the first time. */
+/* True if the name (value NULL), or the name with this value, is new. */
 static bool is_new(HephOptions *options, StringView name, const StringView *value)
 {
     const char *bytes = value == NULL ? NULL : value->bytes;
     size_t      size = value == NULL ? 0 : value->size;
     if (label_cache_find(options->seen, name.bytes, name.size, bytes, size) != NULL) return false;
-    if (label_cache_is_full(options->seen)) return false; /* options that are ever new: enough is known */
+    if (label_cache_is_full(options->seen)) return false; /* limits the memory for options */
     if (!label_cache_put(options->seen, name.bytes, name.size, bytes, size, LABEL_NONE)) {
         options->out_of_memory = true;
     }
@@ -130,7 +131,7 @@ static void put_property(HephOptions *options, StringId name, const HephOption *
     bytes_release(&json);
 }
 
-/* False when the value is no epoch. */
+/* Sets the epoch. Returns false if the value is shorter than an epoch. */
 static bool take_epoch(HephOptions *options, HephTimes *times, const HephOption *option, EventPos pos)
 {
     if (option->value.size != EPOCH_BYTES) {

@@ -8,7 +8,7 @@
 const HephLayout HEPH_PRESENT = { .version = "0.1.0", .fixed_bytes = 42, .substream_bytes = 8 };
 const HephLayout HEPH_EARLY = { .version = "before 0.1.0", .fixed_bytes = 34, .substream_bytes = 0 };
 
-enum { BYTES_A_STEP = 32 /* of a string, checked in about the time that an attribute takes */ };
+enum { BYTES_A_STEP = 32 /* checking a string of this size takes about the time of decoding an attribute */ };
 
 const HephLayout *heph_layout_named(const char *version)
 {
@@ -51,7 +51,7 @@ bool heph_event_decode(const HephLayout *layout, const uint8_t *bytes, size_t si
     return !cursor.failed;
 }
 
-/* Takes `count` values of a type; false when they are not all there. */
+/* Skips `count` values of a type. False if the packet ends before the last one. */
 static bool take_values(ByteCursor *cursor, uint8_t type, uint32_t count)
 {
     if ((type & ~HEPH_ARRAY) != HEPH_STRING) return cursor_take(cursor, 8 * (size_t)count) != NULL;
@@ -98,7 +98,7 @@ void heph_walk_attributes(ByteCursor attributes, AttributeWalk *walk)
         walk->work++;
         walk->state = heph_attribute_next(&attributes, &attribute);
         if (walk->state != ATTRIBUTE_GOOD) {
-            walk->work += attribute.count; /* strings that were looked at before one was cut */
+            walk->work += attribute.count; /* for the strings before the truncated one */
             walk->bad_type = attribute.type;
             walk->bad_offset = cursor_offset(&attributes);
             return;

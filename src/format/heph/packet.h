@@ -1,4 +1,4 @@
-/* format/heph/packet.h - one packet's bytes taken apart. Knows nothing of what stands around it.
+/* format/heph/packet.h - decodes the bytes of one packet, independent of the other packets.
  *
  * Spec: sections 2 to 4 of the format's description. */
 #ifndef FORMAT_HEPH_PACKET_H
@@ -14,19 +14,19 @@ enum {
     HEPH_HEAD_BYTES = 8,      /* magic and size */
     HEPH_METADATA_BYTES = 10, /* the smallest metadata packet */
     HEPH_EPOCH_BYTES = 23,
-    HEPH_MOST_BYTES = 1 << 26 /* of a packet in a file: what claims more is none, and is not waited for */
+    HEPH_MOST_BYTES = 1 << 26 /* limit of a packet's size in a file; a larger size is damage */
 };
 
 /* The layout changed once, without a new version or magic (section 12). */
 typedef struct HephLayout {
     const char *version;
-    uint8_t     fixed_bytes; /* of an event, up to its description */
+    uint8_t     fixed_bytes; /* size of an event before its description */
     uint8_t     substream_bytes;
 } HephLayout;
 
 extern const HephLayout HEPH_PRESENT, HEPH_EARLY;
 
-/* The layout of a trace by its version. */
+/* Returns the layout of a trace by its version. */
 const HephLayout *heph_layout_named(const char *version);
 
 typedef struct HephOption {
@@ -41,8 +41,7 @@ typedef struct HephEvent {
     ByteCursor attributes; /* the rest of the packet */
 } HephEvent;
 
-/* Take a whole packet of `size` bytes apart that stands at `offset`; false when its fixed part or its first string does
- * not fit into it. */
+/* Decode a whole packet of `size` bytes at `offset`. False if its fixed part or its first string exceeds it. */
 bool heph_option_decode(const uint8_t *bytes, size_t size, HephOption *option);
 bool heph_event_decode(const HephLayout *layout, const uint8_t *bytes, size_t size, uint64_t offset,
                        HephEvent *event);
@@ -55,10 +54,10 @@ enum {
     HEPH_DOUBLE = 0x03,
     HEPH_STRING = 0x04,
     HEPH_ARRAY = 0x80, /* added to one of the above */
-    HEPH_TYPES = 8     /* so many there are: heph_type_index */
+    HEPH_TYPES = 8     /* number of types; see heph_type_index */
 };
 
-/* A number below HEPH_TYPES for a valid type, and back. */
+/* Maps a valid type to an index below HEPH_TYPES, and back. */
 static inline unsigned heph_type_index(uint8_t type)
 {
     return (type & 3u ? (type & 3u) - 1 : 3u) + (type & HEPH_ARRAY ? 4u : 0u);
@@ -70,7 +69,7 @@ static inline uint8_t heph_type_at(unsigned index)
 
 typedef enum {
     ATTRIBUTE_GOOD,
-    ATTRIBUTE_SHORT_NAME, /* the name, or its length, runs over the end of the packet */
+    ATTRIBUTE_SHORT_NAME, /* the name, or its length, exceeds the packet */
     ATTRIBUTE_NO_TYPE,
     ATTRIBUTE_BAD_TYPE,
     ATTRIBUTE_SHORT_VALUE
@@ -79,23 +78,23 @@ typedef enum {
 typedef struct HephAttribute {
     StringView name;
     uint8_t    type;
-    uint32_t   count; /* of values: 1 unless it is an array */
+    uint32_t   count; /* number of values; 1 for a scalar */
     ByteCursor values;
 } HephAttribute;
 
-/* The next attribute; there must be bytes left. Unless it is good the cursor stays at its begin, and nothing behind it
- * can be decoded. */
+/* Decodes the next attribute; the cursor must not be at its end. If the attribute is invalid the cursor stays at its
+ * begin, and the rest of the packet cannot be decoded. */
 AttributeState heph_attribute_next(ByteCursor *cursor, HephAttribute *attribute);
-/* The next of attribute's values that are strings. */
+/* Returns the next string of an attribute's values. */
 StringView heph_string_next(ByteCursor *values);
 
-/* What a walk over all attributes of an event finds. */
+/* The result of checking all attributes of an event. */
 typedef struct AttributeWalk {
-    AttributeState state;       /* of the last one */
+    AttributeState state;       /* of the last attribute */
     uint8_t        bad_type;    /* with ATTRIBUTE_BAD_TYPE */
-    uint64_t       bad_offset;  /* of the attribute that is not good */
-    uint32_t       bad_strings; /* names and values that are not UTF-8 */
-    uint64_t       work;        /* how dear the walk was: steps of about the same time */
+    uint64_t       bad_offset;  /* of the invalid attribute */
+    uint32_t       bad_strings; /* number of names and values with invalid UTF-8 */
+    uint64_t       work;        /* cost of the check, in steps of about equal time */
     uint32_t       types[HEPH_TYPES];
 } AttributeWalk;
 

@@ -14,26 +14,26 @@
 
 static_assert(HEPH_METADATA_BYTES + sizeof "epoch" - 1 + sizeof(uint64_t) == HEPH_EPOCH_BYTES, "section 2");
 
-/* A stretch in which no packet stands. */
+/* A range of bytes without packets. */
 typedef struct Gap {
     bool       is_open, has_cut;
-    bool       has_large; /* a packet stands in it that is only too large to come live */
+    bool       has_large; /* it contains a packet that exceeds the limit of a live input */
     EventPos   begin;
-    NoneReason reason;     /* why there is no packet at its begin, */
-    PacketKind kind;       /* with this magic */
-    uint32_t   size;       /* and of this size */
-    uint64_t   cut_offset; /* of the first place in it where a packet may begin that the input's end cuts */
-    uint32_t   cut_size;   /* as that claims; 0 = cut before its size */
+    NoneReason reason;     /* the reason why its begin is not a packet */
+    PacketKind kind;       /* by the magic at its begin */
+    uint32_t   size;       /* claimed at its begin */
+    uint64_t   cut_offset; /* the first offset in it where a packet may begin that the end of the input truncates */
+    uint32_t   cut_size;   /* claimed size of that packet; 0 = truncated before its size field */
 } Gap;
 
 typedef struct HephReader {
     TraceBuilder *builder; /* borrowed */
-    LabelCache   *labels;  /* by the bytes of a description */
+    LabelCache   *labels;  /* keyed by the bytes of a description */
     PacketFinder  finder;
-    uint64_t      offset;        /* of the bytes handed to `read` */
-    uint64_t      packet;        /* number of the next one */
-    bool          out_of_memory; /* here; the builder has its own */
-    bool          is_early;      /* told to the builder */
+    uint64_t      offset;        /* of the bytes passed to `read` */
+    uint64_t      packet;        /* index of the next packet */
+    bool          out_of_memory; /* in the reader; the builder has its own flag */
+    bool          is_early;      /* the builder's version is set to the early layout */
     Gap           gap;
     HephTimes     times;
     HephOptions   options;
@@ -41,7 +41,7 @@ typedef struct HephReader {
     HephFacts     facts;
 } HephReader;
 
-/* -- descriptions: once for each spelling -- */
+/* -- descriptions, interned once per spelling -- */
 
 static StringId intern_description(HephReader *reader, StringView text, EventPos pos)
 {
@@ -86,7 +86,7 @@ static void report_attributes(HephReader *reader, const AttributeWalk *walk, Eve
     if (walk->state == ATTRIBUTE_BAD_TYPE) {
         builder_warn(reader->builder, "bad-attribute", pos,
                      "the attribute at byte %" PRIu64
-                     " has type 0x%02x, which there is not: it and the rest of its packet are not decoded",
+                     " has type 0x%02x, which is unknown: it and the rest of its packet are not decoded",
                      walk->bad_offset, walk->bad_type);
         return;
     }
@@ -104,7 +104,7 @@ static void take_event(HephReader *reader, const FoundPacket *packet, const uint
     const HephEvent   *event = &packet->event;
     HephFacts         *facts = &reader->facts;
     const CachedTrack *track = heph_track(&reader->streams, reader->builder, event->stream, event->substream);
-    if (UNLIKELY(track == NULL)) return; /* out of memory, streams say so */
+    if (UNLIKELY(track == NULL)) return; /* out of memory; recorded in `streams` */
     facts->event_count++;
     if (packet->size > facts->largest_event) facts->largest_event = packet->size;
     for (unsigned i = 0; i < HEPH_TYPES; i++)
@@ -114,13 +114,13 @@ static void take_event(HephReader *reader, const FoundPacket *packet, const uint
     Counted counted =
         heph_count_event(&reader->streams, track->stream, event->counter, bytes, packet->size, pos);
     if (counted == COUNTED_TWICE) return;
-    unsigned flags = EVENT_DETAILS; /* the counter, if nothing else */
+    unsigned flags = EVENT_DETAILS; /* every event has at least its counter */
     LabelId  label = find_label(reader, event->description, pos);
     int64_t  begin = heph_tick(&reader->times, event->start, pos, &flags), end = begin;
     if (LIKELY(event->end >= event->start)) {
         bool was_unsigned = reader->times.is_unsigned;
         end = heph_tick(&reader->times, event->end, pos, &flags);
-        if (was_unsigned != reader->times.is_unsigned) { /* the end made it so: the begin counts from 0 too */
+        if (was_unsigned != reader->times.is_unsigned) { /* the end changed the clock: converts the begin again */
             begin = heph_tick(&reader->times, event->start, pos, &flags);
         }
     } else {
@@ -139,7 +139,7 @@ static void describe_gap(const Gap *gap, char *out, size_t size)
     const char *kind = gap->kind == PACKET_EVENT ? "event" : "metadata";
     switch (gap->reason) {
     case NONE_WITHOUT_MAGIC:
-        snprintf(out, size, "no magic stands here");
+        snprintf(out, size, "expected a packet's magic");
         return;
     case NONE_TOO_SMALL:
         snprintf(out, size, "%s packet of %" PRIu32 " bytes is too small", kind, gap->size);
@@ -189,14 +189,15 @@ static void open_gap(HephReader *reader, const FoundPacket *packet, uint64_t off
     }
 }
 
-/* A packet follows. */
+/* Ends the gap before a packet at `offset`. */
 static void close_gap(HephReader *reader, uint64_t offset)
 {
     skip(reader, reader->gap.begin, offset);
     reader->gap.is_open = false;
 }
 
-/* The input ends in a gap: what may be a packet that it cuts is told apart. which: "the last" of a file ... */
+/* Ends the gap at the end of the input. Reports a truncated packet in it separately. `which` names that packet: "the
+ * last" of a file, for example. */
 static void end_gap(HephReader *reader, uint64_t offset, const char *which)
 {
     Gap     *gap = &reader->gap;
@@ -236,7 +237,7 @@ static void *heph_open(Arena *arena, TraceBuilder *builder, Err *err)
     builder_set_version(builder, HEPH_PRESENT.version);
     builder_set_titles(builder, HEPH_STREAM_TITLE, HEPH_SUBSTREAM_TITLE);
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
-    builder_set_overlaps(builder, OVERLAPS_EXPECTED); /* a substream is not one thread of control */
+    builder_set_overlaps(builder, OVERLAPS_EXPECTED); /* spans of a substream may overlap */
     return reader;
 }
 
@@ -278,7 +279,7 @@ static bool end_input(HephReader *reader, uint64_t offset, Err *err)
     return true;
 }
 
-/* Takes the packets at the start of `bytes`; how far it came. */
+/* Reads the packets at the start of `bytes`. Returns the number of bytes used. */
 static size_t read_packets(HephReader *reader, const uint8_t *bytes, size_t size, InputState input)
 {
     FoundPacket packet;
@@ -298,7 +299,7 @@ static size_t read_packets(HephReader *reader, const uint8_t *bytes, size_t size
     return at;
 }
 
-/* What a datagram cuts is lost: nothing of it comes in the next one. */
+/* Ends a datagram. The rest of a truncated packet does not follow in the next datagram. */
 static void end_part(HephReader *reader)
 {
     if (reader->gap.is_open) end_gap(reader, reader->offset, "a datagram's last");

@@ -8,7 +8,7 @@ enum { FIRST_SLOTS = 64, FIRST_RANGES = 4 };
 
 /* -- ranges of numbers -- */
 
-/* Room for one more; the oldest of too many is let go, its numbers stay counted. */
+/* Returns a new last range. Beyond RANGES_KEPT ranges it drops the oldest; `total` still counts its numbers. */
 static CounterRange *ranges_push(HephStreams *streams, HephStream *stream, CounterRanges *ranges)
 {
     if (ranges->count == RANGES_KEPT) {
@@ -50,24 +50,24 @@ static void ranges_add(HephStreams *streams, HephStream *stream, CounterRanges *
     if (added != NULL) *added = range;
 }
 
-/* The numbers of range i behind the one that was taken out of its middle. */
+/* Inserts `rest` after range i: the numbers after the one that was removed from the middle of range i. */
 static void missing_split(HephStreams *streams, HephStream *stream, uint32_t i, CounterRange rest)
 {
     CounterRanges *missing = &stream->missing;
-    uint32_t       behind = missing->count == RANGES_KEPT ? i : i + 1; /* the oldest will go */
+    uint32_t       behind = missing->count == RANGES_KEPT ? i : i + 1; /* ranges_push drops the oldest range */
     if (ranges_push(streams, stream, missing) == NULL) return;
     CounterRange *place = &missing->items[behind];
     memmove(place + 1, place, (missing->count - 1 - behind) * sizeof *place);
     *place = rest;
 }
 
-/* Takes a number out of the ranges that are open; false when it is in none of them. */
+/* Removes a number from the missing ranges since the last restart. False if it is not in one of them. */
 static bool missing_remove(HephStreams *streams, HephStream *stream, uint32_t counter)
 {
     CounterRanges *missing = &stream->missing;
     for (uint32_t i = missing->count; i-- > stream->open_from;) {
         CounterRange *range = &missing->items[i];
-        uint32_t      before = counter - range->first; /* modulo 2^32, as the numbers are */
+        uint32_t      before = counter - range->first; /* modulo 2^32, like the counters */
         if (before >= range->count) continue;
         uint32_t behind = range->count - before - 1;
         missing->total--;
@@ -162,7 +162,7 @@ const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint3
 
 /* -- counters -- */
 
-/* Whether the same packet was there a short time ago; takes note of it. */
+/* True if the same packet was received a short time ago. Remembers the packet. */
 static bool was_seen(HephStreams *streams, uint32_t stream_id, uint32_t counter, const uint8_t *packet,
                      size_t size)
 {
@@ -173,7 +173,7 @@ static bool was_seen(HephStreams *streams, uint32_t stream_id, uint32_t counter,
     return false;
 }
 
-/* A number of before the one expected. */
+/* Handles a counter before the expected one. */
 static Counted count_old(HephStreams *streams, HephStream *stream, uint32_t counter, bool seen, EventPos pos)
 {
     CounterRange one = { counter, 1 };
@@ -184,7 +184,7 @@ static Counted count_old(HephStreams *streams, HephStream *stream, uint32_t coun
         ranges_add(streams, stream, &stream->twice, one, pos);
         return COUNTED_TWICE;
     } else if (stream->restart_count == 0 && counter + 1 == stream->first_counter) {
-        stream->first_counter = counter; /* the first two changed places */
+        stream->first_counter = counter; /* the first two events came in reverse order */
         ranges_add(streams, stream, &stream->late, one, pos);
     } else {
         stream->restart_count++;

@@ -1,16 +1,15 @@
-/* format/heph/stream.h - the streams of a trace, and what their counters say about events that are missing, late or
- * there twice.
+/* format/heph/stream.h - the streams of a trace. Finds missing, late and duplicate events by their counters.
  *
- * The rules are those of section 6 of the format's description: a number that was skipped is missing until it comes;
- * an old number that is not missing is the same event again if the bytes are the same, else the producer started its
- * counter anew. A stream whose numbers are all equal has no counter. */
+ * The rules are in section 6 of the format's description. A skipped number is missing until its event comes. An old
+ * number that is not missing is a duplicate if the packet's bytes are equal, else the producer has restarted its
+ * counter. A stream whose numbers are all equal has no counter. */
 #ifndef FORMAT_HEPH_STREAM_H
 #define FORMAT_HEPH_STREAM_H
 #include "trace/builder.h"
 
 enum { RANGES_KEPT = 1024 };
 
-/* Runs of numbers, in the order in which they were found. */
+/* A run of consecutive counters. Runs are stored in the order in which they were found. */
 typedef struct CounterRange {
     uint32_t first, count;
 } CounterRange;
@@ -18,8 +17,8 @@ typedef struct CounterRange {
 typedef struct CounterRanges {
     CounterRange *items; /* in the reader's arena; the newest RANGES_KEPT */
     uint32_t      count, capacity;
-    uint64_t      total; /* of numbers in all ranges, also those no longer kept */
-    EventPos      first; /* the event that showed the first of them */
+    uint64_t      total; /* numbers in all ranges, including dropped ranges */
+    EventPos      first; /* the event at which the first range was found */
 } CounterRanges;
 
 typedef struct HephStream HephStream;
@@ -27,12 +26,12 @@ struct HephStream {
     HephStream *next; /* by first appearance */
     uint32_t    id;
     ProcessId   process;
-    uint64_t    event_count; /* without those that came twice */
+    uint64_t    event_count; /* without duplicates */
     uint32_t    first_counter, expected;
-    bool        counts; /* its numbers are not all the same */
+    bool        counts; /* its numbers are not all equal */
     uint64_t    restart_count;
     uint32_t
-        open_from; /* index of the first of `missing` that can still come: others are of before a restart */
+        open_from; /* index of the first range in `missing` after the last restart: its numbers may still come */
     CounterRanges missing, late, twice;
 };
 
@@ -50,27 +49,27 @@ typedef struct CachedTrack {
 } CachedTrack;
 
 typedef struct HephStreams {
-    Arena       *arena; /* borrowed: the load's */
+    Arena       *arena; /* borrowed from the load */
     HephStream  *first, *last;
     HephStream **slots; /* by id, open addressing */
     uint32_t     slot_count, stream_count;
     uint64_t     missing_total, late_total, twice_total; /* of all streams */
     bool         out_of_memory;
-    CachedTrack  tracks[CACHED_TRACKS]; /* by hash: what does not fit costs a look-up in the builder */
+    CachedTrack  tracks[CACHED_TRACKS]; /* by hash; other tracks are looked up in the builder */
     RecentEvent  recent[RECENT_EVENTS]; /* by stream and counter */
 } HephStreams;
 
-/* The stream and track of an event, made when they are new. NULL when out of memory. */
+/* Returns the stream and track of an event; creates new ones. NULL when out of memory. */
 const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint32_t stream_id,
                               uint64_t substream);
 
 typedef enum { COUNTED_EVENT, COUNTED_TWICE } Counted;
 
-/* Takes note of an event's number. COUNTED_TWICE: it was there before, with the same bytes. */
+/* Counts an event's number. Returns COUNTED_TWICE if the event is a duplicate. */
 Counted heph_count_event(HephStreams *streams, HephStream *stream, uint32_t counter, const uint8_t *packet,
                          size_t size, EventPos pos);
 
-/* Warns of what is missing, late or there twice: at the end, for only then is it known. */
+/* Warns of missing, late and duplicate events. Call it after the last packet. */
 void heph_report_counters(const HephStreams *streams, TraceBuilder *builder);
 
 #endif

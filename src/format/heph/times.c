@@ -23,7 +23,7 @@ void heph_times_set_epoch(HephTimes *times, uint64_t epoch, EventPos pos)
     Clock clock = *builder_clock(times->builder);
     clock.has_epoch = true;
     clock.epoch_unix_ns = (int64_t)epoch;
-    /* The ticks stay what they are, so nothing can fail to fit. */
+    /* The ticks do not change, so all of them fit. */
     bool changed = builder_change_clock(times->builder, clock, &rounded);
     (void)changed;
 }
@@ -36,7 +36,7 @@ static int64_t out_of_range(HephTimes *times, int64_t tick, uint64_t time, Event
     return tick;
 }
 
-/* A time of 2^63 or more. False where there are times before 0. */
+/* Makes the clock unsigned for a time of 2^63 or more. False if the trace has times before 0. */
 static bool become_unsigned(HephTimes *times)
 {
     if (times->is_unsigned || times->stays_signed) return times->is_unsigned;
@@ -50,12 +50,12 @@ static bool become_unsigned(HephTimes *times)
 
 int64_t heph_tick_unusual(HephTimes *times, uint64_t time, EventPos pos, unsigned *flags)
 {
-    uint64_t since_first = time; /* or, if it is earlier, before it */
+    uint64_t since_first = time; /* distance to the first epoch, in either direction */
     if (times->is_moved && times->epoch > times->first_epoch) {
         uint64_t later = times->epoch - times->first_epoch;
         since_first = time + later;
         if (since_first < later) {
-            return out_of_range(times, INT64_MAX, time, pos, flags); /* the greatest of both kinds of clock */
+            return out_of_range(times, INT64_MAX, time, pos, flags); /* the latest tick of both kinds of clock */
         }
     } else if (times->is_moved) {
         uint64_t earlier = times->first_epoch - times->epoch;

@@ -1,8 +1,8 @@
-/* format/heph/times.h - from nanoseconds since an epoch to ticks.
+/* format/heph/times.h - converts nanoseconds since an epoch to ticks.
  *
- * Ticks count from the first epoch of the trace, or from the zero of its times where it has none. An event
- * behind a different epoch is moved by the difference of the two, as section 2 of the format's description
- * chooses. Times reach up to 2^64 - 1: at the first of 2^63 or more the clock becomes unsigned. */
+ * Ticks count from the first epoch of the trace, or from the zero of its times if it has no epoch. An event after a
+ * different epoch is moved by the difference of the two epochs (section 2 of the format's description). Times are up to
+ * 2^64 - 1: at the first time of 2^63 or more the clock becomes unsigned. */
 #ifndef FORMAT_HEPH_TIMES_H
 #define FORMAT_HEPH_TIMES_H
 #include "trace/builder.h"
@@ -10,16 +10,16 @@
 typedef struct HephTimes {
     TraceBuilder *builder; /* borrowed */
     bool          has_epoch, is_moved;
-    bool          is_unsigned, stays_signed; /* it is tried once: looking at all times so far is dear */
-    uint64_t      first_epoch, epoch;        /* that of the latest packet */
+    bool          is_unsigned, stays_signed; /* stays_signed: a change failed; it is not tried again */
+    uint64_t      first_epoch, epoch;        /* epoch: the latest one */
 } HephTimes;
 
 void heph_times_set_epoch(HephTimes *times, uint64_t epoch, EventPos pos);
 
-/* What the inline function below leaves to do. */
+/* The slow path of heph_tick. */
 int64_t heph_tick_unusual(HephTimes *times, uint64_t time, EventPos pos, unsigned *flags);
 
-/* The tick of a time; EVENT_REPAIRED is set in *flags when it is out of range. */
+/* Returns the tick of a time. Sets EVENT_REPAIRED in *flags if the time is out of range. */
 static inline int64_t heph_tick(HephTimes *times, uint64_t time, EventPos pos, unsigned *flags)
 {
     if (LIKELY(time <= INT64_MAX && !times->is_moved && !times->is_unsigned)) return (int64_t)time;

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What is lost, counted while writing. */
+/* Losses, counted during writing. */
 typedef struct HephLosses {
     uint64_t cut_names, categories, fields, unreadable, rounded, out_of_range, too_large;
     uint64_t closed, no_end, repaired, moved;
@@ -25,15 +25,15 @@ typedef struct HephOut {
     WriterReport     *report;
     Arena             arena;
     Bytes             buffer;
-    Bytes             ends; /* of slices that wait to be written */
+    Bytes             ends; /* heap of the ends of open slices (pending_ends.h) */
     HephClock         clock;
     HephPlaces        places;
-    WindowBegins      begins; /* of what lasts into the range */
+    WindowBegins      begins; /* slices that begin before the range and end inside it */
     HephValues        values;
-    uint32_t         *counters; /* by process: the number of its stream's next event */
-    bool             *touches;  /* by row: changes_depth of its latest slice, whatever its length */
+    uint32_t         *counters; /* by process: the counter of its stream's next event */
+    bool             *touches;  /* by row: the result of changes_depth for its latest slice, of any length */
     DetailReader     *reader;
-    EventDetails      details; /* of the event at hand */
+    EventDetails      details; /* of the current event */
     HephLosses        losses;
     bool              from_json;
 } HephOut;
@@ -42,7 +42,7 @@ typedef struct HephOut {
 
 typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
 
-/* Details of the event at hand. What cannot be decoded again is counted; false when it is no use to go on. */
+/* Loads the details of the current event. Counts details that cannot be decoded. Returns false on other errors. */
 static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
 {
     if (read(out->reader, id, &out->details, err)) return true;
@@ -58,8 +58,8 @@ static StringView view_of(const Bytes *bytes)
     return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
 }
 
-/* Returns the object that stands beside the arguments where `convert --to=json` wrote a Heph trace: {"other": OBJECT} is
- * what the reader of JSON makes of it. Empty for other traces. */
+/* Returns the object beside the arguments in JSON that `convert --to=json` wrote from a Heph trace. The reader of JSON
+ * gives it as {"other": OBJECT}. Empty for other traces. */
 static StringView beside_args(const HephOut *out)
 {
     JsonMembers members;
@@ -71,7 +71,7 @@ static StringView beside_args(const HephOut *out)
     return STRING_LITERAL("");
 }
 
-/* Writes the event whose details are at hand. */
+/* Writes the current event with its details. */
 static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begin_tick, int64_t end_tick,
                       Err *err)
 {
@@ -88,7 +88,7 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
     out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
     size_t described = out->buffer.size;
     heph_put_attributes(&out->values, view_of(&out->details.args), beside_args(out), &out->buffer);
-    if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* no reader would take it */
+    if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* readers reject a larger packet */
         out->buffer.size = described;
         out->losses.too_large++;
     }
@@ -131,10 +131,10 @@ static bool touches_next(const Trace *trace, const Row *row, uint64_t slice)
            trace->slices.begin_tick[next] == trace_slice_end(trace, slice);
 }
 
-/* True if a slice without length can change its depth in a Heph trace. It then lies inside a slice that begins at its
- * time, beside it or beside a parent that ends at its time. On a thread of several lanes a slice that begins on
- * another lane may also have ended that parent. Slices come in order of begin, so that the latest slice of the row
- * above is the parent: out->touches holds the answer for it, and each slice takes one step. */
+/* True if a slice of length 0 can change its depth in a Heph trace: if a slice begins at its time, beside it or
+ * beside a parent that ends at its time, it becomes the child of that slice. On a thread with several lanes a slice
+ * that begins on another lane may also have ended that parent. Slices come in order of begin, so the latest slice of
+ * the row above is the parent. out->touches has the result for it, so each slice takes one step. */
 static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
 {
     const Trace *trace = out->trace;
@@ -147,7 +147,8 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
     return out->touches[row] || (ends_with_parent && trace->tracks[r->track].lane_count > 1);
 }
 
-/* A slice is written when it ends: inside what ends at the same time around it, outside what does inside it. */
+/* Adds a slice to the heap. It is written at its end: before its ancestors and after its descendants that end at the
+ * same time. */
 static void begin_slice(HephOut *out, const OrderedEvent *event)
 {
     const Trace *trace = out->trace;
@@ -201,10 +202,10 @@ static bool put_events(HephOut *out, Err *err)
     return put_ended(out, is_any, 0, err);
 }
 
-/* -- what stands before the events -- */
+/* -- options, before the events -- */
 
-/* A text about the whole trace becomes an option; false when it is none, would be taken for another, or says
- * how JSON's viewers show times. */
+/* Writes a text property of the trace as an option. Returns false if the property is not a text, if its name would be
+ * read as another option, or if it is the time unit for JSON viewers. */
 static bool put_property(HephOut *out, const Property *property)
 {
     StringView key = trace_string(out->trace, property->key), json = { property->json, property->size };
@@ -222,7 +223,7 @@ static bool put_property(HephOut *out, const Property *property)
     return true;
 }
 
-/* What the epoch says already. */
+/* True if the epoch option already has the property's value. */
 static bool is_of_clock(const HephOut *out, const Property *property)
 {
     StringView key = trace_string(out->trace, property->key);
@@ -247,7 +248,7 @@ static bool put_options(HephOut *out, Err *err)
     return true;
 }
 
-/* -- what is lost -- */
+/* -- losses -- */
 
 static bool is_kept_metadata(const HephOut *out, const OtherEvent *other)
 {
@@ -265,13 +266,13 @@ static void report_kinds(HephOut *out)
         const OtherEvent *other = &trace->others[i];
         if (!window_has_other(trace, &out->begins, other)) continue;
         if (!is_kept_metadata(out, other) && !writer_is_sample(trace, other))
-            writer_report_kind(out->report, 1, "events that are no slices are left out",
+            writer_report_kind(out->report, 1, "events that are not slices are left out",
                                trace_string(trace, trace->event_kinds[other->kind].name));
     }
-    writer_report(out->report, counts.async_slices, "asynchronous slices stand on substreams of their own");
-    writer_report(out->report, counts.states, "states of threads stand on substreams of their own");
+    writer_report(out->report, counts.async_slices, "asynchronous slices are written to separate substreams");
+    writer_report(out->report, counts.states, "states of threads are written to separate substreams");
     writer_report(out->report, counts.sample_slices,
-                  "samples become events on substreams of their own, without file and line");
+                  "samples become events on separate substreams, without file and line");
     writer_report(out->report, counts.instants + counts.async_instants,
                   "instants become events of no length");
     writer_report(out->report, counts.flows, "arrows between slices are left out");
@@ -285,22 +286,22 @@ static void report_losses(HephOut *out)
     const HephValues *values = &out->values;
     report_kinds(out);
     writer_report(out->report, out->places.replaced_count,
-                  "ids of processes and threads are no numbers, or too great: others stand for them");
+                  "ids of processes and threads are not numbers, or are too large: they are replaced");
     writer_report(out->report, l->cut_names + out->places.cut_names, "names are cut at 65535 bytes");
     writer_report(out->report, values->cut_texts, "texts in arguments are cut at 65535 bytes");
     writer_report(out->report, values->cut_arrays, "arrays in arguments are cut at 65535 elements");
     writer_report(out->report, values->as_texts,
-                  "arguments that are no number, text or array of one kind become the text of their JSON");
+                  "arguments other than numbers, texts and arrays of one kind become the text of their JSON");
     writer_report(out->report, l->too_large, "events lose arguments of more than 64 MiB");
     writer_report(out->report, l->categories, "events lose their category");
     writer_report(out->report, l->fields, "events lose fields beside their arguments");
     writer_report(out->report, l->unreadable, "events lose arguments that cannot be decoded again");
     writer_report(out->report, l->closed, "unfinished slices end where they are drawn to");
     writer_report(out->report, l->no_end,
-                  "slices do not show any more that only the end of another ended them");
-    writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
+                  "slices lose the flag that another slice's end closed them");
+    writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, l->moved,
-                  "slices without length can change their depth: they lie inside what begins at their time");
+                  "slices of length 0 can change their depth: they become children of slices that begin at their time");
     writer_report(out->report, l->rounded, "times are rounded to a nanosecond");
     writer_report(out->report, l->out_of_range,
                   "events are moved in time: their times do not fit into 64 bits of nanoseconds");

@@ -42,8 +42,8 @@ uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, HephTimeFit *fit)
     return 0;
 }
 
-/* Reads the epoch that the times of a Heph trace had before they were dated, at most INT64_MAX. False if the trace
- * has no such property. */
+/* Reads the original epoch of a Heph trace, at most INT64_MAX, from the property "epoch". False if the trace has no
+ * such property. */
 static bool find_epoch(const Trace *trace, uint64_t *epoch)
 {
     for (uint32_t i = 0; i < trace->property_count; i++) {
@@ -60,7 +60,7 @@ static bool find_epoch(const Trace *trace, uint64_t *epoch)
     return false;
 }
 
-/* Returns the first time of the trace in ns, which may be below 0; saturated. */
+/* Returns the first time of the trace in ns, saturated; it may be negative. */
 static int64_t first_ns(const HephClock *clock, int64_t tick)
 {
     if (clock->is_unsigned)
@@ -68,7 +68,7 @@ static int64_t first_ns(const HephClock *clock, int64_t tick)
     return i64_add_saturated(wide_mul_div_i64(tick, clock->num, clock->den), clock->offset);
 }
 
-/* Moves the clock's origin so that the first time is 0 if it is below 0. */
+/* If the first time is negative, moves the clock's origin so that it becomes 0. */
 static void lift(HephClock *clock, int64_t first, WriterReport *report)
 {
     if (first >= 0) return;

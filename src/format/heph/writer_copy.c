@@ -1,4 +1,4 @@
-/* A Heph trace, packet by packet as it stands in its input. */
+/* Copies the packets of a Heph trace from its input. */
 #include "format/heph/writer.h"
 #include "format/heph/writer_packet.h"
 #include "trace/window_observe.h"
@@ -13,7 +13,7 @@ typedef struct HephCopy {
     Err              *err;
 } HephCopy;
 
-/* An event of the layout before 0.1.0, with substream 0. */
+/* Writes an event of the layout before 0.1.0 in the present layout, with substream 0. */
 static void renew(HephCopy *copy, const uint8_t *bytes, size_t size)
 {
     HephEvent event;
@@ -36,7 +36,7 @@ static bool copy_packet(void *context, const ObservedRecord *record)
     ByteCursor cursor = cursor_over(record->bytes.bytes, record->bytes.size, 0);
     uint32_t   magic = cursor_u32be(&cursor), size = cursor_u32be(&cursor);
     if (!observed_window_has(&copy->window, record->builder, record->event)) return true;
-    if (cursor.failed || size > record->bytes.size) return true; /* the input changed since it was loaded */
+    if (cursor.failed || size > record->bytes.size) return true; /* the input was changed after the load */
     if (magic == HEPH_EVENT_MAGIC && copy->layout == &HEPH_EARLY)
         renew(copy, record->bytes.bytes, size);
     else

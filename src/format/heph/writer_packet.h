@@ -1,4 +1,4 @@
-/* format/heph/writer_packet.h - packets, appended to a Bytes. Layouts: packet.h. */
+/* format/heph/writer_packet.h - appends packets to a Bytes. Layouts: packet.h. */
 #ifndef FORMAT_HEPH_WRITER_PACKET_H
 #define FORMAT_HEPH_WRITER_PACKET_H
 #include "format/heph/packet.h"
@@ -9,11 +9,11 @@ void heph_put_u8(Bytes *out, uint8_t value);
 void heph_put_u16(Bytes *out, uint16_t value);
 void heph_put_u32(Bytes *out, uint32_t value);
 void heph_put_u64(Bytes *out, uint64_t value);
-/* At most HEPH_MOST_TEXT bytes, cut at a code point: false when it had to be. */
+/* Appends a string of at most HEPH_MOST_TEXT bytes. Returns false if the text was truncated (at a code point). */
 bool heph_put_text(Bytes *out, StringView text);
 
-/* An option up to its value, an event up to its attributes (those of `event` are not
- * written). What follows belongs to it until heph_packet_end puts its size right. False: the text was cut. */
+/* Append an option up to its value, or an event up to its attributes (not those of `event`). The caller appends the
+ * rest and calls heph_packet_end, which sets the size. Return false if the text was truncated. */
 bool   heph_option_begin(Bytes *out, StringView name, size_t *packet);
 bool   heph_event_begin(Bytes *out, const HephEvent *event, size_t *packet);
 void   heph_packet_end(Bytes *out, size_t packet);

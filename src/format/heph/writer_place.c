@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* Instants that say on which thread they were written stand there. */
+/* True if the track has instants without a thread of their own (InstantColumns.thread). */
 static bool has_own_instants(const Trace *trace, const Track *track)
 {
     for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count; i++) {
@@ -68,7 +68,7 @@ static void put_name(HephPlaces *places, const HephName *name, Bytes *out)
     heph_packet_end(out, packet);
 }
 
-/* What a stream or substream is called if nobody names it. */
+/* True if the name is the default title of the stream or substream. */
 static bool says_the_id(const HephName *name)
 {
     Bytes text = { 0 };

@@ -10,9 +10,9 @@
 static const uint64_t EXACT_DOUBLES = UINT64_C(1) << 53;
 
 typedef struct JsonScalar {
-    uint8_t  type; /* HEPH_UNSIGNED to HEPH_STRING; 0 = none of them */
+    uint8_t  type; /* HEPH_UNSIGNED to HEPH_STRING; 0 = another kind of value */
     uint64_t bits;
-    bool     is_whole_double; /* an integer that a double holds too */
+    bool     is_whole_double; /* an integer that a double represents exactly */
 } JsonScalar;
 
 static uint64_t bits_of(double value)
@@ -22,7 +22,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-/* Digits alone: false when there are others, or too many of them. */
+/* Reads decimal digits. False if the text has other characters or exceeds 64 bits. */
 static bool read_digits(StringView text, uint64_t *value)
 {
     *value = 0;
@@ -34,7 +34,7 @@ static bool read_digits(StringView text, uint64_t *value)
     return true;
 }
 
-/* Reads the text of any JSON number as the nearest double. False when it is beyond all doubles. */
+/* Reads the text of any JSON number as the nearest double. False if it exceeds the range of doubles. */
 static bool read_nearest_double(HephValues *values, StringView text, uint64_t *bits)
 {
     bytes_clear(&values->number);
@@ -51,7 +51,7 @@ static JsonScalar read_double(HephValues *values, StringView text)
     JsonScalar scalar = { .type = HEPH_DOUBLE };
     if (memchr(text.bytes, '.', text.size) == NULL && memchr(text.bytes, 'e', text.size) == NULL &&
         memchr(text.bytes, 'E', text.size) == NULL && !string_equal(text, STRING_LITERAL("-0")))
-        return (JsonScalar){ 0 }; /* a double would round its last digits away */
+        return (JsonScalar){ 0 }; /* a double would lose its last digits */
     return read_nearest_double(values, text, &scalar.bits) ? scalar : (JsonScalar){ 0 };
 }
 
@@ -78,7 +78,7 @@ StringView heph_unquote(HephValues *values, StringView quoted)
                                   : (StringView){ (const char *)values->text.data, values->text.size };
 }
 
-/* Reads a value of this type that is no array; of a string there are no bits. False when the JSON is no such value. */
+/* Reads a scalar of this type; *bits is not set for a string. False if the JSON is not such a value. */
 static bool read_as(HephValues *values, uint8_t type, StringView json, uint64_t *bits)
 {
     const JsonScalar scalar = read_scalar(values, json);
@@ -113,7 +113,7 @@ static void put_as_text(HephValues *values, StringView json, Bytes *out)
 /* -- arrays -- */
 
 typedef struct ArrayShape {
-    uint8_t type; /* of its elements; 0 = no array */
+    uint8_t type; /* of its elements; 0 = not an array */
     size_t  count;
 } ArrayShape;
 
@@ -142,7 +142,7 @@ static ArrayShape shape_of(HephValues *values, StringView json)
     return (ArrayShape){ type, count };
 }
 
-/* Returns the shape of an array whose elements are all of `type`; one of type 0 when `json` is no such array. */
+/* Returns the shape of an array whose elements are all of `type`; a shape of type 0 if `json` is not such an array. */
 static ArrayShape shape_as(HephValues *values, uint8_t type, StringView json)
 {
     JsonMembers elements;
@@ -168,7 +168,7 @@ static uint64_t next_nan(HephValues *values)
     return is_known ? bits : HEPH_NAN_BITS;
 }
 
-/* Appends a value without its type, which read_as has found to fit. */
+/* Appends a value without its type byte. read_as has accepted it. */
 static void put_plain(HephValues *values, uint8_t type, StringView json, Bytes *out)
 {
     uint64_t bits;
@@ -193,7 +193,7 @@ static void put_array(HephValues *values, StringView json, ArrayShape shape, Byt
         put_plain(values, shape.type, element, out);
 }
 
-/* Appends type and value; `declared` is the type that the value should have, 0 = any. */
+/* Appends type and value. `declared` is the requested type, 0 = any; it is ignored if the value does not fit. */
 static void put_value(HephValues *values, StringView json, uint8_t declared, Bytes *out)
 {
     const bool is_array = (declared & HEPH_ARRAY) != 0;
@@ -215,14 +215,14 @@ static void put_value(HephValues *values, StringView json, uint8_t declared, Byt
         put_as_text(values, json, out);
 }
 
-/* The declared types from the last one that was found on. */
+/* The declared types after the last one that was found. */
 typedef struct DeclaredTypes {
     JsonMembers next;
     unsigned    misses;
 } DeclaredTypes;
 
-/* Returns the type declared for `key` (with its quotes), 0 = none. Types stand in the order of the arguments; after
- * MISSES_MOST arguments without a type no more are looked for. */
+/* Returns the type declared for `key` (with its quotes), 0 = none. Types are in the order of the arguments. After
+ * MISSES_MOST arguments without a type it stops searching. */
 static uint8_t declared_type(DeclaredTypes *types, StringView key)
 {
     enum { MISSES_MOST = 16 };
@@ -238,7 +238,7 @@ static uint8_t declared_type(DeclaredTypes *types, StringView key)
     return 0;
 }
 
-/* Returns the member `name` of a JSON object; empty when there is none. */
+/* Returns the member `name` of a JSON object; empty if the object does not have it. */
 static StringView member_of(HephValues *values, StringView json, const char *name)
 {
     JsonMembers members;

@@ -1,26 +1,26 @@
-/* format/heph/writer_values.h - arguments in JSON as typed attributes.
+/* format/heph/writer_values.h - converts arguments in JSON to typed attributes.
  *
- * Whole numbers from 0 on are unsigned, below it signed, other numbers doubles; strings are strings. An array
- * is one of its elements' type: whole numbers of both signs signed, whole numbers among fractions doubles
- * where these hold them. All else (true, null, objects, what is nested or mixed, numbers beyond these types)
- * is a string of its JSON.
+ * Integers >= 0 become unsigned, negative integers signed, other numbers doubles, strings strings. An array has the
+ * type of its elements: signed for integers of both signs, double for integers and fractions if doubles represent the
+ * integers exactly. Other values (true, null, objects, nested or mixed arrays, numbers out of range) become a string
+ * of their JSON.
  *
- * Types that stand beside the arguments (types.h) go before this rule where the value is of the type. */
+ * Types stored beside the arguments (types.h) take precedence if the value has that type. */
 #ifndef FORMAT_HEPH_WRITER_VALUES_H
 #define FORMAT_HEPH_WRITER_VALUES_H
 #include "base/json_members.h"
 
 typedef struct HephValues {
     Bytes       text, number; /* scratch */
-    JsonMembers nans;         /* the bits of the next NaNs of the event */
-    uint64_t    cut_texts, cut_arrays, as_texts; /* what did not fit */
+    JsonMembers nans;         /* the bits of the event's next NaNs */
+    uint64_t    cut_texts, cut_arrays, as_texts; /* numbers of truncated texts and arrays, and of values as text */
 } HephValues;
 
-/* Appends the attributes of `json`, arguments as readers give them: one for each member; one called "args" for any
- * other value. `beside` is the object that stands beside the arguments of a Heph trace in JSON, or empty. */
+/* Appends the attributes of the arguments `json`: one for each member of an object; one called "args" for another
+ * value. `beside` is the object beside the arguments of a Heph trace in JSON, or empty. */
 void heph_put_attributes(HephValues *values, StringView json, StringView beside, Bytes *out);
 
-/* The text of a JSON string, in scratch until the next call. */
+/* Returns the decoded text of a JSON string, valid until the next call. */
 StringView heph_unquote(HephValues *values, StringView quoted);
 
 void heph_values_release(HephValues *values);

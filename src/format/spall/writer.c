@@ -353,7 +353,7 @@ static void report_others(SpallOut *out)
         const OtherEvent *other = &trace->others[i];
         if (is_kept_metadata(out, other) || writer_is_sample(trace, other)) continue;
         if (!window_has_other(trace, &out->begins, other)) continue;
-        writer_report_kind(out->report, 1, "events that are no slices are left out",
+        writer_report_kind(out->report, 1, "events that are not slices are left out",
                            trace_string(trace, trace->event_kinds[other->kind].name));
     }
 }
@@ -385,14 +385,14 @@ static void report_losses(SpallOut *out)
     }
     if (!out->is_own)
         writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
-    writer_report(out->report, l->states, "states of threads stand on threads of their own");
-    writer_report(out->report, l->overflow, "slices that overlap others stand on threads of their own");
-    writer_report(out->report, l->async, "asynchronous slices stand on threads of their own");
+    writer_report(out->report, l->states, "states of threads are written to separate threads");
+    writer_report(out->report, l->overflow, "slices that overlap others are written to separate threads");
+    writer_report(out->report, l->async, "asynchronous slices are written to separate threads");
     writer_report(out->report, counts.samples,
-                  "samples become slices on threads of their own, without file and line");
+                  "samples become slices on separate threads, without file and line");
     writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
     writer_report(out->report, out->ids.replaced_count,
-                  "ids of processes and threads are no numbers of 32 bits: others stand for them");
+                  "ids of processes and threads are not numbers of 32 bits: they are replaced");
     writer_report(out->report, l->cut_names, "names are cut at 255 bytes");
     writer_report(out->report, l->cut_args, "arguments are cut at 255 bytes");
     writer_report(out->report, l->categories, "slices lose their category");
@@ -401,8 +401,8 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->closed,
                   "unfinished slices end where the trace or what is around them does");
     writer_report(out->report, l->no_end,
-                  "slices do not show any more that only the end of another ended them");
-    writer_report(out->report, l->repaired, "slices do not show any more that their times were repaired");
+                  "slices lose the flag that another slice's end closed them");
+    writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, l->inexact, "times are rounded to what a floating-point number can say");
 }
 

@@ -623,9 +623,9 @@ static void report_losses(JsonOut *out)
     }
     if (trace->async_slice_count == 0) legacy = 0; /* then they are written as they were */
     writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
-    writer_report(out->report, repaired, "slices do not show any more that their times were repaired");
+    writer_report(out->report, repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, out->marks.lost_causes,
-                  "slices do not show any more that only the end of another ended them");
+                  "slices lose the flag that another slice's end closed them");
     writer_report(out->report, out->marks.lost_ties,
                   "slices without length change places with what begins or ends at their time");
     writer_report(out->report, out->no_duration_count,

@@ -1,35 +1,37 @@
-/* Blocks of Begin and End: nearly all of a file.
+/* Decodes blocks of Begin and End records, nearly all records of a file.
  *
- * Whether a Begin or an End comes next is a toss-up, and so is a name's length: a loop that branches on them
- * waits for the branch's outcome at each record. So a block of records is walked several times, by arithmetic
- * alone: first their bounds and times, then where the names of the Begins may be known, then their labels.
- * Mostly that is a batch for the builder as it is. Where anything is unusual (an unknown name, another
- * thread, a time that goes back), the block is walked again, with care.
+ * The processor cannot predict whether a Begin or an End comes next, nor the length of a name, so a loop that
+ * branches on them pays a misprediction at each record. So a block of records is processed in several passes without
+ * such branches: the first finds the bounds and times of the records, the second the cache lines of the Begins'
+ * names, the third their labels. Usually the result is a batch for the builder. If a record is unusual (an unknown
+ * name, another thread, a time that goes back), the block is processed again, record by record.
  *
- * One comparison a record finds that its fixed part is there, and none of its fields needs its own; its texts are
- * compared with what is left. */
+ * One comparison per record checks that its fixed part is complete, so its fields need no checks. The sizes of its
+ * texts are compared with the remaining bytes. */
 #include "format/spall/records.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* What can be read from a record on: a Begin that blocks are made of, and as much of its name as is looked at. */
+/* Bytes readable from the start of a record: the largest fixed part of a Begin, and the part of its name that is
+ * cached. */
 enum { BLOCK_READABLE = 20 + NAME_CACHE_BYTES };
 
 typedef struct Block {
-    size_t    size; /* bytes of all its records */
+    size_t    size; /* bytes of its records */
     MarkBatch marks;
-    uint32_t  begin[MARK_BATCH + 1]; /* the marks that are Begins */
+    uint32_t  begin[MARK_BATCH + 1]; /* indices of the marks that are Begins */
     size_t    begin_count;
-    bool      is_plain; /* the marks are what the builder gets */
+    bool      is_plain; /* the marks can be passed to the builder unchanged */
 } Block;
 
-/* What blocks need to know of a layout. Each field of an End, and how much further the same one of a Begin stands. */
+/* The part of a layout that blocks use: the offset of each field in an End, and the distance of the same field in a
+ * Begin. */
 typedef struct BlockShape {
     TimeField kind;
     size_t    end_type, end_size, more_size;
     size_t    pid, more_pid, time, more_time;
-    size_t    name_size, args_size, category; /* of a Begin; 0 where the layout has none */
+    size_t    name_size, args_size, category; /* offsets in a Begin; 0 = the layout has no such field */
 } BlockShape;
 
 static inline BlockShape block_shape(TimeField kind, size_t end_type, const RecordShape *begin,
@@ -55,14 +57,15 @@ void spall_prepare_blocks(SpallReader *reader)
         if (layout->kinds[type] == RECORD_END && layout->kinds[type - 1] == RECORD_BEGIN)
             reader->end_type = (uint8_t)type;
     }
-    /* A Begin of type 0 may be a zero-filled tail, and 0A's wide types are in no file known. */
+    /* A Begin of type 0 may be part of a tail of zeros. No file with 0A's wide types is known. */
     reader->has_blocks = reader->end_type > 1 && layout->id_size == 4;
     assert(!reader->has_blocks || layout->shapes[RECORD_BEGIN].size + NAME_CACHE_BYTES <= BLOCK_READABLE);
 }
 
-/* Finds the records of `bytes` up to `limit`, up to a batch of them, and their times; stops in front of
- * anything but Begin and End. In all layouts End's type follows Begin's: their difference is the mask of what
- * Begin has and End has not. The place of a record follows from all before it: the times are read meanwhile. */
+/* Finds the records of `bytes` up to `limit`, at most a batch, and their times. Stops before any record other than
+ * Begin and End. In all layouts End's type is Begin's type plus 1: their difference is a mask that selects the fields
+ * which only a Begin has. The offset of a record depends on all earlier records; the times are read while it is
+ * computed. */
 static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size,
                                              size_t limit, Block *block, const BlockShape shape)
 {
@@ -73,7 +76,7 @@ static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const ui
     size_t          at = 0, count = 0, begin_count = 0;
     uint64_t        odd = 0;
     bool            usual = true;
-    static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "found by arithmetic");
+    static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "the flag is computed without a branch");
     if (limit > UINT32_MAX) limit = UINT32_MAX;
     while (count < MARK_BATCH && size - at >= BLOCK_READABLE) {
         const uint8_t *head = bytes + at;
@@ -83,7 +86,7 @@ static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const ui
         const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
         const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
         if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
-        if (shape.pid != 0) /* tid stands behind pid in all layouts */
+        if (shape.pid != 0) /* tid follows pid in all layouts */
             odd |= (record_u32(ids) ^ pid) | (record_u32(ids + 4) ^ tid);
         if (shape.category != 0) odd |= head[shape.category] & is_begin;
         usual &= spall_time_usual(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
@@ -122,7 +125,7 @@ static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t
     block->is_plain &= all_known;
 }
 
-/* Whether the times of a block, if they are usual, are in order and the records those of the current thread. */
+/* True if the times of a block are in order and its records belong to the current thread. */
 static bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
 {
     uint64_t back = 0;
@@ -143,13 +146,13 @@ static EventTime mark_time(SpallReader *reader, MarkBatch *marks, const uint8_t 
 {
     EventTime time = { 0, 0 };
     if (!spall_time_usual(&reader->time, reader->time.field, field, &time.tick)) {
-        flush_marks(reader, marks); /* the clock may change: all times so far must be the builder's */
+        flush_marks(reader, marks); /* the clock may change: the builder must have all times so far */
         return ordered_time(reader, field, pos);
     }
     return time_in_order(reader, time);
 }
 
-/* Hands over a block that is not plain, record by record. */
+/* Passes a block that is not plain to the builder, record by record. */
 static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
                                 const Block *block)
 {
@@ -207,7 +210,7 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
     return at;
 }
 
-/* The versions that recorders write are compiled for themselves: constants need no registers. */
+/* Instances for the versions that recorders write: with a constant shape the compiler needs fewer registers. */
 static size_t read_blocks_1(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
                             uint64_t offset)
 {

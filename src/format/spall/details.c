@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A record, taken apart. */
+/* A decoded record. */
 typedef struct Decoded {
     RecordKind         kind;
     const SpallLayout *layout;
@@ -18,7 +18,7 @@ typedef struct Decoded {
     StringView         name, args;
 } Decoded;
 
-/* The layout stands in a property in version 0, else it follows from the version. */
+/* Returns the layout of a trace: in version 0 from a property, else by the version. */
 static const SpallLayout *trace_layout(const Trace *trace)
 {
     for (uint32_t i = 0; i < trace->property_count; i++) {
@@ -45,7 +45,7 @@ static bool decode(const SpallLayout *layout, const EventBytes *event, Decoded *
     record->kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
     record->layout = layout;
     record->shape = &layout->shapes[record->kind];
-    if (record->kind == RECORD_NONE) return fail(event, err, ERR_CORRUPT, "no record stands here");
+    if (record->kind == RECORD_NONE) return fail(event, err, ERR_CORRUPT, "there is no record at this offset");
     record->head = cursor_take(&cursor, record->shape->size);
     if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
     size_t name_size = record->shape->name_length == 0 ? 0 : record->head[record->shape->name_length];
@@ -83,7 +83,7 @@ static void put_args(const Decoded *record, Bytes *out)
     json_object_end(&writer);
 }
 
-/* A time as the record has it. JSON has no words for what is no number: they are text. */
+/* Writes a time as the record has it; NaN and infinities as text, because JSON has no such numbers. */
 static void put_time(JsonWriter *writer, const char *key, const Decoded *record, uint8_t field)
 {
     if (field == 0) return;
@@ -110,7 +110,7 @@ bool spall_times_were_changed(const Trace *trace)
     return false;
 }
 
-/* begin or end may be NULL. */
+/* Fills `other`. `begin` or `end` may be NULL. */
 static void put_other(const Trace *trace, const Decoded *begin, const Decoded *end, Bytes *out)
 {
     JsonWriter writer = json_writer_to(out, 0);
@@ -138,7 +138,7 @@ bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes
     const SpallLayout *layout = trace_layout(trace);
     Decoded            begin_record, end_record;
     bool               has_begin = begin->bytes != NULL, has_end = end->bytes != NULL;
-    if (layout == NULL) return fail(begin, err, ERR_CORRUPT, "the trace names no layout");
+    if (layout == NULL) return fail(begin, err, ERR_CORRUPT, "the layout of the trace is not known");
     if (has_begin && !decode(layout, begin, &begin_record, err)) return false;
     if (has_end && !decode(layout, end, &end_record, err)) return false;
     if (has_begin) put_args(&begin_record, &details->args);

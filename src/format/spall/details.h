@@ -1,9 +1,9 @@
-/* format/spall/details.h - what a record says beyond name, time and thread. See FormatReader.details.
+/* format/spall/details.h - decodes the details of a record. See FormatReader.details.
  *
- * args: a Begin's text, as it is where it is a JSON object, else {"args": "text"}; {"name": "..."} of name records.
- * other: "category" (a byte nobody ever gave a meaning, where it is not 0); "name_cut" and "args_cut" where a text
- * has the 255 bytes at which recorders cut; "time", "end_time" and "duration" as written, in traces in which times
- * had to be changed. */
+ * args of a Begin: its text unchanged if it is a JSON object, else {"args": "text"}. args of a name record: {"name":
+ * "..."}. other: "category" if it is not 0 (a byte without a defined meaning); "name_cut" and "args_cut" if a text
+ * has 255 bytes, the size at which recorders truncate; "time", "end_time" and "duration" as written, if times of the
+ * trace were changed. */
 #ifndef FORMAT_SPALL_DETAILS_H
 #define FORMAT_SPALL_DETAILS_H
 #include "format/reader.h"
@@ -11,8 +11,8 @@
 bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                    Err *err);
 
-/* For native_details.c: a text that came with a Begin, as args; whether times had to be changed. */
+/* For native_details.c. Appends a Begin's text as args. */
 void spall_put_args(StringView text, Bytes *out);
-bool spall_times_were_changed(const Trace *trace);
+bool spall_times_were_changed(const Trace *trace); /* true if a warning reports changed times */
 
 #endif

@@ -1,7 +1,7 @@
 #include "format/spall/layout.h"
 
-/* The records, each as its layouts name it. 0B to 0G share theirs but for the type bytes; 0H is version 1 under
- * another number. test/data/spall/README.md says which fixture shows which. */
+/* The shapes of records. The layouts 0B to 0G have the same shapes under different types; 0H is version 1 with another
+ * version number. test/data/spall/README.md lists the fixture of each. */
 #define BEGIN_0A { .size = 33, .pid = 8, .tid = 16, .time = 24, .name_length = 32 }
 #define END_0A { .size = 32, .pid = 8, .tid = 16, .time = 24 }
 #define BEGIN_0B { .size = 18, .pid = 1, .tid = 5, .time = 9, .name_length = 17 }
@@ -12,7 +12,7 @@
 #define PAD_SKIP_1 { .size = 5, .number = 1 }
 #define NAME_3 { .size = 2, .name_length = 1 }
 
-/* Types that every header since 0F declares and none ever gave a layout. */
+/* Types that every header since 0F declares without a layout. */
 #define NOT_PUBLISHED [1] = "Custom_Data", [5] = "Instant", [6] = "Overwrite_Timestamp"
 
 const SpallLayout SPALL_V0[LAYOUT_V0_COUNT] = {
@@ -106,7 +106,7 @@ const SpallLayout SPALL_V3 = {
     .time = TIME_U64,
     .frame_size = 20,
     .frame_pid = 8,
-    /* Instant has a layout in a community fork of spall-native alone, since 2026-05. */
+    /* Only a community fork of spall-native has a layout for Instant, since 2026-05. */
     .kinds = { [3] = RECORD_BEGIN,
                [4] = RECORD_END,
                [5] = RECORD_INSTANT,

@@ -1,4 +1,4 @@
-/* format/spall/layout.h - the layouts of manual streams as tables: what differs between versions is data. */
+/* format/spall/layout.h - the layouts of manual streams, as tables of the differences between versions. */
 #ifndef FORMAT_SPALL_LAYOUT_H
 #define FORMAT_SPALL_LAYOUT_H
 #include "base/cursor.h"
@@ -12,7 +12,7 @@ typedef enum {
     RECORD_BEGIN,
     RECORD_END,
     RECORD_COMPLETE,
-    RECORD_CACHE_HIT, /* a Begin whose name stands in a slot of a table that is not in the file */
+    RECORD_CACHE_HIT, /* a Begin whose name is in a slot of a table that is not in the file */
     RECORD_INSTANT,
     RECORD_PAD_SKIP,
     RECORD_NAME_PROCESS,
@@ -20,19 +20,19 @@ typedef enum {
     RECORD_KINDS
 } RecordKind;
 
-/* Where the fields of a record stand, counted from its type byte. 0 = it has no such field. */
+/* The offsets of a record's fields, from its type byte. 0 = the record does not have the field. */
 typedef struct RecordShape {
-    uint8_t size;        /* without the texts behind it; 0 = the layout has no such record */
+    uint8_t size;        /* without the texts after it; 0 = the layout does not have the record */
     uint8_t category;    /* u8 */
     uint8_t pid, tid;    /* u32, u64 in 0A */
     uint8_t time;        /* f64 or u64 */
-    uint8_t duration;    /* the same */
-    uint8_t name_length; /* u8; the name stands behind the record */
-    uint8_t args_length; /* u8; the arguments stand behind the name */
+    uint8_t duration;    /* f64 or u64 */
+    uint8_t name_length; /* u8; the name follows the record */
+    uint8_t args_length; /* u8; the arguments follow the name */
     uint8_t number;      /* u32 bytes to skip, u16 name slot */
 } RecordShape;
 
-/* The shapes of the records that blocks.c is compiled for; the others stand in layout.c. */
+/* The shapes for which blocks.c has compiled instances; the others are in layout.c. */
 #define SHAPE_BEGIN_1                                                                                        \
     { .size = 20, .category = 1, .pid = 2, .tid = 6, .time = 10, .name_length = 18, .args_length = 19 }
 #define SHAPE_BEGIN_3 { .size = 11, .time = 1, .name_length = 9, .args_length = 10 }
@@ -41,38 +41,38 @@ typedef struct RecordShape {
 
 typedef enum { TIME_F64, TIME_U64 } TimeField;
 
-/* Bytes of a file's header: the shortest of version 0, and that of versions 1 to 3. */
+/* Sizes of a file's header: the shortest one of version 0, and the one of versions 1 to 3. */
 enum { LAYOUT_MIN_HEADER = 24, LAYOUT_FULL_HEADER = 32 };
 enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };
 
 typedef struct SpallLayout {
     const char *name; /* "0F", "1": the names of the format's description */
     const char *version;
-    const char *not_published[LAYOUT_TYPES]; /* types that were declared without a layout */
-    uint8_t     kinds[LAYOUT_TYPES];         /* RecordKind of a type */
+    const char *not_published[LAYOUT_TYPES]; /* names of types that were declared without a layout */
+    uint8_t     kinds[LAYOUT_TYPES];         /* RecordKind by type */
     RecordShape shapes[RECORD_KINDS];
     TimeField   time;
-    uint16_t    unit_ns;     /* nanoseconds in the unit that timestamp_unit counts */
+    uint16_t    unit_ns;     /* the unit of timestamp_unit, in nanoseconds */
     uint8_t     header_size; /* of the file */
     uint8_t     id_size;     /* of the type (if 8), pid and tid */
-    uint8_t     frame_size;  /* of a buffer's header; 0 = records stand in the file as they are */
-    uint8_t     frame_pid;   /* u32 in a buffer's header; 0 = process 0. size u32 @0, tid u32 @4 */
+    uint8_t     frame_size;  /* of a buffer's header (size u32 @0, tid u32 @4); 0 = no buffers */
+    uint8_t     frame_pid;   /* offset of the u32 pid in a buffer's header; 0 = process 0 */
 } SpallLayout;
 
-/* Version 0 in the order of likelihood. */
+/* The layouts of version 0, the most likely first. */
 enum { LAYOUT_V0_COUNT = 7 };
 extern const SpallLayout SPALL_V0[LAYOUT_V0_COUNT];
 extern const SpallLayout SPALL_V1, SPALL_V2, SPALL_V3;
 
-/* The layout of a version from 1 to 3, or NULL. */
+/* Returns the layout of a version from 1 to 3, or NULL. */
 const SpallLayout *layout_of_version(uint64_t version);
-/* The layout of this name, or NULL. */
+/* Returns the layout with this name, or NULL. */
 const SpallLayout *layout_named(StringView name);
-/* "Begin", ... as source_events counts them; RECORD_NONE has none. */
+/* Returns the name of a kind for the trace's source_events: "Begin", for example. Not for RECORD_NONE. */
 const char *layout_record_name(RecordKind kind);
 
-/* Integers of a record whose bytes are known to be there: one comparison for a record's greatest size stands for one
- * a field (records.c). Like the cursor's they assemble bytes and cast no input. */
+/* Read integers of a record whose bytes are complete: records.c checks the size once per record, not per field. Like
+ * the cursor's functions they assemble bytes and do not cast the input. */
 static inline uint32_t record_u16(const uint8_t *b)
 {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8;

@@ -1,8 +1,8 @@
-/* format/spall/names.h - a small cache in front of the LabelCache, for the loop that a load spends its time in.
+/* format/spall/names.h - a small cache in front of the LabelCache, for the inner loop of a load.
  *
- * Looks up names of up to NAME_CACHE_BYTES bytes without a branch that depends on their length: names come in no
- * order a processor could foresee, and each wrong guess costs it more than the look-up. A name has
- * two places side by side; one that finds others in both is looked up in the LabelCache and takes the first. */
+ * Looks up names of up to NAME_CACHE_BYTES bytes without a branch on their length: the order of names is
+ * unpredictable, and a misprediction costs more than the look-up. A name has two neighbouring entries. If both hold
+ * other names, it is looked up in the LabelCache and replaces the first one. */
 #ifndef FORMAT_SPALL_NAMES_H
 #define FORMAT_SPALL_NAMES_H
 #include "format/label_cache.h"
@@ -12,11 +12,11 @@
 
 enum { NAME_CACHE_BYTES = 48, NAME_CACHE_PLACES = 16384, NAME_CACHE_LINE = 64 };
 
-/* As long as a line of the processor's cache and on one: a look-up touches no second. */
+/* An entry: the size of a cache line and aligned to it, so that a look-up touches one line. */
 typedef struct CachedName {
     uint32_t label; /* LabelId.index; 0 = empty */
     uint32_t size;
-    uint8_t  bytes[NAME_CACHE_BYTES]; /* `size` of them, zeros behind */
+    uint8_t  bytes[NAME_CACHE_BYTES]; /* `size` bytes, then zeros */
     uint8_t  unused[NAME_CACHE_LINE - NAME_CACHE_BYTES - 8];
 } CachedName;
 
@@ -25,13 +25,13 @@ typedef struct NameCache {
     CachedName *places; /* NAME_CACHE_PLACES */
 } NameCache;
 
-/* In `arena`. False when out of memory. */
+/* Allocates the cache in `arena`. False when out of memory. */
 bool name_cache_open(NameCache *cache, LabelCache *labels, Arena *arena) WARN_UNUSED;
 
-/* What the inline functions below leave to do. */
+/* The slow path of name_cache_find. */
 uint32_t name_cache_fetch(const NameCache *cache, CachedName *place, const uint8_t *name, size_t size);
 
-/* Ones, then zeros: from NAME_CACHE_BYTES - size on they mask what belongs to a name. */
+/* Ones, then zeros: the bytes from NAME_CACHE_BYTES - size on mask a name of `size` bytes. */
 extern const uint8_t NAME_CACHE_MASKS[2 * NAME_CACHE_BYTES];
 
 typedef uint64_t NamePart __attribute__((vector_size(16)));
@@ -43,8 +43,8 @@ static inline NamePart name_part(const uint8_t *bytes)
     return part;
 }
 
-/* Where a name is, if it is there: to be looked at a little later, when the processor has it at hand.
- * NAME_CACHE_BYTES can be read from `name` on, however short it is. */
+/* Returns the first of a name's two entries and prefetches it; the caller reads it later. NAME_CACHE_BYTES must be
+ * readable at `name` for any size. */
 static inline CachedName *name_cache_place(const NameCache *cache, const uint8_t *name, size_t size)
 {
     if (UNLIKELY(size > NAME_CACHE_BYTES)) return cache->places;
@@ -56,7 +56,7 @@ static inline CachedName *name_cache_place(const NameCache *cache, const uint8_t
     return &cache->places[mixed >> 50];
 }
 
-/* The label of a name whose place is this, 0 if none was made for this spelling yet. */
+/* Returns the label of a name with the entry `place`, 0 if this spelling has no label yet. */
 static inline uint32_t name_cache_find(const NameCache *cache, CachedName *place, const uint8_t *name,
                                        size_t size)
 {

@@ -11,17 +11,17 @@
 
 enum {
     HEADER_BYTES = 34,
-    PROOF_RECORDS = 64,    /* so many records in a row are no accident */
-    TAIL_BYTES = 64,       /* fewer zeros may be records that say nothing new */
-    DAMAGE_BYTES = 1 << 20 /* so many in the middle are none, whatever follows */
+    PROOF_RECORDS = 64,    /* this number of valid records in a row proves the layout */
+    TAIL_BYTES = 64,       /* a shorter run of zeros may be records */
+    DAMAGE_BYTES = 1 << 20 /* a longer run of zeros is not records, whatever follows it */
 };
 
-/* What the next byte of the input is. */
+/* The meaning of the next byte of the input. */
 typedef enum {
     STAGE_HEADER,
     STAGE_FRAME, /* a buffer's header */
     STAGE_RECORDS,
-    STAGE_DROP /* what is left of a damaged buffer */
+    STAGE_DROP /* the rest of a damaged buffer */
 } Stage;
 
 typedef enum { STEP_AGAIN, STEP_WAIT, STEP_FAILED } Step;
@@ -31,30 +31,30 @@ struct NativeReader {
     TraceBuilder       *builder; /* borrowed */
     ReadContext         context;
     const NativeLayout *layout; /* static; NULL until the header was read */
-    NativeKept         *kept;   /* the builder's; NULL until then */
+    NativeKept         *kept;   /* owned by the builder; NULL until the header was read */
     LabelCache         *labels; /* of named Begins */
     NativeNames         names;  /* of addresses */
     SpallTime           time;
     Stage               stage;
-    uint64_t            offset; /* of the bytes handed to native_read */
-    uint64_t            event;  /* number of the next record */
+    uint64_t            offset; /* of the bytes passed to native_read */
+    uint64_t            event;  /* index of the next record */
     uint64_t            counts[NATIVE_KINDS];
     bool                out_of_memory;
 
     uint64_t    frame_offset, frame_size, frame_left;
     uint32_t    frame_tid;
     NativeState state;
-    uint64_t    mark_at; /* the next mark is due at a record from here on */
-    /* A run of zero bytes, which may be records or the end of all: not settled until something else follows. */
+    uint64_t    mark_at; /* the next record from this offset on gets a mark */
+    /* A run of zero bytes: records, or the end of the data. Undecided until another byte follows. */
     EventPos zeros;
     uint64_t zeros_frame_left; /* frame_left at its start */
-    uint64_t zero_records;     /* bytes of it where records stand */
-    uint64_t zero_frames;      /* bytes of buffer headers behind it that are nothing but zeros */
+    uint64_t zero_records;     /* zero bytes in the records of a buffer */
+    uint64_t zero_frames;      /* zero bytes in headers of buffers after it */
 
     ProcessId process;
     TrackId   track;     /* TRACK_NONE = not known yet */
     int64_t  *last_tick; /* its latest time */
-    int64_t   no_tick;   /* for last_tick when memory is out */
+    int64_t   no_tick;   /* target of last_tick when out of memory */
     MarkBatch batch;
 };
 
@@ -115,7 +115,7 @@ static void release_kept(void *context)
     NativeKept *kept = context;
     symbols_close(kept->symbols);
     bytes_release(&kept->marks);
-    Arena arena = kept->arena; /* it lies in it */
+    Arena arena = kept->arena; /* a copy, because `kept` is allocated in it */
     arena_release(&arena);
 }
 
@@ -131,7 +131,7 @@ static bool keep(NativeReader *reader)
     return true;
 }
 
-/* The one process is called after its program. */
+/* Names the process after its program. */
 static void name_process(NativeReader *reader, StringView path)
 {
     size_t at = path.size;
@@ -218,12 +218,12 @@ static LabelId named_label(NativeReader *reader, const uint8_t *name, size_t siz
     return label;
 }
 
-/* The tick of the record just decoded, and whether its details have to show how it was written. */
+/* Returns the tick of the decoded record. Sets EVENT_DETAILS in *flags if the details must show the time as written. */
 static int64_t record_tick(NativeReader *reader, EventPos pos, uint32_t *flags)
 {
     int64_t tick;
     if (UNLIKELY(!spall_time_usual_u64(&reader->time, reader->state.time, &tick))) {
-        flush_batch(reader); /* the clock changes: all times so far must be the builder's */
+        flush_batch(reader); /* the clock changes: the builder must have all times so far */
         tick = spall_time_large(&reader->time, reader->state.time, pos);
     }
     if (UNLIKELY(tick < *reader->last_tick)) {
@@ -234,7 +234,7 @@ static int64_t record_tick(NativeReader *reader, EventPos pos, uint32_t *flags)
     return tick;
 }
 
-/* Hands on a record that stands at `offset`; the state is that behind it. */
+/* Passes a record at `offset` to the builder. The decoding state is that after the record. */
 static void take_record(NativeReader *reader, const NativeRecord *record, const uint8_t *bytes,
                         uint64_t offset)
 {
@@ -263,7 +263,7 @@ static void take_record(NativeReader *reader, const NativeRecord *record, const 
     reader->event++;
 }
 
-/* Remembers what decoding is at the record at `offset`. */
+/* Stores the decoding state at the record at `offset`, if a mark is due. */
 static void keep_mark(NativeReader *reader, uint64_t offset, const NativeState *state)
 {
     if (LIKELY(offset < reader->mark_at) || !reader->layout->is_packed) return;
@@ -284,14 +284,14 @@ static Step refuse_unreleased(const NativeReader *reader, EventPos pos, Err *err
     return STEP_FAILED;
 }
 
-/* Of versions 1 and 2 there are layouts that were never released: what does not fit is taken for one of
- * these, unless many records did fit. */
+/* True if the layout is certain. Versions 1 and 2 also have unreleased layouts: a file with an invalid record is
+ * taken for one of them unless PROOF_RECORDS records were valid. */
 static bool is_proven(const NativeReader *reader)
 {
     return reader->layout->is_released || reader->event >= PROOF_RECORDS;
 }
 
-/* What is left of the buffer is lost. */
+/* Skips the rest of the buffer with a warning. */
 static Step leave_buffer(NativeReader *reader, EventPos pos, const char *kind, const char *sentence, Err *err)
 {
     if (!is_proven(reader)) return refuse_unreleased(reader, pos, err);
@@ -324,9 +324,9 @@ static Step meet_long_record(NativeReader *reader, EventPos pos, Err *err)
 
 /* -- zeros --
  *
- * Four zero bytes are a packed record: the function and the caller of before, no time later. A few of them
- * may stand in a sound file whose clock is coarse. The end of a file that was preallocated, or whose system
- * crashed, is zeros as well. So a run of them is put off until it is seen what follows. */
+ * Four zero bytes are a valid packed record: the same function, caller and time as the record before. A valid file
+ * with a coarse clock may have a few of them. The tail of a file that was preallocated, or whose system crashed, is
+ * zeros as well. So a run of zeros stays undecided until the bytes after it are known. */
 
 static void put_off_zeros(NativeReader *reader, uint64_t offset, uint64_t size)
 {
@@ -337,13 +337,13 @@ static void put_off_zeros(NativeReader *reader, uint64_t offset, uint64_t size)
     reader->zero_records += size;
 }
 
-/* Whether the run is too long to be records, whatever follows. */
+/* True if the run is too long to be records, whatever follows it. */
 static bool zeros_are_damage(const NativeReader *reader)
 {
     return !reader->layout->is_packed || reader->zero_records + reader->zero_frames > DAMAGE_BYTES;
 }
 
-/* Something else follows: the zeros were records, or damage. */
+/* Decides a run of zeros that other bytes follow: it was records, or damage. */
 static Step settle_zeros(NativeReader *reader, Err *err)
 {
     enum { RECORD_SIZE = 4 };
@@ -361,8 +361,8 @@ static Step settle_zeros(NativeReader *reader, Err *err)
     return STEP_AGAIN;
 }
 
-/* Zeros that may be records yet are brought again: where records stand, their bytes have to be there. Gives where the
- * next bytes begin. */
+/* Returns the offset from which the next call needs the input: the begin of zeros that may still be records, because
+ * their bytes are needed to decode them. */
 static uint64_t go_back_to_zeros(NativeReader *reader, uint64_t offset)
 {
     if (reader->zero_records == 0 || zeros_are_damage(reader)) return offset;
@@ -380,11 +380,11 @@ static size_t zero_prefix(const uint8_t *bytes, size_t size)
     return count;
 }
 
-/* Nothing follows, but `rest` bytes that are zeros too. */
+/* Decides a run of zeros at the end of the input; `rest` more zero bytes follow it. */
 static Step end_zeros(NativeReader *reader, uint64_t offset, size_t rest, Err *err)
 {
     bool frames =
-        rest > 0 || reader->zero_frames > reader->layout->frame_size; /* one may be an empty buffer */
+        rest > 0 || reader->zero_frames > reader->layout->frame_size; /* a single header may be an empty buffer */
     if (reader->zero_records > 0 && reader->zero_records < TAIL_BYTES && reader->layout->is_packed)
         return settle_zeros(reader, err);
     if (reader->zero_records == 0 && !frames) return STEP_AGAIN;
@@ -410,7 +410,7 @@ static Step read_frame(NativeReader *reader, ByteCursor *cursor, Err *err)
         *cursor = header;
         return STEP_AGAIN;
     }
-    if (reader->zero_records > 0) { /* of the buffer before, whose thread is still the current one */
+    if (reader->zero_records > 0) { /* in the previous buffer, whose thread is still current */
         if (settle_zeros(reader, err) == STEP_FAILED) return STEP_FAILED;
     }
     flush_batch(reader);
@@ -426,7 +426,7 @@ static Step read_frame(NativeReader *reader, ByteCursor *cursor, Err *err)
     return STEP_AGAIN;
 }
 
-/* Whether a record is nothing but zeros, of `size` bytes; 0 where it is not. */
+/* Returns the size of the record at `bytes` if it is all zeros, else 0. */
 static size_t zero_record(const NativeReader *reader, const uint8_t *bytes, size_t size)
 {
     size_t unit = reader->layout->is_packed ? 4 : 8;
@@ -435,7 +435,7 @@ static size_t zero_record(const NativeReader *reader, const uint8_t *bytes, size
     return zero_prefix(bytes, unit) == unit ? unit : 0;
 }
 
-/* One record at `bytes`; its size in *used, 0 when it is not taken. */
+/* Reads the record at `bytes`. Sets *used to its size, 0 if it was not read. */
 static Step read_record(NativeReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                         size_t *used, Err *err)
 {
@@ -577,7 +577,7 @@ bool native_read(NativeReader *reader, const uint8_t *bytes, size_t size, InputS
         step = read_step(reader, &cursor, input, err);
     if (step == STEP_FAILED) return false;
     if (input == INPUT_ENDS && !end_input(reader, &cursor, err)) return false;
-    flush_batch(reader); /* while the bytes are there */
+    flush_batch(reader); /* while the caller's bytes are valid */
     uint64_t next = cursor_offset(&cursor);
     if (input == INPUT_CONTINUES) next = go_back_to_zeros(reader, next);
     if (input == INPUT_ENDS) report(reader);

@@ -1,12 +1,11 @@
-/* format/spall/native.h - reads native streams ("auto-tracing", magic 0xABADF00D): those of
- * spall_native_auto.h, in which calls go by the addresses of functions. For format/spall only.
+/* format/spall/native.h - reads native streams ("auto-tracing", magic 0xABADF00D), written by spall_native_auto.h.
+ * Calls are identified by the addresses of functions. For format/spall only.
  *
  *   native         header, buffers, damage          native_record   the records
- *   native_names   addresses to names               native_details  what a record says beyond name and time
+ *   native_names   addresses to names               native_details  details of a record
  *
- * Records are differences from the record before, so that one cannot be understood alone. The reader
- * leaves a NativeKept with the trace: what decoding was at every two thousandth byte or so, and the
- * executable for source lines. */
+ * A record is a difference from the previous record and cannot be decoded alone. The reader leaves a NativeKept with
+ * the trace: the decoding state at about every 2,000th byte, and the executable for source lines. */
 #ifndef FORMAT_SPALL_NATIVE_H
 #define FORMAT_SPALL_NATIVE_H
 #include "format/reader.h"
@@ -14,7 +13,7 @@
 
 enum { NATIVE_MARK_BYTES = 2048 };
 
-/* What decoding is at the record at `offset`. */
+/* The decoding state before the record at `offset`. */
 typedef struct NativeSite {
     uint64_t    offset;
     NativeState state;
@@ -22,21 +21,21 @@ typedef struct NativeSite {
 
 /* Trace.kept of a native stream. */
 typedef struct NativeKept {
-    Arena               arena; /* it lies in it */
+    Arena               arena; /* the NativeKept itself is allocated in it */
     const NativeLayout *layout;
-    Symbols            *symbols; /* owned; NULL = there is no executable, or it is not understood */
-    uint64_t            bias;    /* an address in the executable is one in memory plus this */
-    Bytes               marks;   /* NativeSite[] by offset: before records; empty where records stand alone */
-    /* While reading: behind the records that are with the builder just now. */
+    Symbols            *symbols; /* owned; NULL = the executable was not found or is not usable */
+    uint64_t            bias;    /* address in the executable minus address in memory */
+    Bytes               marks;   /* NativeSite[] sorted by offset; empty if records are not packed */
+    /* During reading: the states after the records of the batch that is being passed to the builder. */
     NativeSite recent[MARK_BATCH];
     size_t     recent_count;
 } NativeKept;
 
 typedef struct NativeReader NativeReader;
 
-/* Lives in `arena`; `context` is copied. NULL: out of memory. */
+/* Creates a reader in `arena`; `context` is copied. NULL when out of memory. */
 NativeReader *native_open(Arena *arena, TraceBuilder *builder, const ReadContext *context);
-/* As FormatReader.read, details and lead; the first call brings the start of the file. */
+/* As FormatReader.read, details and lead. The first call of native_read gets the start of the file. */
 bool native_read(NativeReader *reader, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                  Err *err);
 bool native_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,

@@ -1,10 +1,10 @@
-/* What a record of a native stream says beyond name, time and thread.
+/* Decodes the details of a native stream's records.
  *
- * args: a named Begin's text, as it is where it is a JSON object, else {"args": "text"}.
- * other, of a call: "address" and "caller" as recorded; with an executable "symbol" (the name as the linker knows it, where
- * it is shown otherwise), "file" and "line" of the function, "caller_function", "caller_file" and "caller_line" of the place
- * that called. Of a named Begin: "name_cut" and "args_cut" where a text has the size at which recorders cut. Of both: "time"
- * and "end_time" as written, in traces in which times had to be changed. */
+ * args of a named Begin: its text unchanged if it is a JSON object, else {"args": "text"}.
+ * other of a call: "address" and "caller" as recorded. With an executable also "symbol" (the linker's name, if it
+ * differs from the shown name), "file" and "line" of the function, and "caller_function", "caller_file" and
+ * "caller_line" of the call site. other of a named Begin: "name_cut" and "args_cut" if a text has the size at which
+ * recorders truncate. other of both: "time" and "end_time" as written, if times of the trace were changed. */
 #include "format/spall/native.h"
 
 #include "base/json_writer.h"
@@ -13,14 +13,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A record, taken apart, and what decoding is behind it. */
+/* A decoded record, and the decoding state after it. */
 typedef struct Decoded {
     NativeRecord   record;
     NativeState    state;
     const uint8_t *bytes;
 } Decoded;
 
-/* How many of the marks stand at or before `offset`. */
+/* Returns the number of marks at or before `offset`. */
 static size_t marks_until(const NativeSite *marks, size_t count, uint64_t offset)
 {
     size_t low = 0, high = count;
@@ -64,7 +64,7 @@ static bool walk(const NativeKept *kept, const EventBytes *event, const NativeSi
     while (left > 0) {
         NativeOutcome outcome = native_decode(kept->layout, event->bytes - left, left, state, &record);
         if (outcome != NATIVE_TAKEN)
-            return err_set_at(err, ERR_CORRUPT, event->offset - left, ERR_NOWHERE, "no record stands here");
+            return err_set_at(err, ERR_CORRUPT, event->offset - left, ERR_NOWHERE, "there is no record at this offset");
         left -= (size_t)record.size;
     }
     return true;
@@ -87,7 +87,7 @@ static bool decode(const NativeKept *kept, const EventBytes *event, Decoded *dec
     case NATIVE_BAD:
         break;
     }
-    return err_set_at(err, ERR_CORRUPT, event->offset, ERR_NOWHERE, "no record stands here");
+    return err_set_at(err, ERR_CORRUPT, event->offset, ERR_NOWHERE, "there is no record at this offset");
 }
 
 static void put_hex(JsonWriter *w, const char *key, uint64_t value)
@@ -97,7 +97,7 @@ static void put_hex(JsonWriter *w, const char *key, uint64_t value)
     json_put_string(w, key, text);
 }
 
-/* The names under which the pieces of a place in the program are shown. */
+/* The keys of a source location. */
 typedef struct PlaceKeys {
     const char *file, *line;
 } PlaceKeys;
@@ -117,7 +117,7 @@ static void put_line(JsonWriter *w, Symbols *symbols, uint64_t address, PlaceKey
 
 static void put_caller(JsonWriter *w, const NativeKept *kept, uint64_t caller, Bytes *name)
 {
-    uint64_t       address = caller + kept->bias - 1; /* behind the call: the byte before is inside it */
+    uint64_t       address = caller + kept->bias - 1; /* the return address minus 1 is inside the call */
     SymbolFunction function;
     if (!symbols_function(kept->symbols, address, &function)) return;
     symbols_append_name(kept->symbols, function.name, name);
@@ -145,7 +145,7 @@ static void put_call(JsonWriter *w, const NativeKept *kept, const NativeState *s
     bytes_release(&name);
 }
 
-/* begin or end may be NULL. */
+/* Fills `other`. `begin` or `end` may be NULL. */
 static void put_other(const Trace *trace, const Decoded *begin, const Decoded *end, Bytes *out)
 {
     JsonWriter w = json_writer_to(out, 0);

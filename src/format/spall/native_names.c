@@ -7,10 +7,11 @@
 
 enum { PAGE_MASK = 0xFFF, HEX_BYTES = 24 };
 
-/* -- where the program lay -- */
+/* -- the load address of the program -- */
 
-/* Versions 1 and 2 give the address of one function that all recorders have. A recorder of version 2 wrote the base of
- * the program there for some hours of 2024-08-07, which is told by its pages: no function begins with one. */
+/* Sets the bias by the address of spall_auto_init, which versions 1 and 2 record. For some hours of 2024-08-07
+ * version 2 recorded the base address of the program instead. A base address is a multiple of the page size, which
+ * the address of a function is not. */
 static bool place_by_function(NativeKept *kept, uint64_t known, Err *err)
 {
     static const char FUNCTION[] = "spall_auto_init";
@@ -47,8 +48,8 @@ void native_names_open(NativeNames *names, TraceBuilder *builder, Arena *arena, 
 
 /* -- addresses -- */
 
-/* The name of a function. One that is not the start of any was not recorded from this executable: it is shown with the
- * distance, and counted. */
+/* Appends the name of a function. An address that is not the start of a function shows that the trace is of another
+ * executable: its name gets the distance from the function's start, and it is counted. */
 static void append_name(NativeNames *names, uint64_t address, Bytes *out)
 {
     Symbols       *symbols = names->kept->symbols;
@@ -160,7 +161,7 @@ void native_names_report(NativeNames *names)
                      names->inside, names->count, symbols_path(symbols));
     } else if (names->exact == 0 && names->nameless == 0) {
         builder_warn(names->builder, "executable-mismatch", names->first,
-                     "none of %" PRIu32 " functions lies in the executable: it is another program (%s)",
+                     "the executable contains 0 of %" PRIu32 " functions: it is another program (%s)",
                      names->count, symbols_path(symbols));
     } else if (unnamed > 0) {
         builder_warn(names->builder, "no-symbols", names->first,

@@ -1,40 +1,40 @@
-/* format/spall/native_names.h - what the functions of a native stream are called. For format/spall only. */
+/* format/spall/native_names.h - the names of a native stream's functions. For format/spall only. */
 #ifndef FORMAT_SPALL_NATIVE_NAMES_H
 #define FORMAT_SPALL_NATIVE_NAMES_H
 #include "format/spall/native.h"
 
 typedef struct KnownAddress {
     uint64_t address;
-    uint32_t label; /* LabelId.index; 0 = the place is empty */
+    uint32_t label; /* LabelId.index; 0 = the entry is empty */
 } KnownAddress;
 
 typedef struct NativeNames {
     TraceBuilder *builder; /* borrowed */
     Arena        *arena;   /* borrowed */
     NativeKept   *kept;    /* borrowed */
-    KnownAddress *known;   /* in arena; by hash, at most half full */
+    KnownAddress *known;   /* in arena; a hash table, at most half full */
     uint32_t      capacity, count;
     uint64_t      key;
-    Err           missing;  /* why there is no executable, if there is none */
-    bool          searched; /* where the trace says, not where the user does */
-    /* Functions by what the executable says of them. */
+    Err           missing;  /* the reason why there is no executable */
+    bool          searched; /* at the recorded path, not at a path of the user */
+    /* Numbers of functions by the result of the look-up in the executable. */
     uint64_t exact, inside, nameless, outside;
     EventPos first; /* of any function */
     bool     out_of_memory;
 } NativeNames;
 
-/* What a header says that has to do with names. */
+/* The fields of a header that are needed for names. */
 typedef struct NativeProgram {
     StringView path;    /* may be empty */
-    uint64_t   address; /* base_address or known_address, as its layout has it */
+    uint64_t   address; /* base_address or known_address, depending on the layout */
 } NativeProgram;
 
-/* Looks for the executable. */
+/* Searches the executable. */
 void native_names_open(NativeNames *names, TraceBuilder *builder, Arena *arena, NativeKept *kept,
                        const ReadContext *context, const NativeProgram *program);
-/* The label of the function at an address: its name, or the address where none is known. */
+/* Returns the label of the function at an address: its name, or the address if the name is not known. */
 LabelId native_names_find(NativeNames *names, uint64_t address, EventPos pos);
-/* Once, at the end: tells which executable was used, and warns of what it could not name. */
+/* Reports the executable as a property and warns of functions without a name. Call it once, after the last record. */
 void native_names_report(NativeNames *names);
 
 #endif

@@ -17,7 +17,7 @@ const NativeLayout *native_layout_of_version(uint64_t version)
     return version >= 1 && version <= sizeof LAYOUTS / sizeof LAYOUTS[0] ? &LAYOUTS[version - 1] : NULL;
 }
 
-/* An integer of 2^log2 bytes, out of 8 that can be read. */
+/* Returns an integer of 2^log2 bytes. 8 bytes must be readable. */
 static inline uint64_t read_packed(const uint8_t *bytes, unsigned log2)
 {
     return record_u64(bytes) & UINT64_MAX >> (64 - (8u << log2));
@@ -86,7 +86,7 @@ NativeOutcome native_decode(const NativeLayout *layout, const uint8_t *bytes, si
     uint8_t        copy[NATIVE_MAX_FIXED + 8];
     const uint8_t *head = bytes;
     if (!layout->is_packed) return decode_fixed(bytes, size, state, record);
-    if (UNLIKELY(size < sizeof copy)) { /* every field is read as 8 bytes: those behind the end are zeros */
+    if (UNLIKELY(size < sizeof copy)) { /* fields are read as 8 bytes: pads the end with zeros */
         memset(copy, 0, sizeof copy);
         memcpy(copy, bytes, size);
         head = copy;

@@ -13,14 +13,14 @@ typedef struct TrialThread {
     bool     used;
 } TrialThread;
 
-/* One candidate's walk over the file. */
+/* The result of decoding the file with one candidate layout. */
 typedef struct Trial {
     const SpallLayout *layout;
     double             unit;
     size_t             consumed;
-    uint64_t           records, faults; /* faults: odd, but no proof */
+    uint64_t           records, faults; /* faults: unlikely but possible values */
     bool               reached_end;
-    TrialThread        threads[TRIAL_THREADS]; /* by hash; of two that collide the later one counts */
+    TrialThread        threads[TRIAL_THREADS]; /* by hash; a later thread replaces a colliding one */
 } Trial;
 
 static uint64_t record_id(const SpallLayout *layout, const uint8_t *field)
@@ -30,12 +30,12 @@ static uint64_t record_id(const SpallLayout *layout, const uint8_t *field)
 
 static bool time_is_sane(const Trial *trial, double time)
 {
-    /* Bytes that are no double mostly make one that is tiny or huge. 1e15 microseconds are 31 years. */
+    /* Other data read as a double is mostly tiny or huge. 1e15 microseconds are 31 years. */
     return time == 0 || (isnormal(time) && fabs(time) >= 1e-100 && fabs(time * trial->unit) <= 1e15);
 }
 
-/* Text as writers write it: valid UTF-8 without control characters but tabs and trailing NULs. A name of 255 bytes
- * may end inside a character. */
+/* True for text as recorders write it: valid UTF-8 without control characters except tabs and trailing zero bytes. A
+ * name of 255 bytes may end inside a character. */
 static bool name_is_sane(const uint8_t *name, size_t size)
 {
     bool cut = size == LAYOUT_MAX_TEXT;
@@ -58,7 +58,7 @@ static TrialThread *trial_thread(Trial *trial, uint64_t pid, uint64_t tid)
     return thread;
 }
 
-/* Counts what is odd about a record that could be one. */
+/* Counts the unlikely values of a record. */
 static void trial_count_faults(Trial *trial, RecordKind kind, const RecordShape *shape, const uint8_t *record)
 {
     uint64_t     pid = record_id(trial->layout, record + shape->pid);
@@ -68,7 +68,7 @@ static void trial_count_faults(Trial *trial, RecordKind kind, const RecordShape 
     trial->faults += pid >> 24 != 0;
     trial->faults += tid >> 24 != 0;
     trial->faults += shape->name_length != 0 && record[shape->name_length] == 0;
-    if (kind == RECORD_COMPLETE) return; /* in no order */
+    if (kind == RECORD_COMPLETE) return; /* Complete records are not in order of time */
     trial->faults += time < thread->last;
     thread->last = time;
     if (kind == RECORD_END) {
@@ -81,7 +81,7 @@ static void trial_count_faults(Trial *trial, RecordKind kind, const RecordShape 
 
 typedef enum { STEP_RECORD, STEP_CUT, STEP_VIOLATION } TrialStep;
 
-/* One record at `at`; its size in *size. */
+/* Decodes the record at `at`. Sets *size to its size. */
 static TrialStep trial_step(Trial *trial, const uint8_t *at, size_t left, size_t *size)
 {
     const SpallLayout *layout = trial->layout;
@@ -109,13 +109,13 @@ static TrialStep trial_step(Trial *trial, const uint8_t *at, size_t left, size_t
     return STEP_RECORD;
 }
 
-/* Walks up to `data_end`, behind which all bytes are zero: a zero-filled tail ends the records. */
+/* Decodes records up to `data_end`, after which all bytes are zero: a tail of zeros ends the records. */
 static void trial_run(Trial *trial, const uint8_t *head, size_t size, size_t data_end)
 {
     const SpallLayout *layout = trial->layout;
     size_t             at = layout->header_size;
     if (at > size) return;
-    trial->faults += at == LAYOUT_FULL_HEADER && record_u64(head + 24) != 0; /* must_be_0: no reader of the format checks it */
+    trial->faults += at == LAYOUT_FULL_HEADER && record_u64(head + 24) != 0; /* must_be_0, which no reader checks */
     while (at < data_end) {
         size_t    record = 0;
         TrialStep step = trial_step(trial, head + at, size - at, &record);

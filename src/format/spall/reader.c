@@ -55,7 +55,7 @@ static void put_properties(SpallReader *reader, double unit, uint64_t must_be_0)
     bytes_release(&json);
 }
 
-/* Refuses what is no manual stream of a known version; false with err filled. `version` is known when true. */
+/* Sets *version if the file is a manual stream of a known version, else fails. */
 static bool check_magic(ByteCursor *cursor, uint64_t *version, Err *err)
 {
     size_t   size = cursor_left(cursor);
@@ -77,7 +77,7 @@ static bool check_magic(ByteCursor *cursor, uint64_t *version, Err *err)
     return true;
 }
 
-/* Bytes that have to be there before the header can be judged. */
+/* Returns the number of bytes that are needed to read the header. */
 static size_t header_needs(const ByteCursor *cursor)
 {
     ByteCursor look = *cursor;
@@ -135,7 +135,7 @@ static Step read_header(SpallReader *reader, ByteCursor *cursor, InputState inpu
 
 /* -- damage -- */
 
-/* Version 2 is read as it was once published, or not at all. */
+/* Handles an invalid record of version 2, of which only one layout was published: the file is refused. */
 static Step leave_version_2(SpallReader *reader, EventPos pos, Err *err)
 {
     static const char MESSAGE[] =
@@ -150,7 +150,7 @@ static Step leave_version_2(SpallReader *reader, EventPos pos, Err *err)
     return STEP_AGAIN;
 }
 
-/* After a record that cannot be decoded: what is left of its buffer is lost, or everything where there are none. */
+/* Goes on after a record that cannot be decoded: skips the rest of its buffer, or of the file without buffers. */
 static Step leave_records(SpallReader *reader)
 {
     builder_set_incomplete(reader->builder);
@@ -184,7 +184,7 @@ static Step meet_long_record(SpallReader *reader, EventPos pos, Err *err)
     return leave_records(reader);
 }
 
-/* Zeros hold nothing, so nothing is lost. */
+/* Warns of a run of zeros. It does not contain data, so the trace stays complete. */
 static void note_zeros(SpallReader *reader)
 {
     builder_warn(reader->builder, "zero-tail", reader->zeros,
@@ -202,8 +202,8 @@ static size_t zero_prefix(const uint8_t *bytes, size_t size)
     return count;
 }
 
-/* A buffer's header: size, thread and, in version 3, process. first_ts behind them means nothing (spec section 6).
- * A header of zeros is an empty buffer, and a file whose end is zeros looks like many of them. */
+/* Reads a buffer's header: size, thread and, in version 3, process. first_ts after them has no meaning (spec section
+ * 6). A header of zeros is an empty buffer; a tail of zeros looks like many of them. */
 static Step read_frame(SpallReader *reader, ByteCursor *cursor)
 {
     const SpallLayout *layout = reader->layout;
@@ -257,7 +257,7 @@ static Step read_records(SpallReader *reader, ByteCursor *cursor, Err *err)
     return STEP_WAIT;
 }
 
-/* Takes up to `size` bytes that are not decoded; how many. */
+/* Skips up to `size` available bytes. Returns their number. */
 static uint64_t pass_over(SpallReader *reader, ByteCursor *cursor, uint64_t size)
 {
     size_t left = cursor_left(cursor);
@@ -304,7 +304,7 @@ static Step read_step(SpallReader *reader, ByteCursor *cursor, Err *err)
 {
     switch (reader->stage) {
     case STAGE_HEADER:
-        break; /* read_header's */
+        break; /* handled by read_header */
     case STAGE_FRAME:
         return read_frame(reader, cursor);
     case STAGE_RECORDS:
@@ -337,7 +337,7 @@ static bool end_in_frame(SpallReader *reader, size_t rest, Err *err)
     return true;
 }
 
-/* Says what is missing where the input ends; `cursor` holds what was not used. */
+/* Warns of a truncated record, buffer or header at the end of the input. `cursor` holds the unused bytes. */
 static bool end_input(SpallReader *reader, ByteCursor *cursor, Err *err)
 {
     const bool     framed = reader->layout->frame_size != 0;

@@ -1,5 +1,5 @@
-/* format/spall/reader.h - the state of a reader, shared by reader.c (header, buffers, damage) and records.c (the
- * records of one stretch). For format/spall only. */
+/* format/spall/reader.h - the state of a reader, shared by reader.c (header, buffers, damage) and records.c
+ * (consecutive records). For format/spall only. */
 #ifndef FORMAT_SPALL_STATE_H
 #define FORMAT_SPALL_STATE_H
 #include "format/reader.h"
@@ -8,15 +8,15 @@
 #include "format/spall/native.h"
 #include "format/spall/time.h"
 
-/* What the next byte of the input is. */
+/* The meaning of the next byte of the input. */
 typedef enum {
     STAGE_HEADER,
     STAGE_FRAME,   /* a buffer's header */
-    STAGE_RECORDS, /* of a buffer, or of the file where it has none */
+    STAGE_RECORDS, /* records of a buffer, or of a file without buffers */
     STAGE_SKIP,    /* filler of a Pad_Skip: skip_left bytes */
-    STAGE_ZEROS,   /* nothing but zeros since `zeros`: a preallocated or crashed file, or damage */
-    STAGE_DROP,    /* what is left of a damaged buffer */
-    STAGE_DONE     /* records without buffers cannot be found again after damage */
+    STAGE_ZEROS,   /* only zeros since `zeros`: a preallocated file, a crashed system, or damage */
+    STAGE_DROP,    /* the rest of a damaged buffer */
+    STAGE_DONE     /* after damage in a file without buffers, where the next record cannot be found */
 } Stage;
 
 enum { THREAD_CACHE = 256 };
@@ -29,48 +29,48 @@ typedef struct CachedThread {
 
 typedef struct SpallReader {
     TraceBuilder      *builder; /* borrowed */
-    Arena             *arena;   /* borrowed: the load's */
+    Arena             *arena;   /* borrowed from the load */
     ReadContext        context;
-    NativeReader      *native; /* NULL unless it is a native stream: then nothing below is used */
+    NativeReader      *native; /* of a native stream, which does not use the members below; else NULL */
     const SpallLayout *layout; /* static; NULL until the header was read */
     Stage              stage;
-    uint64_t           offset;               /* of the bytes handed to `read` */
-    uint64_t           event;                /* number of the next record */
-    uint64_t           counts[RECORD_KINDS]; /* told to the builder at the end */
-    bool               out_of_memory;        /* here; the builder has its own */
+    uint64_t           offset;               /* of the bytes passed to `read` */
+    uint64_t           event;                /* index of the next record */
+    uint64_t           counts[RECORD_KINDS]; /* passed to the builder at the end */
+    bool               out_of_memory;        /* in the reader; the builder has its own flag */
 
     uint64_t frame_offset; /* of the current buffer's header */
     uint64_t frame_size;   /* of its records */
-    uint64_t frame_left;   /* bytes of them still to come; UINT64_MAX where the layout has no buffers */
+    uint64_t frame_left;   /* bytes of its records still to read; UINT64_MAX if the layout has no buffers */
     uint64_t frame_pid, frame_tid;
     uint64_t skip_left;
-    EventPos zeros;      /* where the last run of zeros began */
-    uint64_t zero_bytes; /* of it so far, in STAGE_ZEROS and for buffer headers of nothing but zeros */
+    EventPos zeros;      /* begin of the last run of zeros */
+    uint64_t zero_bytes; /* its size so far, in STAGE_ZEROS and for buffer headers of zeros */
 
     uint64_t  pid, tid; /* of the current thread */
     ProcessId process;
     TrackId   track;     /* TRACK_NONE = not known yet */
-    int64_t  *last_tick; /* latest time of it: in `time`, or no_tick when out of memory */
+    int64_t  *last_tick; /* its latest time: in `time`, or no_tick when out of memory */
     int64_t   no_tick;
     SpallTime time;
-    /* by hash: more threads than fit cost a look-up in the builder each */
+    /* by hash; other threads are looked up in the builder */
     CachedThread threads[THREAD_CACHE];
     NameCache    names;
     uint8_t      end_type; /* of the layout; Begin's is one less */
     bool         has_blocks;
 } SpallReader;
 
-/* Why a stretch of records ended. */
+/* The reason why spall_read_records ended. */
 typedef enum {
-    RUN_USED_UP,   /* all bytes are used, or those that are left are the start of a record */
+    RUN_USED_UP,   /* all bytes are used, or the remaining bytes are the start of a record */
     RUN_SKIP,      /* a Pad_Skip's filler follows: skip_left */
-    RUN_ZEROS,     /* the record is nothing but zeros */
-    RUN_BAD_TYPE,  /* no record has this type */
-    RUN_PAST_FRAME /* the record is longer than what is left of its buffer */
+    RUN_ZEROS,     /* the next record is all zeros */
+    RUN_BAD_TYPE,  /* the next record has an invalid type */
+    RUN_PAST_FRAME /* the next record exceeds its buffer */
 } RunEnd;
 
-/* Hands the records at the start of `bytes`, which stand at `offset` in the input, to the builder. Says in *used how
- * far it came and moves frame_left and event along. */
+/* Passes the records at the start of `bytes`, which are at `offset` in the input, to the builder. Sets *used to the
+ * number of bytes used. Updates frame_left and event. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                           size_t *used);
 

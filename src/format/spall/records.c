@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* -- names: once for each spelling -- */
+/* -- names, interned once per spelling -- */
 
 static StringId intern_name(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos)
 {
@@ -24,7 +24,7 @@ LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, 
     return label;
 }
 
-/* The label of a kind of record: what metadata and the like are called. */
+/* Returns the label of metadata and other records without a name. */
 static LabelId plain_label(SpallReader *reader, const char *text)
 {
     return builder_label(reader->builder, builder_string(reader->builder, text, strlen(text)), STRING_NONE);
@@ -53,12 +53,12 @@ void spall_enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
     }
 }
 
-/* -- records: each function gives the size of its record; one that is greater than `left` did nothing -- */
+/* -- records: each function returns the size of its record; if it is greater than `left`, the record was not read -- */
 
 typedef struct Record {
-    const uint8_t *head;  /* its first LAYOUT_MAX_RECORD bytes can be read, whatever is left */
-    const uint8_t *bytes; /* itself */
-    size_t         left;  /* bytes from there that are its to use */
+    const uint8_t *head;  /* a copy or the record itself; LAYOUT_MAX_RECORD bytes are readable */
+    const uint8_t *bytes; /* the record itself */
+    size_t         left;  /* valid bytes at `bytes` */
     EventPos       pos;
 } Record;
 
@@ -86,7 +86,7 @@ static size_t read_end(SpallReader *reader, const RecordShape *shape, Record rec
     return shape->size;
 }
 
-/* Ticks of a duration; 0 and flags when it is none. */
+/* Returns a duration in ticks. An invalid duration is 0 and sets *flags. */
 static int64_t duration_ticks(SpallReader *reader, const uint8_t *field, EventPos pos, unsigned *flags)
 {
     double  raw = record_f64(field);
@@ -110,7 +110,7 @@ static size_t read_complete(SpallReader *reader, const RecordShape *shape, Recor
     int64_t   duration = duration_ticks(reader, record.head + shape->duration, record.pos, &flags);
     unsigned  sub_bits = reader->time.sub_bits;
     EventTime begin = event_time(reader, record.head + shape->time, record.pos);
-    if (reader->time.sub_bits != sub_bits) { /* the begin made the clock finer or coarser */
+    if (reader->time.sub_bits != sub_bits) { /* the begin changed the resolution of the clock */
         duration = wide_mul_div_i64(duration, UINT64_C(1) << reader->time.sub_bits, UINT64_C(1) << sub_bits);
     }
     bool    clamped = false;
@@ -126,7 +126,7 @@ static size_t read_complete(SpallReader *reader, const RecordShape *shape, Recor
     return size;
 }
 
-/* The table of names is not in the file: the slot's number stands for the name. */
+/* Reads a BeginCacheHit. The table of names is not in the file, so the name is the slot's number. */
 static size_t read_cache_hit(SpallReader *reader, const RecordShape *shape, Record record)
 {
     if (shape->size > record.left) return shape->size;
@@ -142,7 +142,7 @@ static size_t read_cache_hit(SpallReader *reader, const RecordShape *shape, Reco
     return shape->size;
 }
 
-/* The fork that writes it shows it as a marker over everything. */
+/* Reads an Instant. The fork of spall-native that writes it shows it as a global marker. */
 static size_t read_instant(SpallReader *reader, const RecordShape *shape, Record record)
 {
     size_t name_size = record.head[shape->name_length];
@@ -200,8 +200,8 @@ static size_t read_record(SpallReader *reader, RecordKind kind, Record record)
     return 0;
 }
 
-/* True when the whole of a record of fixed size is zeros: in layouts whose Begin has type 0 this is a Begin without a
- * name at time 0, which their writers refused to write. */
+/* True if the fixed part of a record is all zeros. In layouts whose Begin has type 0 this is a Begin without a name
+ * at time 0, which recorders do not write. */
 static bool is_zeros(const SpallLayout *layout, RecordKind kind, Record record)
 {
     if (kind == RECORD_NONE) return true;
@@ -212,7 +212,7 @@ static bool is_zeros(const SpallLayout *layout, RecordKind kind, Record record)
     return record.left >= size;
 }
 
-/* Any record; in *taken its size, 0 when it is not taken: because of what is returned, or for want of bytes. */
+/* Reads any record. Sets *taken to its size; 0 if it was not read, for the returned reason or for lack of bytes. */
 static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, size_t *taken)
 {
     const SpallLayout *layout = reader->layout;
@@ -232,8 +232,8 @@ static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, 
 
 /* -- all records -- */
 
-/* Near the end a record is looked at in a copy that is filled up with zeros: they make no record seem longer than it
- * is, and one longer than what is left is not taken. */
+/* Near the end of `bytes` the head of a record is copied and padded with zeros. The padding does not increase the
+ * size of a record, and a record that exceeds the remaining bytes is not read. */
 RunEnd spall_read_records(SpallReader *reader, const uint8_t *bytes, size_t size, uint64_t offset,
                           size_t *used)
 {

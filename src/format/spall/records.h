@@ -1,15 +1,15 @@
-/* format/spall/records.h - how the fields of a record become the builder's: shared by records.c (any record) and
- * blocks.c (the two that nearly all are). For format/spall only. */
+/* format/spall/records.h - converts fields of records for the builder. Shared by records.c (all records) and blocks.c
+ * (Begin and End, nearly all records of a file). For format/spall only. */
 #ifndef FORMAT_SPALL_RECORDS_H
 #define FORMAT_SPALL_RECORDS_H
 #include "format/spall/reader.h"
 
 /* Makes a thread the current one. */
 void spall_enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid);
-/* The label of a name as the file has it, made if it is new. */
+/* Returns the label of a name with these bytes; creates a new label. */
 LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos);
 
-/* The thread a record names, or that of its buffer. */
+/* Makes the record's thread current; in layouts with buffers the buffer's thread stays current. */
 static inline void select_thread(SpallReader *reader, const RecordShape *shape, const uint8_t *head)
 {
     if (shape->pid == 0) return;
@@ -26,7 +26,7 @@ typedef struct EventTime {
     unsigned flags; /* of the event */
 } EventTime;
 
-/* The time of a record. One that is none becomes the latest of its thread. */
+/* Returns the time of a record. An invalid time becomes the latest time of the thread. */
 static inline EventTime event_time(SpallReader *reader, const uint8_t *field, EventPos pos)
 {
     EventTime time = { 0, 0 };
@@ -37,7 +37,8 @@ static inline EventTime event_time(SpallReader *reader, const uint8_t *field, Ev
     return time;
 }
 
-/* For records whose order counts. The builder moves a time that goes back; its details show it as written. */
+/* Flags a time that is before the latest time of the thread. The builder corrects it; the details show it as written.
+ * */
 static inline EventTime time_in_order(SpallReader *reader, EventTime time)
 {
     if (UNLIKELY(time.tick < *reader->last_tick)) {
@@ -53,7 +54,7 @@ static inline EventTime ordered_time(SpallReader *reader, const uint8_t *field, 
     return time_in_order(reader, event_time(reader, field, pos));
 }
 
-/* Whether a Begin says more than name and time. */
+/* True if a Begin has details. */
 static inline bool begin_has_details(const RecordShape *shape, const uint8_t *head)
 {
     return head[shape->name_length] == LAYOUT_MAX_TEXT ||
@@ -61,10 +62,10 @@ static inline bool begin_has_details(const RecordShape *shape, const uint8_t *he
            (shape->category != 0 && head[shape->category] != 0);
 }
 
-/* Once the layout is known. */
+/* Prepares spall_read_blocks for the layout. */
 void spall_prepare_blocks(SpallReader *reader);
-/* Reads Begins and Ends from the start of `bytes`, which stand at `offset`, as long as they are whole and end by
- * `limit` (<= size); the bytes they had. */
+/* Reads Begins and Ends from the start of `bytes`, which are at `offset`, while they end before `limit` (<= size).
+ * Returns the number of bytes used. */
 size_t spall_read_blocks(SpallReader *reader, const uint8_t *bytes, size_t size, size_t limit,
                          uint64_t offset);
 

@@ -1,4 +1,4 @@
-/* format/spall/text.h - names as recorders write them, made fit to show. For format/spall only. */
+/* format/spall/text.h - converts names of records to valid UTF-8. For format/spall only. */
 #ifndef FORMAT_SPALL_TEXT_H
 #define FORMAT_SPALL_TEXT_H
 #include "trace/builder.h"
@@ -6,12 +6,11 @@
 typedef struct SpallText {
     const uint8_t *bytes;
     size_t         size;
-    size_t         most; /* the size at which the recorder cuts */
+    size_t         most; /* the size at which the recorder truncates */
 } SpallText;
 
-/* The string of a name: trailing NULs are not part of it, a character that was cut is left out, other
- * bytes that are not UTF-8 are replaced and reported. STRING_NONE and *out_of_memory when that needs
- * memory that is not there. */
+/* Interns a name. Removes trailing zero bytes and a truncated character at the end; replaces other invalid UTF-8 and
+ * warns. Returns STRING_NONE and sets *out_of_memory when out of memory. */
 StringId spall_intern_text(TraceBuilder *builder, SpallText text, EventPos pos, bool *out_of_memory);
 
 #endif

@@ -9,8 +9,9 @@ enum { SUB_BITS_FINE = 20, SUB_BITS_COARSE = 10 };
 
 static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
 
-/* The simplest fraction that is `value` (finite, > 0) once rounded to a double: the unit 0.001 means 1/1000, not
- * the double next to it. Walks the convergents of the exact ratio. Where none in range is it, the nearest ratio. */
+/* Sets num/den to the simplest fraction that rounds to the double `value` (finite, > 0): the unit 0.001 means 1/1000,
+ * not the exact value of the double. Tries the convergents of the exact ratio; if no convergent in range rounds to
+ * `value`, uses the nearest ratio. */
 static void simplest_ratio(double value, uint64_t *num, uint64_t *den)
 {
     wide_ratio_from_double(value, num, den);
@@ -42,7 +43,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* num / den times factor in lowest terms; false when that does not fit. */
+/* Multiplies num / den by factor, in lowest terms. False if the result does not fit. */
 static bool ratio_times(uint64_t *num, uint64_t den_in, uint64_t factor, uint64_t *den)
 {
     uint64_t shared = common_divisor(den_in, factor);
@@ -52,7 +53,7 @@ static bool ratio_times(uint64_t *num, uint64_t den_in, uint64_t factor, uint64_
     return true;
 }
 
-/* Nanoseconds a tick for a unit of `unit_ns` ns. */
+/* Sets num/den to the nanoseconds per tick, for a timestamp_unit in units of `unit_ns` ns. */
 static void ns_per_tick(double unit, uint64_t unit_ns, uint64_t *num, uint64_t *den)
 {
     uint64_t unit_den;
@@ -100,7 +101,7 @@ int64_t *spall_time_last(SpallTime *time, TrackId track)
     return &time->last_ticks[track.index];
 }
 
-/* A tick of 2^63 or more: the clock becomes unsigned. */
+/* Makes the clock unsigned, for a tick of 2^63 or more. */
 int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos)
 {
     bool  rounded = false;
@@ -117,7 +118,7 @@ int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos)
     return (int64_t)(raw ^ SIGN_BIT);
 }
 
-/* Changes to sub-ticks of 2^-bits if all times so far fit. */
+/* Changes the clock to sub-ticks of 2^-bits. False if a time so far does not fit. */
 static bool change_scale(SpallTime *time, unsigned bits, EventPos pos)
 {
     uint64_t den, num = time->ns_num;
@@ -130,7 +131,7 @@ static bool change_scale(SpallTime *time, unsigned bits, EventPos pos)
     if (rounded) {
         builder_warn(
             time->builder, "time-rounded", pos,
-            "times are rounded to 1/%u tick from here back: fractions and times this large stand together",
+            "times up to here are rounded to 1/%u tick: the file has both fractions and times this large",
             1u << bits);
     }
     for (uint32_t i = 0; i < time->capacity; i++) {
@@ -155,7 +156,7 @@ static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos 
                      "time %g is out of range, using the latest of its thread", raw);
         return false;
     }
-    if (!time->settled) { /* in range and not whole: the first fraction */
+    if (!time->settled) { /* the first time with a fraction */
         time->settled = true;
         if (!(fits(raw, SUB_BITS_FINE) && change_scale(time, SUB_BITS_FINE, pos))) {
             (void)change_scale(time, SUB_BITS_COARSE, pos); /* a fraction is below 2^53: it fits */
@@ -164,7 +165,7 @@ static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos 
     if (!fits(raw, time->sub_bits)) {
         unsigned bits = time->sub_bits == SUB_BITS_FINE && fits(raw, SUB_BITS_COARSE) ? SUB_BITS_COARSE : 0;
         if (!change_scale(time, bits,
-                          pos)) { /* coarser ticks always fit: out of memory, the builder says so */
+                          pos)) { /* coarser ticks always fit, so the builder is out of memory */
             return false;
         }
     }

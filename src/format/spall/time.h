@@ -1,9 +1,9 @@
-/* format/spall/time.h - from the times of records to the builder's ticks, without losing any of them.
+/* format/spall/time.h - converts the times of records to the builder's ticks, without loss.
  *
- * Versions 2 and 3 count u64 ticks. Ticks are taken as they are; where one is 2^63 or more the clock becomes an
- * unsigned one. Versions 0 and 1 write ticks as doubles. Whole ones are taken as they are; where one has a
- * fraction the clock gets sub-ticks of 2^-20 tick (2^-10 where 2^43 ticks are not enough), which hold what a double
- * of that size can say. Both changes happen when the first such time is met, to all times before it. */
+ * Versions 2 and 3 have u64 ticks, which are used unchanged; at the first tick of 2^63 or more the clock becomes
+ * unsigned. Versions 0 and 1 have ticks as doubles. Integers are used unchanged; at the first fraction the clock gets
+ * sub-ticks of 2^-20 tick (2^-10 if 2^43 ticks are not enough), which represent doubles of that size exactly. Both
+ * changes also convert the earlier times. */
 #ifndef FORMAT_SPALL_TIME_H
 #define FORMAT_SPALL_TIME_H
 #include "base/arena.h"
@@ -12,26 +12,25 @@
 
 typedef struct SpallTime {
     TraceBuilder *builder;        /* borrowed */
-    Arena        *arena;          /* borrowed; last_ticks lives in it */
-    int64_t      *last_ticks;     /* latest tick of a thread by TrackId.index; INT64_MIN = none yet */
+    Arena        *arena;          /* borrowed; holds last_ticks */
+    int64_t      *last_ticks;     /* latest tick by TrackId.index; INT64_MIN = no event yet */
     uint32_t      capacity;       /* of last_ticks */
     TimeField     field;          /* of the layout */
     uint64_t      bias;           /* 2^63 once the clock is unsigned: stored tick = source tick ^ bias */
-    double        scale;          /* sub-ticks a tick, a power of two */
-    uint64_t      ns_num, ns_den; /* nanoseconds a tick */
+    double        scale;          /* sub-ticks per tick, a power of two */
+    uint64_t      ns_num, ns_den; /* nanoseconds per tick */
     unsigned      sub_bits;       /* log2(scale) */
-    bool          settled;        /* sub-ticks were tried: a fraction that remains is rounded */
+    bool          settled;        /* sub-ticks were tried: remaining fractions are rounded */
 } SpallTime;
 
-/* Sets the builder's clock from the header's timestamp_unit, whatever it holds. */
+/* Sets the builder's clock from the header's timestamp_unit, which may have any value. */
 void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const SpallLayout *layout,
                      double unit, EventPos pos);
-/* Where the latest tick of `track` is kept: valid until the next call. NULL when out of memory. */
+/* Returns a pointer to the latest tick of `track`, valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* The tick of a time, or of the time at `field` of a record. False, and nothing done, when it takes
- * more than that: then spall_time_unusual says. `kind` is time->field: a constant where the loop is
- * compiled for one layout. */
+/* Set *tick to the tick of a time, or of the time at `field` of a record. Return false and change nothing if the time
+ * needs spall_time_unusual. `kind` is time->field, as a constant in loops compiled for one layout. */
 static inline bool spall_time_usual_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
 {
     *tick = (int64_t)(raw ^ time->bias);
@@ -48,10 +47,10 @@ static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const
     return (double)*tick == scaled;
 }
 
-/* The same for any time; may change the builder's clock. False when there is no tick for it: it is not a number,
- * infinite or beyond int64_t (reported). */
+/* As above, for any time; may change the builder's clock. Returns false with a warning if the time is NaN, infinite or
+ * outside of int64_t. */
 bool spall_time_unusual(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos);
-/* The same for a tick of 2^63 or more. */
+/* As spall_time_unusual, for a tick of 2^63 or more. Returns the tick. */
 int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos);
 
 static inline bool spall_time_any(SpallTime *time, const uint8_t *field, int64_t *tick, EventPos pos)

@@ -10,16 +10,16 @@
 
 enum { NO_FRAME = 0, SHORTEST_END_BYTES = 8, RECORD_MOST_BYTES = LAYOUT_MAX_RECORD + 2 * LAYOUT_MAX_TEXT };
 
-/* What is lost, counted while writing. */
+/* Losses, counted during writing. */
 typedef struct SpallLosses {
     uint64_t cut_names, cut_args, inexact, categories, fields, unreadable;
     uint64_t closed, no_end, repaired, overflow, async, states;
 } SpallLosses;
 
-/* A level of the slices that are open. */
+/* A level of the open slices. */
 typedef struct OpenLevel {
-    uint64_t slice;     /* the open one */
-    uint64_t next, end; /* those of its row that stand inside the same parent */
+    uint64_t slice;     /* the open slice */
+    uint64_t next, end; /* the remaining slices of its row inside the same parent */
 } OpenLevel;
 
 typedef struct SpallOut {
@@ -31,19 +31,19 @@ typedef struct SpallOut {
     Arena              arena;
     SpallClock         clock;
     WriterIds          ids;
-    WindowBegins       begins; /* of what lasts into the range */
+    WindowBegins       begins; /* slices that begin before the range and end inside it */
     DetailReader      *reader;
     EventDetails       details;
-    Bytes              buffer, name, args; /* all but the first: scratch */
-    OpenLevel         *levels;             /* as many as the deepest lane has rows */
+    Bytes              buffer, name, args; /* name, args: scratch */
+    OpenLevel         *levels;             /* one per row of the deepest lane */
     SpallLosses        losses;
-    size_t             frame_at; /* in the buffer, of the open frame's header plus one; NO_FRAME */
+    size_t             frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
     uint64_t           frame_time;
     bool               frame_has_time;
-    uint32_t           pid, tid;  /* of the thread at hand */
+    uint32_t           pid, tid;  /* of the current thread */
     int64_t            last_tick; /* of the last record */
-    bool               was_spall; /* maybe on the way through another format */
-    bool               is_own;    /* the source is a .spall file too */
+    bool               was_spall; /* the trace was recorded as .spall; it may have been converted since */
+    bool               is_own;    /* the source is a .spall file */
     bool               has_repeats; /* trace_has_repeats */
 } SpallOut;
 
@@ -115,7 +115,7 @@ static uint8_t type_of(const SpallLayout *layout, RecordKind kind)
     return type;
 }
 
-/* A record with its texts; those that its kind has not are empty. */
+/* Appends a record with its texts; texts that its kind does not have are empty. */
 static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
 {
     const RecordShape *shape = &out->layout->shapes[kind];
@@ -152,7 +152,7 @@ static void put_name(SpallOut *out, RecordKind kind, StringView name)
 
 /* -- slices -- */
 
-/* False when it is no use to go on. */
+/* Loads the arguments of a slice. Counts arguments that cannot be decoded. Returns false on other errors. */
 static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
 {
     *args = STRING_LITERAL("");
@@ -192,8 +192,8 @@ static bool end_slice(SpallOut *out, uint64_t slice, Err *err)
     return flush_at_record(out, err);
 }
 
-/* Viewers draw what is open to the last time of its thread: a slice that begins there would have no length. In a .spall
- * file it had none. */
+/* True if viewers show the slice when it is written without an end. They draw an open slice up to the last time of its
+ * thread, so a slice that begins there would have length 0. A slice of a .spall file had that length already. */
 static bool is_seen_open(const SpallOut *out, uint64_t slice)
 {
     if (out->was_spall) return true;
@@ -201,7 +201,7 @@ static bool is_seen_open(const SpallOut *out, uint64_t slice)
     return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
 }
 
-/* Those of a slice in row `row` that the window has. */
+/* Returns the level of the slices [first, end) of row `row`, limited to the window. */
 static OpenLevel open_children(const Trace *trace, uint32_t row, uint64_t first, uint64_t end)
 {
     if (first == end) return (OpenLevel){ .next = first, .end = end };
@@ -211,16 +211,16 @@ static OpenLevel open_children(const Trace *trace, uint32_t row, uint64_t first,
     return (OpenLevel){ .next = first, .end = end < first ? first : end };
 }
 
-/* Writes the slices of the rows of one lane, in each other as they stand. A slice without an end is left open if all
- * around it are, and nothing comes behind it. */
+/* Writes the nested slices of the rows of one lane. A slice without an end is left open if all its ancestors are open
+ * and no slice follows it. */
 static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
 {
     const Trace *trace = out->trace;
     OpenLevel   *levels = out->levels;
     const Row   *outermost = &trace->rows[first_row];
-    uint32_t     depth = 0, unfinished = 0; /* how many of the outermost open ones have no end */
+    uint32_t     depth = 0, unfinished = 0; /* unfinished: number of outermost open slices without an end */
     RowWindow    all = row_window(trace, outermost);
-    uint32_t     waiting = all.first_slice < all.slice_end ? 1 : 0; /* levels that have more slices to come */
+    uint32_t     waiting = all.first_slice < all.slice_end ? 1 : 0; /* number of levels with more slices */
     levels[0] = (OpenLevel){ .next = all.first_slice, .end = all.slice_end };
     for (;;) {
         OpenLevel *level = &levels[depth];
@@ -247,7 +247,7 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
 
 /* -- threads -- */
 
-/* The name of a lane's thread: of the first its own, of others that and a number. */
+/* Writes the name of a lane's thread: the track's name, for other lanes than the first followed by a number. */
 static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
 {
     const Trace *trace = out->trace;
@@ -333,14 +333,14 @@ static bool put_process(SpallOut *out, uint32_t process, Err *err)
     return done;
 }
 
-/* -- what is lost -- */
+/* -- losses -- */
 
 static bool is_kept_metadata(const SpallOut *out, const OtherEvent *other)
 {
     StringView name = trace_label_name(out->trace, other->label);
     if (!other->is_metadata) return false;
     if (strcmp(out->trace->format_name, "trace-event") != 0)
-        return true; /* what it says stands in the trace */
+        return true; /* the writer takes its data from the trace */
     return out->layout->shapes[RECORD_NAME_THREAD].size != 0 &&
            (string_equal(name, STRING_LITERAL("process_name")) ||
             string_equal(name, STRING_LITERAL("thread_name")));
@@ -379,7 +379,7 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, counts.flows, "arrows between slices are left out");
     report_others(out);
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
-    if (strcmp(trace->format_name, "trace-event") != 0) { /* its counters are events, its epoch is a fact */
+    if (strcmp(trace->format_name, "trace-event") != 0) { /* reported there as events and properties */
         writer_report(out->report, counts.counter_samples, "values of counters are left out");
         writer_report(out->report, trace->clock.has_epoch, "the wall-clock time of tick 0 is left out");
     }
@@ -399,11 +399,11 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->fields, "slices lose fields beside their arguments");
     writer_report(out->report, l->unreadable, "slices lose arguments that cannot be decoded again");
     writer_report(out->report, l->closed,
-                  "unfinished slices end where the trace or what is around them does");
+                  "unfinished slices end with the trace or the slice around them");
     writer_report(out->report, l->no_end,
                   "slices lose the flag that another slice's end closed them");
     writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
-    writer_report(out->report, l->inexact, "times are rounded to what a floating-point number can say");
+    writer_report(out->report, l->inexact, "times are rounded to the nearest floating-point number");
 }
 
 /* -- the whole -- */
@@ -439,7 +439,7 @@ static bool write_trace(const SpallLayout *layout, const Loaded *loaded, const O
     for (uint32_t i = 1; done && i <= out.trace->process_count; i++)
         done = put_process(&out, i, err);
     if (done && layout->frame_size != 0 && !out.frame_has_time) {
-        frame_begin(&out); /* viewers need 8 bytes to look at a record: a short name must not be the end */
+        frame_begin(&out); /* viewers read 8 bytes for each record: a short name must not end the file */
         frame_end(&out);
     }
     done = done && writer_flush(sink, &out.buffer, 0, err);

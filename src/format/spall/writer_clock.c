@@ -8,12 +8,12 @@ static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
 static const uint64_t EXACT_DOUBLES = UINT64_C(1) << 53;
 enum { NS_PER_CALL = 1000 };
 
-/* Nanoseconds a tick. */
+/* Nanoseconds per tick. */
 typedef struct TickRatio {
     uint64_t num, den;
 } TickRatio;
 
-/* ---- the clock that the times once had ---- */
+/* ---- the clock before an earlier conversion ---- */
 
 static bool read_u64(const char **at, const char *end, uint64_t *value)
 {
@@ -48,7 +48,7 @@ static bool find_ratio(const Trace *trace, TickRatio *ratio)
     return read_u64(&at, end, &ratio->den) && at < end && *at == ']' && ratio->num > 0 && ratio->den > 0;
 }
 
-/* a / b in lowest terms times c / d; false when it needs more than 64 bits. */
+/* Sets *product to left * right in lowest terms. False if it needs more than 64 bits. */
 static bool ratio_multiply(TickRatio left, TickRatio right, TickRatio *product)
 {
     uint64_t across = wide_common_divisor(left.num, right.den),
@@ -65,7 +65,7 @@ static bool is_exact(int64_t tick, TickRatio to)
     return wide_mul_div_i64(there, to.den, to.num) == tick;
 }
 
-/* Whether every time of a slice is a tick of the other clock (as nearly as this clock can say). */
+/* True if the times of all slices are ticks of the other clock, within the resolution of this clock. */
 static bool all_are_exact(const Trace *trace, TickRatio to)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
@@ -75,7 +75,7 @@ static bool all_are_exact(const Trace *trace, TickRatio to)
     return true;
 }
 
-/* Readers take ticks this short for microseconds that were written as nanoseconds. */
+/* True if readers would take the ticks for microseconds written as nanoseconds, because they are so short. */
 static bool is_suspicious(TickRatio ratio, const SpallLayout *layout)
 {
     return layout->unit_ns == 1 && (double)ratio.num < 0.01 * (double)ratio.den;
@@ -108,7 +108,7 @@ static double unit_of(TickRatio ratio, unsigned unit_ns, WriterReport *report)
     return num / den;
 }
 
-/* Adds the clock's origin where a tick can say it, and brings times into the range of the field. */
+/* Adds the clock's origin if it is a whole number of ticks, and moves times into the range of the field. */
 static void settle_offset(const Trace *trace, SpallClock *clock, const SpallLayout *layout,
                           WriterReport *report)
 {
@@ -139,7 +139,7 @@ static void settle_offset(const Trace *trace, SpallClock *clock, const SpallLayo
     }
 }
 
-/* To the longest tick of which all times are multiples. */
+/* Changes the clock to the longest tick of which all times are multiples. */
 static void coarsen(const Trace *trace, SpallClock *clock, TickRatio *ratio)
 {
     uint64_t common = 0;
@@ -177,7 +177,7 @@ uint64_t spall_clock_time(const SpallClock *clock, const SpallLayout *layout, in
     uint64_t magnitude = negative ? 0 - time : time;
     double   value = (double)magnitude;
     if (magnitude > EXACT_DOUBLES && (value >= 0x1p64 || (uint64_t)value != magnitude)) *inexact = true;
-    if (!(value < 0x1p63)) { /* readers take no greater one */
+    if (!(value < 0x1p63)) { /* readers reject larger values */
         value = 0x1.fffffffffffffp62;
         *inexact = true;
     }

@@ -1,28 +1,28 @@
-/* format/spall/writer_clock.h - ticks of any clock as ticks of a .spall file. */
+/* format/spall/writer_clock.h - converts ticks of any clock to ticks of a .spall file. */
 #ifndef FORMAT_SPALL_WRITER_CLOCK_H
 #define FORMAT_SPALL_WRITER_CLOCK_H
 #include "format/spall/layout.h"
 #include "format/writer.h"
 
-/* A tick becomes round((tick + offset) * num / den): all times fit the layout's field. */
+/* A tick becomes round((tick + offset) * num / den). All times fit into the layout's field. */
 typedef struct SpallClock {
-    double   unit;      /* what a tick lasts, as the header says it */
+    double   unit;      /* timestamp_unit of the header */
     uint64_t offset;    /* added modulo 2^64 */
     uint64_t num, den;  /* 1 / 1 unless the clock becomes coarser, without loss */
-    bool     is_signed; /* times below zero are possible: doubles */
+    bool     is_signed; /* the layout has doubles, so negative times are possible */
 } SpallClock;
 
-/* What stands behind `key` (with quotes and colon) in the trace's property otherData, where the writer of Trace Event
- * JSON says what a trace was before; NULL when it does not. *end is where the property ends. */
+/* Returns the text after `key` (with quotes and colon) in the trace's property otherData, in which the writer of Trace
+ * Event JSON describes the original trace. Returns NULL if the key is absent. Sets *end to the end of the property. */
 const char *spall_other_data(const Trace *trace, const char *key, const char **end);
 
-/* The clock for a trace's times. Where the trace comes from a file that was converted from one with another
- * clock (otherData.ns_per_tick), and every time is one of that clock's, it is that clock again; ticks below a
- * hundredth of a nanosecond become as long as all times allow. Reports what is lost. */
+/* Returns the clock for a trace's times. If the trace was converted from a trace with another clock
+ * (otherData.ns_per_tick), and all times are ticks of that clock, returns that clock. Ticks shorter than a hundredth
+ * of a nanosecond become as long as all times allow. Reports losses. */
 SpallClock spall_clock_for(const Trace *trace, const SpallLayout *layout, WriterReport *report);
 
-/* The time of a record: an integer or, in a layout of doubles, their bits. *inexact is raised when a double cannot hold
- * it. */
+/* Returns the time of a record: an integer or the bits of a double, as the layout requires. Sets *inexact if the time
+ * is not exact as a double. */
 uint64_t spall_clock_time(const SpallClock *clock, const SpallLayout *layout, int64_t tick, bool *inexact);
 
 #endif

@@ -42,7 +42,7 @@ def neither_a_command_nor_a_file_is_wrong_usage():
 
 def a_file_called_like_a_command_is_opened_by_its_path():
     (SCRATCH / "infoo").write_text("[1]")
-    fails(2, "infoo: a JSON list, but no trace: none of its items is an event", "infoo")
+    fails(2, "infoo: a JSON list, but no trace: it has no events", "infoo")
     (SCRATCH / "infoo").unlink()
 
 
@@ -64,7 +64,7 @@ def a_mistyped_option_names_the_nearest():
 
 def a_list_without_events_is_not_recognised():
     for text in ("[1,2,3]", "[1]", '["a", true]', "[[1], 2]", "[2026-01-01 12:00] started\n[2026-01-01 12:01] ended\n", "[1,2,3] [4]"):
-        fails(2, "standard input: a JSON list, but no trace: none of its items is an event", "info", "-", stdin=text.encode())
+        fails(2, "standard input: a JSON list, but no trace: it has no events", "info", "-", stdin=text.encode())
     for text in ("[]", "[null]", '[1,{"ph":"i","ts":1}]', '{"traceEvents":[1]}', '[1] [{"ph":"i","ts":1}]'):
         assert varve("info", "-", stdin=text.encode()).returncode == 0, text
 

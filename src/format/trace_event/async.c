@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-/* A legacy slice takes steps that begin (T) or steps that end (p), not both. */
+/* A legacy slice has steps of phase T, each of which begins a step, or of phase p, each of which ends one; not both. */
 typedef enum { STEPS_NONE, STEPS_BEGIN, STEPS_END, STEPS_MIXED } StepKind;
 
 struct LegacyStrand {
     uint32_t epoch; /* builder_strand_epoch */
     bool     is_open;
     StepKind steps;
-    LabelId  step;      /* STEPS_BEGIN: the one that is open */
-    int64_t  last_tick; /* STEPS_END: where the next one begins */
+    LabelId  step;      /* STEPS_BEGIN: the open step */
+    int64_t  last_tick; /* STEPS_END: begin of the next step */
 };
 
 /* ---- ids ---- */
 
-/* What the event is matched by. */
+/* Sets *strand to the async id of the event. False if the event has no id. */
 static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy, StrandId *strand)
 {
     JsonValue id;
@@ -73,7 +73,8 @@ typedef struct Legacy {
     EventPos pos;
 } Legacy;
 
-/* Feeds a part of the slice's picture. An observer gets each event once instead, from async_emit. */
+/* Passes a begin, end or instant of a legacy slice to the builder. With an observer it does nothing: async_emit
+ * passes each event to the observer once. */
 static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick, LabelId label,
                        unsigned flags)
 {
@@ -82,7 +83,7 @@ static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick,
                   label, legacy->pos, flags);
 }
 
-/* The step's name stands in its arguments. */
+/* Returns the label of a step, whose name is in its arguments. */
 static LabelId step_label(Emitter *emitter, const RawEvent *event, LabelId otherwise)
 {
     JsonValue step;
@@ -100,8 +101,8 @@ static void legacy_step(const Legacy *legacy, LegacyStrand *state, const RawEven
     if (state->steps == STEPS_NONE) state->steps = steps;
     if (state->steps != steps) {
         builder_warn(legacy->emitter->builder, "mixed-steps", legacy->pos,
-                     "steps that begin (T) and steps that end (p) in one slice: those that differ from the "
-                     "first are marks");
+                     "steps that begin (T) and steps that end (p) in one slice: steps unlike the first "
+                     "are shown as instants");
         legacy_put(legacy, ASYNC_INSTANT, tick, step, EVENT_DETAILS);
         return;
     }
@@ -136,7 +137,7 @@ static void legacy_event(const Legacy *legacy, const RawEvent *event, int64_t ti
         legacy_step(legacy, state, event, tick, label);
     } else {
         builder_warn(legacy->emitter->builder, "step-outside", legacy->pos,
-                     "a step (T, p) of an asynchronous slice that is not open: a mark");
+                     "a step (T, p) of an asynchronous slice that is not open: shown as an instant");
         legacy_put(legacy, ASYNC_INSTANT, tick, label, EVENT_DETAILS);
     }
 }

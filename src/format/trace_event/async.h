@@ -1,13 +1,14 @@
 /* format/trace_event/async.h - asynchronous events: b n e, and the older S T p F.
  *
- * What they are matched by (format page, sections 9 and 15): nestable ones by category, id and its scope,
- * legacy ones by name and id. An id holds across processes unless it is an id2.local. A legacy slice's steps
- * become slices inside it. */
+ * Matching (format page, sections 9 and 15): nestable events by category, id and scope of the id; legacy events by name
+ * and id. An id is global to all processes unless it is an id2.local. The steps of a legacy slice become slices inside
+ * it. */
 #ifndef FORMAT_TRACE_EVENT_ASYNC_H
 #define FORMAT_TRACE_EVENT_ASYNC_H
 #include "format/trace_event/emit.h"
 
-/* The pictures of one event at `tick` on `thread`. False when it has no id: it is then none of these. */
+/* Passes an asynchronous event at `tick` on `thread` to the builder. False if it has no id; the caller keeps it as a
+ * raw event. */
 bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t kind, TrackId thread, int64_t tick,
                 LabelId label, EventPos pos);
 

@@ -51,7 +51,7 @@ static int hex_value(uint8_t c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The digits behind '#', three or six. */
+/* Returns the colour of the digits after '#', three or six. */
 static uint32_t colour_of_hex(const uint8_t *at, size_t size)
 {
     uint32_t rgb = 0;
@@ -65,7 +65,7 @@ static uint32_t colour_of_hex(const uint8_t *at, size_t size)
     return LABEL_COLOUR(rgb);
 }
 
-/* What follows "rgb(": three numbers up to 255 and a bracket. */
+/* Returns the colour of the text after "rgb(": three numbers up to 255 and a bracket. */
 static uint32_t colour_of_numbers(const uint8_t *at, const uint8_t *end)
 {
     uint32_t rgb = 0;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a counter is called: its name and, where it has one, its id. */
+/* Returns the title of a counter: its name and, if it has one, its id. */
 static StringId counter_title(Emitter *emitter, const RawEvent *event)
 {
     TextDamage damage = { 0 };
@@ -21,7 +21,7 @@ static StringId counter_title(Emitter *emitter, const RawEvent *event)
     return emitter_intern_text(emitter);
 }
 
-/* A number, a string that holds one, true or false; NaN for anything else. */
+/* Returns the value of a number, of a string with a number, of true or false; NaN for other values. */
 static double counter_value(Emitter *emitter, const JsonValue *value)
 {
     if (json_is(value, JSON_WORD, "true")) return 1;
@@ -65,7 +65,7 @@ void counter_emit(Emitter *emitter, const RawEvent *event, int64_t tick, EventPo
         double   number = counter_value(emitter, &value);
         if (isnan(number)) {
             builder_warn(builder, "bad-counter-value", pos,
-                         "a counter's value that is no number: shown as a gap, kept for dump");
+                         "a counter's value is not a number: shown as a gap, kept for dump");
         }
         builder_sample(builder, series, tick, number);
     }

@@ -1,6 +1,6 @@
 /* format/trace_event/counter.h - counters (C): each member of an event's arguments is a value of one series.
  *
- * A counter is its process's: name and id tell it apart (format page, section 8). */
+ * A counter belongs to a process and is identified by name and id (format page, section 8). */
 #ifndef FORMAT_TRACE_EVENT_COUNTER_H
 #define FORMAT_TRACE_EVENT_COUNTER_H
 #include "format/trace_event/emit.h"

@@ -19,8 +19,8 @@ typedef struct Reader {
     Place         place;
     ListKind      list;
     uint64_t      list_offset[LIST_DELTAS + 1]; /* of the last list of each kind; 0 = none */
-    unsigned      depth; /* objects around the current place */
-    uint64_t      base;  /* offset in the input of the bytes at hand */
+    unsigned      depth; /* number of open objects */
+    uint64_t      base;  /* offset of the current bytes in the input */
     uint64_t      event_count;
     ArenaList     samples; /* V8Sample[] */
     ArenaList     deltas;  /* FineTime[] */
@@ -29,7 +29,7 @@ typedef struct Reader {
     uint16_t      node_kind, sample_kind;
 } Reader;
 
-/* ---- telling it ---- */
+/* ---- probe ---- */
 
 static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
 {
@@ -89,7 +89,7 @@ static void *cpuprofile_open(Arena *arena, TraceBuilder *builder, Err *err)
     return reader;
 }
 
-/* ---- the bytes ---- */
+/* ---- bytes ---- */
 
 typedef struct Chunk {
     const uint8_t *begin, *at, *end;
@@ -103,14 +103,14 @@ static EventPos pos_at(const Reader *reader, const Chunk *chunk, const uint8_t *
 static void report_broken(Reader *reader, Chunk *chunk, const uint8_t *stop)
 {
     builder_warn(reader->builder, "broken", pos_at(reader, chunk, stop),
-                 "not JSON: what stands before is shown, the rest is not read");
+                 "not JSON: the rest is not read");
     builder_set_incomplete(reader->builder);
     reader->place = PLACE_END;
     reader->is_broken = true;
     chunk->at = chunk->end;
 }
 
-/* ---- the lists ---- */
+/* ---- lists ---- */
 
 static void take_node(Reader *reader, const JsonValue *value, EventPos pos)
 {
@@ -136,7 +136,7 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
             reader->failed = true;
         } else if (number_micros(value->at, value->size, delta) > NUMBER_ODD) {
             *delta = (FineTime){ 0 };
-            builder_warn(reader->builder, "bad-time", pos, "a time delta is no number: taken as 0");
+            builder_warn(reader->builder, "bad-time", pos, "a time delta is not a number: taken as 0");
         }
         return;
     }
@@ -151,7 +151,7 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
     builder_count_events(reader->builder, reader->sample_kind, 1);
 }
 
-/* False: more bytes are needed. */
+/* Reads the next item of a list, or its end. False: more bytes are needed. */
 static bool step_list(Reader *reader, Chunk *chunk)
 {
     JsonValue      value;
@@ -203,7 +203,7 @@ static bool enters_list(Reader *reader, const JsonValue *key, uint64_t offset)
     return false;
 }
 
-/* The profile inside of what the debugging protocol answers. */
+/* True for the key of a profile inside a response of the debugging protocol. */
 static bool enters_object(Reader *reader, const JsonValue *key)
 {
     bool enters = json_is(key, JSON_STRING, "profile") || json_is(key, JSON_STRING, "cpuProfile") ||
@@ -222,7 +222,7 @@ static void take_value(Reader *reader, const JsonValue *key, const JsonValue *va
     keep_property(reader, key, value);
 }
 
-/* A key, and its value or the bracket it begins with. False: more bytes are needed. */
+/* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */
 static bool take_member(Reader *reader, Chunk *chunk)
 {
     JsonValue      key, value;
@@ -268,7 +268,7 @@ static bool step_object(Reader *reader, Chunk *chunk)
     }
 }
 
-/* Takes what is whole. */
+/* Reads the complete items of the chunk. */
 static bool walk(Reader *reader, Chunk *chunk, Err *err)
 {
     bool comments = false, more = true;
@@ -303,9 +303,9 @@ static bool walk(Reader *reader, Chunk *chunk, Err *err)
     return true;
 }
 
-/* ---- what it comes to ---- */
+/* ---- passing the profile to the builder ---- */
 
-/* All samples in the order of the file; the first `timed` have a time. */
+/* Passes all samples to an observer as events, in the order of the file. The first `timed` samples have a time. */
 static void give_events(Reader *reader, const V8Sample *samples, size_t count, size_t timed)
 {
     for (size_t i = 0; i < count; i++) {
@@ -337,25 +337,25 @@ static void give_samples(Reader *reader)
         reader->samples.count < reader->deltas.count ? reader->samples.count : reader->deltas.count;
     if (reader->samples.count != reader->deltas.count)
         warn(reader, "uneven-profile", reader->list_offset[LIST_DELTAS],
-             "there are not as many time deltas as samples: what is too much is left out");
+             "the numbers of time deltas and samples differ: the surplus is left out");
     for (size_t i = 0; i < count; i++)
         samples[i].time = deltas[i];
     FineTime time = reader->start;
     if (!v8_samples_add_up(samples, count, &time))
         warn(reader, "time-out-of-range", reader->list_offset[LIST_DELTAS],
-             "samples are later than 64 bits of nanoseconds can say: moved to before");
+             "samples exceed 64 bits of nanoseconds: their times are clamped");
     give_events(reader, samples, reader->samples.count, count);
     v8_samples_sort(samples, count);
     SamplerId sampler = sampler_of(reader);
     for (size_t i = 0; i < count; i++) {
         StackId stack = v8_profile_next_stack(&reader->profile, samples[i].node);
         if (samples[i].node == 0 || reader->profile.nodes[samples[i].node].name.index == 0)
-            warn(reader, "unknown-node", samples[i].offset, "a sample is of no node that the profile describes");
+            warn(reader, "unknown-node", samples[i].offset, "a sample's node is not in the profile");
         builder_stack_sample(reader->builder, sampler, fine_time_round(samples[i].time), stack, 1);
     }
 }
 
-/* Nodes by their parents: the first child and the next one of the same parent. */
+/* The tree of nodes, by node index: the first child and the next sibling. */
 typedef struct Tree {
     uint32_t *child, *next, *path;
 } Tree;
@@ -368,14 +368,15 @@ static bool tree_make(const Reader *reader, Tree *tree)
                     .path = ARENA_ARRAY(reader->arena, uint32_t, profile->count) };
     if (tree->child == NULL || tree->next == NULL || tree->path == NULL) return false;
     for (uint32_t i = profile->count; i-- > 1;) {
-        uint32_t parent = profile->nodes[i].parent; /* 0 of the roots */
+        uint32_t parent = profile->nodes[i].parent; /* 0 for roots */
         tree->next[i] = tree->child[parent];
         tree->child[parent] = i;
     }
     return true;
 }
 
-/* A node stands for its hits; their times are made up, in the order of the tree. Circles hang on no root. */
+/* Adds samples for a profile with hit counts only. Their times are artificial: each node lasts for its number of
+ * hits, in the order of the tree. Nodes in a cycle are not reached from a root and are left out. */
 static bool give_hits(Reader *reader, uint64_t total)
 {
     TraceBuilder *builder = reader->builder;
@@ -403,7 +404,7 @@ static bool give_hits(Reader *reader, uint64_t total)
             next = tree.next[tree.path[--depth]];
         at = next;
     }
-    builder_stack_sample(builder, sampler, end, STACK_NONE, 0); /* so that the last one ends there */
+    builder_stack_sample(builder, sampler, end, STACK_NONE, 0); /* ends the last sample */
     warn(reader, "no-samples", reader->list_offset[LIST_NODES],
          "the profile only counts how often each function was met: drawn in the order of its tree");
     return true;
@@ -442,7 +443,7 @@ static bool cpuprofile_read(void *state, const uint8_t *bytes, size_t size, Inpu
 {
     static const uint8_t EMPTY[1] = { 0 };
     Reader              *reader = (Reader *)state;
-    if (size == 0) bytes = EMPTY; /* NULL has no distance to itself */
+    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
     Chunk chunk = { bytes, bytes, bytes + size };
     bool  done = true;
     *used = 0;
@@ -462,7 +463,7 @@ static bool cpuprofile_read(void *state, const uint8_t *bytes, size_t size, Inpu
     return done;
 }
 
-/* ---- details: a node as it is written, or the number of a sample's node ---- */
+/* ---- details: the JSON of a node, or the id of a sample's node ---- */
 
 static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
                                EventDetails *details, Err *err)
@@ -476,7 +477,7 @@ static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, cons
     if (result == SCAN_MORE)
         return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the input ends inside a node");
     if (result == SCAN_BROKEN)
-        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is no JSON value");
+        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is not a JSON value");
     JsonWriter writer = json_writer_to(&details->other, 0);
     if (value.kind == JSON_OBJECT) {
         text_write_json(&writer, &value);
@@ -491,8 +492,8 @@ static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, cons
 
 const FormatReader CPUPROFILE_READER = {
     .name = "cpuprofile",
-    .spec = "V8 CPU profile, Chrome DevTools Protocol domain Profiler, 1.3, and what Node.js 20 and Chromium "
-            "write by 2025",
+    .spec = "V8 CPU profile, Chrome DevTools Protocol domain Profiler, 1.3, and profiles of Node.js 20 and Chromium "
+            "of 2025",
     .probe = cpuprofile_probe,
     .open = cpuprofile_open,
     .read = cpuprofile_read,

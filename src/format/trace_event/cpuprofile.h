@@ -1,11 +1,10 @@
-/* format/trace_event/cpuprofile.h - .cpuprofile: a CPU profile of V8 as Node.js (--cpu-prof) and Chrome
- * DevTools save it.
+/* format/trace_event/cpuprofile.h - reads .cpuprofile: CPU profiles of V8, saved by Node.js (--cpu-prof) and Chrome
+ * DevTools.
  *
- * One JSON object: `nodes`, the tree of what was called from where; `samples`, the node at each moment;
- * `timeDeltas`, the microseconds between them. Also inside the answer of the debugging protocol ({"profile":
- * ...}). The lists are taken item by item, so that of a file that was cut short all is shown that is whole.
- * A profile that only counted how often each node was met (hitCount) is shown in the order of the tree, as
- * wide as it was frequent. */
+ * A profile is a JSON object: `nodes` is the call tree, `samples` the node of each sample, `timeDeltas` the
+ * microseconds between samples. It may be inside a response of the debugging protocol ({"profile": ...}). The lists
+ * are read item by item, so the complete items of a truncated file are shown. A profile that only counts the samples
+ * of each node (hitCount) is shown in the order of the tree, with widths proportional to the counts. */
 #ifndef FORMAT_TRACE_EVENT_CPUPROFILE_H
 #define FORMAT_TRACE_EVENT_CPUPROFILE_H
 #include "format/reader.h"

@@ -12,14 +12,14 @@ typedef struct Member {
     JsonValue  value;
 } Member;
 
-/* Values by key, in the order in which the keys first came; the last value of a key counts. Events have a few keys,
- * which are compared one by one; only beyond that there is an index. */
+/* Values by key, in the order of the first appearance of each key; the last value of a key is used. Up to FEW_MEMBERS
+ * keys are compared one by one; more keys have an index. */
 enum { FEW_MEMBERS = 16 };
 typedef struct ValueTable {
     Arena       *arena;   /* borrowed */
     Member      *members; /* `few`, or in arena */
     size_t       count, capacity;
-    StringTable *index; /* in arena, of all keys; id i is members[i - 1]. NULL = few */
+    StringTable *index; /* in arena, of all keys; id i is members[i - 1]. NULL = up to FEW_MEMBERS keys */
     Member       few[FEW_MEMBERS];
 } ValueTable;
 
@@ -94,7 +94,7 @@ static bool values_equal(const JsonValue *a, const JsonValue *b)
     return a->kind == b->kind && a->size == b->size && memcmp(a->at, b->at, a->size) == 0;
 }
 
-/* What one event brings: its arguments, and its members without a column. */
+/* The members of an event without a column. Its arguments are in a separate table. */
 typedef struct EventValues {
     ValueTable other;
     uint8_t    phase;
@@ -122,7 +122,7 @@ static bool take_members(EventValues *event, ValueTable *args, const JsonValue *
     while (json_items_next(&items, &key, &value)) {
         EventKey which = event_key(&key);
         if (!event_key_is_extra(which, &value, event->phase)) continue;
-        if (which == KEY_STACK) key = STACK; /* whichever of its names it has */
+        if (which == KEY_STACK) key = STACK; /* the key has several spellings */
         if (which == KEY_ESTACK) key = ESTACK;
         if (!(which == KEY_ARGS ? take_args(args, &value) : table_put_value(&event->other, &key, &value)))
             return false;
@@ -130,7 +130,7 @@ static bool take_members(EventValues *event, ValueTable *args, const JsonValue *
     return true;
 }
 
-/* Takes the event at the start of `bytes` apart. Without bytes it brings nothing. */
+/* Decodes the event at the start of `bytes`. Without bytes both tables are empty. */
 static bool take_event(EventValues *event, ValueTable *args, const EventBytes *bytes, Arena *arena, Err *err)
 {
     table_init(&event->other, arena);
@@ -164,7 +164,7 @@ static void table_write(JsonWriter *writer, const ValueTable *table)
     }
 }
 
-/* The end's members that the begin has not, or has otherwise. */
+/* Writes the members of the end that the begin does not have or that differ from the begin's. */
 static void end_write(JsonWriter *writer, const ValueTable *begin, const ValueTable *end)
 {
     bool is_open = false;
@@ -199,15 +199,15 @@ static void other_write(Bytes *out, const ValueTable *begin, const ValueTable *e
     table_write(&writer, begin);
     end_write(&writer, begin, end);
     json_object_end(&writer);
-    if (out->size == 2) bytes_clear(out); /* nothing but the braces */
+    if (out->size == 2) bytes_clear(out); /* only the braces */
 }
 
 bool trace_event_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
                          EventDetails *details, Err *err)
 {
-    (void)trace; /* the versions differ around the events only */
+    (void)trace; /* the events are the same in all versions */
     if (ftrace_is_line(begin)) return ftrace_details(begin, end, details, err);
-    if (ftrace_is_line(end)) end = NULL; /* a hostile file has both on one track */
+    if (ftrace_is_line(end)) end = NULL; /* a crafted file may have both kinds of event on one track */
     Arena       arena = arena_create(0);
     EventValues events[2];
     ValueTable  args;

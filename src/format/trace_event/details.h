@@ -1,11 +1,12 @@
-/* format/trace_event/details.h - the arguments of an event, decoded when someone looks. */
+/* format/trace_event/details.h - decodes the arguments of an event on request. */
 #ifndef FORMAT_TRACE_EVENT_DETAILS_H
 #define FORMAT_TRACE_EVENT_DETAILS_H
 #include "format/reader.h"
 
-/* As FormatReader.details. The arguments of begin and end are merged: the begin's keys first, then what the end
- * adds; on equal keys the end's value wins, and in one object the last. Arguments that are no object stand under
- * the key "args". What the end alone says, or says differently, stands in `other` under "end". */
+/* As FormatReader.details. Merges the arguments of begin and end: the begin's keys first, then the other keys of the
+ * end; for equal keys the end's value is used, and within one object the last value. Arguments other than objects get
+ * the key "args". Other members of the end that the begin does not have, or has with another value, are in `other`
+ * under "end". */
 bool trace_event_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
                          EventDetails *details, Err *err);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The bytes at hand. */
+/* The bytes of a call of document_read. */
 typedef struct Chunk {
     const uint8_t *begin, *at, *end;
     bool           is_last;
@@ -38,7 +38,7 @@ static TraceBuilder *builder_of(Document *document)
 
 /* -- broken and missing parts -- */
 
-enum { RESYNC_NEAR = 4096 }; /* breaks seen this close to the event's start are searched again from there */
+enum { RESYNC_NEAR = 4096 }; /* if an error is this close to the event's start, the search restarts there */
 
 static void resync_begin(Document *document, Chunk *chunk, const uint8_t *from)
 {
@@ -49,7 +49,7 @@ static void resync_begin(Document *document, Chunk *chunk, const uint8_t *from)
     chunk->at = from;
 }
 
-/* The event (or whatever it was) from chunk->at on breaks at `stop`. */
+/* Warns of invalid JSON at `stop`, in the event or other value that begins at chunk->at. */
 static void report_broken(Document *document, Chunk *chunk, const uint8_t *stop)
 {
     const uint8_t *start = chunk->at;
@@ -69,7 +69,7 @@ static void report_truncated(Document *document, EventPos pos, const char *what)
 
 /* -- events -- */
 
-/* Takes the event at chunk->at. */
+/* Reads the event at chunk->at. */
 static StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
@@ -118,7 +118,7 @@ static void take_comma(Document *document, Chunk *chunk)
     chunk->at++;
 }
 
-/* An item that is no event. */
+/* Reads a list item that is not an event. */
 static StepResult take_other_item(Document *document, Chunk *chunk)
 {
     JsonValue      value;
@@ -133,8 +133,8 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
-    if (!is_null) { /* null stands for an event left out */
-        builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is no object%s",
+    if (!is_null) { /* producers write null for an omitted event */
+        builder_warn(builder_of(document), "not-an-event", pos, "an item of the list is not an object%s",
                      opens_list ? ", but a list: the events in it are read" : "");
     }
     if (opens_list) {
@@ -148,7 +148,7 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
     return STEP_DONE;
 }
 
-/* Events as nearly all files have them, in a row: "{...},\n{...},\n". What is not so is left to the steps. */
+/* Fast path: reads consecutive events in the usual form "{...},\n{...},\n". Stops at any other form. */
 static StepResult take_events(Document *document, Chunk *chunk)
 {
     for (;;) {
@@ -201,7 +201,7 @@ static StepResult step_lines(Document *document, Chunk *chunk)
 
 /* -- the object around a list -- */
 
-/* Takes `traceEvents` when its value begins at `value`; the key begins at chunk->at. */
+/* Enters the list of `traceEvents`, whose value begins at `value` and whose key begins at chunk->at. */
 static StepResult take_trace_events(Document *document, Chunk *chunk, const uint8_t *value)
 {
     if (document->facts.has_trace_events) {
@@ -220,7 +220,7 @@ static StepResult take_trace_events(Document *document, Chunk *chunk, const uint
     if (result == SCAN_MORE) return STEP_MORE;
     document->facts.has_known_key = true;
     builder_warn(builder_of(document), "no-event-list", pos_outside(document, chunk, chunk->at),
-                 "\"traceEvents\" is no list");
+                 "\"traceEvents\" is not a list");
     chunk->at = stop;
     return STEP_DONE;
 }
@@ -271,7 +271,7 @@ static StepResult step_object(Document *document, Chunk *chunk)
 
 /* -- documents -- */
 
-/* How far a first object is looked at to tell whether it is an event or stands around the events. */
+/* The most bytes of the first object that are examined to decide if it is an event or contains the events. */
 enum { PEEK_BYTES = 65536 };
 
 static StepResult take_first_object(Document *document, Chunk *chunk)
@@ -282,7 +282,7 @@ static StepResult take_first_object(Document *document, Chunk *chunk)
     bool           is_whole = peek_end - chunk->at == PEEK_BYTES || chunk->is_last;
     ScanResult     result = event_parse(chunk->at, peek_end, &event, &stop);
     if (result == SCAN_MORE && !is_whole && !event.trace_events) return STEP_MORE;
-    /* What breaks is an event when it looked like one up to there. */
+    /* An object with invalid JSON is taken for an event if it had keys of one before the error. */
     bool is_event = !event.trace_events && event_has(&event, KEY_PH);
     if (result == SCAN_BROKEN) is_event = !event.trace_events && event.seen != 0;
     if (is_event) {
@@ -326,8 +326,8 @@ static StepResult step_between(Document *document, Chunk *chunk)
 
 /* -- resync -- */
 
-/* Whether the bracket at `at`, which begins a line, ends the list: nothing but the end of its object, another key
- * or the end of the input follows. */
+/* Guesses if the bracket at `at`, the first byte of a line, ends the list: then the end of its object, another key or
+ * the end of the input follows. */
 typedef enum { ENDS_NOT, ENDS_LIST, ENDS_MAYBE } EndGuess;
 
 static EndGuess guess_list_end(const Chunk *chunk, const uint8_t *at)
@@ -338,7 +338,7 @@ static EndGuess guess_list_end(const Chunk *chunk, const uint8_t *at)
     return chunk->is_last ? ENDS_LIST : ENDS_MAYBE;
 }
 
-/* Steps over one byte. True when an event or the end of the list stands at chunk->at. */
+/* Skips one byte. True if an event or the end of the list begins at chunk->at. */
 static bool resync_byte(Document *document, Chunk *chunk)
 {
     uint8_t c = *chunk->at;
@@ -381,7 +381,7 @@ bool document_skip(Document *document)
     return true;
 }
 
-/* Steps over the bytes of a string, behind its opening quote. */
+/* Skips the bytes of a string after its opening quote. */
 static void skip_string(SkippedValue *skipped, Chunk *chunk)
 {
     if (skipped->escaped && chunk->at < chunk->end) {
@@ -400,8 +400,7 @@ static void skip_string(SkippedValue *skipped, Chunk *chunk)
     chunk->at = chunk->end;
 }
 
-/* Steps over the bytes of a skipped value or member. It ends behind the bracket that closes it, or before a comma or
- * bracket that follows it. */
+/* Skips the bytes of a long value or member. It ends after its closing bracket, or before the next comma or bracket. */
 static void skip_bytes(Document *document, Chunk *chunk)
 {
     SkippedValue *skipped = &document->skipped;
@@ -423,7 +422,7 @@ static void skip_bytes(Document *document, Chunk *chunk)
     }
 }
 
-/* -- the walk -- */
+/* -- steps -- */
 
 static StepResult step(Document *document, Chunk *chunk)
 {
@@ -444,8 +443,8 @@ static StepResult step(Document *document, Chunk *chunk)
     return STEP_MORE;
 }
 
-/* Skips white space and comments, one comment at a time, so that each is told with its place. STEP_MORE: a comment
- * is not all there. */
+/* Skips white space and at most one comment, so that each comment is reported with its offset. STEP_MORE: a comment is
+ * incomplete. */
 static StepResult skip_space(Document *document, Chunk *chunk)
 {
     for (;;) {
@@ -462,7 +461,7 @@ static StepResult skip_space(Document *document, Chunk *chunk)
     }
 }
 
-/* Takes all that is whole; leaves chunk->at at the rest. */
+/* Reads all complete items. Leaves chunk->at at the incomplete rest. */
 static void take_whole(Document *document, Chunk *chunk)
 {
     while (chunk->at < chunk->end) {
@@ -478,7 +477,7 @@ static void take_whole(Document *document, Chunk *chunk)
     }
 }
 
-/* Looks behind the start of what is left over for an event that is whole; `tail` is then at it. */
+/* Searches a complete event after the start of the rest. Sets `tail` to it. */
 static bool find_whole_event(const Document *document, const Chunk *chunk, Chunk *tail)
 {
     enum { MOST_TRIES = 16 };
@@ -495,8 +494,8 @@ static bool find_whole_event(const Document *document, const Chunk *chunk, Chunk
     return false;
 }
 
-/* What is left over at the end of the input is cut short; but when a whole event stands behind its start, it was
- * broken: a quote or a bracket that was never closed. */
+/* Handles the rest at the end of the input. It is a truncated item, or, if a complete event follows its start, an
+ * item with an unclosed quote or bracket. */
 static void take_rest(Document *document, Chunk *chunk)
 {
     while (chunk->at < chunk->end && document->place != PLACE_BETWEEN && document->place != PLACE_START) {
@@ -523,7 +522,7 @@ static void report_missing_end(Document *document, Chunk *chunk)
 {
     EventPos pos = pos_outside(document, chunk, chunk->end);
     bool     is_list = document->place == PLACE_LIST;
-    /* The format allows a list of its own to lack its bracket; a lone bracket is all that is left of a trace. */
+    /* The closing bracket of a top-level list is optional. A list without any item is truncated. */
     if (is_list && !document->in_object && !document->nested && document->has_any) return;
     if (is_list) report_truncated(document, pos, "the list of events");
     if (document->place == PLACE_OBJECT) report_truncated(document, pos, "the object around the events");
@@ -536,7 +535,7 @@ static bool judge(Document *document, bool is_empty, Err *err)
     if (document->place == PLACE_START)
         return err_set(err, ERR_UNKNOWN, is_empty ? "it is empty" : "nothing in it but white space");
     if (facts->has_other_items && document->event_count == document->part_event)
-        return err_set(err, ERR_UNKNOWN, "a JSON list, but no trace: none of its items is an event");
+        return err_set(err, ERR_UNKNOWN, "a JSON list, but no trace: it has no events");
     if (facts->has_list) return true;
     if (facts->has_profile_nodes && facts->has_profile_deltas) {
         return err_set(err, ERR_UNKNOWN,
@@ -550,8 +549,7 @@ static bool judge(Document *document, bool is_empty, Err *err)
     return true;
 }
 
-/* The part of the input ends: its place is forgotten, what its events were is kept. False: no trace, and none was
- * before it. */
+/* Ends a part of the input: resets the state of parsing. False if neither this part nor an earlier one is a trace. */
 static bool finish_part(Document *document, Chunk *chunk, InputState input, Err *err)
 {
     EventPos pos = { document->part_base, ERR_NOWHERE };
@@ -578,7 +576,7 @@ static bool finish_part(Document *document, Chunk *chunk, InputState input, Err 
 
 /* -- the start -- */
 
-/* Skips a byte order mark and white space. False: not a document at all, or (*more) too short to say. */
+/* Skips a byte order mark and white space. False: not JSON, or too few bytes to decide (*more). */
 static bool skip_to_start(Document *document, Chunk *chunk, bool *more, Err *err)
 {
     static const uint8_t UTF8_MARK[3] = { 0xef, 0xbb, 0xbf };
@@ -600,7 +598,7 @@ bool document_read(Document *document, const uint8_t *bytes, size_t size, InputS
                    Err *err)
 {
     static const uint8_t EMPTY[1] = { 0 };
-    if (size == 0) bytes = EMPTY; /* NULL has no distance to itself */
+    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
     Chunk chunk = { bytes, bytes, bytes + size, input != INPUT_CONTINUES };
     bool  more = false, done = true;
     *used = 0;

@@ -1,36 +1,37 @@
-/* format/trace_event/document.h - what stands around the events: lists, objects, lines, several of them in a row.
+/* format/trace_event/document.h - parses the structure around the events: lists, objects, lines, and several of them in
+ * sequence.
  *
- * A walk in steps. Each step takes whole things only (an event, a top-level key with its value, a comma) and
- * leaves `at` behind them, or says that it needs more bytes and leaves `at` where it was; so the steps, and what
- * they report, do not depend on how the input is cut into chunks. */
+ * Parsing is a sequence of steps. A step reads complete items only (an event, a top-level key with its value, a
+ * comma) and advances `at`, or reports that it needs more bytes and leaves `at` unchanged. So the steps and their
+ * warnings do not depend on the chunking of the input. */
 #ifndef FORMAT_TRACE_EVENT_DOCUMENT_H
 #define FORMAT_TRACE_EVENT_DOCUMENT_H
 #include "format/reader.h"
 #include "format/trace_event/emit.h"
 
 typedef enum {
-    PLACE_START,   /* nothing but white space so far */
+    PLACE_START,   /* only white space so far */
     PLACE_LIST,    /* in a list of events */
     PLACE_OBJECT,  /* in the object around the list */
     PLACE_LINES,   /* events without a list around them */
-    PLACE_BETWEEN, /* behind a complete document */
-    PLACE_RESYNC   /* looking for the next event after a broken one */
+    PLACE_BETWEEN, /* after a complete document */
+    PLACE_RESYNC   /* searching the next event after an invalid one */
 } DocumentPlace;
 
-/* What the input turned out to be. */
+/* The kinds of data found in the input. */
 typedef struct DocumentFacts {
     bool has_list;          /* an array of events, or an event without one */
     bool has_trace_events;  /* ... under the key `traceEvents` */
     bool has_known_key;     /* a top-level key that trace event files have */
     bool has_profile_nodes; /* the keys of a V8 CPU profile */
     bool has_profile_deltas;
-    bool has_ftrace;      /* lines of ftrace beside the events, or instead of them */
-    bool has_samples;     /* samples beside the events, or instead of them */
-    bool has_other_items; /* a list of its own holds something else than events: a number, a text ... */
-    bool has_object_keys; /* a document that is an object, and not an empty one */
+    bool has_ftrace;      /* lines of ftrace, with or without events */
+    bool has_samples;     /* samples, with or without events */
+    bool has_other_items; /* a top-level list contains other items than events: a number, a text ... */
+    bool has_object_keys; /* a document is an object that is not empty */
 } DocumentFacts;
 
-/* A value that is stepped over, because it is longer than a record may be. */
+/* A value that is skipped because it exceeds the record limit. */
 typedef struct SkippedValue {
     bool     is_on;
     bool     in_string, escaped;
@@ -44,14 +45,14 @@ typedef struct Document {
     uint64_t      base;      /* offset in the input of the current chunk's first byte */
     uint64_t      event_count;
     bool          in_object; /* the list is the value of `traceEvents` */
-    bool          nested;    /* in a list inside of the list */
+    bool          nested;    /* in a list inside the list */
     bool          has_item;  /* an item since the list began or since the last comma */
     bool          has_any;   /* an item since the list began */
-    bool          line_start, after_brace, after_comma; /* PLACE_RESYNC: what the last bytes were */
+    bool          line_start, after_brace, after_comma; /* PLACE_RESYNC: kind of the last bytes */
     bool          told_trailing;                        /* text after the end was reported */
     uint64_t      part_base;  /* offset of the first byte of the current part of the input */
-    uint64_t      part_event; /* event_count there */
-    bool          has_trace; /* an earlier part was one */
+    uint64_t      part_event; /* event_count at its start */
+    bool          has_trace;  /* an earlier part was a trace */
     DocumentFacts facts;     /* of the current part */
     SkippedValue  skipped;
 } Document;

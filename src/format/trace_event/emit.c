@@ -60,7 +60,7 @@ static void report_damage(Emitter *emitter, const TextDamage *damage, EventPos p
     }
 }
 
-/* A list of categories, as newer writers have it, becomes what older ones write: "a,b". */
+/* Appends a list of categories, the form of newer writers, as the text "a,b", the form of older ones. */
 static void categories_append(const JsonValue *list, Bytes *out, TextDamage *damage)
 {
     JsonItems items = json_items(list);
@@ -83,7 +83,7 @@ static StringId intern_value(Emitter *emitter, const JsonValue *value, TextDamag
     return emitter_intern_text(emitter);
 }
 
-/* NULL for a value that stands for "none". */
+/* Returns the event's name; NULL if it is missing or null. */
 static const JsonValue *name_of(const RawEvent *event)
 {
     if (!event_has(event, KEY_NAME)) return NULL;
@@ -99,8 +99,8 @@ static const JsonValue *category_of(const RawEvent *event)
     return category;
 }
 
-/* What two labels are told apart by. A string's bytes cannot be taken for those of a list: the list has brackets
- * around it, and a string in brackets costs a look-up, not correctness, because only strings are cached. */
+/* Returns the label of a name and a category. Only labels of strings are cached by their bytes. The bytes of a list
+ * include its brackets, so a list never equals a string in the cache. */
 static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category, EventPos pos)
 {
     bool cacheable =
@@ -120,14 +120,14 @@ static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue
     LabelId    label = builder_label(emitter->builder, name_id, category_id);
     bool       damaged = damage.bad_encoding + damage.bad_escapes > 0;
     report_damage(emitter, &damage, pos);
-    if (!cacheable || damaged) return label; /* so that every damaged name is counted */
+    if (!cacheable || damaged) return label; /* damaged names are not cached, so that each one is counted */
     if (!label_cache_put(emitter->labels, name_bytes, name_size, category_bytes, category_size, label))
         emitter->failed = true;
     return label;
 }
 
-/* A member of what the end of a slice said that this one event stands for: Varve itself writes a begin and an
- * end as one complete event so, with all that the end had otherwise under "end". */
+/* Finds a member of "end" in a complete event. Varve's writer joins a begin and an end event into a complete event and
+ * stores the members of the end that differ under "end". */
 static bool end_member(const RawEvent *event, const char *name, JsonValue *found)
 {
     if (LIKELY(!event_has(event, KEY_END)) || event->value[KEY_END].kind != JSON_OBJECT) return false;
@@ -142,7 +142,7 @@ static bool end_member(const RawEvent *event, const char *name, JsonValue *found
     return any;
 }
 
-/* The colour the event asks for, as Label.colour. */
+/* Returns the colour of the event's cname, as Label.colour. */
 static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     const JsonValue *value = &event->value[KEY_CNAME];
@@ -152,8 +152,8 @@ static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos p
     uint32_t colour = colour_of_value(value);
     if (colour == 0)
         builder_warn(emitter->builder, "unknown-colour", pos,
-                     "\"cname\" is %s: coloured by its name, as if there were none",
-                     value->kind == JSON_STRING ? "no colour's name" : "no string");
+                     "\"cname\" is %s: coloured by its name",
+                     value->kind == JSON_STRING ? "not a colour's name" : "not a string");
     return colour;
 }
 
@@ -165,7 +165,7 @@ static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos
     return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
 }
 
-/* Of an end without a name: it only says how the slice looks. */
+/* Returns the label of an end without a name, which may set the colour of the slice. */
 static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     uint32_t colour = event_colour(emitter, event, pos);
@@ -176,7 +176,7 @@ static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos 
 
 /* -- times -- */
 
-/* The event's time; false, and reported, when it has none. */
+/* Sets *begin to the event's time. Returns false with a warning if it has no valid time. */
 static bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime *begin)
 {
     NumberResult result = event_time(event, KEY_TS, begin);
@@ -189,12 +189,12 @@ static bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos p
         builder_warn(emitter->builder, "missing-time", pos, "an event without \"ts\": kept, but not drawn");
     } else {
         builder_warn(emitter->builder, "bad-time", pos, "\"ts\" is %s: the event is kept, but not drawn",
-                     result == NUMBER_INVALID ? "no number" : "beyond what 64 bits of nanoseconds can hold");
+                     result == NUMBER_INVALID ? "not a number" : "beyond 64 bits of nanoseconds");
     }
     return false;
 }
 
-/* Where an X event ends; sets flags. *clamped: so late that no time can say it. */
+/* Returns the end of an X event; sets *flags. Sets *clamped if the end exceeds the range of times. */
 static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime begin,
                                unsigned *flags, bool *clamped)
 {
@@ -218,7 +218,7 @@ static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos
     }
     if (result == NUMBER_OUT_OF_RANGE || !fine_time_add(begin, duration, &end)) {
         builder_warn(emitter->builder, "time-out-of-range", pos,
-                     "an event ends later than 64 bits of nanoseconds can say: its end is moved there");
+                     "an event's end exceeds 64 bits of nanoseconds: its end is clamped");
         *flags |= EVENT_REPAIRED;
         *clamped = true;
     }
@@ -227,8 +227,8 @@ static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos
 
 /* -- phases -- */
 
-/* What the event says of its thread's CPU time: a reading of its clock (tts), or how long it took (tdur). One
- * that is no number counts as missing. */
+/* Passes the event's CPU time to the builder: a reading of the thread's clock (tts), or a duration (tdur). A value
+ * that is not a number counts as missing. */
 static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key, TrackId thread, EventPos pos)
 {
     FineTime  time, end;
@@ -243,7 +243,7 @@ static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key,
                              (int64_t)((uint64_t)end_ns - (uint64_t)ns));
         return;
     }
-    if (key == KEY_TTS && event->phase == 'X') return; /* when it began: its length is not known */
+    if (key == KEY_TTS && event->phase == 'X') return; /* the reading at the begin alone gives no duration */
     builder_cpu_time(emitter->builder, thread, pos, key == KEY_TDUR ? CPU_LENGTH : CPU_READING, ns);
 }
 
@@ -275,7 +275,7 @@ static bool has_stack(const RawEvent *event)
     return (event->seen & keys) != 0;
 }
 
-/* Gives the thread's last begin or end its stack. An end may have it as "sf" or, as a complete would, as "esf". */
+/* Sets the stack of the thread's last begin or end. An end may have it as "sf" or, like a complete event, as "esf". */
 static void emit_mark_stack(Emitter *emitter, const RawEvent *event, TrackId thread, EventPos pos)
 {
     StackId stack = frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos);
@@ -307,13 +307,13 @@ static void report_not_shown(Emitter *emitter, uint8_t phase, EventPos pos)
 {
     if (phase == '=')
         builder_warn(emitter->builder, "ignored-links", pos,
-                     "links between ids (=) mean nothing here: kept for dump");
+                     "links between ids (=) are not supported: kept for dump");
     else
         builder_warn(emitter->builder, "unknown-phase", pos,
                      "an event of a kind that the format does not have");
 }
 
-/* The event's kind, counted. */
+/* Returns the event's kind and counts the event. */
 static uint16_t count_event(Emitter *emitter, const RawEvent *event)
 {
     uint8_t letter = event->phase;
@@ -340,7 +340,7 @@ static uint16_t count_event(Emitter *emitter, const RawEvent *event)
     return emitter->kinds[letter];
 }
 
-/* The thread of an event that is kept only: none when it says neither pid nor tid. */
+/* Returns the thread of a raw event; TRACK_NONE if it has neither pid nor tid. */
 static TrackId kept_thread(Emitter *emitter, const RawEvent *event)
 {
     if (!event_has(event, KEY_PID) && !event_has(event, KEY_TID)) return TRACK_NONE;
@@ -351,7 +351,7 @@ static void report_two_ids(Emitter *emitter, const RawEvent *event, EventPos pos
 {
     if (event_has(event, KEY_ID) && event_has(event, KEY_ID2))
         builder_warn(emitter->builder, "two-ids", pos,
-                     "an event with both \"id\" and \"id2\": id2 is what it goes by");
+                     "an event with both \"id\" and \"id2\": id2 is used");
 }
 
 static bool is_async(uint8_t phase)
@@ -370,7 +370,8 @@ static bool is_async(uint8_t phase)
     }
 }
 
-/* Ends have no place in a flow: the slice is where it began. */
+/* Passes the flow of an asynchronous event to the builder. Ends are not part of a flow: the arrow meets the slice at
+ * its begin. */
 static void emit_async_flow(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
                             EventPos pos)
 {
@@ -410,7 +411,7 @@ static bool is_flow(uint8_t phase)
     return phase == 's' || phase == 't' || phase == 'f';
 }
 
-/* Events without a letter, or whose letter has no picture. */
+/* Handles events without a valid phase, or with a phase that is not drawn. */
 static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime   begin;
@@ -432,7 +433,7 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
                   event_label(emitter, event, pos), pos);
 }
 
-/* Events that are kept as they are and drawn beside. */
+/* Handles events that are kept as raw events and are also drawn. */
 static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime begin;
@@ -539,7 +540,7 @@ void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     if (UNLIKELY(event->comments))
         builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
-    if (UNLIKELY(event->seen == 0) && !event->other_keys) return; /* {} fills a place behind a comma */
+    if (UNLIKELY(event->seen == 0) && !event->other_keys) return; /* producers write {} after a last comma */
     if (UNLIKELY(event->phase == 'M') && metadata_is_source_id(emitter, event)) return;
     uint16_t kind = count_event(emitter, event);
     if (LIKELY(is_drawn(event)))

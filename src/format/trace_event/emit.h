@@ -1,6 +1,6 @@
-/* format/trace_event/emit.h - from the extents of an event to calls of the builder.
+/* format/trace_event/emit.h - converts a parsed event to calls of the builder.
  *
- * Owns what is remembered between events: which ids and labels were seen last, the counts, the clock. */
+ * The Emitter holds the state between events: caches of threads and labels, the counts, the clock. */
 #ifndef FORMAT_TRACE_EVENT_EMIT_H
 #define FORMAT_TRACE_EVENT_EMIT_H
 #include "format/label_cache.h"
@@ -24,7 +24,7 @@ typedef struct IndexSet {
     size_t    words;
 } IndexSet;
 
-/* A clock sync event (ph "c"): the moment of the trace's clock that another clock's mark of this name stands for. */
+/* A clock sync event (ph "c"): the time on the trace's clock of a sync with this name on another clock. */
 typedef struct NamedSync {
     StringId id; /* args.sync_id */
     int64_t  ns;
@@ -39,28 +39,28 @@ struct Emitter {
     Times         times;
     TrackSlot     slots[TRACK_SLOTS];  /* by a hash of numeric pid and tid */
     uint64_t      counts[PHASE_COUNT]; /* since the last emitter_flush, by letter */
-    uint16_t      kinds[PHASE_COUNT];  /* of the letters that has_kind */
+    uint16_t      kinds[PHASE_COUNT];  /* by letter; valid if the letter is in has_kind */
     bool          has_kind[PHASE_COUNT];
     SourceIds     sources;
-    IndexSet      named_processes, named_threads; /* those that have a name, or their text id for one */
+    IndexSet      named_processes, named_threads; /* processes and threads with a name or a text id */
     Bytes         text, more_text;                /* scratch; freed by emitter_flush */
     LegacyStrand *legacy;                         /* by StrandId; in the arena */
     uint32_t      legacy_capacity;
     Frames        frames;
     SampleLog     samples;
-    NamedSync     syncs[NAMED_SYNCS]; /* the first ones: a bound on the search for each line of ftrace */
+    NamedSync     syncs[NAMED_SYNCS]; /* the first ones; the limit bounds the search per line of ftrace */
     uint32_t      sync_count;
-    IndexSet      profiled_threads; /* those that have a V8 profile */
-    bool          failed;           /* out of memory, beside what the builder says */
+    IndexSet      profiled_threads; /* threads with a V8 profile */
+    bool          failed;           /* out of memory outside of the builder */
 };
 
 bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder) WARN_UNUSED;
 void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos);
-/* The scratch text as a string of the trace. */
+/* Interns the scratch text as a string of the trace. */
 StringId emitter_intern_text(Emitter *emitter);
-/* At the end of a part of the input, before the clock is settled: what could not be said before all was read. */
+/* Passes the data to the builder that needs the whole part of the input. Call it at the end of a part. */
 void emitter_finish(Emitter *emitter);
-/* At the end of each call of `read`: reports the counts, frees the scratch. */
+/* Passes the counts to the builder and frees the scratch. Call it at the end of each call of `read`. */
 void emitter_flush(Emitter *emitter);
 
 #endif

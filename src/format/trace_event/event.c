@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* -- the common spelling, fast -- */
+/* -- fast path for the common spelling -- */
 
 static inline uint64_t load_u64le(const uint8_t *at)
 {
@@ -13,7 +13,7 @@ static inline uint64_t load_u64le(const uint8_t *at)
            (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
 }
 
-/* How many of the eight bytes, from the lowest, are digits. */
+/* Returns the number of digits at the start of eight bytes, the lowest byte first. */
 static inline unsigned digits_in_u64(uint64_t bytes)
 {
     uint64_t digits = bytes ^ 0x3030303030303030u;
@@ -22,7 +22,7 @@ static inline unsigned digits_in_u64(uint64_t bytes)
     return others == 0 ? 8 : bits_lowest_u64(others) / 8;
 }
 
-/* The value of the first `count` (1..8) digits of the eight bytes: shifted so that zeros stand in front. */
+/* Returns the value of the first `count` (1..8) digits of eight bytes. Shifts them so that zeros precede them. */
 static inline uint64_t digits_value(uint64_t bytes, unsigned count)
 {
     uint64_t digits = (bytes ^ 0x3030303030303030u) << (64 - 8 * count);
@@ -39,9 +39,9 @@ static inline bool ends_number(uint8_t c)
 
 static const uint64_t POWERS_OF_10[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
-enum { QUICK_BYTES = 40 }; /* what the functions below may look at */
+enum { QUICK_BYTES = 40 }; /* the most bytes that the functions below read */
 
-/* A plain integer of up to 15 digits at `at`: behind it, or NULL. */
+/* Reads an integer of up to 15 digits at `at`. Returns the byte after it, or NULL. */
 static inline const uint8_t *quick_digits(const uint8_t *at, int64_t *value)
 {
     uint64_t bytes = load_u64le(at);
@@ -62,7 +62,8 @@ static inline const uint8_t *quick_digits(const uint8_t *at, int64_t *value)
     return at;
 }
 
-/* Microseconds with at most six decimals, the last three of them zeros ("%f" writes six), as ns. */
+/* Reads microseconds as ns, with up to six decimals of which the last three are zeros ("%f" writes six). Returns the
+ * byte after them, or NULL. */
 static inline const uint8_t *quick_micros(const uint8_t *at, int64_t *ns)
 {
     int64_t whole;
@@ -95,8 +96,8 @@ static inline const uint8_t *quick_integer(const uint8_t *at, int64_t *value)
 
 #define KEY4(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-/* The key whose opening quote is at `at` (eight bytes are there): behind its colon, or NULL when it is not one of
- * the frequent ones in its usual spelling. */
+/* Reads the key whose opening quote is at `at`; eight bytes are readable. Returns the byte after its colon, or NULL
+ * if it is not a frequent key in its usual spelling. */
 static inline const uint8_t *quick_key(const uint8_t *at, EventKey *key)
 {
     unsigned size; /* of the name */
@@ -140,7 +141,7 @@ static inline const uint8_t *quick_key(const uint8_t *at, EventKey *key)
 
 /* -- any spelling -- */
 
-/* By size first: most keys that get here are none of these. */
+/* Returns the key of a text. Selects by size first, because most keys that come here are unknown. */
 static EventKey key_of_text(const uint8_t *text, size_t size)
 {
     switch (size) {
@@ -178,7 +179,7 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
         return memcmp(text, "flow_out", 8) == 0 ? KEY_FLOW_OUT : KEY_OTHER;
     case 11:
         return memcmp(text, "traceEvents", 11) == 0 ? KEY_TRACE_EVENTS : KEY_OTHER;
-    case 12: /* what our writer calls them: chrome://tracing gives up at the usual names */
+    case 12: /* the names that our writer uses, because chrome://tracing rejects the usual ones */
         return memcmp(text, "inline_stack", 12) == 0 ? KEY_STACK : KEY_OTHER;
     case 13:
         if (memcmp(text, "inline_estack", 13) == 0) return KEY_ESTACK;
@@ -191,7 +192,7 @@ static EventKey key_of_text(const uint8_t *text, size_t size)
 EventKey event_key(const JsonValue *key)
 {
     if (!key->escaped) return key_of_text(key->at, key->size);
-    if (key->size > 6 * sizeof "use_async_tts") return KEY_OTHER; /* longer than all of it in \uXXXX */
+    if (key->size > 6 * sizeof "use_async_tts") return KEY_OTHER; /* longer than the longest key as \uXXXX */
     Bytes      text = { 0 };
     TextDamage damage = { 0 };
     text_append(key, &text, &damage);
@@ -214,7 +215,7 @@ static void event_note(RawEvent *event, EventKey key, const JsonValue *value)
             value->kind == JSON_STRING && value->size == 1 && value->at[0] < 0x80 ? value->at[0] : 0;
 }
 
-/* One member in any spelling, or none before the closing brace (*stop is then at it). */
+/* Reads a member in any spelling, or the closing brace (*stop is then at it). */
 static ScanResult member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
 {
     JsonValue  key, value;
@@ -229,15 +230,15 @@ static ScanResult member_parse(const uint8_t *at, const uint8_t *end, RawEvent *
     if (*stop == end) return SCAN_MORE;
     if (**stop != ':') return SCAN_BROKEN;
     EventKey which = event_key(&key);
-    if (which == KEY_TRACE_EVENTS) event->trace_events = true; /* told without waiting for all of the list */
+    if (which == KEY_TRACE_EVENTS) event->trace_events = true; /* set before the whole list is available */
     result = scan_space(*stop + 1, end, stop, &event->comments);
     if (result == SCAN_DONE) result = scan_value(*stop, end, &value, stop);
     if (result == SCAN_DONE) event_note(event, which, &value);
     return result;
 }
 
-/* One member whose key and value are spelled as nearly everyone does: behind it, or NULL (nothing noted). At least
- * QUICK_BYTES are there. */
+/* Reads a member in the usual spelling. Returns the byte after it, or NULL without a change of `event`. At least
+ * QUICK_BYTES are readable. */
 static inline const uint8_t *quick_member(const uint8_t *at, const uint8_t *end, RawEvent *event)
 {
     EventKey key = KEY_OTHER;
@@ -311,14 +312,14 @@ ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, c
     return SCAN_DONE;
 }
 
-/* -- what the keys say -- */
+/* -- values -- */
 
 NumberResult json_micros(const JsonValue *value, FineTime *time)
 {
     *time = (FineTime){ 0 };
     if (value->kind != JSON_STRING && value->kind != JSON_NUMBER) return NUMBER_INVALID;
     const uint8_t *at = value->at, *end = value->at + value->size;
-    while (at < end && *at <= ' ') /* in a string there may be some */
+    while (at < end && *at <= ' ') /* a number in a string may have spaces */
         at++;
     while (at < end && end[-1] <= ' ')
         end--;
@@ -368,7 +369,7 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
     switch (key) {
     case KEY_PH:
         return value->kind != JSON_STRING;
-    case KEY_TS: /* metadata has no time here, and what is no time stays visible */
+    case KEY_TS: /* the trace has no time of metadata, and an invalid time must stay visible */
         return phase == 'M' || phase == 'm' ? !is_zero_time(value) : !is_readable_time(value);
     case KEY_PID:
     case KEY_TID:
@@ -380,17 +381,17 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase)
         return phase == 'X' ? !is_plain_duration(value) : phase == 0 || !is_zero_time(value);
     case KEY_TDUR: /* Node.js writes "dur":0,"tdur":0 in every event */
         return phase == 'X' || phase == 0 || !is_zero_time(value);
-    case KEY_ARGS: /* Chromium writes this text instead of arguments that it may not show */
+    case KEY_ARGS: /* Chromium writes this text in place of private arguments */
         return !json_is(value, JSON_OBJECT, "{}") && !json_is(value, JSON_STRING, "__stripped__");
     case KEY_S:
         return !is_instant(phase) || !is_scope(value);
     case KEY_ID:
     case KEY_ID2:
     case KEY_SCOPE:
-    case KEY_TTS: /* columns have what came of it */
+    case KEY_TTS: /* the CPU time is in a column */
     case KEY_ASYNC_TTS:
     case KEY_END:
-    case KEY_CNAME: /* its colour has a column, its text has none */
+    case KEY_CNAME: /* the colour has a column, the text does not */
     case KEY_BP:
     case KEY_BIND_ID:
     case KEY_FLOW_IN:

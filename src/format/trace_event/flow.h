@@ -3,7 +3,7 @@
 #define FORMAT_TRACE_EVENT_FLOW_H
 #include "format/trace_event/emit.h"
 
-/* An s, t or f event with a time. The event itself is the caller's to keep. */
+/* Passes an s, t or f event with a time to the builder as an end of an arrow. The caller keeps the raw event. */
 void flow_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
                EventPos pos);
 /* The second version: a slice that is part of a flow itself, begun at `tick` and fed with EVENT_DETAILS; or a

@@ -35,8 +35,8 @@ static bool slots_grow(Emitter *emitter, Frames *frames)
     return true;
 }
 
-/* Returns the entry of an id, made when it is new; NULL when out of memory. Valid until the next one is made. `pos` is
- * where the id stands. */
+/* Returns the entry of an id; creates a new one. NULL when out of memory. Valid until the next entry is created.
+ * `pos` is the position of the id. */
 static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id, EventPos pos)
 {
     Frames *frames = &emitter->frames;
@@ -93,7 +93,7 @@ static uint32_t small_number_of(const JsonValue *value)
     return number > UINT32_MAX ? 0 : (uint32_t)number;
 }
 
-/* "0x1f", or a decimal number. False: it is a name. */
+/* Reads an address, "0x1f" or a decimal number. False: the value is a name. */
 static bool address_of(const JsonValue *value, uint64_t *address)
 {
     if (value->kind == JSON_NUMBER) return (*address = number_of(value)) != 0;
@@ -187,14 +187,14 @@ StackId frames_of_event(Emitter *emitter, const RawEvent *event, EventKey id_key
 {
     if (event_has(event, id_key) && event_has(event, list_key)) {
         builder_warn(emitter->builder, "two-stacks", pos,
-                     "an event has a stack both as a frame's id and as a list: the list is taken");
+                     "an event has a stack both as a frame's id and as a list: the list is used");
     }
     if (event_has(event, list_key)) return stack_of_list(emitter, &event->value[list_key]);
     if (!event_has(event, id_key)) return STACK_NONE;
     return frames_refer(emitter, emitter_process(emitter, event).index, &event->value[id_key], pos);
 }
 
-/* ---- what they mean ---- */
+/* ---- resolving references ---- */
 
 enum { MOST_ID_BYTES = 40 }; /* of a frame's id in a warning */
 
@@ -212,7 +212,7 @@ static StackId stack_of(Emitter *emitter, FrameEntry *entry)
     TraceBuilder *builder = emitter->builder;
     uint32_t      top = 0;
     FrameEntry   *at = entry;
-    while (at != NULL && !at->has_stack && !at->is_asked) { /* asked: it is its own ancestor */
+    while (at != NULL && !at->has_stack && !at->is_asked) { /* is_asked: a cycle */
         at->is_asked = true;
         at->down = top;
         top = (uint32_t)(at - entry_at(&emitter->frames, 0)) + 1;
@@ -221,7 +221,7 @@ static StackId stack_of(Emitter *emitter, FrameEntry *entry)
     if (at != NULL && at->is_asked) {
         StringView id = builder_text(builder, at->id);
         builder_warn(builder, "frame-cycle", at->pos,
-                     "the stack frame \"%.*s\" is its own ancestor: the outermost frame is where the circle closes",
+                     "the stack frame \"%.*s\" is its own ancestor: the outermost frame is where the cycle closes",
                      (int)(id.size < MOST_ID_BYTES ? id.size : MOST_ID_BYTES), id.bytes);
     }
     StackId stack = at != NULL && at->has_stack ? at->stack : STACK_NONE;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A slice that a task began and did not end yet. */
+/* An open slice of a task. */
 typedef struct OpenMark {
     LabelId  label;
     TrackId  thread;
@@ -30,13 +30,13 @@ typedef struct Ftrace {
     StringTable  *tids;     /* in scratch: a tid's bytes to the index of its task + 1 */
     ArenaList     tasks;    /* FtraceTask[] */
     ProcessId     cpus;     /* the process of the CPUs' tracks */
-    bool         *is_busy;  /* by TrackId.index: a slice is open on a CPU's track */
+    bool         *is_busy;  /* by TrackId.index: true if a CPU's track has an open slice */
     uint32_t      busy_count;
     bool          has_others; /* lines that are not comments */
     bool          has_sync;
     int64_t       shift_ns; /* from ftrace's clock to the trace's */
     int64_t       last_tick;
-    FtraceLine    line; /* at hand, in emitter->more_text */
+    FtraceLine    line; /* the current line, in emitter->more_text */
     EventPos      pos;
     int64_t       tick;
 } Ftrace;
@@ -57,7 +57,7 @@ static LabelId label_of(Ftrace *f, StringView name)
 
 /* ---- tracks ---- */
 
-/* Returns the task of a tid, made when it is new; NULL when out of memory. Valid until the next one is made. */
+/* Returns the task of a tid; creates a new one. NULL when out of memory. Valid until the next task is created. */
 static FtraceTask *task_of(Ftrace *f, int64_t tid)
 {
     char bytes[sizeof tid];
@@ -74,7 +74,7 @@ static FtraceTask *task_of(Ftrace *f, int64_t tid)
     return (FtraceTask *)f->tasks.items + (id.index - 1);
 }
 
-/* Returns the thread of the line's task. `tgid`: its process, where the line says it; -1 = where known. */
+/* Returns the thread of the line's task. `tgid` is its process if the line has it; -1 = not in the line. */
 static TrackId thread_of(Ftrace *f, FtraceTask *task, int64_t tgid)
 {
     if (f->line.tgid >= 0) tgid = f->line.tgid;
@@ -123,8 +123,8 @@ static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView
     bool      is_number = ftrace_number(value, &number);
     if (!is_number)
         builder_warn(f->builder, "bad-counter-value", f->pos,
-                     "a counter's value that is no number: shown as a gap, kept for dump");
-    if (is_number && number == UINT32_MAX) number = -1; /* cpu_idle: the CPU is not idle any more */
+                     "a counter's value is not a number: shown as a gap, kept for dump");
+    if (is_number && number == UINT32_MAX) number = -1; /* cpu_idle: the CPU leaves the idle state */
     builder_sample(f->builder, builder_series(f->builder, counter, series, 0), f->tick,
                    is_number ? (double)number : (double)NAN);
     builder_other(f->builder, OTHER_EVENT, builder_event_kind(f->builder, "C", 1), thread, &f->tick,
@@ -147,7 +147,7 @@ static void sched_switch(Ftrace *f, TrackId cpu)
 
 enum { CPU_TITLE = 48 };
 
-/* The title of the counter of cpu_frequency and cpu_idle: "state=1700000 cpu_id=0". Empty for other lines. */
+/* Returns the title of the counter of cpu_frequency and cpu_idle: "state=1700000 cpu_id=0". Empty for other lines. */
 static StringView cpu_title(const FtraceLine *line, char title[CPU_TITLE], uint32_t *cpu)
 {
     int64_t number;
@@ -255,7 +255,7 @@ static void count_line(Ftrace *f, StringView kind)
     builder_count_events(f->builder, builder_event_kind(f->builder, kind.bytes, size), 1);
 }
 
-/* For an observer each line is one event: of the task that wrote a text, else of the CPU. */
+/* Passes a line to the observer as one event: of the task that wrote a text, else of the CPU. */
 static void observe_line(Ftrace *f)
 {
     enum { LONGEST_KIND = 32 };
@@ -314,7 +314,7 @@ static void take_line(Ftrace *f)
 static void keep_unreadable(Ftrace *f)
 {
     static const StringView KIND = { "ftrace-line", 11 };
-    builder_warn(f->builder, "unreadable-ftrace-line", f->pos, "a line is none of ftrace: kept, but not drawn");
+    builder_warn(f->builder, "unreadable-ftrace-line", f->pos, "a line is not in ftrace's form: kept, but not drawn");
     count_line(f, KIND);
     builder_other(f->builder, OTHER_EVENT, builder_event_kind(f->builder, KIND.bytes, KIND.size), TRACK_NONE,
                   NULL, LABEL_NONE, f->pos);
@@ -343,7 +343,7 @@ static bool find_named_sync(const Emitter *emitter, StringView name, int64_t *ns
     return false;
 }
 
-/* Takes the difference of the clocks from the line at hand, if it is a clock sync marker. */
+/* Sets the difference of the clocks if the current line is a clock sync marker. */
 static void take_sync(Ftrace *f)
 {
     FtraceSync sync;
@@ -388,7 +388,7 @@ static uint64_t walk_lines(Ftrace *f, const JsonValue *string, EventPos pos, Ftr
     return count;
 }
 
-/* Ends the slices that are still open: those of tasks have no end, those of CPUs end with the last line. */
+/* Ends the open slices: slices of CPUs end with the last line, slices of tasks stay unfinished. */
 static void end_open(Ftrace *f)
 {
     const FtraceTask *tasks = (const FtraceTask *)f->tasks.items;

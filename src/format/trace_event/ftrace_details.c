@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- the line at an event's place ---- */
+/* ---- the line of an event ---- */
 
 bool ftrace_is_line(const EventBytes *bytes)
 {
@@ -22,7 +22,7 @@ static bool read_line(const EventBytes *bytes, Bytes *text, Err *err)
     return !text->failed || err_set(err, ERR_MEMORY, "out of memory");
 }
 
-/* ---- what it says ---- */
+/* ---- fields ---- */
 
 static void put_value(JsonWriter *w, StringView value)
 {
@@ -31,7 +31,7 @@ static void put_value(JsonWriter *w, StringView value)
     if (is_plain && ftrace_number(value, &number))
         json_i64(w, number);
     else
-        json_string_bytes(w, value); /* "003" stays as it is written */
+        json_string_bytes(w, value); /* keeps the spelling of values like "003" */
 }
 
 static void put_fields(JsonWriter *w, StringView text)
@@ -43,7 +43,7 @@ static void put_fields(JsonWriter *w, StringView text)
     }
 }
 
-/* The fields of the task that runs from now on come first; those of the one before are called as in the line. */
+/* Writes the fields of sched_switch: the next task's first, then the previous task's with their names in the line. */
 static void put_switch(JsonWriter *w, StringView text)
 {
     FtraceField field;
@@ -64,7 +64,7 @@ static bool is_event(const FtraceLine *line, const char *name)
     return string_equal(line->event, (StringView){ name, strlen(name) });
 }
 
-/* Members of a text written to trace_marker that no column has. */
+/* Writes the members of a text written to trace_marker that are not in a column. */
 static void put_marker(JsonWriter *w, const FtraceLine *line, const FtraceMarker *marker)
 {
     int64_t pid;
@@ -102,7 +102,7 @@ static void put_args(JsonWriter *w, const FtraceLine *line)
     }
 }
 
-/* The task and the CPU of the line. */
+/* Writes the task and the CPU of the line. */
 static void put_other(Bytes *out, const FtraceLine *line)
 {
     JsonWriter w = json_writer_to(out, 0);
@@ -128,7 +128,7 @@ bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails
         json_put_view(&w, "text", view);
     }
     bytes_clear(&text);
-    if (done && ftrace_is_line(end)) { /* how the task of a slice stopped */
+    if (done && ftrace_is_line(end)) { /* the state of the task at the slice's end */
         done = read_line(end, &text, err);
         view = (StringView){ text.data == NULL ? "" : (const char *)text.data, text.size };
         if (done && ftrace_line_parse(view, &line) && is_event(&line, "sched_switch"))

@@ -89,12 +89,12 @@ RawLineState ftrace_raw_line(const uint8_t *at, const uint8_t *end, const uint8_
     return RAW_LINE_GOES_ON;
 }
 
-/* Parses " FLAGS SECONDS.FRACTION: EVENT: text" behind the CPU. */
+/* Parses " FLAGS SECONDS.FRACTION: EVENT: text" after the CPU. */
 static bool parse_tail(StringView tail, FtraceLine *parsed)
 {
     enum { LONGEST_FLAGS = 8 };
     tail = trimmed(tail);
-    for (int part = 0; part < 2; part++) { /* the time is the first word, or the second behind the flags */
+    for (int part = 0; part < 2; part++) { /* the time is the first word, or the second one after the flags */
         const char *blank = tail.size == 0 ? NULL : memchr(tail.bytes, ' ', tail.size);
         size_t      size = blank == NULL ? tail.size : (size_t)(blank - tail.bytes);
         StringView  rest = trimmed(part_of(tail, size, tail.size));
@@ -158,7 +158,7 @@ bool ftrace_line_parse(StringView line, FtraceLine *parsed)
 
 /* ---- texts of events ---- */
 
-/* Returns where a field begins at or behind `at`: a word and "=" at the text's begin or behind a blank. */
+/* Returns the begin of the next field from `at` on: a word and "=" at the text's begin or after a blank. */
 static size_t field_begin(StringView text, size_t at)
 {
     while (at < text.size) {

@@ -1,10 +1,10 @@
-/* format/trace_event/ftrace_line.h - lines of ftrace's text form, as they stand inside a JSON string.
+/* format/trace_event/ftrace_line.h - parses lines of ftrace's text form inside a JSON string.
  *
  * A line of the kernel's trace file (Documentation/trace/ftrace.rst):
  *
  *     TASK-PID (TGID) [CPU] FLAGS SECONDS.FRACTION: EVENT: text
  *
- * (TGID) and FLAGS may be missing; TASK may hold blanks, brackets and dashes. Lines that begin with # are comments. */
+ * (TGID) and FLAGS are optional; TASK may contain blanks, brackets and dashes. Lines that begin with # are comments. */
 #ifndef FORMAT_TRACE_EVENT_FTRACE_LINE_H
 #define FORMAT_TRACE_EVENT_FTRACE_LINE_H
 #include "base/arena.h"
@@ -17,16 +17,17 @@ typedef struct FtraceLine {
     uint32_t   cpu;
     int64_t    ns;
     StringView event; /* "sched_switch" */
-    StringView text;  /* behind the event's colon, without blanks around it */
+    StringView text;  /* after the event's colon, without blanks around it */
 } FtraceLine;
 
 typedef enum { RAW_LINE_ENDS, RAW_LINE_GOES_ON } RawLineState;
 
 /* Finds the end of the line at `at` in the bytes of a JSON string: a line feed (also escaped) or the closing quote of
- * the string. Returns RAW_LINE_GOES_ON when neither is before `end`. *stop: the end; *next: behind the line feed. */
+ * the string. Returns RAW_LINE_GOES_ON if neither is before `end`. Sets *stop to the end, *next to the byte after it.
+ * */
 RawLineState ftrace_raw_line(const uint8_t *at, const uint8_t *end, const uint8_t **stop, const uint8_t **next);
 
-/* Takes a decoded line apart; the result points into it. False: it is no line of ftrace. */
+/* Parses a decoded line; the result points into it. False if it is not a line of ftrace. */
 bool ftrace_line_parse(StringView line, FtraceLine *parsed) WARN_UNUSED;
 
 /* A field "key=value" of a line's text. */
@@ -34,19 +35,19 @@ typedef struct FtraceField {
     StringView key, value;
 } FtraceField;
 
-/* Takes the next field off *text: its value reaches to the next field, so that names of tasks may hold blanks. False at
- * the end. */
+/* Removes the next field from *text. Its value extends to the next field, so names of tasks may contain blanks. False
+ * at the end. */
 bool ftrace_next_field(StringView *text, FtraceField *field);
 /* Finds a field by its key. Returns an empty value for a missing field. */
 StringView ftrace_field(StringView text, const char *key);
 
-/* The text that a program wrote to trace_marker: "B|12|name" in its parts. Missing parts are empty. */
+/* The parts of a text that a program wrote to trace_marker: "B|12|name". Missing parts are empty. */
 typedef struct FtraceMarker {
-    char       kind;     /* B, E, C, S, F, I ...; 0 = of no known form */
+    char       kind;     /* B, E, C, S, F, I ...; 0 = unknown form */
     StringView parts[3]; /* B: pid, name. C: pid, name, value. S, F: pid, name, cookie */
 } FtraceMarker;
 
-/* True if the event is a text written to trace_marker. *marker: its parts. */
+/* True if the event is a text written to trace_marker. Sets *marker to its parts. */
 bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker);
 /* A marker "trace_event_clock_sync: parent_ts=SECONDS" or "trace_event_clock_sync: name=NAME". */
 typedef struct FtraceSync {
@@ -58,9 +59,9 @@ typedef struct FtraceSync {
 /* True if the line is a clock sync marker. */
 bool ftrace_clock_sync(const FtraceLine *line, FtraceSync *sync);
 
-/* Decimal digits alone, with a minus sign before them or not. False: no number, or none of 64 bits. */
+/* Reads decimal digits with an optional minus sign. False if the text is not a number of 64 bits. */
 bool ftrace_number(StringView text, int64_t *number);
-/* Seconds with up to 9 decimals (further ones are cut) to ns. */
+/* Reads seconds as ns; digits after the ninth decimal are ignored. */
 bool ftrace_seconds(StringView text, int64_t *ns);
 
 #endif

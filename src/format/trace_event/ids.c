@@ -44,7 +44,7 @@ IdReach id_find(const RawEvent *event, JsonValue *id)
     return ID_GLOBAL;
 }
 
-/* The value of a digit below `base`, or 16. */
+/* Returns the value of a digit below `base`; 16 for other characters. */
 static unsigned digit_of(uint8_t c, unsigned base)
 {
     unsigned digit = 16;

@@ -3,7 +3,7 @@
 #include "format/trace_event/ids.h"
 #include "format/trace_event/track.h"
 
-/* An object's id is its process's, unless it says that it is everybody's. */
+/* Returns the process in whose scope an object's id is: the event's process unless the id is global. */
 static ProcessId id_process(Emitter *emitter, const RawEvent *event, IdReach reach)
 {
     JsonValue id;
@@ -82,7 +82,7 @@ static unsigned hex_digit(uint8_t c)
     return c >= 'a' && c <= 'f' ? c - (unsigned)'a' + 10 : 16;
 }
 
-/* Sizes are hexadecimal texts, as "1a4000". */
+/* Reads a size, a hexadecimal text like "1a4000". */
 static bool read_size(const JsonValue *value, double *size)
 {
     enum { MOST_DIGITS = 16 };
@@ -96,7 +96,7 @@ static bool read_size(const JsonValue *value, double *size)
     return true;
 }
 
-/* Each total of the process is a counter of it. */
+/* Adds a counter to the process for each of its totals. */
 static void totals_emit(Emitter *emitter, const RawEvent *event, const JsonValue *totals, int64_t tick)
 {
     TraceBuilder *builder = emitter->builder;
@@ -127,7 +127,7 @@ static void dump_emit(Emitter *emitter, const RawEvent *event, TrackId thread, i
 
 /* ---- clocks ---- */
 
-/* Remembers the moment of a clock sync: its time, or the middle between args.issue_ts and its time. */
+/* Stores the time of a clock sync: the event's time, or the middle between args.issue_ts and that time. */
 static void note_sync(Emitter *emitter, const RawEvent *event, StringId id)
 {
     FineTime  time, issue;

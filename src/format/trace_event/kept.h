@@ -1,12 +1,12 @@
-/* format/trace_event/kept.h - what is drawn of events that the trace keeps as they are: objects (N O D),
- * contexts, memory dumps (v V), clock comparisons (c) (format page, sections 11 and 14).
+/* format/trace_event/kept.h - draws raw events: objects (N O D), contexts, memory dumps (v V), clock syncs (c)
+ * (format page, sections 11 and 14).
  *
- * The event itself goes to builder_other beside. */
+ * The caller also passes the event itself to builder_other. */
 #ifndef FORMAT_TRACE_EVENT_KEPT_H
 #define FORMAT_TRACE_EVENT_KEPT_H
 #include "format/trace_event/emit.h"
 
-/* For these phases only. */
+/* Passes an event of one of these phases to the builder. */
 void kept_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
                EventPos pos);
 

@@ -28,7 +28,7 @@ static const struct {
     { "trace_buffer_overflowed", "overflowed_at_ts", META_BUFFER_OVERFLOWED },
 };
 
-/* The last member of `args` with this key; JSON_NOTHING when there is none. */
+/* Returns the last member of `args` with this key; JSON_NOTHING if it is absent. */
 static JsonValue arg_find(const RawEvent *event, const char *name)
 {
     JsonValue found = { 0 };
@@ -36,7 +36,7 @@ static JsonValue arg_find(const RawEvent *event, const char *name)
     return found;
 }
 
-/* Sort indices are integers mostly, at times as text or with a fraction. */
+/* Reads a sort index: usually an integer, sometimes a text or a fraction. */
 static bool sort_index_of(const JsonValue *value, double *index)
 {
     FineTime scaled; /* "micros" of it: three decimal places to the left, then back */
@@ -50,7 +50,7 @@ static bool is_text(const JsonValue *value)
     return value->kind == JSON_STRING || value->kind == JSON_NUMBER;
 }
 
-/* True when the argument was of use. */
+/* Passes the argument of a metadata event to the builder. False if its value is not usable. */
 static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind, const JsonValue *arg,
                          EventPos pos)
 {
@@ -76,12 +76,12 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
         return false;
     }
     if (!is_text(arg) || arg->size == 0) return false;
-    /* The ids first: they use the same scratch as the text. */
+    /* Resolves the ids first, because they use the same scratch as the text. */
     ProcessId process = emitter_process(emitter, event);
     TrackId   thread = emitter_thread(emitter, event);
     StringId  text = id_intern(emitter, arg);
     if (process.index == 0 || thread.index == 0 || text.index == 0) return false;
-    /* What is named is not named after its id any more. */
+    /* A name replaces the id as the name. */
     if (kind == META_PROCESS_NAME) (void)index_set_add(emitter, &emitter->named_processes, process.index);
     if (kind == META_THREAD_NAME) (void)index_set_add(emitter, &emitter->named_threads, thread.index);
     if (kind == META_PROCESS_NAME) builder_name_process(builder, process, text);
@@ -90,7 +90,7 @@ static bool metadata_use(Emitter *emitter, const RawEvent *event, MetaKind kind,
     return true;
 }
 
-/* The time it says is marked. */
+/* Adds an instant at the time of the overflow and warns of missing events. */
 static void buffer_overflowed(Emitter *emitter, const RawEvent *event, const JsonValue *when, LabelId label,
                               EventPos pos)
 {

@@ -1,6 +1,6 @@
 #include "format/trace_event/number.h"
 
-/* A decimal taken apart: [sign] whole [. fraction] [e exponent]. */
+/* The parts of a decimal number: [sign] whole [. fraction] [e exponent]. */
 typedef struct Decimal {
     const uint8_t *whole, *fraction, *exponent_text; /* exponent_text: from its 'e'; borrowed */
     size_t         whole_size, fraction_size, exponent_size;
@@ -22,7 +22,7 @@ static size_t digits_at(const uint8_t *text, const uint8_t *end)
     return count;
 }
 
-enum { EXPONENT_LIMIT = 1000000000 }; /* more digits than an input can hold beside it */
+enum { EXPONENT_LIMIT = 1000000000 }; /* exceeds the number of digits that a record can have */
 
 static bool exponent_parse(const uint8_t *at, const uint8_t *end, Decimal *decimal)
 {
@@ -63,7 +63,7 @@ static bool decimal_parse(const uint8_t *text, size_t size, Decimal *decimal)
     return (*at == 'e' || *at == 'E') && exponent_parse(at, end, decimal);
 }
 
-/* Digit `i` from the left of whole and fraction together; 0 on both sides of them. */
+/* Returns digit `i` of whole and fraction together, from the left; 0 outside of them. */
 static unsigned decimal_digit(const Decimal *decimal, int64_t i)
 {
     int64_t whole_size = (int64_t)decimal->whole_size;
@@ -78,7 +78,7 @@ static int64_t decimal_first_nonzero(const Decimal *decimal)
     int64_t i = 0;
     while (i < count && decimal_digit(decimal, i) == 0)
         i++;
-    return i; /* count = it is zero */
+    return i; /* equal to the count: the number is zero */
 }
 
 static bool decimal_is_zero(const Decimal *decimal)
@@ -86,7 +86,7 @@ static bool decimal_is_zero(const Decimal *decimal)
     return decimal_first_nonzero(decimal) == (int64_t)(decimal->whole_size + decimal->fraction_size);
 }
 
-/* The digits before place `point`, as an integer. False when it does not fit. */
+/* Sets *value to the digits before position `point`, as an integer. False if it does not fit. */
 static bool decimal_digits_before(const Decimal *decimal, int64_t point, uint64_t *value)
 {
     *value = 0;

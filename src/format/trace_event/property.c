@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* What is known of the keys (section 19 of the format's description). */
+/* The meaning of top-level keys (section 19 of the format's description). */
 typedef enum {
     PROPERTY_KNOWN,         /* only trace event files have it */
-    PROPERTY_DISPLAY_UNIT,  /* "ns": spans are not to be rounded above that. Never scales times */
+    PROPERTY_DISPLAY_UNIT,  /* "ns": durations are shown with nanoseconds. Does not scale times */
     PROPERTY_EPOCH_MICROS,  /* wall-clock time of the source's zero */
-    PROPERTY_EPOCH_NANOS,   /* the same in ns */
+    PROPERTY_EPOCH_NANOS,   /* wall-clock time of the source's zero in ns */
     PROPERTY_SUB_TRACE,     /* another trace as text */
-    PROPERTY_FTRACE,        /* likewise, mostly of ftrace */
-    PROPERTY_VIZTRACER,     /* says whether the recorder ran out of room */
+    PROPERTY_FTRACE,        /* another trace as text, usually of ftrace */
+    PROPERTY_VIZTRACER,     /* has a flag for an overflow of the recorder's buffer */
     PROPERTY_FRAMES,        /* stacks of events and samples */
     PROPERTY_SAMPLES,       /* samples beside the events */
     PROPERTY_PROFILE_NODES, /* of a V8 CPU profile */
@@ -46,7 +46,7 @@ static void learn_epoch(Times *times, const JsonValue *value, bool is_nanos)
 {
     FineTime time;
     if (json_micros(value, &time) > NUMBER_ODD) {
-        /* 1.7e18 ns are too many to be read as microseconds */
+        /* a present-day epoch of 1.7e18 ns does not fit into FineTime as microseconds */
         bool     negative;
         uint64_t magnitude;
         if (!is_nanos || value->kind != JSON_NUMBER) return;
@@ -92,7 +92,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     case PROPERTY_EPOCH_NANOS:
         learn_epoch(&emitter->times, value, meaning == PROPERTY_EPOCH_NANOS);
         return;
-    case PROPERTY_FTRACE: /* property_take has looked whether it is one */
+    case PROPERTY_FTRACE: /* property_take handles texts of ftrace */
     case PROPERTY_SUB_TRACE:
         builder_warn(emitter->builder, "sub-trace-not-shown", pos,
                      "\"%.*s\" holds another trace as text: kept, but not drawn", (int)key->size,
@@ -120,7 +120,7 @@ static void learn(Emitter *emitter, DocumentFacts *facts, PropertyMeaning meanin
     }
 }
 
-/* Feeds a text of ftrace to the builder and keeps its comments alone as the property. */
+/* Passes a text of ftrace to the builder and keeps only its comments as the property. */
 static FtraceTaken take_ftrace(Emitter *emitter, const char *name, const JsonValue *value, EventPos pos)
 {
     Bytes comments = { 0 }, json = { 0 };

@@ -3,7 +3,7 @@
 #define FORMAT_TRACE_EVENT_PROPERTY_H
 #include "format/trace_event/document.h"
 
-/* Keeps the key with its value, learns from it what the clock and the file are, reports what is not imported. */
+/* Stores a key and its value as a property. Sets the clock and the facts by it. Warns of data that is not imported. */
 void property_take(Emitter *emitter, DocumentFacts *facts, const JsonValue *key, const JsonValue *value,
                    EventPos pos);
 

@@ -21,7 +21,7 @@ typedef struct ListedSample {
     double   weight;
 } ListedSample;
 
-/* A piece of a profile as one event has it. */
+/* A piece of a profile, from one event. */
 typedef struct StreamChunk {
     FineTime time;         /* of the event */
     uint32_t first, count; /* into ProfileStream.samples */
@@ -34,7 +34,7 @@ typedef struct ProfileStream {
     TrackId   thread;
     FineTime  start;
     bool      has_start;
-    ArenaList samples; /* V8Sample[]; until it is finished their times are distances */
+    ArenaList samples; /* V8Sample[]; times are relative to the previous sample until the profile is complete */
     ArenaList chunks;  /* StreamChunk[] */
 } ProfileStream;
 
@@ -71,7 +71,7 @@ static ProfileStream *stream_new(Emitter *emitter)
     return stream;
 }
 
-/* What a profile's events have in common: process and id. */
+/* Returns the key of an event's profile: process and id. */
 static StrandId strand_of(Emitter *emitter, const RawEvent *event, StringId *id)
 {
     JsonValue value = { 0 };
@@ -87,12 +87,12 @@ static StrandId strand_of(Emitter *emitter, const RawEvent *event, StringId *id)
         text_append(&value, &emitter->text, &damage);
     }
     StringId key = emitter_intern_text(emitter);
-    const StringView text = builder_text(emitter->builder, key); /* new ones have a bound, as names do */
+    const StringView text = builder_text(emitter->builder, key); /* the number of strings is bounded */
     return emitter->failed ? (StrandId){ 0 }
                            : builder_strand(emitter->builder, process, text.bytes, text.size);
 }
 
-/* The profile an event belongs to, made when it is new. NULL when out of memory. */
+/* Returns the profile of an event; creates a new one. NULL when out of memory. */
 static ProfileStream *stream_of(Emitter *emitter, const RawEvent *event)
 {
     SampleLog *log = &emitter->samples;
@@ -128,7 +128,7 @@ static void add_nodes(ProfileStream *stream, const JsonValue *nodes)
         (void)v8_profile_add_node(&stream->profile, &node);
 }
 
-/* Samples and the distances between them, which must be as many. */
+/* Adds samples and the time differences between them; both lists must have the same length. */
 static void add_samples(Emitter *emitter, ProfileStream *stream, const JsonValue *ids,
                         const JsonValue *deltas, EventPos pos)
 {
@@ -142,7 +142,7 @@ static void add_samples(Emitter *emitter, ProfileStream *stream, const JsonValue
         if (!has_id && !has_delta) return;
         if (!has_id || !has_delta) {
             builder_warn(emitter->builder, "uneven-profile", pos,
-                         "a profile has not as many time deltas as samples: what is too much is left out");
+                         "the numbers of time deltas and samples of a profile differ: the surplus is left out");
             return;
         }
         FineTime distance;
@@ -158,7 +158,7 @@ static void add_samples(Emitter *emitter, ProfileStream *stream, const JsonValue
     }
 }
 
-/* The profile in `data`: {cpuProfile: {nodes, samples}, timeDeltas}, the deltas in either. */
+/* Adds the piece in `data`: {cpuProfile: {nodes, samples}, timeDeltas}; timeDeltas may be in either object. */
 static void add_chunk(Emitter *emitter, ProfileStream *stream, const JsonValue *data, FineTime time,
                       EventPos pos)
 {
@@ -206,7 +206,7 @@ static void profile_goes_on(Emitter *emitter, const RawEvent *event, FineTime ti
     ProfileStream *stream = stream_of(emitter, event);
     if (stream == NULL) return;
     if (stream->thread.index == 0)
-        stream->thread = emitter_thread(emitter, event); /* until a Profile says more */
+        stream->thread = emitter_thread(emitter, event); /* until a Profile event names the sampled thread */
     if (find_data(event, &data)) add_chunk(emitter, stream, &data, time, pos);
 }
 
@@ -240,7 +240,8 @@ static int compare_chunks(const void *left, const void *right)
     return by_time != 0 ? by_time : (a->order > b->order) - (a->order < b->order);
 }
 
-/* The pieces in order of time; each goes on where the one before ended. */
+/* Sorts the pieces by time and computes the times of the samples; each piece continues at the end of the previous
+ * one. */
 static void find_times(Emitter *emitter, ProfileStream *stream)
 {
     StreamChunk *chunks = (StreamChunk *)stream->chunks.items;
@@ -258,12 +259,13 @@ static void find_times(Emitter *emitter, ProfileStream *stream)
     }
     if (offset != ERR_NOWHERE) {
         builder_warn(emitter->builder, "time-out-of-range", (EventPos){ offset, ERR_NOWHERE },
-                     "samples of a profile are later than 64 bits of nanoseconds can say: moved to before");
+                     "samples of a profile exceed 64 bits of nanoseconds: their times are clamped");
     }
     v8_samples_sort(samples, stream->samples.count);
 }
 
-/* The first profile of a thread is its "V8 samples"; others have their id behind that. */
+/* Returns the sampler of a profile. The first profile of a thread is named "V8 samples"; others get their id as a
+ * suffix. */
 static SamplerId sampler_of(Emitter *emitter, size_t index)
 {
     static const char WHAT[] = "V8 samples";
@@ -292,7 +294,7 @@ static void finish_stream(Emitter *emitter, size_t index)
         const EventPos  pos = { sample->offset, ERR_NOWHERE };
         if (sample->node == 0 || stream->profile.nodes[sample->node].name.index == 0)
             builder_warn(emitter->builder, "unknown-node", pos,
-                         "a sample of a profile is of no node it describes");
+                         "a sample's node is not in its profile");
         builder_stack_sample(emitter->builder, sampler, tick_of(emitter, sample->time, pos), stack, 1);
     }
     emitter->failed |= stream->profile.failed;
@@ -353,7 +355,7 @@ static void take_listed(Emitter *emitter, const JsonValue *item, EventPos pos)
     if (!sample.has_time)
         builder_warn(emitter->builder, "missing-time", pos,
                      "a sample of the list \"samples\" without a time: kept, but not drawn");
-    if (builder_is_observed(emitter->builder)) { /* in the order of the file: the thread as it is written */
+    if (builder_is_observed(emitter->builder)) { /* in the order of the file, with the thread as written */
         ProcessId process = PROCESS_NONE;
         if (sample.pid.kind != IDENT_NONE) process = builder_process(emitter->builder, sample.pid);
         keep_listed(emitter, &sample, builder_thread(emitter->builder, process, sample.tid));
@@ -378,7 +380,7 @@ void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos)
             take_listed(emitter, &item, item_pos);
         else
             builder_warn(emitter->builder, "not-an-event", item_pos,
-                         "an item of the list \"samples\" is no object: left out");
+                         "an item of the list \"samples\" is not an object: left out");
     }
 }
 
@@ -412,7 +414,7 @@ bool sample_is_wanted(const RawEvent *event)
            is_named(event, "JitCodeMoved");
 }
 
-/* A sample of any kind: its frame is `sf`, or the event's name. */
+/* Adds a sample whose frame is `sf`, or else the event's name. */
 static void plain_sample(Emitter *emitter, const RawEvent *event, FineTime time, EventPos pos)
 {
     TraceBuilder *builder = emitter->builder;

@@ -1,8 +1,9 @@
-/* format/trace_event/sample.h - samples of threads: `P` events, the list `samples`, V8's profiles in chunks and whole.
+/* format/trace_event/sample.h - samples of threads: `P` events, the list `samples`, V8's profiles as a whole or in
+ * chunks.
  *
- * Profiles come in pieces, from other threads than the sampled one, not in order; the list `samples` may
- * name threads by their number alone and stand before the events. So all are collected first, and given
- * to the builder at the end. */
+ * The chunks of a profile come from other threads than the sampled one, and not in order. The list `samples` may
+ * identify threads by tid alone and may precede the events. So all samples are collected and passed to the builder at
+ * the end. */
 #ifndef FORMAT_TRACE_EVENT_SAMPLE_H
 #define FORMAT_TRACE_EVENT_SAMPLE_H
 #include "format/trace_event/event.h"
@@ -15,17 +16,18 @@ typedef struct SampleLog {
     ArenaList streams;   /* ProfileStream[] */
     uint32_t *stream_of; /* by StrandId: 1 + index into streams */
     uint32_t  stream_of_count;
-    ArenaList code; /* CodeEvent[]: of the old way of V8 */
+    ArenaList code; /* CodeEvent[]: of V8's old format */
 } SampleLog;
 
-/* Takes a `P` event, an event called CpuProfile or one about V8's code. `time` is its own; NULL: it has none. Returns
- * OTHER_PART for an event that others need: the parts of a profile, and the names of code. */
+/* Collects a `P` event, a CpuProfile event or an event about V8's code. `time` is the event's time; NULL = it has no
+ * time. Returns OTHER_PART for an event that other events need: parts of a profile, and names of code. */
 OtherClass sample_emit(Emitter *emitter, const RawEvent *event, const FineTime *time, EventPos pos);
-/* Whether an event of another phase is to go there as well. */
+/* True if an event of another phase must be passed to sample_emit. */
 bool sample_is_wanted(const RawEvent *event);
-/* Takes the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample". */
+/* Collects the list under the key `samples`, whose value begins at `pos`. Each item is an event of the kind "sample".
+ * */
 void sample_take_list(Emitter *emitter, const JsonValue *list, EventPos pos);
-/* At the end of the input. */
+/* Passes all samples to the builder. Call it at the end of the input. */
 void sample_finish(Emitter *emitter);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* -- sixteen bytes at a time -- */
 
-/* Bit i of each mask speaks of byte i of a block. */
+/* Bit i of a mask is for byte i of a block. */
 #if defined(__SSE2__)
 
 typedef __m128i Block16;
@@ -34,7 +34,7 @@ static inline Block16 block_or(Block16 a, Block16 b)
     return _mm_or_si128(a, b);
 }
 
-static inline Block16 block_fold_case(Block16 block) /* '[' and '{' differ by this bit alone */
+static inline Block16 block_fold_case(Block16 block) /* '[' and '{' differ only by this bit */
 {
     return _mm_or_si128(block, _mm_set1_epi8(0x20));
 }
@@ -172,7 +172,7 @@ static inline uint64_t block_mask(Block16 matches)
 
 /* -- strings -- */
 
-/* The first quote or backslash, or `end`. */
+/* Returns the first quote or backslash, or `end`. */
 static inline const uint8_t *find_quote_or_backslash(const uint8_t *at, const uint8_t *end)
 {
     while (end - at >= 16) {
@@ -204,10 +204,10 @@ ScanResult scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **st
 
 /* -- containers -- */
 
-/* What stands in 64 bytes, a bit a byte. */
+/* The positions of characters in 64 bytes, one bit per byte. */
 typedef struct BlockMasks {
     uint64_t quote, backslash, open, close;
-    uint64_t follower; /* what can stand behind a string: , : } ] / and white space */
+    uint64_t follower; /* characters that may follow a string: , : } ] / and white space */
 } BlockMasks;
 
 static inline void masks_add(BlockMasks *masks, const uint8_t *at, unsigned shift)
@@ -235,7 +235,7 @@ static inline BlockMasks masks_of(const uint8_t *at)
     return masks;
 }
 
-/* Bit i = xor of bits 0..i: between an odd and an even quote all are set. */
+/* Returns a word whose bit i is the xor of bits 0..i: the bits from an odd to the next even quote are set. */
 static inline uint64_t prefix_xor(uint64_t bits)
 {
     bits ^= bits << 1;
@@ -247,15 +247,15 @@ static inline uint64_t prefix_xor(uint64_t bits)
     return bits;
 }
 
-/* What one block hands to the next. */
+/* The state between blocks. */
 typedef struct ContainerScan {
-    uint64_t depth;       /* brackets open */
+    uint64_t depth;       /* number of open brackets */
     uint64_t in_string;   /* all ones inside a string */
-    uint64_t escaped;     /* 1 when the next byte stands behind a backslash */
-    uint64_t ended_quote; /* 1 when the last byte closed a string */
+    uint64_t escaped;     /* 1 if the next byte follows a backslash */
+    uint64_t ended_quote; /* 1 if the last byte closed a string */
 } ContainerScan;
 
-/* The bytes of the block that stand behind an odd run of backslashes. Rare, so byte by byte. */
+/* Returns the bytes of the block that follow an odd number of backslashes. They are rare, so it works byte by byte. */
 static uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
 {
     uint64_t escaped = 0;
@@ -273,7 +273,7 @@ static uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
     return escaped;
 }
 
-/* The bit where the container ends, or 64. */
+/* Returns the bit at which the container ends, or 64. */
 static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uint64_t close)
 {
     uint64_t close_count = bits_count_u64(close);
@@ -291,7 +291,7 @@ static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uin
     return 64;
 }
 
-/* Takes 64 bytes in. SCAN_MORE: the container goes on behind them. */
+/* Scans 64 bytes. SCAN_MORE: the container continues after them. */
 static inline ScanResult container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit)
 {
     BlockMasks masks = masks_of(at);
@@ -299,7 +299,7 @@ static inline ScanResult container_step(ContainerScan *scan, const uint8_t *at, 
     if (UNLIKELY((masks.backslash | scan->escaped) != 0))
         quote &= ~escaped_bytes(masks.backslash, &scan->escaped);
     uint64_t in_string =
-        prefix_xor(quote) ^ scan->in_string; /* with the opening quote, without the closing */
+        prefix_xor(quote) ^ scan->in_string; /* includes the opening quote, not the closing one */
     uint64_t closing = quote & ~in_string;
     uint64_t bad = (closing << 1 | scan->ended_quote) & ~masks.follower;
     scan->in_string = (uint64_t)0 - (in_string >> 63);
@@ -330,7 +330,7 @@ ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t *
         }
         at += 64;
     }
-    uint8_t tail[64]; /* spaces behind the input: they close nothing and can follow anything */
+    uint8_t tail[64]; /* padded with spaces, which do not change the result */
     memset(tail, ' ', sizeof tail);
     memcpy(tail, at, (size_t)(end - at));
     ScanResult result = container_step(&scan, tail, &bit);
@@ -406,7 +406,7 @@ ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **sto
         *stop = at;
         if (at == end || *at != '/') return SCAN_DONE;
         ScanResult result = scan_comment(at, end, stop);
-        if (result == SCAN_BROKEN) return SCAN_DONE; /* a slash is for the caller to refuse */
+        if (result == SCAN_BROKEN) return SCAN_DONE; /* the caller rejects a single slash */
         if (result == SCAN_MORE) return SCAN_MORE;
         *comments = true;
         at = *stop;
@@ -426,7 +426,7 @@ JsonItems json_items(const JsonValue *container)
     return items;
 }
 
-/* Behind white space, comments and `also`; false at the end of the container. */
+/* Skips white space, comments and the character `also`. False at the end of the container. */
 static bool items_skip(JsonItems *items, uint8_t also)
 {
     bool comments = false;
@@ -450,7 +450,7 @@ bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value)
     }
     if (!items->failed && scan_value(items->at, items->end, value, &items->at) != SCAN_DONE)
         items->failed = true;
-    if (items->failed) items->at = from; /* the caller may want to show what is left */
+    if (items->failed) items->at = from; /* the caller may show the rest */
     return !items->failed;
 }
 

@@ -1,33 +1,33 @@
-/* format/trace_event/source_ids.h - ids of processes and threads that stand for others.
+/* format/trace_event/source_ids.h - restores the ids of processes and threads that our writer replaced.
  *
- * Viewers agree on numbers of 32 bits alone (writer_places.h), so our writer gives every other id such a
- * number, and says in an M event what it was: process_name or thread_name with an argument "source_id" beside
- * "name". To other readers it is a name; to this one it is a part of the id: no event, no name, and whatever
- * has that number has the id it stands for. */
+ * All viewers accept only ids of 32 bits (writer_places.h). So our writer replaces every other id by such a number and
+ * stores the original id in an M event: process_name or thread_name with an argument "source_id" beside "name". For
+ * other readers the event is a name. This reader takes it as the id of each event with that number, not as an event
+ * or a name. */
 #ifndef FORMAT_TRACE_EVENT_SOURCE_IDS_H
 #define FORMAT_TRACE_EVENT_SOURCE_IDS_H
 #include "base/string_table.h"
 #include "trace/builder.h"
 
-/* An id, and the name it gives by default: a text that is no number. */
+/* An id, and the default name that it gives if it is a text. */
 typedef struct IdValue {
-    Ident    ident; /* IDENT_NONE: as if it were missing */
+    Ident    ident; /* IDENT_NONE: missing */
     StringId name;
 } IdValue;
 
-/* All zero: none stands for another. Lives in an arena. */
+/* A map from written numbers to original ids, allocated in an arena. A zeroed one is empty. */
 typedef struct SourceIds {
     StringTable *keys;
     IdValue     *ids; /* by StringId of the key */
     uint32_t     capacity;
 } SourceIds;
 
-/* From now on the number stands for `source`: that of a process, or (tid not IDENT_NONE) of a thread of the
- * process with that number. False when it is no number that the writer would give, or memory is out. */
+/* Maps a number to `source`: the number of a process, or (tid not IDENT_NONE) of a thread of the process with that
+ * number. False if the writer would not use that number, or when out of memory. */
 bool source_ids_add(SourceIds *sources, Arena *arena, Ident pid, Ident tid, IdValue source);
 
-/* Puts in the place of *id what it stands for, if it does: of a process (pid IDENT_NONE), or of a thread of
- * the process that is written as `pid`. */
+/* Replaces *id by its original id, if it has one: of a process (pid IDENT_NONE), or of a thread of the process
+ * written as `pid`. */
 void source_ids_resolve(const SourceIds *sources, Ident pid, IdValue *id);
 
 #endif

@@ -1,8 +1,8 @@
 /* format/writer.h - the interface of a writer: a trace as one file of another format.
  *
  * A writer reads the trace and, through its source, the arguments of events. It streams: memory grows with threads,
- * names and rows, not with events. The same trace gives the same bytes. A writer leaves out or changes what its format
- * cannot hold, and reports it: never silently. The list of writers is export/writers.h. */
+ * names and rows, not with events. The same trace gives the same bytes. The report lists all data that the format cannot
+ * represent and that the writer left out or changed. The list of writers is export/writers.h. */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
 #include "format/load.h"

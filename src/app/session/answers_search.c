@@ -101,7 +101,8 @@ static void put_text(JsonWriter *w, const char *key, const FoundStretch *found, 
     }
 }
 
-static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *found, const EventMatch *match)
+/* `title` is a buffer that all matches share. */
+static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *found, const EventMatch *match, Bytes *title)
 {
     const Trace *trace = asked->trace;
     bool         is_slice = match->event.kind == ORDER_SLICE;
@@ -123,6 +124,15 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[label].name);
     put_moment(w, "at", trace, is_slice ? trace->slices.begin_tick[id] : trace->instants.tick[id]);
+    json_key(w, "duration");
+    if (is_slice) {
+        write_span(w, trace, trace_slice_duration(trace, id));
+    } else {
+        json_null(w);
+    }
+    bytes_clear(title);
+    trace_track_title(trace, trace->rows[match->event.row].track, title);
+    json_put_view(w, "thread", (StringView){ title->size == 0 ? "" : (const char *)title->data, title->size });
     put_text(w, "key", found, match->key_at, match->key_size);
     put_text(w, "value", found, match->value_at, match->value_size);
     json_object_end(w);
@@ -165,11 +175,12 @@ static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStr
 {
     const EventMatch *matches = (const EventMatch *)(const void *)found->matches.data;
     JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    Bytes             title = { 0 };
     json_object_begin(&w);
     json_key(&w, "matches");
     json_array_begin(&w);
     for (size_t i = 0; i < found->matches.size / sizeof *matches; i++)
-        write_match(&w, asked, found, &matches[i]);
+        write_match(&w, asked, found, &matches[i], &title);
     json_array_end(&w);
     const bool is_done = put_labels(&w, asked, stretch, err);
     json_key(&w, "next");
@@ -185,6 +196,7 @@ static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStr
     json_double(&w, share_of(asked->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
+    bytes_release(&title);
     return is_done;
 }
 

@@ -105,7 +105,12 @@ static void put_span(JsonWriter *w, const Trace *trace, const char *key, uint64_
     write_span(w, trace, ticks);
 }
 
-static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsRow *row)
+static double share_of(const StatsTable *table, const StatsRow *row)
+{
+    return table->self_ticks == 0 ? 0 : (double)row->self / (double)table->self_ticks;
+}
+
+static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsTable *table, const StatsRow *row)
 {
     const Trace *trace = asked->trace;
     json_object_begin(w);
@@ -117,7 +122,13 @@ static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsRow *r
     put_span(w, trace, "self", row->self);
     put_span(w, trace, "average", row->total / row->count);
     put_span(w, trace, "min", row->min);
+    put_span(w, trace, "p50", row->p50);
+    put_span(w, trace, "p90", row->p90);
+    put_span(w, trace, "p99", row->p99);
     put_span(w, trace, "max", row->max);
+    put_span(w, trace, "deviation", row->deviation);
+    json_key(w, "share");
+    json_double(w, share_of(table, row));
     put_cpu_or_null(w, "cpu", row->cpu_count > 0, row->cpu_ns, CPU_ROUNDED);
     json_key(w, "longest");
     write_place(w, asked, row->longest);
@@ -143,7 +154,7 @@ static void write_stats(const Asked *asked, const StatsTable *table, int64_t beg
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)
-        write_stats_row(&w, asked, &table->rows[i]);
+        write_stats_row(&w, asked, table, &table->rows[i]);
     json_array_end(&w);
     json_object_end(&w);
 }
@@ -158,7 +169,9 @@ void answer_stats(Asked *asked)
     if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", whole, &end)) return;
     if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
 
-    StatsQuery query = { .begin_tick = tick_at_offset(trace, begin), .end_tick = tick_at_offset(trace, end) };
+    StatsQuery query = { .begin_tick = tick_at_offset(trace, begin),
+                         .end_tick = tick_at_offset(trace, end),
+                         .with_percentiles = true };
     if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
     if (request_param(asked->request, "end") == NULL)
         query.end_tick = INT64_MAX; /* what ends at the end counts */

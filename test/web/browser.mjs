@@ -118,7 +118,9 @@ export async function newPage(browser, theme, problems, options = {}) {
   page.on("console", (message) => {
     // The static page looks for an engine beside it and finds none.
     // The engine refuses requests with numbers that have passed (409), and the page repeats them.
-    const isExpected = message.location().url.endsWith("/api/status") || message.text().includes("409 (Conflict)");
+    // It refuses a wrong search (400), and the page shows why.
+    const { url } = message.location();
+    const isExpected = url.endsWith("/api/status") || message.text().includes("409 (Conflict)") || /\/(find|search)\?/.test(url);
     if (message.type() === "error" && !isExpected) problems.push(message.text());
   });
   page.on("request", (request) => {

@@ -67,10 +67,10 @@ test("a search finds what arguments say, and goes from one match to the next", a
     await idle(page);
     assert.equal(await result(page), `${count} of ${count}`);
     await page.locator("#search-result").click();
-    assert.equal(await page.locator("#matches li").count(), count);
-    assert.match(await page.locator("#matches li").first().innerText(), /mask = GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT/);
+    assert.equal(await page.locator(".matches-table tbody td:first-child").count(), count);
+    assert.match(await page.locator(".matches-table tbody tr").first().innerText(), /mask = GL_DEPTH_BUFFER_BIT \| GL_COLOR_BUFFER_BIT/);
     await picture("matches", page);
-    await page.locator("#matches li button").nth(1).click();
+    await page.locator(".matches-table tbody button").nth(1).click();
     await idle(page);
     assert.equal(await result(page), `2 of ${count}`);
   });

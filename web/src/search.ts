@@ -32,6 +32,8 @@ export interface SearchState {
   /** What is listed, in the order of traces and time: all that are in arguments, the first ones by name. */
   matches: Match[];
   unread: number;
+  /** The engine refuses the text, for example a wrong regular expression. */
+  error: string | null;
 }
 
 /** What a search has found so far. */
@@ -66,6 +68,7 @@ const EMPTY: SearchState = {
   isPartial: false,
   matches: [],
   unread: 0,
+  error: null,
 };
 const TYPING_MS = 150;
 const SHOW_MS = 200;
@@ -162,7 +165,7 @@ export class Search {
       }
       this.state.update((s) => ({ ...s, searching: false }));
       this.show();
-      if (problem !== null) this.state.update((s) => ({ ...s, result: problem }));
+      if (problem !== null) this.fail(problem);
     });
   }
 
@@ -259,9 +262,17 @@ export class Search {
       const answer = await requestJson<SearchAnswer>(load, "search", { ...what, ...from, ...this.hiding(trace) }, signal);
       return signal.aborted ? null : answer;
     } catch (error) {
-      if (!isAbort(error) && !signal.aborted) this.state.update((s) => ({ ...s, result: messageOf(error) }));
+      if (!isAbort(error) && !signal.aborted) this.fail(messageOf(error));
       return null;
     }
+  }
+
+  /** Ends the search: its text or the trace is not as it should be. */
+  private fail(error: string): void {
+    this.scan.abort();
+    this.found = [];
+    this.state.update((s) => ({ ...s, searching: false, scanning: false, result: "", matches: [], error }));
+    this.tellNothing();
   }
 
   private showSoon(): void {

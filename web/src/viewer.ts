@@ -445,7 +445,7 @@ export class Viewer {
     return area !== null && area.trace === trace ? { begin: area.begin, end: area.end } : null;
   }
 
-  private saveBytes(bytes: ArrayBuffer, name: string): void {
+  saveBytes(bytes: BlobPart, name: string): void {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
     link.download = name;

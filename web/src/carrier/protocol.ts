@@ -247,7 +247,14 @@ export interface StatsRow {
   self: Span;
   average: Span;
   min: Span;
+  p50: Span;
+  p90: Span;
+  p99: Span;
   max: Span;
+  /** Standard deviation. */
+  deviation: Span;
+  /** Of the self time of all rows, 0 to 1. */
+  share: number;
   cpu: Cpu | null;
   longest: Place;
 }
@@ -288,6 +295,10 @@ export interface SearchMatch {
   mark: Mark | null;
   name: string | null;
   at: string;
+  /** null: an instant */
+  duration: Span | null;
+  /** The title of its track. */
+  thread: string;
   /** The argument that matches. */
   key: string | null;
   value: string | null;

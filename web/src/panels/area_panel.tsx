@@ -1,59 +1,81 @@
-/** The selected area: a table of names, which can be sorted and is as long as it needs to be. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+/** The selected area: statistics by name, which can be sorted, filtered, copied and saved. */
+import { useState } from "preact/hooks";
+import type { Span } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
-import type { Area, AreaRow, Viewer } from "../viewer.ts";
+import type { Area, AreaRow, AreaStats, Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
+import { csvOf, sorted, Table, type Column, type Sort } from "./table.tsx";
 
-const ROW_PX = 24;
-/** Rows beyond the visible ones, so that scrolling shows no gaps. */
-const SPARE_ROWS = 12;
-/** Columns: a number's least width, the room around it, that of a digit; a trace's name; the least for a slice's name. */
-const NUMBER_PX = 104;
-const NUMBER_PAD_PX = 34;
-const DIGIT_PX = 7.2;
+/** Columns of text: a trace's name, and the least for a slice's name. */
 const TRACE_PX = 160;
 const NAME_PX = 180;
 
-type SpanKey = "total" | "self" | "average" | "min" | "max";
-type SortKey = "name" | "trace" | "count" | "cpu" | SpanKey;
+const SPANS = [
+  ["total", "Total"],
+  ["self", "Self"],
+  ["average", "Average"],
+  ["min", "Min"],
+  ["p50", "p50"],
+  ["p90", "p90"],
+  ["p99", "p99"],
+  ["max", "Max"],
+  ["deviation", "Deviation"],
+] as const;
 
-const COLUMNS: { key: SortKey; title: string }[] = [
-  { key: "name", title: "Name" },
-  { key: "count", title: "Count" },
-  { key: "total", title: "Total" },
-  { key: "self", title: "Self" },
-  { key: "average", title: "Average" },
-  { key: "min", title: "Min" },
-  { key: "max", title: "Max" },
-];
-
-interface Sort {
-  key: SortKey;
-  order: "ascending" | "descending";
-}
-
-/** Times of several traces by what they are in ns: their clocks may tick otherwise. */
-function compare(a: AreaRow, b: AreaRow, key: SortKey): number {
-  if (key === "name") return nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true });
-  if (key === "count") return a.count - b.count;
-  if (key === "trace") return a.trace - b.trace;
-  if (key === "cpu") return Number(BigInt(a.cpu?.ns ?? -1) - BigInt(b.cpu?.ns ?? -1));
-  const unit = a.trace === b.trace ? "ticks" : "ns";
-  const difference = BigInt(a[key][unit]) - BigInt(b[key][unit]);
+/** Times of several traces are compared in ns: their clocks may tick differently. */
+function compareSpans(a: Span, b: Span, unit: "ticks" | "ns"): number {
+  const difference = BigInt(a[unit]) - BigInt(b[unit]);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** CPU time only where some slice has it. */
-function columnsOf(rows: AreaRow[], isOfSeveral: boolean): { key: SortKey; title: string }[] {
-  const [name, ...others] = COLUMNS as [(typeof COLUMNS)[number], ...typeof COLUMNS];
-  const columns = isOfSeveral ? [name, { key: "trace" as const, title: "Trace" }, ...others] : COLUMNS;
-  return rows.some((row) => row.cpu !== null) ? [...columns, { key: "cpu", title: "CPU" }] : columns;
+function shareText(share: number): string {
+  return `${(100 * share).toFixed(share < 0.0995 ? 2 : 1)} %`;
 }
 
-function sorted(rows: AreaRow[], { key, order }: Sort): AreaRow[] {
-  const sign = order === "ascending" ? 1 : -1;
-  return [...rows].sort((a, b) => sign * compare(a, b, key));
+/** The columns of all tables: CPU time only where a slice has it, the trace only where there are several. */
+function columnsOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): Column<AreaRow>[] {
+  const number = (key: string, title: string, text: Column<AreaRow>["text"], compare: Column<AreaRow>["compare"]): Column<AreaRow> => ({
+    key,
+    title,
+    kind: "number",
+    text,
+    compare,
+  });
+  const columns: Column<AreaRow>[] = [
+    {
+      key: "name",
+      title: "Name",
+      kind: "text",
+      text: (row) => nameOf(row.name),
+      compare: (a, b) => nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true }),
+      width: { least: NAME_PX },
+    },
+  ];
+  if (traceOf !== null)
+    columns.push({ key: "trace", title: "Trace", kind: "text", class: "trace", text: traceOf, compare: (a, b) => a.trace - b.trace, width: { px: TRACE_PX } });
+  columns.push(number("count", "Count", (row) => formatNumber(row.count), (a, b) => a.count - b.count));
+  for (const [key, title] of SPANS)
+    columns.push(number(key, title, (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")));
+  columns.push(number("share", "Share", (row) => shareText(row.share), (a, b) => a.share - b.share));
+  if (rows.some((row) => row.cpu !== null))
+    columns.push(number("cpu", "CPU", (row) => row.cpu?.text ?? "", (a, b) => Number(BigInt(a.cpu?.ns ?? -1) - BigInt(b.cpu?.ns ?? -1))));
+  return columns;
+}
+
+/** The table with exact values. */
+function linesOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): (string | number)[][] {
+  const own = traceOf === null ? [] : ["trace"];
+  const head = [...own, "name", "count", ...SPANS.map(([key]) => `${key}_ns`), "share", "cpu_ns"];
+  const lines = rows.map((row) => [
+    ...(traceOf === null ? [] : [traceOf(row)]),
+    row.name ?? "",
+    row.count,
+    ...SPANS.map(([key]) => row[key].ns),
+    row.share,
+    row.cpu?.ns ?? "",
+  ]);
+  return [head, ...lines];
 }
 
 export function AreaPanel({ viewer }: { viewer: Viewer }) {
@@ -73,194 +95,67 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
     );
   if (area.stats === null) return <p class="empty">Counting…</p>;
   if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this area.</p>;
-  return <StatsTable viewer={viewer} area={area} rows={area.stats.rows} />;
+  return <Statistics viewer={viewer} area={area} stats={area.stats} />;
 }
 
-function asText(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): string {
-  const head = [...(traceOf === null ? [] : ["trace"]), "name", "count", "total_ns", "self_ns", "average_ns", "min_ns", "max_ns", "cpu_ns"];
-  const lines = rows.map((r) =>
-    [...(traceOf === null ? [] : [traceOf(r)]), nameOf(r.name), r.count, r.total.ns, r.self.ns, r.average.ns, r.min.ns, r.max.ns, r.cpu?.ns ?? ""].join("\t"),
-  );
-  return [head.join("\t"), ...lines].join("\n");
-}
-
-/** Widths of the columns in px, by the longest text in all rows, in view or not; 0 = what is left, for the name. */
-function widthsOf(rows: AreaRow[], columns: { key: SortKey }[]): number[] {
-  const textOf = (row: AreaRow, key: SortKey): string => {
-    if (key === "count") return formatNumber(row.count);
-    if (key === "cpu") return row.cpu?.text ?? "";
-    return key === "name" || key === "trace" ? "" : row[key].text;
-  };
-  return columns.map(({ key }) => {
-    if (key === "name") return 0;
-    if (key === "trace") return TRACE_PX;
-    const longest = rows.reduce((most, row) => Math.max(most, textOf(row, key).length), 0);
-    return Math.max(NUMBER_PX, Math.ceil(longest * DIGIT_PX) + NUMBER_PAD_PX);
-  });
-}
-
-function StatsTable({ viewer, area, rows }: { viewer: Viewer; area: Area; rows: AreaRow[] }) {
+function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats: AreaStats }) {
   const [sort, setSort] = useState<Sort>({ key: "total", order: "descending" });
-  const [first, setFirst] = useState(0);
-  const [room, setRoom] = useState(40);
-  const [current, setCurrent] = useState(0); // the row that Tab reaches; arrow keys go on from there
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => setRoom(Math.ceil(element.clientHeight / ROW_PX)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const [filter, setFilter] = useState("");
+  const lit = useStore(viewer.highlighted);
   const traces = useStore(viewer.loading.traces);
-  const isOfSeveral = area.parts.length > 1;
-  const traceOf = isOfSeveral ? (row: AreaRow) => fileNameOf(traces[row.trace]?.info.file.name ?? "") : null;
-  const columns = columnsOf(rows, isOfSeveral);
-  const widths = useMemo(() => widthsOf(rows, columnsOf(rows, isOfSeveral)), [rows, isOfSeveral]);
-  const least = widths.reduce((sum, width) => sum + width, NAME_PX);
-  const ordered = sorted(rows, sort);
-  const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
-  const to = Math.min(rows.length, first + room + SPARE_ROWS);
-  const reachable = Math.max(from, Math.min(current, to - 1));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || !(event.target instanceof HTMLElement) || event.target.closest("tbody") === null) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(rows.length - 1, reachable + step));
-    setCurrent(next);
-    box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"] button`)?.focus();
-  };
-  const stats = area.stats;
+  const traceOf = area.parts.length > 1 ? (row: AreaRow) => fileNameOf(traces[row.trace]?.info.file.name ?? "") : null;
+  const columns = columnsOf(stats.rows, traceOf);
+  const wanted = filter.toLowerCase();
+  const rows = wanted === "" ? stats.rows : stats.rows.filter((row) => nameOf(row.name).toLowerCase().includes(wanted));
+  const lines = () => linesOf(sorted(rows, columns, sort), traceOf);
   return (
     <div class="area">
       <div class="area-head">
-        <span>
-          {formatCount(stats?.slices ?? 0, "slice")}, {formatCount(stats?.names ?? 0, "name")}, {stats?.totals.join(" + ")} of self
-          time
-          {stats !== null && stats.names > rows.length && `; the ${formatCount(rows.length, "name")} with most time are listed`}
-          {stats !== null && stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
-          {stats !== null && stats.left_out_tracks > 0 && (
-            <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
-          )}
+        <Summary stats={stats} />
+        <span class="area-tools">
+          <input
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            class="area-filter"
+            placeholder="Filter names"
+            aria-label="Show only rows whose name contains this"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+          <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
+          <IconButton icon="save" label="Save the table as CSV" onClick={() => viewer.saveBytes(csvOf(lines()), "statistics.csv")} />
         </span>
-        <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(asText(ordered, traceOf), "the table")} />
       </div>
-      <div
-        class="table-box"
-        ref={box}
-        onKeyDown={onKeyDown}
-        onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
-      >
-        <table
-          class="stats"
-          aria-rowcount={rows.length + 1}
-          ref={(element) => element?.style.setProperty("min-width", `${least}px`)}
-        >
-          <colgroup>
-            {widths.map((width, i) => (
-              <col key={i} ref={(element) => element?.style.setProperty("width", width === 0 ? "auto" : `${width}px`)} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr>
-              {columns.map(({ key, title }) => (
-                <HeadCell key={key} name={key} title={title} sort={sort} onSort={setSort} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <Spacer rows={from} columns={columns.length} />
-            {ordered.slice(from, to).map((row, i) => (
-              <Row
-                key={`${row.trace}.${row.label}`}
-                viewer={viewer}
-                row={row}
-                file={traceOf?.(row) ?? null}
-                index={from + i}
-                isReachable={from + i === reachable}
-                hasCpu={columns.at(-1)?.key === "cpu"}
-              />
-            ))}
-            <Spacer rows={rows.length - to} columns={columns.length} />
-          </tbody>
-        </table>
-      </div>
+      {rows.length === 0 ? (
+        <p class="empty">No name contains this text.</p>
+      ) : (
+        <Table
+          rows={rows}
+          columns={columns}
+          keyOf={(row) => `${row.trace}.${row.label}`}
+          sort={sort}
+          onSort={setSort}
+          onRow={(row) => viewer.highlight(row.trace, row.label)}
+          onRowTwice={(row) => viewer.select({ ...row.longest, trace: row.trace })}
+          isLit={(row) => lit.trace === row.trace && lit.label === row.label}
+          hintOf={(row) => `${nameOf(row.name)}\nHighlights all of this name; double-click goes to the longest`}
+        />
+      )}
     </div>
   );
 }
 
-interface HeadCellProps {
-  name: SortKey;
-  title: string;
-  sort: Sort;
-  onSort(sort: Sort): void;
-}
-
-function HeadCell({ name, title, sort, onSort }: HeadCellProps) {
-  const isKey = sort.key === name;
-  const flip = () => {
-    const first = name === "name" || name === "trace" ? "ascending" : "descending";
-    const other = sort.order === "ascending" ? "descending" : "ascending";
-    onSort({ key: name, order: isKey ? other : first });
-  };
+function Summary({ stats }: { stats: AreaStats }) {
+  const listed = stats.rows.length;
   return (
-    <th scope="col" aria-sort={isKey ? sort.order : "none"} class={name === "name" || name === "trace" ? name : "number"}>
-      <button type="button" onClick={flip}>
-        {title}
-        <span class="sort-mark" aria-hidden="true">
-          {isKey ? (sort.order === "ascending" ? "▲" : "▼") : ""}
-        </span>
-      </button>
-    </th>
-  );
-}
-
-interface RowProps {
-  viewer: Viewer;
-  row: AreaRow;
-  /** The name of its trace; null where there is but one. */
-  file: string | null;
-  index: number;
-  isReachable: boolean;
-  hasCpu: boolean;
-}
-
-function Row({ viewer, row, file, index, isReachable, hasCpu }: RowProps) {
-  const lit = useStore(viewer.highlighted);
-  const isLit = lit.trace === row.trace && lit.label === row.label;
-  const name = nameOf(row.name);
-  return (
-    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""}>
-      <td class="name">
-        <button
-          type="button"
-          title={`${name}\nHighlights all of this name; double-click goes to the longest`}
-          aria-pressed={isLit}
-          tabIndex={isReachable ? 0 : -1}
-          onClick={() => viewer.highlight(row.trace, row.label)}
-          onDblClick={() => viewer.select({ ...row.longest, trace: row.trace })}
-        >
-          {name}
-        </button>
-      </td>
-      {file !== null && <td class="trace">{file}</td>}
-      <td class="number">{formatNumber(row.count)}</td>
-      {(["total", "self", "average", "min", "max"] as const).map((key) => (
-        <td key={key} class="number">
-          {row[key].text}
-        </td>
-      ))}
-      {hasCpu && <td class="number">{row.cpu?.text ?? ""}</td>}
-    </tr>
-  );
-}
-
-/** Stands for rows that are not in the document. */
-function Spacer({ rows, columns }: { rows: number; columns: number }) {
-  if (rows <= 0) return null;
-  return (
-    <tr aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
-      <td colSpan={columns} />
-    </tr>
+    <span>
+      {formatCount(stats.slices, "slice")}, {formatCount(stats.names, "name")}, {stats.totals.join(" + ")} of self time
+      {stats.names > listed && `; the ${formatCount(listed, "name")} with most time are listed`}
+      {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
+      {stats.left_out_tracks > 0 && (
+        <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>
+      )}
+    </span>
   );
 }

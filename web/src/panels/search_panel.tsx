@@ -1,21 +1,32 @@
-/** All that a search has found: what it is, what of it matches, and when it is. */
+/** The matches of a search as a table: time, duration, name, thread, and the argument that matches. */
 import { useState } from "preact/hooks";
 import type { Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { formatCount, formatNumber, nameOf } from "./format.ts";
+import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
+import { Table, type Column, type Sort } from "./table.tsx";
 
-const PAGE = 200;
+/** Widths of columns in px; the last three are the least. */
+const TIME_PX = 130;
+const NAME_PX = 160;
+const THREAD_PX = 140;
+const VALUE_PX = 160;
 
 export function SearchPanel({ viewer }: { viewer: Viewer }) {
-  const { text, matches, scanning, share, isPartial, unread } = useStore(viewer.search.state);
-  const [shown, setShown] = useState({ text, rows: PAGE });
-  const rows = shown.text === text ? shown.rows : PAGE;
+  const { text, matches, scanning, share, isPartial, unread, error } = useStore(viewer.search.state);
+  const [sort, setSort] = useState<Sort>({ key: "time", order: "ascending" });
   if (text === "")
     return (
       <p class="empty">
-        Press <kbd>/</kbd> and type: what is found by name or in an argument is listed here. <code>key=text</code> looks in the
-        arguments of that name alone.
+        Press <kbd>/</kbd> and type: matches by name and in arguments are listed here. Each term must match:{" "}
+        <code>word</code> <code>"whole words"</code> <code>/regular expression/</code> <code>key=text</code>{" "}
+        <code>key&gt;5</code> <code>&gt;5ms</code> <code>name:word</code> <code>category:word</code> <code>thread:word</code>
+      </p>
+    );
+  if (error !== null)
+    return (
+      <p class="empty error" role="alert">
+        {sentence(error)}
       </p>
     );
   return (
@@ -35,34 +46,77 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
         )}
         {unread > 0 && <span class="muted">arguments of {formatCount(unread, "event")} could not be read</span>}
       </div>
-      <ol class="match-list" id="matches">
-        {matches.slice(0, rows).map((match) => (
-          <li key={`${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}>
-            <MatchLine viewer={viewer} match={match} text={text} />
-          </li>
-        ))}
-      </ol>
-      {matches.length > rows && (
-        <button type="button" class="link" onClick={() => setShown({ text, rows: rows + 5 * PAGE })}>
-          {formatNumber(matches.length - rows)} more
-        </button>
+      {matches.length > 0 && (
+        <Table
+          class="matches-table"
+          rows={matches}
+          columns={columnsOf(matches, text)}
+          keyOf={(match) => `${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}
+          sort={sort}
+          onSort={setSort}
+          onRow={(match) => viewer.search.select(match)}
+          hintOf={(match) => nameOf(match.name)}
+        />
       )}
     </div>
   );
 }
 
-function MatchLine({ viewer, match, text }: { viewer: Viewer; match: Match; text: string }) {
+function compareTexts(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+function compareNumbers(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** In ns: the clocks of several traces may tick differently. Instants come first. */
+function durationOf({ duration }: Match): bigint {
+  return duration === null ? -1n : BigInt(duration.ns);
+}
+
+function columnsOf(matches: Match[], text: string): Column<Match>[] {
+  const columns: Column<Match>[] = [
+    { key: "time", title: "Time", kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareNumbers(a.begin, b.begin), width: { px: TIME_PX } },
+    { key: "duration", title: "Duration", kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareNumbers(durationOf(a), durationOf(b)) },
+    {
+      key: "name",
+      title: "Name",
+      kind: "text",
+      text: ({ name }) => nameOf(name),
+      cell: ({ name }) => <Marked text={nameOf(name)} part={partOf(text)} />,
+      compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)),
+      width: { least: NAME_PX },
+    },
+    { key: "thread", title: "Thread", kind: "text", text: ({ thread }) => thread, compare: (a, b) => compareTexts(a.thread, b.thread), width: { least: THREAD_PX } },
+  ];
+  if (matches.some(({ value }) => value !== null))
+    columns.push({
+      key: "value",
+      title: "Value",
+      kind: "text",
+      text: ({ value }) => value ?? "",
+      cell: (match) => <Value match={match} text={text} />,
+      compare: (a, b) => compareTexts(a.value ?? "", b.value ?? ""),
+      width: { least: VALUE_PX },
+    });
+  return columns;
+}
+
+/** The text of the first term that looks for a name; the others are not marked. */
+function partOf(text: string): string {
+  const terms = text.trim().split(/ +/).filter((term) => !/^([</>]|thread:)/.test(term));
+  const part = terms.map((term) => term.replace(/^(name|category):=?/, "")).find((term) => !/[<=>]/.test(term)) ?? "";
+  return part.replace(/^"|"$/g, "");
+}
+
+function Value({ match, text }: { match: Match; text: string }) {
+  if (match.value === null) return null;
   return (
-    <button type="button" onClick={() => viewer.search.select(match)}>
-      <span class="match-at muted">{match.at}</span>
-      <span class="match-name">{match.inValue ? nameOf(match.name) : <Marked text={nameOf(match.name)} part={text} />}</span>
-      {match.value !== null && (
-        <span class="match-value">
-          {match.key !== null && <span class="muted">{match.key} = </span>}
-          <Marked text={match.value} part={text.slice(text.indexOf("=") + 1).trim()} />
-        </span>
-      )}
-    </button>
+    <span class="match-value">
+      {match.key !== null && <span class="muted">{match.key} = </span>}
+      <Marked text={match.value} part={partOf(text.slice(text.indexOf("=") + 1))} />
+    </span>
   );
 }
 

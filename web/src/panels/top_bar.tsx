@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
-import { fileNameOf, formatBytes, formatCount, slicesText } from "./format.ts";
+import { fileNameOf, formatBytes, formatCount, sentence, slicesText } from "./format.ts";
 import { LiveBadge } from "./live_badge.tsx";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
@@ -108,7 +108,7 @@ function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {
-  const { text, result, searching, scanning, share, matches } = useStore(viewer.search.state);
+  const { text, result, searching, scanning, share, matches, error } = useStore(viewer.search.state);
   const { searchValues } = useStore(viewer.settings.saved);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
@@ -127,7 +127,9 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         type="text"
         placeholder={searchValues ? "Search names and arguments" : "Search names"}
         aria-label={searchValues ? "Search names, categories and arguments" : "Search names and categories"}
-        title="Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back"
+        title={'Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back\nword  "whole words"  /regular expression/  key=text  key>5  >5ms  name:word  category:word  thread:word'}
+        aria-invalid={error !== null}
+        aria-errormessage={error === null ? undefined : "search-error"}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -135,6 +137,11 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         onBlur={() => viewer.keepSearch()}
         onKeyDown={onKeyDown}
       />
+      {error !== null && (
+        <p class="search-error" id="search-error" role="alert">
+          {sentence(error)}
+        </p>
+      )}
       {matches.length === 0 ? (
         <output id="search-result">{searching ? "…" : result}</output>
       ) : (

@@ -1,0 +1,113 @@
+// The terms of a search, its list of matches, and the statistics of an area.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { idle, press } from "./browser.mjs";
+import { test } from "./tap.mjs";
+
+/** 60 slices of known lengths on two threads, with arguments. */
+function made() {
+  const events = [1, 2].map((tid) => ({ ph: "M", name: "thread_name", pid: 1, tid, args: { name: ["main", "worker"][tid - 1] } }));
+  for (let i = 0; i < 60; i++)
+    events.push({ ph: "X", pid: 1, tid: 1 + (i % 2), ts: 100 * i, dur: i, name: ["read", "read file", "reader"][i % 3], args: { n: i, path: `/usr/${i % 7}.txt` } });
+  return JSON.stringify(events);
+}
+
+const result = (page, text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+const body = (page) => page.locator(".matches-table tbody");
+const cells = (page, i) => page.locator(`.matches-table tbody td:nth-child(${i})`).allInnerTexts();
+const head = (page, name) => page.locator(".matches-table thead").getByRole("button", { name });
+
+test("each form of a term finds its slices", async ({ page, carrier }) => {
+  await carrier.open(page, "made.json", made());
+  await press(page, "/");
+  const found = { '"read"': 40, "read file": 20, "name:=read": 20, ">=50us": 10, "reader >20us <=50us": 10, "thread:worker": 30, "n>57": 2, "n=5": 15, 'n="5"': 1, "path=usr/6 read": 8 };
+  for (const [text, count] of Object.entries(found)) {
+    await page.locator("#search").fill(text);
+    await result(page, `1 of ${count}`);
+  }
+});
+
+test("matches are listed with time, duration, name, thread and value, and sorted by each", async ({ page, picture }) => {
+  await page.locator("#search").fill("n>20 reader");
+  await result(page, "1 of 13");
+  await idle(page);
+  await page.locator("#search-result").click();
+  await head(page, "Duration").click();
+  const longest = (await cells(page, 2)).map((text) => Number.parseFloat(text));
+  assert.deepEqual(longest, [59, 56, 53, 50, 47, 44, 41, 38, 35, 32, 29, 26, 23]);
+  await head(page, "Thread").click();
+  assert.deepEqual((await cells(page, 4)).map((text) => text.slice(0, 4)), [..."main ".repeat(6).trim().split(" "), ..."work ".repeat(7).trim().split(" ")]);
+  await head(page, "Name").click();
+  assert.equal(await body(page).locator("mark").count() > 0, true);
+  await head(page, "Time").click();
+  await picture("matches with values");
+  await body(page).getByRole("button").nth(2).click();
+  await idle(page);
+  assert.equal(await page.locator("#search-result").innerText(), "3 of 13");
+});
+
+test("a wrong search is refused at the field", async ({ page, picture }) => {
+  await page.locator("#search").fill(">5");
+  await page.locator("#search-error").waitFor();
+  assert.match(await page.locator("#search-error").innerText(), /expected a duration, for example >5ms/);
+  assert.equal(await page.locator("#search").getAttribute("aria-invalid"), "true");
+  await picture("search refused");
+  await page.locator("#search").fill("read");
+  await result(page, "1 of 60");
+  assert.equal(await page.locator("#search-error").count(), 0);
+});
+
+test("regular expressions are found by the native engine and refused in the page", async ({ page, carrierName }) => {
+  await page.locator("#search").fill("/^re.*e$/");
+  if (carrierName === "http") return result(page, "1 of 20");
+  await page.locator("#search-error").waitFor();
+  assert.match(await page.locator("#search-error").innerText(), /regular expressions need `varve open FILE`/i);
+});
+
+test("a pattern without an end to its work is refused", async ({ page, carrier, carrierName }) => {
+  if (carrierName !== "http") return;
+  await carrier.open(page, "long.json", JSON.stringify([{ ph: "X", pid: 1, tid: 1, ts: 0, dur: 9, name: "a".repeat(60) }]));
+  await press(page, "/");
+  await page.locator("#search").fill("/^(a+)+[bc]/");
+  await page.locator("#search-error").waitFor();
+  assert.match(await page.locator("#search-error").innerText(), /backtracks too much/);
+});
+
+/** Nearest rank, as the engine counts. */
+const rank = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
+
+test("an area has percentiles, deviation and share", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "made.json", made());
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  await idle(page);
+  const rows = await page.evaluate(() => window.varve.area.value.stats.rows.map((row) => ({ ...row, p50: row.p50.ns, p90: row.p90.ns, p99: row.p99.ns, deviation: row.deviation.ns })));
+  for (const [first, name] of ["read", "read file", "reader"].entries()) {
+    const lengths = Array.from({ length: 20 }, (_, i) => 1000 * (first + 3 * i));
+    const mean = lengths.reduce((a, b) => a + b) / 20;
+    const row = rows.find((each) => each.name === name);
+    for (const percent of [50, 90, 99]) assert.equal(Number(row[`p${percent}`]), rank(lengths, percent), name);
+    assert.equal(Number(row.deviation), Math.round(Math.sqrt(lengths.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 20)));
+    assert.ok(Math.abs(row.share - lengths.reduce((a, b) => a + b) / 1770000) < 1e-9);
+  }
+  await picture("statistics");
+});
+
+test("rows of an area are filtered, and saved with exact values", async ({ page }) => {
+  await page.locator(".area-filter").fill("FILE");
+  assert.deepEqual(await page.locator(".stats tbody td.name").allInnerTexts(), ["read file"]);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the table as CSV" }).click()]);
+  const lines = (await readFile(await saved.path(), "utf8")).split("\r\n");
+  assert.equal(lines[0], "name,count,total_ns,self_ns,average_ns,min_ns,p50_ns,p90_ns,p99_ns,max_ns,deviation_ns,share,cpu_ns");
+  assert.match(lines[1], /^read file,20,590000,590000,29500,1000,28000,52000,58000,58000,17299,0\.3333333333333333,$/);
+  assert.equal(lines.length, 3);
+  await page.locator(".area-filter").fill("nothing like it");
+  await page.getByText("No name contains this text.").waitFor();
+  await page.locator(".area-filter").fill("");
+  await page.setViewportSize({ width: 700, height: 800 });
+  await idle(page);
+  const cut = await page.locator(".stats td.number").evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+  assert.equal(cut, 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});

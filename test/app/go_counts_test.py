@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from viewer import Viewer  # noqa: E402
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-go-counts-"))
@@ -88,6 +89,38 @@ def ranges_agree():
         stats, gc = by_stats(MIXED, f"--range={part}"), json.loads(answer("go", MIXED, "gc", "--json", f"--range={part}"))
         assert (stats["assist", "count"], stats["assist", "ns"]) == (gc["assist_count"], gc["assist_ns"]), part
         assert stats["stop", "count"] == gc["stw_count"], part
+
+
+def by_area(viewer, unit, **area):
+    """The same of the viewer's area: its request `stats`, of all tracks. Also the perspective that counts."""
+    parameters = "".join(f"&{key}={value}" for key, value in area.items())
+    status, _, body = viewer.ask(f"api/stats?trace=0{parameters}")
+    assert status == 200, body
+    sums = Counter()
+    for row in json.loads(body)["rows"]:
+        group = of_group(row["name"])
+        sums[group, "count"] += row["count"]
+        sums[group, "ns"] += int(row["total"][unit])
+    perspective = (json.loads(body)["perspective"] or "Goroutines").lower()
+    return perspective, {key: sums[key] for key in ((group, unit) for group in GROUPS for unit in ("count", "ns"))}
+
+
+def the_viewer_agrees():
+    """The area has the numbers of `varve stats` by the perspective that it names, of everything and of a range."""
+    for path in TRACES:
+        unit = json.loads(answer("stats", "--json", path))["unit"]
+        for options in ((), ("--perspective=goroutines",)):
+            with Viewer(path, options=("--no-browser", *options)) as viewer:
+                viewer.wait_until_ready()
+                perspective, sums = by_area(viewer, unit)
+                assert not options or perspective == "goroutines", (path.name, perspective)
+                assert sums == by_stats(path, f"--perspective={perspective}"), (path.name, perspective)
+                if path != MIXED:
+                    continue
+                num, den = json.loads(answer("info", "--json", path))["time"]["ns_per_tick"]
+                begin, end = (ms * 1000000 * den // num for ms in (20, 40))
+                _, sums = by_area(viewer, unit, begin=begin, end=end)
+                assert sums == by_stats(path, f"--perspective={perspective}", "--range=20ms..40ms")
 
 
 def events_count_once():
@@ -187,7 +220,7 @@ def the_perspective_is_chosen_and_named():
 
 
 try:
-    tap.run([commands_agree, ranges_agree, events_count_once, source_events_are_those_of_the_file,
+    tap.run([commands_agree, ranges_agree, the_viewer_agrees, events_count_once, source_events_are_those_of_the_file,
              info_tells_the_facts_of_the_file, garbage_behind_the_end_makes_a_trace_incomplete, losses_are_listed, the_perspective_is_chosen_and_named])
 finally:
     shutil.rmtree(SCRATCH)

@@ -119,20 +119,22 @@ static void next_row(FlamePlacer *placer, uint32_t track, uint32_t lane, uint32_
     placer->row = emptied;
     bytes_clear(&placer->row);
     if (!nests) bytes_clear(&placer->above);
+    if (placer->roots == FLAME_BY_TRACK && track != placer->track)
+        placer->root = flame_child(placer->flame, 0, (StringId){ track });
     placer->at = 0;
     placer->track = track;
     placer->lane = lane;
     placer->depth = depth;
 }
 
-/* Returns the node of a slice of the row above, or the root if it is not there. Calls come in ascending order. */
+/* Returns the node of a slice of the row above, or the root of the row if it is not there. Calls come in ascending order. */
 static uint32_t node_of_parent(FlamePlacer *placer, uint64_t parent)
 {
     const Placed *above = (const Placed *)(const void *)placer->above.data;
     const size_t  count = placer->above.size / sizeof *above;
     while (placer->at < count && above[placer->at].slice < parent)
         placer->at++;
-    return placer->at < count && above[placer->at].slice == parent ? above[placer->at].node : 0;
+    return placer->at < count && above[placer->at].slice == parent ? above[placer->at].node : placer->root;
 }
 
 static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
@@ -156,7 +158,7 @@ bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes)
         if (depths[i] != placer->depth || lanes[i] != placer->lane || tracks[i] != placer->track)
             next_row(placer, tracks[i], lanes[i], depths[i]);
         nodes[i] = node_of_parent(placer, parents[i]);
-        if (!hidden[i]) nodes[i] = flame_child(placer->flame, nodes[i], (StringId){ names[i] });
+        if (!hidden[i] && nodes[i] != FLAME_NONE) nodes[i] = flame_child(placer->flame, nodes[i], (StringId){ names[i] });
         if (nodes[i] == FLAME_NONE) return false;
         const Placed placed = { batch->columns[SCAN_SLICE_ID].u64[i], nodes[i] };
         bytes_append(&placer->row, &placed, sizeof placed);
@@ -179,7 +181,12 @@ static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         if (hidden[i]) continue;
         node_add(&tree[nodes[i]], batch, i);
-        if (tree[nodes[i]].parent == 0) node_add(&tree[0], batch, i);
+        uint32_t above = tree[nodes[i]].parent;
+        if (placer->roots == FLAME_BY_TRACK && tree[above].parent == 0) {
+            node_add(&tree[above], batch, i); /* a track */
+            above = 0;
+        }
+        if (above == 0) node_add(&tree[0], batch, i);
     }
     return true;
 }
@@ -188,7 +195,7 @@ bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query,
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
     Arena          arena = arena_create(0);
-    FlamePlacer    placer = { .flame = flame };
+    FlamePlacer    placer = { .flame = flame, .roots = query->roots };
     ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
     slices.rows = SCAN_COUNTED;
     slices.hidden = SCAN_MARK_HIDDEN;

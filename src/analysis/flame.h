@@ -42,21 +42,28 @@ uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
 /* Returns the child of that name; FLAME_NONE if it does not exist. */
 uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name);
 
+/* FLAME_BY_TRACK: the children of the root are tracks, and the slices of each are below it. The name of such a node is not a
+ * string, but has the track's id as its index. */
+typedef enum { FLAME_TOGETHER, FLAME_BY_TRACK } FlameRoots;
+
 typedef struct FlameQuery {
     int64_t         begin_tick, end_tick; /* half-open, as in analysis/stats.h: times are clipped to it */
     const uint32_t *tracks; /* ids, each once; NULL = all */
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
     const Filter   *filter; /* slices that it hides are passed through: their children belong to their parents */
+    FlameRoots      roots;
 } FlameQuery;
 
 /* Finds the node of each slice of a scan. The scan is of SCAN_SLICES, in its own order, with FLAME_PLACE_COLUMNS and
  * SCAN_MARK_HIDDEN. A zeroed placer with its tree is ready for the first batch. */
 typedef struct FlamePlacer {
-    Flame   *flame;              /* borrowed; gets the nodes that are new, with zeros */
-    uint32_t track, lane, depth; /* of the current row */
-    Bytes    above, row;         /* owned: slices of the row above and of the current row, with their nodes */
-    size_t   at;                 /* index into `above` */
+    Flame     *flame;              /* borrowed; gets the nodes that are new, with zeros */
+    FlameRoots roots;
+    uint32_t   root;               /* of the current row: the node above the outermost slices */
+    uint32_t   track, lane, depth; /* of the current row */
+    Bytes      above, row;         /* owned: slices of the row above and of the current row, with their nodes */
+    size_t     at;                 /* index into `above` */
 } FlamePlacer;
 extern const uint64_t FLAME_PLACE_COLUMNS;
 /* Writes the node of each slice of the batch to `nodes`. A hidden slice has the node of its parent. False when out of

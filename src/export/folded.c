@@ -62,7 +62,7 @@ static bool write_folded(const Loaded *loaded, const OutputSink *sink, WriterRep
     uint32_t    *tracks = ARENA_ARRAY(&arena, uint32_t, (size_t)trace->track_count + 1);
     bool         is_done = tracks != NULL || err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
     is_done = is_done && flame_create(trace->strings, &flame, err) &&
-              call_tree_add(&flame, trace, tracks, choose_tracks_all(trace, tracks), err) &&
+              call_tree_add(&flame, trace, tracks, choose_tracks_all(trace, tracks), FLAME_TOGETHER, err) &&
               flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err) &&
               folded_write(&layout, FLAME_TOTAL, &trace->clock, sink, err);
     if (is_done) {

@@ -1,6 +1,8 @@
 #include "export/writers.h"
 
 #include "export/folded.h"
+#include "export/pprof.h"
+#include "export/speedscope.h"
 #include "format/heph/writer.h"
 #include "format/spall/writer.h"
 #include "format/trace_event/writer.h"
@@ -8,7 +10,8 @@
 #include <string.h>
 
 /* The only list of writers. */
-static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER, &SPALL_V1_WRITER, &HEPH_WRITER, &FOLDED_WRITER };
+static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER,  &SPALL_V1_WRITER,  &HEPH_WRITER,
+                                               &FOLDED_WRITER,      &PPROF_WRITER,  &SPEEDSCOPE_WRITER };
 
 enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
 

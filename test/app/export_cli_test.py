@@ -7,19 +7,21 @@ usage: export_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 import csv
 import io
 import json
-import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import duckdb  # noqa: E402
 import tap  # noqa: E402
+from command import dump, fails, succeeds, varve  # noqa: E402
 
-VARVE, DATA, EXAMPLES = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-export-"))
 SPALL, CAPTURE = DATA / "spall" / "v3_threads.spall", DATA / "apitrace" / "groups_threads.trace"
 PROFILE, PAGE = DATA / "cpuprofile" / "node_fib.cpuprofile", EXAMPLES / "page-load.json.gz"
@@ -27,21 +29,6 @@ EVENTS = [DATA / "trace_event" / f"{name}.json" for name in ("args_types", "asyn
                                                             "names_unicode", "objects", "thread_states", "ts_decimals", "x_overlap")]
 PATHS = [SPALL, CAPTURE, PROFILE, *EVENTS, *sorted((DATA / "heph").glob("ok_*.bin"))[:2]]
 RANGES = (None, "1us..2us", "3us..", "..50ns")
-
-
-def varve(*arguments):
-    return subprocess.run([VARVE, *map(str, arguments)], capture_output=True, timeout=300)
-
-
-def succeeds(*arguments):
-    done = varve(*arguments)
-    assert done.returncode == 0, (arguments, done.returncode, done.stderr)
-    return done.stdout
-
-
-def fails(*arguments, says, status=1):
-    done = varve(*arguments)
-    assert done.returncode == status and says in done.stderr.decode(), (arguments, done)
 
 
 def converted(path, to, *options):
@@ -93,7 +80,7 @@ def slices_are_those_of_the_dump():
             options = in_range(path, spec)
             if options is None:
                 continue
-            lines = [line for line in map(json.loads, succeeds("dump", "--json", "--quiet", path).splitlines()) if "end_tick" in line]
+            lines = [line for line in dump(path) if "end_tick" in line]
             rows = [json.loads(line) for line in converted(path, "jsonl", *options).splitlines()]
             ids = {row["id"] for row in map(json.loads, converted(path, "jsonl", "--table=track").splitlines())
                    if row["kind"] in ("thread", "async", "states")}
@@ -188,8 +175,126 @@ def folded_is_that_of_flame():
     assert "instants are left out (" in said, said
 
 
+def window_of(path, options):
+    """The range in ticks, or the whole trace; and the nanoseconds of a tick, None without time."""
+    time = json.loads(succeeds("info", "--json", "--quiet", *options, path))["time"]
+    begin, end = time["window_ticks"] if options else (time["begin_tick"], time["end_tick"])
+    return begin, end, time["begin_tick"], Fraction(*time["ns_per_tick"]) if time["clock"] in ("ns", "ticks") else None
+
+
+def speedscope_has_the_slices_of_the_dump():
+    """What speedscope's importer demands: ends match begins, times never fall; and every slice of the dump, with exact times."""
+    compared = 0
+    for path in (SPALL, CAPTURE, PROFILE, *EVENTS):
+        for spec in RANGES:
+            options = in_range(path, spec)
+            if options is None:
+                continue
+            file = json.loads(converted(path, "speedscope", *options))
+            begin, end, origin, scale = window_of(path, options)
+            frames, found = file["shared"]["frames"], Counter()
+            for profile in file["profiles"]:
+                assert profile["type"] == "evented" and profile["unit"] == ("none" if scale is None else "nanoseconds"), path
+                last, stack = profile["startValue"], []
+                for event in profile["events"]:
+                    assert last <= event["at"] <= profile["endValue"], (path, spec, event)
+                    last = event["at"]
+                    if event["type"] == "O":
+                        stack.append(event)
+                    else:
+                        opened = stack.pop()
+                        assert opened["frame"] == event["frame"], (path, spec)
+                        found[(frames[event["frame"]]["name"], opened["at"], event["at"])] += 1
+                assert not stack, (path, spec)
+            assert len({frame["name"] for frame in frames}) == len(frames)
+            assert 0 <= file["activeProfileIndex"] < max(1, len(file["profiles"]))
+
+            def at(tick):
+                ticks = min(max(tick, begin, origin), end) - origin
+                return ticks if scale is None else float(ticks * scale)
+
+            # A slice that touches the range is in the range of `dump`, and of a profile.
+            lines = [line for line in dump(path, *options) if line["kind"] in ("slice", "async", "state") and "end_tick" in line]
+            expected = Counter((line.get("name") or "(none)", at(line["begin_tick"]), at(line["end_tick"])) for line in lines)
+            missing = expected - found
+            assert not missing, (path, spec, list(missing.items())[:3], list((found - expected).items())[:3])
+            compared += sum(expected.values())
+    assert compared > 1000, compared
+
+
+GO = shutil.which("go") or "/usr/local/go/bin/go"
+
+
+def samples_of_pprof(path, *options):
+    """(names of the values, [(values, thread)] of the samples), as `go tool pprof -raw` reads them."""
+    out = SCRATCH / "x.pb.gz"
+    succeeds("convert", "--quiet", "-o", out, *options, path)
+    first = out.read_bytes()
+    succeeds("convert", "--quiet", "-o", out, *options, path)
+    assert first == out.read_bytes(), "the same bytes again"
+    done = subprocess.run([GO, "tool", "pprof", "-raw", out], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.split("\nSamples:\n")[1].split("\nLocations\n")[0].splitlines()
+    samples, names, frames = [], lines[0].replace("[dflt]", "").split(), {}
+    for line in lines[1:]:
+        values = re.match(r"^ +(-?\d[-\d ]*): ([\d ]*)$", line)
+        if values:
+            samples.append([[int(value) for value in values[1].split()], values[2].split(), None])
+        else:
+            samples[-1][2] = re.match(r"^ +thread:\[(.*)\]$", line)[1]
+    for line in done.stdout.split("\nLocations\n")[1].split("\nMappings")[0].splitlines():
+        found = re.match(r"^ +(\d+): 0x[0-9a-f]+ (?:M=\d+ )?(.*?) \S*:\d+:\d+ s=0$", line)
+        if found:  # the name may have line breaks
+            frames[found[1]] = found[2]
+    return names, [(values, [frames.get(frame) for frame in reversed(stack)], thread) for values, stack, thread in samples]
+
+
+def needs_go(case):
+    """The case, skipped where Go is missing."""
+    def checked():
+        if not Path(GO).exists():
+            raise tap.Skip("Go is not installed")
+        case()
+    checked.__name__ = case.__name__
+    return checked
+
+
+def calls_of_pprof_are_those_of_flame():
+    for path in (SPALL, CAPTURE, PAGE, EVENTS[2], EVENTS[6], EVENTS[10]):
+        for spec in RANGES if path != PAGE else (None, "1s..1.1s"):
+            options = in_range(path, spec)
+            if options is None:
+                continue
+            names, samples = samples_of_pprof(path, *options)
+            unit = "nanoseconds" if window_of(path, options)[3] is not None else "event"
+            assert names == ["calls/count", f"time/{unit}"], (path, names)
+            for weight, by in ((0, "count"), (1, "total")):
+                lines = succeeds("flame", "--quiet", "--folded", f"--by={by}", *options, path).decode().splitlines()
+                total = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+                # Each path of each thread is rounded to nanoseconds for itself.
+                assert abs(sum(values[weight] for values, _, _ in samples) - total) <= weight * len(samples), (path, spec, by)
+            threads = {row["thread"] for row in map(json.loads, converted(path, "jsonl", *options).splitlines()) if row["self_ticks"] > 0}
+            assert {thread for values, _, thread in samples if values[1] > 0} <= threads, (path, spec)
+
+
+def samples_of_pprof_are_those_of_the_profile():
+    names, samples = samples_of_pprof(PROFILE)
+    assert names == ["samples/count", "sampled/nanoseconds"], names
+    folded = Counter()
+    for values, stack, thread in samples:
+        folded[";".join(stack)] += values[1]
+        assert thread.startswith("V8 samples"), thread
+    lines = converted(PROFILE, "folded").decode().splitlines()
+    assert {path: ns for path, ns in folded.items() if ns > 0} == {line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in lines}
+    rows = [json.loads(line) for line in converted(PROFILE, "jsonl", "--table=sample").splitlines()]
+    frames = {row["stack_id"]: row["function"] for row in map(json.loads, converted(PROFILE, "jsonl", "--table=stack_frame").splitlines())}
+    assert sum(values[0] for values, _, _ in samples) == sum(frames[row["stack_id"]] != "(idle)" for row in rows)
+
+
 try:
     tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
-             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, wrong_tables_are_said, folded_is_that_of_flame])
+             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, wrong_tables_are_said, folded_is_that_of_flame,
+             speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
+             needs_go(samples_of_pprof_are_those_of_the_profile)])
 finally:
     shutil.rmtree(SCRATCH)

@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
+#include "app/cli/gzip_sink.h"
 #include "base/file.h"
 #include "export/writers.h"
 #include "trace/window.h"
@@ -58,13 +59,25 @@ static bool append_to_file(void *context, const void *bytes, size_t size, Err *e
     return file_writer_append(context, bytes, size, err);
 }
 
+static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to, WriterReport *report,
+                         Err *err)
+{
+    GzipSink   gzip = { 0 };
+    const bool is_done = gzip_sink_open(&gzip, to, err) && writer->write(loaded, &gzip.sink, report, err) &&
+                         gzip_sink_finish(&gzip, err);
+    gzip_sink_close(&gzip);
+    return is_done;
+}
+
 static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
                        WriterReport *report, Err *err)
 {
     FileWriter file;
     OutputSink sink = { append_to_file, &file };
     if (!file_writer_open(&file, path, err)) return false;
-    if (writer->write(loaded, &sink, report, err)) return file_writer_commit(&file, err);
+    const bool is_written = writer->packing == WRITER_GZIP ? write_packed(loaded, writer, &sink, report, err)
+                                                           : writer->write(loaded, &sink, report, err);
+    if (is_written) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
 }
@@ -156,6 +169,7 @@ const CliCommand COMMAND_CONVERT = {
         "FORMAT is one of\n"
         "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
         "  heph     Heph                      folded         call paths with self times, a line each\n"
+        "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
         "  csv, jsonl, parquet                a table, as `varve query --schema` lists them\n"
         "Parquet in a folder is a dataset of many traces.\n"
         "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",

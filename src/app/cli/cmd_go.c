@@ -1,8 +1,8 @@
 /* varve go - what people ask of Go execution traces. */
 #include "app/cli/cli.h"
 #include "app/cli/go_table.h"
+#include "app/cli/gzip_sink.h"
 #include "base/file.h"
-#include "codec/encoder.h"
 #include "format/go/go.h"
 #include "format/go/pprof.h"
 #include "trace/time_spec.h"
@@ -109,22 +109,17 @@ static ExitStatus parse_table(const Cli *cli, GoTable *table)
 
 /* -- what is given -- */
 
-static bool gzip(const Bytes *plain, Bytes *out, Err *err)
-{
-    Encoder *encoder = encoder_open(CODEC_GZIP, encoder_levels(CODEC_GZIP).usual, err);
-    bool     done = encoder != NULL && encoder_run(encoder, plain->data, plain->size, out, err) &&
-                encoder_finish(encoder, out, err);
-    encoder_close(encoder);
-    return done;
-}
-
 static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile profile)
 {
     const char *path = cli_option(cli, "output");
     Bytes       plain = { 0 }, packed = { 0 };
+    OutputSink  to = output_to_bytes(&packed);
+    GzipSink    gzip = { 0 };
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool        done = go_pprof_write(stats, profile, &plain) || err_set(&err, ERR_MEMORY, "out of memory");
-    done = done && gzip(&plain, &packed, &err) && file_write_whole(path, packed.data, packed.size, &err);
+    done = done && gzip_sink_open(&gzip, &to, &err) && writer_flush(&gzip.sink, &plain, 0, &err) &&
+           gzip_sink_finish(&gzip, &err) && file_write_whole(path, packed.data, packed.size, &err);
+    gzip_sink_close(&gzip);
     if (!done) cli_input_error(path, &err);
     bytes_release(&plain);
     bytes_release(&packed);

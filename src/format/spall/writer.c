@@ -4,6 +4,7 @@
 #include "format/spall/writer_clock.h"
 #include "format/spall/writer_text.h"
 #include "format/writer_ids.h"
+#include "trace/lane_walk.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -15,12 +16,6 @@ typedef struct SpallLosses {
     uint64_t cut_names, cut_args, inexact, categories, fields, unreadable;
     uint64_t closed, no_end, repaired, overflow, async, states;
 } SpallLosses;
-
-/* A level of the open slices. */
-typedef struct OpenLevel {
-    uint64_t slice;     /* the open slice */
-    uint64_t next, end; /* the remaining slices of its row inside the same parent */
-} OpenLevel;
 
 typedef struct SpallOut {
     const Loaded      *loaded; /* borrowed */
@@ -35,7 +30,7 @@ typedef struct SpallOut {
     DetailReader      *reader;
     EventDetails       details;
     Bytes              buffer, name, args; /* name, args: scratch */
-    OpenLevel         *levels;             /* one per row of the deepest lane */
+    LaneLevel         *levels;             /* lane_walk_levels */
     SpallLosses        losses;
     size_t             frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
     uint64_t           frame_time;
@@ -201,48 +196,28 @@ static bool is_seen_open(const SpallOut *out, uint64_t slice)
     return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
 }
 
-/* Returns the level of the slices [first, end) of row `row`, limited to the window. */
-static OpenLevel open_children(const Trace *trace, uint32_t row, uint64_t first, uint64_t end)
-{
-    if (first == end) return (OpenLevel){ .next = first, .end = end };
-    RowWindow below = row_window(trace, &trace->rows[row + 1]);
-    if (first < below.first_slice) first = below.first_slice;
-    if (end > below.slice_end) end = below.slice_end;
-    return (OpenLevel){ .next = first, .end = end < first ? first : end };
-}
-
-/* Writes the nested slices of the rows of one lane. A slice without an end is left open if all its ancestors are open
- * and no slice follows it. */
+/* Writes the slices of a lane, nested. A slice without an end is left open if all slices around it are, and no slice
+ * begins behind it. */
 static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
 {
     const Trace *trace = out->trace;
-    OpenLevel   *levels = out->levels;
-    const Row   *outermost = &trace->rows[first_row];
-    uint32_t     depth = 0, unfinished = 0; /* unfinished: number of outermost open slices without an end */
-    RowWindow    all = row_window(trace, outermost);
-    uint32_t     waiting = all.first_slice < all.slice_end ? 1 : 0; /* number of levels with more slices */
-    levels[0] = (OpenLevel){ .next = all.first_slice, .end = all.slice_end };
-    for (;;) {
-        OpenLevel *level = &levels[depth];
-        if (level->next < level->end) {
-            uint64_t first, slice = level->slice = level->next++;
-            if (level->next == level->end) waiting--;
-            if (!begin_slice(out, slice, err)) return false;
-            if (unfinished == depth && (trace->slices.flags[slice] & SLICE_UNFINISHED)) unfinished++;
-            uint64_t count = trace_slice_children(trace, first_row + depth, slice, &first);
-            OpenLevel children = open_children(trace, first_row + depth, first, first + count);
-            levels[++depth] = children;
-            waiting += levels[depth].next < levels[depth].end;
+    uint32_t     unfinished = 0; /* number of the outermost open slices that have no end */
+    LaneWalk     walk;
+    lane_walk_open(&walk, trace, first_row, out->levels);
+    for (LaneEvent event; lane_walk_next(&walk, &event);) {
+        const bool is_unfinished = (trace->slices.flags[event.slice] & SLICE_UNFINISHED) != 0;
+        if (event.is_begin) {
+            if (!begin_slice(out, event.slice, err)) return false;
+            if (unfinished == event.depth && is_unfinished) unfinished++;
             continue;
         }
-        if (depth-- == 0) return true;
-        uint64_t slice = levels[depth].slice;
-        bool     stays_open = unfinished == depth + 1 && waiting == 0 && is_seen_open(out, slice);
-        if (unfinished > depth) unfinished = depth;
+        const bool stays_open = unfinished == event.depth + 1 && walk.waiting == 0 && is_seen_open(out, event.slice);
+        if (unfinished > event.depth) unfinished = event.depth;
         if (stays_open) continue;
-        out->losses.closed += (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
-        if (!end_slice(out, slice, err)) return false;
+        out->losses.closed += is_unfinished;
+        if (!end_slice(out, event.slice, err)) return false;
     }
+    return true;
 }
 
 /* -- threads -- */
@@ -411,15 +386,11 @@ static void report_losses(SpallOut *out)
 static bool prepare(SpallOut *out, Err *err)
 {
     const Trace *trace = out->trace;
-    uint32_t     deepest = 0;
-    for (uint32_t row = 0; row < trace->row_count; row++) {
-        if (trace->rows[row].depth > deepest) deepest = trace->rows[row].depth;
-    }
-    const char *end;
+    const char  *end;
     out->is_own = strcmp(trace->format_name, "spall") == 0;
     out->has_repeats = trace_has_repeats(trace);
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
-    out->levels = ARENA_ARRAY(&out->arena, OpenLevel, (size_t)deepest + 2);
+    out->levels = ARENA_ARRAY(&out->arena, LaneLevel, lane_walk_levels(trace));
     out->reader = detail_reader_create(&out->arena, out->loaded);
     if (out->levels == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))

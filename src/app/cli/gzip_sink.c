@@ -1,0 +1,27 @@
+#include "app/cli/gzip_sink.h"
+
+static bool compress(void *context, const void *bytes, size_t size, Err *err)
+{
+    GzipSink *gzip = context;
+    return encoder_run(gzip->encoder, bytes, size, &gzip->packed, err) &&
+           writer_flush(gzip->to, &gzip->packed, WRITER_BLOCK_BYTES, err);
+}
+
+bool gzip_sink_open(GzipSink *gzip, const OutputSink *to, Err *err)
+{
+    *gzip = (GzipSink){ .to = to, .sink = { compress, gzip } };
+    gzip->encoder = encoder_open(CODEC_GZIP, encoder_levels(CODEC_GZIP).usual, err);
+    return gzip->encoder != NULL;
+}
+
+bool gzip_sink_finish(GzipSink *gzip, Err *err)
+{
+    return encoder_finish(gzip->encoder, &gzip->packed, err) && writer_flush(gzip->to, &gzip->packed, 0, err);
+}
+
+void gzip_sink_close(GzipSink *gzip)
+{
+    encoder_close(gzip->encoder);
+    bytes_release(&gzip->packed);
+    gzip->encoder = NULL;
+}

@@ -1,0 +1,21 @@
+/* app/cli/gzip_sink.h - a sink that compresses with gzip on the way to another sink. */
+#ifndef APP_CLI_GZIP_SINK_H
+#define APP_CLI_GZIP_SINK_H
+#include "codec/encoder.h"
+#include "format/writer.h"
+
+/* Must not move while its sink is used. A zeroed one is closed. */
+typedef struct GzipSink {
+    const OutputSink *to; /* borrowed */
+    Encoder          *encoder;
+    Bytes             packed;
+    OutputSink        sink; /* append here */
+} GzipSink;
+
+bool gzip_sink_open(GzipSink *gzip, const OutputSink *to, Err *err) WARN_UNUSED;
+/* Hands on the rest, once, behind the last bytes. */
+bool gzip_sink_finish(GzipSink *gzip, Err *err) WARN_UNUSED;
+/* Releases it, finished or not. */
+void gzip_sink_close(GzipSink *gzip);
+
+#endif

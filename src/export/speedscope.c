@@ -1,0 +1,205 @@
+#include "export/speedscope.h"
+
+#include "base/json_writer.h"
+#include "base/wide.h"
+#include "export/left_out.h"
+#include "trace/lane_walk.h"
+#include "trace/window.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct SpeedscopeOut {
+    const Trace      *trace;
+    const char       *name; /* of the input */
+    const OutputSink *sink;
+    Arena             arena;
+    LaneLevel        *levels;
+    uint32_t         *frames; /* by StringId.index: index of the frame + 1; 0 = unused */
+    Bytes             out, title;
+    int64_t           begin_tick, end_tick; /* times are clipped to [begin_tick, end_tick] */
+    uint64_t          async, states, overlapping, unfinished;
+    uint32_t          profile_count, busiest;
+    uint64_t          most_slices; /* of the busiest profile */
+} SpeedscopeOut;
+
+/* -- times -- */
+
+/* Appends the time of a tick in nanoseconds from the begin of the trace, with up to three decimals; in ticks where there is
+ * no time. */
+static void put_time(SpeedscopeOut *s, int64_t tick)
+{
+    const Clock *clock = &s->trace->clock;
+    if (tick < s->begin_tick) tick = s->begin_tick;
+    if (tick > s->end_tick) tick = s->end_tick;
+    const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
+    if (!clock_has_time(clock)) {
+        bytes_printf(&s->out, "%" PRIu64, ticks);
+    } else if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
+               wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
+        bytes_printf(&s->out, "%" PRIu64, clock_span_to_ns(clock, ticks));
+    } else {
+        const uint64_t ps = wide_mul_div_u64(ticks, clock->ns_num * 1000, clock->ns_den);
+        bytes_printf(&s->out, "%" PRIu64, ps / 1000);
+        if (ps % 1000 != 0) bytes_printf(&s->out, ".%03" PRIu64, ps % 1000);
+    }
+}
+
+/* -- frames -- */
+
+static StringId name_of(const Trace *trace, uint64_t slice)
+{
+    return trace->labels[trace->slices.label[slice]].name;
+}
+
+/* Appends the frames of all slices that the profiles show, in the order of their names' ids. */
+static bool put_frames(SpeedscopeOut *s, Err *err)
+{
+    const Trace   *trace = s->trace;
+    const uint32_t count = string_table_count(trace->strings) + 1;
+    uint32_t       used = 0;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        const RowWindow window = row_window(trace, &trace->rows[row]);
+        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
+            s->frames[name_of(trace, i).index] = 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const StringView name = trace_string(trace, (StringId){ i });
+        JsonWriter       json = json_writer_to(&s->out, 0);
+        if (s->frames[i] == 0) continue;
+        bytes_append_text(&s->out, used == 0 ? "\n{\"name\":" : ",\n{\"name\":");
+        json_string_bytes(&json, name.size == 0 ? STRING_LITERAL("(none)") : name);
+        bytes_append_text(&s->out, "}");
+        s->frames[i] = ++used;
+        if (!writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    return true;
+}
+
+/* -- profiles -- */
+
+static void put_profile_head(SpeedscopeOut *s, uint32_t track, uint32_t lane)
+{
+    JsonWriter json = json_writer_to(&s->out, 0);
+    bytes_clear(&s->title);
+    if (s->trace->process_count > 1 && s->trace->tracks[track].process.index != 0) {
+        trace_process_title(s->trace, s->trace->tracks[track].process.index, &s->title);
+        bytes_append_text(&s->title, ": ");
+    }
+    trace_track_title(s->trace, track, &s->title);
+    if (lane > 0) bytes_printf(&s->title, ", overlapping %" PRIu32, lane);
+    bytes_append_text(&s->out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":" : ",\n{\"type\":\"evented\",\"name\":");
+    json_string_bytes(&json, (StringView){ s->title.failed ? "" : (const char *)s->title.data, s->title.failed ? 0 : s->title.size });
+    s->out.failed |= s->title.failed;
+    bytes_printf(&s->out, ",\"unit\":\"%s\",\"startValue\":", clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
+    put_time(s, s->begin_tick);
+    bytes_append_text(&s->out, ",\"endValue\":");
+    put_time(s, s->end_tick);
+    bytes_append_text(&s->out, ",\"events\":[");
+}
+
+static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t first_row, Err *err)
+{
+    const Trace *trace = s->trace;
+    uint64_t     count = 0;
+    LaneWalk     walk;
+    put_profile_head(s, track, lane);
+    lane_walk_open(&walk, trace, first_row, s->levels);
+    for (LaneEvent event; lane_walk_next(&walk, &event);) {
+        if (trace_repeats_slice(trace, event.slice)) continue;
+        bytes_printf(&s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":", count == 0 ? "\n" : ",\n", event.is_begin ? 'O' : 'C',
+                     s->frames[name_of(trace, event.slice).index] - 1);
+        put_time(s, event.is_begin ? trace->slices.begin_tick[event.slice] : trace_slice_end(trace, event.slice));
+        bytes_append_text(&s->out, "}");
+        count++;
+        if (event.is_begin) s->unfinished += (trace->slices.flags[event.slice] & SLICE_UNFINISHED) != 0;
+        if (!writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err)) return false;
+    }
+    bytes_append_text(&s->out, "]}");
+    const TrackKind kind = trace->tracks[track].kind;
+    if (kind == TRACK_ASYNC) s->async += count / 2;
+    if (kind == TRACK_STATES) s->states += count / 2;
+    if (kind == TRACK_THREAD && lane > 0) s->overlapping += count / 2;
+    if (kind == TRACK_THREAD && count > s->most_slices) {
+        s->most_slices = count;
+        s->busiest = s->profile_count;
+    }
+    s->profile_count++;
+    return writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err);
+}
+
+/* Writes a profile for each lane that has a slice in the window. */
+static bool put_track(SpeedscopeOut *s, uint32_t track, Err *err)
+{
+    const Trace *trace = s->trace;
+    const Track *t = &trace->tracks[track];
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES) return true;
+    for (uint32_t row = t->first_row; row < t->first_row + t->row_count; row++) {
+        const RowWindow window = row_window(trace, &trace->rows[row]);
+        if (trace->rows[row].depth != 0 || window.first_slice >= window.slice_end) continue;
+        if (!put_lane(s, track, trace->rows[row].lane, row, err)) return false;
+    }
+    return true;
+}
+
+/* -- the file -- */
+
+static void put_head(SpeedscopeOut *s)
+{
+    JsonWriter json = json_writer_to(&s->out, 0);
+    bytes_append_text(&s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"varve\",\"name\":");
+    json_string(&json, s->name);
+    bytes_append_text(&s->out, ",\"shared\":{\"frames\":[");
+}
+
+static bool write_all(SpeedscopeOut *s, Err *err)
+{
+    put_head(s);
+    if (!put_frames(s, err)) return false;
+    bytes_append_text(&s->out, "]},\n\"profiles\":[");
+    for (uint32_t i = 1; i <= s->trace->track_count; i++)
+        if (!put_track(s, i, err)) return false;
+    bytes_printf(&s->out, "],\n\"activeProfileIndex\":%" PRIu32 "}\n", s->busiest);
+    return writer_flush(s->sink, &s->out, 0, err);
+}
+
+static void report_losses(const SpeedscopeOut *s, WriterReport *report)
+{
+    writer_report(report, s->async, "asynchronous slices are profiles of their own");
+    writer_report(report, s->states, "states of threads are profiles of their own");
+    writer_report(report, s->overlapping, "slices that overlap others are in profiles of their own");
+    writer_report(report, s->unfinished, "unfinished slices end where the trace or the slice around them does");
+    writer_report(report, trace_window_counts(s->trace).samples, "samples become slices, without file and line");
+    report_left_out(s->trace, report);
+}
+
+static bool write_speedscope(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
+{
+    const Trace  *trace = loaded->trace;
+    const char   *slash = strrchr(loaded->name, '/');
+    SpeedscopeOut s = { .trace = trace,
+                        .name = slash == NULL ? loaded->name : slash + 1,
+                        .sink = sink,
+                        .arena = arena_create(0),
+                        .begin_tick = trace->has_window ? trace->window_begin : trace->begin_tick,
+                        .end_tick = trace->has_window ? trace->window_end : trace->end_tick };
+    if (s.begin_tick < trace->begin_tick) s.begin_tick = trace->begin_tick;
+    if (s.end_tick > trace->end_tick) s.end_tick = trace->end_tick;
+    if (s.end_tick < s.begin_tick) s.end_tick = s.begin_tick;
+    s.levels = ARENA_ARRAY(&s.arena, LaneLevel, lane_walk_levels(trace));
+    s.frames = ARENA_ARRAY(&s.arena, uint32_t, (size_t)string_table_count(trace->strings) + 1);
+    bool is_done = (s.levels != NULL && s.frames != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
+    is_done = is_done && write_all(&s, err);
+    if (is_done) report_losses(&s, report);
+    bytes_release(&s.out);
+    bytes_release(&s.title);
+    arena_release(&s.arena);
+    return is_done;
+}
+
+const FormatWriter SPEEDSCOPE_WRITER = {
+    .name = "speedscope",
+    .suffix = "speedscope.json",
+    .what = "speedscope: a profile for each thread",
+    .write = write_speedscope,
+};

@@ -24,7 +24,7 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "test" / "support"))  # behind the modules of PyPI: it has a duckdb.py
 import tap  # noqa: E402
 
 VARVE, PAGE, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()

@@ -13,7 +13,7 @@
 #include "trace/scan.h"
 
 typedef struct FlameNode {
-    uint64_t count;  /* calls; in an inverted tree those of the path's first frame */
+    uint64_t count;  /* calls; in an inverted tree those of the path's first frame: see has_whole_counts */
     uint64_t total;  /* ticks in it and in the frames it calls; never less than its children's together */
     uint64_t cpu_ns; /* CPU time, likewise; of the calls whose CPU time is known */
     StringId name;   /* STRING_NONE: the root, and calls without a name */
@@ -29,7 +29,7 @@ struct Flame {
     uint32_t           node_count, capacity;
     uint32_t          *slots; /* owned pages: a hash table of indices into nodes; 0 = free */
     uint64_t           slot_count, key;
-    bool               is_inverted; /* a node's count includes its children's */
+    bool               has_whole_counts; /* a node's count includes its children's */
     uint32_t           left_out_tracks; /* of samples: trace/scan.h */
     const char        *perspective;     /* the one that counts, or NULL: trace/scan.h */
 };

@@ -28,10 +28,10 @@ static uint64_t whole_of(const FlameNode *node, FlameWeight by)
     return by == FLAME_COUNT ? node->count : by == FLAME_CPU ? node->cpu_ns : node->total;
 }
 
-/* A node's time includes its children's; its count does in an inverted tree alone. */
+/* A node's time includes its children's; its count does where has_whole_counts says so. */
 static void weigh(const Flame *flame, FlameWeight by, FlameLayout *layout)
 {
-    const bool is_own = by == FLAME_COUNT && !flame->is_inverted;
+    const bool is_own = by == FLAME_COUNT && !flame->has_whole_counts;
     for (uint32_t i = 0; i < flame->node_count; i++)
         layout->own[i] = i == 0 && is_own ? 0 : whole_of(&flame->nodes[i], by);
     for (uint32_t i = 1; i < flame->node_count && !is_own; i++) {

@@ -32,6 +32,7 @@ static FlameNode *own_numbers(const Flame *flame, Arena *arena)
         FlameNode *parent = &own[flame->nodes[i].parent];
         parent->total = less(parent->total, flame->nodes[i].total);
         parent->cpu_ns = less(parent->cpu_ns, flame->nodes[i].cpu_ns);
+        if (flame->has_whole_counts) parent->count = less(parent->count, flame->nodes[i].count);
     }
     return own;
 }
@@ -79,7 +80,7 @@ static bool invert(const Flame *flame, const StringId *name, FlameWeight by, Fla
         done = add_path(flame, i, &numbers, made);
     }
     arena_release(&arena);
-    made->is_inverted = true;
+    made->has_whole_counts = true;
     made->left_out_tracks = flame->left_out_tracks;
     made->perspective = flame->perspective;
     return done || no_memory(err);
@@ -118,7 +119,8 @@ static bool merge(const Flame *flame, const Merge *rule, Flame *made, Err *err)
         if (parent == FLAME_NONE && !rule->is_outermost(node, rule->context)) continue;
         if (parent != FLAME_NONE && rule->is_parent_itself(node, &made->nodes[parent])) {
             to[i] = parent;
-            made->nodes[parent].count = u64_add_saturated(made->nodes[parent].count, node->count);
+            if (!flame->has_whole_counts)
+                made->nodes[parent].count = u64_add_saturated(made->nodes[parent].count, node->count);
             continue;
         }
         to[i] = flame_child(made, parent == FLAME_NONE ? 0 : parent, node->name);
@@ -127,6 +129,7 @@ static bool merge(const Flame *flame, const Merge *rule, Flame *made, Err *err)
         if (done && parent == FLAME_NONE) add_numbers(&made->nodes[0], node);
     }
     arena_release(&arena);
+    made->has_whole_counts = flame->has_whole_counts;
     made->left_out_tracks = flame->left_out_tracks;
     made->perspective = flame->perspective;
     return done || no_memory(err);

@@ -268,6 +268,10 @@ static const CommandRow COMMANDS[] = {
     HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
 
     HOST("timeline", "The timeline", "Views", "1", { "Digit1", 0 }),
+    HOST("left-heavy", "Flame graph of the whole trace, left-heavy", "Views", "2", { "Digit2", 0 }),
+    HOST("sandwich", "Callers and callees of a name: a sandwich", "Views", "3", { "Digit3", 0 }),
+    HOST("area-flame", "Flame graph of the selected area", "Views", "4", { "Digit4", 0 }),
+    HOST("collapse-recursion", "Flame graphs: direct recursion as one frame, or as it is", "Views", "Shift+R", { "KeyR", MOD_SHIFT }),
     HOST("names", "Table of names", "Views", "5", { "Digit5", 0 }),
     HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q", { "KeyQ", MOD_SHIFT }),
 

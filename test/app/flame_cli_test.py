@@ -351,6 +351,10 @@ def waits_are_a_graph_too():
             assert lines == ask(source=kind, to="folded"), kind
             command = succeeds("flame", "--quiet", trace, f"--waits={kind}", "-o", "-", "--to=svg")
             assert command == ask(source=kind, to="svg", theme="light") and b" wait" in command, kind
+    counts = folded("--waits=sync", trace, "--by=count")
+    assert sum(counts.values()) == sum(folded("--waits=sync", trace, "--by=count", "--inverted").values()) == 722, counts
+    frames = json.loads(succeeds("flame", "--quiet", trace, "--waits=sync", "-o", "-", "--to=json"))["frames"]
+    assert sum(frame["count"] for frame in frames if frame["parent"] is None) == 722
     fails("flame", "--folded", "--waits=lunch", trace, says="--waits must be net, sync, syscall or sched")
     fails("flame", "--quiet", "--folded", "--waits=sync", MADE, says="--waits is for Go traces")
     fails("flame", "--folded", "--waits=sync", "--thread=1", trace, says="--waits is of all goroutines")

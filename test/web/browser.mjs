@@ -139,6 +139,12 @@ export async function loaded(page) {
   await idle(page);
 }
 
+/** Effects of components have run, and the engine has answered. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
+  await idle(page);
+}
+
 /** The address is a link to what is shown now. */
 export async function linked(page) {
   await idle(page);

@@ -133,7 +133,7 @@ test("CPU time stands in the details and in the table", async ({ page, carrier, 
   const heads = await page.locator(".stats thead th").allInnerTexts();
   assert.ok(heads.some((text) => text.startsWith("CPU")), heads.join());
   assert.match(await page.locator(".stats tbody").innerText(), /40 µs[\s\S]*10 µs/);
-  await page.locator(".stats").getByRole("button", { name: "work" }).dblclick();
+  await page.locator(".stats").getByRole("button", { name: "work", exact: true }).dblclick();
   await idle(page);
   await page.locator("#details").waitFor();
   const facts = (await page.locator("#details").innerText()).replaceAll(/\s+/g, " ");

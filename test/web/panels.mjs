@@ -1,4 +1,4 @@
-// What stands around the timeline: tables, search, dialogs, settings, keys.
+// Panels around the timeline: tables, search, dialogs, settings, keys.
 import assert from "node:assert/strict";
 import { clickSlice, drag, idle, linked, loaded, press, range } from "./browser.mjs";
 import { instantsTrace, manyNames, sampleTrace } from "./fixtures.mjs";
@@ -36,7 +36,7 @@ test("the table sorts by every column", async ({ page }) => {
 });
 
 test("a name in the table highlights its slices", async ({ page, picture }) => {
-  const parse = page.locator(".stats").getByRole("button", { name: "parse" });
+  const parse = page.locator(".stats").getByRole("button", { name: "parse", exact: true });
   await parse.click();
   await idle(page);
   assert.equal(await parse.getAttribute("aria-pressed"), "true");

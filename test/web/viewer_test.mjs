@@ -13,6 +13,7 @@ import "./rows.mjs";
 import "./categories.mjs";
 import "./objects.mjs";
 import "./perspectives.mjs";
+import "./flame.mjs";
 import "./go.mjs";
 import "./captures.mjs";
 import "./day_times.mjs";

@@ -15,14 +15,19 @@ export const WHATS = [
   ["gc", "Garbage collection"],
 ] as const;
 export type What = (typeof WHATS)[number][0];
-
 /** An answer has so many rows at most: those with the most time. */
 export const MOST_ROWS = 2000;
+/** Stacks of waits: flame graphs. */
+export type GoProfile = "net" | "sync" | "syscall" | "sched";
+
+export function isProfile(what: What): what is GoProfile {
+  return what === "net" || what === "sync" || what === "syscall" || what === "sched";
+}
 
 /** Nanoseconds are strings of decimal digits, as everywhere in the protocol. */
 type Ns = string;
 
-/** Keys of the times that a goroutine's presence is divided into, and of what went on meanwhile. */
+/** Keys of the times that a goroutine's presence is divided into, and of activities meanwhile. */
 export const TIMES = [
   ["execution_ns", "Execution"],
   ["network_wait_ns", "Network"],
@@ -48,16 +53,6 @@ export interface GoGoroutine extends Times {
   created_ns: Ns;
   ended_ns: Ns | null;
   total_ns: Ns;
-}
-export interface GoFrame {
-  function: string | null;
-  file: string | null;
-  line: number;
-}
-export interface GoStack {
-  count: number;
-  ns: Ns;
-  frames: GoFrame[];
 }
 export interface GoType {
   name: string;
@@ -115,7 +110,6 @@ export interface GoGc {
 export type GoAnswer = { begin_ns: Ns; end_ns: Ns; complete: boolean } & (
   | { what: "functions"; functions: GoFunction[] }
   | { what: "goroutines"; goroutines: GoGoroutine[] }
-  | { what: "net" | "sync" | "syscall" | "sched"; stacks: GoStack[] }
   | { what: "tasks"; tasks: GoType[] }
   | { what: "regions"; regions: GoType[] }
   | { what: "mmu"; curve: GoPoint[]; series: number }
@@ -129,7 +123,7 @@ export interface GoRange {
 
 export class GoQuestions {
   readonly what = new Store<What>("functions");
-  /** What takes from the program, of the mutator's utilisation. */
+  /** Activities that count as time taken from the program. */
   readonly counts = new Store("stw,background,assist");
   readonly answer = new Store<GoAnswer | null>(null);
   readonly error = new Store<string | null>(null);

@@ -47,7 +47,7 @@ export function useStores(stores: readonly Changing[]): void {
   }, stores);
 }
 
-/** Runs one job at a time; of those that come meanwhile only the last is run, the one under way is aborted. */
+/** Runs one job at a time; a newer job aborts the running one. */
 export class Latest {
   private running: AbortController | null = null;
 

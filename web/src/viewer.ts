@@ -1,9 +1,12 @@
-/** The page's state and what joins its parts: view, engine, panels. Components read its stores and call it. */
+/** The page's state, and the links between its parts: view, engine, panels. Components read its stores and call it. */
 import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StatsAnswer, StatsRow, StepAnswer } from "./carrier/protocol.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
+import { askStats, type Area, type AreaPart, type AreaStats } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { DrawerState, type Tab } from "./drawer.ts";
+import { Flames } from "./flame.ts";
+import { followSelection, runFlameCommand } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
 import { Live, type Growth } from "./live.ts";
@@ -23,48 +26,6 @@ export type Details =
   | { kind: "owner"; trace: number; owner: OwnerAnswer }
   | { kind: "error"; message: string };
 
-/** The part of the selected area that lies in one trace. */
-export interface AreaPart {
-  trace: number;
-  begin: string;
-  end: string;
-  tracks: number[];
-}
-
-/** Where it lies in the first of its traces, and the names of all. */
-export interface Area extends AreaPart {
-  parts: AreaPart[];
-  stats: AreaStats | null;
-  error: string | null;
-}
-
-export interface AreaStats {
-  slices: number;
-  names: number;
-  left_out_tracks: number;
-  /** The perspectives that count, each once; empty where traces show their work in one way. */
-  perspectives: string[];
-  /** One for each trace. */
-  totals: string[];
-  rows: AreaRow[];
-}
-
-export interface AreaRow extends StatsRow {
-  trace: number;
-}
-
-function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
-  const sum = (key: "slices" | "names" | "left_out_tracks") => answers.reduce((all, answer) => all + answer[key], 0);
-  return {
-    slices: sum("slices"),
-    names: sum("names"),
-    left_out_tracks: sum("left_out_tracks"),
-    perspectives: [...new Set(answers.flatMap((answer) => answer.perspective ?? []))],
-    totals: answers.map((answer) => answer.total.text),
-    rows: answers.flatMap((answer, i) => answer.rows.map((row) => ({ ...row, trace: parts[i]?.trace ?? 0 }))),
-  };
-}
-
 export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
 
 /** A time of a row, and the instant there, if it is known. */
@@ -77,7 +38,7 @@ const HASH_MS = 300;
 const REVOKE_MS = 10_000;
 /** Lists from which one goes to one thing after the other: they stay when one is selected there. */
 const LISTS: readonly Tab[] = ["search", "frames"];
-/** How often what is shown of a trace that grows is asked for anew. */
+/** Shortest time between two requests for the same thing of a trace that grows. */
 const RECOUNT_MS = 500;
 const RENEW_MS = 2000;
 const NOWHERE: Record<string, string> = {
@@ -98,7 +59,7 @@ function noSuchCall(wanted: { number: string } | { frame: string }, { calls, fra
     : `There is no call ${wanted.number}: the capture has ${calls}.`;
 }
 
-/** What a link shows: a perspective by name, null = all of them. */
+/** The perspective of a link, null = all. */
 function perspectiveOf(state: string): string | null {
   return /;v([^;]+)/.exec(state)?.[1] ?? null;
 }
@@ -110,6 +71,7 @@ export class Viewer {
   readonly categories: Categories;
   readonly go = new GoQuestions();
   readonly frameCount = new FrameCount();
+  readonly flames = new Flames();
   readonly live: Live;
   /** Where more traces may come from, null = nowhere. */
   readonly listens = new Store<string | null>(null);
@@ -118,13 +80,13 @@ export class Viewer {
   readonly area = new Store<Area | null>(null);
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
-  /** The bundled example is open: say what this is. */
+  /** The bundled example is open: the page introduces itself. */
   readonly isExample = new Store(false);
   /** Read out by screen readers, and shown for a moment. */
   readonly notice = new Store("");
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
-  /** The rows that show, and those that are hidden, pinned or isolated. */
+  /** The visible rows, and the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
   /** The ways in which the traces can be looked at, and the one that is, "" = all. */
   readonly perspectives = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
@@ -138,7 +100,7 @@ export class Viewer {
   private areaAgain = new Paced(RECOUNT_MS, () => this.recountArea());
   private selectionAgain = new Paced(RECOUNT_MS, () => this.findSelection());
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
-  /** By trace: told with the next state of what is live. */
+  /** By trace: counts for the next state of live traces. */
   private growth = new Map<number, { slices: number; bytes: number }>();
   private served: Served | null = null;
   private hashTimer: number | null = null;
@@ -176,6 +138,7 @@ export class Viewer {
       this.search.again();
     });
     this.search.inValues = this.settings.saved.value.searchValues;
+    this.details.subscribe((details) => followSelection(this, details));
     this.settings.theme.subscribe(() => this.applyTheme());
     this.settings.options.subscribe((options) => {
       this.view.options = options;
@@ -208,7 +171,7 @@ export class Viewer {
   get isIdle(): boolean {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
     const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
+    return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.flames.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
   }
 
   get painterName(): string {
@@ -236,7 +199,7 @@ export class Viewer {
     document.getElementById("timeline")?.focus({ preventScroll: true });
   }
 
-  /** What the view leaves to the page. */
+  /** Carries out the commands that the view leaves to the page. */
   private carryOut(command: string): void {
     switch (command) {
       case "help":
@@ -268,7 +231,7 @@ export class Viewer {
       case "copy-link":
         return this.copy(location.href, "the link");
     }
-    openTab(this, command);
+    if (!runFlameCommand(this, command)) openTab(this, command);
   }
 
   private showFound(trace: number, matches: Match[], labels: number[]): void {
@@ -280,7 +243,7 @@ export class Viewer {
     this.timeline?.schedule();
   }
 
-  /** Other categories are hidden: what was counted of the others is counted anew. */
+  /** Other categories are hidden: the area and the search are counted again. */
   private hiddenChanged(): void {
     const area = this.area.value;
     if (area !== null) void this.countArea(area.parts);
@@ -351,13 +314,13 @@ export class Viewer {
     if (place !== null && load !== undefined) this.kept = { place, load };
   }
 
-  /** The newest selection holds: what was asked for before is selected no more. */
+  /** Drops selections that were requested before the newest one. */
   private overtake(): void {
     this.afterLook = this.kept = null;
     this.nearJob.abort();
   }
 
-  /** The camera's range stays: it is what one looks at. */
+  /** Keeps the camera's range. */
   private async selectCounterpart({ place, load: before }: { place: Place; load: Load }): Promise<void> {
     const trace = place.trace;
     const load = this.loading.ready[trace];
@@ -383,7 +346,7 @@ export class Viewer {
     });
   }
 
-  /** The moment of a slice that is nearest to the middle of what is shown. */
+  /** Returns the moment of a slice that is nearest to the middle of the visible range. */
   private momentIn(trace: number, { begin, extent }: Pick<Place, "begin" | "extent">): bigint {
     const shown = this.view.range(trace);
     const [first, last] = [BigInt(begin), BigInt(begin) + BigInt(extent)];
@@ -424,7 +387,7 @@ export class Viewer {
     }
   }
 
-  /** Saves what the Go panel shows of a profile as a file for `go tool pprof`. */
+  /** Saves a profile of the Go panel as a file for `go tool pprof`. */
   async saveProfile(what: string): Promise<void> {
     const trace = this.goTrace(this.loading.traces.value);
     const load = this.loading.ready[trace];
@@ -611,11 +574,16 @@ export class Viewer {
     this.focusTimeline();
   }
 
-  highlight(trace: number, label: number): void {
+  /** Highlights the slices of a name, or ends that where they are highlighted already. */
+  toggleHighlight(trace: number, label: number): void {
     const now = this.highlighted.value;
-    const next = now.trace === trace && now.label === label ? 0 : label;
-    this.highlighted.set({ trace, label: next });
-    this.view.highlightName(trace, next);
+    this.highlight(trace, now.trace === trace && now.label === label ? 0 : label);
+  }
+
+  /** label 0: no slices */
+  highlight(trace: number, label: number): void {
+    this.highlighted.set({ trace, label });
+    this.view.highlightName(trace, label);
     this.timeline?.schedule();
   }
 
@@ -830,20 +798,13 @@ export class Viewer {
       let stats: AreaStats | null = null;
       let error: string | null = null;
       try {
-        stats = joined(parts, await Promise.all(parts.map((part) => this.statsOf(part, signal))));
+        stats = await askStats(this.loading.ready, parts, (trace) => this.categories.parameters(trace), signal);
       } catch (failure) {
         if (isPast(failure)) return;
         error = messageOf(failure);
       }
       if (!signal.aborted) this.area.update((area) => (area === null ? null : { ...area, stats, error }));
     });
-  }
-
-  private statsOf({ trace, begin, end, tracks }: AreaPart, signal: AbortSignal): Promise<StatsAnswer> {
-    const load = this.loading.ready[trace];
-    if (load === undefined) return Promise.reject(new Error("The trace is not open any more."));
-    const parameters = { begin, end, tracks: tracks.join(","), ...this.categories.parameters(trace) };
-    return requestJson<StatsAnswer>(load, "stats", parameters, signal);
   }
 
   // ---- traces that grow ----
@@ -860,6 +821,7 @@ export class Viewer {
     this.timeline?.scheduleSoon();
     this.growth.set(trace, { slices, bytes });
     if (reshaped || ended) this.renewAgain.ask();
+    this.flames.grown(this.drawer.isOpen.value && this.drawer.tab.value === "flame");
     const area = this.area.value;
     const reaches = (part: AreaPart) => part.trace === trace && (reshaped || BigInt(part.end) > from);
     if (area?.parts.some(reaches)) this.areaAgain.ask();
@@ -953,6 +915,7 @@ export class Viewer {
     this.beforeSearch = null;
     this.go.reset();
     this.frameCount.reset();
+    this.flames.reset();
     this.isExample.set(false);
     this.renewPerspectives();
     this.drawer.tab.set("details");
@@ -978,6 +941,7 @@ export class Viewer {
     this.area.set(null);
     this.highlighted.set({ trace: 0, label: 0 });
     this.search.reset();
+    this.flames.reset();
     this.categories.renew();
     this.renewPerspectives();
     this.restore();

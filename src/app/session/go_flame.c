@@ -37,9 +37,11 @@ bool go_flame(const GoStats *stats, GoProfile profile, Flame *flame, Err *err)
     uint32_t  *nodes = ARENA_ARRAY(&arena, uint32_t, (size_t)stats->node_count + 1);
     const bool done = nodes != NULL && add_stacks(stats, profile, nodes, flame);
     arena_release(&arena);
-    for (uint32_t i = flame->node_count - 1; i > 0; i--) { /* from own times to whole times: callers come first */
+    for (uint32_t i = flame->node_count - 1; i > 0; i--) { /* from own numbers to whole ones: callers come first */
         FlameNode *parent = &flame->nodes[flame->nodes[i].parent];
         parent->total = u64_add_saturated(parent->total, flame->nodes[i].total);
+        parent->count = u64_add_saturated(parent->count, flame->nodes[i].count);
     }
+    flame->has_whole_counts = true;
     return done || err_set(err, ERR_MEMORY, "out of memory for the call tree");
 }

@@ -4,6 +4,8 @@
  * and `out`, which a call that gives text fills. Wishes and events go out as an array of numbers and as JSON. */
 #include "app/wasm/export.h"
 #include "base/json_writer.h"
+#include "view/colour.h"
+#include "view/label_fit.h"
 #include "view/text.h"
 #include "view/view.h"
 
@@ -16,6 +18,7 @@
 static_assert(sizeof(DrawShape) == 36 && offsetof(DrawShape, kind) == 32, "web/src/painter/frame.ts");
 static_assert(sizeof(DrawText) == 32 && offsetof(DrawText, offset) == 24, "web/src/painter/frame.ts");
 static_assert(sizeof(DrawBatch) == 28 && offsetof(DrawBatch, clip_x) == 12, "web/src/painter/frame.ts");
+static_assert(sizeof(NameColour) == 20 && offsetof(NameColour, text) == 16, "web/src/wasm/view.ts");
 static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
               "web/src/painter/frame.ts");
 
@@ -28,6 +31,7 @@ typedef struct PageView {
     Bytes    in, out;
     ViewWish wish; /* the last one taken */
     double   numbers[WISH_NUMBERS];
+    NameColour colour; /* the last one that was asked for */
 } PageView;
 
 WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
@@ -101,6 +105,8 @@ WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_set_found)
 bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
+WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size);
+WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
@@ -504,6 +510,21 @@ bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t lab
 void page_highlight_name(PageView *page, uint32_t trace, uint32_t label)
 {
     view_highlight_name(page->view, trace, label);
+}
+
+/* The colours of a name, which the input holds. */
+const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size)
+{
+    page->colour = colour_look((Theme)theme, colour_of_name((const char *)page->in.data, size));
+    return &page->colour;
+}
+
+/* Cuts a name, which the input holds, to a width. */
+void page_fit_name(PageView *page, double width_em, size_t size)
+{
+    FittedLabel label;
+    label_fit(FONT_REGULAR, (const char *)page->in.data, size, width_em <= 0 ? 0 : (uint64_t)(width_em * TEXT_UNITS_PER_EM), &label);
+    put_out(page, (StringView){ label.text, label.size });
 }
 
 /* Ticks leave as text: they may pass 2^53. */

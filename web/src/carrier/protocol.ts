@@ -445,3 +445,29 @@ export interface StatusAnswer {
   listens: string | null;
   traces: StatusTrace[];
 }
+
+/** Row, index of the name, begin, share, count, total, self, CPU time, marks, key. */
+export type FlameFrameTuple = [number, number, number, number, number, string, string, string, number, string];
+
+export const FLAME_MATCH = 1;
+export const FLAME_SELECTED = 4;
+
+export interface FlameAnswer {
+  /** Of total and self: "ns", or "call" or "event" where there is no time. */
+  unit: string;
+  counted: "call" | "wait";
+  perspective: string | null;
+  left_out_tracks: number;
+  has_cpu: boolean;
+  all: { count: number; total: string; self: string };
+  /** Of the front frame in the whole. */
+  share: number;
+  path: { key: string; name: string | null }[];
+  rows: number;
+  first_row: number;
+  next_row: number;
+  found: { share: number; frames: number } | null;
+  selected: string | null;
+  names: { name: string | null; label: number }[];
+  frames: FlameFrameTuple[];
+}

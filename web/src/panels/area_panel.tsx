@@ -1,8 +1,11 @@
-/** The selected area: statistics by name, which can be sorted, filtered, copied and saved. */
-import { useState } from "preact/hooks";
+/** The selected area, or the whole trace: statistics by name, which can be sorted, filtered, copied and saved. */
+import { useEffect, useState } from "preact/hooks";
+import { askStats, wholeParts, type Area, type AreaRow, type AreaStats } from "../areas.ts";
+import { isPast, messageOf } from "../carrier/carrier.ts";
 import type { Span } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
-import type { Area, AreaRow, AreaStats, Viewer } from "../viewer.ts";
+import { showFlame } from "../flame_actions.ts";
+import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { csvOf, sorted, Table, type Column, type Sort } from "./table.tsx";
@@ -80,13 +83,34 @@ function linesOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): (
 
 export function AreaPanel({ viewer }: { viewer: Viewer }) {
   const area = useStore(viewer.area);
-  if (area === null)
-    return (
-      <p class="empty">
-        Drag over slices to select an area, or press <kbd>Ctrl</kbd>+<kbd>A</kbd> for everything: its statistics by name
-        appear here.
-      </p>
+  return area === null ? <WholeTable viewer={viewer} /> : <AreaTable viewer={viewer} area={area} />;
+}
+
+/** Without an area: the table of all names, counted when it is opened. */
+function WholeTable({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  const hidden = useStore(viewer.categories.hidden);
+  const [area, setArea] = useState<Area | null>(null);
+  useEffect(() => {
+    const job = new AbortController();
+    const parts = wholeParts(traces.length);
+    const whole = (stats: AreaStats | null, error: string | null) => setArea({ trace: 0, begin: "", end: "", tracks: [], parts, stats, error });
+    askStats(viewer.loading.ready, parts, (trace) => viewer.categories.parameters(trace), job.signal).then(
+      (stats) => whole(stats, null),
+      (error: unknown) => {
+        if (!isPast(error)) whole(null, messageOf(error));
+      },
     );
+    return () => job.abort();
+  }, [viewer, traces, hidden]);
+  return area === null ? <p class="empty">Counting…</p> : <AreaTable viewer={viewer} area={area} />;
+}
+
+function isWhole(area: Area): boolean {
+  return area.parts[0]?.end === "";
+}
+
+function AreaTable({ viewer, area }: { viewer: Viewer; area: Area }) {
   if (area.error !== null)
     return (
       <p class="error" role="alert">
@@ -94,7 +118,7 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
       </p>
     );
   if (area.stats === null) return <p class="empty">Counting…</p>;
-  if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this area.</p>;
+  if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this {isWhole(area) ? "trace" : "area"}.</p>;
   return <Statistics viewer={viewer} area={area} stats={area.stats} />;
 }
 
@@ -111,7 +135,7 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
   return (
     <div class="area">
       <div class="area-head">
-        <Summary stats={stats} />
+        <Summary stats={stats} isWhole={isWhole(area)} />
         <span class="area-tools">
           <input
             type="text"
@@ -136,9 +160,14 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
           keyOf={(row) => `${row.trace}.${row.label}`}
           sort={sort}
           onSort={setSort}
-          onRow={(row) => viewer.highlight(row.trace, row.label)}
+          onRow={(row) => viewer.toggleHighlight(row.trace, row.label)}
           onRowTwice={(row) => viewer.select({ ...row.longest, trace: row.trace })}
           isLit={(row) => lit.trace === row.trace && lit.label === row.label}
+          action={{
+            icon: "sandwich",
+            labelOf: (row) => `Callers and callees of ${nameOf(row.name)}`,
+            run: (row) => showFlame(viewer, "sandwich", isWhole(area) ? "trace" : "area", { trace: row.trace, name: row.name ?? "" }),
+          }}
           hintOf={(row) => `${nameOf(row.name)}\nHighlights all of this name; double-click goes to the longest`}
         />
       )}
@@ -146,10 +175,11 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
   );
 }
 
-function Summary({ stats }: { stats: AreaStats }) {
+function Summary({ stats, isWhole: whole }: { stats: AreaStats; isWhole: boolean }) {
   const listed = stats.rows.length;
   return (
     <span>
+      {whole && "Whole trace: "}
       {formatCount(stats.slices, "slice")}, {formatCount(stats.names, "name")}, {stats.totals.join(" + ")} of self time
       {stats.names > listed && `; the ${formatCount(listed, "name")} with most time are listed`}
       {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}

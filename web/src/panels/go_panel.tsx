@@ -1,24 +1,22 @@
 /** What people ask of Go traces: tables of goroutines, flame graphs of waits, latencies, utilisation, garbage collection. */
 import { useEffect } from "preact/hooks";
-import { WHATS, type GoAnswer, type What } from "../go.ts";
+import { isProfile, WHATS, type GoAnswer, type What } from "../go.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { GoFlame } from "./go_flame.tsx";
 import { GoGcReport, GoMmu } from "./go_gc.tsx";
 import { GoFunctions, GoGoroutines, GoTypes } from "./go_tables.tsx";
+import { GoWaits } from "./go_waits.tsx";
 
 export function GoPanel({ viewer }: { viewer: Viewer }) {
   const { go } = viewer;
   const what = useStore(go.what);
   const counts = useStore(go.counts);
-  const answer = useStore(go.answer);
-  const error = useStore(go.error);
   useStore(viewer.area);
   const trace = viewer.goTrace(useStore(viewer.loading.traces));
   const range = viewer.goRange(trace);
   useEffect(() => {
     const load = viewer.loading.ready[trace];
-    if (load !== undefined) go.ask(load, trace, range);
+    if (load !== undefined && !isProfile(what)) go.ask(load, trace, range);
   }, [viewer, trace, what, counts, range?.begin, range?.end]);
   return (
     <div class="go">
@@ -33,6 +31,16 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
         </select>
         <span class="muted">{range === null ? "of the trace as it was opened; select an area for its time alone" : "of the selected area's time"}</span>
       </div>
+      {isProfile(what) ? <GoWaits viewer={viewer} what={what} trace={trace} range={range} /> : <GoNumbers viewer={viewer} trace={trace} />}
+    </div>
+  );
+}
+
+function GoNumbers({ viewer, trace }: { viewer: Viewer; trace: number }) {
+  const answer = useStore(viewer.go.answer);
+  const error = useStore(viewer.go.error);
+  return (
+    <>
       {error !== null && (
         <p class="error" role="alert">
           {error}
@@ -40,7 +48,7 @@ export function GoPanel({ viewer }: { viewer: Viewer }) {
       )}
       {error === null && answer === null && <p class="empty">Counting…</p>}
       {error === null && answer !== null && <Answer viewer={viewer} trace={trace} answer={answer} />}
-    </div>
+    </>
   );
 }
 
@@ -58,7 +66,5 @@ function Answer({ viewer, trace, answer }: { viewer: Viewer; trace: number; answ
       return <GoMmu viewer={viewer} trace={trace} curve={answer.curve} />;
     case "gc":
       return <GoGcReport viewer={viewer} trace={trace} gc={answer} />;
-    default:
-      return <GoFlame key={answer.what} viewer={viewer} what={answer.what} stacks={answer.stacks} />;
   }
 }

@@ -1,6 +1,7 @@
 /** A table of any length: sortable columns, the visible rows alone are in the document, arrow keys move between rows. */
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icons.tsx";
 
 const ROW_PX = 24;
 /** Rows beyond the visible ones, so that scrolling shows no gaps. */
@@ -41,6 +42,8 @@ interface TableProps<Row> {
   onRow(row: Row): void;
   onRowTwice?(row: Row): void;
   isLit?(row: Row): boolean;
+  /** A second button of each row. */
+  action?: { icon: IconName; labelOf(row: Row): string; run(row: Row): void };
   /** Of the row's button, for the pointer. */
   hintOf(row: Row): string;
   class?: string;
@@ -166,6 +169,7 @@ interface BodyRowProps<Row> {
 
 function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
   const isLit = table.isLit?.(row) ?? false;
+  const { action } = table;
   return (
     <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""}>
       {table.columns.map((column, i) => {
@@ -175,16 +179,30 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
             {i > 0 ? (
               content
             ) : (
-              <button
-                type="button"
-                title={table.hintOf(row)}
-                aria-pressed={table.isLit === undefined ? undefined : isLit}
-                tabIndex={isReachable ? 0 : -1}
-                onClick={() => table.onRow(row)}
-                onDblClick={() => table.onRowTwice?.(row)}
-              >
-                {content}
-              </button>
+              <>
+                <button
+                  type="button"
+                  title={table.hintOf(row)}
+                  aria-pressed={table.isLit === undefined ? undefined : isLit}
+                  tabIndex={isReachable ? 0 : -1}
+                  onClick={() => table.onRow(row)}
+                  onDblClick={() => table.onRowTwice?.(row)}
+                >
+                  {content}
+                </button>
+                {action !== undefined && (
+                  <button
+                    type="button"
+                    class="row-action"
+                    title={action.labelOf(row)}
+                    aria-label={action.labelOf(row)}
+                    tabIndex={isReachable ? 0 : -1}
+                    onClick={() => action.run(row)}
+                  >
+                    <Icon name={action.icon} />
+                  </button>
+                )}
+              </>
             )}
           </td>
         );

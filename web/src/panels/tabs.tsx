@@ -6,6 +6,7 @@ import type { Viewer } from "../viewer.ts";
 import { AreaPanel } from "./area_panel.tsx";
 import { CategoryPanel } from "./category_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
+import { FlamePanel } from "./flame_panel.tsx";
 import { formatNumber } from "./format.ts";
 import { FramesPanel } from "./frames_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
@@ -52,6 +53,7 @@ export const TABS: readonly TabRow[] = [
     note: ({ area }) => count(area.value?.stats?.names ?? 0),
     stores: ({ area }) => [area],
   },
+  { id: "flame", title: "Flame graph", panel: FlamePanel, isView: true },
   {
     id: "categories",
     title: "Categories",

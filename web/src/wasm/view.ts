@@ -227,6 +227,8 @@ interface Exports {
   view_filter_tracks(page: number): void;
   view_set_found(page: number, trace: number, count: number, labels: number): number;
   view_highlight_name(page: number, trace: number, label: number): void;
+  view_name_colour(page: number, theme: number, size: number): number;
+  view_fit_name(page: number, widthEm: number, size: number): void;
   view_next_event(page: number): number;
   view_area_in(page: number, trace: number): number;
   view_rows_json(page: number): void;
@@ -241,6 +243,15 @@ interface Exports {
   text_advance(face: number, codePoint: number): number;
   text_shift(face: number, codePoint: number): number;
   text_has_glyph(face: number, codePoint: number): number;
+}
+
+/** CSS colours. */
+export interface NameColour {
+  fill: string;
+  edge: string;
+  hover: string;
+  dim: string;
+  text: string;
 }
 
 export interface FoundEvent {
@@ -521,6 +532,20 @@ export class TimelineView {
     labels.forEach((label, i) => bytes.setUint32(FOUND_BYTES * events.length + 4 * i, label, true));
     this.putBytes(bytes.buffer);
     this.exports.view_set_found(this.page, trace, events.length, labels.length);
+  }
+
+  /** The colours that the timeline has for a name. */
+  nameColour(name: string, theme: "dark" | "light"): NameColour {
+    const at = this.exports.view_name_colour(this.page, theme === "light" ? 1 : 0, this.putText(name));
+    const words = new Uint32Array(this.memory.copy(at, 20));
+    const [fill, edge, hover, dim, text] = [...words].map((word) => `#${word.toString(16).padStart(8, "0")}`);
+    return { fill, edge, hover, dim, text } as NameColour;
+  }
+
+  /** A name cut to a width in em as in the timeline, "" where nothing of it fits. */
+  fitName(name: string, widthEm: number): string {
+    this.exports.view_fit_name(this.page, widthEm, this.putText(name));
+    return this.output();
   }
 
   /** label 0: none */

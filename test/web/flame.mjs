@@ -1,0 +1,240 @@
+// Flame graphs: views by their keys, zoom, search, keyboard, the timeline beside them, saving.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { clickSlice, press, settled } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const graph = (page, label = "Flame graph, left-heavy") => page.getByRole("tree", { name: label, exact: true });
+const items = (page, label) => graph(page, label).getByRole("treeitem").evaluateAll((all) => all.map((item) => item.getAttribute("aria-label")));
+const named = (all, name) => all.find((item) => item.startsWith(`${name}, `));
+/** The latest answer of the engine for a graph. */
+const answer = (page, which) => page.evaluate((name) => window.varve.flames[name].shown.value?.answer ?? null, which);
+const current = (page) => page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.getAttribute("aria-label") ?? null);
+const highlighted = (page) => page.evaluate(() => window.varve.highlighted.value.label);
+
+/** Threads of a trace with recursion: main calls f, which calls itself and g; h calls g, too. */
+function recursiveTrace() {
+  const events = [];
+  const call = (tid, name, ts, dur) => events.push({ ph: "X", pid: 1, tid, name, ts, dur });
+  for (const tid of [1, 2]) {
+    call(tid, "main", 0, 1000);
+    call(tid, "f", 0, 600);
+    call(tid, "f", 50, 400);
+    call(tid, "g", 100, 100);
+    call(tid, "h", 700, 200);
+    call(tid, "g", 750, 50);
+  }
+  return JSON.stringify(events);
+}
+
+function deepTrace(levels) {
+  const events = [];
+  for (let i = 0; i < levels; i++) events.push({ ph: "B", pid: 1, tid: 1, ts: i, name: `level ${i}` });
+  for (let i = 0; i < levels; i++) events.push({ ph: "E", pid: 1, tid: 1, ts: 2 * levels + i });
+  return JSON.stringify(events);
+}
+
+test("the key 2 adds up the whole trace; frames have numbers", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "recursive.json", recursiveTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await graph(page).waitFor();
+  await settled(page);
+  const all = await items(page);
+  assert.equal(named(all, "all"), "all, 2.00 ms, 100.0 %, self 0 ns, 2 calls");
+  assert.equal(named(all, "main"), "main, 2.00 ms, 100.0 %, self 400 µs, 2 calls");
+  assert.equal(all.filter((item) => item.startsWith("f, ")).length, 2);
+  assert.equal(named(all, "h"), "h, 400 µs, 20.0 %, self 300 µs, 2 calls");
+  await picture("flame");
+});
+
+test("Shift+R collapses recursion, and a count is another width", async ({ page }) => {
+  await press(page, "Shift+KeyR");
+  await settled(page);
+  assert.deepEqual((await items(page)).filter((item) => item.startsWith("f, ")), ["f, 1.20 ms, 60.0 %, self 1.00 ms, 4 calls"]);
+  await press(page, "Shift+KeyR");
+  await page.locator("#flame-by").selectOption("count");
+  await settled(page);
+  assert.match(named(await items(page), "main"), /100\.0 %/);
+  assert.equal((await answer(page, "main")).all.count, 2);
+  await page.locator("#flame-by").selectOption("total");
+  await settled(page);
+});
+
+test("arrow keys walk among frames, which highlight their slices; Enter widens, Backspace and Escape go back", async ({ page, picture }) => {
+  await graph(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.match(await current(page), /^main, /);
+  assert.notEqual(await highlighted(page), 0);
+  await page.keyboard.press("ArrowDown");
+  assert.match(await current(page), /^f, /);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await current(page), /^h, /);
+  const of = await highlighted(page);
+  await page.keyboard.press("Enter");
+  await settled(page);
+  let shown = await answer(page, "main");
+  assert.deepEqual(shown.path.map(({ name }) => name), ["main", "h"]);
+  assert.ok(Math.abs(shown.share - 0.2) < 1e-9);
+  assert.match(await page.getByRole("navigation", { name: "Frames around" }).innerText(), /all › main › h 20 % of all/);
+  await picture("flame widened");
+  await page.keyboard.press("Backspace");
+  await settled(page);
+  assert.deepEqual((await answer(page, "main")).path.map(({ name }) => name), ["main"]);
+  await page.keyboard.press("Escape");
+  await settled(page);
+  shown = await answer(page, "main");
+  assert.deepEqual(shown.path, []);
+  assert.equal(await highlighted(page), of);
+});
+
+test("a click chooses a frame, a double click widens it, and hovering tells its numbers", async ({ page }) => {
+  const box = await graph(page).boundingBox();
+  const at = { x: box.x + box.width * 0.7, y: box.y + 18 * 2 + 9 };
+  await page.mouse.move(at.x, at.y);
+  await page.locator(".flame-tip").waitFor();
+  assert.match(await page.locator(".flame-tip").innerText(), /^h\n+400 µs, 20\.0 %, self 300 µs, 2 calls/);
+  await page.mouse.dblclick(at.x, at.y);
+  await settled(page);
+  assert.deepEqual((await answer(page, "main")).path.map(({ name }) => name), ["main", "h"]);
+  await page.getByRole("navigation", { name: "Frames around" }).getByRole("button", { name: "all" }).click();
+  await settled(page);
+});
+
+test("a search inside marks frames and tells their share", async ({ page, picture }) => {
+  await page.locator("#flame-find").fill("G");
+  await page.locator(".flame-bar output").getByText("2 frames, 15.0 %").waitFor();
+  await settled(page);
+  await picture("flame search");
+  await page.locator("#flame-find").press("Escape");
+  await page.waitForFunction(() => document.querySelector(".flame-bar output").textContent === "");
+});
+
+test("a slice that is selected in the timeline marks its frame, and the tab stays", async ({ page }) => {
+  await clickSlice(page, "h", 0.78);
+  await settled(page);
+  assert.equal(await page.getByRole("tab", { selected: true }).getAttribute("id"), "tab-flame");
+  const marked = await page.evaluate(() => window.varve.flames.main.shown.value.frames.filter((frame) => frame.isSelected).map((frame) => frame.name));
+  assert.deepEqual(marked, ["h"]);
+});
+
+test("the key 3 shows callers and callees of the selected slice; a frame of theirs is walked upwards", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await clickSlice(page, "g", 0.795);
+  await press(page, "Digit3");
+  await graph(page, "Callers").waitFor();
+  await settled(page);
+  const callers = (await items(page, "Callers")).map((item) => item.split(",")[0]);
+  assert.deepEqual([...callers].sort(), ["f", "f", "h", "main", "main"]);
+  assert.deepEqual((await items(page, "Callees")).map((item) => item.split(",")[0]), ["g"]);
+  await picture("sandwich");
+  await graph(page, "Callers").focus();
+  await page.keyboard.press("ArrowUp");
+  assert.match(await current(page), /^f, /);
+  await page.keyboard.press("ArrowUp");
+  assert.match(await current(page), /^f, /);
+});
+
+test("bottom-up: frames with the most self time first, and below them their callers", async ({ page }) => {
+  await page.getByRole("radio", { name: "Bottom-up" }).click();
+  await page.locator("#flame-by").selectOption("self");
+  await settled(page);
+  const all = await items(page, "Flame graph, bottom-up");
+  assert.match(all[1], /^f, /);
+  assert.equal((await answer(page, "main")).rows, 5);
+  await page.locator("#flame-by").selectOption("total");
+  await page.getByRole("radio", { name: "Left-heavy" }).click();
+  await settled(page);
+});
+
+test("the key 4 needs an area, and adds up that alone; a thread can be chosen", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await press(page, "Digit4");
+  await page.waitForFunction(() => window.varve.notice.value.startsWith("Select an area first"));
+  await clickSlice(page, "h", 0.78);
+  await press(page, "KeyR");
+  await press(page, "Digit4");
+  await settled(page);
+  assert.equal(await page.locator("#flame-scope").inputValue(), "area");
+  assert.equal((await answer(page, "main")).all.total, "200000");
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await clickSlice(page, "h", 0.78);
+  await page.locator("#flame-scope").selectOption("thread");
+  await settled(page);
+  assert.equal((await answer(page, "main")).all.total, "1000000");
+});
+
+test("the key 5 shows all names, and a row opens the sandwich", async ({ page, picture }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await press(page, "Digit5");
+  await page.locator(".stats").waitFor();
+  assert.match(await page.locator(".area-head").innerText(), /^Whole trace: 12 slices, 4 names/);
+  await picture("names");
+  await page.getByRole("button", { name: "Callers and callees of g", exact: true }).click();
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.varve.flames.choice.value.name), "g");
+  await graph(page, "Callers").waitFor();
+});
+
+test("a graph is copied as folded lines and saved as a picture, as varve flame writes them", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await settled(page);
+  await page.getByRole("button", { name: "Copy as folded lines" }).click();
+  await page.waitForFunction(() => window.varve.notice.value === "Copied the folded lines.");
+  const lines = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(lines, "main 400000\nmain;f 400000\nmain;f;f 600000\nmain;f;f;g 200000\nmain;h 300000\nmain;h;g 100000\n");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as SVG" }).click()]);
+  assert.equal(download.suggestedFilename(), "recursive.json.left-heavy.svg");
+  assert.match(readFileSync(await download.path(), "utf8"), /^<svg class="flame"[^]*>main<\/text>/);
+});
+
+test("a graph without slices says so", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "empty.json", JSON.stringify([{ ph: "i", name: "mark", pid: 1, tid: 1, ts: 1 }]));
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await page.getByText("There are no slices to add up.").waitFor();
+  await picture("flame empty");
+});
+
+test("five thousand levels come row by row while one scrolls", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "deep.json", deepTrace(5000));
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await settled(page);
+  const loaded = () => page.evaluate(() => window.varve.flames.main.shown.value.nextRow);
+  assert.ok((await loaded()) < 5000, `${await loaded()} rows at once`);
+  await graph(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.waitForFunction(() => window.varve.flames.main.shown.value.nextRow === 5001);
+  await settled(page);
+  await picture("flame deep");
+});
+
+test("another perspective of a Go trace is added up when it is there", async ({ page, carrier }) => {
+  await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await settled(page);
+  const by = () => page.locator(".flame-bar").innerText();
+  assert.match(await by(), /by processors/);
+  await page.evaluate(() => window.varve.lookFrom("Goroutines"));
+  await settled(page);
+  await page.locator(".flame-bar").getByText("by goroutines").waitFor();
+  assert.ok((await answer(page, "main")).all.count > 0);
+});
+
+test("in a narrow window the bar wraps and the graph stays", async ({ carrier, withPage, picture }) => {
+  await withPage({ viewport: { width: 700, height: 800 } }, async (page) => {
+    await carrier.open(page, "sample.json", sampleTrace());
+    await page.locator("#timeline").focus();
+    await press(page, "Digit2");
+    await settled(page);
+    assert.ok((await graph(page).boundingBox()).height >= 60);
+    await picture("flame narrow", page);
+  });
+});

@@ -1,0 +1,188 @@
+/** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
+import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple } from "./carrier/protocol.ts";
+import { Latest, Paced, Store } from "./store.ts";
+
+export type FlameTree = "calls" | "inverted" | "callers" | "callees";
+export type FlameView = "left-heavy" | "bottom-up" | "sandwich";
+export type FlameWeight = "total" | "self" | "count" | "cpu";
+/** The slices that count. */
+export type FlameScope = "trace" | "area" | "thread";
+
+export interface FlameChoice {
+  view: FlameView;
+  by: FlameWeight;
+  scope: FlameScope;
+  source: "slices" | "samples";
+  isCollapsed: boolean;
+  /** Of a sandwich; null = none was chosen. */
+  name: string | null;
+  find: string;
+  trace: number;
+}
+
+export interface FlameFrame {
+  row: number;
+  name: string | null;
+  /** A label of the name in the timeline, 0 = none. */
+  label: number;
+  /** Place in the width of the front frame, 0 to 1. */
+  begin: number;
+  share: number;
+  count: number;
+  total: string;
+  self: string;
+  cpu: string;
+  isMatch: boolean;
+  isSelected: boolean;
+  key: string;
+}
+
+function frameOf(answer: FlameAnswer, tuple: FlameFrameTuple): FlameFrame {
+  const [row, index, begin, share, count, total, self, cpu, marks, key] = tuple;
+  const { name, label } = answer.names[index] ?? { name: null, label: 0 };
+  const [isMatch, isSelected] = [(marks & FLAME_MATCH) !== 0, (marks & FLAME_SELECTED) !== 0];
+  return { row, name, label, begin, share, count, total, self, cpu, isMatch, isSelected, key };
+}
+
+/** The latest answer of a graph, and the frames of all pages so far. */
+export interface FlameShown {
+  answer: FlameAnswer;
+  frames: FlameFrame[];
+  nextRow: number;
+}
+
+/** The root's key. */
+export const ROOT = "0";
+const MOST_PARTS = 4096;
+/** Shortest time between two counts of a trace that grows. */
+const RENEW_MS = 1000;
+
+/** One graph: the request behind it, and its front frame. */
+export class FlameGraph {
+  readonly shown = new Store<FlameShown | null>(null);
+  readonly error = new Store<string | null>(null);
+  /** Key of the frame that is as wide as the graph. */
+  readonly front = new Store(ROOT);
+  private job = new Latest();
+  private asked = "";
+  private load: Load | null = null;
+  private parameters: Parameters = {};
+
+  get isRunning(): boolean {
+    return this.job.isRunning;
+  }
+
+  /** Asks unless that was asked last; the old frames stay until the new ones are there. */
+  ask(load: Load, parameters: Parameters, widthPx: number): void {
+    const all = { ...parameters, at: this.front.value, parts: Math.max(1, Math.min(MOST_PARTS, Math.round(widthPx))) };
+    const key = JSON.stringify(all);
+    if (key === this.asked && this.load === load) return;
+    this.asked = key;
+    this.load = load;
+    this.parameters = all;
+    this.fetch(0);
+  }
+
+  /** Asks again. */
+  renew(): void {
+    if (this.load !== null && this.asked !== "") this.fetch(0);
+  }
+
+  /** The next `ask` is about something else, even with the same parameters. */
+  forget(): void {
+    this.asked = "";
+  }
+
+  /** Asks for the next rows. */
+  more(): void {
+    const shown = this.shown.value;
+    if (shown === null || this.job.isRunning || shown.nextRow >= shown.answer.rows) return;
+    this.fetch(shown.nextRow);
+  }
+
+  /** The whole graph as bytes: "folded", "svg". */
+  bytes(to: string, theme: string): Promise<ArrayBuffer> {
+    const { at: _at, parts: _parts, find: _find, slice: _slice, ...whole } = this.parameters as Record<string, string>;
+    return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.load.request("flame", { ...whole, to, theme });
+  }
+
+  reset(): void {
+    this.job.abort();
+    this.asked = "";
+    this.load = null;
+    this.shown.set(null);
+    this.error.set(null);
+    this.front.set(ROOT);
+  }
+
+  private fetch(row: number): void {
+    const load = this.load;
+    if (load === null) return;
+    void this.job.run(async (signal) => {
+      try {
+        const answer = await requestJson<FlameAnswer>(load, "flame", { ...this.parameters, row }, signal);
+        if (signal.aborted) return;
+        const before = row === 0 ? [] : (this.shown.value?.frames ?? []);
+        const frames = answer.frames.map((tuple) => frameOf(answer, tuple));
+        this.error.set(null);
+        this.shown.set({ answer, frames: [...before, ...frames], nextRow: answer.next_row });
+      } catch (error) {
+        this.asked = "";
+        if (!isPast(error)) this.error.set(messageOf(error));
+      }
+    });
+  }
+}
+
+const CHOICE: FlameChoice = {
+  view: "left-heavy",
+  by: "total",
+  scope: "trace",
+  source: "slices",
+  isCollapsed: false,
+  name: null,
+  find: "",
+  trace: 0,
+};
+
+export class Flames {
+  readonly choice = new Store<FlameChoice>(CHOICE);
+  readonly main = new FlameGraph();
+  readonly callers = new FlameGraph();
+  readonly callees = new FlameGraph();
+  /** Of the panel "Go". */
+  readonly waits = new FlameGraph();
+
+  private again = new Paced(RENEW_MS, () => {
+    for (const graph of this.graphs) graph.renew();
+    return Promise.resolve();
+  });
+
+  private get graphs(): FlameGraph[] {
+    return [this.main, this.callers, this.callees, this.waits];
+  }
+
+  get isRunning(): boolean {
+    return this.graphs.some((graph) => graph.isRunning);
+  }
+
+  /** Another choice of slices or of the tree has frames of its own: zooms end. */
+  choose(part: Partial<FlameChoice>): void {
+    const keepsFrames = Object.keys(part).every((key) => key === "find" || key === "by");
+    if (!keepsFrames) for (const graph of this.graphs) graph.front.set(ROOT);
+    this.choice.update((choice) => ({ ...choice, ...part }));
+  }
+
+  /** A trace has grown. Visible graphs follow in a while, the others when they are shown again. */
+  grown(isVisible: boolean): void {
+    if (isVisible) this.again.ask();
+    else for (const graph of this.graphs) graph.forget();
+  }
+
+  reset(): void {
+    this.again.reset();
+    for (const graph of this.graphs) graph.reset();
+    this.choice.update(({ by, isCollapsed }) => ({ ...CHOICE, by, isCollapsed }));
+  }
+}

@@ -1,0 +1,77 @@
+/** Actions of the keys, the panels and the palette on flame graphs. */
+import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
+import { ROOT, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
+import { fileNameOf, sentence } from "./panels/format.ts";
+import type { Details, Viewer } from "./viewer.ts";
+
+/** Carries out a command of the key table; false: it is about something else. */
+export function runFlameCommand(viewer: Viewer, command: string): boolean {
+  const { flames } = viewer;
+  if (command === "left-heavy") showFlame(viewer, "left-heavy", "trace");
+  else if (command === "sandwich") showFlame(viewer, "sandwich", flames.choice.value.scope);
+  else if (command === "area-flame") showFlame(viewer, "left-heavy", "area");
+  else if (command === "collapse-recursion") flames.choose({ isCollapsed: !flames.choice.value.isCollapsed });
+  else return false;
+  return true;
+}
+
+/** Opens the tab at a view. `of`: the name of a sandwich; null = that of the slice or frame that was chosen last. */
+export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of: { trace: number; name: string } | null = null): void {
+  const { choice } = viewer.flames;
+  const details = viewer.details.value;
+  const selected = details.kind === "slice" ? details : null;
+  const area = viewer.area.value;
+  if (scope === "area" && area === null) return viewer.say("Select an area first: drag over slices, or press Ctrl+A.");
+  const trace = of?.trace ?? (scope === "area" ? area?.trace : selected?.trace) ?? choice.value.trace;
+  viewer.flames.choose({ view, scope, trace, ...(of === null ? {} : { name: of.name }) });
+  viewer.drawer.show("flame", "tab-flame");
+}
+
+/** A slice was selected: the next sandwich is of its name, and so is the one that is shown. */
+export function followSelection(viewer: Viewer, details: Details): void {
+  if (details.kind !== "slice") return;
+  const name = details.slice.name ?? "";
+  if (viewer.flames.choice.value.view === "sandwich") viewer.flames.choose({ name });
+  else viewer.flames.choice.update((choice) => ({ ...choice, name }));
+}
+
+/** The parameters of a request that choose the time and the tracks. */
+export function scopeParameters(viewer: Viewer, scope: FlameScope, trace: number): Parameters {
+  const details = viewer.details.value;
+  const part = viewer.area.value?.parts.find((of) => of.trace === trace);
+  if (scope === "area" && part !== undefined) return { begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
+  if (scope === "thread" && details.kind === "slice" && details.trace === trace) return { tracks: details.slice.place.track };
+  return {};
+}
+
+/** The id of the selected slice, null = no slice of this trace is selected, or ids of the trace do not last. */
+export function selectedSlice(viewer: Viewer, trace: number): number | null {
+  const details = viewer.details.value;
+  const isThere = details.kind === "slice" && details.trace === trace && viewer.loading.ready[trace]?.grows === false;
+  return isThere ? details.slice.place.slice : null;
+}
+
+/** Highlights the slices of a frame's name in the timeline, and makes the name that of the next sandwich. */
+export function chooseFrame(viewer: Viewer, frame: FlameFrame): void {
+  const { choice } = viewer.flames;
+  if (choice.value.view !== "sandwich" && frame.key !== ROOT) choice.update((old) => ({ ...old, name: frame.name ?? "" }));
+  viewer.highlight(choice.value.trace, frame.label);
+}
+
+export async function copyFolded(viewer: Viewer, graph: FlameGraph): Promise<void> {
+  try {
+    viewer.copy(new TextDecoder().decode(await graph.bytes("folded", viewer.settings.theme.value)), "the folded lines");
+  } catch (error) {
+    if (!isPast(error)) viewer.say(sentence(messageOf(error)));
+  }
+}
+
+/** Saves the whole graph as a picture: "page-load.json.gz.sandwich.svg". */
+export async function saveSvg(viewer: Viewer, graph: FlameGraph, trace: number, what: string): Promise<void> {
+  const name = fileNameOf(viewer.loading.traces.value[trace]?.info.file.name ?? "");
+  try {
+    viewer.saveBytes(await graph.bytes("svg", viewer.settings.theme.value), `${name.replace(/[^\w.-]+/g, "_")}.${what}.svg`);
+  } catch (error) {
+    if (!isPast(error)) viewer.say(sentence(messageOf(error)));
+  }
+}

@@ -1,0 +1,291 @@
+/** A flame graph that can be walked, zoomed and searched: bars on a canvas, a tree of the same frames for screen readers. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ROOT, type FlameFrame, type FlameGraph, type FlameShown } from "../flame.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import type { NameColour, TimelineView } from "../wasm/view.ts";
+import { formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+
+const ROW_PX = 18;
+const TEXT_PX = 11.5;
+const PAD_PX = 5;
+const LEAST_TEXT_PX = 24;
+/** Frames for screen readers: those around the current one. */
+const MOST_ITEMS = 200;
+
+/** "up": the first row is at the bottom, as callers of a frame are above it. */
+type Direction = "down" | "up";
+
+interface FlameCanvasProps {
+  viewer: Viewer;
+  graph: FlameGraph;
+  label: string;
+  direction: Direction;
+  /** Rows that are not drawn: the frame "all", the name that another graph shows. */
+  skip: number;
+  /** A frame was chosen: its slices stand out in the timeline. */
+  onChoose(frame: FlameFrame): void;
+}
+
+export function textOf(shown: FlameShown, frame: FlameFrame): string {
+  const { unit, counted, share, has_cpu: hasCpu } = shown.answer;
+  const length = (value: string) => (unit === "ns" ? formatNs(Number(value)) : formatCount(Number(value), unit));
+  const percent = `${(100 * frame.share * share).toFixed(1)} %`;
+  const cpu = hasCpu ? `, CPU ${formatNs(Number(frame.cpu))}` : "";
+  return `${length(frame.total)}, ${percent}, self ${length(frame.self)}, ${formatCount(frame.count, counted)}${cpu}`;
+}
+
+export function frameName(frame: FlameFrame): string {
+  return frame.key === ROOT ? "all" : nameOf(frame.name);
+}
+
+/** Colours by theme and name: a frame is drawn whenever the pointer moves. */
+const colours = new Map<string, NameColour>();
+const MOST_COLOURS = 20_000;
+
+function colourOf(view: TimelineView, name: string, theme: "dark" | "light"): NameColour {
+  const key = `${theme} ${name}`;
+  let colour = colours.get(key);
+  if (colour === undefined) {
+    if (colours.size >= MOST_COLOURS) colours.clear();
+    colours.set(key, (colour = view.nameColour(name, theme)));
+  }
+  return colour;
+}
+
+interface Look {
+  canvas: HTMLCanvasElement;
+  view: TimelineView;
+  theme: "dark" | "light";
+  width: number;
+  height: number;
+  /** Of the first row's top edge. */
+  top: (row: number) => number;
+  hover: string | null;
+  current: string | null;
+  skip: number;
+}
+
+function draw(shown: FlameShown, look: Look): void {
+  const { canvas, view, theme, width, height } = look;
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  const ratio = devicePixelRatio;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  context.scale(ratio, ratio);
+  context.font = `400 ${TEXT_PX}px "Inter Varve"`;
+  context.textBaseline = "middle";
+  const style = getComputedStyle(canvas);
+  const isForced = matchMedia("(forced-colors: active)").matches;
+  const isSearch = shown.answer.found !== null;
+  for (const frame of shown.frames) {
+    const y = look.top(frame.row);
+    if (frame.row < look.skip || y + ROW_PX < 0 || y > height) continue;
+    const [x, w] = [frame.begin * width, Math.max(1, frame.share * width - 1)];
+    const colour = colourOf(view, frameName(frame), theme);
+    const isRoot = frame.key === ROOT;
+    const isHover = look.hover === frame.key;
+    const recedes = isSearch && !frame.isMatch;
+    context.globalAlpha = recedes ? 0.4 : 1;
+    context.fillStyle = isForced ? "Canvas" : isRoot ? style.getPropertyValue("--hover") : isHover ? colour.hover : recedes ? colour.dim : colour.fill;
+    context.fillRect(x, y, w, ROW_PX - 1);
+    const edge = isForced ? "CanvasText" : theme === "light" && !isRoot ? colour.edge : null;
+    if (edge !== null && w > 3) {
+      context.strokeStyle = edge;
+      context.lineWidth = 1;
+      context.strokeRect(x + 0.5, y + 0.5, w - 1, ROW_PX - 2);
+    }
+    if (isSearch && frame.isMatch) {
+      context.fillStyle = isForced ? "Highlight" : style.getPropertyValue("--warning");
+      context.fillRect(x, y + ROW_PX - 3, w, 2);
+    }
+    if (w >= LEAST_TEXT_PX) {
+      context.fillStyle = isForced ? "CanvasText" : isRoot ? style.getPropertyValue("--text") : colour.text;
+      context.fillText(view.fitName(frameName(frame), (w - 2 * PAD_PX) / TEXT_PX), x + PAD_PX, y + ROW_PX / 2);
+    }
+    context.globalAlpha = 1;
+    if (frame.isSelected || look.current === frame.key) {
+      context.strokeStyle = isForced ? "Highlight" : style.getPropertyValue(look.current === frame.key ? "--text" : "--accent");
+      context.lineWidth = 2;
+      context.strokeRect(x + 1, y + 1, Math.max(1, w - 2), ROW_PX - 3);
+    }
+  }
+}
+
+/** The frame where an arrow key leads; `up` and `down` are towards the root and away from it. */
+function neighbour(frames: FlameFrame[], at: FlameFrame, to: "root" | "inner" | "left" | "right", skip: number): FlameFrame | undefined {
+  const inRow = (row: number) => frames.filter((frame) => frame.row === row && row >= skip);
+  const middle = at.begin + at.share / 2;
+  if (to === "root") return inRow(at.row - 1).find((frame) => frame.begin <= middle && middle <= frame.begin + frame.share);
+  if (to === "inner") return inRow(at.row + 1).find((frame) => frame.begin >= at.begin - 1e-9 && frame.begin + frame.share <= at.begin + at.share + 1e-9);
+  const row = inRow(at.row);
+  return row[row.indexOf(at) + (to === "left" ? -1 : 1)];
+}
+
+export function FlameCanvas({ viewer, graph, label, direction, skip, onChoose }: FlameCanvasProps) {
+  const shown = useStore(graph.shown);
+  const theme = useStore(viewer.settings.theme);
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [scroll, setScroll] = useState(0);
+  const [hover, setHover] = useState<{ frame: FlameFrame; x: number; y: number } | null>(null);
+  const [current, setCurrent] = useState<string | null>(null);
+  const rows = Math.max(1, (shown?.answer.rows ?? 0) - skip);
+  const whole = Math.max(rows * ROW_PX, size.height);
+  const top = (row: number) => (direction === "down" ? (row - skip) * ROW_PX : whole - (row - skip + 1) * ROW_PX) - scroll;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (box.current !== null && direction === "up") box.current.scrollTop = box.current.scrollHeight;
+  }, [direction, shown?.answer.path.length, rows]);
+  useEffect(() => {
+    if (shown === null || canvas.current === null || size.width === 0) return;
+    const hovered = hover?.frame.key ?? null;
+    draw(shown, { canvas: canvas.current, view: viewer.view, theme, ...size, top, hover: hovered, current, skip });
+    const last = direction === "down" ? (scroll + size.height) / ROW_PX : (whole - scroll) / ROW_PX;
+    if (last + skip + 1 >= shown.nextRow) graph.more();
+  });
+  const frames = shown?.frames ?? [];
+  const at = frames.find((frame) => frame.key === current);
+  const frameAt = (event: MouseEvent): FlameFrame | undefined => {
+    const bounds = canvas.current?.getBoundingClientRect();
+    if (bounds === undefined) return undefined;
+    const [x, y] = [(event.clientX - bounds.left) / bounds.width, event.clientY - bounds.top];
+    return frames.find((frame) => {
+      const edge = top(frame.row);
+      return frame.row >= skip && y >= edge && y < edge + ROW_PX && x >= frame.begin && x < frame.begin + Math.max(frame.share, 1 / bounds.width);
+    });
+  };
+  const choose = (frame: FlameFrame) => {
+    setCurrent(frame.key);
+    onChoose(frame);
+    const edge = top(frame.row);
+    if (box.current !== null && edge < 0) box.current.scrollTop += edge;
+    if (box.current !== null && edge + ROW_PX > size.height) box.current.scrollTop += edge + ROW_PX - size.height;
+  };
+  const zoom = (frame: FlameFrame) => {
+    graph.front.set(frame.key);
+    setHover(null);
+    if (box.current !== null) box.current.scrollTop = 0;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || shown === null) return;
+    const ways = direction === "down" ? { ArrowUp: "root", ArrowDown: "inner" } as const : { ArrowUp: "inner", ArrowDown: "root" } as const;
+    const to = { ...ways, ArrowLeft: "left", ArrowRight: "right" } as const;
+    const way = to[event.key as keyof typeof to];
+    if (way !== undefined) {
+      const next = at === undefined ? frames.find((frame) => frame.row >= skip) : neighbour(frames, at, way, skip);
+      if (next !== undefined) choose(next);
+    } else if (event.key === "Enter" && at !== undefined) {
+      zoom(at);
+    } else if ((event.key === "Escape" || event.key === "Backspace") && graph.front.value !== ROOT) {
+      graph.front.set(event.key === "Escape" ? ROOT : (shown.answer.path.at(-2)?.key ?? ROOT));
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const first = Math.max(0, (at === undefined ? 0 : frames.indexOf(at)) - MOST_ITEMS / 2);
+  const items = frames.slice(first, first + MOST_ITEMS).filter((frame) => frame.row >= skip);
+  const id = (frame: FlameFrame) => `flame-${label.replace(/\W/g, "-")}-${frame.key}`;
+  return (
+    <div
+      class="flame"
+      ref={box}
+      tabIndex={0}
+      role="tree"
+      aria-label={label}
+      aria-activedescendant={at === undefined ? undefined : id(at)}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
+    >
+      <div class="flame-whole" aria-hidden="true" ref={(element) => element?.style.setProperty("height", `${rows * ROW_PX}px`)}>
+        <canvas
+          ref={canvas}
+          onMouseMove={(event) => {
+            const frame = frameAt(event);
+            setHover(frame === undefined ? null : { frame, x: event.clientX, y: event.clientY });
+          }}
+          onMouseLeave={() => setHover(null)}
+          onClick={(event) => {
+            const frame = frameAt(event);
+            if (frame !== undefined) choose(frame);
+          }}
+          onDblClick={(event) => {
+            const frame = frameAt(event);
+            if (frame !== undefined) zoom(frame);
+          }}
+        />
+      </div>
+      {items.map((frame) => (
+        <div
+          key={frame.key}
+          id={id(frame)}
+          class="unseen"
+          role="treeitem"
+          aria-level={frame.row - skip + 1}
+          aria-selected={frame.key === current}
+          aria-label={shown === null ? "" : `${frameName(frame)}, ${textOf(shown, frame)}`}
+        />
+      ))}
+      {hover !== null && shown !== null && <FlameTip frame={hover.frame} shown={shown} x={hover.x} y={hover.y} />}
+    </div>
+  );
+}
+
+interface FlameTipProps {
+  frame: FlameFrame;
+  shown: FlameShown;
+  x: number;
+  y: number;
+}
+
+function FlameTip({ frame, shown, x, y }: FlameTipProps) {
+  const tip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = tip.current;
+    if (element === null) return;
+    const { width, height } = element.getBoundingClientRect();
+    element.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - width - 4))}px`;
+    element.style.top = `${y + 18 + height < innerHeight ? y + 18 : y - height - 10}px`;
+  });
+  return (
+    <div class="flame-tip" ref={tip} aria-hidden="true">
+      <strong>{frameName(frame)}</strong>
+      <span>{textOf(shown, frame)}</span>
+    </div>
+  );
+}
+
+/** Frames around the front one: each leads back to it. */
+export function FlamePath({ graph }: { graph: FlameGraph }) {
+  const shown = useStore(graph.shown);
+  const path = shown?.answer.path ?? [];
+  if (path.length === 0) return null;
+  return (
+    <nav class="flame-path" aria-label="Frames around the widened one">
+      <button type="button" class="link" onClick={() => graph.front.set(ROOT)}>
+        all
+      </button>
+      {path.map(({ key, name }, i) => (
+        <span key={key}>
+          {" › "}
+          <button type="button" class="link" aria-current={i === path.length - 1 ? "true" : undefined} onClick={() => graph.front.set(key)}>
+            {nameOf(name)}
+          </button>
+        </span>
+      ))}
+      <span class="muted"> {formatNumber(Math.round(1000 * (shown?.answer.share ?? 1)) / 10)} % of all</span>
+    </nav>
+  );
+}

@@ -1,0 +1,223 @@
+/** Flame graphs: left-heavy, bottom-up, and callers and callees of one name. */
+import { useEffect } from "preact/hooks";
+import type { Parameters } from "../carrier/carrier.ts";
+import type { FlameChoice, FlameFrame, FlameGraph, FlameScope, FlameTree, FlameView, FlameWeight } from "../flame.ts";
+import { chooseFrame, copyFolded, saveSvg, scopeParameters, selectedSlice, showFlame } from "../flame_actions.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
+import { fileNameOf, formatCount, nameOf } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+
+const VIEWS: [FlameView, string][] = [
+  ["left-heavy", "Left-heavy"],
+  ["bottom-up", "Bottom-up"],
+  ["sandwich", "Sandwich"],
+];
+const WEIGHTS: [FlameWeight, string][] = [
+  ["total", "Total time"],
+  ["self", "Self time"],
+  ["count", "Count"],
+  ["cpu", "CPU time"],
+];
+const NO_WIDTH = 1200;
+
+/** The parameters of the request `flame` that the choice makes: those of the time and the tracks, and of the tree. */
+function parametersOf(viewer: Viewer, choice: FlameChoice): Parameters {
+  const { by, isCollapsed, find, source, trace } = choice;
+  const slice = selectedSlice(viewer, trace);
+  return {
+    ...viewer.categories.parameters(trace),
+    ...scopeParameters(viewer, choice.scope, trace),
+    by,
+    source,
+    ...(isCollapsed ? { recursion: "collapsed" } : {}),
+    ...(find === "" ? {} : { find }),
+    ...(slice === null ? {} : { slice }),
+  };
+}
+
+export function FlamePanel({ viewer }: { viewer: Viewer }) {
+  const choice = useStore(viewer.flames.choice);
+  useStore(viewer.area);
+  useStore(viewer.details);
+  useStore(viewer.categories.hidden);
+  useStore(viewer.loading.traces);
+  const { main, callers, callees } = viewer.flames;
+  const isSandwich = choice.view === "sandwich";
+  const graph = isSandwich ? callees : main;
+  const parameters = parametersOf(viewer, choice);
+  return (
+    <div class="flame-panel">
+      <FlameBar viewer={viewer} choice={choice} graph={graph} />
+      {!isSandwich && (
+        <FlamePart viewer={viewer} graph={main} choice={choice} parameters={parameters} tree={choice.view === "bottom-up" ? "inverted" : "calls"} />
+      )}
+      {isSandwich && choice.name === null && (
+        <p class="empty">Choose a frame or a slice: its callers appear above it, the frames that it calls below.</p>
+      )}
+      {isSandwich && choice.name !== null && (
+        <>
+          <p class="flame-name">
+            <strong>{nameOf(choice.name)}</strong> <span class="muted">callers above, callees below</span>
+          </p>
+          <FlamePart viewer={viewer} graph={callers} choice={choice} parameters={parameters} tree="callers" />
+          <FlamePart viewer={viewer} graph={callees} choice={choice} parameters={parameters} tree="callees" />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FlamePartProps {
+  viewer: Viewer;
+  graph: FlameGraph;
+  choice: FlameChoice;
+  parameters: Parameters;
+  tree: FlameTree;
+}
+
+const LABELS: { [tree in FlameTree]: string } = {
+  calls: "Flame graph, left-heavy",
+  inverted: "Flame graph, bottom-up",
+  callers: "Callers",
+  callees: "Callees",
+};
+
+function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) {
+  const front = useStore(graph.front);
+  const shown = useStore(graph.shown);
+  const error = useStore(graph.error);
+  const isOfName = tree === "callers" || tree === "callees";
+  const all = { ...parameters, tree, ...(isOfName ? { name: choice.name ?? "" } : {}) };
+  const load = viewer.loading.ready[choice.trace];
+  const key = JSON.stringify([all, front]);
+  useEffect(() => {
+    const width = document.querySelector(".flame")?.clientWidth ?? NO_WIDTH;
+    if (load !== undefined) graph.ask(load, all, width);
+  }, [load, graph, key]);
+  if (error !== null)
+    return (
+      <p class="error" role="alert">
+        {error}
+      </p>
+    );
+  if (shown === null) return <p class="empty">Counting…</p>;
+  if (shown.answer.rows <= (tree === "callers" ? 2 : 1)) return <p class="empty">{emptySentence(choice, tree)}</p>;
+  const onChoose = (frame: FlameFrame) => chooseFrame(viewer, frame);
+  // Rows of a sandwich: the frame "all" is not drawn, and the name itself only once.
+  const skip = front === "0" ? { calls: 0, inverted: 0, callers: 2, callees: 1 }[tree] : 0;
+  return (
+    <>
+      <FlamePath graph={graph} />
+      <FlameCanvas viewer={viewer} graph={graph} label={LABELS[tree]} direction={tree === "callers" ? "up" : "down"} skip={skip} onChoose={onChoose} />
+    </>
+  );
+}
+
+function emptySentence(choice: FlameChoice, tree: FlameTree): string {
+  if (tree === "callers") return "Nothing calls it: it is outermost here.";
+  if (choice.view === "sandwich") return "No slice of this name is here.";
+  if (choice.by === "cpu") return "No CPU time is known here.";
+  return choice.scope === "area" ? "There is no slice in the selected area." : "There are no slices to add up.";
+}
+
+interface FlameBarProps {
+  viewer: Viewer;
+  choice: FlameChoice;
+  graph: FlameGraph;
+}
+
+function FlameBar({ viewer, choice, graph }: FlameBarProps) {
+  const { flames } = viewer;
+  const traces = useStore(viewer.loading.traces);
+  const shown = useStore(graph.shown);
+  const counts = traces[choice.trace]?.info.counts ?? {};
+  const area = viewer.area.value;
+  const hasThread = scopeParameters(viewer, "thread", choice.trace)["tracks"] !== undefined;
+  const hasBoth = (counts["samples"] ?? 0) > 0 && (counts["slices"] ?? 0) > 0;
+  const scopes: [FlameScope, string, boolean][] = [
+    ["trace", "Whole trace", true],
+    ["area", "Selected area", area !== null],
+    ["thread", "Thread of the selected slice", hasThread],
+  ];
+  const found = shown?.answer.found ?? null;
+  return (
+    <div class="flame-bar">
+      <div class="switch" role="radiogroup" aria-label="View">
+        {VIEWS.map(([view, title]) => (
+          <button key={view} type="button" role="radio" aria-checked={view === choice.view} onClick={() => showFlame(viewer, view, choice.scope)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      {traces.length > 1 && (
+        <select aria-label="Trace" value={choice.trace} onChange={(event) => flames.choose({ trace: Number(event.currentTarget.value) })}>
+          {traces.map((trace, i) => (
+            <option key={i} value={i}>
+              {fileNameOf(trace.info.file.name)}
+            </option>
+          ))}
+        </select>
+      )}
+      <select id="flame-scope" aria-label="Of" value={choice.scope} onChange={(event) => flames.choose({ scope: event.currentTarget.value as FlameScope })}>
+        {scopes.map(([scope, title, isThere]) => (
+          <option key={scope} value={scope} disabled={!isThere}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {hasBoth && (
+        <select
+          aria-label="Source"
+          value={choice.source}
+          onChange={(event) => flames.choose({ source: event.currentTarget.value as FlameChoice["source"] })}
+        >
+          <option value="slices">Slices</option>
+          <option value="samples">Samples</option>
+        </select>
+      )}
+      <select id="flame-by" aria-label="Width" value={choice.by} onChange={(event) => flames.choose({ by: event.currentTarget.value as FlameWeight })}>
+        {WEIGHTS.filter(([by]) => by !== "cpu" || shown?.answer.has_cpu === true || choice.by === "cpu").map(([by, title]) => (
+          <option key={by} value={by}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        class="toggle"
+        id="flame-recursion"
+        aria-pressed={choice.isCollapsed}
+        title="Direct recursion as one frame (Shift+R)"
+        onClick={() => flames.choose({ isCollapsed: !choice.isCollapsed })}
+      >
+        Collapse recursion
+      </button>
+      <input
+        type="search"
+        id="flame-find"
+        placeholder="Find frames"
+        aria-label="Find frames by name"
+        value={choice.find}
+        onInput={(event) => flames.choose({ find: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") flames.choose({ find: "" });
+        }}
+      />
+      <output class="muted">
+        {found !== null && `${formatCount(found.frames, "frame")}, ${(100 * found.share).toFixed(1)} %`}
+      </output>
+      {shown?.answer.perspective != null && <span class="muted">by {shown.answer.perspective.toLowerCase()}</span>}
+      {(shown?.answer.left_out_tracks ?? 0) > 0 && (
+        <span class="muted">without {formatCount(shown?.answer.left_out_tracks ?? 0, "track")} of samples</span>
+      )}
+      <span class="flame-tools">
+        <IconButton icon="copy" label="Copy as folded lines" onClick={() => void copyFolded(viewer, graph)} />
+        <button type="button" class="link" title="A picture that needs no other file, as `varve flame` draws it" onClick={() => void saveSvg(viewer, graph, choice.trace, choice.view)}>
+          Save as SVG
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** Stacks that goroutines waited in, as a flame graph. */
+import { useEffect } from "preact/hooks";
+import { saveSvg, copyFolded } from "../flame_actions.ts";
+import { ROOT } from "../flame.ts";
+import type { GoProfile, GoRange } from "../go.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
+import { formatCount, formatNs } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+
+interface GoWaitsProps {
+  viewer: Viewer;
+  what: GoProfile;
+  trace: number;
+  range: GoRange | null;
+}
+
+const NO_WIDTH = 1200;
+
+export function GoWaits({ viewer, what, trace, range }: GoWaitsProps) {
+  const graph = viewer.flames.waits;
+  const front = useStore(graph.front);
+  const shown = useStore(graph.shown);
+  const error = useStore(graph.error);
+  useEffect(() => graph.front.set(ROOT), [graph, what]);
+  const load = viewer.loading.ready[trace];
+  useEffect(() => {
+    const width = document.querySelector(".flame")?.clientWidth ?? NO_WIDTH;
+    if (load !== undefined) graph.ask(load, { source: what, ...range }, width);
+  }, [load, graph, what, range?.begin, range?.end, front]);
+  if (error !== null)
+    return (
+      <p class="error" role="alert">
+        {error}
+      </p>
+    );
+  if (shown === null) return <p class="empty">Counting…</p>;
+  const { all, rows } = shown.answer;
+  if (rows <= 1) return <p class="empty">Nothing waited like this in this time.</p>;
+  return (
+    <>
+      <p class="go-sum">
+        {formatNs(Number(all.total))} in {formatCount(all.count, what === "syscall" ? "syscall" : "wait")}
+        <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void viewer.saveProfile(what)}>
+          Save for pprof
+        </button>
+        <button type="button" class="link" title="A picture that needs no other file, as `varve flame --waits` draws it" onClick={() => void saveSvg(viewer, graph, trace, what)}>
+          Save as SVG
+        </button>
+        <IconButton icon="copy" label="Copy as folded lines" onClick={() => void copyFolded(viewer, graph)} />
+      </p>
+      <FlamePath graph={graph} />
+      <FlameCanvas viewer={viewer} graph={graph} label="Flame graph of waits" direction="down" skip={0} onChoose={() => undefined} />
+    </>
+  );
+}

@@ -524,7 +524,7 @@ TEST(slices_come_back_from_heph_and_json)
                 "slices of length 0 can change their depth: they become children of slices that begin at their time") ==
                 0;
         bool in_json =
-            in_heph && writer_lost(&back, "slices without length change places with what begins or ends at "
+            in_heph && writer_lost(&back, "slices of length 0 change places with slices that begin or end at "
                                           "their time") == 0;
         with_depth_count += in_json;
         check_same_lines(before.trace, between.trace, in_heph);

@@ -90,12 +90,12 @@ TEST(json_leaves_out_what_viewers_refuse)
         "\"0x1\"],\"inline_estack\":[]}",
         &report);
     CHECK_UINT(writer_lost(&report,
-                           "fields of events are left out: a repaired value stands in their place, or "
+                           "fields of events are left out: a repaired value replaces them, or "
                            "viewers would refuse them"),
                2);
     CHECK_UINT(
         writer_lost(&report,
-                    "names of processes and threads that are no texts, which Spall refuses, are left out"),
+                    "names of processes and threads that are not texts, which Spall rejects, are left out"),
         1);
     CHECK_UINT(writer_lost(&report, "events are left out whose phase is not one letter, which Spall refuses"),
                1);

@@ -19,7 +19,7 @@ struct LegacyStrand {
 
 /* ---- ids ---- */
 
-/* Sets *strand to the async id of the event. False if the event has no id. */
+/* Finds the async id of the event. False if the event has no id. */
 static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy, StrandId *strand)
 {
     JsonValue id;

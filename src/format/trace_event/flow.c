@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* The flow of an id, whose text stands in emitter->text from `at` on. The same text with the id as a decimal number is
- * what it goes by where other spellings agree. */
+/* Returns the flow of an id, whose text is in emitter->text from `at` on. A numeric id is converted to decimal, so
+ * that its spellings match. */
 static FlowId find_flow(Emitter *emitter, ProcessId process, const JsonValue *id, size_t at)
 {
     uint64_t number;
@@ -36,7 +36,7 @@ static FlowBinding end_binding(Emitter *emitter, const RawEvent *event, EventPos
     }
     if (!event_has(event, KEY_CAT)) return FLOW_BIND_NEXT;
     const JsonValue *category = &event->value[KEY_CAT];
-    /* As Chromium's viewer has it. */
+    /* The rule of Chromium's viewer. */
     return holds(category, "input") || holds(category, "ipc.flow") ? FLOW_BIND_ENCLOSING : FLOW_BIND_NEXT;
 }
 

@@ -5,7 +5,7 @@
 
 /* -- strings -- */
 
-/* The four hexadecimal digits at `at`, or -1. */
+/* Returns the value of the four hexadecimal digits at `at`, or -1. */
 static int32_t hex4(const uint8_t *at, const uint8_t *end)
 {
     if (end - at < 4) return -1;
@@ -30,7 +30,7 @@ static void code_point_append(Bytes *out, uint32_t code_point)
     bytes_append(out, bytes, size);
 }
 
-/* `at` is behind "\u". Returns how many bytes belong to the escape, 0 when it is none. */
+/* Decodes the escape after "\u". Returns the number of bytes used, 0 if the escape is not valid. */
 static size_t unicode_escape(const uint8_t *at, const uint8_t *end, Bytes *out, TextDamage *damage)
 {
     int32_t unit = hex4(at, end);
@@ -50,7 +50,7 @@ static size_t unicode_escape(const uint8_t *at, const uint8_t *end, Bytes *out, 
     return 4;
 }
 
-/* `at` is behind a backslash. Returns how many bytes were used, 0 when this is no escape. */
+/* Decodes the escape after a backslash. Returns the number of bytes used, 0 if the escape is not valid. */
 static size_t escape_append(const uint8_t *at, const uint8_t *end, Bytes *out, TextDamage *damage)
 {
     static const char FROM[] = "\"\\/bfnrt", TO[] = "\"\\/\b\f\n\r\t";
@@ -67,7 +67,7 @@ static size_t escape_append(const uint8_t *at, const uint8_t *end, Bytes *out, T
 
 void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 {
-    if (value->size == 0) return; /* maybe there is no value, and nowhere where it stands */
+    if (value->size == 0) return; /* value->at may be NULL */
     const uint8_t *at = value->at, *end = value->at + value->size;
     while (at < end) {
         const uint8_t *plain = at;
@@ -88,7 +88,7 @@ void text_append(const JsonValue *value, Bytes *out, TextDamage *damage)
 
 static void string_write(JsonWriter *writer, const JsonValue *value, bool is_key)
 {
-    if (!value->escaped) { /* the writer repairs as text_append does */
+    if (!value->escaped) { /* the writer repairs UTF-8 like text_append */
         StringView plain = { (const char *)value->at, value->size };
         if (is_key)
             json_key_bytes(writer, plain);
@@ -108,7 +108,7 @@ static void string_write(JsonWriter *writer, const JsonValue *value, bool is_key
     bytes_release(&text);
 }
 
-/* Most numbers are plain integers: those are JSON as they are. */
+/* True for an integer that is valid JSON, as most numbers are. */
 static bool is_plain_integer(const JsonValue *value)
 {
     if (value->kind != JSON_NUMBER || (value->at[0] == '0' && value->size > 1)) return false;
@@ -138,7 +138,7 @@ static void scalar_write(JsonWriter *writer, const JsonValue *value)
     bytes_release(&number);
 }
 
-enum { DEPTH_LIMIT = JSON_MAX_DEPTH / 2 }; /* leaves room for what the writer is already in */
+enum { DEPTH_LIMIT = JSON_MAX_DEPTH / 2 }; /* leaves room for the containers that the writer has open */
 
 static bool is_container(const JsonValue *value)
 {
@@ -153,7 +153,7 @@ static void container_open(JsonWriter *writer, const JsonValue *value)
         json_array_begin(writer);
 }
 
-/* What is left of a container that cannot be read becomes one text, so that nothing is lost. */
+/* Closes a container. The invalid rest of a container is written as one text, so that no data is lost. */
 static void container_close(JsonWriter *writer, const JsonItems *items)
 {
     if (items->failed) {

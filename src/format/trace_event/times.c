@@ -1,7 +1,7 @@
 #include "format/trace_event/times.h"
 
 static const int64_t NS_PER_SECOND = 1000000000;
-/* Farther from 0 than this (53 days) picoseconds are counted from near the first time. */
+/* If the first time is farther from 0 than this (53 days), picoseconds are counted from a second near it. */
 static const int64_t NEAR_ZERO_NS = INT64_MAX / 1000 / 2;
 
 static bool tick_of_ps(int64_t origin_ns, FineTime time, int64_t *tick)
@@ -35,7 +35,7 @@ static void change_back_to_ns(Times *times, TraceBuilder *builder, EventPos pos)
 {
     bool rounded = false;
     times->mode = TIMES_NS_FOR_GOOD;
-    if (!builder_change_clock(builder, clock_ns(), &rounded)) return; /* ns hold whatever ps held */
+    if (!builder_change_clock(builder, clock_ns(), &rounded)) return; /* cannot fail: each time in ps fits as ns */
     if (rounded) {
         builder_warn(
             builder, "rounded-time", pos,
@@ -66,7 +66,7 @@ void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const Fin
         ticks[i] = fine_time_round(fine[i]);
     if (is_fine) {
         builder_warn(builder, "rounded-time", pos,
-                     "a time finer than 1 ns is rounded: the file spans more than a clock of 1 ps can hold");
+                     "a time finer than 1 ns is rounded: the file spans more than the range of a clock of 1 ps");
     }
 }
 
@@ -78,7 +78,7 @@ void times_finish(const Times *times, TraceBuilder *builder)
     clock.has_epoch = times->has_epoch;
     clock.epoch_unix_ns = times->epoch_ns;
     clock.shows_ns = times->shows_ns;
-    /* The ticks stay what they are, so nothing can fail to fit. */
+    /* The ticks do not change, so all of them fit. */
     bool changed = builder_change_clock(builder, clock, &rounded);
     (void)changed;
 }

@@ -1,10 +1,9 @@
 /* format/trace_event/times.h - the clock of a Trace Event file.
  *
- * Ticks are nanoseconds until a time with more than three decimals comes: then all is re-expressed in
- * picoseconds, counted from a whole second near the first time when that is too far from 0 to be counted from
- * there. An int64_t of picoseconds spans 106 days to either side; a file with finer times and a wider span is read
- * in nanoseconds, and each time that lost something is reported as "rounded-time". The outcome depends on the
- * order of the events alone. */
+ * Ticks are nanoseconds until the first time with more than three decimals. Then all times are converted to
+ * picoseconds, counted from 0, or from a whole second near the first time if that is too far from 0. An int64_t of
+ * picoseconds covers 106 days in both directions. A file with finer times and a wider span is read in nanoseconds,
+ * and each rounded time is reported as "rounded-time". The result depends only on the order of the events. */
 #ifndef FORMAT_TRACE_EVENT_TIMES_H
 #define FORMAT_TRACE_EVENT_TIMES_H
 #include "format/trace_event/number.h"
@@ -13,7 +12,7 @@
 typedef enum {
     TIMES_NS,
     TIMES_PS,
-    TIMES_NS_FOR_GOOD /* finer times were met, but do not fit */
+    TIMES_NS_FOR_GOOD /* there were finer times, but the span does not fit into picoseconds */
 } TimesMode;
 
 typedef struct Times {
@@ -26,10 +25,10 @@ typedef struct Times {
     int64_t   epoch_ns;  /* wall-clock time of the source's zero, since 1970 */
 } Times;
 
-/* The ticks of one event's one or two times; may change the clock of all events so far. */
+/* Sets `ticks` to the ticks of an event's one or two times. May change the clock of all events so far. */
 void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
                     int64_t *ticks);
-/* At the end of the input: tells the builder what was learned about wall-clock time and how times are to be shown. */
+/* Passes the wall-clock time and the unit for display to the builder. Call it at the end of the input. */
 void times_finish(const Times *times, TraceBuilder *builder);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The first byte that is no white space, from `at` on; `size` when there is none. */
+/* Returns the offset of the first byte from `at` on that is not white space; `size` if all are. */
 static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
 {
     while (at < size && head[at] <= ' ')
@@ -18,7 +18,7 @@ static int trace_event_probe(const uint8_t *head, size_t size)
     size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     at = skip_blanks(head, size, at);
     if (at == size) return 0;
-    if (head[at] == '/') return 10; /* may be a comment */
+    if (head[at] == '/') return 10; /* possibly a comment */
     if (head[at] != '[' && head[at] != '{') return 0;
     size_t next = skip_blanks(head, size, at + 1);
     if (next == size) return 40;
@@ -49,7 +49,7 @@ static bool trace_event_skip(void *state)
 
 const FormatReader TRACE_EVENT_READER = {
     .name = "trace-event",
-    .spec = "Trace Event Format, Google, 2016, and what Chromium, Node.js, clang and others write by 2025",
+    .spec = "Trace Event Format, Google, 2016, and files of Chromium, Node.js, clang and others of 2025",
     .probe = trace_event_probe,
     .open = trace_event_open,
     .read = trace_event_read,

@@ -1,17 +1,17 @@
-/* format/trace_event/trace_event.h - Trace Event JSON, the format of Chromium and of many others.
+/* format/trace_event/trace_event.h - reads Trace Event JSON, the format of Chromium and many other programs.
  *
- * The file as people write it, not only as it is specified: array form, object form, one event a line, several
- * documents in a row, comments, doubled and missing commas, unescaped quotes, files cut short. What had to be
- * guessed or dropped is a warning with its offset; nothing an event contains stops the reading.
+ * Beside the specified forms it accepts common deviations: one event per line, several documents in sequence, comments,
+ * doubled and missing commas, unescaped quotes, truncated files. Each guess or omission is a warning with its offset.
+ * The content of an event never stops the reading.
  *
- * How it works: one pass over the bytes (event.h, over scan.h) finds the extents of an event's few known keys and
- * skips the rest; emit.h turns them into builder calls; arguments are decoded only when someone looks (details.h).
- * The list around the events is walked by document.h. */
+ * One pass over the bytes (event.h, over scan.h) finds the extents of the known keys of an event and skips the other
+ * keys. emit.h converts them to builder calls. Arguments are decoded on request (details.h). document.h parses the
+ * list around the events. */
 #ifndef FORMAT_TRACE_EVENT_TRACE_EVENT_H
 #define FORMAT_TRACE_EVENT_TRACE_EVENT_H
 #include "format/reader.h"
 
-/* Versions: "object" when the events stand in a `traceEvents`, else "array" (also one event a line). */
+/* format.version is "object" if the events are in a `traceEvents`, else "array" (also for one event per line). */
 extern const FormatReader TRACE_EVENT_READER;
 
 #endif

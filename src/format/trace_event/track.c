@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* -- which text ids have given their name -- */
+/* -- sets of processes and threads with a name -- */
 
 bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index)
 {
@@ -29,7 +29,7 @@ static Ident ident_of_magnitude(bool negative, uint64_t magnitude)
     return ident_int((int64_t)(0 - magnitude));
 }
 
-/* A number as text: decimal digits alone, so that "0x1f" and "1e3" stay names. */
+/* True for a text of decimal digits only; "0x1f" and "1e3" are names. */
 static bool is_decimal_text(const JsonValue *value)
 {
     size_t i = value->size > 1 && value->at[0] == '-' ? 1 : 0;
@@ -82,7 +82,7 @@ static IdValue pid_of(Emitter *emitter, const RawEvent *event)
     return pid;
 }
 
-/* The process that is written as `pid`. */
+/* Returns the process with the written id `pid`. */
 static ProcessId process_of(Emitter *emitter, IdValue pid)
 {
     source_ids_resolve(&emitter->sources, (Ident){ .kind = IDENT_NONE }, &pid);
@@ -104,7 +104,7 @@ static TrackId thread_of(Emitter *emitter, const RawEvent *event)
     IdValue   tid = id_of(emitter, event, KEY_TID);
     ProcessId process = process_of(emitter, pid);
     if (process.index == 0) return TRACK_NONE;
-    /* uftrace leaves out the tid of the main thread */
+    /* uftrace omits the tid of the main thread. */
     if (tid.ident.kind == IDENT_NONE) tid.ident = pid.ident;
     source_ids_resolve(&emitter->sources, pid.ident, &tid);
     TrackId thread = builder_thread(emitter->builder, process, tid.ident);

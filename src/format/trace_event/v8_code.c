@@ -16,10 +16,10 @@ typedef struct CodeEvent {
     size_t    order; /* in the file */
     ProcessId process;
     TrackId   thread;      /* CODE_SAMPLE */
-    uint64_t  start, size; /* of code; CODE_SAMPLE: addresses[start .. start + size), the innermost first */
+    uint64_t  start, size; /* of code; CODE_SAMPLE: addresses[start .. start + size), innermost first */
     uint64_t  new_start;   /* CODE_MOVED */
     FrameId
-        frame; /* CODE_ADDED: the function; CODE_SAMPLE: what the machine was at, on top of them, or FRAME_NONE */
+        frame; /* CODE_ADDED: the function; CODE_SAMPLE: V8's state, inside the innermost function, or FRAME_NONE */
     uint64_t *addresses; /* in the arena */
 } CodeEvent;
 
@@ -55,7 +55,7 @@ static FrameId frame_of_code(Emitter *emitter, const JsonValue *name)
     while (prefix < end && ((*prefix | 0x20) >= 'a' && (*prefix | 0x20) <= 'z'))
         prefix++;
     if (prefix > at && prefix < end && *prefix == ':') at = prefix + 1;
-    if (at < end && (*at == '*' || *at == '~')) at++; /* optimised, or may be */
+    if (at < end && (*at == '*' || *at == '~')) at++; /* optimised, or optimisable */
     const char *space = (const char *)memchr(at, ' ', (size_t)(end - at));
     const char *name_end = space == NULL ? end : space, *file = space == NULL ? end : space + 1;
     const char *colon = end;
@@ -93,7 +93,7 @@ static void take_addresses(Emitter *emitter, CodeEvent *event, const JsonValue *
         event->addresses[event->size++] = address_of(&item);
 }
 
-/* False: a sample that says nothing ("js" without a stack), as V8 writes some. */
+/* Reads the state of a sample. Returns false for a sample without information ("js" without a stack). */
 static bool take_state(Emitter *emitter, CodeEvent *event, const JsonValue *state)
 {
     bool is_collecting = json_is(state, JSON_STRING, "gc");
@@ -133,10 +133,10 @@ void v8_code_take(Emitter *emitter, const RawEvent *raw, FineTime time, EventPos
     *kept = event;
 }
 
-/* ---- where code stands ----
+/* ---- the map of code ----
  *
- * A trie over the hexadecimal digits of where code starts: whatever the input, no look-up takes more than some hundred
- * steps, and code that was overwritten goes. */
+ * A trie over the hexadecimal digits of the start addresses of code. A look-up takes at most some hundred steps for any
+ * input, and overwritten code is removed. */
 
 enum { DIGITS = 16 };
 
@@ -151,9 +151,9 @@ typedef struct CodeNode {
 
 typedef struct CodeMap {
     Emitter  *emitter;
-    ArenaList nodes;  /* CodeNode[]; [0] is none */
-    ArenaList ranges; /* CodeRange[]; [0] is none */
-    ArenaList roots;  /* uint32_t[]: node, by ProcessId.index; 0 = none */
+    ArenaList nodes;  /* CodeNode[]; [0] is unused */
+    ArenaList ranges; /* CodeRange[]; [0] is unused */
+    ArenaList roots;  /* uint32_t[]: node by ProcessId.index; 0 = absent */
 } CodeMap;
 
 static CodeNode *node_at(const CodeMap *map, uint32_t index)
@@ -171,7 +171,7 @@ static unsigned digit_of(uint64_t key, int level)
     return (unsigned)(key >> (60 - 4 * level)) & 15;
 }
 
-/* Index of a new item, 0 when out of memory. */
+/* Returns the index of a new item, 0 when out of memory. */
 static uint32_t list_add(CodeMap *map, ArenaList *list, size_t item_size)
 {
     if (list->count == 0 && arena_list_push(list, map->emitter->arena, item_size) == NULL) return 0;
@@ -196,7 +196,7 @@ static uint32_t *root_of(CodeMap *map, ProcessId process)
     return *root == 0 ? NULL : root;
 }
 
-/* The last range below a node that is at `level`. */
+/* Returns the last range below a node at `level`. */
 static uint32_t last_below(const CodeMap *map, uint32_t node, int level)
 {
     for (; level < DIGITS && node != 0; level++) {
@@ -208,7 +208,7 @@ static uint32_t last_below(const CodeMap *map, uint32_t node, int level)
     return node;
 }
 
-/* The range with the greatest start that is not above `key`; 0 = none. */
+/* Returns the range with the greatest start <= `key`; 0 = none. */
 static uint32_t range_before(const CodeMap *map, uint32_t root, uint64_t key)
 {
     uint32_t path[DIGITS + 1] = { root };
@@ -227,7 +227,8 @@ static uint32_t range_before(const CodeMap *map, uint32_t root, uint64_t key)
     return 0;
 }
 
-/* Where the index of the range that starts at `key` stands. `add`: makes what leads there. NULL: there is none. */
+/* Returns a pointer to the index of the range that starts at `key`. With `add` it creates the nodes on the way. NULL
+ * if a node is missing, or when out of memory. */
 static uint32_t *place_of(CodeMap *map, uint32_t root, uint64_t key, bool add)
 {
     uint32_t node = root;
@@ -243,7 +244,7 @@ static uint32_t *place_of(CodeMap *map, uint32_t root, uint64_t key, bool add)
     return &node_at(map, node)->below[digit_of(key, DIGITS - 1)];
 }
 
-/* A node without anything below it leads nowhere: last_below would end there. So empty ones are taken off. */
+/* Removes a range and the nodes that become empty: last_below requires a range below each node. */
 static void code_remove(CodeMap *map, uint32_t root, uint64_t key)
 {
     uint32_t path[DIGITS] = { root };
@@ -262,7 +263,7 @@ static void code_add(CodeMap *map, ProcessId process, CodeRange range)
 {
     uint32_t *root = root_of(map, process);
     if (root == NULL || range.end <= range.start) return;
-    for (;;) { /* what it overwrites */
+    for (;;) { /* removes the code that it overwrites */
         uint32_t found = range_before(map, *root, range.end - 1);
         if (found == 0 || range_at(map, found)->end <= range.start) break;
         if (range_at(map, found)->start < range.start) {
@@ -299,7 +300,7 @@ static FrameId frame_at(CodeMap *map, ProcessId process, uint64_t address)
     return builder_frame(map->emitter->builder, &(StackFrame){ .address = address });
 }
 
-/* ---- in order of time ---- */
+/* ---- processing in order of time ---- */
 
 static int compare_events(const void *left, const void *right)
 {

@@ -1,5 +1,5 @@
-/* format/trace_event/v8_code.h - samples as V8 wrote them until 2015: `V8Sample` events with bare addresses, and
- * `JitCodeAdded`, `JitCodeMoved` events that say which function's code stood where, and when. */
+/* format/trace_event/v8_code.h - samples in V8's format until 2015: `V8Sample` events with addresses, and
+ * `JitCodeAdded` and `JitCodeMoved` events with the function, address and time of code. */
 #ifndef FORMAT_TRACE_EVENT_V8_CODE_H
 #define FORMAT_TRACE_EVENT_V8_CODE_H
 #include "format/trace_event/event.h"
@@ -7,9 +7,9 @@
 
 typedef struct Emitter Emitter;
 
-/* Any of those events. */
+/* Collects one of these events. */
 void v8_code_take(Emitter *emitter, const RawEvent *event, FineTime time, EventPos pos);
-/* At the end of the input: in order of time, addresses become functions. */
+/* Resolves the addresses in order of time and passes the samples to the builder. Call it at the end of the input. */
 void v8_code_finish(Emitter *emitter);
 
 #endif

@@ -71,7 +71,7 @@ uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id)
 
 /* ---- frames ---- */
 
-/* What a node says; older writers have the members of callFrame in the node itself. */
+/* The members of a node. Older writers have the members of callFrame in the node itself. */
 typedef struct NodeText {
     JsonValue id, parent, children, hits, function, url, line, column;
 } NodeText;
@@ -118,7 +118,7 @@ static StringId text_of(TraceBuilder *builder, const JsonValue *value, const cha
     return id;
 }
 
-/* V8 counts lines and columns from 0; -1 = it has none. */
+/* Returns a line or column from 1; V8 counts from 0, and -1 means unknown. */
 static uint32_t place_of(const JsonValue *value)
 {
     int64_t number;
@@ -166,8 +166,8 @@ uint32_t v8_profile_add_node(V8Profile *profile, const JsonValue *node)
 static StackId stack_of(V8Profile *profile, uint32_t index)
 {
     V8Node  *nodes = profile->nodes;
-    uint32_t at = index, top = 0; /* `top`: the last node on the way whose stack is not known */
-    while (at != 0 && !nodes[at].has_stack && !nodes[at].is_asked) { /* asked: it is its own ancestor */
+    uint32_t at = index, top = 0; /* top: the last visited node without a stack */
+    while (at != 0 && !nodes[at].has_stack && !nodes[at].is_asked) { /* is_asked: a cycle */
         nodes[at].is_asked = true;
         nodes[at].down = top;
         top = at;

@@ -20,7 +20,7 @@ bool json_out_flush(JsonOut *out, size_t threshold, Err *err)
     return writer_flush(out->sink, &out->buffer, threshold, err);
 }
 
-/* Of several at one time the innermost, begun last, comes first. */
+/* Adds an end to the heap. Of several ends at one time the innermost slice, which began last, ends first. */
 static void end_push(JsonOut *out, PendingEnd end)
 {
     end.rank = UINT64_MAX - out->begin_count++;
@@ -31,7 +31,7 @@ static void end_push(JsonOut *out, PendingEnd end)
 
 typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
 
-/* Details of the event at hand. What cannot be decoded again is counted; false when it is no use to go on. */
+/* Loads the details of the current event. Counts details that cannot be decoded. Returns false on other errors. */
 static bool load_details(JsonOut *out, ReadDetails read, uint64_t id, Err *err)
 {
     if (LIKELY(read(out->reader, id, &out->details, err))) return true;
@@ -51,22 +51,22 @@ static const StringView PHASE_X = { "\"X\"", 3 }, PHASE_B = { "\"B\"", 3 }, PHAS
 
 typedef enum { ID_FROM_DETAILS, ID_IN_FULL } IdSource;
 
-/* Notes the outermost slice around a slice of an asynchronous track. Slices come in order of begin, so that the latest
- * slice of the row above is the parent: its root is known. */
+/* Stores the root of a slice of an asynchronous track. Slices come in order of begin, so the latest slice of the row
+ * above is the parent, whose root is known. */
 static void note_root(JsonOut *out, uint32_t row, uint64_t slice)
 {
     out->async_roots[row] = out->trace->rows[row].depth == 0 ? slice : out->async_roots[row - 1];
 }
 
-/* Returns the root of the latest slice of its row. A slice is the latest one until its end is written: those that begin
- * at its end come behind that. */
+/* Returns the root of a slice, which is the latest of its row. It stays the latest until its end is written: slices
+ * that begin at its end come after the end. */
 static uint64_t root_of(const JsonOut *out, uint64_t slice)
 {
     return out->async_roots[trace_slice_row(out->trace, slice)];
 }
 
-/* Appends "cat" to out->id where the label has none: a step of an old-style slice has the category of its slice, and
- * chrome://tracing refuses events of other formats without one. */
+/* Appends "cat" to out->id if the label has no category: a step of an old-style slice gets the category of its slice;
+ * events of other formats need one because chrome://tracing rejects them without it. */
 static void put_async_category(JsonOut *out, const Track *track, uint32_t label)
 {
     const Trace *trace = out->trace;
@@ -81,9 +81,9 @@ static void put_async_category(JsonOut *out, const Track *track, uint32_t label)
         json_string(&json, "async");
 }
 
-/* Appends the id of the source's event to out->id and returns its size. Old-style events go by name, scope and id,
- * nestable ones by category, scope and id: the name of an old-style slice becomes a part of its scope, so that slices
- * of one category and id stay apart. */
+/* Appends the id of the source's event to out->id and returns its size. Old-style events are matched by name, scope
+ * and id, nestable events by category, scope and id. So the name of an old-style slice becomes part of its scope,
+ * which keeps slices of one category and id separate. */
 static size_t put_source_id(JsonOut *out, const Track *track, IdSource source)
 {
     Bytes scope = { 0 };
@@ -95,7 +95,7 @@ static size_t put_source_id(JsonOut *out, const Track *track, IdSource source)
     }
     line_id_append(&out->details.other, &out->id);
     size_t size = out->id.size;
-    if (source == ID_FROM_DETAILS) bytes_clear(&out->id); /* they are written with all details */
+    if (source == ID_FROM_DETAILS) bytes_clear(&out->id); /* the id is written with the details */
     if (scope.size > 0) {
         if (out->id.size > 0) bytes_append(&out->id, ",", 1);
         bytes_append_text(&out->id, "\"scope\":");
@@ -123,7 +123,7 @@ static StringView async_members(JsonOut *out, uint32_t track, uint64_t slice, ui
     return (StringView){ (const char *)out->id.data, out->id.size };
 }
 
-/* What is appended to the members at hand in out->id goes behind a comma. */
+/* Appends a comma after the members in out->id. */
 static size_t members_begin(JsonOut *out)
 {
     if (out->id.size > 0) bytes_append(&out->id, ",", 1);
@@ -136,7 +136,7 @@ static StringView members_end(JsonOut *out, size_t begun)
     return (StringView){ (const char *)out->id.data, out->id.size };
 }
 
-/* Stacks among the members. Sources of this format have them among their own fields. */
+/* Appends stacks to the members. In traces of this format they are among the event's fields. */
 static StringView stack_members(JsonOut *out, StackId begin, StackId end)
 {
     size_t begun = members_begin(out);
@@ -144,7 +144,7 @@ static StringView stack_members(JsonOut *out, StackId begin, StackId end)
     return members_end(out, begun);
 }
 
-/* An end's stack among the members of its own event, with what else that event said. */
+/* Appends the stack and the other members of an end event to its members. */
 static StringView end_members(JsonOut *out, StackId stack)
 {
     size_t begun = members_begin(out);
@@ -207,7 +207,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     if (form == FORM_BEGIN_END) end_push(out, (PendingEnd){ end, 0, slice, track, false });
 }
 
-/* The state of a thread. Without a duration it would be taken for a step of something asynchronous. */
+/* Writes a state of a thread. It always has a duration, because a T without one is a step of an asynchronous slice. */
 static void put_state(JsonOut *out, uint64_t slice)
 {
     const Trace *trace = out->trace;
@@ -224,8 +224,8 @@ static void put_state(JsonOut *out, uint64_t slice)
     line_put(&out->lines, &line);
 }
 
-/* The state of a thread of another format: a slice of a thread beside it, which all viewers show. As states follow each
- * other without a gap they are begins and ends (see writer_marks.c). */
+/* Writes a state of a thread of another format as a slice of a separate thread, which all viewers show. States follow
+ * each other without gaps, so they are written as begins and ends (see writer_marks.c). */
 static void put_foreign_state(JsonOut *out, uint32_t track, uint64_t slice)
 {
     const Trace *trace = out->trace;
@@ -269,8 +269,8 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     line_put(&out->lines, &line);
 }
 
-/* An event that has no column. Those of this format are written again as they were; of other formats only what this one
- * has a word for, and names of processes and threads are written from the trace. */
+/* Writes a raw event. Events of this format are written unchanged. Of other formats only events with an equivalent
+ * phase are written; names of processes and threads are written from the trace. */
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
 {
     const OtherEvent *other = &out->trace->others[index];
@@ -285,7 +285,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     if (other->is_metadata &&
         !writer_fit_metadata(trace_label_name(out->trace, other->label), &out->details.args)) {
         writer_report(out->report, 1,
-                      "names of processes and threads that are no texts, which Spall refuses, are left out");
+                      "names of processes and threads that are not texts, which Spall rejects, are left out");
         return true;
     }
     if (out->is_refused[other->kind]) {
@@ -295,7 +295,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
         return true;
     }
     if (other->kind == out->counter_kind && out->details.args.size == 0)
-        bytes_append_text(&out->details.args, "{}"); /* chrome://tracing looks into it */
+        bytes_append_text(&out->details.args, "{}"); /* chrome://tracing requires args */
     WriterTime time = { .ns = 0 };
     if (other->has_tick) time = writer_time_of(&out->clock, other->tick);
     Line line = { .phase = out->phases[other->kind],
@@ -313,7 +313,8 @@ static bool is_stray(const JsonOut *out, uint64_t other)
            out->trace->others[other].has_tick;
 }
 
-/* Among events of flows of one time the order of the file counts, whatever their threads. */
+/* True if the event must be written in the order of the file: for flow events at one time it matters, also between
+ * threads. */
 static bool keeps_file_order(const JsonOut *out, uint64_t other)
 {
     return out->file_order_counts && out->trace->others[other].has_tick && !is_stray(out, other);
@@ -376,7 +377,7 @@ static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
     case ORDER_VALUE:
     case ORDER_FLOW_FROM:
     case ORDER_FLOW_TO:
-        break; /* not in this order */
+        break; /* written elsewhere */
     }
     return INT64_MIN;
 }
@@ -424,8 +425,8 @@ static const StrayKey *first_of(const StrayList *list)
     return list->at < list->count ? &list->keys[list->at] : NULL;
 }
 
-/* True if the event stands inside the asynchronous slice that ends at the event's time: it is written before that end,
- * which would leave it outside. */
+/* True if the event is inside the asynchronous slice that ends at the event's time. It must be written before that
+ * end, or it would be outside of the slice. */
 static bool is_inside(const JsonOut *out, const OrderedEvent *event, const PendingEnd *end)
 {
     const Trace *trace = out->trace;
@@ -434,8 +435,7 @@ static bool is_inside(const JsonOut *out, const OrderedEvent *event, const Pendi
     return inner->track == outer->track && inner->lane == outer->lane && inner->depth > outer->depth;
 }
 
-/* What comes first: ends of what is open, ends that belong to nothing, events that have no column, the
- * next event of the trace. */
+/* Writes the earliest of: the end of an open slice, an unmatched end, a raw event, the next event of the trace. */
 static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool *more, Err *err)
 {
     const PendingEnd *end = pending_end_first(&out->ends);
@@ -475,14 +475,14 @@ static bool put_events(JsonOut *out, Err *err)
     return true;
 }
 
-/* The track whose "tid" an end of an arrow has. */
+/* Returns the track whose "tid" an end of an arrow gets. */
 static uint32_t flow_end_track(const Trace *trace, const FlowEnd *end)
 {
     bool is_beside = end->slice != FLOW_NO_SLICE && trace->tracks[end->track].kind != TRACK_STATES;
     return is_beside ? trace_slice_thread(trace, end->slice) : end->track;
 }
 
-/* One end of an arrow. Both go by its number. */
+/* Writes one end of an arrow. The arrow's number is the id of both ends. */
 static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
 {
     static const StringView PHASES[] = { [FLOW_FROM] = { "\"s\"", 3 }, [FLOW_TO] = { "\"f\"", 3 } };
@@ -503,7 +503,7 @@ static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
     line_put(&out->lines, &line);
 }
 
-/* Those of this format are events, and written as such. */
+/* Writes the arrows of other formats; in this format they are raw events. */
 static bool put_flows(JsonOut *out, Err *err)
 {
     uint64_t count = out->own_format ? 0 : out->trace->flows.count;
@@ -516,7 +516,7 @@ static bool put_flows(JsonOut *out, Err *err)
     return true;
 }
 
-/* Counters of other formats; those of this one are events, too. */
+/* Writes the counters of other formats; in this format they are raw events. */
 static bool put_counters(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
@@ -549,7 +549,7 @@ static bool put_counters(JsonOut *out, Err *err)
 
 /* -- the whole -- */
 
-/* The letter of each kind of event as JSON; nothing for events that have none. */
+/* Sets the phase of each kind of raw event, as JSON; empty for events without a phase. */
 static bool prepare_phases(JsonOut *out)
 {
     const Trace *trace = out->trace;
@@ -578,8 +578,8 @@ static bool prepare_phases(JsonOut *out)
     return done;
 }
 
-/* Heph's own converter counts from 1970, and what it makes must compare. Not where the sum is more than a
- * reader takes. */
+/* Makes times of Heph traces count from 1970, like those of Heph's own converter, unless the sum exceeds the range of
+ * readers. */
 static void date_times(JsonOut *out)
 {
     const Trace *trace = out->trace;
@@ -621,13 +621,13 @@ static void report_losses(JsonOut *out)
         if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)
             legacy += trace->event_kinds[i].count - (name.bytes[0] == 'T' ? trace->state_count : 0);
     }
-    if (trace->async_slice_count == 0) legacy = 0; /* then they are written as they were */
+    if (trace->async_slice_count == 0) legacy = 0; /* written unchanged */
     writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
     writer_report(out->report, repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, out->marks.lost_causes,
                   "slices lose the flag that another slice's end closed them");
     writer_report(out->report, out->marks.lost_ties,
-                  "slices without length change places with what begins or ends at their time");
+                  "slices of length 0 change places with slices that begin or end at their time");
     writer_report(out->report, out->no_duration_count,
                   "unfinished slices are X without dur, which Perfetto drops: as B a later E would end them");
     writer_report(out->report, out->closed_state_count,
@@ -636,7 +636,7 @@ static void report_losses(JsonOut *out)
                   "ends lose their fields but for the stack, which is the slice's \"esf\" now");
     writer_report(out->report, legacy, "events of old-style asynchronous slices become nestable ones");
     writer_report(out->report, out->lines.dropped_count,
-                  "fields of events are left out: a repaired value stands in their place, or viewers would "
+                  "fields of events are left out: a repaired value replaces them, or viewers would "
                   "refuse them");
     writer_report(out->report, out->unreadable_count, "events lose arguments that cannot be decoded again");
     if (!clock_has_time(&trace->clock))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* By key (StringId.index), which property is its last; NULL when out of memory. */
+/* Returns the index of the last property of each key, by StringId.index; NULL when out of memory. */
 static uint32_t *last_properties(JsonOut *out)
 {
     size_t    keys = (size_t)string_table_count(out->trace->strings) + 1;
@@ -14,13 +14,13 @@ static uint32_t *last_properties(JsonOut *out)
     return last;
 }
 
-/* Lists of frames and of samples add up, where a file has several. */
+/* True for keys whose values are joined if a file has several: frames and samples. */
 static bool property_adds_up(StringView key)
 {
     return string_equal(key, STRING_LITERAL("stackFrames")) || string_equal(key, STRING_LITERAL("samples"));
 }
 
-/* All values of the key in one: objects or lists, what is none of the last one's kind is left out. */
+/* Writes all values of a key as one object or list. Values of another kind than the last one are left out. */
 static void put_joined(JsonOut *out, uint32_t last)
 {
     const Property *properties = out->trace->properties;
@@ -41,12 +41,12 @@ static void put_joined(JsonOut *out, uint32_t last)
     bytes_append(&out->buffer, open == '{' ? "}" : "]", 1);
 }
 
-/* False for what would break the document or a viewer: counted. */
+/* Returns false for a property that would invalidate the document or break a viewer, and counts it. */
 static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
 {
     const Property *property = &out->trace->properties[index];
     StringView      key = trace_string(out->trace, property->key), json = { property->json, property->size };
-    if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* no reader keeps it as a property */
+    if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* not a property of any reader */
     if (string_equal(key, STRING_LITERAL("displayTimeUnit")) &&
         !string_equal(json, STRING_LITERAL("\"ns\"")) && !string_equal(json, STRING_LITERAL("\"ms\""))) {
         writer_report(out->report, 1,
@@ -56,12 +56,12 @@ static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
     if (last[property->key.index] == index) return true;
     char opens = out->trace->properties[last[property->key.index]].json[0];
     if (property_adds_up(key) && (opens == '{' || opens == '['))
-        return false; /* it is written with the last one */
+        return false; /* written with the last value of the key */
     writer_report(out->report, 1, "top-level values with a later one of their key are left out");
     return false;
 }
 
-/* What the trace was before: with the length of its tick it can become that again, to the tick. */
+/* Writes the original format and its ns per tick, with which the trace can be converted back without rounding. */
 static void put_source(JsonOut *out)
 {
     const Trace *trace = out->trace;
@@ -80,7 +80,7 @@ static void put_source(JsonOut *out)
     json_object_end(&json);
 }
 
-/* What stacks are made of, and the samples. */
+/* Writes stackFrames and samples. */
 static bool put_profile(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;

@@ -1,11 +1,10 @@
-/* format/trace_event/writer_facts.h - what is known about the whole, its stacks and samples among it:
- * behind the events. Before them, Spall would lose count of the braces: it steps over the one behind a
- * string, and then finds no events. */
+/* format/trace_event/writer_facts.h - writes properties, stacks and samples after the events. If they came before the
+ * events, Spall would miscount braces, because it skips the brace after a string, and would find no events. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_FACTS_H
 #define FORMAT_TRACE_EVENT_WRITER_FACTS_H
 #include "format/trace_event/writer_out.h"
 
-/* Ends the list of events and the document, and hands over all that is left. */
+/* Ends the list of events and the document, and flushes the output. */
 bool writer_facts_put(JsonOut *out, Err *err) WARN_UNUSED;
 
 #endif

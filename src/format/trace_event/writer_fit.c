@@ -8,7 +8,7 @@ JsonItems json_members_of(const Bytes *object)
 
 static void value_append(const JsonValue *value, Bytes *out)
 {
-    const bool is_string = value->kind == JSON_STRING; /* its quotes are beside it */
+    const bool is_string = value->kind == JSON_STRING; /* the extent is without the quotes */
     bytes_append(out, is_string ? value->at - 1 : value->at, value->size + (is_string ? 2 : 0));
 }
 

@@ -1,25 +1,26 @@
-/* format/trace_event/writer_fit.h - what a file of this format may say and viewers refuse: Spall gives up the
- * whole file at a time that is no number, a "ph" or "s" that is not one letter, or a name of a thread that is
- * no text; Perfetto at a number beyond a double. */
+/* format/trace_event/writer_fit.h - removes values that the format allows but viewers reject. Spall rejects the whole
+ * file for a time that is not a number, a "ph" or "s" that is not one letter, or a thread's name that is not a text.
+ * Perfetto rejects a number beyond the range of doubles. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_FIT_H
 #define FORMAT_TRACE_EVENT_WRITER_FIT_H
 #include "base/string_table.h"
 #include "format/trace_event/event.h"
 
-/* The members of a valid object; one of them, with the comma before it, as it stands there. */
+/* json_members_of: returns an iteration over the members of a valid object. json_member_append: appends a member
+ * unchanged, with a comma before it. */
 JsonItems json_members_of(const Bytes *object);
 void      json_member_append(const JsonValue *key, const JsonValue *value, Bytes *out);
-/* The same of an event's members: chrome://tracing gives up at frames of its own ("stack"), which get another name. */
+/* As json_member_append, for a member of an event. Renames the key "stack", which chrome://tracing rejects. */
 void writer_member_append(const JsonValue *key, const JsonValue *value, Bytes *out);
 
-/* The members of an object, 1 << EventKey each: all that an event knows, and those that viewers would refuse. */
+/* The members of an object as bits 1 << EventKey: all known keys, and the keys whose values viewers would reject. */
 typedef struct MemberKeys {
     unsigned all, odd;
 } MemberKeys;
 MemberKeys writer_member_keys(const Bytes *object);
 
-/* Whether a metadata event of this name can stand as it is: false for a name of a process or thread whose
- * "name" is no text. A number becomes one. *args: an object or nothing; changed. */
+/* Returns false if a metadata event with this name must be left out: a name of a process or thread that is not a
+ * text. A number is converted to a text. *args is an object or empty; it is modified. */
 bool writer_fit_metadata(StringView name, Bytes *args);
 
 #endif

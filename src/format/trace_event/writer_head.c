@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* One metadata event whose only argument is `key`; its value follows. */
+/* Begins a metadata event with the only argument `key`; the caller writes its value. */
 static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uint32_t process, uint32_t track,
                            const char *key)
 {
@@ -40,7 +40,8 @@ static void metadata_index(JsonOut *out, const char *name, uint32_t process, uin
     json_object_end(&json);
 }
 
-/* 0 = it has none. Readers take a missing tid for another thread, that of the process's number. */
+/* Returns the first thread of a process; 0 = it has no thread. Readers take a missing tid for the thread with the
+ * number of the process. */
 static uint32_t first_thread(const Trace *trace, const Process *process)
 {
     for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
@@ -49,8 +50,8 @@ static uint32_t first_thread(const Trace *trace, const Process *process)
     return 0;
 }
 
-/* Whether a process or thread without a name needs one: its title, as it says more than viewers do by
- * themselves. Where another number stands for its id, it is named already. */
+/* True if a process or thread without a name gets its title as a name, because viewers would show less. If its id is
+ * replaced, put_source_id has written a name. */
 static bool needs_title(const char *word, const char *usual_word, Ident ident)
 {
     return strcmp(word, usual_word) != 0 && !writer_replaces_id(ident);
@@ -84,8 +85,8 @@ static StringView thread_name(JsonOut *out, uint32_t track)
     return title(&out->title);
 }
 
-/* What the numbers stand for that are no ids of the trace: with it, they are not lost. Spall refuses a file
- * with an end on a thread it has not heard of: where there is such a one, the number stands for itself. */
+/* Writes the original id of a replaced number. Spall rejects a file with an end event on an unknown thread, so a
+ * thread that begins with an end gets this event even if its id is not replaced. */
 static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Trace *trace = out->trace;
@@ -122,8 +123,8 @@ static bool put_source_ids(JsonOut *out, Err *err)
     return true;
 }
 
-/* Where a thread and its states stand. Threads of samples say so in any case: chrome://tracing
- * makes none for samples alone. */
+/* Writes the sort index of a thread or its states. Threads with samples always get one, because chrome://tracing does
+ * not create a thread for samples alone. */
 static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Track *t = &out->trace->tracks[track];
@@ -132,7 +133,8 @@ static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
         metadata_index(out, "thread_sort_index", process, track, index);
 }
 
-/* Names and places of processes and threads, for a trace whose source has no metadata events of this kind. */
+/* Writes names and sort indices of processes and threads, for a trace whose source has no metadata events of this
+ * kind. */
 static bool put_names(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
@@ -167,7 +169,7 @@ static void find_named(const Trace *trace, bool *processes, bool *tracks)
     }
 }
 
-/* The process of the CPUs in ftrace's text (ftrace.h); 0 = the trace has none. */
+/* Returns the process of the CPUs in ftrace's text (ftrace.h); 0 = the trace has no such process. */
 static uint32_t find_cpus(const Trace *trace)
 {
     for (uint32_t p = 1; p <= trace->process_count; p++) {
@@ -179,7 +181,7 @@ static uint32_t find_cpus(const Trace *trace)
     return 0;
 }
 
-/* Names without a metadata event of their own: those of CPUs and tasks in ftrace's text. */
+/* Writes names that come from ftrace's text, of CPUs and tasks, which have no metadata event. */
 static bool put_ftrace_names(JsonOut *out, Err *err)
 {
     const Trace   *trace = out->trace;

@@ -1,5 +1,5 @@
-/* format/trace_event/writer_head.h - what stands before the events: names and places of processes and
- * threads, and what their numbers stand for. */
+/* format/trace_event/writer_head.h - writes the metadata before the events: names, sort indices and original ids of
+ * processes and threads. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_HEAD_H
 #define FORMAT_TRACE_EVENT_WRITER_HEAD_H
 #include "format/trace_event/writer_out.h"

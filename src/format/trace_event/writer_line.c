@@ -21,15 +21,15 @@ void line_writer_close(LineWriter *w)
 
 /* -- pieces -- */
 
-/* Puts down the members of an object that was written to `texts` from `at` on, without its braces. */
+/* Sets the piece to the members of an object in `texts` from `at` on, without its braces. */
 static void piece_end(LineWriter *w, LinePiece *piece, size_t at)
 {
     piece->at = at + 1;
     piece->size = w->texts.failed ? 0 : w->texts.size - at - 2;
-    if (piece->size == 0) w->texts.size = at; /* it will be asked for again */
+    if (piece->size == 0) w->texts.size = at; /* an empty piece is not cached */
 }
 
-/* `{"name":"f","cat":"c",`: what a line begins with. */
+/* Returns the begin of a line: `{"name":"f","cat":"c",`. */
 static const LinePiece *label_piece(LineWriter *w, uint32_t label)
 {
     LinePiece *piece = &w->labels[label];
@@ -43,7 +43,7 @@ static const LinePiece *label_piece(LineWriter *w, uint32_t label)
     json_object_end(&json);
     if (w->texts.failed) return piece;
     piece->at = at;
-    piece->size = w->texts.size - at; /* the brace at the end becomes the comma, if there is a member */
+    piece->size = w->texts.size - at; /* if there is a member, a comma replaces the closing brace */
     if (piece->size == 2)
         piece->size = 1;
     else
@@ -51,7 +51,8 @@ static const LinePiece *label_piece(LineWriter *w, uint32_t label)
     return piece;
 }
 
-/* Numbers that are no integers are texts in the trace; a text also names what it is the id of. */
+/* True if an id that is a text was a number in the source: the trace has numbers other than integers as texts. A text
+ * id is also the name; a number is not. */
 static bool was_number(StringView text, StringView name)
 {
     if (text.size == 0 || string_equal(text, name)) return false;
@@ -94,7 +95,7 @@ void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track)
     if (!w->own_format || !is_missing) json_put_u64(json, "tid", w->places.tracks[track].tid);
 }
 
-/* `"pid":1,"tid":2`; nothing for what belongs to no process. */
+/* Returns `"pid":1,"tid":2` of a track; empty for a track without a process. */
 static const LinePiece *track_piece(LineWriter *w, uint32_t track)
 {
     LinePiece *piece = &w->tracks[track];
@@ -120,8 +121,8 @@ enum {
     HAS_TID = 1 << KEY_TID,
     HAS_DUR = 1 << KEY_DUR,
     HAS_S = 1 << KEY_S,
-    HAS_STACKS = 1 << KEY_STACK | 1 << KEY_ESTACK, /* whose names are changed */
-    YIELDS = HAS_S /* the source's own value is the odd one that must be kept */
+    HAS_STACKS = 1 << KEY_STACK | 1 << KEY_ESTACK, /* keys that are renamed */
+    YIELDS = HAS_S /* keys for which the source's value is used instead of the line's */
 };
 
 static unsigned line_keys(const Line *line)
@@ -134,13 +135,13 @@ static unsigned line_keys(const Line *line)
     return line->track != 0 ? keys | HAS_PID | HAS_TID : keys;
 }
 
-/* A comma, unless nothing stands before it in the line's object. */
+/* Appends a comma, unless it would be the first character of the line's object. */
 static void comma_append(Bytes *out)
 {
     if (out->size > 0 && out->data[out->size - 1] != '{') bytes_append(out, ",", 1);
 }
 
-/* All members of `other`, which has these, but those with the keys of `without`. */
+/* Appends the members of `other`, whose keys are `has`, except those with the keys of `without`. */
 static void members_append(LineWriter *w, const Bytes *other, MemberKeys has, unsigned without)
 {
     if (without == 0 && (has.all & HAS_STACKS) == 0) {
@@ -176,7 +177,8 @@ void line_id_append(const Bytes *other, Bytes *out)
     bytes_release(&found);
 }
 
-/* What other formats say has a place of its own: their fields may bear names that mean something here. */
+/* Appends the details of another format under "args" and "other", because their keys may have a meaning in this
+ * format. */
 static void foreign_details_append(Bytes *out, const EventDetails *details)
 {
     const Bytes *args = &details->args, *other = &details->other;
@@ -214,7 +216,7 @@ static char *text_put(char *at, const void *bytes, size_t size)
     return at + size;
 }
 
-/* key and value with a comma behind them; nothing for an empty value. */
+/* Writes key, value and a comma; does nothing for an empty value. */
 static char *member_put(char *at, const char *key, StringView value)
 {
     if (value.size == 0) return at;
@@ -233,7 +235,7 @@ static char *time_put(LineWriter *w, char *at, const char *key, const WriterTime
     return at;
 }
 
-/* The part of "pid" and "tid" that the line writes. */
+/* Returns the part of "pid" and "tid" that the line writes. */
 static StringView track_text(LineWriter *w, uint32_t track, unsigned keys)
 {
     const LinePiece *piece = track_piece(w, track);
@@ -247,15 +249,15 @@ static StringView track_text(LineWriter *w, uint32_t track, unsigned keys)
     return (StringView){ text + piece->tid_at + comma, piece->size - pid_size - comma };
 }
 
-/* chrome://tracing refuses slices and instants that have none. */
+/* True if the line needs an empty name, because chrome://tracing rejects slices and instants without one. */
 static bool needs_name(const LineWriter *w, const Line *line)
 {
     return w->trace->labels[line->label].name.index == 0 && line->phase.size == 3 &&
            strchr("XBi", line->phase.bytes[1]) != NULL;
 }
 
-/* Everything but the details: one reservation, then plain copies. Each piece ends with a comma, the last of which is
- * taken back. */
+/* Writes the line except for the details, with one reservation and then copies. Each piece ends with a comma; the
+ * last comma is removed. */
 static void head_put(LineWriter *w, const Line *line, unsigned keys)
 {
     enum { FIXED_BYTES = 64 + 2 * WRITER_TIME_TEXT };
@@ -268,7 +270,7 @@ static void head_put(LineWriter *w, const Line *line, unsigned keys)
         return;
     }
     at = text_put(at, ",\n", w->line_count++ > 0 ? 2 : 0);
-    *at++ = '{'; /* as each piece of a label begins */
+    *at++ = '{';
     if (needs_name(w, line)) at = member_put(at, "\"name\":", STRING_LITERAL("\"\""));
     at = text_put(at, w->texts.data + label->at + 1, label->size - 1);
     if (line->phase.size > 0) at = member_put(at, "\"ph\":", line->phase);

@@ -17,7 +17,7 @@ static void note_end(int64_t *last, int64_t tick)
     if (tick > *last) *last = tick;
 }
 
-/* The slice gets an end of its own, which stands before what begins at the same time. */
+/* Makes the slice a pair of B and E; its E is written before events that begin at the same time. */
 static void make_pair(SliceMarks *marks, uint32_t track, uint64_t slice)
 {
     int64_t end = trace_slice_end(marks->trace, slice);
@@ -30,7 +30,7 @@ static bool is_left_open(const SliceMarks *marks, uint64_t slice)
     return (marks->trace->slices.flags[slice] & SLICE_UNFINISHED) != 0 && bit_of(marks->as_begin, slice);
 }
 
-/* Whether an unfinished slice may be a B: no E will take it for its own. The slices around it are marked by now. */
+/* True if an unfinished slice can be a B because no later E would end it. The slices around it are already decided. */
 static bool can_stay_open(const SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
@@ -40,14 +40,14 @@ static bool can_stay_open(const SliceMarks *marks, const Row *row, uint32_t row_
     if (row->lane > 0) return marks->last_pair[row->track] < begin;
     if (slice > row->first_slice && is_left_open(marks, slice - 1) &&
         trace_slice_end(trace, slice - 1) == begin)
-        return false; /* it would stand inside */
+        return false; /* the next slice would be inside it */
     if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
     if (trace->slices.flags[outer] & SLICE_UNFINISHED) return bit_of(marks->as_begin, outer);
     return marks->last_pair[row->track] < begin;
 }
 
-/* The slice whose end ended this one too; false when it cannot be found. Between the two there are only such as ended
- * likewise, which are kept. */
+/* Finds the slice whose end also ended this one. Returns false if there is no such slice. All slices between them
+ * ended the same way. */
 static bool find_cause(const SliceMarks *marks, uint32_t row, uint64_t slice, uint64_t *cause)
 {
     enum { MOST_LEVELS = 64 }; /* deep chains of broken pairs must not cost the square of their depth */
@@ -64,7 +64,7 @@ static bool find_cause(const SliceMarks *marks, uint32_t row, uint64_t slice, ui
     return false;
 }
 
-/* A slice that ended with one around it: both become begins, and the outer gets an end. */
+/* Keeps that a slice was ended by a slice around it: both become B events, and the outer one gets an E. */
 static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
@@ -73,17 +73,17 @@ static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
     if (row->lane > 0 || trace->slices.begin_tick[slice] == trace_slice_end(trace, slice)) return false;
     if (!find_cause(marks, row_index, slice, &cause)) return false;
     if (marks->last_stray[row->track] >= trace_slice_end(trace, slice))
-        return false; /* it might become its end */
+        return false; /* that end might end the slice */
     StringId name = labels[trace->slices.label[cause]].name;
-    /* an E of the inner one's name would be the inner one's */
+    /* An E with the name of the inner slice would end the inner slice. */
     if (name.index == 0 || name.index == labels[trace->slices.label[slice]].name.index) return false;
     make_pair(marks, row->track, cause);
     bit_set(marks->as_begin, slice);
     return true;
 }
 
-/* Two slices of one row that begin together: the first has no length and ended before the second began. As X events
- * they would be one inside the other. */
+/* Keeps two slices of one row apart that begin at the same time; the first has length 0 and ended before the second
+ * began. As X events one would be inside the other. */
 static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const uint8_t *flags = marks->trace->slices.flags;
@@ -95,8 +95,8 @@ static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint
     return true;
 }
 
-/* A slice without length at the very end of the one around it: as X events they would stand beside each other. True
- * unless that cannot be helped. */
+/* Keeps a slice of length 0 inside the slice that ends at the same time: as X events they would be siblings. Returns
+ * false if that is not possible. */
 static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
@@ -110,7 +110,7 @@ static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
     return true;
 }
 
-/* A stack that an E had is the E's own field: as an X the slice would have it as another. */
+/* Keeps the stack of an E event as a field of an E: an X would have it under another key. */
 static void keep_end_stack(SliceMarks *marks, const Row *row, uint64_t slice)
 {
     const SliceColumns *slices = &marks->trace->slices;
@@ -147,9 +147,9 @@ static bool is_whole(const Trace *trace, uint64_t slice)
            trace->slices.duration[slice] > 0;
 }
 
-/* Slices of a row that end just where the next one begins, or with the one around them. speedscope adds ts and dur as
- * doubles: by the last bit of the sum such a slice would end too late or too early, and stay open for good. (Whole
- * microseconds add up; slices of this format stay what they were.) */
+/* Makes pairs of slices that end at the begin of the next slice of the row or with the slice around them. speedscope
+ * adds ts and dur as doubles: by a rounding error such a slice would end too late or too early and stay open. (Sums
+ * of whole microseconds are exact. Slices of this format are not changed.) */
 static void mark_touching(SliceMarks *marks, const Row *row, const Row *outer_row)
 {
     const Trace *trace = marks->trace;

@@ -7,7 +7,7 @@ bool writer_replaces_id(Ident ident)
     return ident.kind != IDENT_NONE && !writer_id_fits(ident, UINT32_MAX);
 }
 
-/* The process without an id, if there is one, is 0: readers take a missing id for that. */
+/* Gives the number 0 to the process without an id, because readers take a missing id for 0. */
 static void name_zero(WriterPlaces *places, const Trace *trace)
 {
     uint32_t nameless = 0;
@@ -23,7 +23,8 @@ static bool has_own_thread(const Track *track)
     return track->kind == TRACK_THREAD || track->kind == TRACK_STATES;
 }
 
-/* Threads and states of a process get their numbers; the rest stands on the first of them. 0 = the tracks of none. */
+/* Assigns numbers to the threads and states of a process; other tracks get the number of its first thread. Process 0:
+ * the tracks without a process. */
 static void place_tracks(WriterPlaces *places, const Trace *trace, WriterIds *ids, uint32_t process)
 {
     const Process *p = &trace->processes[process];

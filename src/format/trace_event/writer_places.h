@@ -1,9 +1,9 @@
-/* format/trace_event/writer_places.h - "pid" and "tid" for what stands in a trace.
+/* format/trace_event/writer_places.h - assigns "pid" and "tid" to the tracks of a trace.
  *
- * The four viewers agree on numbers of 32 bits alone: speedscope refuses a file with a text for an id, Spall
- * one with a longer number, chrome://tracing one with a counter or a sample of no process, and Perfetto takes
- * what is longer for 0. So ids that are such numbers stay, and everything else gets one that is free; what it
- * stands for is said (source_ids.h). */
+ * Only numbers of 32 bits work in all four viewers: speedscope rejects a file with a text as an id, Spall one with a
+ * longer number, chrome://tracing one with a counter or sample without a process, and Perfetto reads a longer number
+ * as 0. So ids of 32 bits are written unchanged. All others are replaced by unused numbers, and the original id is
+ * written as well (source_ids.h). */
 #ifndef FORMAT_TRACE_EVENT_WRITER_PLACES_H
 #define FORMAT_TRACE_EVENT_WRITER_PLACES_H
 #include "base/arena.h"
@@ -14,15 +14,15 @@ typedef struct WriterPlace {
     bool     has_samples; /* of a thread: stacks were sampled on it */
 } WriterPlace;
 
-/* States stand on a thread of their own; what is on no thread, on the first of its process. */
+/* States get a separate thread. Other tracks that are not threads get the first thread of their process. */
 typedef struct WriterPlaces {
-    uint64_t    *pids;   /* by process; [0]: of what belongs to none */
+    uint64_t    *pids;   /* by process; [0]: for tracks without a process */
     WriterPlace *tracks; /* by track */
 } WriterPlaces;
 
-/* Whether another number stands for the id. */
+/* True if the id is replaced by another number. */
 bool writer_replaces_id(Ident ident);
-/* In `arena`; false when out of memory. */
+/* Assigns the numbers. Allocates in `arena`; false when out of memory. */
 bool writer_places_make(WriterPlaces *places, const Trace *trace, Arena *arena) WARN_UNUSED;
 
 #endif

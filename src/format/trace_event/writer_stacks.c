@@ -85,7 +85,7 @@ void writer_put_stacks(StackId begin, StackId end, Bytes *out)
     if (end.index != 0) bytes_printf(out, "\"esf\":\"%lu\"", (unsigned long)end.index);
 }
 
-/* The member "end" of an object, if it is an object, too; key: where it stands. */
+/* Finds the member "end" of an object if its value is an object. Sets *key and *end. */
 static bool find_end(const Bytes *other, JsonValue *key, JsonValue *end)
 {
     const uint8_t *stop;
@@ -145,7 +145,7 @@ void writer_cut_scope(Bytes *other, Bytes *text)
     }
 }
 
-/* The member of that meaning; of several the last, as json_find gives it. */
+/* Finds the member with this EventKey; of several the last, like json_find. */
 static bool find_field(const JsonValue *object, EventKey field, JsonValue *value)
 {
     JsonItems items = json_items(object);
@@ -164,7 +164,7 @@ void writer_put_end_stack(const Bytes *other, Bytes *out)
     static const struct {
         EventKey    key;
         const char *name;
-    } FIELDS[] = { /* the first that is there counts, as when it was read */
+    } FIELDS[] = { /* the first one present is used, as in the reader */
                    { KEY_STACK, "inline_estack" },
                    { KEY_SF, "esf" },
                    { KEY_ESTACK, "inline_estack" },
@@ -175,7 +175,7 @@ void writer_put_end_stack(const Bytes *other, Bytes *out)
     for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
         if (!find_field(&end, FIELDS[i].key, &value)) continue;
         bytes_printf(out, "\"%s\":", FIELDS[i].name);
-        bool is_string = value.kind == JSON_STRING; /* its quotes are beside it */
+        bool is_string = value.kind == JSON_STRING; /* the extent is without the quotes */
         bytes_append(out, is_string ? value.at - 1 : value.at, value.size + (is_string ? 2 : 0));
         return;
     }

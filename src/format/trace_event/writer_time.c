@@ -6,7 +6,7 @@
 
 enum { NS_PER_CALL = 1000 };
 
-/* num / den ns a tick, `magnitude` of them. */
+/* Returns the time of `magnitude` ticks of num / den ns. */
 static WriterTime time_of_magnitude(uint64_t magnitude, uint64_t num, uint64_t den)
 {
     WriterTime time = { .rounded = false };
@@ -34,7 +34,7 @@ WriterTime writer_time_of(const Clock *clock, int64_t tick)
                                               : (uint64_t)tick;
     WriterTime time =
         num == 1 && den == 1 ? (WriterTime){ .ns = magnitude } : time_of_magnitude(magnitude, num, den);
-    bool is_huge = time.ns > INT64_MAX; /* then an origin cannot make it negative */
+    bool is_huge = time.ns > INT64_MAX; /* subtracting an origin cannot make it negative */
     if (negative) {
         time.ns = 0 - time.ns - (time.ps > 0);
         time.ps = time.ps > 0 ? 1000 - time.ps : 0;

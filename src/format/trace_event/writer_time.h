@@ -1,22 +1,22 @@
-/* format/trace_event/writer_time.h - ticks of any clock as decimal microseconds. */
+/* format/trace_event/writer_time.h - converts ticks of any clock to decimal microseconds. */
 #ifndef FORMAT_TRACE_EVENT_WRITER_TIME_H
 #define FORMAT_TRACE_EVENT_WRITER_TIME_H
 #include "trace/clock.h"
 
-/* A time in picoseconds: ns + ps / 1000, ps below 1000. `ns` counts modulo 2^64: below zero when `negative`. */
+/* A time of ns + ps / 1000 nanoseconds, ps < 1000. `ns` is modulo 2^64; the time is negative if `negative`. */
 typedef struct WriterTime {
     uint64_t ns;
     uint32_t ps;
     bool     negative;
-    bool     rounded; /* the tick is no whole number of picoseconds, or beyond 64 bits of nanoseconds */
+    bool     rounded; /* the tick is not a whole number of picoseconds, or exceeds 64 bits of nanoseconds */
 } WriterTime;
 
-/* The time of a tick on the source's own axis. A clock that counts calls: a microsecond each. */
+/* Returns the time of a tick on the source's time axis. For a clock that counts calls a call is one microsecond. */
 WriterTime writer_time_of(const Clock *clock, int64_t tick);
-/* end - begin, where end is not before it. */
+/* Returns end - begin; `end` is not before `begin`. */
 WriterTime writer_time_span(const WriterTime *begin, const WriterTime *end);
 
-/* "-1.250" or "1.250333" (microseconds), not terminated. Returns what is behind the last digit. */
+/* Writes microseconds as "-1.250" or "1.250333", not terminated. Returns the byte after the last digit. */
 enum { WRITER_TIME_TEXT = 32 };
 char *writer_time_put(char *at, const WriterTime *time);
 

@@ -1,34 +1,34 @@
-/* format/apitrace/call_flags.h - what a call does, told by its function's name alone: nothing of it is in the file.
+/* format/apitrace/call_flags.h - classifies calls by the function's name; the file has no such data.
  *
- * The flags are apitrace's (lib/trace/trace_parser_flags.cpp, January 2026); families are ours. */
+ * The flags are those of apitrace (lib/trace/trace_parser_flags.cpp, January 2026). The families are Varve's. */
 #ifndef FORMAT_APITRACE_CALL_FLAGS_H
 #define FORMAT_APITRACE_CALL_FLAGS_H
 #include "format/apitrace/signatures.h"
 
 enum {
-    CALL_FAKE = 1,            /* the program did not make it: from the file, not from the name */
+    CALL_FAKE = 1,            /* the tracer added the call; this flag comes from the file, not from the name */
     CALL_NO_SIDE_EFFECTS = 4, /* a pure query */
     CALL_RENDER = 8,          /* it draws */
-    CALL_SWAP_TARGET = 16,    /* what is drawn to changes */
+    CALL_SWAP_TARGET = 16,    /* changes the render target */
     CALL_END_FRAME = 32,      /* the last call of its frame */
-    CALL_VERBOSE = 128,       /* of little interest: `dump` leaves it out unless asked */
+    CALL_VERBOSE = 128,       /* of little interest: `dump` shows it only with --verbose */
     CALL_MARKER = 256,        /* an annotation */
-    CALL_PUSH = 512,          /* that opens a group */
-    CALL_POP = 1024           /* that closes one */
+    CALL_PUSH = 512,          /* an annotation that opens a group */
+    CALL_POP = 1024           /* an annotation that closes a group */
 };
 
 uint32_t call_flags_of(StringView name);
-/* The i-th flag and what it is called; NULL behind the last. */
+/* Returns the name of the i-th flag and sets *flag; NULL after the last flag. */
 const char *call_flag_name(size_t i, uint32_t *flag);
-/* `flags` are the function's. */
+/* Returns the family of a function with this name and these flags. */
 ApiFamily call_family_of(StringView name, uint32_t flags);
-/* "draw", "state", ... */
+/* Returns "draw", "state", ... */
 const char *call_family_name(ApiFamily family);
 
-/* The colour of its calls, LABEL_COLOUR. */
+/* Returns the colour of the family's calls, LABEL_COLOUR. */
 uint32_t call_family_colour(ApiFamily family);
 
-/* The API whose function this is, as `info` names it, or NULL: it tells nothing. */
+/* Returns the API of a function, as shown by `info`; NULL if the name does not show it. */
 const char *call_api_of(StringView name);
 
 #endif

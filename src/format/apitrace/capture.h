@@ -1,7 +1,8 @@
-/* format/apitrace/capture.h - what is kept of a capture for who asks later: Trace.kept of this format.
+/* format/apitrace/capture.h - the data that is kept with the trace of a capture: Trace.kept of this format.
  *
- * A tick is an event's number, so calls are numbered by counting the events before that begin one: a bit an event says
- * which. (With equal widths a tick is a call's number, and nothing has to be counted.) */
+ * A tick is the number of an event. The number of a call is the count of earlier events that begin a call; a bitmap
+ * has a bit for each event that does. (With equal widths a tick is the number of a call, and the bitmap is not
+ * needed.) */
 #ifndef FORMAT_APITRACE_CAPTURE_H
 #define FORMAT_APITRACE_CAPTURE_H
 #include "format/apitrace/signatures.h"
@@ -10,18 +11,18 @@
 enum {
     CAPTURE_PAGE_EVENTS = 1 << 16,
     CAPTURE_PAGE_WORDS = CAPTURE_PAGE_EVENTS / 64,
-    CAPTURE_RUN_EVENTS = 1 << 10, /* so that few words have to be counted */
+    CAPTURE_RUN_EVENTS = 1 << 10, /* small, so that few words are counted per look-up */
     CAPTURE_PAGE_RUNS = CAPTURE_PAGE_EVENTS / CAPTURE_RUN_EVENTS
 };
 
 typedef struct CapturePage {
     uint64_t calls_before;
-    uint32_t calls_before_run[CAPTURE_PAGE_RUNS]; /* of the page */
+    uint32_t calls_before_run[CAPTURE_PAGE_RUNS]; /* number of calls in the page before each run */
     uint64_t enters[CAPTURE_PAGE_WORDS];          /* bit i: event i of the page begins a call */
 } CapturePage;
 
 typedef struct ApiCapture {
-    Arena         arena; /* holds all of it, itself too */
+    Arena         arena; /* the capture itself and its pages are allocated in it */
     Signatures    sigs;
     uint32_t      version;
     bool          equal_widths;
@@ -31,13 +32,13 @@ typedef struct ApiCapture {
     uint64_t      event_count, call_count;
 } ApiCapture;
 
-/* NULL when out of memory. */
+/* Returns NULL when out of memory. */
 ApiCapture *capture_create(void);
 void        capture_release(void *capture); /* for builder_keep */
 
-/* A page for the events that follow. False when out of memory. */
+/* Adds a page for the next events. False when out of memory. */
 bool capture_add_page(ApiCapture *capture) WARN_UNUSED;
-/* Notes the next event. False when out of memory. */
+/* Adds the next event. False when out of memory. */
 static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, bool is_enter)
 {
     const size_t at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
@@ -51,13 +52,13 @@ static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, bool is_en
     return true;
 }
 
-/* NULL for a trace of another format. */
+/* Returns the capture of a trace; NULL for a trace of another format. */
 const ApiCapture *capture_of(const Trace *trace);
-/* The number of the call that begins at `tick`, or else of the next one that does. */
+/* Returns the number of the first call that begins at `tick` or later. */
 uint64_t capture_call_at(const ApiCapture *capture, int64_t tick);
-/* The event that begins call `number` (< call_count). */
+/* Returns the event that begins call `number` (< call_count). */
 uint64_t capture_event_of(const ApiCapture *capture, uint64_t number);
-/* When that is. */
+/* Returns the tick at which call `number` begins. */
 int64_t capture_tick_of(const ApiCapture *capture, uint64_t number);
 
 #endif

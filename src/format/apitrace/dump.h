@@ -1,7 +1,7 @@
-/* format/apitrace/dump.h - a whole capture as `apitrace dump` prints it.
+/* format/apitrace/dump.h - writes a whole capture in the form of `apitrace dump`.
  *
- * Options, as apitrace's: calls, verbose, thread-ids, call-nos, arg-names, multiline, blobs, grep (what that
- * matches is the asker's: TextRequest.matches). */
+ * Options, as in apitrace: calls, verbose, thread-ids, call-nos, arg-names, multiline, blobs, grep (the caller
+ * matches names by TextRequest.matches). */
 #ifndef FORMAT_APITRACE_DUMP_H
 #define FORMAT_APITRACE_DUMP_H
 #include "format/text.h"

@@ -1,4 +1,4 @@
-/* format/apitrace/guids_table.h - what Direct3D's GUIDs are called, sorted by their text. From apitrace's
+/* format/apitrace/guids_table.h - the names of Direct3D's GUIDs, sorted by their text. From apitrace's
  * lib/guids/guids_entries.h (January 2026). */
 #ifndef FORMAT_APITRACE_GUIDS_TABLE_H
 #define FORMAT_APITRACE_GUIDS_TABLE_H

@@ -1,22 +1,22 @@
 /* format/apitrace/pending.h - the calls that have begun and not returned.
  *
- * They are few: about as many as threads and nesting. A file may hold ever so many that never return, all the same. */
+ * Usually they are few: the number of threads times the nesting. A crafted file may have any number of them. */
 #ifndef FORMAT_APITRACE_PENDING_H
 #define FORMAT_APITRACE_PENDING_H
 #include "format/apitrace/call.h"
 
 typedef struct PendingCall {
     CallEvents events;
-    uint64_t   end;  /* behind its last byte in the stream */
-    uint8_t   *copy; /* owned: events.enter's bytes, when they must outlive their block; NULL = not copied */
-    bool       has_left; /* it returned, and is only here until those behind it did */
+    uint64_t   end;  /* offset after its last byte in the stream */
+    uint8_t   *copy; /* owned: the bytes of events.enter if they must outlive their block; NULL = not copied */
+    bool       has_left; /* it returned; it is kept until the calls after it have returned */
 } PendingCall;
 
 typedef struct PendingCalls {
-    Arena       *arena; /* borrowed: the list lives there */
-    PendingCall *items; /* by number */
+    Arena       *arena; /* borrowed; holds the list */
+    PendingCall *items; /* sorted by number */
     size_t       count, capacity;
-    size_t       left;  /* how many of them have */
+    size_t       left;  /* number of items with has_left */
     PendingCall  taken; /* the last one, where its place is gone */
 } PendingCalls;
 

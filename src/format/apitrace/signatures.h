@@ -1,19 +1,19 @@
 /* format/apitrace/signatures.h - the dictionaries of a capture: functions, structs, enums, bitmasks, stack frames.
  *
- * The first time an id occurs its definition follows it in the stream; later ones are the id alone. A definition
- * is known by its place: it follows exactly where the offset just behind the id is the one that is noted here. So
- * events can be read again, from any place that was read before, or because the first attempt had too few bytes.
+ * The definition of an id follows its first occurrence in the stream; later occurrences are the id alone. The offset
+ * after the id at the first occurrence is stored. When an event is parsed again, a definition follows the id only at
+ * that offset. So events can be parsed again from any offset that was read before.
  *
- * Entries never move and are never changed once they are there: threads may look up what was defined before they were
- * started while another one defines more. */
+ * Entries do not move or change. So threads may look up the definitions that were made before the threads started,
+ * while another thread adds definitions. */
 #ifndef FORMAT_APITRACE_SIGNATURES_H
 #define FORMAT_APITRACE_SIGNATURES_H
 #include "base/arena.h"
 #include "base/string_table.h"
 
-/* What a function is for: colours and statistics go by it. */
+/* The purpose of a function, for colours and statistics. */
 typedef enum {
-    FAMILY_STATE, /* all that is nothing else */
+    FAMILY_STATE, /* any other function */
     FAMILY_DRAW,
     FAMILY_UPLOAD,
     FAMILY_QUERY,
@@ -21,7 +21,7 @@ typedef enum {
     FAMILY_FRAME_END,
     FAMILY_MARKER,
     FAMILY_CONTEXT, /* GLX, EGL, WGL, CGL */
-    FAMILY_MEMORY,  /* malloc and its kin, as the tracer notes them */
+    FAMILY_MEMORY,  /* malloc and similar functions, recorded by the tracer */
     FAMILY_COUNT
 } ApiFamily;
 
@@ -29,8 +29,8 @@ typedef struct FunctionSig {
     uint32_t    id;
     uint32_t    flags; /* CALL_ of call_flags.h */
     ApiFamily   family;
-    uint32_t    label;        /* LabelId of its calls, once the reader made one */
-    uint32_t    fake_label;   /* the same for calls that the program did not make */
+    uint32_t    label;        /* LabelId of its calls; 0 = the reader has not made one yet */
+    uint32_t    fake_label;   /* LabelId of its calls that the tracer added */
     bool        is_get_error; /* glGetError without arguments */
     uint32_t    arg_count;
     StringView  name;
@@ -69,7 +69,7 @@ typedef struct BitmaskSig {
     BitmaskEntry *entries;
 } BitmaskSig;
 
-/* Whatever is missing is unknown: bytes NULL, has_ false. */
+/* A stack frame. Unknown members have bytes NULL or has_ false. */
 typedef struct FrameSig {
     uint32_t   id;
     StringView module, function, file;
@@ -80,36 +80,36 @@ typedef struct FrameSig {
 typedef enum { SPACE_FUNCTION, SPACE_STRUCT, SPACE_ENUM, SPACE_BITMASK, SPACE_FRAME, SPACE_COUNT } SigSpace;
 
 typedef struct SigEntry {
-    uint64_t id_end;          /* offset in the stream just behind the id where it occurred first */
+    uint64_t id_end;          /* offset in the stream after the first occurrence of the id */
     uint64_t definition_size; /* bytes */
     void    *sig;             /* of the space's type; NULL = not known yet */
 } SigEntry;
 
-/* Ids beyond this are refused: readers index by them. */
+/* Ids of this value or more are rejected, because ids are indices. */
 enum { SIG_PAGE = 1 << 10, SIG_PAGES = 1 << 10, SIG_MOST = SIG_PAGE * SIG_PAGES };
 
 typedef struct Signatures {
-    Arena    *arena; /* borrowed; all of it lives there */
+    Arena    *arena; /* borrowed; holds the pages and signatures */
     SigEntry *pages[SPACE_COUNT][SIG_PAGES];
-    uint32_t  counts[SPACE_COUNT]; /* how many are known */
+    uint32_t  counts[SPACE_COUNT]; /* number of definitions */
 } Signatures;
 
-/* The entry of an id below SIG_MOST, or NULL if there is none yet. */
+/* Returns the entry of an id, or NULL if the id is not defined. */
 static inline const SigEntry *signature_find(const Signatures *sigs, SigSpace space, uint64_t id)
 {
     const SigEntry *page = id < SIG_MOST ? sigs->pages[space][id / SIG_PAGE] : NULL;
     return page == NULL || page[id % SIG_PAGE].sig == NULL ? NULL : &page[id % SIG_PAGE];
 }
 
-/* Notes a definition; `sig` lives in the arena. False when out of memory. */
+/* Adds a definition; entry.sig is in the arena. False when out of memory. */
 bool signature_add(Signatures *sigs, SigSpace space, uint64_t id, SigEntry entry) WARN_UNUSED;
 
-/* The name of a value: that of the first entry with it; NULL = it has none. */
+/* Returns the name of the first entry with this value; NULL = no entry has it. */
 const StringView *enum_name(const EnumSig *sig, int64_t value);
-/* Makes the table for that. False when out of memory. */
+/* Creates the hash table for enum_name. False when out of memory. */
 bool enum_index(EnumSig *sig, Arena *arena) WARN_UNUSED;
 
-/* A name up to its first NUL: apitrace sees no more of it. */
+/* Returns a name up to its first zero byte, as apitrace reads it. */
 StringView text_before_nul(StringView text);
 
 #endif

@@ -1,5 +1,5 @@
-/* format/apitrace/text.h - calls and values byte for byte as `apitrace dump` prints them (releases 11.1 to 13.0), its
- * octal escapes included. */
+/* format/apitrace/text.h - writes calls and values exactly in the form of `apitrace dump` (releases 11.1 to 13.0),
+ * including its octal escapes. */
 #ifndef FORMAT_APITRACE_TEXT_H
 #define FORMAT_APITRACE_TEXT_H
 #include "base/err.h"
@@ -9,9 +9,9 @@ typedef struct TextStyle {
     bool color;
     bool no_call_numbers, no_arg_names, one_line; /* --call-nos=no, --arg-names=no, --multiline=no */
     bool thread_ids;
-    bool verbose;      /* calls of little interest, too */
-    bool blobs;        /* to files of their own, in the working directory */
-    bool no_addresses; /* OPAQUE values are all alike: for comparing */
+    bool verbose;      /* includes calls with CALL_VERBOSE */
+    bool blobs;        /* writes blobs to separate files in the working directory */
+    bool no_addresses; /* writes all OPAQUE values alike, for comparisons */
 } TextStyle;
 
 typedef struct TextWriter {
@@ -19,27 +19,28 @@ typedef struct TextWriter {
     const TextStyle  *style;
     Bytes            *out;
     CallParts         parts;
-    const CallEvents *call;       /* that is written */
-    uint32_t          blob_count; /* of the call, so far */
+    const CallEvents *call;       /* the current call */
+    uint32_t          blob_count; /* number of its blobs so far */
     Err               err;
     bool              failed; /* a blob could not be written: err */
 } TextWriter;
 
-/* A line, or more: with its backtrace, and an empty one behind the end of a frame. False:
- * text_writer->failed, or the call cannot be walked. */
+/* Appends a call as a line, with lines of its backtrace, and an empty line after the end of a frame. Returns false if
+ * writer->failed, or if the details of the call are invalid. */
 bool text_append_call(TextWriter *writer, const CallEvents *call);
-/* The call alone, without number, thread, comment and line end. `parts` are filled. */
+/* Appends the call without number, thread, comment and line end. The writer's `parts` must be filled. */
 void text_append_signature(TextWriter *writer, const CallEvents *call, uint32_t flags);
-/* The value of one argument of them, if it was given. */
+/* Appends the value of an argument in `parts`, if the argument is present. */
 void text_append_argument(TextWriter *writer, uint32_t index);
-/* A line for each property of the stream, sorted by name; the last of a name counts. False: out of memory. */
+/* Appends a line for each property of the stream, sorted by name; of equal names the last is used. False when out of
+ * memory. */
 bool text_append_properties(TextWriter *writer, const CallStream *stream, Arena *scratch) WARN_UNUSED;
 void text_writer_release(TextWriter *writer);
 
-/* What others write in the same way. */
+/* Parts that other files of the format use, too. */
 void text_append_bitmask(Bytes *out, const BitmaskSig *sig, uint64_t value);
 void text_append_u64(Bytes *out, uint64_t value);
-/* The text of a GUID's four values at the cursor, if that is what they are. */
+/* Appends the GUID of the four values at the cursor. Returns false if they are not the values of a GUID. */
 bool text_append_guid(Grammar *g, ByteCursor c, Bytes *out);
 void text_append_frame(Bytes *out, const FrameSig *frame);
 

@@ -1,17 +1,17 @@
-/* format/apitrace/threads.h - the threads of a capture as tracks: which calls and debug groups are open on each.
+/* format/apitrace/threads.h - the threads of a capture as tracks, with their open calls and debug groups.
  *
- * On one thread calls nest, and go to the builder as begins and ends, many at a time: what else is told to
- * the builder comes behind api_threads_flush, so that it learns all in the order of the file. Before version
- * 4 all threads share one number and their calls overlap: they go there whole, when they return, and the
- * builder finds lanes for them. */
+ * Calls of a thread nest. They are passed to the builder as batches of begins and ends. Call api_threads_flush before
+ * other calls of the builder, so that it gets all events in the order of the file. Before version 4 all threads have
+ * the same number and their calls overlap: they are passed as complete slices when they return, and the builder
+ * assigns lanes. */
 #ifndef FORMAT_APITRACE_THREADS_H
 #define FORMAT_APITRACE_THREADS_H
 #include "trace/builder.h"
 
 typedef struct OpenSlice {
-    uint64_t call; /* its number; of a group: of the call that opened it */
+    uint64_t call; /* number of the call, or of the call that opened the group */
     bool     is_group;
-    int64_t  tick; /* this and what follows only where slices go to the builder when they end */
+    int64_t  tick; /* this and the next members are set only if ApiThreads.whole */
     LabelId  label;
     EventPos pos;
 } OpenSlice;
@@ -23,43 +23,43 @@ typedef struct ApiThread {
     TrackId    track;
     OpenSlice *open; /* in the arena */
     size_t     depth, capacity;
-    uint64_t   last_call; /* the largest number of those that began here */
+    uint64_t   last_call; /* the largest number of a call that began on this thread */
 } ApiThread;
 
 typedef struct ApiThreads {
     Arena        *arena;   /* borrowed */
     TraceBuilder *builder; /* borrowed */
     ProcessId     process;
-    bool          whole;   /* slices go to the builder when they end */
-    bool          at_once; /* no mark waits for others */
+    bool          whole;   /* slices are passed to the builder when they end */
+    bool          at_once; /* events are not collected in batches */
     ApiThread   **slots;   /* by hash of id */
     size_t        count, capacity;
     ApiThread    *last;
-    MarkBatch     marks; /* of the thread marks_of, that the builder does not have yet */
+    MarkBatch     marks; /* begins and ends of the thread marks_of that the builder does not have yet */
     TrackId       marks_of;
     bool          out_of_memory;
 } ApiThreads;
 
-/* Made when new; NULL when out of memory. */
+/* Returns the thread with this id; creates a new one. NULL when out of memory. */
 ApiThread               *api_thread_find(ApiThreads *threads, uint32_t id);
 static inline ApiThread *api_thread(ApiThreads *threads, uint32_t id)
 {
-    ApiThread *last = threads->last; /* mostly the same as before */
+    ApiThread *last = threads->last; /* usually the same thread again */
     return LIKELY(last != NULL && last->id == id) ? last : api_thread_find(threads, id);
 }
 void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uint64_t call, int64_t tick,
                       LabelId label, EventPos pos);
-/* A call that returns at the next event: its slice is from `tick` to the next one. */
+/* Adds a call that returns at the next event: a slice from `tick` to the next tick. */
 void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick, LabelId label,
                      EventPos begin, EventPos end);
-/* Ends call `call`. False: it was not the innermost, and what was inside it ended with it. */
+/* Ends call `call`. Returns false if it was not the innermost slice; the slices inside it end with it. */
 bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64_t tick, EventPos pos,
                     unsigned flags);
-/* Ends the innermost group, if it is the innermost slice. */
+/* Ends the innermost slice if it is a group. Returns false otherwise. */
 bool api_thread_end_group(ApiThreads *threads, ApiThread *thread, int64_t tick, EventPos pos);
-/* Gives the builder what it does not have yet. */
+/* Passes the collected events to the builder. */
 void api_threads_flush(ApiThreads *threads);
-/* All that never ended: at the end of the input. */
+/* Passes the unfinished calls and groups to the builder. Call it at the end of the input. */
 void api_threads_finish(ApiThreads *threads);
 
 #endif

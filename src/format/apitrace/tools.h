@@ -1,5 +1,4 @@
-/* format/apitrace/tools.h - captures made of captures, and what can be counted and compared in them.
- * Natively only, but for frames. */
+/* format/apitrace/tools.h - the capture commands: trim, repack, diff, frames. Native build only, except frames. */
 #ifndef FORMAT_APITRACE_TOOLS_H
 #define FORMAT_APITRACE_TOOLS_H
 #include "codec/codec.h"
@@ -7,21 +6,21 @@
 #include "format/apitrace/signatures.h"
 #include "format/load.h"
 
-/* What became of a capture that was read: like that, or else why not. */
+/* The result of reading a capture. */
 typedef struct ToolResult {
     bool     complete;
-    Err      why;
-    uint64_t calls; /* that were read, written or compared */
+    Err      why;   /* if not complete */
+    uint64_t calls; /* number of calls read, written or compared */
 } ToolResult;
 
 typedef struct TrimChoice {
-    const CallSet *calls, *frames; /* NULL = not asked for; both NULL = all calls */
+    const CallSet *calls, *frames; /* NULL = no condition; both NULL = all calls */
     bool           has_thread;
     uint32_t       thread; /* only its calls */
 } TrimChoice;
 
-/* Writes the chosen calls as a capture of version 6 in Snappy chunks: in the order in which they are complete, numbered
- * anew, each with its return behind it; those that never return do not here either. Frames count as everywhere. */
+/* Writes the chosen calls as a capture of version 6 in Snappy chunks. The calls are renumbered and are in the order
+ * of their returns, each followed by its return; calls that never return have no return here either. */
 bool apitrace_trim(const char *path, const TrimChoice *choice, const char *out_path, unsigned threads,
                    ToolResult *result, Err *err);
 
@@ -34,8 +33,8 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
 typedef struct FrameFacts {
     uint64_t frame, first_call, calls, incomplete;
     uint64_t families[FAMILY_COUNT];
-    uint64_t redundant;    /* state calls that set what was set already */
-    uint64_t upload_bytes; /* in blobs of arguments */
+    uint64_t redundant;    /* number of state calls that set a value again */
+    uint64_t upload_bytes; /* bytes in blobs of arguments */
     bool     ended;        /* false: the last one, which no call ended */
 } FrameFacts;
 

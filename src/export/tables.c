@@ -2,6 +2,7 @@
 
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "export/arrow.h"
 #include "schema/reader.h"
 
 #include <math.h>
@@ -22,11 +23,16 @@ typedef struct TableOut {
     Bytes              out;
 } TableOut;
 
-static const char *const NAMES[] = { "csv", "jsonl" }; /* by TableForm */
+static const char *const NAMES[] = { "csv", "jsonl", "arrow" }, *const SUFFIXES[] = { "csv", "jsonl", "arrows" }; /* by TableForm */
 
 const char *table_form_name(TableForm form)
 {
     return NAMES[form];
+}
+
+const char *table_form_suffix(TableForm form)
+{
+    return SUFFIXES[form];
 }
 
 /* -- values -- */
@@ -140,7 +146,8 @@ bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *ta
     bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
         t.reader = table_reader_open(trace, table, &arena, err);
-        is_done = t.reader != NULL && put_rows(&t, sink, progress, err);
+        is_done = t.reader != NULL && (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
+                                                                : put_rows(&t, sink, progress, err));
         table_reader_close(t.reader);
         for (uint32_t i = 0; i < table->column_count; i++)
             bytes_release(&t.last[i].escaped);

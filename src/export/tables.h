@@ -1,4 +1,4 @@
-/* export/tables.h - a table of schema/schema.h as a file: CSV or JSON Lines.
+/* export/tables.h - a table of schema/schema.h as a file: CSV, JSON Lines or an Arrow IPC stream (export/arrow.h).
  *
  * Names and values are those of SQL. Rows stream: memory does not grow with them. The same trace gives the same bytes.
  *
@@ -10,11 +10,13 @@
 #include "format/writer.h"
 #include "schema/schema.h"
 
-typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_COUNT } TableForm;
+typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_ARROW, TABLE_FORM_COUNT } TableForm;
 
-/* Returns the name as in --to=, which is also the suffix of file names: "csv", "jsonl". */
+/* Returns the name as in --to=: "csv", "jsonl", "arrow"; and the suffix of file names. */
 const char *table_form_name(TableForm form);
-/* Writes a table of a trace. False: err is that of the sink, ERR_MEMORY, or ERR_CANCELLED (progress may be NULL). */
+const char *table_form_suffix(TableForm form);
+/* Writes a table of a trace. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
+ * texts), or ERR_CANCELLED (progress may be NULL). */
 bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const OutputSink *sink,
                  Progress *progress, Err *err) WARN_UNUSED;
 

@@ -22,6 +22,7 @@ struct TableReader {
     uint64_t           row;   /* TABLE_SMALL: the next one */
     Bytes              cells; /* CellText[] of the batch */
     Bytes              text;  /* of the batch; else the last text that was made */
+    bool               failed; /* a text was not made: out of memory */
 };
 
 /* -- opening -- */
@@ -181,7 +182,8 @@ bool table_reader_next(TableReader *reader, const TableBatch **batch, Err *err)
     }
     reader->batch.columns = reader->columns;
     *batch = reader->batch.count == 0 ? NULL : &reader->batch;
-    return !(reader->text.failed || reader->cells.failed) || no_memory(err);
+    reader->failed |= reader->text.failed || reader->cells.failed;
+    return !reader->failed || no_memory(err);
 }
 
 bool table_reader_has_dictionary(const TableReader *reader, uint32_t column)
@@ -200,5 +202,6 @@ StringView table_reader_text(TableReader *reader, uint32_t column, uint32_t inde
     if (schema->form == FORM_TEXT) return trace_string(reader->trace->trace, (StringId){ index });
     bytes_clear(&reader->text);
     (void)values_append_text(reader->trace->trace, reader->trace->name, values_texts(schema), index, &reader->text);
+    reader->failed |= reader->text.failed;
     return (StringView){ reader->text.size == 0 ? "" : (const char *)reader->text.data, reader->text.size };
 }

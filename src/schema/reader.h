@@ -37,7 +37,8 @@ bool table_reader_next(TableReader *reader, const TableBatch **batch, Err *err) 
 
 /* True if a text column's indices are those of a dictionary of the whole trace (values_texts), not of the batch. */
 bool table_reader_has_dictionary(const TableReader *reader, uint32_t column);
-/* Returns the text of an index of a text column, valid until the next call of any function of the reader. */
+/* Returns the text of an index of a text column, valid until the next call of any function of the reader. Out of memory, it
+ * is empty, and the next table_reader_next fails. */
 StringView table_reader_text(TableReader *reader, uint32_t column, uint32_t index);
 
 #endif

@@ -9,6 +9,7 @@ import io
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -107,13 +108,13 @@ def tables_are_those_of_sql():
 
 
 def a_folder_gets_every_table():
-    for to in ("csv", "jsonl"):
+    for to, suffix in (("csv", "csv"), ("jsonl", "jsonl"), ("arrow", "arrows")):
         folder = SCRATCH / f"all-{to}"
         for _ in range(2):  # the second time into the folder that is there
             succeeds("convert", "--quiet", f"--to={to}", "-o", f"{folder}/" if not folder.exists() else folder, EVENTS[0])
-        assert sorted(path.name for path in folder.iterdir()) == sorted(f"{table}.{to}" for table in tables())
+        assert sorted(path.name for path in folder.iterdir()) == sorted(f"{table}.{suffix}" for table in tables())
         for table in tables():
-            assert (folder / f"{table}.{to}").read_bytes() == converted(EVENTS[0], to, f"--table={table}")
+            assert (folder / f"{table}.{suffix}").read_bytes() == converted(EVENTS[0], to, f"--table={table}")
     (SCRATCH / "file").write_text("")
     fails("convert", "--to=csv", "-o", f"{SCRATCH}/file/", SPALL, says="Not a directory", status=4)
     fails("convert", "--to=csv", "-o", f"{SCRATCH}/none/none/", SPALL, says="No such file", status=4)
@@ -153,6 +154,58 @@ def parquet_has_the_rows_of_json_lines():
             for row, text in zip(rows, texts):
                 assert all(a == b or float(a) == float(b) for a, b in zip(row, text)), (path, table, row, text)
     fails("convert", "--to=parquet", "-o", "-", SPALL, says="parquet needs -o FILE")
+
+
+def messages_of_arrow(stream):
+    """(kind of the header, rows of a record batch or None) of the messages of an IPC stream."""
+    def number(at, form):
+        return struct.unpack_from(form, metadata, at)[0]
+
+    def field(table, index):
+        vtable = table - number(table, "<i")
+        offset = number(vtable + 4 + 2 * index, "<H") if 4 + 2 * index < number(vtable, "<H") else 0
+        return table + offset if offset else None
+
+    at = 0
+    while True:
+        mark, size = struct.unpack_from("<Ii", stream, at)
+        assert mark == 0xFFFFFFFF and size % 8 == 0, (at, mark, size)
+        if size == 0:
+            assert at + 8 == len(stream)
+            return
+        metadata = stream[at + 8:at + 8 + size]
+        message = number(0, "<I")
+        kind, body, header = number(field(message, 1), "<B"), number(field(message, 3), "<q"), field(message, 2)
+        assert number(field(message, 0), "<h") == 4 and body % 8 == 0
+        record = header + number(header, "<I")
+        yield kind, number(field(record, 0), "<q") if kind == 3 else None
+        at += 8 + size + body
+
+
+def arrow_has_the_rows_of_the_tables():
+    for path in (SPALL, CAPTURE, PROFILE, *EVENTS):
+        for table in tables():
+            stream = converted(path, "arrow", f"--table={table}")
+            kinds = list(messages_of_arrow(stream))
+            assert kinds[0][0] == 1 and [kind for kind, _ in kinds] == sorted(kind for kind, _ in kinds), kinds
+            assert sum(rows for kind, rows in kinds if kind == 3) == converted(path, "jsonl", f"--table={table}").count(b"\n"), (path, table)
+
+
+def pyarrow_reads_every_table():
+    try:
+        import pyarrow.ipc
+    except ImportError:
+        raise tap.Skip("pyarrow is not installed") from None
+    compared = 0
+    for path in PATHS:
+        for table in tables():
+            for options in ([], ["--range=1us..5us"]) if table == "slice" and in_range(path, "1us..5us") else ([],):
+                arrow = pyarrow.ipc.open_stream(converted(path, "arrow", f"--table={table}", *options)).read_all()
+                arrow.validate(full=True)
+                lines = [json.loads(line) for line in converted(path, "jsonl", f"--table={table}", *options).decode().split("\n")[:-1]]
+                assert arrow.to_pylist() == lines, (path, table)
+                compared += len(lines)
+    assert compared > 3000, compared
 
 
 def wrong_tables_are_said():
@@ -293,7 +346,7 @@ def samples_of_pprof_are_those_of_the_profile():
 
 try:
     tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
-             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, wrong_tables_are_said, folded_is_that_of_flame,
+             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table, wrong_tables_are_said, folded_is_that_of_flame,
              speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
              needs_go(samples_of_pprof_are_those_of_the_profile)])
 finally:

@@ -1,6 +1,7 @@
 #include "trace/flows.h"
 #include "writer_support.h"
 
+#include "export/tables.h"
 #include "format/trace_event/writer_time.h"
 
 #include <math.h>
@@ -724,6 +725,37 @@ TEST(every_writer_says_when_memory_is_out)
     loaded_release(&loaded);
 }
 
+TEST(tables_say_when_memory_is_out)
+{
+    Loaded            loaded = writer_load(SMALL, sizeof SMALL - 1);
+    const SchemaTrace trace = { .trace = loaded.trace, .name = "test" };
+    for (uint32_t form = 0; form < TABLE_FORM_COUNT; form++) {
+        for (size_t t = 0; schema_table(t) != NULL; t++) {
+            Bytes whole = { 0 };
+            bool  done = false;
+            for (uint64_t request = 0; !done && request < 10000; request++) {
+                Bytes      out = { 0 };
+                OutputSink sink = output_to_bytes(&out);
+                Err        err = { 0 };
+                memory_fail_after(request);
+                done = table_write((TableForm)form, &trace, schema_table(t), &sink, NULL, &err);
+                memory_fail_after(UINT64_MAX);
+                if (!done) CHECK_INT(err.code, ERR_MEMORY);
+                if (done) whole = out;
+                if (!done) bytes_release(&out);
+            }
+            Bytes      again = { 0 };
+            OutputSink sink = output_to_bytes(&again);
+            Err        err = { 0 };
+            CHECK_DONE(table_write((TableForm)form, &trace, schema_table(t), &sink, NULL, &err), err);
+            CHECK(done && again.size == whole.size && (whole.size == 0 || memcmp(again.data, whole.data, whole.size) == 0));
+            bytes_release(&whole);
+            bytes_release(&again);
+        }
+    }
+    loaded_release(&loaded);
+}
+
 TEST(every_writer_passes_on_that_the_disk_is_full)
 {
     Bytes big = { 0 };
@@ -773,5 +805,6 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_slices_of_other_formats_that_touch_are_pairs),
           TEST_CASE(json_says_what_its_numbers_stand_for), TEST_CASE(json_brings_back_all_ids_from_numbers),
           TEST_CASE(every_writer_says_when_memory_is_out),
+          TEST_CASE(tables_say_when_memory_is_out),
           TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -14,7 +14,7 @@
 static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output; a folder gets every table" },
     { "to", '\0', "FORMAT", "the format, whatever the suffix: see below" },
-    { "table", '\0', "NAME", "of csv, jsonl and parquet: the table, as in `varve query --schema`; default slice" },
+    { "table", '\0', "NAME", "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -48,7 +48,7 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
     target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
     if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
     if (target->writer != NULL && cli_option(cli, "table") != NULL)
-        return cli_usage_error(cli, "--table is of csv, jsonl and parquet, not of %s", target->writer->name);
+        return cli_usage_error(cli, "--table is of csv, jsonl, arrow and parquet, not of %s", target->writer->name);
     return EXIT_DONE;
 }
 
@@ -170,7 +170,7 @@ const CliCommand COMMAND_CONVERT = {
         "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
         "  heph     Heph                      folded         call paths with self times, a line each\n"
         "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
-        "  csv, jsonl, parquet                a table, as `varve query --schema` lists them\n"
+        "  csv, jsonl, arrow, parquet         a table, as `varve query --schema` lists them\n"
         "Parquet in a folder is a dataset of many traces.\n"
         "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",
     .examples = "  varve convert trace.spall -o trace.json\n"

@@ -2,7 +2,6 @@
 
 #include "app/session/event_reader.h"
 #include "base/file.h"
-#include "export/tables.h"
 #include "export/writers.h"
 #include "query/sql.h"
 
@@ -19,18 +18,21 @@ typedef struct TablesJob {
     SchemaTrace trace;
 } TablesJob;
 
-static const char *const KINDS[] = { "csv", "jsonl", "parquet" }; /* by ConvertKind */
-
 const char *convert_kind_name(ConvertKind kind)
 {
-    return KINDS[kind];
+    return kind == CONVERT_PARQUET ? "parquet" : table_form_name((TableForm)kind);
+}
+
+static const char *suffix_of(ConvertKind kind)
+{
+    return kind == CONVERT_PARQUET ? "parquet" : table_form_suffix((TableForm)kind);
 }
 
 bool convert_kind_find(const char *to, const char *path, ConvertKind *kind)
 {
     for (size_t i = 0; i < CONVERT_KINDS; i++) {
-        if (to != NULL ? strcmp(to, KINDS[i]) != 0 : !path_has_suffix(path, KINDS[i])) continue;
         *kind = (ConvertKind)i;
+        if (to != NULL ? strcmp(to, convert_kind_name(*kind)) != 0 : !path_has_suffix(path, suffix_of(*kind))) continue;
         return true;
     }
     return false;
@@ -81,8 +83,7 @@ static bool write_file(const TablesJob *job, const SchemaTable *table, const cha
     if (!file_writer_open(&file, path, err)) return false;
     const bool is_written = job->kind == CONVERT_PARQUET
                                 ? write_parquet(job, table, &file, path, err)
-                                : table_write(job->kind == CONVERT_CSV ? TABLE_FORM_CSV : TABLE_FORM_JSONL, &job->trace,
-                                              table, &sink, NULL, err);
+                                : table_write((TableForm)job->kind, &job->trace, table, &sink, NULL, err);
     if (is_written) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
@@ -108,7 +109,7 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
     for (size_t i = 0; status == EXIT_DONE && schema_table(i) != NULL; i++) {
         const SchemaTable *table = schema_table(i);
         Bytes              path = { 0 };
-        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name, KINDS[job->kind]);
+        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name, suffix_of(job->kind));
         bytes_append(&path, "", 1);
         status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
         bytes_release(&path);

@@ -2,11 +2,12 @@
 #ifndef APP_CLI_CONVERT_TABLES_H
 #define APP_CLI_CONVERT_TABLES_H
 #include "app/cli/cli.h"
-#include "schema/schema.h"
+#include "export/tables.h"
 
-typedef enum { CONVERT_CSV, CONVERT_JSONL, CONVERT_PARQUET, CONVERT_KINDS } ConvertKind;
+/* The forms of export/tables.h, and Parquet. */
+typedef enum { CONVERT_PARQUET = TABLE_FORM_COUNT, CONVERT_KINDS } ConvertKind;
 
-/* Returns the name of a kind, as in --to= and behind the point of file names. */
+/* Returns the name of a kind, as in --to=. */
 const char *convert_kind_name(ConvertKind kind);
 /* Finds the kind of the option --to, or, where it is NULL, of the suffix of the path. False: no kind has that name. */
 bool convert_kind_find(const char *to, const char *path, ConvertKind *kind);

@@ -1,0 +1,329 @@
+#include "export/arrow.h"
+
+#include "base/utf8.h"
+#include "export/flatbuffer.h"
+
+#include <string.h>
+
+/* Enumerators of Arrow's format: Message.fbs, Schema.fbs. */
+enum { METADATA_V5 = 4 };
+enum { HEADER_SCHEMA = 1, HEADER_DICTIONARY = 2, HEADER_RECORD = 3 };
+enum { TYPE_INT = 2, TYPE_FLOATING_POINT = 3, TYPE_UTF8 = 5, TYPE_BOOL = 6 };
+enum { PRECISION_DOUBLE = 2 };
+
+enum { BUFFERS_MOST = 3 }; /* of a column: validity, offsets, values */
+
+typedef struct ArrowBuffer {
+    uint64_t at, size; /* in the body */
+} ArrowBuffer;
+
+typedef struct ArrowNode {
+    uint64_t rows, nulls;
+} ArrowNode;
+
+typedef struct ArrowOut {
+    const SchemaTrace *trace;
+    const SchemaTable *table;
+    TableReader       *reader;
+    const OutputSink  *sink;
+    Bytes              metadata, body, text;
+    ArrowNode         *nodes;   /* of the batch, one for each column */
+    ArrowBuffer       *buffers; /* of the batch, at most BUFFERS_MOST for each column */
+    uint32_t           node_count, buffer_count;
+} ArrowOut;
+
+/* -- messages -- */
+
+/* Begins the metadata of a message. Returns the position of the reference to its header. */
+static size_t begin_message(ArrowOut *a, uint8_t header, uint64_t body_size)
+{
+    static const uint8_t SIZES[] = { 2, 1, 4, 8 }; /* version, header_type, header, bodyLength */
+    bytes_clear(&a->metadata);
+    flat_begin(&a->metadata);
+    const FlatTable message = flat_table(&a->metadata, SIZES, sizeof SIZES);
+    flat_refer(&a->metadata, 0, message.at);
+    flat_set(&a->metadata, message.fields[0], METADATA_V5, 2);
+    flat_set(&a->metadata, message.fields[1], header, 1);
+    flat_set(&a->metadata, message.fields[3], body_size, 8);
+    return message.fields[2];
+}
+
+/* Writes the message: 0xffffffff, the size of the metadata, the metadata padded to 8 bytes, the body. */
+static bool end_message(ArrowOut *a, Err *err)
+{
+    static const uint8_t ZEROS[8] = { 0 };
+    uint8_t              head[8] = { 0xff, 0xff, 0xff, 0xff };
+    bytes_append(&a->metadata, ZEROS, -a->metadata.size & 7);
+    if (a->metadata.failed || a->body.failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    for (size_t i = 0; i < 4; i++)
+        head[4 + i] = (uint8_t)(a->metadata.size >> 8 * i);
+    return a->sink->append(a->sink->context, head, sizeof head, err) && writer_flush(a->sink, &a->metadata, 0, err) &&
+           writer_flush(a->sink, &a->body, 0, err);
+}
+
+/* -- the schema -- */
+
+static size_t put_int_type(Bytes *out, unsigned bits)
+{
+    static const uint8_t SIZES[] = { 4, 1 }; /* bitWidth, is_signed */
+    const FlatTable      type = flat_table(out, SIZES, sizeof SIZES);
+    flat_set(out, type.fields[0], bits, 4);
+    flat_set(out, type.fields[1], 1, 1);
+    return type.at;
+}
+
+static size_t put_type(Bytes *out, SchemaType type)
+{
+    static const uint8_t SIZES[] = { 2 }; /* FloatingPoint.precision */
+    if (type == SCHEMA_INT) return put_int_type(out, 64);
+    if (type != SCHEMA_REAL) return flat_table(out, SIZES, 0).at;
+    const FlatTable real = flat_table(out, SIZES, sizeof SIZES);
+    flat_set(out, real.fields[0], PRECISION_DOUBLE, 2);
+    return real.at;
+}
+
+static size_t put_field(ArrowOut *a, uint32_t column)
+{
+    static const uint8_t TYPES[] = { TYPE_BOOL, TYPE_INT, TYPE_FLOATING_POINT, TYPE_UTF8 }; /* by SchemaType */
+    static const uint8_t ENCODING[] = { 8, 4 };                                             /* id, indexType */
+    const SchemaColumn  *schema = &a->table->columns[column];
+    const bool           has_dictionary = table_reader_has_dictionary(a->reader, column);
+    Bytes               *out = &a->metadata;
+    /* name, nullable, type_type, type, dictionary, children */
+    const uint8_t   sizes[] = { 4, 1, 1, 4, has_dictionary ? 4 : 0, 4 };
+    const FlatTable field = flat_table(out, sizes, sizeof sizes);
+    flat_refer(out, field.fields[0], flat_string(out, schema->name));
+    flat_set(out, field.fields[1], 1, 1);
+    flat_set(out, field.fields[2], TYPES[schema->type], 1);
+    flat_refer(out, field.fields[3], put_type(out, schema->type));
+    flat_refer(out, field.fields[5], flat_vector(out, 0, 4));
+    if (has_dictionary) {
+        const FlatTable encoding = flat_table(out, ENCODING, sizeof ENCODING);
+        flat_refer(out, field.fields[4], encoding.at);
+        flat_set(out, encoding.fields[0], values_texts(schema), 8);
+        flat_refer(out, encoding.fields[1], put_int_type(out, 32));
+    }
+    return field.at;
+}
+
+static bool put_schema(ArrowOut *a, Err *err)
+{
+    static const uint8_t SIZES[] = { 2, 4 }; /* endianness (0 = little), fields */
+    const size_t         header = begin_message(a, HEADER_SCHEMA, 0);
+    const FlatTable      schema = flat_table(&a->metadata, SIZES, sizeof SIZES);
+    const size_t         fields = flat_vector(&a->metadata, a->table->column_count, 4);
+    flat_refer(&a->metadata, header, schema.at);
+    flat_refer(&a->metadata, schema.fields[1], fields);
+    for (uint32_t i = 0; i < a->table->column_count; i++)
+        flat_refer(&a->metadata, fields + 4 + 4 * i, put_field(a, i));
+    return end_message(a, err);
+}
+
+/* -- batches -- */
+
+static void begin_batch(ArrowOut *a)
+{
+    bytes_clear(&a->body);
+    a->node_count = a->buffer_count = 0;
+}
+
+/* Ends the buffer that begins at `at` in the body. */
+static void end_buffer(ArrowOut *a, uint64_t at)
+{
+    static const uint8_t ZEROS[8] = { 0 };
+    a->buffers[a->buffer_count++] = (ArrowBuffer){ at, a->body.size - at };
+    bytes_append(&a->body, ZEROS, -a->body.size & 7);
+}
+
+static void put_buffer(ArrowOut *a, const void *bytes, size_t size)
+{
+    const uint64_t at = a->body.size;
+    bytes_append(&a->body, bytes, size);
+    end_buffer(a, at);
+}
+
+/* Appends the RecordBatch of the body, and returns its position. */
+static size_t put_record(ArrowOut *a, uint64_t rows)
+{
+    static const uint8_t SIZES[] = { 8, 4, 4 }; /* length, nodes, buffers */
+    Bytes               *out = &a->metadata;
+    const FlatTable      record = flat_table(out, SIZES, sizeof SIZES);
+    const size_t         nodes = flat_vector(out, a->node_count, 16), buffers = flat_vector(out, a->buffer_count, 16);
+    flat_set(out, record.fields[0], rows, 8);
+    flat_refer(out, record.fields[1], nodes);
+    flat_refer(out, record.fields[2], buffers);
+    for (uint32_t i = 0; i < a->node_count; i++) {
+        flat_set(out, nodes + 4 + 16 * i, a->nodes[i].rows, 8);
+        flat_set(out, nodes + 12 + 16 * i, a->nodes[i].nulls, 8);
+    }
+    for (uint32_t i = 0; i < a->buffer_count; i++) {
+        flat_set(out, buffers + 4 + 16 * i, a->buffers[i].at, 8);
+        flat_set(out, buffers + 12 + 16 * i, a->buffers[i].size, 8);
+    }
+    return record.at;
+}
+
+/* Appends a text as UTF-8: bytes that are not become U+FFFD. */
+static void put_utf8(StringView text, Bytes *out)
+{
+    for (size_t at = 0; at < text.size;) {
+        const size_t valid = utf8_valid_prefix(text.bytes + at, text.size - at);
+        size_t       used;
+        bytes_append(out, text.bytes + at, valid);
+        at += valid;
+        if (at == text.size) return;
+        (void)utf8_decode(text.bytes + at, text.size - at, &used);
+        bytes_append(out, "\xef\xbf\xbd", 3);
+        at += used;
+    }
+}
+
+static void put_offset(ArrowOut *a)
+{
+    const uint32_t offset = (uint32_t)a->text.size; /* little-endian, as all targets are */
+    bytes_append(&a->body, &offset, sizeof offset);
+}
+
+static bool texts_fit(const ArrowOut *a, Err *err)
+{
+    if (a->text.failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
+    return a->text.size <= INT32_MAX || err_set(err, ERR_LIMIT, "arrow: the texts of a column take 2 GiB or more");
+}
+
+/* -- dictionaries -- */
+
+static bool put_dictionary(ArrowOut *a, ValueTexts texts, Err *err)
+{
+    static const uint8_t SIZES[] = { 8, 4 }; /* id, data */
+    const Trace         *trace = a->trace->trace;
+    const uint32_t       count = values_text_count(trace, texts);
+    Bytes                entry = { 0 };
+    begin_batch(a);
+    bytes_clear(&a->text);
+    put_buffer(a, NULL, 0); /* no entry is NULL: rows are */
+    const uint64_t offsets = a->body.size;
+    put_offset(a);
+    for (uint32_t i = 0; i < count && a->text.size <= INT32_MAX; i++) {
+        bytes_clear(&entry);
+        if (values_append_text(trace, a->trace->name, texts, i, &entry) && !entry.failed)
+            put_utf8((StringView){ (const char *)entry.data, entry.size }, &a->text);
+        a->text.failed |= entry.failed;
+        put_offset(a);
+    }
+    bytes_release(&entry);
+    if (!texts_fit(a, err)) return false;
+    end_buffer(a, offsets);
+    put_buffer(a, a->text.data, a->text.size);
+    a->nodes[a->node_count++] = (ArrowNode){ count, 0 };
+    const size_t    header = begin_message(a, HEADER_DICTIONARY, a->body.size);
+    const FlatTable dictionary = flat_table(&a->metadata, SIZES, sizeof SIZES);
+    flat_refer(&a->metadata, header, dictionary.at);
+    flat_set(&a->metadata, dictionary.fields[0], texts, 8);
+    flat_refer(&a->metadata, dictionary.fields[1], put_record(a, count));
+    return end_message(a, err);
+}
+
+static bool put_dictionaries(ArrowOut *a, Err *err)
+{
+    bool is_written[TEXTS_COUNT] = { false };
+    for (uint32_t i = 0; i < a->table->column_count; i++) {
+        if (!table_reader_has_dictionary(a->reader, i)) continue;
+        const ValueTexts texts = values_texts(&a->table->columns[i]);
+        if (!is_written[texts] && !put_dictionary(a, texts, err)) return false;
+        is_written[texts] = true;
+    }
+    return true;
+}
+
+/* -- rows -- */
+
+static uint64_t count_nulls(const TableColumn *column, uint32_t rows)
+{
+    uint64_t nulls = 0;
+    for (uint32_t i = 0; column->valid != NULL && i < rows; i++)
+        nulls += table_is_null(column, i);
+    return nulls;
+}
+
+static void put_bools(ArrowOut *a, const uint8_t *bools, uint32_t rows)
+{
+    uint8_t bits[SCAN_BATCH_ROWS / 8] = { 0 };
+    for (uint32_t i = 0; i < rows; i++)
+        bits[i / 8] = (uint8_t)(bits[i / 8] | (bools[i] != 0) << i % 8);
+    put_buffer(a, bits, (rows + 7) / 8);
+}
+
+/* Puts the texts of a column without a dictionary: offsets and bytes. */
+static bool put_texts(ArrowOut *a, uint32_t column, const uint32_t *indices, uint32_t rows, Err *err)
+{
+    const uint64_t offsets = a->body.size;
+    bytes_clear(&a->text);
+    put_offset(a);
+    for (uint32_t i = 0; i < rows; i++) {
+        put_utf8(table_reader_text(a->reader, column, indices[i]), &a->text);
+        put_offset(a);
+    }
+    if (!texts_fit(a, err)) return false;
+    end_buffer(a, offsets);
+    put_buffer(a, a->text.data, a->text.size);
+    return true;
+}
+
+static bool put_column(ArrowOut *a, const TableBatch *batch, uint32_t column, Err *err)
+{
+    const TableColumn *from = &batch->columns[column];
+    const SchemaType   type = a->table->columns[column].type;
+    const uint64_t     nulls = count_nulls(from, batch->count);
+    a->nodes[a->node_count++] = (ArrowNode){ batch->count, nulls };
+    put_buffer(a, from->valid, nulls == 0 ? 0 : (batch->count + 7) / 8);
+    if (type == SCHEMA_BOOL) {
+        put_bools(a, from->values, batch->count);
+    } else if (type == SCHEMA_TEXT && !table_reader_has_dictionary(a->reader, column)) {
+        return put_texts(a, column, from->values, batch->count, err);
+    } else {
+        put_buffer(a, from->values, batch->count * values_size(type));
+    }
+    return true;
+}
+
+static bool put_batch(ArrowOut *a, const TableBatch *batch, Err *err)
+{
+    begin_batch(a);
+    for (uint32_t i = 0; i < a->table->column_count; i++)
+        if (!put_column(a, batch, i, err)) return false;
+    const size_t header = begin_message(a, HEADER_RECORD, a->body.size);
+    flat_refer(&a->metadata, header, put_record(a, batch->count));
+    return end_message(a, err);
+}
+
+static bool put_all(ArrowOut *a, Progress *progress, Err *err)
+{
+    static const uint8_t END[8] = { 0xff, 0xff, 0xff, 0xff };
+    const TableBatch    *batch;
+    if (!put_schema(a, err) || !put_dictionaries(a, err)) return false;
+    while (table_reader_next(a->reader, &batch, err)) {
+        if (batch == NULL) return a->sink->append(a->sink->context, END, sizeof END, err);
+        if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "stopped");
+        if (!put_batch(a, batch, err)) return false;
+    }
+    return false;
+}
+
+bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader, const OutputSink *sink,
+                 Progress *progress, Err *err)
+{
+    Arena    arena = arena_create(0);
+    ArrowOut a = { .trace = trace,
+                   .table = table,
+                   .reader = reader,
+                   .sink = sink,
+                   .nodes = ARENA_ARRAY(&arena, ArrowNode, table->column_count),
+                   .buffers = ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * BUFFERS_MOST) };
+    bool     is_done = (a.nodes != NULL && a.buffers != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
+    is_done = is_done && put_all(&a, progress, err);
+    bytes_release(&a.metadata);
+    bytes_release(&a.body);
+    bytes_release(&a.text);
+    arena_release(&arena);
+    return is_done;
+}

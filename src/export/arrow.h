@@ -1,0 +1,17 @@
+/* export/arrow.h - a table as an Arrow IPC stream: https://arrow.apache.org/docs/format/Columnar.html
+ *
+ * The stream is the schema, one dictionary batch for each dictionary, and a record batch for each batch of rows. Names and
+ * values are those of SQL: integers are int64, reals double, booleans bool. Texts of tables with many rows are
+ * dictionary-encoded (int32 indices; columns share dictionaries), others are utf8. */
+#ifndef EXPORT_ARROW_H
+#define EXPORT_ARROW_H
+#include "base/progress.h"
+#include "format/writer.h"
+#include "schema/reader.h"
+
+/* Writes the rows of an open reader, from the first one on. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT where the
+ * texts of a dictionary take 2 GiB or more, or ERR_CANCELLED. */
+bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader, const OutputSink *sink,
+                 Progress *progress, Err *err) WARN_UNUSED;
+
+#endif

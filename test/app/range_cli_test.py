@@ -334,7 +334,7 @@ def what_is_no_range_is_said():
     fails("info", GO[0], "--range=2s..1s", says="--range must be BEGIN..END")
     fails("info", GO[0], "--range=100s..101s", says="begins behind the trace's end")
     fails("info", a_file_of_slices(), "--range=100s..101s", says="begins behind the trace's end")
-    fails("diff", GO[0], GO[0], "--range=1s..2s", says="--calls")
+    fails("diff", GO[0], GO[0], "--range=1s..2s", says="begins behind the trace's end")
 
 
 try:

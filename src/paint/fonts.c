@@ -17,17 +17,17 @@ typedef struct StandIn {
     int                index;
 } StandIn;
 
-/* Which font stands in for a code point: an index into stand_ins + 1; 0 = none. */
+/* The fallback font of a code point: an index into stand_ins + 1; 0 = no font has it. */
 typedef struct StandInEntry {
     uint32_t code_point, font;
 } StandInEntry;
 
 struct FontSet {
-    Arena              arena; /* this struct */
+    Arena              arena; /* the FontSet itself is allocated in it */
     FT_Library         library;
     FT_Face            ft[FONT_COUNT];
     cairo_font_face_t *cairo[FONT_COUNT];
-    FcConfig          *config; /* of the system, loaded when first needed */
+    FcConfig          *config; /* the system's configuration, loaded on first use */
     StandIn            stand_ins[STAND_INS_MAX];
     uint32_t           stand_in_count;
     StandInEntry       entries[STAND_IN_CACHE];
@@ -50,7 +50,7 @@ FontSet *font_set_create(const PaintFonts *fonts, Err *err)
     set->arena = arena;
     for (int i = 0; i < FONT_COUNT; i++) {
         if (FT_New_Memory_Face(set->library, fonts->bytes[i], (FT_Long)fonts->size[i], 0, &set->ft[i]) != 0) {
-            /* FreeType has the same error, an unknown format, for most of its failed allocations. */
+            /* FreeType reports most failed allocations as an unknown format. */
             (void)err_set(err, ERR_CORRUPT, "font %d of the painter cannot be read: damaged, or out of memory", i);
             font_set_destroy(set);
             return NULL;
@@ -66,7 +66,7 @@ void font_set_destroy(FontSet *set)
         if (set->cairo[i] != NULL) cairo_font_face_destroy(set->cairo[i]);
     for (uint32_t i = 0; i < set->stand_in_count; i++)
         cairo_font_face_destroy(set->stand_ins[i].cairo);
-    /* Cairo keeps scaled fonts, and with them our faces, in a cache of its own. */
+    /* Cairo's own cache of scaled fonts still holds our faces. */
     cairo_debug_reset_static_data();
     FT_Done_FreeType(set->library);
     if (set->config != NULL) FcConfigDestroy(set->config);
@@ -74,7 +74,7 @@ void font_set_destroy(FontSet *set)
     arena_release(&arena);
 }
 
-/* The system's best sans-serif font that has the code point; false when there is none. */
+/* Finds the system's best sans-serif font with the code point. False if no font has it. */
 static bool match_font(FontSet *set, uint32_t code_point, char file[512], int *index)
 {
     if (set->config == NULL) set->config = FcInitLoadConfigAndFonts();
@@ -102,7 +102,7 @@ static bool match_font(FontSet *set, uint32_t code_point, char file[512], int *i
     return found;
 }
 
-/* The number of a stand-in, from 1; 0 when it cannot be opened. */
+/* Returns the index of a fallback font in stand_ins + 1; opens a new one. 0 if it cannot be opened. */
 static uint32_t open_stand_in(FontSet *set, const char *file, int index)
 {
     for (uint32_t i = 0; i < set->stand_in_count; i++)

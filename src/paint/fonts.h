@@ -1,4 +1,4 @@
-/* paint/fonts.h - a glyph for every code point: Inter's, or that of a system font which has it. */
+/* paint/fonts.h - finds a glyph for a code point, in Inter or else in a font of the system. */
 #ifndef PAINT_FONTS_H
 #define PAINT_FONTS_H
 #include "paint/paint.h"
@@ -7,13 +7,13 @@
 
 typedef struct FontSet FontSet;
 
-/* NULL: err filled. */
+/* Returns NULL with err on failure. The caller frees the set with font_set_destroy. */
 FontSet *font_set_create(const PaintFonts *fonts, Err *err) WARN_UNUSED;
 void     font_set_destroy(FontSet *set);
 
 typedef struct FontGlyph {
-    cairo_font_face_t *face;  /* owned by the set; NULL: no font on this system has it */
-    unsigned long      index; /* in that face */
+    cairo_font_face_t *face;  /* owned by the set; NULL: no font on this system has the code point */
+    unsigned long      index; /* of the glyph in `face` */
     bool               stands_in;
 } FontGlyph;
 FontGlyph font_set_glyph(FontSet *set, FontFace face, uint32_t code_point);

@@ -16,7 +16,7 @@ typedef struct GlyphRun {
     cairo_glyph_t      glyphs[64];
     int                count;
     cairo_font_face_t *face;
-    bool as_path; /* bitmaps place glyphs on whole pixels; outlines stand where the table says */
+    bool as_path; /* draws glyphs as paths at their exact positions; else they are moved to whole pixels */
 } GlyphRun;
 
 static void flush_glyphs(cairo_t *cr, GlyphRun *run, double size_px)
@@ -106,7 +106,8 @@ static bool status_ok(cairo_status_t status, Err *err)
                    cairo_status_to_string(status));
 }
 
-/* Paints onto a surface of that many of its units a device pixel, and destroys it: before the fonts it refers to. */
+/* Paints onto a surface with `units_per_px` units per device pixel. Destroys the surface before the fonts that it
+ * uses. */
 static bool paint_surface(cairo_surface_t *surface, const DrawList *list, double units_per_px, bool as_paths,
                           const PaintFonts *files, Err *err)
 {
@@ -147,7 +148,7 @@ bool paint_png(const DrawList *list, const PaintFonts *files, Bytes *out, Err *e
     return status_ok(status, err);
 }
 
-/* Cairo numbers the surface in an SVG by how many the process has made: here it is always the first. */
+/* Copies an SVG and sets the number of its surface to 1. Cairo numbers surfaces by a counter of the process. */
 static void renumber_surfaces(Bytes *out, const Bytes *svg)
 {
     static const char prefix[] = "\"surface";

@@ -1,8 +1,8 @@
-/* paint/paint.h - a draw list as a picture: PNG, SVG or PDF, by Cairo.
+/* paint/paint.h - paints a draw list as PNG, SVG or PDF with Cairo.
  *
- * The same list gives the same bytes: no times, no random ids. Glyphs come from Inter, which the
- * program carries, and are placed by view/text.h, as in the browser; for characters that Inter lacks a
- * font of the system stands in. */
+ * The same list gives the same bytes: the output has no times and no random ids. Glyphs are from Inter, which is
+ * built into the program, at positions of view/text.h, as in the browser. Characters that Inter does not have use a
+ * font of the system. */
 #ifndef PAINT_PAINT_H
 #define PAINT_PAINT_H
 #include "base/err.h"
@@ -14,11 +14,11 @@ typedef struct PaintFonts {
     size_t         size[FONT_COUNT];
 } PaintFonts;
 
-/* The fonts built into the program. */
+/* Returns the fonts that are built into the program. */
 PaintFonts paint_fonts(void);
 
-/* Appends the picture to `out`. A PNG is as many pixels as the list has device pixels; ERR_LIMIT beyond 32767 of them
- * either way. SVG and PDF are that size divided by `device_pixels_per_px` in px (1/96 inch). */
+/* Append the picture to `out`. A PNG has the size of the list in device pixels; more than 32767 in a direction is
+ * ERR_LIMIT. The size of an SVG or PDF in px (1/96 inch) is that size divided by `device_pixels_per_px`. */
 bool paint_png(const DrawList *list, const PaintFonts *fonts, Bytes *out, Err *err) WARN_UNUSED;
 bool paint_svg(const DrawList *list, double device_pixels_per_px, const PaintFonts *fonts, Bytes *out,
                Err *err) WARN_UNUSED;

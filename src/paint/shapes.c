@@ -30,7 +30,7 @@ static void rounded_path(cairo_t *cr, double x, double y, double w, double h, do
     cairo_close_path(cr);
 }
 
-/* The shape's outline, `inset` pixels inside it. */
+/* Sets the path to the shape's outline, `inset` pixels inside it. */
 static void outline_path(cairo_t *cr, const DrawShape *shape, double inset)
 {
     double x = (double)shape->x + inset, y = (double)shape->y + inset;
@@ -60,7 +60,7 @@ static void outline_path(cairo_t *cr, const DrawShape *shape, double inset)
     cairo_close_path(cr);
 }
 
-/* The colour, fading out towards the right end. */
+/* Sets the colour; with DRAW_FADE_RIGHT as a gradient that fades out to the right. */
 static void set_source(cairo_t *cr, const DrawShape *shape, uint32_t rgba)
 {
     if ((shape->style & DRAW_FADE_RIGHT) == 0) {
@@ -77,7 +77,7 @@ static void set_source(cairo_t *cr, const DrawShape *shape, uint32_t rgba)
     cairo_pattern_destroy(pattern);
 }
 
-/* Diagonal stripes in the top right corner, darker than the fill. */
+/* Paints diagonal stripes in the top right corner, darker than the fill. */
 static void paint_hatch(cairo_t *cr, const DrawShape *shape)
 {
     double x1 = (double)shape->x + (double)shape->w, y0 = (double)shape->y;

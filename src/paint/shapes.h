@@ -1,4 +1,4 @@
-/* paint/shapes.h - the shapes of a draw list, painted with Cairo. */
+/* paint/shapes.h - paints the shapes of a draw list with Cairo. */
 #ifndef PAINT_SHAPES_H
 #define PAINT_SHAPES_H
 #include "view/draw_list.h"

@@ -79,21 +79,18 @@ static void put_colour(uint32_t rgba, Bytes *out)
     bytes_printf(out, "#%06" PRIx32, rgba >> 8);
 }
 
-static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
+static void put_box_texts(const FlameOut *flame, const FlameBox *box, const Bytes *name, const Bytes *numbers, Bytes *out)
 {
-    Bytes        name = { 0 }, numbers = { 0 };
     FittedLabel  label;
     const double x = box->begin * WIDTH_PX, width = box->share * WIDTH_PX, room = width - 2 * PAD_PX;
-    flame_put_name(flame, box->node, &name);
-    flame_put_numbers(flame, box->node, &numbers);
-    const NameColour colour = colour_look(flame->theme, colour_of_name((const char *)name.data, name.size));
-    label_fit(FONT_REGULAR, (const char *)name.data, name.size,
+    const NameColour colour = colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
+    label_fit(FONT_REGULAR, (const char *)name->data, name->size,
               room <= 0 ? 0 : (uint64_t)(room * UNITS_PER_PX), &label);
     bytes_printf(out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%" PRIu32 "\"><title>",
                  box->begin, box->share, box->depth);
-    put_xml_bytes(&name, out);
+    put_xml_bytes(name, out);
     bytes_append_text(out, "\n");
-    put_xml_bytes(&numbers, out);
+    put_xml_bytes(numbers, out);
     bytes_printf(out, "</title><rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" rx=\"1\" fill=\"", x,
                  TOP + box->depth * ROW, width > 0.7 ? width - 0.5 : 0.2, ROW - 1);
     put_colour(colour.fill, out);
@@ -102,6 +99,18 @@ static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
     bytes_append_text(out, "\">");
     put_xml(label.text, label.size, out);
     bytes_append_text(out, "</text></g>\n");
+}
+
+static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
+{
+    Bytes name = { 0 }, numbers = { 0 };
+    flame_put_name(flame, box->node, &name);
+    flame_put_numbers(flame, box->node, &numbers);
+    if (name.failed || numbers.failed) {
+        out->failed = true;
+    } else {
+        put_box_texts(flame, box, &name, &numbers, out);
+    }
     bytes_release(&name);
     bytes_release(&numbers);
 }

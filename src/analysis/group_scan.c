@@ -9,6 +9,8 @@ static uint64_t key_columns(StatsGroup by)
         return SCAN_COLUMN(SCAN_SLICE_CATEGORY);
     case STATS_BY_TRACK:
         return SCAN_COLUMN(SCAN_SLICE_TRACK);
+    case STATS_BY_PROCESS:
+        return SCAN_COLUMN(SCAN_SLICE_PROCESS);
     case STATS_BY_PATH:
         return FLAME_PLACE_COLUMNS;
     }
@@ -62,6 +64,9 @@ const ScanBatch *group_scan_next(GroupScan *groups)
         break;
     case STATS_BY_TRACK:
         copy_keys(groups, batch, SCAN_SLICE_TRACK);
+        break;
+    case STATS_BY_PROCESS:
+        copy_keys(groups, batch, SCAN_SLICE_PROCESS);
         break;
     case STATS_BY_PATH:
         groups->failed = !place_paths(groups, batch);

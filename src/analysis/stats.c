@@ -14,7 +14,7 @@ typedef struct Tally {
     const StatsQuery *query;
     Arena            *arena;
     GroupScan         groups;
-    uint32_t         *slots; /* owned pages, by name, category or track: index into rows + 1; 0 = none yet */
+    uint32_t         *slots; /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
     StatsRow         *rows;
     uint32_t          row_count, row_capacity;
 } Tally;
@@ -47,6 +47,7 @@ static StatsRow *row_of(Tally *t, const ScanBatch *batch, uint32_t i)
     if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
     if (by == STATS_BY_CATEGORY) made->name = t->trace->labels[label].category;
     if (by == STATS_BY_TRACK) made->track = key;
+    if (by == STATS_BY_PROCESS) made->process = key;
     if (by == STATS_BY_PATH) made->path = key;
     if (by != STATS_BY_PATH) t->slots[key] = t->row_count;
     assert(by != STATS_BY_PATH || key == t->row_count);
@@ -174,6 +175,7 @@ static int sort_row_compare(const void *left, const void *right)
     if (a->row.name.index != b->row.name.index) /* "" after no name */
         return a->row.name.index < b->row.name.index ? -1 : 1;
     if (a->row.track != b->row.track) return a->row.track < b->row.track ? -1 : 1;
+    if (a->row.process != b->row.process) return a->row.process < b->row.process ? -1 : 1;
     return a->row.path < b->row.path ? -1 : 1;
 }
 
@@ -189,12 +191,26 @@ static bool rows_sort(Tally *t)
     return true;
 }
 
+void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, Bytes *out)
+{
+    if (by == STATS_BY_TRACK) {
+        trace_track_title(trace, row->track, out);
+    } else if (by != STATS_BY_PROCESS) {
+        const StringView name = trace_string(trace, row->name);
+        bytes_append(out, name.bytes, name.size);
+    } else if (row->process != PROCESS_NONE.index) {
+        trace_process_title(trace, row->process, out);
+    }
+}
+
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
                  Progress *progress, Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
-    size_t keys = query->by == STATS_BY_TRACK ? trace->track_count : string_table_count(trace->strings);
+    size_t keys = query->by == STATS_BY_TRACK     ? trace->track_count
+                  : query->by == STATS_BY_PROCESS ? trace->process_count
+                                                  : string_table_count(trace->strings);
     size_t slots_size = (keys + 1) * sizeof(uint32_t);
     Tally  t = { .trace = trace, .query = query, .arena = arena };
     t.slots = memory_map(slots_size);

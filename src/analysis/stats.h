@@ -20,7 +20,7 @@
 
 typedef struct Flame Flame;
 
-typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PATH } StatsGroup;
+typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH } StatsGroup;
 
 typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
@@ -36,6 +36,7 @@ typedef struct StatsRow {
     StringId name;  /* or category; STRING_NONE = slices without one, and all by track; by path the innermost */
     uint32_t label; /* the label of that name that was met first */
     uint32_t track; /* by track; else 0 */
+    uint32_t process; /* by process; else 0. 0 also groups slices without a process */
     uint32_t path;  /* by path: its node in StatsQuery.paths; else 0 */
     uint64_t count; /* > 0 */
     uint64_t total; /* ticks; so are those below. The average is total / count */
@@ -61,5 +62,8 @@ typedef struct StatsTable {
 /* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
                  Progress *progress, Err *err) WARN_UNUSED;
+
+/* Appends the name of a row's group: of its slices or category, or the title of its track or process. */
+void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, Bytes *out);
 
 #endif

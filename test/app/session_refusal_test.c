@@ -59,6 +59,8 @@ TEST(session_refuses_what_makes_no_sense)
         { "stats?trace=0&tracks=1,,2", SESSION_BAD_REQUEST },
         { "stats?trace=0&tracks=a", SESSION_BAD_REQUEST },
         { "stats?trace=0&top=-1", SESSION_BAD_REQUEST },
+        { "stats?trace=0&by=process", SESSION_OK },
+        { "stats?trace=0&by=colour", SESSION_BAD_REQUEST },
         { "flame?trace=0&by=size", SESSION_BAD_REQUEST },
         { "flame?trace=0&tree=up", SESSION_BAD_REQUEST },
         { "flame?trace=0&tree=callers", SESSION_BAD_REQUEST },

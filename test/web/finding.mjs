@@ -103,11 +103,27 @@ test("rows of an area are filtered, and saved with exact values", async ({ page 
   assert.match(lines[1], /^read file,20,590000,590000,29500,1000,28000,52000,58000,58000,17299,0\.3333333333333333,$/);
   assert.equal(lines.length, 3);
   await page.locator(".area-filter").fill("nothing like it");
-  await page.getByText("No name contains this text.").waitFor();
+  await page.getByText("No row contains this text.").waitFor();
   await page.locator(".area-filter").fill("");
   await page.setViewportSize({ width: 700, height: 800 });
   await idle(page);
   const cut = await page.locator(".stats td.number").evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
   assert.equal(cut, 0);
   await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("an area is grouped by thread, and by name again", async ({ page, picture }) => {
+  const group = page.getByLabel("A row for each");
+  await group.selectOption("thread");
+  await page.locator(".stats").getByRole("button", { name: "worker (2)", exact: true }).waitFor();
+  const rows = await page.locator(".stats tbody tr").allInnerTexts();
+  assert.deepEqual(rows.map((row) => row.split(/\s*\t\s*/).slice(0, 3)), [["worker (2)", "30", "900 µs"], ["main (1)", "30", "870 µs"]]);
+  await picture("statistics by thread");
+  await page.locator(".stats").getByRole("button", { name: "main (1)", exact: true }).click();
+  await idle(page);
+  await page.locator("#details h2").waitFor();
+  assert.match(await page.locator("#details").innerText(), /58 µs/);
+  await page.getByRole("tab", { name: /^Area/ }).click();
+  await group.selectOption("name");
+  await page.locator(".stats").getByRole("button", { name: "read file", exact: true }).waitFor();
 });

@@ -1,4 +1,4 @@
-/** The selected area, and its statistics by name. */
+/** The selected area, and its statistics. */
 import { requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { StatsAnswer, StatsRow } from "./carrier/protocol.ts";
 
@@ -17,7 +17,11 @@ export interface Area extends AreaPart {
   error: string | null;
 }
 
+/** The groups that have a row each: --by of `varve stats`. */
+export type AreaGroup = "name" | "category" | "thread" | "process";
+
 export interface AreaStats {
+  by: AreaGroup;
   slices: number;
   names: number;
   left_out_tracks: number;
@@ -32,9 +36,10 @@ export interface AreaRow extends StatsRow {
   trace: number;
 }
 
-function joined(parts: AreaPart[], answers: StatsAnswer[]): AreaStats {
+function joined(parts: AreaPart[], by: AreaGroup, answers: StatsAnswer[]): AreaStats {
   const sum = (key: "slices" | "names" | "left_out_tracks") => answers.reduce((all, answer) => all + answer[key], 0);
   return {
+    by,
     slices: sum("slices"),
     names: sum("names"),
     left_out_tracks: sum("left_out_tracks"),
@@ -54,11 +59,17 @@ function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
 }
 
 /** Counts the parts of an area. `hidden`: the parameters that hide categories of a trace. */
-export async function askStats(loads: readonly Load[], parts: AreaPart[], hidden: (trace: number) => Parameters, signal: AbortSignal): Promise<AreaStats> {
+export async function askStats(
+  loads: readonly Load[],
+  parts: AreaPart[],
+  by: AreaGroup,
+  hidden: (trace: number) => Parameters,
+  signal: AbortSignal,
+): Promise<AreaStats> {
   const answers = parts.map((part) => {
     const load = loads[part.trace];
     if (load === undefined) throw new Error("The trace is not open any more.");
-    return requestJson<StatsAnswer>(load, "stats", { ...parametersOf(part), ...hidden(part.trace) }, signal);
+    return requestJson<StatsAnswer>(load, "stats", { by, ...parametersOf(part), ...hidden(part.trace) }, signal);
   });
-  return joined(parts, await Promise.all(answers));
+  return joined(parts, by, await Promise.all(answers));
 }

@@ -2,7 +2,7 @@
 import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
-import { askStats, type Area, type AreaPart, type AreaStats } from "./areas.ts";
+import { askStats, type Area, type AreaGroup, type AreaPart, type AreaStats } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { DrawerState, type Tab } from "./drawer.ts";
 import { Flames } from "./flame.ts";
@@ -78,6 +78,7 @@ export class Viewer {
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
+  readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
   /** The bundled example is open: the page introduces itself. */
@@ -132,6 +133,7 @@ export class Viewer {
       (trace) => this.categories.parameters(trace),
       (trace, matches, labels) => this.showFound(trace, matches, labels),
     );
+    this.areaGroup.subscribe(() => void this.recountArea());
     this.settings.saved.subscribe(({ searchValues }) => {
       if (searchValues === this.search.inValues) return;
       this.search.inValues = searchValues;
@@ -798,7 +800,7 @@ export class Viewer {
       let stats: AreaStats | null = null;
       let error: string | null = null;
       try {
-        stats = await askStats(this.loading.ready, parts, (trace) => this.categories.parameters(trace), signal);
+        stats = await askStats(this.loading.ready, parts, this.areaGroup.value, (trace) => this.categories.parameters(trace), signal);
       } catch (failure) {
         if (isPast(failure)) return;
         error = messageOf(failure);

@@ -16,7 +16,7 @@
 enum { USUAL_TOP = 40 };
 
 static const OptionSpec OPTIONS[] = {
-    { "by", '\0', "KEY", "a row for each name (default), category or thread" },
+    { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
     { "thread", '\0', "NAME", "only tracks of this name, or whose title holds it" },
     { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
@@ -44,7 +44,7 @@ typedef enum {
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
-static const char *const GROUPS[] = { "name", "category", "thread" }; /* by StatsGroup */
+static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 
@@ -77,7 +77,7 @@ static ExitStatus parse_options(Stats *stats)
     size_t      group = STATS_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
     if (by != NULL && !find_word(GROUPS, sizeof GROUPS / sizeof GROUPS[0], by, &group))
-        return cli_usage_error(cli, "--by must be name, category or thread, not '%.60s'", by);
+        return cli_usage_error(cli, "--by must be name, category, thread or process, not '%.60s'", by);
     if (sort != NULL && !find_word(COLUMNS, sizeof COLUMNS / sizeof COLUMNS[0], sort, &column))
         return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
@@ -138,15 +138,9 @@ static uint64_t value_of(const StatsRow *row, Column column)
     return 0;
 }
 
-/* Appends the row's name: that of its slices or category, or the title of its track. */
 static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
 {
-    if (row->track != 0) {
-        trace_track_title(stats->trace, row->track, out);
-    } else {
-        StringView name = trace_string(stats->trace, row->name);
-        bytes_append(out, name.bytes, name.size);
-    }
+    stats_append_name(stats->trace, stats->query.by, row, out);
 }
 
 /* Appends the title of the process of the row's track: threads of several processes may have the same title. */
@@ -391,7 +385,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_STATS = {
     .name = "stats",
-    .summary = "How often things happened and how long they took: a table by name, category or thread",
+    .summary = "How often things happened and how long they took: a table by name, category, thread or process",
     .usage = "[OPTIONS] FILE",
     .details = "Of what is only partly in --range the part inside counts. Percentiles are lengths that there "
                "are: the\n"

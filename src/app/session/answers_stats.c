@@ -5,6 +5,8 @@
 #include "app/session/session_internal.h"
 #include "base/checked.h"
 
+#include <string.h>
+
 static const uint64_t DEFAULT_TOP = 10000;
 /* A longer value of a property is sent only when somebody asks for it. */
 static const uint64_t MOST_PROPERTY_BYTES = 16 * 1024;
@@ -110,12 +112,25 @@ static double share_of(const StatsTable *table, const StatsRow *row)
     return table->self_ticks == 0 ? 0 : (double)row->self / (double)table->self_ticks;
 }
 
-static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsTable *table, const StatsRow *row)
+/* Writes the name of the row's group: null for slices without a name, category or process. */
+static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, const StatsRow *row)
+{
+    Bytes name = { 0 };
+    stats_append_name(trace, by, row, &name);
+    json_key(w, "name");
+    if (name.size == 0) {
+        json_null(w);
+    } else {
+        json_string_bytes(w, (StringView){ (const char *)name.data, name.size });
+    }
+    bytes_release(&name);
+}
+
+static void write_stats_row(JsonWriter *w, const Asked *asked, StatsGroup by, const StatsTable *table, const StatsRow *row)
 {
     const Trace *trace = asked->trace;
     json_object_begin(w);
-    json_key(w, "name");
-    write_text_or_null(w, trace, row->name);
+    write_row_name(w, trace, by, row);
     json_put_u64(w, "label", row->label);
     json_put_u64(w, "count", row->count);
     put_span(w, trace, "total", row->total);
@@ -135,7 +150,7 @@ static void write_stats_row(JsonWriter *w, const Asked *asked, const StatsTable 
     json_object_end(w);
 }
 
-static void write_stats(const Asked *asked, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
+static void write_stats(const Asked *asked, StatsGroup by, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
 {
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
@@ -154,9 +169,22 @@ static void write_stats(const Asked *asked, const StatsTable *table, int64_t beg
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)
-        write_stats_row(&w, asked, table, &table->rows[i]);
+        write_stats_row(&w, asked, by, table, &table->rows[i]);
     json_array_end(&w);
     json_object_end(&w);
+}
+
+static bool asked_by(Asked *asked, StatsGroup *by)
+{
+    static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
+    const StringView        *text = request_param(asked->request, "by");
+    *by = STATS_BY_NAME;
+    if (text == NULL) return true;
+    for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
+        *by = (StatsGroup)i;
+        if (string_equal(*text, (StringView){ GROUPS[i], strlen(GROUPS[i]) })) return true;
+    }
+    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
 }
 
 void answer_stats(Asked *asked)
@@ -175,7 +203,7 @@ void answer_stats(Asked *asked)
     if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
     if (request_param(asked->request, "end") == NULL)
         query.end_tick = INT64_MAX; /* what ends at the end counts */
-    if (!asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter)) return;
+    if (!asked_by(asked, &query.by) || !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter)) return;
 
     StatsTable table;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
@@ -183,7 +211,7 @@ void answer_stats(Asked *asked)
         answer_fail_err(asked->answer, &err);
         return;
     }
-    write_stats(asked, &table, begin, end, top);
+    write_stats(asked, query.by, &table, begin, end, top);
 }
 
 /* -- find -- */

@@ -75,7 +75,7 @@ export interface Flows {
   flows: FlowEnd[];
 }
 
-/** Where an instant stands. */
+/** The place of an instant. */
 export interface Mark {
   trace: number;
   instant: number;

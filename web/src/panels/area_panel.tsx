@@ -1,6 +1,6 @@
 /** The selected area, or the whole trace: statistics by name, which can be sorted, filtered, copied and saved. */
 import { useEffect, useState } from "preact/hooks";
-import { askStats, wholeParts, type Area, type AreaRow, type AreaStats } from "../areas.ts";
+import { askStats, wholeParts, type Area, type AreaGroup, type AreaRow, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../carrier/carrier.ts";
 import type { Span } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
@@ -13,6 +13,13 @@ import { csvOf, sorted, Table, type Column, type Sort } from "./table.tsx";
 /** Columns of text: a trace's name, and the least for a slice's name. */
 const TRACE_PX = 160;
 const NAME_PX = 180;
+
+const GROUPS: [AreaGroup, string][] = [
+  ["name", "Name"],
+  ["category", "Category"],
+  ["thread", "Thread"],
+  ["process", "Process"],
+];
 
 const SPANS = [
   ["total", "Total"],
@@ -37,7 +44,7 @@ function shareText(share: number): string {
 }
 
 /** The columns of all tables: CPU time only where a slice has it, the trace only where there are several. */
-function columnsOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): Column<AreaRow>[] {
+function columnsOf({ rows, by }: AreaStats, traceOf: ((row: AreaRow) => string) | null): Column<AreaRow>[] {
   const number = (key: string, title: string, text: Column<AreaRow>["text"], compare: Column<AreaRow>["compare"]): Column<AreaRow> => ({
     key,
     title,
@@ -48,7 +55,7 @@ function columnsOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null):
   const columns: Column<AreaRow>[] = [
     {
       key: "name",
-      title: "Name",
+      title: GROUPS.find(([group]) => group === by)?.[1] ?? "",
       kind: "text",
       text: (row) => nameOf(row.name),
       compare: (a, b) => nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true }),
@@ -67,9 +74,9 @@ function columnsOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null):
 }
 
 /** The table with exact values. */
-function linesOf(rows: AreaRow[], traceOf: ((row: AreaRow) => string) | null): (string | number)[][] {
+function linesOf(rows: AreaRow[], by: AreaGroup, traceOf: ((row: AreaRow) => string) | null): (string | number)[][] {
   const own = traceOf === null ? [] : ["trace"];
-  const head = [...own, "name", "count", ...SPANS.map(([key]) => `${key}_ns`), "share", "cpu_ns"];
+  const head = [...own, by, "count", ...SPANS.map(([key]) => `${key}_ns`), "share", "cpu_ns"];
   const lines = rows.map((row) => [
     ...(traceOf === null ? [] : [traceOf(row)]),
     row.name ?? "",
@@ -90,19 +97,20 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
 function WholeTable({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   const hidden = useStore(viewer.categories.hidden);
+  const group = useStore(viewer.areaGroup);
   const [area, setArea] = useState<Area | null>(null);
   useEffect(() => {
     const job = new AbortController();
     const parts = wholeParts(traces.length);
     const whole = (stats: AreaStats | null, error: string | null) => setArea({ trace: 0, begin: "", end: "", tracks: [], parts, stats, error });
-    askStats(viewer.loading.ready, parts, (trace) => viewer.categories.parameters(trace), job.signal).then(
+    askStats(viewer.loading.ready, parts, group, (trace) => viewer.categories.parameters(trace), job.signal).then(
       (stats) => whole(stats, null),
       (error: unknown) => {
         if (!isPast(error)) whole(null, messageOf(error));
       },
     );
     return () => job.abort();
-  }, [viewer, traces, hidden]);
+  }, [viewer, traces, hidden, group]);
   return area === null ? <p class="empty">Counting…</p> : <AreaTable viewer={viewer} area={area} />;
 }
 
@@ -128,22 +136,35 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
   const lit = useStore(viewer.highlighted);
   const traces = useStore(viewer.loading.traces);
   const traceOf = area.parts.length > 1 ? (row: AreaRow) => fileNameOf(traces[row.trace]?.info.file.name ?? "") : null;
-  const columns = columnsOf(stats.rows, traceOf);
+  const isByName = stats.by === "name";
+  const columns = columnsOf(stats, traceOf);
   const wanted = filter.toLowerCase();
   const rows = wanted === "" ? stats.rows : stats.rows.filter((row) => nameOf(row.name).toLowerCase().includes(wanted));
-  const lines = () => linesOf(sorted(rows, columns, sort), traceOf);
+  const lines = () => linesOf(sorted(rows, columns, sort), stats.by, traceOf);
   return (
     <div class="area">
       <div class="area-head">
         <Summary stats={stats} isWhole={isWhole(area)} />
         <span class="area-tools">
+          <select
+            class="area-group"
+            aria-label="A row for each"
+            value={stats.by}
+            onChange={(event) => viewer.areaGroup.set(event.currentTarget.value as AreaGroup)}
+          >
+            {GROUPS.map(([group, title]) => (
+              <option key={group} value={group}>
+                by {title.toLowerCase()}
+              </option>
+            ))}
+          </select>
           <input
             type="text"
             autocomplete="off"
             spellcheck={false}
             class="area-filter"
-            placeholder="Filter names"
-            aria-label="Show only rows whose name contains this"
+            placeholder="Filter rows"
+            aria-label="Show only rows that contain this"
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
@@ -152,36 +173,39 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
         </span>
       </div>
       {rows.length === 0 ? (
-        <p class="empty">No name contains this text.</p>
+        <p class="empty">No row contains this text.</p>
       ) : (
         <Table
           rows={rows}
           columns={columns}
-          keyOf={(row) => `${row.trace}.${row.label}`}
+          keyOf={(row) => `${row.trace}.${isByName ? row.label : row.longest.slice}`}
           sort={sort}
           onSort={setSort}
-          onRow={(row) => viewer.toggleHighlight(row.trace, row.label)}
+          onRow={(row) => (isByName ? viewer.toggleHighlight(row.trace, row.label) : viewer.select({ ...row.longest, trace: row.trace }))}
           onRowTwice={(row) => viewer.select({ ...row.longest, trace: row.trace })}
-          isLit={(row) => lit.trace === row.trace && lit.label === row.label}
-          action={{
+          isLit={(row) => isByName && lit.trace === row.trace && lit.label === row.label}
+          action={isByName ? {
             icon: "sandwich",
             labelOf: (row) => `Callers and callees of ${nameOf(row.name)}`,
             run: (row) => showFlame(viewer, "sandwich", isWhole(area) ? "trace" : "area", { trace: row.trace, name: row.name ?? "" }),
-          }}
-          hintOf={(row) => `${nameOf(row.name)}\nHighlights all of this name; double-click goes to the longest`}
+          } : undefined}
+          hintOf={(row) => `${nameOf(row.name)}\n${isByName ? "Highlights all of this name; double-click goes to the longest" : "Goes to the longest slice"}`}
         />
       )}
     </div>
   );
 }
 
+/** Nouns with a plural in -s: formatCount makes it. */
+const NOUNS: Record<AreaGroup, string> = { name: "name", category: "group", thread: "thread", process: "group" };
+
 function Summary({ stats, isWhole: whole }: { stats: AreaStats; isWhole: boolean }) {
   const listed = stats.rows.length;
   return (
     <span>
       {whole && "Whole trace: "}
-      {formatCount(stats.slices, "slice")}, {formatCount(stats.names, "name")}, {stats.totals.join(" + ")} of self time
-      {stats.names > listed && `; the ${formatCount(listed, "name")} with most time are listed`}
+      {formatCount(stats.slices, "slice")}, {formatCount(stats.names, NOUNS[stats.by])}, {stats.totals.join(" + ")} of self time
+      {stats.names > listed && `; the ${formatCount(listed, NOUNS[stats.by])} with most time are listed`}
       {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
       {stats.left_out_tracks > 0 && (
         <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>

@@ -43,7 +43,7 @@ interface TableProps<Row> {
   onRowTwice?(row: Row): void;
   isLit?(row: Row): boolean;
   /** A second button of each row. */
-  action?: { icon: IconName; labelOf(row: Row): string; run(row: Row): void };
+  action?: { icon: IconName; labelOf(row: Row): string; run(row: Row): void } | undefined;
   /** Of the row's button, for the pointer. */
   hintOf(row: Row): string;
   class?: string;

@@ -59,8 +59,8 @@ int64_t file_spool_read(const FileSpool *spool, uint64_t offset, void *buffer, s
 void    file_spool_close(FileSpool *spool);
 
 /* Writes an output file. The bytes go to a temporary file beside `path`; the commit synchronises and renames it, so
- * that `path` never holds an incomplete file. "-" is standard output; devices and pipes are written directly. There
- * is no buffer: append large pieces. Failures are ERR_OUTPUT. A zeroed FileWriter is closed. An open writer must not
+ * that `path` never holds an incomplete file. "-" is standard output; devices and pipes are written directly. The writer
+ * has no buffer: append large pieces. Failures are ERR_OUTPUT. A zeroed FileWriter is closed. An open writer must not
  * move in memory, because the signal handler has a pointer to `temporary`. */
 enum { FILE_PATH_BYTES = 4096 };
 typedef struct FileWriter {

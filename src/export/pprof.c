@@ -124,28 +124,31 @@ static bool put_values(PprofOut *p, uint32_t track, Weight calls, Weight samples
 
 /* -- slices -- */
 
-static bool put_path(PprofOut *p, const Flame *flame, uint32_t node, Weight weight, Err *err)
+static bool put_path(PprofOut *p, const Flame *flame, uint32_t node, uint32_t track, Weight weight, Err *err)
 {
     uint32_t at = node, frames = 0;
     profile_proto_sample_begin(&p->proto);
-    for (; flame->nodes[at].parent != 0; at = flame->nodes[at].parent)
-        if (frames++ < MOST_FRAMES) profile_proto_sample_frame(&p->proto, frame_of_name(p, flame->nodes[at].name));
-    p->cut += frames > MOST_FRAMES;
-    return put_values(p, flame->nodes[at].name.index, weight, (Weight){ 0 }, err);
+    for (; flame->nodes[at].parent != 0 && frames < MOST_FRAMES; at = flame->nodes[at].parent, frames++)
+        profile_proto_sample_frame(&p->proto, frame_of_name(p, flame->nodes[at].name));
+    p->cut += flame->nodes[at].parent != 0;
+    return put_values(p, track, weight, (Weight){ 0 }, err);
 }
 
 static bool put_calls(PprofOut *p, const Flame *flame, Err *err)
 {
     uint64_t *own = ARENA_ARRAY(&p->arena, uint64_t, flame->node_count);
-    if (own == NULL) return err_set(err, ERR_MEMORY, "out of memory for the profile");
+    uint32_t *tracks = ARENA_ARRAY(&p->arena, uint32_t, flame->node_count);
+    if (own == NULL || tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the profile");
     for (uint32_t i = flame->node_count - 1; i > 0; i--) {
         const FlameNode *node = &flame->nodes[i];
         own[i] = node->total > own[i] ? node->total - own[i] : 0; /* own[i] was the sum of its children */
         own[node->parent] = u64_add_saturated(own[node->parent], node->total);
     }
     for (uint32_t i = 1; i < flame->node_count; i++) {
-        const Weight weight = { flame->nodes[i].count, own[i] };
-        if (flame->nodes[i].parent != 0 && !put_path(p, flame, i, weight, err)) return false;
+        const FlameNode *node = &flame->nodes[i];
+        const Weight     weight = { node->count, own[i] };
+        tracks[i] = node->parent == 0 ? node->name.index : tracks[node->parent];
+        if (node->parent != 0 && !put_path(p, flame, i, tracks[i], weight, err)) return false;
     }
     return true;
 }
@@ -193,11 +196,11 @@ static bool put_track_samples(PprofOut *p, SampleSums *sums, Err *err)
     if (sums->track == 0) return true;
     add_sample(p, sums, samples_end(p->trace, sums->track));
     for (uint32_t i = 0; i < sums->used_count; i++) {
-        uint32_t frames = 0;
+        uint32_t at = sums->used[i], frames = 0;
         profile_proto_sample_begin(&p->proto);
-        for (uint32_t at = sums->used[i]; at != 0; at = stacks->stacks[at].parent)
-            if (frames++ < MOST_FRAMES) profile_proto_sample_frame(&p->proto, frame_of_stack(p, stacks->stacks[at].frame));
-        p->cut += frames > MOST_FRAMES;
+        for (; at != 0 && frames < MOST_FRAMES; at = stacks->stacks[at].parent, frames++)
+            profile_proto_sample_frame(&p->proto, frame_of_stack(p, stacks->stacks[at].frame));
+        p->cut += at != 0;
         is_done = is_done && put_values(p, sums->track, (Weight){ 0 }, sums->weights[sums->used[i]], err);
         sums->weights[sums->used[i]] = (Weight){ 0 };
     }

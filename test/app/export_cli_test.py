@@ -235,6 +235,16 @@ def window_of(path, options):
     return begin, end, time["begin_tick"], Fraction(*time["ns_per_tick"]) if time["clock"] in ("ns", "ticks") else None
 
 
+def deep_paths_are_cut_and_counted():
+    made, depth = SCRATCH / "deep.json", 50000
+    events = [{"ph": ph, "pid": 1, "tid": 1, "ts": i, "name": "f"} for i, ph in enumerate("B" * depth + "E" * depth)]
+    made.write_text(json.dumps(events))
+    for to in ("folded", "pprof"):
+        done = varve("convert", f"--to={to}", "-o", "-", made)
+        assert f"call paths of more than 1000 frames lose the outermost ({depth - 1000})" in done.stderr.decode(), done.stderr
+    assert len(json.loads(converted(made, "speedscope"))["profiles"][0]["events"]) == 2 * depth
+
+
 def speedscope_has_the_slices_of_the_dump():
     """What speedscope's importer demands: ends match begins, times never fall; and every slice of the dump, with exact times."""
     compared = 0
@@ -346,7 +356,8 @@ def samples_of_pprof_are_those_of_the_profile():
 
 try:
     tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
-             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table, wrong_tables_are_said, folded_is_that_of_flame,
+             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table, wrong_tables_are_said,
+             folded_is_that_of_flame, deep_paths_are_cut_and_counted,
              speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
              needs_go(samples_of_pprof_are_those_of_the_profile)])
 finally:

@@ -138,6 +138,19 @@ test("statistics of everything grow along", (context) =>
     assert.match(await page.locator(".area-head").innerText(), /1\s\d{3} slices/);
   }));
 
+test("a flame graph grows along", (context) =>
+  Feed.look(context, async (page, feed) => {
+    await loaded(page);
+    await page.locator("#timeline").focus();
+    await press(page, "Digit2");
+    await page.waitForFunction(() => window.varve.flames.main.shown.value !== null);
+    const count = await page.evaluate(() => window.varve.flames.main.shown.value.answer.all.count);
+    assert.ok(count > 0);
+    await feed.say("until 4000");
+    await shows(page, 4000);
+    await page.waitForFunction((before) => window.varve.flames.main.shown.value.answer.all.count >= 2 * before, count);
+  }));
+
 test("the selection stays when threads come before its own", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);

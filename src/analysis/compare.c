@@ -67,18 +67,6 @@ static StringId name_in_a(const Comparison *comparison, StringId name, bool *fou
     return same;
 }
 
-/* Writes the node of A with the same path, or FLAME_NONE, for each node of B. Parents come before their children. */
-static void match_paths(const Comparison *comparison, uint32_t *same)
-{
-    const Flame *a = &comparison->paths[SIDE_A], *b = &comparison->paths[SIDE_B];
-    for (uint32_t i = 1; i < b->node_count; i++) {
-        bool           found;
-        const StringId name = name_in_a(comparison, b->nodes[i].name, &found);
-        const uint32_t parent = same[b->nodes[i].parent];
-        same[i] = found && parent != FLAME_NONE ? flame_find_child(a, parent, name) : FLAME_NONE;
-    }
-}
-
 /* Returns the index + 1 of the row of A that belongs to a row of B; 0 if A does not have it. */
 static uint32_t row_in_a(const Compare *compare, const StatsRow *row, const uint32_t *same_paths)
 {
@@ -99,7 +87,7 @@ static bool join(Compare *compare, Err *err)
     if (comparison->by == COMPARE_BY_PATH) {
         same = ARENA_ARRAY(&comparison->arena, uint32_t, comparison->paths[SIDE_B].node_count);
         if (same == NULL) return no_memory(err);
-        match_paths(comparison, same);
+        flame_pair_paths(&comparison->paths[SIDE_B], &comparison->paths[SIDE_A], same);
     }
     for (uint32_t i = 0; i < a->row_count; i++) {
         comparison->rows[i] = (CompareRow){ .sides = { &a->rows[i], NULL } };

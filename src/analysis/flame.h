@@ -41,6 +41,9 @@ void flame_release(Flame *flame);
 uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
 /* Returns the child of that name; FLAME_NONE if it does not exist. */
 uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name);
+/* Writes the node of `other` with the same path for each node of `flame`, or FLAME_NONE. Names are compared as text: the
+ * trees may be of two traces. */
+void flame_pair_paths(const Flame *flame, const Flame *other, uint32_t *same);
 
 /* FLAME_BY_TRACK: the children of the root are tracks, and the slices of each are below it. The name of such a node is not a
  * string, but has the track's id as its index. */

@@ -1,4 +1,4 @@
-/* Trees made of call trees: upside down, of one name, without recursion. */
+/* Trees made of call trees: upside down, of one name, without recursion. Two trees compared. */
 #include "analysis/flame.h"
 
 #include "base/checked.h"
@@ -35,6 +35,28 @@ static FlameNode *own_numbers(const Flame *flame, Arena *arena)
         if (flame->has_whole_counts) parent->count = less(parent->count, flame->nodes[i].count);
     }
     return own;
+}
+
+/* ---- two trees ---- */
+
+/* Returns the id of a name in another table. *found is false if that does not have it. */
+static StringId same_name(const StringTable *strings, StringId name, const StringTable *other, bool *found)
+{
+    const StringView text = string_table_view(strings, name);
+    const StringId   same = name.index == 0 ? STRING_NONE : string_table_find(other, text.bytes, text.size);
+    *found = same.index != 0 || name.index == 0;
+    return same;
+}
+
+void flame_pair_paths(const Flame *flame, const Flame *other, uint32_t *same)
+{
+    same[0] = 0;
+    for (uint32_t i = 1; i < flame->node_count; i++) { /* parents come before their children */
+        bool           found;
+        const uint32_t parent = same[flame->nodes[i].parent];
+        const StringId name = same_name(flame->strings, flame->nodes[i].name, other->strings, &found);
+        same[i] = found && parent != FLAME_NONE ? flame_find_child(other, parent, name) : FLAME_NONE;
+    }
 }
 
 /* ---- upside down ---- */

@@ -201,6 +201,57 @@ def samples_are_a_graph_too():
     assert rows == folded(PROFILE, "--samples")
 
 
+def changes_are_those_of_both_traces():
+    before, after = DATA / "compare" / "before.json.gz", DATA / "compare" / "after.json.gz"
+    for options, weight in (((), own), (("--by=count",), lambda one: 1)):
+        old, new = (sums(slices_of(path), weight) for path in (before, after))
+        factor = 1 if options else ns_factor(after)
+        for trace, other, a, b in ((after, before, old, new), (before, after, new, old)):
+            frames = json.loads(succeeds("flame", trace, f"--against={other}", "--quiet", "-o", "-", "--to=json", *options))["frames"]
+            paths = []
+            for frame in frames:
+                paths.append((*(() if frame["parent"] is None else paths[frame["parent"]]), frame["name"]))
+                path = text_of(paths[-1])
+                assert frame["before"] == a[path] * factor and frame["change"] == (b[path] - a[path]) * factor, frame
+            assert {text_of(path) for path in paths} >= set(b), paths
+
+
+def ns_factor(path):
+    num, den = ticks_are_ns(path)
+    return num / den
+
+
+def changes_are_red_and_blue():
+    before, after = DATA / "compare" / "before.json.gz", DATA / "compare" / "after.json.gz"
+
+    def fills(*arguments):
+        root = xml.etree.ElementTree.fromstring(succeeds("flame", "--quiet", "-o", "-", "--to=svg", *arguments))
+        space = "{http://www.w3.org/2000/svg}"
+        boxes = [box for box in root.iter(space + "g") if box.get("class") == "f"]
+        return {box.find(space + "title").text.split("\n")[0]: (box.find(space + "rect").get("fill"),
+                                                               box.find(space + "title").text) for box in boxes}
+
+    def redness(fill):
+        return int(fill[1:3], 16) - int(fill[5:7], 16)
+
+    slower, faster = fills(after, f"--against={before}"), fills(before, f"--against={after}")
+    assert redness(slower["parse"][0]) > 80 and "self before 32.82 ms (+18.1 %)" in slower["parse"][1], slower
+    assert redness(faster["parse"][0]) < -80, faster
+    assert slower["write_log"][1].endswith(", new") and redness(slower["write_log"][0]) > 40, slower
+    assert abs(redness(slower["request"][0])) < 20, "the self time of request is the same"
+    same = {fill for fill, _ in fills(after, f"--against={after}").values()}
+    assert len(same) == 1, same
+    assert len({fill for fill, _ in fills(after, "--inverted", f"--against={before}").values()}) > 2
+    for kind in ("png", "html"):
+        assert succeeds("flame", "--quiet", after, f"--against={before}", "-o", "-", f"--to={kind}")
+    assert succeeds("flame", "--quiet", after, f"--against={before}", "--name=write_log", "-o", "-", "--to=json")
+    fails("flame", after, "--folded", f"--against={before}", says="folded lines have no changes")
+    capture = DATA / "apitrace" / "groups_threads.trace"
+    fails("flame", "--quiet", after, "-o", "x.svg", f"--against={capture}", says="one trace has times")
+    fails("flame", after, "-o", "x.svg", "--waits=sync", f"--against={before}", says="--against is for slices")
+    fails("flame", "--quiet", after, "-o", "x.svg", "--against=missing.json", says="missing.json", status=2)
+
+
 def pages_need_no_other_file():
     for kind in ("svg", "html"):
         out = SCRATCH / f"out.{kind}"
@@ -372,7 +423,8 @@ try:
     tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
              inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
              one_name_has_callers_and_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
-             samples_are_a_graph_too, pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
+             samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
+             pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
              nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
              requests_zoom_search_and_mark, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
 finally:

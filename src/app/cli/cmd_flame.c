@@ -1,4 +1,5 @@
 /* varve flame - call stacks added up: a flame graph. */
+#include "analysis/compare.h"
 #include "app/cli/cli.h"
 #include "app/cli/flame_png.h"
 #include "app/cli/thread_option.h"
@@ -6,6 +7,7 @@
 #include "base/file.h"
 #include "export/folded.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ static const OptionSpec OPTIONS[] = {
     { "collapse", '\0', NULL, "direct recursion as one frame" },
     { "samples", '\0', NULL, "of samples, also where there are slices" },
     { "waits", '\0', "KIND", "of stacks that goroutines waited in: net, sync, syscall or sched" },
+    { "against", '\0', "A", "colours by the change since this trace: red for more self time, blue for less" },
     { "theme", '\0', "NAME", "light or dark; default light" },
     { NULL, '\0', NULL, NULL }
 };
@@ -64,6 +67,10 @@ static ExitStatus parse_kind(Request *request)
                                to != NULL ? "--to" : "the suffix of the output");
     }
     request->kind = (Kind)kind;
+    if (request->waits != NULL && cli_option(cli, "against") != NULL)
+        return cli_usage_error(cli, "--against is for slices, not for --waits");
+    if (request->kind == AS_FOLDED && cli_option(cli, "against") != NULL)
+        return cli_usage_error(cli, "--against is for .svg, .html, .png and .json: folded lines have no changes");
     return EXIT_DONE;
 }
 
@@ -166,8 +173,46 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* Writes the tree of the options, made of that of all slices. */
-static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock)
+/* The tree of --against: of all slices. */
+typedef struct Against {
+    const Flame *all;
+    const Clock *clock;
+} Against;
+
+/* Sets out->before and out->most_change. False: err filled. */
+static bool set_before(const Request *request, const FlameShape *shape, const Against *against, FlameOut *out, Err *err)
+{
+    Arena            *arena = &request->cli->arena;
+    const FlameLayout *layout = out->layout;
+    const uint32_t    count = layout->flame->node_count;
+    const bool        is_ticks = request->by == FLAME_TOTAL || request->by == FLAME_SELF;
+    const double      unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(out->clock) : 1;
+    uint32_t         *same = ARENA_ARRAY(arena, uint32_t, count);
+    double           *before = ARENA_ARRAY(arena, double, count);
+    const bool        is_inverted = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
+    FlameShape        shape_before = *shape;
+    Flame             made;
+    const Flame      *shown;
+    FlameLayout       old = { .own = NULL };
+    shape_before.name = shape_of(request, against->all->strings).name;
+    bool done = flame_shaped(against->all, &shape_before, &made, &shown, err);
+    if (done && (same == NULL || before == NULL)) done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    done = done && flame_layout(shown, request->by, arena, &old, err);
+    if (done) flame_pair_paths(layout->flame, shown, same);
+    out->weights = is_inverted ? layout->sum : layout->own;
+    const uint64_t *weights_before = is_inverted ? old.sum : old.own;
+    for (uint32_t i = 1; done && i < count; i++) {
+        if (same[i] != FLAME_NONE) before[i] = (double)weights_before[same[i]] * unit;
+        const double change = fabs((double)out->weights[i] - before[i]);
+        if (change > out->most_change) out->most_change = change;
+    }
+    out->before = before;
+    flame_release(&made);
+    return done;
+}
+
+/* Writes the tree of the options, made of that of all slices; `against` may be NULL. */
+static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const Against *against)
 {
     const FlameShape shape = shape_of(request, all->strings);
     const char      *name = cli_option(request->cli, "name");
@@ -184,7 +229,8 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
                                    .tree = shape.tree,
                                    .name = name,
                                    .thread = cli_option(request->cli, "thread"),
-                                   .range = cli_option(request->cli, "range") },
+                                   .range = cli_option(request->cli, "range"),
+                                   .against = cli_option(request->cli, "against") },
                     &title);
     if (!flame_shaped(all, &shape, &made, &shown, &err) || title.failed ||
         !flame_layout(shown, request->by, arena, &layout, &err) || !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
@@ -192,25 +238,45 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
     else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
         status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name here", name,
                                  request->waits == NULL ? "slice" : "function");
-    if (status == EXIT_DONE)
-        status = write_out(request, &(FlameOut){ .layout = &layout,
-                                                 .times = &times,
-                                                 .by = request->by,
-                                                 .clock = clock,
-                                                 .theme = request->theme,
-                                                 .title = (const char *)title.data,
-                                                 .counted = request->waits == NULL ? "call" : "wait" });
+    FlameOut out = { .layout = &layout,
+                     .times = &times,
+                     .by = request->by,
+                     .clock = clock,
+                     .theme = request->theme,
+                     .title = (const char *)title.data,
+                     .counted = request->waits == NULL ? "call" : "wait" };
+    if (status == EXIT_DONE && against != NULL && !set_before(request, &shape, against, &out, &err))
+        status = fail(request, &err);
+    if (status == EXIT_DONE) status = write_out(request, &out);
     bytes_release(&title);
     flame_release(&made);
     return status;
 }
 
-static ExitStatus answer_slices(const Request *request, const Trace *trace)
+/* Writes the graph of a trace; `before` is that of --against, or NULL. */
+static ExitStatus answer_slices(const Request *request, const Trace *trace, const Trace *before)
 {
-    Flame      all = { .nodes = NULL };
+    Flame      all = { .nodes = NULL }, all_before = { .nodes = NULL };
     ExitStatus status = add_up(request, trace, &all);
-    if (status == EXIT_DONE) status = write_tree(request, &all, &trace->clock);
+    if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &all_before);
+    const Against against = { &all_before, before == NULL ? NULL : &before->clock };
+    if (status == EXIT_DONE) status = write_tree(request, &all, &trace->clock, before == NULL ? NULL : &against);
     flame_release(&all);
+    flame_release(&all_before);
+    return status;
+}
+
+/* The same with the trace of --against. */
+static ExitStatus answer_against(const Request *request, const Trace *trace, const char *path)
+{
+    Cli       *cli = request->cli;
+    Loaded     before = { 0 };
+    ExitStatus status = cli_load_judged(cli, path, &before);
+    if (status != EXIT_DONE) return status;
+    status = compare_is_possible(before.trace, trace)
+                 ? answer_slices(request, trace, before.trace)
+                 : cli_usage_error(cli, "--against=%.100s: one trace has times and the other does not", path);
+    loaded_release(&before);
     return status;
 }
 
@@ -222,7 +288,7 @@ static ExitStatus answer_waits(const Request *request, const Loaded *loaded)
     Flame                all = { .nodes = NULL };
     Err                  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     const bool done = go_stats_loaded(loaded, &waits, &stats, &err) && go_flame(&stats, request->profile, &all, &err);
-    ExitStatus status = done ? write_tree(request, &all, &clock)
+    ExitStatus status = done ? write_tree(request, &all, &clock, NULL)
                         : err.code == ERR_UNKNOWN
                             ? cli_usage_error(request->cli, "--waits is for Go traces; %s is not one", request->cli->files[0])
                             : fail(request, &err);
@@ -239,7 +305,10 @@ static ExitStatus run(Cli *cli)
     if (request.waits == NULL) cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
-    status = request.waits == NULL ? answer_slices(&request, loaded.trace) : answer_waits(&request, &loaded);
+    const char *against = cli_option(cli, "against");
+    status = request.waits != NULL ? answer_waits(&request, &loaded)
+             : against != NULL     ? answer_against(&request, loaded.trace, against)
+                                   : answer_slices(&request, loaded.trace, NULL);
     loaded_release(&loaded);
     return status;
 }
@@ -255,6 +324,7 @@ const CliCommand COMMAND_FLAME = {
                 "  varve flame trace.spall -o main.svg --thread=main --range=1.2s..1.5s\n"
                 "  varve flame trace.json -o callers.svg --name=malloc --inverted\n"
                 "  varve flame trace.out --waits=sync -o waits.svg\n"
+                "  varve flame after.json --against=before.json -o change.html\n"
                 "  varve flame profile.cpuprofile --folded --by=count | sort -k2",
     .options = OPTIONS,
     .run = run

@@ -36,7 +36,7 @@ static void add_box(Picture *picture, const FlameBox *box)
     const float x = (float)box->begin * WIDTH, width = (float)box->share * WIDTH;
     const float y = (float)(TOP + (int)box->depth * ROW);
     flame_put_name(picture->flame, box->node, &name);
-    const NameColour colour = colour_look(picture->flame->theme, colour_of_name((const char *)name.data, name.size));
+    const NameColour colour = flame_colour(picture->flame, box->node, &name);
     picture->shapes[picture->shape_count++] =
         (DrawShape){ .x = x, .y = y, .w = width > 1.5F ? width - 0.5F : width, .h = ROW - 1, .fill = colour.fill };
     if (width >= LEAST_TEXT) {

@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" }; /* by FlameWeight */
@@ -31,6 +32,10 @@ void flame_put_title(const FlameTitle *title, Bytes *out)
     if (title->name != NULL) bytes_printf(out, ", %s", title->name);
     if (title->thread != NULL) bytes_printf(out, ", %s", title->thread);
     if (title->range != NULL) bytes_printf(out, ", %s", title->range);
+    if (title->against != NULL) {
+        slash = strrchr(title->against, '/');
+        bytes_printf(out, ", against %s", slash == NULL ? title->against : slash + 1);
+    }
     bytes_append(out, "", 1);
 }
 
@@ -73,6 +78,54 @@ void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
     }
 }
 
+/* ---- changes ---- */
+
+static double change_of(const FlameOut *flame, uint32_t node)
+{
+    return (double)flame->weights[node] - flame->before[node];
+}
+
+/* Returns the colour between two, `share` (0 to 1) of the way. */
+static uint32_t mixed_colour(uint32_t from, uint32_t to, double share)
+{
+    uint32_t rgba = 0xff;
+    for (unsigned shift = 8; shift < 32; shift += 8) {
+        const double a = from >> shift & 0xff, b = to >> shift & 0xff;
+        rgba |= (uint32_t)(a + (b - a) * share + 0.5) << shift;
+    }
+    return rgba;
+}
+
+NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
+{
+    static const uint32_t SAME = 0xd3d6daff, MORE = 0xf27466ff, LESS = 0x6aa9f4ff, TEXT = 0x0b0d10ff;
+    if (flame->before == NULL) return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
+    const double change = change_of(flame, node), share = flame->most_change > 0 ? fabs(change) / flame->most_change : 0;
+    /* The square root keeps small changes visible. */
+    return (NameColour){ .fill = mixed_colour(SAME, change > 0 ? MORE : LESS, sqrt(share)), .text = TEXT };
+}
+
+/* Appends ", self before 0.9 ms (+11.1 %)" or ", new". */
+static void put_before(const FlameOut *flame, uint32_t node, Bytes *out)
+{
+    const double   before = flame->before[node];
+    const uint64_t rounded = before < 18e18 ? (uint64_t)(before + 0.5) : UINT64_MAX;
+    const char    *kind = flame->weights == flame->layout->own && flame->by != FLAME_COUNT ? "self " : "";
+    const Clock    ns = clock_ns();
+    char           text[CLOCK_SPAN_TEXT];
+    if (before <= 0) {
+        bytes_append_text(out, change_of(flame, node) > 0 ? ", new" : "");
+        return;
+    }
+    if (flame->by == FLAME_COUNT) {
+        bytes_printf(out, ", before %" PRIu64, rounded);
+    } else {
+        (void)clock_format_span(flame->by == FLAME_CPU ? &ns : flame->clock, rounded, text);
+        bytes_printf(out, ", %sbefore %s", kind, text);
+    }
+    bytes_printf(out, " (%+.1f %%)", 100 * change_of(flame, node) / before);
+}
+
 void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
 {
     const FlameNode *numbers = &flame->layout->flame->nodes[node];
@@ -83,6 +136,7 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
     bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s%s", total,
                  all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count, flame->counted,
                  numbers->count == 1 ? "" : "s");
+    if (flame->before != NULL) put_before(flame, node, out);
 }
 
 /* ---- JSON ---- */
@@ -109,6 +163,12 @@ static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t 
     json_put_u64(w, "total", has_time ? clock_span_to_ns(flame->clock, numbers->total) : numbers->total);
     json_put_u64(w, "self", has_time ? clock_span_to_ns(flame->clock, self) : self);
     if (numbers->cpu_ns > 0) json_put_u64(w, "cpu_ns", numbers->cpu_ns);
+    if (flame->before != NULL) {
+        const bool   is_ticks = has_time && (flame->by == FLAME_TOTAL || flame->by == FLAME_SELF);
+        const double unit = is_ticks ? clock_ns_per_tick(flame->clock) : 1;
+        json_put_double(w, "before", flame->before[node] * unit);
+        json_put_double(w, "change", change_of(flame, node) * unit);
+    }
     json_object_end(w);
 }
 

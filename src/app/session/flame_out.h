@@ -3,6 +3,7 @@
 #define APP_SESSION_FLAME_OUT_H
 #include "analysis/flame.h"
 #include "trace/clock.h"
+#include "view/colour.h"
 #include "view/view.h"
 
 typedef struct FlameOut {
@@ -13,6 +14,11 @@ typedef struct FlameOut {
     Theme              theme;
     const char        *title;
     const char        *counted; /* the thing that is counted: "call", "wait" */
+    /* With --against, by node: the weights whose changes are shown (layout->own, or layout->sum of an inverted tree), and
+     * the same before, in the same unit; 0 where the path is new. NULL = without. */
+    const uint64_t *weights;
+    const double   *before;
+    double          most_change; /* greatest absolute change of a weight */
 } FlameOut;
 
 /* One object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
@@ -27,7 +33,7 @@ typedef struct FlameTitle {
     const char *waits; /* kind of waits, in the place of slices */
     FlameWeight by;
     FlameTree   tree;
-    const char *name, *thread, *range;
+    const char *name, *thread, *range, *against;
 } FlameTitle;
 /* Appends "trace.json: total, inverted, main" and a zero byte. */
 void flame_put_title(const FlameTitle *title, Bytes *out);
@@ -48,7 +54,10 @@ FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t mo
                       uint32_t *count);
 /* Appends the name of a node: "all" for the root, "(none)" where it has none. */
 void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out);
-/* Appends "12.3 ms, 4.5 %, self 1 ms, 12 calls". */
+/* Returns the colour of a node: that of its `name` (flame_put_name), or with --against red for more, blue for less, the stronger the larger
+ * the change is beside the greatest one. */
+NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name);
+/* Appends "12.3 ms, 4.5 %, self 1 ms, 12 calls", with --against ", self before 0.9 ms (+11.1 %)" or ", new". */
 void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out);
 
 #endif

@@ -83,7 +83,7 @@ static void put_box_texts(const FlameOut *flame, const FlameBox *box, const Byte
 {
     FittedLabel  label;
     const double x = box->begin * WIDTH_PX, width = box->share * WIDTH_PX, room = width - 2 * PAD_PX;
-    const NameColour colour = colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
+    const NameColour colour = flame_colour(flame, box->node, name);
     label_fit(FONT_REGULAR, (const char *)name->data, name->size,
               room <= 0 ? 0 : (uint64_t)(room * UNITS_PER_PX), &label);
     bytes_printf(out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%" PRIu32 "\"><title>",

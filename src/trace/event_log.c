@@ -31,7 +31,7 @@ size_t event_log_chunk_bytes(const EventLog *log, size_t most)
 void event_log_add_chunk(EventLog *log, void *memory, size_t bytes)
 {
     LogChunk *chunk = (LogChunk *)memory;
-    *chunk = (LogChunk){ .next = NULL };
+    *chunk = (LogChunk){ .size = bytes };
     if (log->last == NULL) {
         log->first = chunk;
     } else {
@@ -84,18 +84,22 @@ bool event_reader_turn(EventReader *reader)
     return true;
 }
 
-/* Chunks that lie one behind the other go together. */
+/* True if `next` begins where `chunk` ends: both are of one block of their arena. */
+static bool is_beside(const LogChunk *chunk, const LogChunk *next)
+{
+    enum { ARENA_ALIGNMENT = 16 };
+    return next != NULL && (uintptr_t)next - ((uintptr_t)chunk + chunk->size) < ARENA_ALIGNMENT;
+}
+
+/* Chunks beside each other are discarded together, with the pages that they share. */
 void event_log_discard(EventLog *log)
 {
-    enum { GAP_MOST = EVENT_LOG_RECORD_BYTES + 16 };
     for (LogChunk *chunk = log->first; chunk != NULL;) {
-        uint8_t       *begin = chunk_bytes(chunk);
-        const uint8_t *end = chunk == log->last ? log->at : chunk->end;
-        LogChunk      *next = chunk->next;
-        while (next != NULL && (uintptr_t)next - (uintptr_t)end <= GAP_MOST) {
-            end = next == log->last ? log->at : next->end;
-            next = next->next;
-        }
+        uint8_t  *begin = chunk_bytes(chunk);
+        LogChunk *last = chunk, *next = chunk->next;
+        for (; is_beside(last, next); next = next->next)
+            last = next;
+        const uint8_t *end = last == log->last ? log->at : last->end;
         memory_discard(begin, (size_t)(end - begin));
         chunk = next;
     }

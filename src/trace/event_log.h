@@ -39,6 +39,7 @@ typedef struct LogChunk LogChunk;
 struct LogChunk {
     LogChunk *next;
     uint8_t  *end; /* behind the last record; of the log's last chunk: EventLog.at */
+    size_t    size; /* bytes of the chunk, this header included */
 };
 
 typedef struct EventLog {

@@ -249,18 +249,28 @@ static ArenaBlock *block_create(Arena *arena, size_t need, size_t wanted)
     return block;
 }
 
+/* Returns the size of the next block for several pushes: all that the arena holds, but at most twice the last such
+ * block. So a large array, which has a block of its own, does not make the arena take as much again. */
+static size_t next_block_bytes(const Arena *arena)
+{
+    size_t wanted = arena->held_bytes;
+    if (arena->head != NULL && wanted / 2 > arena->head->size) wanted = 2 * arena->head->size;
+    if (wanted < FIRST_BLOCK_BYTES) return FIRST_BLOCK_BYTES;
+    return wanted < LARGEST_GROWN_BLOCK_BYTES ? wanted : LARGEST_GROWN_BLOCK_BYTES;
+}
+
 /* Returns a block with room for `need` bytes, the head or a new one; NULL when out of memory. */
 static ArenaBlock *block_with_room(Arena *arena, size_t need)
 {
     ArenaBlock *head = arena->head;
     if (LIKELY(head != NULL && head->size - head->used >= need)) return head;
 
-    size_t wanted = arena->held_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->held_bytes;
-    if (wanted > LARGEST_GROWN_BLOCK_BYTES) wanted = LARGEST_GROWN_BLOCK_BYTES;
-    ArenaBlock *block = block_create(arena, need, wanted);
+    const size_t wanted = next_block_bytes(arena);
+    ArenaBlock  *block = block_create(arena, need, wanted);
     if (block == NULL) return NULL;
-    if (head != NULL && head->size - head->used > block->size - need) {
-        block->next = head->next; /* the head has more room left and stays the head */
+    const bool is_own = need >= wanted || (head != NULL && head->size - head->used > block->size - need);
+    if (head != NULL && is_own) {
+        block->next = head->next; /* the rest of head is worth more than that of a block of one array */
         head->next = block;
     } else {
         block->next = head;

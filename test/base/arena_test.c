@@ -51,6 +51,18 @@ TEST(arena_push_refuses_products_that_overflow)
     arena_release(&arena);
 }
 
+TEST(a_large_array_does_not_double_the_arena)
+{
+    enum { LARGE = 8 << 20 };
+    Arena arena = arena_create(0);
+    CHECK(arena_push(&arena, 1, 100) != NULL);
+    CHECK(arena_push(&arena, 1, LARGE) != NULL);
+    for (int i = 0; i < 100; i++)
+        CHECK(arena_push(&arena, 1, 100) != NULL);
+    CHECK(arena.held_bytes < LARGE + 40000);
+    arena_release(&arena);
+}
+
 TEST(arena_gives_pointers_for_nothing)
 {
     Arena arena = { 0 };
@@ -313,7 +325,8 @@ TEST(one_limit_for_all_memory)
 }
 
 TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
-          TEST_CASE(arena_push_refuses_products_that_overflow), TEST_CASE(arena_gives_pointers_for_nothing),
+          TEST_CASE(arena_push_refuses_products_that_overflow), TEST_CASE(a_large_array_does_not_double_the_arena),
+          TEST_CASE(arena_gives_pointers_for_nothing),
           TEST_CASE(arena_keeps_its_limit), TEST_CASE(arena_clear_keeps_memory_and_zeroes_it_again),
           TEST_CASE(arena_zeroes_behind_a_raw_push), TEST_CASE(arena_big_pushes_leave_the_small_block_in_use),
           TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_gives_back_what_is_outgrown),

@@ -69,7 +69,7 @@ bool categories_list(const Trace *trace, Arena *arena, Categories *categories)
     categories->first[trace->label_count + 1] = (uint32_t)(members.size / sizeof(uint32_t));
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         if (trace->tracks[t].kind == TRACK_COUNTER)
-            add_categories(categories, trace_string(trace, trace->tracks[t].category), NULL);
+            add_categories(categories, trace_string(trace, track_extras(&trace->tracks[t])->category), NULL);
     }
     categories->members = (uint32_t *)(void *)arena_push_copy(arena, members.data, members.size);
     categories->count = string_table_count(categories->names) + 1;
@@ -202,7 +202,7 @@ static bool hidden_set(const Categories *categories, StringView text, HiddenSet 
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->kind == TRACK_COUNTER)
-            hidden->tracks[t] = categories_hide_text(categories, set, trace_string(trace, track->category));
+            hidden->tracks[t] = categories_hide_text(categories, set, trace_string(trace, track_extras(track)->category));
     }
     return true;
 }

@@ -50,7 +50,7 @@ static bool check_row(const Trace *trace, uint32_t r, Err *err)
 static bool check_track(const Trace *trace, uint32_t t, Err *err)
 {
     const Track *track = &trace->tracks[t];
-    uint64_t     slices = 0, instants = 0, sources = 0;
+    uint64_t     slices = 0, instants = 0;
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];
         const bool follows = row->first_slice == track->first_slice + slices &&
@@ -60,21 +60,26 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
         slices += row->slice_count;
         instants += row->instant_count;
     }
-    if (slices != track->slice_count || instants != track->instant_count)
-        return fails(err, "a track's counts", t);
+    return (slices == track->slice_count && instants == track->instant_count) ||
+           fails(err, "a track's counts", t);
+}
+
+static bool check_sources(const Trace *trace, Err *err)
+{
+    uint64_t sources = 0;
     if (trace->live != NULL) return true;
-    for (uint64_t i = track->first_slice; i < track->first_slice + slices; i++) {
+    for (uint64_t i = 0; i < trace->slices.count; i++) {
         uint64_t offset;
         if (!trace_slice_source(trace, i, &offset)) continue;
-        if (offset != slice_source_at(&trace->slices, track->first_source + sources++))
-            return fails(err, "a slice's source", i);
+        if (offset != slice_source_at(&trace->slices, sources++)) return fails(err, "a slice's source", i);
     }
-    return true;
+    return sources == trace->slices.source_count || fails(err, "the count of sources", sources);
 }
 
 static bool check_samples(const Trace *trace, const Track *track, Err *err)
 {
-    uint64_t next = track->first_sample;
+    const TrackExtras *extras = track_extras(track);
+    uint64_t           next = extras->first_sample;
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];
         if (row->first_sample != next && trace->live == NULL)
@@ -88,7 +93,7 @@ static bool check_samples(const Trace *trace, const Track *track, Err *err)
                 return fails(err, "samples are not sorted", i);
         }
     }
-    return next == track->first_sample + track->sample_count ||
+    return next == extras->first_sample + extras->sample_count ||
            fails(err, "a track's samples", track->first_row);
 }
 
@@ -137,15 +142,16 @@ static bool check_stack_table(const StackTable *table, Err *err)
 static bool check_profile(const Trace *trace, const Track *track, Err *err)
 {
     const ProfileColumns *profile = &trace->profile;
-    if (track->first_profile + track->profile_count > profile->count)
+    const TrackExtras    *extras = track_extras(track);
+    if (extras->first_profile + extras->profile_count > profile->count)
         return fails(err, "samples of a track", 0);
-    if (track->thread == 0 || trace->tracks[track->thread].kind != TRACK_THREAD)
-        return fails(err, "samples of no thread", track->first_profile);
-    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+    if (extras->thread == 0 || trace->tracks[extras->thread].kind != TRACK_THREAD)
+        return fails(err, "samples of no thread", extras->first_profile);
+    for (uint64_t i = extras->first_profile; i < extras->first_profile + extras->profile_count; i++) {
         if (profile->stack[i] > trace->stacks.stack_count) return fails(err, "a sample's stack", i);
         if (profile->tick[i] < trace->begin_tick || profile->tick[i] > trace->end_tick)
             return fails(err, "a sample of a stack outside the time", i);
-        if (i > track->first_profile && profile->tick[i - 1] > profile->tick[i])
+        if (i > extras->first_profile && profile->tick[i - 1] > profile->tick[i])
             return fails(err, "samples of stacks are not sorted", i);
     }
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
@@ -251,9 +257,10 @@ bool trace_check(const Trace *trace, Err *err)
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         slices += track->slice_count;
         instants += track->instant_count;
-        if (track->sample_count > 0 && track->first_sample != samples && trace->live == NULL)
+        const TrackExtras *extras = track_extras(track);
+        if (extras->sample_count > 0 && extras->first_sample != samples && trace->live == NULL)
             return fails(err, "samples of track", t);
-        samples += track->sample_count;
+        samples += extras->sample_count;
         if (!check_track(trace, t, err) || !check_track_stacks(trace, track, err) ||
             (track->kind == TRACK_COUNTER && !check_samples(trace, track, err)) ||
             (track->kind == TRACK_SAMPLES && !check_profile(trace, track, err)))
@@ -265,7 +272,7 @@ bool trace_check(const Trace *trace, Err *err)
         if (!check_row(trace, r, err) || !check_lod(trace, r, err)) return false;
         if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
     }
-    if (!check_objects(trace, err) || !check_contexts(trace, err)) return false;
+    if (!check_sources(trace, err) || !check_objects(trace, err) || !check_contexts(trace, err)) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         if (trace_other_thread(trace, other) > trace->track_count || other->label > trace->label_count ||

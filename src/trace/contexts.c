@@ -101,8 +101,14 @@ static void do_thread(Contexts *c, const ContextEvent *events, const SortKey *or
             workspace_warn(c->ws, &c->work, "unmatched-context", event->offset, event->event,
                            UNMATCHED_CONTEXT);
     }
-    finish->trace->tracks[track].first_context = first;
-    finish->trace->tracks[track].context_count = c->walk.made_count - first;
+    if (c->walk.made_count == first) return;
+    TrackExtras *extras = track_add_extras(&finish->trace->tracks[track], &finish->builder->arena);
+    if (extras == NULL) {
+        c->ws->failed = true;
+        return;
+    }
+    extras->first_context = first;
+    extras->context_count = c->walk.made_count - first;
 }
 
 /* Returns the count of buckets for so many context events, of which about half enter a context. */

@@ -159,7 +159,7 @@ bool counters_place(Finish *finish)
         const Track *track = &trace->tracks[i];
         if (track->kind != TRACK_COUNTER) continue;
         const CounterGroup *group = &counters->groups[finish->source_index[i]];
-        uint64_t            at = track->first_sample;
+        uint64_t            at = track_extras(track)->first_sample;
         for (uint32_t s = 0; s < group->series_count; s++) {
             const uint32_t index = counters->series[group->first_series + s];
             next[index] = at;
@@ -244,40 +244,41 @@ bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint3
 }
 
 /* The range of the sums of all series over time. */
-static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, TrackExtras *counter)
 {
     SeriesWalk *walks = ARENA_ARRAY(&ws->scratch, SeriesWalk, work->row_count);
     SampleSums  sums;
-    uint64_t    at = track->first_sample;
+    uint64_t    at = counter->first_sample;
     if (walks == NULL) return false;
     for (uint32_t row = 0; row < work->row_count; row++) {
         walks[row] = (SeriesWalk){ .at = at, .end = at + work->rows[row].sample_count };
         at = walks[row].end;
     }
     if (!sample_sums_walk(&ws->scratch, trace, walks, work->row_count, &sums)) return false;
-    if (sample_sums_greatest(&sums) > track->greatest) track->greatest = sample_sums_greatest(&sums);
+    if (sample_sums_greatest(&sums) > counter->greatest) counter->greatest = sample_sums_greatest(&sums);
     return true;
 }
 
-static void find_range(Workspace *ws, const Trace *trace, const TrackWork *work, Track *track)
+/* Finds the range of the values of a counter. */
+static void find_range(Workspace *ws, const Trace *trace, const TrackWork *work, TrackExtras *counter)
 {
     double least = INFINITY, greatest = -INFINITY;
-    for (uint64_t i = track->first_sample; i < track->first_sample + track->sample_count; i++) {
+    for (uint64_t i = counter->first_sample; i < counter->first_sample + counter->sample_count; i++) {
         double value = trace->samples.value[i];
         if (value < least) least = value;
         if (value > greatest) greatest = value;
     }
     bool any = least <= greatest;
-    track->least = any && least < 0 ? least : 0;
-    track->greatest = any && greatest > 0 ? greatest : 0;
-    track->is_stacked = any && least >= 0 && work->row_count > 1;
-    if (track->is_stacked && !find_stacked_range(ws, trace, work, track)) ws->failed = true;
+    counter->least = any && least < 0 ? least : 0;
+    counter->greatest = any && greatest > 0 ? greatest : 0;
+    counter->is_stacked = any && least >= 0 && work->row_count > 1;
+    if (counter->is_stacked && !find_stacked_range(ws, trace, work, counter)) ws->failed = true;
 }
 
 void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
     Trace               *trace = finish->trace;
-    Track               *track = &trace->tracks[track_index];
+    TrackExtras         *counter = trace->tracks[track_index].extras;
     const CounterGroups *counters = &finish->counters;
     const CounterGroup  *group = &counters->groups[finish->source_index[track_index]];
     const SeriesLog     *series = VECTOR(finish->builder->series, const SeriesLog);
@@ -286,7 +287,7 @@ void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t trac
         ws->failed = true;
         return;
     }
-    uint64_t at = track->first_sample;
+    uint64_t at = counter->first_sample;
     for (uint32_t i = 0; i < group->series_count; i++) {
         uint32_t index = counters->series[group->first_series + i];
         uint64_t first = counters->first_sample[index], last = counters->first_sample[index + 1];
@@ -300,5 +301,5 @@ void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t trac
     work->rows = rows;
     work->row_count = group->series_count;
     work->lane_count = group->series_count;
-    if (!ws->failed) find_range(ws, trace, work, track);
+    if (!ws->failed) find_range(ws, trace, work, counter);
 }

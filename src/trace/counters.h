@@ -49,7 +49,7 @@ bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint3
 /* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group
  * has only where result->first_sample is known. False when out of memory. */
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
-/* Returns Track.held_to of the counters of each process of the builder, an array in `arena`. NULL when out of memory. */
+/* Returns TrackExtras.held_to of the counters of each process of the builder, an array in `arena`. NULL when out of memory. */
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena) WARN_UNUSED;
 /* Whether the values are bytes: by the format, or all the series' names end in the word: "heap_bytes". */
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,

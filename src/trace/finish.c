@@ -117,7 +117,7 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     uint64_t *next = row_cursors(ws, work, track, false);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         uint64_t local = next[work->intervals[i].row]++ - track->first_slice;
-        finish->trace->slices.async_thread[track->first_async + local] =
+        finish->trace->slices.async_thread[track_extras(track)->first_async + local] =
             finish->track_of[work->intervals[i].event];
     }
 }
@@ -143,25 +143,31 @@ static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *fla
 }
 
 /* The offsets of the slices that have more to say, close together. */
-static void fill_sources(Finish *finish, const Track *track, const SourcePlaces *from, uint64_t source_count)
+static void fill_sources(Finish *finish, uint32_t track_index, const SourcePlaces *from, uint64_t source_count)
 {
-    SliceColumns *slices = &finish->trace->slices;
-    if (slices->source_rank_count == 0) return;
-    const bool     has_any = from->near != NULL || from->far != NULL;
-    const uint64_t total = has_any ? source_count : 0, slice_count = track->slice_count;
+    if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
+    SliceColumns  *slices = &finish->trace->slices;
+    const Track   *track = &finish->trace->tracks[track_index];
+    const uint64_t slice_count = track->slice_count, first_source = finish->first_source[track_index];
     const uint8_t *flags = slices->flags + track->first_slice;
-    uint32_t      *ranks = slices->source_rank + track->first_rank;
     uint64_t       count = 0;
-    if (from->are_columns) {
-        for (uint64_t i = 0; i < slice_count; i += 64)
-            ranks[i / 64] = (uint32_t)i;
-        return;
-    }
-    for (uint64_t i = 0; i < slice_count; i += 8) {
-        if (i % 64 == 0) ranks[i / 64] = (uint32_t)count;
-        if (count == total) continue;
+    for (uint64_t i = 0; i < slice_count && count < source_count; i += 8) {
         size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
-        count += take_sources(slices, track->first_source + count, flags, from, i, group);
+        count += take_sources(slices, first_source + count, flags, from, i, group);
+    }
+}
+
+/* Fills SliceColumns.source_rank once the flags of all slices are known. */
+static void fill_source_ranks(SliceColumns *slices)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t       count = 0;
+    static_assert(SLICE_SOURCE == 1 << 3, "the shift below");
+    for (uint64_t i = 0; slices->source_rank_count > 0 && i < slices->count; i += 8) {
+        if (i % 64 == 0) slices->source_rank[i / 64] = count;
+        uint64_t flags = 0;
+        memcpy(&flags, slices->flags + i, slices->count - i < 8 ? (size_t)(slices->count - i) : 8);
+        count += (flags >> 3 & each) * each >> 56; /* the sum of eight bytes that are 0 or 1 */
     }
 }
 
@@ -218,16 +224,17 @@ static void keep_stacks(Workspace *ws, TrackWork *work, const Track *track, cons
     work->stacks[2] = stacks_pack(ws, stacks->instants, track->instant_count);
 }
 
-static SourcePlaces source_places(const Finish *finish, Workspace *ws, const Track *track,
+static SourcePlaces source_places(const Finish *finish, Workspace *ws, uint32_t track_index,
                                   uint64_t source_count)
 {
     const SliceColumns *slices = &finish->trace->slices;
+    const Track        *track = &finish->trace->tracks[track_index];
     const size_t        count = (size_t)track->slice_count;
     SourcePlaces        places = { .are_columns = source_count > 0 && source_count == track->slice_count };
     if (places.are_columns && slices->has_far_sources) {
-        places.far = slices->far_source + track->first_source;
+        places.far = slices->far_source + finish->first_source[track_index];
     } else if (places.are_columns) {
-        places.near = slices->source + track->first_source;
+        places.near = slices->source + finish->first_source[track_index];
     } else if (source_count > 0 && slices->has_far_sources) {
         places.far = (uint64_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.far);
     } else if (source_count > 0) {
@@ -248,7 +255,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     }
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
-    const SourcePlaces sources = source_places(finish, ws, track, work->thread->source_count);
+    const SourcePlaces sources = source_places(finish, ws, track_index, work->thread->source_count);
     SparseColumns      sparse = sparse_columns();
     const ThreadLog   *thread = work->thread;
     TrackStacks        stacks = stacks_prepare(
@@ -266,7 +273,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     }
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track, &sources, work->thread->source_count);
+    if (!ws->failed) fill_sources(finish, track_index, &sources, work->thread->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
@@ -301,7 +308,7 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
     const Track      *track = &finish->trace->tracks[track_index];
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
-    SourcePlaces      sources = source_places(finish, ws, track, group->source_count);
+    SourcePlaces      sources = source_places(finish, ws, track_index, group->source_count);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
     work->instants = group->instants;
@@ -317,7 +324,7 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
     if (!ws->failed) fill_async_threads(finish, ws, work, track);
     if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
     keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track, &sources, group->source_count);
+    if (!ws->failed) fill_sources(finish, track_index, &sources, group->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
@@ -337,7 +344,6 @@ static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint3
     const SourcePlaces nowhere = { .near = NULL };
     fill_slices(finish, ws, work, track, &nowhere, group->extras, &stacks, &sparse);
     if (!ws->failed) profiles_fill(finish, group, track);
-    if (!ws->failed) fill_sources(finish, track, &nowhere, 0);
     keep_stacks(ws, work, track, &stacks);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     bytes_release(&sparse.longs);
@@ -500,10 +506,10 @@ static void collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *seri
 {
     Trace   *trace = finish->trace;
     Track   *track = &trace->tracks[track_index];
-    uint64_t slice = track->first_slice, instant = track->first_instant, sample = track->first_sample;
+    uint64_t slice = track->first_slice, instant = track->first_instant;
+    uint64_t sample = track_extras(track)->first_sample;
     track->first_row = trace->row_count;
     track->row_count = row_count_of(finish, track_index);
-    track->lane_count = finish->works[track_index] != NULL ? finish->works[track_index]->lane_count : 1;
     for (uint32_t r = 0; r < track->row_count; r++) {
         const WorkRow row = row_at(finish, track_index, r);
         if (track->kind == TRACK_COUNTER)
@@ -601,6 +607,7 @@ static bool build(Finish *finish, Err *err)
         workspace_release_scratch(&finish->workspaces[i]);
     bytes_release(&builder->threads);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
+    fill_source_ranks(&trace->slices);
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
         !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
         !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||

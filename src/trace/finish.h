@@ -231,6 +231,7 @@ typedef struct Finish {
     uint32_t
         *source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the
                        * group in async */
+    uint64_t        *first_source; /* by track of the trace: into SliceColumns.source */
     uint32_t        *track_of;   /* by builder's thread: its track in the trace */
     uint32_t        *process_of; /* by builder's process: its number in the trace */
     TrackWarning    *context_warnings;

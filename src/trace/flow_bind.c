@@ -13,12 +13,13 @@ typedef struct Lane {
 
 static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index, uint32_t lane)
 {
-    const Row *rows = &trace->rows[track->first_row];
-    if (LIKELY(track->lane_count == 1 && track->row_count > 0 && rows->depth == 0))
+    const Row     *rows = &trace->rows[track->first_row];
+    const uint32_t lane_count = track_lane_count(trace, track);
+    if (LIKELY(lane_count == 1 && track->row_count > 0 && rows->depth == 0))
         return (Lane){ rows, track->row_count };
     uint32_t first = trace_find_row(trace, track_index, lane, 0), end = track->first_row + track->row_count;
     if (first == UINT32_MAX) return (Lane){ NULL, 0 };
-    if (lane + 1 < track->lane_count) {
+    if (lane + 1 < lane_count) {
         uint32_t next = trace_find_row(trace, track_index, lane + 1, 0);
         if (next != UINT32_MAX) end = next;
     }
@@ -158,7 +159,7 @@ static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_i
     const Track *track = &trace->tracks[track_index];
     const Lane   lane = lane_of(trace, track, track_index, 0);
     *hint = (TrackHint){ .track = track_index };
-    if (track->lane_count == 0 || lane.count == 0) return;
+    if (lane.count == 0) return;
     hint->count = lane.rows->slice_count;
     hint->first_slice = lane.rows->first_slice;
 }
@@ -188,9 +189,10 @@ uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t t
 static uint64_t find_in_lanes(FlowBinder *binder, const Track *track, uint32_t track_index,
                               FlowBinding binding, int64_t tick)
 {
-    const Trace *trace = binder->trace;
-    uint64_t     best = FLOW_LOST;
-    for (uint32_t i = 0; i < track->lane_count && i < MOST_LANES; i++) {
+    const Trace   *trace = binder->trace;
+    const uint32_t lane_count = track_lane_count(trace, track);
+    uint64_t       best = FLOW_LOST;
+    for (uint32_t i = 0; i < lane_count && i < MOST_LANES; i++) {
         Lane lane = lane_of(trace, track, track_index, i);
         if (lane.count == 0) continue;
         uint64_t slice =
@@ -272,10 +274,11 @@ static void find_grown_slices(const Finish *finish, const FlowMatches *matches, 
         look_through_row(trace, &trace->rows[r], lost_from, INT64_MAX, found);
 }
 
-static void look_through_track(const Trace *trace, const Track *track, SlicesByOffset *found)
+/* Looks through all slices of a trace that does not grow. */
+static void look_through_slices(const Trace *trace, SlicesByOffset *found)
 {
-    uint64_t source = track->first_source;
-    for (uint64_t slice = track->first_slice; slice < track->first_slice + track->slice_count; slice++) {
+    uint64_t source = 0;
+    for (uint64_t slice = 0; source < trace->slices.source_count; slice++) {
         if (!(trace->slices.flags[slice] & SLICE_SOURCE)) continue;
         find_slice(found, slice_source_at(&trace->slices, source++), slice);
     }
@@ -306,8 +309,7 @@ bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset
     }
     const Trace *trace = finish->trace;
     if (trace->live != NULL) find_grown_slices(finish, matches, found);
-    for (uint32_t i = 1; i <= trace->track_count; i++)
-        if (trace->slices.source_count > 0) look_through_track(trace, &trace->tracks[i], found);
+    look_through_slices(trace, found);
     return true;
 }
 

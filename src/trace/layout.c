@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Gives a track extras of its own. */
+static void add_extras(Finish *finish, uint32_t track, const TrackExtras *extras)
+{
+    TrackExtras *added = track_add_extras(&finish->trace->tracks[track], &finish->builder->arena);
+    if (added == NULL) {
+        finish->builder->failed = true;
+    } else {
+        *added = *extras;
+    }
+}
+
 /* Appends the track of a log and returns its index. `named`: the thread itself, whose states the log may hold. */
 static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_index, const ThreadLog *thread,
                             uint32_t named_index)
@@ -21,16 +32,17 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
                                     .process = { trace->process_count },
                                     .tid = named->tid,
                                     .name = named->name,
-                                    .sort_index = named->log == NULL ? 0 : named->log->sort_index,
                                     .slice_count = slices,
                                     .first_slice = trace->slices.count,
                                     .first_instant = trace->instants.count,
                                     .instant_count = thread->instants.count,
-                                    .first_source = trace->slices.source_count,
                                     .has_events = thread->has_events };
+    finish->first_source[index] = trace->slices.source_count;
     trace->slices.count += slices;
     trace->slices.source_count += thread->source_count;
     trace->instants.count += thread->instants.count;
+    if (named->log != NULL && named->log->sort_index != 0)
+        add_extras(finish, index, &(TrackExtras){ .sort_index = named->log->sort_index });
     finish->source_index[index] = thread_index;
     finish->track_of[thread_index] = index;
     return index;
@@ -43,16 +55,14 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
     Arena           *scratch = &finish->workspaces[0].scratch;
     ThreadLog        made, made_states;
     const ThreadLog *thread = thread_log_read(finish->builder, thread_index, &made, scratch), *states = NULL;
-    uint32_t         states_track = 0;
     if (thread == NULL) return false;
     if (thread->states != 0) {
         states = thread_log_read(finish->builder, thread->states, &made_states, scratch);
         if (states == NULL) return false;
-        states_track = lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
-        trace->state_count += trace->tracks[states_track].slice_count;
+        lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
+        trace->state_count += trace->tracks[trace->track_count].slice_count;
     }
     uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread, thread_index);
-    trace->tracks[states_track].thread = states == NULL ? 0 : track;
     arena_clear(scratch);
     if (thread->has_events || (states != NULL && states->has_events)) {
         trace->tracks[track].has_events = true;
@@ -76,7 +86,6 @@ static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origi
                                     .first_slice = trace->slices.count,
                                     .first_instant = trace->instants.count,
                                     .instant_count = instants->count,
-                                    .first_source = trace->slices.source_count,
                                     .is_derived = origin == INSTANTS_DERIVED,
                                     .has_events = true };
     trace->instants.count += instants->count;
@@ -107,15 +116,18 @@ static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *grou
     trace->tracks[index] = (Track){ .kind = kind,
                                     .process = { trace->process_count },
                                     .name = labels[group->label].name,
-                                    .category = labels[group->label].category,
                                     .slice_count = group->interval_count,
                                     .first_slice = trace->slices.count,
-                                    .first_async = trace->slices.async_thread_count,
                                     .first_instant = trace->instants.count,
                                     .instant_count = group->instant_count,
-                                    .first_source = trace->slices.source_count,
                                     .is_derived = kind == TRACK_OBJECTS,
                                     .has_events = true };
+    add_extras(finish, index,
+               &(TrackExtras){ .category = labels[group->label].category,
+                               .first_async = trace->slices.async_thread_count,
+                               .first_life = finish->placed_life_count,
+                               .first_snapshot = finish->placed_snapshot_count });
+    finish->first_source[index] = trace->slices.source_count;
     trace->slices.count += group->interval_count;
     trace->slices.async_thread_count += group->interval_count;
     trace->slices.source_count += group->source_count;
@@ -142,9 +154,7 @@ static void lay_out_objects(Finish *finish, uint32_t process)
     uint32_t           first = first_group_of(objects, process);
     for (uint32_t i = first; i < objects->count && objects->groups[i].process == process; i++) {
         lay_out_group(finish, TRACK_OBJECTS, &objects->groups[i], i);
-        Track *track = &trace->tracks[trace->track_count];
-        track->first_life = finish->placed_life_count;
-        track->first_snapshot = finish->placed_snapshot_count;
+        const Track *track = &trace->tracks[trace->track_count];
         finish->placed_life_count += track->slice_count;
         finish->placed_snapshot_count += track->instant_count;
         trace->derived_instant_count += track->instant_count;
@@ -165,7 +175,7 @@ static uint32_t first_counter_of(const Finish *finish, uint32_t process)
     return low;
 }
 
-/* `held_to`: see Track. */
+/* `held_to`: see TrackExtras. */
 static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_to)
 {
     Trace              *trace = finish->trace;
@@ -176,15 +186,15 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
         (Track){ .kind = TRACK_COUNTER,
                  .process = { trace->process_count },
                  .name = counter->title,
-                 .category = counter->category,
                  .first_slice = trace->slices.count,
                  .first_instant = trace->instants.count,
-                 .first_source = trace->slices.source_count,
-                 .first_sample = trace->samples.count,
-                 .sample_count = group->sample_count,
-                 .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
-                 .held_to = held_to,
                  .has_events = true };
+    add_extras(finish, index,
+               &(TrackExtras){ .category = counter->category,
+                               .first_sample = trace->samples.count,
+                               .sample_count = group->sample_count,
+                               .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
+                               .held_to = held_to });
     trace->samples.count += group->sample_count;
     trace->counter_count++;
     finish->source_index[index] = group_index;
@@ -200,15 +210,15 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
                                     .process = { trace->process_count },
                                     .tid = trace->tracks[thread_track].tid,
                                     .name = sampler->name,
-                                    .thread = thread_track,
                                     .slice_count = group->interval_count,
                                     .first_slice = trace->slices.count,
                                     .first_instant = trace->instants.count,
-                                    .first_source = trace->slices.source_count,
-                                    .first_profile = trace->profile.count,
-                                    .profile_count = group->sample_count,
                                     .is_derived = true,
                                     .has_events = true };
+    add_extras(finish, index,
+               &(TrackExtras){ .thread = thread_track,
+                               .first_profile = trace->profile.count,
+                               .profile_count = group->sample_count });
     trace->slices.count += group->interval_count;
     trace->sample_slice_count += group->interval_count;
     trace->sample_track_count++;
@@ -299,24 +309,20 @@ static bool lay_out(Finish *finish)
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
+    finish->first_source = ARENA_ARRAY(arena, uint64_t, most_tracks);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
-        finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
+        finish->first_source == NULL || finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
         return false;
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
     const bool done = lay_out_processes(finish, &scratch);
     arena_release(&scratch);
     if (!done) return false;
-    uint64_t ranks = 0;
-    for (uint32_t i = 1; i <= trace->track_count; i++) {
-        trace->tracks[i].first_rank = ranks;
-        ranks += (trace->tracks[i].slice_count + 63) / 64;
-    }
     trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
-    trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : ranks;
-    return true;
+    trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
+    return !builder->failed;
 }
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
@@ -367,7 +373,7 @@ static bool map_columns(const Finish *finish, uint64_t memory_limit)
         s->source = (uint32_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
     }
     s->source_rank =
-        (uint32_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
+        (uint64_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
     ProfileColumns *profile = &trace->profile;
     profile->tick = (int64_t *)layout_map_column(profile->count, sizeof *profile->tick, &failed);
     profile->stack = (uint32_t *)layout_map_column(profile->count, sizeof *profile->stack, &failed);

@@ -124,7 +124,7 @@ typedef struct LiveTrack {
     uint64_t    late_samples;
     uint32_t    series_count;
     bool        changed;
-    uint64_t    version; /* as Track.version: so many absorbs have changed it */
+    uint64_t    version; /* as TrackExtras.version: so many absorbs have changed it */
     bool        let_go;  /* all it had: it stands nowhere, until something comes */
 } LiveTrack;
 
@@ -365,7 +365,7 @@ void live_row_index(LiveTrace *live, LiveRow *row);
 /* ---- live_counters.c ---- */
 
 bool live_counters_absorb(LiveTrace *live) WARN_UNUSED;
-/* Sets Track.held_to of all counters; after the tracks have their places. */
+/* Sets TrackExtras.held_to of all counters; after the tracks have their places. */
 bool live_counters_end(LiveTrace *live) WARN_UNUSED;
 
 /* ---- live_pair.c ---- */

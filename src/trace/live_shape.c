@@ -73,14 +73,18 @@ static void put_rows(Trace *trace, LiveTrack *source)
         row->place = trace->row_count;
         row->row.track = trace->track_count;
         trace->rows[trace->row_count++] = row->row;
-        if (row->row.lane + 1 > track->lane_count) track->lane_count = row->row.lane + 1;
     }
     track->row_count = trace->row_count - track->first_row;
 }
 
-static uint32_t put_track(Trace *trace, LiveTrack *source, const Track *track)
+/* Appends a track. Its extras are copied to those that list_tracks has made. */
+static uint32_t put_track(Trace *trace, LiveTrack *source, const Track *track, const TrackExtras *extras)
 {
-    trace->tracks[++trace->track_count] = *track;
+    Track             *made = &trace->tracks[++trace->track_count];
+    TrackExtras *const own = made->extras;
+    *made = *track;
+    *own = *extras;
+    made->extras = own;
     source->track = trace->track_count;
     put_rows(trace, source);
     return trace->track_count;
@@ -97,7 +101,8 @@ static void put_marks(LiveTrace *live, uint32_t process)
                   &(Track){ .kind = source->kind,
                             .process = { process == 0 ? 0 : trace->process_count },
                             .is_derived = kind != MARKS_EVENTS,
-                            .has_events = true });
+                            .has_events = true },
+                  &(TrackExtras){ .version = 0 });
     }
 }
 
@@ -109,10 +114,10 @@ static void put_counter(LiveTrace *live, const CounterGroups *counters, const Co
               &(Track){ .kind = TRACK_COUNTER,
                         .process = { trace->process_count },
                         .name = counter->title,
-                        .category = counter->category,
-                        .counts_bytes = counter_counts_bytes(live->builder, counters, group),
-                        .held_to = INT64_MAX,
-                        .has_events = true });
+                        .has_events = true },
+              &(TrackExtras){ .category = counter->category,
+                              .counts_bytes = counter_counts_bytes(live->builder, counters, group),
+                              .held_to = INT64_MAX });
     trace->counter_count++;
 }
 
@@ -126,9 +131,9 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
                                                  .process = { trace->process_count },
                                                  .tid = named->tid,
                                                  .name = named->name,
-                                                 .sort_index = named->log->sort_index,
                                                  .divides = thread->divides,
-                                                 .has_events = thread->has_events });
+                                                 .has_events = thread->has_events },
+                                       &(TrackExtras){ .sort_index = named->log->sort_index });
     live->track_of[thread_index] = track;
     live->thread_of[track] = thread_index;
     return track;
@@ -193,9 +198,9 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
                             .process = { trace->process_count },
                             .tid = trace->tracks[track].tid,
                             .name = VECTOR(live->builder->samplers, const SamplerLog)[order[i].sampler].name,
-                            .thread = track,
                             .is_derived = true,
-                            .has_events = true });
+                            .has_events = true },
+                  &(TrackExtras){ .thread = track });
         trace->sample_track_count++;
     }
 }
@@ -211,9 +216,8 @@ static void put_thread(LiveTrace *live, uint32_t thread_index)
 {
     Trace           *trace = &live->trace;
     const ThreadLog *thread = thread_log_at(live->builder, thread_index);
-    const uint32_t   states = thread->states == 0 ? 0 : put_log(live, TRACK_STATES, thread->states, thread_index);
-    const uint32_t   track = put_log(live, TRACK_THREAD, thread_index, thread_index);
-    if (states != 0) trace->tracks[states].thread = track;
+    if (thread->states != 0) put_log(live, TRACK_STATES, thread->states, thread_index);
+    const uint32_t track = put_log(live, TRACK_THREAD, thread_index, thread_index);
     if (!thread->has_events && !thread_log_at(live->builder, thread->states)->has_events) return;
     trace->tracks[track].has_events = true;
     trace->thread_count += thread->divides ? 0 : 1;
@@ -295,9 +299,9 @@ static void put_groups(LiveTrace *live, LiveUnits *units, const GroupOrder *orde
                   &(Track){ .kind = units->kind,
                             .process = { live->trace.process_count },
                             .name = group_name(live, units, group),
-                            .category = group_category(live, units, group),
                             .is_derived = units->kind == TRACK_OBJECTS,
-                            .has_events = true });
+                            .has_events = true },
+                  &(TrackExtras){ .category = group_category(live, units, group) });
     }
 }
 
@@ -390,6 +394,17 @@ static bool list_series(LiveTrace *live)
     return series != NULL;
 }
 
+/* Makes `count` tracks and their extras; [0] is none. False when out of memory. */
+static bool list_tracks(LiveTrace *live, size_t count)
+{
+    Track       *tracks = ARENA_ARRAY(&live->shape, Track, count + 1);
+    TrackExtras *extras = ARENA_ARRAY(&live->shape, TrackExtras, count + 1);
+    live->trace.tracks = tracks;
+    for (size_t i = 0; tracks != NULL && extras != NULL && i <= count; i++)
+        tracks[i].extras = &extras[i];
+    return tracks != NULL && extras != NULL;
+}
+
 static bool make_all(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
@@ -403,7 +418,6 @@ static bool make_all(LiveTrace *live)
     count_all(live, &tracks, &rows);
     if (rows >= UINT32_MAX || tracks >= UINT32_MAX) return false;
     trace->processes = ARENA_ARRAY(arena, Process, process_count);
-    trace->tracks = ARENA_ARRAY(arena, Track, (size_t)tracks + 1);
     trace->rows = ARENA_ARRAY(arena, Row, (size_t)rows);
     live->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     live->thread_of = ARENA_ARRAY(arena, uint32_t, (size_t)tracks + 1);
@@ -411,8 +425,8 @@ static bool make_all(LiveTrace *live)
     live->places.thread_count = (uint32_t)thread_count;
     live->places.thread_of = live->thread_of;
     live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
-    if (trace->processes == NULL || trace->tracks == NULL || trace->rows == NULL || live->track_of == NULL ||
-        live->thread_of == NULL || live->process_of == NULL || !list_series(live) ||
+    if (trace->processes == NULL || trace->rows == NULL || live->track_of == NULL || live->thread_of == NULL ||
+        live->process_of == NULL || !list_tracks(live, (size_t)tracks) || !list_series(live) ||
         !order_processes(builder, &live->scratch, &processes) ||
         !order_threads(builder, &live->scratch, &threads, &first_thread) ||
         !counters_order(builder, &live->scratch, &parts.counters) ||
@@ -459,15 +473,16 @@ bool live_shape_make(LiveTrace *live)
 
 /* ---- keeping it up to date ---- */
 
-static void update_counter(const LiveTrack *source, Track *track)
+static void update_counter(const LiveTrack *source, const Track *track)
 {
     if (source->kind != TRACK_COUNTER) return;
     const bool any = source->least <= source->greatest;
-    track->least = any && source->least < 0 ? source->least : 0;
-    track->greatest = any && source->greatest > 0 ? source->greatest : 0;
-    track->is_stacked = any && source->least >= 0 && track->row_count > 1;
+    TrackExtras *counter = track->extras;
+    counter->least = any && source->least < 0 ? source->least : 0;
+    counter->greatest = any && source->greatest > 0 ? source->greatest : 0;
+    counter->is_stacked = any && source->least >= 0 && track->row_count > 1;
     const double total = sample_sums_greatest(&source->sums);
-    if (track->is_stacked && total > track->greatest) track->greatest = total;
+    if (counter->is_stacked && total > counter->greatest) counter->greatest = total;
 }
 
 /* False: a row that was empty is no more, or one is now. */
@@ -481,10 +496,10 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
     Track *track = &live->trace.tracks[source->track];
     track->slice_count = source->slice_count;
     track->instant_count = source->instant_count;
-    track->sample_count = source->sample_count;
-    track->version = source->version;
-    if (sampler != NULL) track->first_profile = sampler->first;
-    if (sampler != NULL) track->profile_count = sampler->count;
+    track->extras->sample_count = source->sample_count;
+    track->extras->version = source->version;
+    if (sampler != NULL) track->extras->first_profile = sampler->first;
+    if (sampler != NULL) track->extras->profile_count = sampler->count;
     update_counter(source, track);
     for (uint32_t r = 0; r < live_row_count(source); r++) {
         LiveRow *row = &live_rows(source)[r];

@@ -372,7 +372,7 @@ void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_
     for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
         uint64_t slice = next[group->intervals[i].row]++;
         columns->lives[group->lives[i]].slice = slice;
-        columns->life_of_slice[track->first_life + slice - track->first_slice] = group->lives[i];
+        columns->life_of_slice[track->extras->first_life + slice - track->first_slice] = group->lives[i];
     }
     uint64_t nth = 0; /* of its life: a life's snapshots stand together */
     next = row_cursors(ws, work, track, true);
@@ -381,6 +381,6 @@ void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_
         uint64_t instant = next[group->instants[i].row]++;
         nth = i > 0 && group->snapshot_lives[i - 1] == life ? nth + 1 : 0;
         columns->snapshots[columns->lives[life].first_snapshot + nth] = instant;
-        columns->life_of_snapshot[track->first_snapshot + instant - track->first_instant] = life;
+        columns->life_of_snapshot[track->extras->first_snapshot + instant - track->first_instant] = life;
     }
 }

@@ -96,7 +96,8 @@ static uint64_t track_key(const Trace *trace, const Track *track, Bytes *scratch
     uint64_t key = process_key(trace, track->process.index, scratch) + (uint64_t)track->kind;
     key = hash_ident(trace, track->tid, scratch, key);
     if (track->tid.kind != IDENT_NONE) return key;
-    StringView name = trace_string(trace, track->name), category = trace_string(trace, track->category);
+    StringView name = trace_string(trace, track->name);
+    StringView category = trace_string(trace, track_extras(track)->category);
     key = hash_bytes(name.bytes, name.size, key);
     return hash_bytes(category.bytes, category.size, key);
 }
@@ -118,7 +119,8 @@ static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes 
 
 static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
 {
-    const Track *track = &trace->tracks[index];
+    const Track       *track = &trace->tracks[index];
+    const TrackExtras *extras = track_extras(track);
     bytes_clear(title);
     trace_track_title(trace, index, title);
     put_text(out, block, title->data, title->size);
@@ -127,17 +129,17 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
     wire_put_u32(out, track->row_count);
     wire_put_u32(out, track->first_row);
-    wire_put_u32(out, (track->has_events ? 1U : 0U) | (track->is_stacked ? 2U : 0U) |
-                          (track->divides ? 4U : 0U) | (track->counts_bytes ? 8U : 0U));
+    wire_put_u32(out, (track->has_events ? 1U : 0U) | (extras->is_stacked ? 2U : 0U) |
+                          (track->divides ? 4U : 0U) | (extras->counts_bytes ? 8U : 0U));
     wire_put_u64(out, track->slice_count);
     wire_put_u64(out, track->instant_count);
-    wire_put_u64(out, track->sample_count);
-    wire_put_f64(out, track->least);
-    wire_put_f64(out, track->greatest);
+    wire_put_u64(out, extras->sample_count);
+    wire_put_f64(out, extras->least);
+    wire_put_f64(out, extras->greatest);
     wire_put_u64(out, track_key(trace, track, title));
-    wire_put_u64(out, track->version);
-    bool has_end = track->kind == TRACK_COUNTER && track->held_to != INT64_MAX;
-    wire_put_u64(out, has_end ? (uint64_t)track->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
+    wire_put_u64(out, extras->version);
+    bool has_end = track->kind == TRACK_COUNTER && extras->held_to != INT64_MAX;
+    wire_put_u64(out, has_end ? (uint64_t)extras->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
 }
 
 /* Most traces hide nothing, and it costs them only a look at their categories. */

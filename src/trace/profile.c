@@ -341,7 +341,7 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 {
     ProfileColumns *profile = &finish->trace->profile;
     for (size_t i = 0; i < group->sample_count; i++) {
-        uint64_t at = track->first_profile + i;
+        uint64_t at = track->extras->first_profile + i;
         profile->tick[at] = group->samples[i].tick;
         profile->stack[at] = group->samples[i].stack;
         if (profile->weight != NULL) profile->weight[at] = group->samples[i].weight;

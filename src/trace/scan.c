@@ -128,9 +128,9 @@ static bool has_rows(const Scan *scan, uint32_t track)
     case SCAN_SNAPSHOTS:
         return t->instant_count > 0;
     case SCAN_COUNTER_SAMPLES:
-        return t->sample_count > 0;
+        return track_extras(t)->sample_count > 0;
     case SCAN_STACK_SAMPLES:
-        return t->profile_count > 0;
+        return track_extras(t)->profile_count > 0;
     case SCAN_SLICES:
     case SCAN_FLOWS:
     case SCAN_OBJECTS:

@@ -122,7 +122,7 @@ static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
 {
     const int64_t *ticks = trace->samples.tick;
     if (value + 1 < row->first_sample + row->sample_count) return ticks[value + 1];
-    const int64_t held_to = trace->tracks[row->track].held_to;
+    const int64_t held_to = track_extras(&trace->tracks[row->track])->held_to;
     const int64_t end = held_to < trace->end_tick ? held_to : trace->end_tick;
     return end > ticks[value] ? end : ticks[value];
 }
@@ -188,7 +188,7 @@ void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, S
         scan_fill_u32(out, part, track->name.index);
         break;
     case SCAN_VALUE_CATEGORY:
-        scan_fill_u32(out, part, track->category.index);
+        scan_fill_u32(out, part, track_extras(track)->category.index);
         break;
     case SCAN_VALUE_SERIES:
         scan_fill_u32(out, part, trace->series[trace->rows[part->row].series].name.index);

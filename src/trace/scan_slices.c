@@ -166,7 +166,7 @@ static void fill_threads(const Trace *trace, const ScanPart *part, ScanOut out)
     const Track *track = &trace->tracks[part->track];
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) {
         const bool is_beside = track->kind == TRACK_STATES || track->kind == TRACK_SAMPLES;
-        scan_fill_u32(out, part, is_beside ? track->thread : part->track);
+        scan_fill_u32(out, part, is_beside ? track_thread(trace, part->track) : part->track);
         return;
     }
     for (uint32_t i = 0; i < part->count; i++)
@@ -183,15 +183,13 @@ static void fill_cpu(const Trace *trace, const ScanPart *part, uint64_t *out)
 static void fill_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
     const SliceColumns *slices = &trace->slices;
-    const Track        *track = &trace->tracks[part->track];
     if (trace->live != NULL || slices->source_rank_count == 0) {
         for (uint32_t i = 0; i < part->count; i++)
             if (!trace_slice_source(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
         return;
     }
-    const uint64_t local = part->first - track->first_slice;
-    uint64_t       slice = part->first - local % 64;
-    uint64_t       at = track->first_source + slices->source_rank[track->first_rank + local / 64];
+    uint64_t slice = part->first - part->first % 64;
+    uint64_t at = slices->source_rank[slice / 64];
     for (uint32_t i = 0; i < part->count; i++) {
         for (; slice < part_item(part, i); slice++)
             at += (slices->flags[slice] & SLICE_SOURCE) != 0;

@@ -9,9 +9,10 @@ ScanRun scan_samples_of_track(const Scan *scan, const Track *track)
 {
     const Trace     *trace = scan->trace;
     const ScanQuery *query = &scan->query;
+    const TrackExtras *extras = track_extras(track);
     const bool       closed = query->edges == SCAN_CLOSED;
     const uint64_t   end = closed && query->end_tick == INT64_MAX
-                               ? track->first_profile + track->profile_count
+                               ? extras->first_profile + extras->profile_count
                                : profile_lower_bound(trace, track, query->end_tick + (closed ? 1 : 0));
     return (ScanRun){ .first = profile_lower_bound(trace, track, query->begin_tick), .end = end };
 }
@@ -56,7 +57,7 @@ void scan_fill_samples(const Scan *scan, unsigned column, const ScanPart *part, 
         scan_fill_u32(out, part, track->process.index);
         break;
     case SCAN_SAMPLE_THREAD:
-        scan_fill_u32(out, part, track->thread);
+        scan_fill_u32(out, part, track_thread(trace, part->track));
         break;
     default:
         assert(false);

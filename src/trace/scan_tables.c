@@ -14,9 +14,9 @@ static uint32_t ident_string(Ident ident)
     return ident.kind == IDENT_TEXT ? (uint32_t)ident.bits : 0;
 }
 
-static void put_track(const Track *track, uint32_t id, unsigned column, ScanOut out, uint32_t i)
+static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut out, uint32_t i)
 {
-    const bool is_thread = track->kind == TRACK_THREAD;
+    const Track *track = &trace->tracks[id];
     switch (column) {
     case SCAN_TRACK_ID:
         out.u32[i] = id;
@@ -37,10 +37,10 @@ static void put_track(const Track *track, uint32_t id, unsigned column, ScanOut 
         out.u32[i] = track->name.index;
         break;
     case SCAN_TRACK_CATEGORY:
-        out.u32[i] = track->category.index;
+        out.u32[i] = track_extras(track)->category.index;
         break;
     case SCAN_TRACK_THREAD:
-        out.u32[i] = is_thread ? id : track->thread;
+        out.u32[i] = track_thread(trace, id);
         break;
     case SCAN_TRACK_SLICES:
         out.u64[i] = track->slice_count;
@@ -49,7 +49,7 @@ static void put_track(const Track *track, uint32_t id, unsigned column, ScanOut 
         out.u64[i] = track->instant_count;
         break;
     case SCAN_TRACK_VALUES:
-        out.u64[i] = track->sample_count;
+        out.u64[i] = track_extras(track)->sample_count;
         break;
     default:
         assert(false);
@@ -60,7 +60,7 @@ void scan_fill_tracks(const Scan *scan, unsigned column, const ScanPart *part, S
 {
     for (uint32_t i = 0; i < part->count; i++) {
         const uint32_t id = (uint32_t)part_item(part, i);
-        put_track(&scan->trace->tracks[id], id, column, out, i);
+        put_track(scan->trace, id, column, out, i);
     }
 }
 

@@ -263,10 +263,12 @@ static bool place_stacks(Finish *finish, StackKind kind, StackColumn *column)
         const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
         Track              *track = &finish->trace->tracks[i];
         if (packed->count == 0) continue;
-        if (track->stacks == NULL)
-            track->stacks = ARENA_ARRAY(&finish->builder->arena, StackRange, STACK_KINDS);
-        if (track->stacks == NULL) return false;
-        track->stacks[kind] = (StackRange){ column->word_count, column->count, packed->count };
+        Arena       *arena = &finish->builder->arena;
+        TrackExtras *extras = track_add_extras(track, arena);
+        if (extras == NULL) return false;
+        if (extras->stacks == NULL) extras->stacks = ARENA_ARRAY(arena, StackRange, STACK_KINDS);
+        if (extras->stacks == NULL) return false;
+        extras->stacks[kind] = (StackRange){ column->word_count, column->count, packed->count };
         column->word_count += packed->word_count;
         column->count += packed->count;
     }

@@ -251,14 +251,31 @@ uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other)
     return other->thread < live->thread_count ? live->track_of[other->thread] : 0;
 }
 
+TrackExtras *track_add_extras(Track *track, Arena *arena)
+{
+    if (track->extras == NULL) track->extras = ARENA_NEW(arena, TrackExtras);
+    return track->extras;
+}
+
+uint32_t track_lane_count(const Trace *trace, const Track *track)
+{
+    return track->row_count == 0 ? 1 : trace->rows[track->first_row + track->row_count - 1].lane + 1;
+}
+
+uint32_t track_thread(const Trace *trace, uint32_t track)
+{
+    const TrackKind kind = trace->tracks[track].kind;
+    if (kind == TRACK_STATES) return track + 1; /* a thread is the next track after its states */
+    return kind == TRACK_THREAD ? track : track_extras(&trace->tracks[track])->thread;
+}
+
 uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
 {
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
     const Track *track = &trace->tracks[index];
-    if (track->kind == TRACK_STATES || track->kind == TRACK_SAMPLES) return track->thread;
-    if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return index;
+    if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return track_thread(trace, index);
     if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
-    return trace->slices.async_thread[track->first_async + slice - track->first_slice];
+    return trace->slices.async_thread[track_extras(track)->first_async + slice - track->first_slice];
 }
 
 ContextList trace_contexts(const Trace *trace, uint32_t thread)
@@ -269,8 +286,9 @@ ContextList trace_contexts(const Trace *trace, uint32_t thread)
         const uint32_t at = trace->live->thread_of[thread];
         return at < trace->live->context_lists ? trace->live->contexts[at] : none;
     }
-    if (track->context_count == 0) return none;
-    return (ContextList){ trace->contexts + track->first_context, track->context_count };
+    const TrackExtras *extras = track_extras(track);
+    if (extras->context_count == 0) return none;
+    return (ContextList){ trace->contexts + extras->first_context, extras->context_count };
 }
 
 uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
@@ -386,10 +404,8 @@ bool trace_slice_source(const Trace *trace, uint64_t slice, uint64_t *offset)
         *offset = trace->live->source[slice];
         return true;
     }
-    const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
-    uint64_t     local = slice - track->first_slice;
-    uint64_t     at = track->first_source + s->source_rank[track->first_rank + local / 64];
-    for (uint64_t i = slice - local % 64; i < slice; i++)
+    uint64_t at = s->source_rank[slice / 64];
+    for (uint64_t i = slice - slice % 64; i < slice; i++)
         at += (s->flags[i] & SLICE_SOURCE) != 0;
     *offset = slice_source_at(s, at);
     return true;
@@ -505,7 +521,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
             bytes_append_text(out, "Samples");
         }
         bytes_append_text(out, " of ");
-        trace_track_title(trace, t->thread, out);
+        trace_track_title(trace, track_thread(trace, track), out);
         return;
     }
     case TRACK_STATES:

@@ -16,6 +16,8 @@
 #include "trace/clock.h"
 #include "trace/stacks.h"
 
+#include <assert.h>
+
 /* Handles. Index 0 is "none". */
 typedef struct {
     uint32_t index;
@@ -84,38 +86,47 @@ typedef enum {
     TRACK_DUMPS    /* memory dumps of a process: instants, on one row */
 } TrackKind;
 
-typedef struct Track {
-    TrackKind kind;
-    ProcessId process;
-    Ident     tid;      /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
-    StringId  name;     /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
-    StringId  category; /* TRACK_ASYNC: likewise */
-    double    sort_index;
-    uint32_t  first_row, row_count; /* lane by lane, by depth within */
-    uint32_t  lane_count;           /* 1 + overflow lanes */
-    uint64_t  first_slice, slice_count;
-    uint64_t  first_async; /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
-    uint64_t  first_instant, instant_count;
-    uint64_t  first_source; /* into SliceColumns.source: that of the track's first slice that has one */
-    uint64_t  first_sample, sample_count;
-    double    least,
-        greatest; /* TRACK_COUNTER: of what is drawn: the sum of all series when none is ever negative */
-    bool       is_stacked; /* TRACK_COUNTER: none is, and there are several */
-    bool       counts_bytes; /* TRACK_COUNTER: the values are bytes */
-    int64_t    held_to;      /* TRACK_COUNTER: the last values hold to this tick; INT64_MAX = to the trace's end */
-    uint64_t   first_rank; /* into SliceColumns.source_rank: ceil(slice_count / 64) entries */
-    uint32_t   thread;     /* TRACK_STATES, TRACK_SAMPLES: the track of the thread */
-    uint64_t   first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
-    StackRange *stacks; /* by StackKind, in the arena; NULL = it has none: track_stacks */
-    uint64_t first_life,
-        first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_slice, life_of_snapshot */
+/* Properties that few threads have, and those of other kinds of tracks. A trace may have millions of threads. */
+typedef struct TrackExtras {
+    double   sort_index;    /* as the source asks; 0 when it does not */
+    StringId category;      /* TRACK_ASYNC: that of its outermost slices; TRACK_COUNTER, TRACK_OBJECTS: its own */
+    uint32_t thread;        /* TRACK_SAMPLES: the track of the thread; read by track_thread */
+    uint64_t first_async;   /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
+    uint64_t first_life;    /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
+    uint64_t first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
+    uint64_t first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
+    uint64_t first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
+    double   least, greatest;   /* TRACK_COUNTER: range of the values as drawn: of their sum if is_stacked */
+    int64_t  held_to;           /* TRACK_COUNTER: the last values hold to this tick; INT64_MAX = to the trace's end */
+    bool     is_stacked;        /* TRACK_COUNTER: it has several series and no negative value */
+    bool     counts_bytes;      /* TRACK_COUNTER: the values are bytes */
     uint32_t first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
-    uint64_t version; /* of a trace that grows: another one when anything of the track has changed, ids among it */
-    /* Its slices and instants show events that stand in Trace.others as well: they are no events of their own. */
-    bool is_derived;
-    bool divides;    /* where its slices begin, so does something in all tracks: the frames of a capture */
+    StackRange *stacks; /* by StackKind, in the arena; NULL = no stacks: track_stacks */
+    uint64_t version; /* of a trace that grows: changes when anything of the track has changed, ids included */
+} TrackExtras;
+
+typedef struct Track {
+    TrackExtras *extras;  /* in the arena; NULL = all of them are 0: read by track_extras */
+    Ident        tid;     /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
+    uint64_t     first_slice, slice_count;
+    uint64_t     first_instant, instant_count;
+    ProcessId    process;
+    StringId     name; /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
+    uint32_t     first_row, row_count; /* lane by lane, by depth within */
+    TrackKind    kind;
+    bool is_derived; /* its slices and instants show events that are in Trace.others: statistics leave them out */
+    bool divides;    /* its slices divide the whole trace: the frames of a capture */
     bool has_events; /* false: known from metadata alone */
 } Track;
+static_assert(sizeof(void *) != 8 || sizeof(Track) == 80, "a trace may have millions of threads");
+
+static inline const TrackExtras *track_extras(const Track *track)
+{
+    static const TrackExtras NONE = { 0 };
+    return track->extras == NULL ? &NONE : track->extras;
+}
+/* Returns the extras of a track to be changed, made in `arena` when it has none yet. NULL when out of memory. */
+TrackExtras *track_add_extras(Track *track, Arena *arena);
 
 /* Columns of stacks: SliceColumns.stack, .end_stack, InstantColumns.stack. */
 typedef enum { STACKS_OF_BEGINS, STACKS_OF_ENDS, STACKS_OF_INSTANTS, STACK_KINDS } StackKind;
@@ -123,7 +134,8 @@ typedef enum { STACKS_OF_BEGINS, STACKS_OF_ENDS, STACKS_OF_INSTANTS, STACK_KINDS
 static inline const StackRange *track_stacks(const Track *track, StackKind kind)
 {
     static const StackRange NONE = { 0 };
-    return track->stacks == NULL ? &NONE : &track->stacks[kind];
+    const StackRange       *stacks = track_extras(track)->stacks;
+    return stacks == NULL ? &NONE : &stacks[kind];
 }
 
 typedef struct Row {
@@ -174,7 +186,7 @@ typedef struct SliceColumns {
     uint64_t *far_source;
     bool      has_far_sources; /* ... this: the input has 4 GiB and more, or nobody said how much it has */
     uint64_t  source_count;
-    uint32_t *source_rank; /* per track, per 64 slices: how many of the track's before them have a source */
+    uint64_t *source_rank; /* per 64 slices: the number of slices with a source before them */
     uint64_t  source_rank_count; /* 0 when no slice has one */
     uint32_t *
         async_thread; /* one for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the thread that began it, as its track */
@@ -238,7 +250,7 @@ typedef struct ObjectColumns {
     uint32_t    life_count;
     uint64_t   *snapshots; /* instants, by life, then time */
     uint64_t    snapshot_count;
-    uint32_t   *life_of_slice, *life_of_snapshot; /* in the order of the columns, see Track.first_life */
+    uint32_t   *life_of_slice, *life_of_snapshot; /* in the order of the columns, see TrackExtras.first_life */
 } ObjectColumns;
 
 /* A context is active on a thread during [begin_tick, end_tick): what begins there then belongs to it. */
@@ -327,7 +339,7 @@ typedef struct Property {
 } Property;
 
 /* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that
- * what holds of tracks' ranges (first_slice, first_instant, first_sample, first_source) does not; all that is
+ * what holds of tracks' ranges (first_slice, first_instant, first_sample) does not; all that is
  * said of rows does. What else goes by ranges of tracks goes by slice or instant: SliceColumns.async_thread,
  * ObjectColumns.life_of_slice, life_of_snapshot. */
 typedef struct LivePlaces {
@@ -476,6 +488,10 @@ static inline uint64_t slice_source_at(const SliceColumns *slices, uint64_t at)
 {
     return slices->has_far_sources ? slices->far_source[at] : slices->source[at];
 }
+/* Returns the number of lanes of a track: 1 + those for overlapping slices. */
+uint32_t track_lane_count(const Trace *trace, const Track *track);
+/* Returns the track of the thread that a TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES belongs to; else 0. */
+uint32_t track_thread(const Trace *trace, uint32_t track);
 /* The row of (track, lane, depth), or UINT32_MAX. */
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth);
 /* The first of `count` ticks, which never fall, that is not before `tick`; `count` when all are. */

@@ -93,7 +93,8 @@ RowWindow row_window(const Trace *trace, const Row *row)
 
 uint64_t profile_lower_bound(const Trace *trace, const Track *track, int64_t tick)
 {
-    uint64_t low = track->first_profile, high = low + track->profile_count;
+    const TrackExtras *extras = track_extras(track);
+    uint64_t           low = extras->first_profile, high = low + extras->profile_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (trace->profile.tick[middle] < tick) {
@@ -107,7 +108,8 @@ uint64_t profile_lower_bound(const Trace *trace, const Track *track, int64_t tic
 
 ProfileWindow profile_window(const Trace *trace, const Track *track)
 {
-    ProfileWindow window = { track->first_profile, track->first_profile + track->profile_count };
+    const TrackExtras *extras = track_extras(track);
+    ProfileWindow      window = { extras->first_profile, extras->first_profile + extras->profile_count };
     if (!trace->has_window) return window;
     window.first = profile_lower_bound(trace, track, trace->window_begin);
     if (trace->window_end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window_end + 1);

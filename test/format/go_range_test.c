@@ -63,7 +63,7 @@ static void put_track(const Trace *trace, const Track *track, Bytes *out)
     }
     bytes_printf(out, "%s %d ", group, (int)track->kind);
     if (track->kind == TRACK_ASYNC) return; /* what stands beside what depends on where it ends */
-    uint32_t thread = track->kind == TRACK_STATES ? track->thread : (uint32_t)(track - trace->tracks);
+    uint32_t thread = track_thread(trace, (uint32_t)(track - trace->tracks));
     put_string(trace, trace->tracks[thread].name, out);
 }
 

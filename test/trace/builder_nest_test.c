@@ -53,7 +53,7 @@ TEST(overlaps_get_lanes_of_their_own)
     Trace *trace = trace_told("X10..20:a X15..25:b X18..19:c X24..30:d X24..26:e");
     CHECK_ROWS(trace, 1, "0.0: a 10..20, d 24..30; 0.1: c 18..19, e 24..26; 1.0: b 15..25");
     CHECK_WARNINGS(trace, "overlapping-slices 1 @100#1");
-    CHECK_UINT(trace->tracks[1].lane_count, 2);
+    CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
     trace_release(trace);
     /* First fit: the first lane that takes it, and they nest there too. */
     trace = trace_told("X0..10:a X1..20:b X2..15:c X3..25:d X21..30:e X22..31:f");
@@ -75,7 +75,7 @@ TEST(hundreds_of_lanes)
         }
     }
     Trace *trace = teller_finish(&teller, 1);
-    CHECK_UINT(trace->tracks[1].lane_count, COUNT);
+    CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), COUNT);
     CHECK_UINT(trace->row_count, COUNT);
     for (uint32_t r = 0; r < COUNT; r++) {
         CHECK_UINT(trace->rows[r].slice_count, ROUNDS);
@@ -102,7 +102,7 @@ TEST(far_lanes_are_used_again)
     }
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->slices.count, COUNT);
-    CHECK(trace->tracks[1].lane_count > 64 && trace->tracks[1].lane_count < 500);
+    CHECK(track_lane_count(trace, &trace->tracks[1]) > 64 && track_lane_count(trace, &trace->tracks[1]) < 500);
     trace_release(trace);
 }
 

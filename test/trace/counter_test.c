@@ -45,8 +45,8 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     CHECK_INT(trace->end_tick, 30);
     const Track *first = &trace->tracks[1], *second = &trace->tracks[2];
     CHECK(string_equal(trace_string(trace, first->name), STRING_LITERAL("mem 9")));
-    CHECK(!first->is_stacked && first->least == -3 && first->greatest == 0);
-    CHECK(second->is_stacked && second->least == 0 && second->greatest == 7);
+    CHECK(!first->extras->is_stacked && first->extras->least == -3 && first->extras->greatest == 0);
+    CHECK(second->extras->is_stacked && second->extras->least == 0 && second->extras->greatest == 7);
     CHECK_UINT(second->row_count, 2);
     const Row *row_b = &trace->rows[second->first_row], *row_a = row_b + 1;
     CHECK(string_equal(trace_string(trace, trace->series[row_b->series].name), STRING_LITERAL("b")));
@@ -87,7 +87,7 @@ TEST(names_and_formats_tell_that_values_are_bytes)
         for (size_t k = 0; k < COUNT; k++)
             expected |= CASES[k].expected && strlen(CASES[k].title) == title.size &&
                         memcmp(CASES[k].title, title.bytes, title.size) == 0;
-        CHECK(trace->tracks[i].counts_bytes == expected);
+        CHECK(trace->tracks[i].extras->counts_bytes == expected);
     }
     trace_release(trace);
 }
@@ -97,7 +97,7 @@ TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
     TraceBuilder *builder = builder_create("test", 0);
     builder_sample(builder, series(builder, 1, "c", "v"), 1, (double)NAN);
     Trace *trace = finish(builder);
-    CHECK(trace->tracks[1].least == 0 && trace->tracks[1].greatest == 0 && !trace->tracks[1].is_stacked);
+    CHECK(trace->tracks[1].extras->least == 0 && trace->tracks[1].extras->greatest == 0 && !trace->tracks[1].extras->is_stacked);
     trace_release(trace);
 }
 
@@ -135,8 +135,8 @@ TEST(the_range_of_stacked_series_is_that_of_their_sums)
             builder_sample(builder, one, (int64_t)test_random_below(&random, ticks), value);
         }
         Trace *trace = finish(builder);
-        CHECK(trace->tracks[1].is_stacked && trace->tracks[1].row_count == count);
-        CHECK(trace->tracks[1].greatest == greatest_sum(trace));
+        CHECK(trace->tracks[1].extras->is_stacked && trace->tracks[1].row_count == count);
+        CHECK(trace->tracks[1].extras->greatest == greatest_sum(trace));
         trace_release(trace);
     }
 }

@@ -375,7 +375,7 @@ static void keep_tracks(const Trace *trace, KeptTracks *kept)
     kept->count = trace->track_count;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         KeptTrack *track = &kept->tracks[t - 1];
-        *track = (KeptTrack){ .version = trace->tracks[t].version,
+        *track = (KeptTrack){ .version = trace->tracks[t].extras->version,
                               .grid = grid_of(trace),
                               .begin = trace->begin_tick };
         trace_track_title(trace, t, &track->title);

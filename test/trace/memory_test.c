@@ -70,29 +70,29 @@ static void feed_process(TraceBuilder *builder, LabelId label, int64_t i)
 TEST(overlapping_slices_are_small)
 {
     const Cost cost = cost_of("overlapping slice", feed_overlapping);
-    CHECK(cost.peak <= 125);
+    CHECK(cost.peak <= 113);
     CHECK(cost.kept <= 85);
 }
 
 TEST(threads_are_small)
 {
     const Cost cost = cost_of("thread of one complete", feed_thread);
-    CHECK(cost.peak <= 620);
-    CHECK(cost.kept <= 520);
+    CHECK(cost.peak <= 270);
+    CHECK(cost.kept <= 172);
 }
 
 TEST(threads_of_begins_and_ends_are_small)
 {
     const Cost cost = cost_of("thread of a begin and an end", feed_thread_of_marks);
-    CHECK(cost.peak <= 700);
-    CHECK(cost.kept <= 520);
+    CHECK(cost.peak <= 350);
+    CHECK(cost.kept <= 172);
 }
 
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
-    CHECK(cost.peak <= 950);
-    CHECK(cost.kept <= 650);
+    CHECK(cost.peak <= 650);
+    CHECK(cost.kept <= 228);
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),

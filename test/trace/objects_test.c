@@ -129,7 +129,7 @@ TEST(objects_of_one_type_that_live_together_have_lanes)
     Trace *trace = teller_finish(&teller, 1);
     /* d is only known to have been deleted */
     CHECK_ROWS(trace, 1, "0.0: T a 10..30 se, T c 30..50 se, T d 60..60 e; 1.0: T b 20..40 se, T@25");
-    CHECK_UINT(trace->tracks[1].lane_count, 2);
+    CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
     trace_release(trace);
 }
 
@@ -267,7 +267,7 @@ TEST(states_stand_above_their_thread)
     CHECK(trace->tracks[1].kind == TRACK_STATES && trace->tracks[2].kind == TRACK_THREAD);
     CHECK_ROWS(trace, 1, "0.0: Running 5..15 s, Sleeping 15..30");
     CHECK_ROWS(trace, 2, "0.0: p 10..20");
-    CHECK_UINT(trace->tracks[1].thread, 2);
+    CHECK_UINT(track_thread(trace, 1), 2);
     CHECK_UINT(trace_slice_thread(trace, 0), 2);
     CHECK_UINT(trace->state_count, 2);
     CHECK_UINT(trace_thread_slice_count(trace), 1);

@@ -67,7 +67,7 @@ static bool has_rows(const Model *m, uint32_t track)
                  : m->query->table == SCAN_COUNTER_SAMPLES ? row->sample_count
                                                            : row->slice_count;
     }
-    if (m->query->table == SCAN_STACK_SAMPLES) return m->trace->tracks[track].profile_count > 0;
+    if (m->query->table == SCAN_STACK_SAMPLES) return track_extras(&m->trace->tracks[track])->profile_count > 0;
     return count > 0;
 }
 
@@ -195,7 +195,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     const ScanQuery     *q = m->query;
     const int64_t        begin = samples->tick[value];
     const bool           is_last = value + 1 == row->first_sample + row->sample_count;
-    int64_t              end = is_last ? track->held_to : samples->tick[value + 1];
+    int64_t              end = is_last ? track_extras(track)->held_to : samples->tick[value + 1];
     if (end > trace->end_tick) end = trace->end_tick;
     if (end < begin) end = begin;
     const bool ends_there = !is_last && samples->tick[value + 1] <= q->begin_tick;
@@ -210,7 +210,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     c.of[SCAN_VALUE_CLIPPED] = inside(q, begin, end);
     c.of[SCAN_VALUE_VALUE] = bits_of_double(samples->value[value]);
     c.of[SCAN_VALUE_NAME] = track->name.index;
-    c.of[SCAN_VALUE_CATEGORY] = track->category.index;
+    c.of[SCAN_VALUE_CATEGORY] = track_extras(track)->category.index;
     c.of[SCAN_VALUE_SERIES] = trace->series[row->series].name.index;
     c.of[SCAN_VALUE_TRACK] = row->track;
     c.of[SCAN_VALUE_PROCESS] = track->process.index;
@@ -221,7 +221,7 @@ static void model_samples(Model *m, uint32_t t)
 {
     const Track          *track = &m->trace->tracks[t];
     const ProfileColumns *profile = &m->trace->profile;
-    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+    for (uint64_t i = track_extras(track)->first_profile; i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
         Cells c = { .of = { 0 } };
         if (!reaches(m->query, profile->tick[i], profile->tick[i])) continue;
         c.of[SCAN_SAMPLE_TICK] = (uint64_t)profile->tick[i];
@@ -229,7 +229,7 @@ static void model_samples(Model *m, uint32_t t)
         c.of[SCAN_SAMPLE_WEIGHT] = bits_of_double(profile->weight == NULL ? 1 : profile->weight[i]);
         c.of[SCAN_SAMPLE_TRACK] = t;
         c.of[SCAN_SAMPLE_PROCESS] = track->process.index;
-        c.of[SCAN_SAMPLE_THREAD] = track->thread;
+        c.of[SCAN_SAMPLE_THREAD] = track_thread(m->trace, (uint32_t)(track - m->trace->tracks));
         model_add(m, &c);
     }
 }
@@ -349,11 +349,11 @@ static void model_track(Model *m, uint32_t t)
     c.of[SCAN_TRACK_TID] = number_of(track->tid);
     c.of[SCAN_TRACK_TID_TEXT] = track->tid.kind == IDENT_TEXT ? track->tid.bits : 0;
     c.of[SCAN_TRACK_NAME] = track->name.index;
-    c.of[SCAN_TRACK_CATEGORY] = track->category.index;
-    c.of[SCAN_TRACK_THREAD] = track->kind == TRACK_THREAD ? t : track->thread;
+    c.of[SCAN_TRACK_CATEGORY] = track_extras(track)->category.index;
+    c.of[SCAN_TRACK_THREAD] = track->kind == TRACK_THREAD ? t : track_thread(m->trace, t);
     c.of[SCAN_TRACK_SLICES] = track->slice_count;
     c.of[SCAN_TRACK_INSTANTS] = track->instant_count;
-    c.of[SCAN_TRACK_VALUES] = track->sample_count;
+    c.of[SCAN_TRACK_VALUES] = track_extras(track)->sample_count;
     model_add(m, &c);
 }
 

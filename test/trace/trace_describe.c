@@ -25,8 +25,8 @@ static void describe_stack(const Trace *trace, StackId stack, Bytes *out)
 static void describe_profile(const Trace *trace, const Track *track, Bytes *out)
 {
     const ProfileColumns *profile = &trace->profile;
-    bytes_printf(out, " of track %u:", track->thread);
-    for (uint64_t i = track->first_profile; i < track->first_profile + track->profile_count; i++) {
+    bytes_printf(out, " of track %u:", track_thread(trace, (uint32_t)(track - trace->tracks)));
+    for (uint64_t i = track_extras(track)->first_profile; i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
         bytes_printf(out, " %lld*%g", (long long)profile->tick[i],
                      profile->weight == NULL ? 1 : profile->weight[i]);
         describe_stack(trace, (StackId){ profile->stack[i] }, out);
@@ -293,10 +293,11 @@ void trace_describe_tiles(const Trace *trace, Bytes *out)
 
 static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
 {
-    const Track *track = &trace->tracks[t];
+    const Track       *track = &trace->tracks[t];
+    const TrackExtras *extras = track_extras(track);
     trace_track_title(trace, t, out);
     bytes_printf(out, " of process %u, kind %d, %llu samples, %g to %g:\n  ", track->process.index,
-                 (int)track->kind, (unsigned long long)track->sample_count, track->least, track->greatest);
+                 (int)track->kind, (unsigned long long)extras->sample_count, extras->least, extras->greatest);
     rows_append(trace, t, out);
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];

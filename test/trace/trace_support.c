@@ -213,8 +213,8 @@ static void tracks_append(const Trace *trace, Bytes *out)
         bytes_printf(out, "track %" PRIu32 " kind %d process %" PRIu32 " ", i, (int)t->kind,
                      t->process.index);
         trace_track_title(trace, i, out);
-        bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, t->sort_index,
-                     t->first_row, t->row_count, t->lane_count);
+        bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, track_extras(t)->sort_index,
+                     t->first_row, t->row_count, track_lane_count(trace, t));
         bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
                      t->first_slice, t->slice_count, t->first_instant, t->instant_count, t->has_events);
         rows_append(trace, i, out);

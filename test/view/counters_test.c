@@ -151,14 +151,14 @@ static void check_samples_show(TestHost *host, const DrawList *list, int reach)
     ValueScale   scale = counter_scale(&view_trace(host->view, 0)->outline.tracks[0]);
     const bool  *pixels = painted_pixels(list, chart);
     int          w = (int)chart.w, h = (int)chart.h;
-    for (uint64_t s = track->first_sample; s < track->first_sample + track->sample_count; s++) {
+    for (uint64_t s = track_extras(track)->first_sample; s < track_extras(track)->first_sample + track_extras(track)->sample_count; s++) {
         int    column = column_of(host, trace, s);
         double value = trace->samples.value[s];
         if (column < reach || column >= w - reach || isnan(value)) continue;
         int y = (int)counter_y(&scale, value, h), found = 0;
         if (y >= h) y = h - 1;
         for (int x = column - reach; x <= column + (reach > 1 ? reach : 0); x++)
-            for (int at = track->is_stacked ? 0 : y > 0 ? y - 1 : 0; at <= y; at++)
+            for (int at = track_extras(track)->is_stacked ? 0 : y > 0 ? y - 1 : 0; at <= y; at++)
                 found += pixels[at * w + x];
         CHECK(found > 0);
     }
@@ -208,7 +208,7 @@ TEST(a_value_holds_until_the_next)
     host_add(&host, random_counters(3, 2000, false), "random");
     const Trace *trace = host.traces[0];
     host_rest(&host);
-    uint64_t first = trace->tracks[1].first_sample,
+    uint64_t first = trace->tracks[1].extras->first_sample,
              end = first + trace->rows[trace->tracks[1].first_row].sample_count;
     uint64_t known = 0, gaps = 0;
     for (int64_t begin = 0; begin < 40000; begin += 700) {
@@ -476,7 +476,7 @@ TEST(values_hold_to_the_last_event_of_the_process)
 {
     TestHost host = host_create();
     host_add(&host, ending_counters(), "ending");
-    CHECK_INT(host.traces[0]->tracks[1].held_to, 1000);
+    CHECK_INT(host.traces[0]->tracks[1].extras->held_to, 1000);
     view_set_range(host.view, 0, 0, 4000, host.now_ms);
     host_rest(&host);
     const OutlineTrack *track = &view_trace(host.view, 0)->outline.tracks[0];

@@ -293,7 +293,7 @@ TEST(time_stands_still_when_something_earlier_comes)
 static void set_versions(Trace *trace, uint32_t count)
 {
     for (uint32_t t = 1; t <= count; t++)
-        trace->tracks[t].version = 7;
+        track_add_extras(&trace->tracks[t], &trace->arena)->version = 7;
 }
 
 /* The grid of tiles moves by whole windows, and stays then. */
@@ -316,7 +316,7 @@ TEST(something_earlier_leaves_other_tracks_alone)
         host_rest(&host);
         const uint32_t bars = bars_of(&host);
         set_versions(later, 2);
-        later->tracks[3].version = 1 + (uint64_t)i;
+        track_add_extras(&later->tracks[3], &later->arena)->version = 1 + (uint64_t)i;
         later->lead = LEADS[i];
         host_grow(&host, 0, later, 0);
         CHECK(bars_of(&host) >= bars); /* nothing is gone; the new track has a place */

@@ -265,7 +265,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     json_put_string(&w, "kind", "counter");
     put_thread(&w, trace, row->track);
     put_text(&w, trace, "name", track->name);
-    put_text(&w, trace, "cat", track->category);
+    put_text(&w, trace, "cat", track_extras(track)->category);
     put_text(&w, trace, "series", trace->series[row->series].name);
     put_tick(&w, trace, "tick", trace->samples.tick[event->id]);
     json_key(&w, "value");

@@ -201,7 +201,7 @@ static CategoryCounts *count_categories(const Trace *trace, const Categories *ca
     }
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         if (trace->tracks[t].kind != TRACK_COUNTER) continue;
-        uint32_t number = category_find(categories, trace_string(trace, trace->tracks[t].category));
+        uint32_t number = category_find(categories, trace_string(trace, track_extras(&trace->tracks[t])->category));
         if (number != UINT32_MAX) counts[number].counters++;
     }
     return counts;

@@ -106,7 +106,7 @@ void answer_thread(Asked *asked)
         return;
     }
     const Track *shown = &trace->tracks[track];
-    uint32_t     thread = shown->kind == TRACK_THREAD ? (uint32_t)track : shown->thread;
+    uint32_t     thread = track_thread(trace, (uint32_t)track);
     JsonWriter   w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "process");
@@ -115,7 +115,7 @@ void answer_thread(Asked *asked)
     write_thread(&w, trace, (uint32_t)track);
     json_key(&w, "labels");
     json_null(&w);
-    json_put_double(&w, "sort_index", shown->sort_index);
+    json_put_double(&w, "sort_index", track_extras(shown)->sort_index);
     json_put_u64(&w, "threads", thread != 0);
     json_key(&w, "thread_noun");
     write_text_or_null(&w, trace, trace->processes[shown->process.index].thread_noun);

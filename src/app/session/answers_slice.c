@@ -69,9 +69,10 @@ static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
 static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
     const Trace *trace = asked->trace;
-    const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
-    if (track->kind != TRACK_STATES || trace->tracks[track->thread].row_count == 0) return;
-    const Row     *row = &trace->rows[trace->tracks[track->thread].first_row];
+    const uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
+    const Track   *thread = &trace->tracks[track_thread(trace, track)];
+    if (trace->tracks[track].kind != TRACK_STATES || thread->row_count == 0) return;
+    const Row     *row = &trace->rows[thread->first_row];
     const uint32_t at = row_slice_at(trace, row, trace->slices.begin_tick[slice]);
     if (at == UINT32_MAX) return;
     json_key(w, "during");

@@ -72,7 +72,7 @@ static bool guest_at(const Trace *trace, const Track *thread, int64_t tick, int6
 /* Whose states or regions a track shows at this time. */
 static bool goroutine_of(const Trace *trace, const Track *track, int64_t tick, int64_t *g)
 {
-    const Track *thread = track->kind == TRACK_STATES ? &trace->tracks[track->thread] : track;
+    const Track *thread = track->kind == TRACK_STATES ? track + 1 : track;
     if (lane_letter(trace, thread) == 'G') return go_lane_number(trace_string(trace, thread->name), g);
     return thread->kind == TRACK_THREAD && guest_at(trace, thread, tick, g);
 }

@@ -144,7 +144,7 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
                                   trace_slice_end(trace, parent) == trace_slice_end(trace, slice);
     out->touches[row] = touches_next(trace, r, slice) || (ends_with_parent && out->touches[row - 1]);
     if (trace_slice_duration(trace, slice) > 0) return false;
-    return out->touches[row] || (ends_with_parent && trace->tracks[r->track].lane_count > 1);
+    return out->touches[row] || (ends_with_parent && track_lane_count(trace, &trace->tracks[r->track]) > 1);
 }
 
 /* Adds a slice to the heap. It is written at its end: before its ancestors and after its descendants that end at the

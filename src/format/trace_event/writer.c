@@ -71,12 +71,12 @@ static void put_async_category(JsonOut *out, const Track *track, uint32_t label)
 {
     const Trace *trace = out->trace;
     if (trace->labels[label].category.index != 0) return;
-    if (track->category.index == 0 && out->own_format) return;
+    if (track_extras(track)->category.index == 0 && out->own_format) return;
     if (out->id.size > 0) bytes_append(&out->id, ",", 1);
     bytes_append_text(&out->id, "\"cat\":");
     JsonWriter json = json_writer_to(&out->id, 0);
-    if (track->category.index != 0)
-        json_string_bytes(&json, trace_string(trace, track->category));
+    if (track_extras(track)->category.index != 0)
+        json_string_bytes(&json, trace_string(trace, track_extras(track)->category));
     else
         json_string(&json, "async");
 }

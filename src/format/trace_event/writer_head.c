@@ -127,8 +127,7 @@ static bool put_source_ids(JsonOut *out, Err *err)
  * not create a thread for samples alone. */
 static void put_thread_index(JsonOut *out, uint32_t process, uint32_t track)
 {
-    const Track *t = &out->trace->tracks[track];
-    double       index = t->kind == TRACK_STATES ? out->trace->tracks[t->thread].sort_index : t->sort_index;
+    const double index = track_extras(&out->trace->tracks[track])->sort_index;
     if (index < 0 || index > 0 || out->lines.places.tracks[track].has_samples)
         metadata_index(out, "thread_sort_index", process, track, index);
 }

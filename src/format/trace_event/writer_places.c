@@ -46,7 +46,7 @@ static void place_tracks(WriterPlaces *places, const Trace *trace, WriterIds *id
         const Track *track = &trace->tracks[t];
         if (track->process.index != process || has_own_thread(track)) continue;
         places->tracks[t] = (WriterPlace){ .pid = places->pids[process], .tid = other };
-        if (track->kind == TRACK_SAMPLES) places->tracks[track->thread].has_samples = true;
+        if (track->kind == TRACK_SAMPLES) places->tracks[track_thread(trace, t)].has_samples = true;
     }
 }
 

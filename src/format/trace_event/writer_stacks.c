@@ -61,7 +61,7 @@ void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t tra
     json_object_begin(&json);
     json_put_u64(&json, "cpu", 0);
     line_put_pid(lines, &json, t->process.index);
-    line_put_tid(lines, &json, t->thread);
+    line_put_tid(lines, &json, track_thread(trace, track));
     json_key(&json, "ts");
     json_raw(&json, text, (size_t)(writer_time_put(text, &time) - text));
     json_key(&json, "name");

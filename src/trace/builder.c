@@ -25,9 +25,9 @@ uint64_t builder_held_bytes(const TraceBuilder *builder)
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
                                &builder->flows,         &builder->flow_events,    &builder->arrows.pieces,
-                               &builder->cpu_times };
-    uint64_t     held =
-        (uint64_t)builder->own.held_bytes + builder->arena.held_bytes + builder->log_arena.held_bytes;
+                               &builder->cpu_times,     &builder->thread_events };
+    uint64_t     held = (uint64_t)builder->own.held_bytes + builder->arena.held_bytes +
+                    builder->log_arena.held_bytes + builder->first_events.arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         held += vectors[i]->capacity;
     return held;
@@ -98,6 +98,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     *builder = (TraceBuilder){ .own = own,
                                .arena = arena_create(limit),
                                .log_arena = arena_create(limit),
+                               .first_events = { .arena = arena_create(limit) },
                                .format_name = format_name,
                                .format_version = "",
                                .process_word = TITLE_PROCESS,
@@ -114,7 +115,9 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     vector_push(builder, &builder->labels, sizeof(Label));
     vector_push(builder, &builder->processes, sizeof(ProcessLog));
     vector_push(builder, &builder->threads, sizeof(ThreadEntry));
-    if (!builder->failed) builder_open_log(builder, VECTOR(builder->threads, ThreadEntry));
+    vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
+    if (!builder->failed) builder_process_instants(builder, PROCESS_NONE);
+    if (!builder->failed) builder_open_log(builder, VECTOR(builder->thread_events, ThreadEvents));
     if (builder->failed) {
         builder_destroy(builder);
         return NULL;
@@ -129,6 +132,8 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->labels);
     bytes_release(&builder->processes);
     bytes_release(&builder->threads);
+    bytes_release(&builder->thread_events);
+    arena_release(&builder->first_events.arena);
     bytes_release(&builder->others);
     bytes_release(&builder->async_events);
     bytes_release(&builder->strands);
@@ -514,9 +519,9 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                                                  .pos = pos });
         return;
     }
-    ThreadEntry *entry = builder_thread_entry(builder, thread);
-    ThreadLog   *log = entry->log;
-    EventRecord  complete = { tick,
+    ThreadEvents *events = builder_thread_events(builder, thread);
+    ThreadLog    *log = events->log;
+    EventRecord   complete = { tick,
                               (uint64_t)end_tick - (uint64_t)tick,
                               pos.offset,
                               label.index,
@@ -526,32 +531,35 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
     builder_note_turns(builder, pos);
     if (UNLIKELY(log == NULL)) {
         const EventRecord copy = complete; /* so that the record can live in registers */
-        if (builder_keep_first(builder, entry, &copy, FIRST_COMPLETE)) return;
-        log = builder_open_log(builder, entry);
+        if (builder_keep_first(builder, events, &copy, FIRST_COMPLETE)) return;
+        log = builder_open_log(builder, events);
     }
     add_complete(builder, log, &complete);
 }
 
-ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEntry *entry)
+ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
 {
-    assert(entry->log == NULL);
+    assert(events->log == NULL);
     ThreadLog *log = ARENA_NEW(&builder->own, ThreadLog);
     if (log == NULL) {
         builder->failed = true;
-        return VECTOR(builder->threads, const ThreadEntry)[0].log;
+        return VECTOR(builder->thread_events, const ThreadEvents)[0].log;
     }
     log->min_tick = INT64_MAX;
     log->max_tick = INT64_MIN;
     log->last_mark_tick = INT64_MIN;
     log->logs_marks = builder->logs_marks;
-    entry->log = log;
-    for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
-        if (first_kind(event) == FIRST_COMPLETE)
-            add_complete(builder, log, &event->record);
+    events->log = log;
+    for (uint32_t i = events->first, next; i != 0; i = next) {
+        const FirstEvent *event = first_event_at(&builder->first_events, i);
+        const EventRecord record = first_event_record(event);
+        next = event->next;
+        if (first_event_kind(event) == FIRST_COMPLETE)
+            add_complete(builder, log, &record);
         else
-            builder_add_mark_again(builder, log, &event->record);
+            builder_add_mark_again(builder, log, &record);
     }
-    entry->first = NULL;
+    events->first = 0;
     return log;
 }
 

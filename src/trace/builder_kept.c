@@ -66,9 +66,10 @@ static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, Ins
     return (InstantMark){ tick, place, label.index, thread.index };
 }
 
-static ProcessLog *process_log_of(TraceBuilder *builder, TrackId thread)
+/* Returns the instants of the process of a thread. */
+static ProcessInstants *instants_of(TraceBuilder *builder, TrackId thread)
 {
-    return builder_process_log(builder, builder_thread_entry(builder, thread)->process);
+    return builder_process_instants(builder, builder_thread_entry(builder, thread)->process);
 }
 
 void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
@@ -78,7 +79,7 @@ void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId l
     DumpPart *part = (DumpPart *)vector_push(builder, &builder->dump_parts, sizeof(DumpPart));
     if (part == NULL) return;
     *part = (DumpPart){ pos.offset, id };
-    builder_append_instant(builder, &process_log_of(builder, thread)->dumps,
+    builder_append_instant(builder, &instants_of(builder, thread)->dumps,
                            derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
 }
 
@@ -89,7 +90,7 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
     ClockSync *sync = (ClockSync *)vector_push(builder, &builder->clock_syncs, sizeof(ClockSync));
     if (sync == NULL) return;
     *sync = (ClockSync){ tick, id, issue_time };
-    builder_append_instant(builder, &process_log_of(builder, thread)->derived,
+    builder_append_instant(builder, &instants_of(builder, thread)->derived,
                            derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
 }
 

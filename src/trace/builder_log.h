@@ -62,40 +62,60 @@ typedef struct ThreadLog {
     uint32_t   states;     /* the log of this thread's states, or 0 */
 } ThreadLog;
 
-/* One of the first events of a thread. */
-typedef struct FirstEvent FirstEvent;
+/* One of the first events of a thread: a thread with few of them needs no log. */
 typedef enum { FIRST_MARK, FIRST_COMPLETE } FirstKind;
-struct FirstEvent {
-    FirstEvent *next;
-    EventRecord record; /* stack: the FirstKind */
-};
-static inline FirstKind first_kind(const FirstEvent *event)
-{
-    return (FirstKind)event->record.stack;
-}
-enum { FIRST_EVENTS_MOST = 2 };
+typedef struct FirstEvent {
+    int64_t  tick;
+    uint64_t place; /* input offset << PLACE_BITS | FirstKind << FIRST_KIND_SHIFT | PLACE_ bits */
+    uint32_t duration;
+    uint32_t label;
+    uint32_t event; /* as EventRecord.event */
+    uint32_t next;  /* the next one of the thread, as ThreadEvents.first; 0 = none */
+} FirstEvent;
+enum { FIRST_KIND_SHIFT = 8, FIRST_EVENTS_MOST = 2 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
 
-/* A thread. Its first begins, ends and completes are kept as they are: a thread with few events needs no log. */
+/* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK; [0] is none. */
+typedef struct FirstEvents {
+    Arena     arena;
+    ArenaList chunks; /* FirstEvent *[] */
+    uint32_t  count;
+} FirstEvents;
+
+/* A thread. */
 typedef struct ThreadEntry {
-    Ident       tid;
-    ProcessId   process;
-    StringId    name;
-    ThreadLog  *log;   /* in TraceBuilder.own; NULL = it has the events in `first` and nothing else */
-    FirstEvent *first; /* in TraceBuilder.log_arena, in file order; NULL once there is a log */
+    Ident     tid;
+    ProcessId process;
+    StringId  name;
 } ThreadEntry;
 
-typedef struct ProcessLog {
-    Ident      pid;
-    StringId   name, labels, thread_noun;
-    double     sort_index;
-    int64_t    sharing_threads; /* Process.sharing_threads */
-    InstantLog instants;        /* of scope process */
-    InstantLog derived;         /* likewise, of events that are kept as other events */
+/* The begins, ends and completes of a thread, and the rest that its log holds. */
+typedef struct ThreadEvents {
+    ThreadLog *log;   /* in TraceBuilder.own; NULL = it has the events in `first` and nothing else */
+    uint32_t   first; /* into TraceBuilder.first_events, in file order; 0 = none, as once there is a log */
+} ThreadEvents;
+
+/* The instants of a process. */
+typedef struct ProcessInstants {
+    InstantLog events;  /* of scope process */
+    InstantLog derived; /* likewise, of events that are kept as other events */
     InstantLog dumps;
-    int64_t    other_max; /* latest event of the process in no thread's log; INT64_MIN = none */
-    uint8_t    perspectives;
-    bool       has_sort_index, has_events;
+} ProcessInstants;
+
+typedef struct ProcessLog {
+    Ident            pid;
+    StringId         name, labels, thread_noun;
+    uint8_t          perspectives;
+    double           sort_index;
+    int64_t          sharing_threads; /* Process.sharing_threads */
+    int64_t          other_max;       /* latest event of the process in no thread's log; INT64_MIN = none */
+    ProcessInstants *instants; /* in TraceBuilder.own; NULL = none: read by process_instants */
 } ProcessLog;
+
+static inline const ProcessInstants *process_instants(const ProcessLog *log)
+{
+    static const ProcessInstants NONE = { .dumps = { .count = 0 } };
+    return log->instants == NULL ? &NONE : log->instants;
+}
 
 static inline uint32_t process_sharing_threads(const ProcessLog *log)
 {
@@ -149,7 +169,9 @@ struct TraceBuilder {
     uint32_t       perspective_count;
     const char    *wanted_perspective; /* borrowed; NULL = all */
     uint8_t        perspectives_made;
-    Bytes          threads;          /* ThreadEntry[], [0] none, which has a log */
+    Bytes          threads;          /* ThreadEntry[], [0] none */
+    Bytes          thread_events;    /* ThreadEvents[], for each of `threads`; [0] has a log */
+    FirstEvents    first_events;
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
     Bytes          strands;          /* Strand[], [0] none */
@@ -212,23 +234,40 @@ static inline ThreadEntry *builder_thread_entry(const TraceBuilder *builder, Tra
     assert(thread.index < VECTOR_COUNT(builder->threads, ThreadEntry));
     return &VECTOR(builder->threads, ThreadEntry)[thread.index];
 }
+static inline ThreadEvents *builder_thread_events(const TraceBuilder *builder, TrackId thread)
+{
+    assert(thread.index < VECTOR_COUNT(builder->thread_events, ThreadEvents));
+    return &VECTOR(builder->thread_events, ThreadEvents)[thread.index];
+}
+/* Returns one of the first events of a thread. */
+static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t index)
+{
+    FirstEvent **chunks = (FirstEvent **)events->chunks.items;
+    return &chunks[index / FIRST_EVENTS_CHUNK][index % FIRST_EVENTS_CHUNK];
+}
 /* Makes the log of a thread that has none, and moves its first events there. Returns the log of thread 0 when out of
  * memory. */
-ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEntry *entry);
+ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events);
 /* Keeps an event as one of the first of a thread without a log. False: the event needs a log. */
-bool builder_keep_first(TraceBuilder *builder, ThreadEntry *entry, const EventRecord *record, FirstKind kind);
+bool builder_keep_first(TraceBuilder *builder, ThreadEvents *events, const EventRecord *record, FirstKind kind);
+/* Returns the record of such an event. */
+EventRecord first_event_record(const FirstEvent *event);
+static inline FirstKind first_event_kind(const FirstEvent *event)
+{
+    return event->place >> FIRST_KIND_SHIFT & 1 ? FIRST_COMPLETE : FIRST_MARK;
+}
 /* Adds a begin or end that was kept as one of the first. */
 void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRecord *mark);
 /* Returns the log of a thread, made when it has none. */
 static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
 {
-    ThreadEntry *entry = builder_thread_entry(builder, thread);
-    return LIKELY(entry->log != NULL) ? entry->log : builder_open_log(builder, entry);
+    ThreadEvents *events = builder_thread_events(builder, thread);
+    return LIKELY(events->log != NULL) ? events->log : builder_open_log(builder, events);
 }
 /* Returns the log of a thread that has one: each thread of a trace that grows. */
 static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index)
 {
-    ThreadLog *log = VECTOR(builder->threads, const ThreadEntry)[index].log;
+    ThreadLog *log = VECTOR(builder->thread_events, const ThreadEvents)[index].log;
     assert(log != NULL);
     return log;
 }
@@ -236,10 +275,12 @@ static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index
  * of memory. */
 ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch);
 /* Gives the first and last time of a thread's events; min > max: it has none. */
-void thread_range(const ThreadEntry *entry, int64_t *min_tick, int64_t *max_tick);
+void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick);
 /* Returns the instants of a scope on a thread; INSTANT_THREAD makes the thread's log. */
 InstantLog *builder_instants(TraceBuilder *builder, TrackId thread, InstantScope scope);
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
+/* Returns the instants of a process to append to. When out of memory (and failed) these are those of process 0. */
+ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);
 /* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and

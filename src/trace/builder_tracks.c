@@ -75,12 +75,13 @@ static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
 
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
-    size_t     index = VECTOR_COUNT(builder->threads, ThreadEntry);
-    ThreadEntry *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
-    if (thread == NULL) return TRACK_NONE;
+    const size_t  index = VECTOR_COUNT(builder->threads, ThreadEntry);
+    ThreadEvents *events = (ThreadEvents *)vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
+    ThreadEntry  *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
+    if (events == NULL || thread == NULL) return TRACK_NONE;
     thread->process = process;
     thread->tid = tid;
-    if (builder->logs_marks) builder_open_log(builder, thread);
+    if (builder->logs_marks) builder_open_log(builder, events);
     return (TrackId){ (uint32_t)index };
 }
 
@@ -120,6 +121,15 @@ ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
     assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
     return &VECTOR(builder->processes, ProcessLog)[process.index];
+}
+
+ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId process)
+{
+    ProcessLog *log = builder_process_log(builder, process);
+    if (log->instants == NULL) log->instants = ARENA_NEW(&builder->own, ProcessInstants);
+    if (log->instants != NULL) return log->instants;
+    builder->failed = true;
+    return VECTOR(builder->processes, ProcessLog)[0].instants;
 }
 
 static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
@@ -169,7 +179,6 @@ void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_
 {
     ProcessLog *log = builder_process_log(builder, process);
     log->sort_index = sort_index;
-    log->has_sort_index = true;
 }
 
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives)
@@ -199,55 +208,87 @@ void builder_divide_by(TraceBuilder *builder, TrackId thread)
     builder_thread_log(builder, thread)->divides = true;
 }
 
-bool builder_keep_first(TraceBuilder *builder, ThreadEntry *entry, const EventRecord *record, FirstKind kind)
+EventRecord first_event_record(const FirstEvent *event)
 {
-    FirstEvent **link = &entry->first;
-    unsigned     count = 0;
-    for (; *link != NULL; link = &(*link)->next, count++) {
-        const bool both_marks = kind == FIRST_MARK && first_kind(*link) == FIRST_MARK;
-        if (both_marks && record->tick < (*link)->record.tick) return false;
+    return (EventRecord){ .tick = event->tick,
+                          .duration = event->duration,
+                          .offset = place_offset(event->place),
+                          .label = event->label,
+                          .event = event->event,
+                          .bits = (uint32_t)event->place & ((1 << FIRST_KIND_SHIFT) - 1) };
+}
+
+/* Appends an event. Returns its index; 0 when out of memory. */
+static uint32_t add_first_event(FirstEvents *events, const FirstEvent *event)
+{
+    if (events->count % FIRST_EVENTS_CHUNK == 0) {
+        FirstEvent **chunk = ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
+        if (chunk == NULL) return 0;
+        *chunk = ARENA_ARRAY(&events->arena, FirstEvent, FIRST_EVENTS_CHUNK);
+        if (*chunk == NULL) return 0;
+        if (events->count == 0) events->count = 1; /* [0] is none */
     }
-    if (count == FIRST_EVENTS_MOST) return false;
-    *link = (FirstEvent *)arena_push_raw(&builder->log_arena, 1, sizeof(FirstEvent));
-    if (*link == NULL) {
-        builder->failed = true;
-        return true;
+    *first_event_at(events, events->count) = *event;
+    return events->count++;
+}
+
+bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record, FirstKind kind)
+{
+    uint32_t *link = &thread->first;
+    unsigned  count = 0;
+    for (; *link != 0; count++) {
+        FirstEvent *before = first_event_at(&builder->first_events, *link);
+        const bool  both_marks = kind == FIRST_MARK && first_event_kind(before) == FIRST_MARK;
+        if (both_marks && record->tick < before->tick) return false;
+        link = &before->next;
     }
-    **link = (FirstEvent){ .record = *record };
-    (*link)->record.stack = (uint32_t)kind;
+    const bool fits = record->duration <= UINT32_MAX && record->offset >> (64 - PLACE_BITS) == 0 &&
+                      builder->first_events.count < UINT32_MAX;
+    if (count == FIRST_EVENTS_MOST || !fits) return false;
+    assert(record->bits >> FIRST_KIND_SHIFT == 0);
+    const uint64_t place = record->offset << PLACE_BITS | (uint64_t)kind << FIRST_KIND_SHIFT | record->bits;
+    *link = add_first_event(&builder->first_events, &(FirstEvent){ .tick = record->tick,
+                                                                   .place = place,
+                                                                   .duration = (uint32_t)record->duration,
+                                                                   .label = record->label,
+                                                                   .event = record->event });
+    if (*link == 0) builder->failed = true;
     return true;
 }
 
-void thread_range(const ThreadEntry *entry, int64_t *min_tick, int64_t *max_tick)
+void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick)
 {
-    *min_tick = entry->log == NULL ? INT64_MAX : entry->log->min_tick;
-    *max_tick = entry->log == NULL ? INT64_MIN : entry->log->max_tick;
-    for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
-        const int64_t end = (int64_t)((uint64_t)event->record.tick + event->record.duration);
-        if (event->record.tick < *min_tick) *min_tick = event->record.tick;
+    const ThreadEvents *events = &VECTOR(builder->thread_events, const ThreadEvents)[index];
+    *min_tick = events->log == NULL ? INT64_MAX : events->log->min_tick;
+    *max_tick = events->log == NULL ? INT64_MIN : events->log->max_tick;
+    for (uint32_t i = events->first; i != 0;) {
+        const FirstEvent *event = first_event_at(&builder->first_events, i);
+        const int64_t     end = (int64_t)((uint64_t)event->tick + event->duration);
+        if (event->tick < *min_tick) *min_tick = event->tick;
         if (end > *max_tick) *max_tick = end;
+        i = event->next;
     }
 }
 
 ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch)
 {
-    const ThreadEntry *entry = &VECTOR(builder->threads, const ThreadEntry)[index];
-    if (entry->log != NULL) return entry->log;
-    *made = (ThreadLog){ .logs_marks = true, .has_events = entry->first != NULL, .last_mark_tick = INT64_MIN };
-    thread_range(entry, &made->min_tick, &made->max_tick);
-    for (const FirstEvent *event = entry->first; event != NULL; event = event->next) {
-        const EventRecord *record = &event->record;
-        EventLog          *log = &made->marks;
-        if (first_kind(event) == FIRST_COMPLETE && made->completes == NULL) {
+    const ThreadEvents *events = &VECTOR(builder->thread_events, const ThreadEvents)[index];
+    if (events->log != NULL) return events->log;
+    *made = (ThreadLog){ .logs_marks = true, .has_events = events->first != 0, .last_mark_tick = INT64_MIN };
+    thread_range(builder, index, &made->min_tick, &made->max_tick);
+    for (uint32_t i = events->first; i != 0; i = first_event_at(&builder->first_events, i)->next) {
+        const FirstEvent *event = first_event_at(&builder->first_events, i);
+        const EventRecord record = first_event_record(event);
+        const bool        is_complete = first_event_kind(event) == FIRST_COMPLETE;
+        if (is_complete && made->completes == NULL) {
             made->completes = ARENA_NEW(scratch, EventLog);
             if (made->completes == NULL) return NULL;
             made->completes->has_durations = true;
         }
-        if (first_kind(event) == FIRST_COMPLETE) log = made->completes;
-        if (!event_log_append(log, scratch, record)) return NULL;
-        if (record->bits & PLACE_END) continue;
-        made->begin_count += first_kind(event) == FIRST_MARK;
-        made->source_count += (record->bits & PLACE_DETAILS) != 0;
+        if (!event_log_append(is_complete ? made->completes : &made->marks, scratch, &record)) return NULL;
+        if (record.bits & PLACE_END) continue;
+        made->begin_count += !is_complete;
+        made->source_count += (record.bits & PLACE_DETAILS) != 0;
     }
     return made;
 }
@@ -256,5 +297,5 @@ InstantLog *builder_instants(TraceBuilder *builder, TrackId thread, InstantScope
 {
     if (scope == INSTANT_GLOBAL) return &builder->global_instants;
     if (scope == INSTANT_THREAD) return &builder_thread_log(builder, thread)->instants;
-    return &builder_process_log(builder, builder_thread_entry(builder, thread)->process)->instants;
+    return &builder_process_instants(builder, builder_thread_entry(builder, thread)->process)->events;
 }

@@ -53,14 +53,14 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
     uint64_t     slices = 0, instants = 0;
     for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
         const Row *row = &trace->rows[r];
-        const bool follows = row->first_slice == track->first_slice + slices &&
-                             row->first_instant == track->first_instant + instants;
+        const bool follows = row->first_slice == track_first_slice(trace, track) + slices &&
+                             row->first_instant == track_first_instant(trace, track) + instants;
         if (row->track != t || (trace->live == NULL && !follows))
             return fails(err, "a row out of its track's order", r);
         slices += row->slice_count;
         instants += row->instant_count;
     }
-    return (slices == track->slice_count && instants == track->instant_count) ||
+    return (slices == track_slice_count(trace, track) && instants == track_instant_count(trace, track)) ||
            fails(err, "a track's counts", t);
 }
 
@@ -122,9 +122,10 @@ static bool check_track_stacks(const Trace *trace, const Track *track, Err *err)
 {
     const StackRange *begins = track_stacks(track, STACKS_OF_BEGINS), *ends = track_stacks(track, STACKS_OF_ENDS);
     const StackRange *instants = track_stacks(track, STACKS_OF_INSTANTS);
-    return check_stack_column(trace, &trace->slices.stack, begins, track->slice_count, err) &&
-           check_stack_column(trace, &trace->slices.end_stack, ends, track->slice_count, err) &&
-           check_stack_column(trace, &trace->instants.stack, instants, track->instant_count, err);
+    const uint64_t slice_count = track_slice_count(trace, track);
+    return check_stack_column(trace, &trace->slices.stack, begins, slice_count, err) &&
+           check_stack_column(trace, &trace->slices.end_stack, ends, slice_count, err) &&
+           check_stack_column(trace, &trace->instants.stack, instants, track_instant_count(trace, track), err);
 }
 
 static bool check_stack_table(const StackTable *table, Err *err)
@@ -252,11 +253,12 @@ bool trace_check(const Trace *trace, Err *err)
     if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        const bool   follows = track->first_slice == slices && track->first_instant == instants;
+        const bool   follows = track->row_count == 0 || (track_first_slice(trace, track) == slices &&
+                                                       track_first_instant(trace, track) == instants);
         if (!follows && trace->live == NULL) return fails(err, "a gap before track", t);
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
-        slices += track->slice_count;
-        instants += track->instant_count;
+        slices += track_slice_count(trace, track);
+        instants += track_instant_count(trace, track);
         const TrackExtras *extras = track_extras(track);
         if (extras->sample_count > 0 && extras->first_sample != samples && trace->live == NULL)
             return fails(err, "samples of track", t);

@@ -20,7 +20,7 @@ int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
     for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadEntry); t++) {
         int64_t *last = &held_to[threads[t].process.index];
         int64_t  first_tick, last_tick;
-        thread_range(&threads[t], &first_tick, &last_tick);
+        thread_range(builder, t, &first_tick, &last_tick);
         if (last_tick > *last) *last = last_tick;
     }
     for (size_t p = 0; p < count; p++)
@@ -300,6 +300,5 @@ void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t trac
     }
     work->rows = rows;
     work->row_count = group->series_count;
-    work->lane_count = group->series_count;
     if (!ws->failed) find_range(ws, trace, work, counter);
 }

@@ -11,7 +11,7 @@
 typedef struct Direct {
     Workspace     *ws;
     TrackWork     *work;
-    const Track   *track;
+    const TrackPlace *place;
     MarkRows      *marks;
     SliceColumns  *slices;
     uint64_t      *first; /* by depth: the row's first slice */
@@ -21,7 +21,7 @@ typedef struct Direct {
 static bool direct_prepare(Direct *d)
 {
     const uint32_t count = d->marks->row_count;
-    uint64_t       at = d->track->first_slice;
+    uint64_t       at = d->place->first_slice;
     WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1); /* one for instants alone */
     d->first = ARENA_ARRAY(&d->ws->scratch, uint64_t, count);
     if (rows == NULL || d->first == NULL) return false;
@@ -30,10 +30,9 @@ static bool direct_prepare(Direct *d)
         d->first[depth] = at;
         at += rows[depth].slice_count;
     }
-    assert(at == d->track->first_slice + d->track->slice_count);
+    assert(at == d->place->first_slice + d->place->slice_count);
     d->work->rows = rows;
     d->work->row_count = count;
-    d->work->lane_count = 1;
     return true;
 }
 
@@ -88,7 +87,7 @@ static size_t source_size(const SourcePlaces *sources)
 /* Where the offset of a slice goes is touched for the first time, or was: `reached` is by depth. */
 static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *reached, const SliceWalk *walk)
 {
-    const size_t at = (size_t)(walk->slice - d->track->first_slice) * size;
+    const size_t at = (size_t)(walk->slice - d->place->first_slice) * size;
     size_t      *to = &reached[walk->depth - 1];
     if (d->marks->turn != NULL && UNLIKELY(at >= *to)) *to = page_turn_reach(d->marks->turn, BED_SOURCES, at);
 }
@@ -119,7 +118,7 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
             flags[walk.slice] |= SLICE_END_SOURCE;
         } else {
             reach_source(d, source_size(sources), reached, &walk);
-            source_put(sources, walk.slice - d->track->first_slice, offset);
+            source_put(sources, walk.slice - d->place->first_slice, offset);
             flags[walk.slice] |= SLICE_SOURCE;
         }
     }
@@ -136,7 +135,7 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
         const uint32_t stack = stack_cursor_take(&cursor, n);
         const bool     is_end = (walk.trail.record.bits & PLACE_END) != 0;
         if (walk.slice != SLICE_LOST)
-            (is_end ? stacks->ends : stacks->begins)[walk.slice - d->track->first_slice] = stack;
+            (is_end ? stacks->ends : stacks->begins)[walk.slice - d->place->first_slice] = stack;
     }
     return true;
 }
@@ -177,8 +176,8 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
 /* Pages of other tracks' rows become those of the columns to be. */
 static void direct_lay_pages(Direct *d)
 {
-    const uint64_t first = d->track->first_slice;
-    const size_t   count = (size_t)d->track->slice_count;
+    const uint64_t first = d->place->first_slice;
+    const size_t   count = (size_t)d->place->slice_count;
     PagePool      *pool = &d->ws->spare_pages;
     if (count == 0) return;
     (void)(page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]) &&
@@ -206,7 +205,7 @@ static void fill_job(void *context, size_t i)
         filling->done = direct_details(d, filling->sources);
     } else {
         const SliceColumns *slices = d->slices;
-        const uint64_t      first = d->track->first_slice;
+        const uint64_t      first = d->place->first_slice;
         RowPiece           *piece = &VECTOR(filling->pieces, RowPiece)[filling->order[i - 1]];
         const RowPlaces     places = { slices->begin_tick + first, slices->label + first,
                                        slices->duration + first, (size_t)(d->first[piece->depth] - first) };
@@ -248,8 +247,8 @@ static bool take_turns(Filling *filling)
     Direct             *d = filling->d;
     SliceColumns       *slices = d->slices;
     PageTurn           *turn = &filling->turn;
-    const uint64_t      first = d->track->first_slice;
-    const size_t        count = (size_t)d->track->slice_count;
+    const uint64_t      first = d->place->first_slice;
+    const size_t        count = (size_t)d->place->slice_count;
     const SourcePlaces *sources = filling->sources;
     page_turn_open(turn, &d->ws->scratch, &d->ws->spare_pages);
     page_turn_bed(turn, BED_BEGINS, slices->begin_tick + first, count * sizeof slices->begin_tick[0]);
@@ -374,14 +373,14 @@ bool direct_is_possible(const ThreadLog *thread)
     return !thread->logs_marks;
 }
 
-void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
+void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, SliceColumns *slices,
                   const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
                   unsigned threads)
 {
     MarkRows     none = { .rows = NULL };
     Direct       d = { .ws = ws,
                        .work = work,
-                       .track = track,
+                       .place = place,
                        .marks = work->thread->rows == NULL ? &none : work->thread->rows,
                        .slices = slices,
                        .sparse = sparse };

@@ -18,14 +18,24 @@
 
 /* ---- one thread's part of the columns ---- */
 
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants)
+TrackPlace track_place(const Finish *finish, uint32_t track)
+{
+    const TrackStart *start = &finish->starts[track], *next = start + 1;
+    return (TrackPlace){ .first_slice = start->slice,
+                         .slice_count = next->slice - start->slice,
+                         .first_instant = start->instant,
+                         .instant_count = next->instant - start->instant,
+                         .first_source = start->source };
+}
+
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, bool of_instants)
 {
     uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
     if (next == NULL) {
         ws->failed = true;
         return NULL;
     }
-    uint64_t at = of_instants ? track->first_instant : track->first_slice;
+    uint64_t at = of_instants ? place->first_instant : place->first_slice;
     for (uint32_t i = 0; i < work->row_count; i++) {
         const WorkRow row = work_row(work, i);
         next[i] = at;
@@ -72,12 +82,12 @@ static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *spars
     bytes_release(&sparse->colours);
 }
 
-static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Track *track,
+static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const TrackPlace *place,
                         const SourcePlaces *sources, const IntervalExtra *extras, const TrackStacks *stacks,
                         SparseColumns *sparse)
 {
     SliceColumns *slices = &finish->trace->slices;
-    uint64_t     *next = row_cursors(ws, work, track, false);
+    uint64_t     *next = row_cursors(ws, work, place, false);
     CpuCursor     cpu = cpu_cursor_over(finish->builder);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
@@ -96,14 +106,14 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
                              sizeof(SparseValue));
             if (extra->colour != 0)
                 bytes_append(&sparse->colours, &(SparseValue){ slice, extra->colour }, sizeof(SparseValue));
-            if (stacks->begins != NULL) stacks->begins[slice - track->first_slice] = extra->stack;
-            if (stacks->ends != NULL) stacks->ends[slice - track->first_slice] = extra->end_stack;
+            if (stacks->begins != NULL) stacks->begins[slice - place->first_slice] = extra->stack;
+            if (stacks->ends != NULL) stacks->ends[slice - place->first_slice] = extra->end_stack;
         }
         if (UNLIKELY(slices->cpu != NULL)) {
             uint64_t end_offset = interval->extra == 0 ? 0 : extras[interval->extra - 1].end_offset;
             slices->cpu[slice] = cpu_of_interval(&cpu, interval, end_offset);
         }
-        source_put(sources, slice - track->first_slice, place_offset(interval->place));
+        source_put(sources, slice - place->first_slice, place_offset(interval->place));
         slices->begin_tick[slice] = interval->begin;
         slices->duration[slice] = (uint32_t)duration;
         slices->label[slice] = interval->label;
@@ -112,12 +122,14 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
 }
 
 /* Which thread began each asynchronous slice. */
-static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track)
+static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index,
+                               const TrackPlace *place)
 {
-    uint64_t *next = row_cursors(ws, work, track, false);
+    const uint64_t first_async = track_extras(&finish->trace->tracks[track_index])->first_async;
+    uint64_t *next = row_cursors(ws, work, place, false);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
-        uint64_t local = next[work->intervals[i].row]++ - track->first_slice;
-        finish->trace->slices.async_thread[track_extras(track)->first_async + local] =
+        uint64_t local = next[work->intervals[i].row]++ - place->first_slice;
+        finish->trace->slices.async_thread[first_async + local] =
             finish->track_of[work->intervals[i].event];
     }
 }
@@ -143,17 +155,16 @@ static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *fla
 }
 
 /* The offsets of the slices that have more to say, close together. */
-static void fill_sources(Finish *finish, uint32_t track_index, const SourcePlaces *from, uint64_t source_count)
+static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from, uint64_t source_count)
 {
     if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
     SliceColumns  *slices = &finish->trace->slices;
-    const Track   *track = &finish->trace->tracks[track_index];
-    const uint64_t slice_count = track->slice_count, first_source = finish->first_source[track_index];
-    const uint8_t *flags = slices->flags + track->first_slice;
+    const uint64_t slice_count = place->slice_count;
+    const uint8_t *flags = slices->flags + place->first_slice;
     uint64_t       count = 0;
     for (uint64_t i = 0; i < slice_count && count < source_count; i += 8) {
         size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
-        count += take_sources(slices, first_source + count, flags, from, i, group);
+        count += take_sources(slices, place->first_source + count, flags, from, i, group);
     }
 }
 
@@ -181,17 +192,17 @@ static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
     instants->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
 }
 
-static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const Track *track,
+static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const TrackPlace *place,
                           const TrackStacks *stacks)
 {
     if (work->instant_count == 0) return;
-    uint64_t *next = row_cursors(ws, work, track, true);
+    uint64_t *next = row_cursors(ws, work, place, true);
     if (next == NULL) return;
     for (size_t i = 0; i < work->instant_count; i++) {
         uint64_t instant = next[work->instants[i].row]++;
         fill_instant(finish, instant, &work->instants[i].mark);
         if (stacks->instants != NULL)
-            stacks->instants[instant - track->first_instant] = work->instants[i].stack;
+            stacks->instants[instant - place->first_instant] = work->instants[i].stack;
     }
 }
 
@@ -205,36 +216,35 @@ static uint32_t *stack_pages(Workspace *ws, Pages *pages, uint64_t count)
     return items;
 }
 
-static TrackStacks stacks_prepare(Workspace *ws, const Track *track, unsigned which)
+static TrackStacks stacks_prepare(Workspace *ws, const TrackPlace *place, unsigned which)
 {
     TrackStacks stacks = { .begins = NULL };
     if (which & SLICES_HAVE_STACKS) {
-        stacks.begins = stack_pages(ws, &ws->begin_stacks, track->slice_count);
-        stacks.ends = stack_pages(ws, &ws->end_stacks, track->slice_count);
+        stacks.begins = stack_pages(ws, &ws->begin_stacks, place->slice_count);
+        stacks.ends = stack_pages(ws, &ws->end_stacks, place->slice_count);
     }
     if (which & INSTANTS_HAVE_STACKS)
-        stacks.instants = stack_pages(ws, &ws->instant_stacks, track->instant_count);
+        stacks.instants = stack_pages(ws, &ws->instant_stacks, place->instant_count);
     return stacks;
 }
 
-static void keep_stacks(Workspace *ws, TrackWork *work, const Track *track, const TrackStacks *stacks)
+static void keep_stacks(Workspace *ws, TrackWork *work, const TrackPlace *place, const TrackStacks *stacks)
 {
-    work->stacks[0] = stacks_pack(ws, stacks->begins, track->slice_count);
-    work->stacks[1] = stacks_pack(ws, stacks->ends, track->slice_count);
-    work->stacks[2] = stacks_pack(ws, stacks->instants, track->instant_count);
+    work->stacks[0] = stacks_pack(ws, stacks->begins, place->slice_count);
+    work->stacks[1] = stacks_pack(ws, stacks->ends, place->slice_count);
+    work->stacks[2] = stacks_pack(ws, stacks->instants, place->instant_count);
 }
 
-static SourcePlaces source_places(const Finish *finish, Workspace *ws, uint32_t track_index,
+static SourcePlaces source_places(const Finish *finish, Workspace *ws, const TrackPlace *place,
                                   uint64_t source_count)
 {
     const SliceColumns *slices = &finish->trace->slices;
-    const Track        *track = &finish->trace->tracks[track_index];
-    const size_t        count = (size_t)track->slice_count;
-    SourcePlaces        places = { .are_columns = source_count > 0 && source_count == track->slice_count };
+    const size_t        count = (size_t)place->slice_count;
+    SourcePlaces        places = { .are_columns = source_count > 0 && source_count == place->slice_count };
     if (places.are_columns && slices->has_far_sources) {
-        places.far = slices->far_source + finish->first_source[track_index];
+        places.far = slices->far_source + place->first_source;
     } else if (places.are_columns) {
-        places.near = slices->source + finish->first_source[track_index];
+        places.near = slices->source + place->first_source;
     } else if (source_count > 0 && slices->has_far_sources) {
         places.far = (uint64_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.far);
     } else if (source_count > 0) {
@@ -245,7 +255,7 @@ static SourcePlaces source_places(const Finish *finish, Workspace *ws, uint32_t 
 
 static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const Track  *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     TraceBuilder *builder = finish->builder;
     ThreadLog     made;
     work->thread = thread_log_read(builder, finish->source_index[track_index], &made, &ws->scratch);
@@ -255,25 +265,25 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     }
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
-    const SourcePlaces sources = source_places(finish, ws, track_index, work->thread->source_count);
+    const SourcePlaces sources = source_places(finish, ws, &place, work->thread->source_count);
     SparseColumns      sparse = sparse_columns();
     const ThreadLog   *thread = work->thread;
     TrackStacks        stacks = stacks_prepare(
-        ws, track,
+        ws, &place,
         (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
             (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
     if (!ws->failed && direct_is_possible(thread)) {
-        direct_track(ws, work, track, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
+        direct_track(ws, work, &place, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
     } else if (!ws->failed) {
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
         if (!ws->failed)
-            fill_slices(finish, ws, work, track, &sources, VECTOR(ws->extras, const IntervalExtra), &stacks,
+            fill_slices(finish, ws, work, &place, &sources, VECTOR(ws->extras, const IntervalExtra), &stacks,
                         &sparse);
     }
-    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
-    keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track_index, &sources, work->thread->source_count);
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
+    if (!ws->failed) fill_sources(finish, &place, &sources, work->thread->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
@@ -281,70 +291,68 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
 static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 {
     const Track      *track = &finish->trace->tracks[track_index];
-    const ProcessLog *process =
-        &VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]];
+    const ProcessInstants *process =
+        process_instants(&VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]]);
     if (track->kind == TRACK_GLOBAL_INSTANTS)
         return track->is_derived ? &finish->builder->moments : &finish->builder->global_instants;
     if (track->kind == TRACK_DUMPS) return &process->dumps;
-    return track->is_derived ? &process->derived : &process->instants;
+    return track->is_derived ? &process->derived : &process->events;
 }
 
 static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const Track      *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     const InstantLog *log = instants_of(finish, track_index);
     ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
     nest_track(ws, work);
-    TrackStacks stacks = stacks_prepare(ws, track, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
-    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
-    keep_stacks(ws, work, track, &stacks);
+    TrackStacks stacks = stacks_prepare(ws, &place, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
 }
 
 /* A track that async.c or objects.c has laid out. */
 static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
                          const SliceGroups *groups)
 {
-    const Track      *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
-    SourcePlaces      sources = source_places(finish, ws, track_index, group->source_count);
+    SourcePlaces      sources = source_places(finish, ws, &place, group->source_count);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
     work->instants = group->instants;
     work->instant_count = group->instant_count;
     work->rows = group->rows;
     work->row_count = group->row_count;
-    work->lane_count = group->lane_count;
     work->unfinished_count = group->unfinished_count;
     TrackStacks stacks = stacks_prepare(
-        ws, track, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
+        ws, &place, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
     if (ws->failed) return;
-    fill_slices(finish, ws, work, track, &sources, groups->extras, &stacks, &sparse);
-    if (!ws->failed) fill_async_threads(finish, ws, work, track);
-    if (!ws->failed) fill_instants(finish, ws, work, track, &stacks);
-    keep_stacks(ws, work, track, &stacks);
-    if (!ws->failed) fill_sources(finish, track_index, &sources, group->source_count);
+    fill_slices(finish, ws, work, &place, &sources, groups->extras, &stacks, &sparse);
+    if (!ws->failed) fill_async_threads(finish, ws, work, track_index, &place);
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
+    if (!ws->failed) fill_sources(finish, &place, &sources, group->source_count);
     keep_all_sparse(ws, work, &sparse);
 }
 
 /* A track of samples, of which profile.c has made slices. */
 static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const Track        *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
     SparseColumns       sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
-    TrackStacks         stacks = stacks_prepare(ws, track, SLICES_HAVE_STACKS);
+    TrackStacks         stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
     work->rows = group->rows;
     work->row_count = group->row_count;
-    work->lane_count = 1;
     if (ws->failed) return;
     const SourcePlaces nowhere = { .near = NULL };
-    fill_slices(finish, ws, work, track, &nowhere, group->extras, &stacks, &sparse);
-    if (!ws->failed) profiles_fill(finish, group, track);
-    keep_stacks(ws, work, track, &stacks);
+    fill_slices(finish, ws, work, &place, &nowhere, group->extras, &stacks, &sparse);
+    if (!ws->failed) profiles_fill(finish, group, &finish->trace->tracks[track_index]);
+    keep_stacks(ws, work, &place, &stacks);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
     bytes_release(&sparse.longs);
 }
@@ -364,10 +372,11 @@ static Workspace *take_workspace(Finish *finish, unsigned *taken)
 }
 
 /* True if nothing of the results needs keeping: what there is of slices and instants is in one row. */
-static bool is_plain(const TrackWork *work, const Track *track)
+static bool is_plain(const Finish *finish, const TrackWork *work, uint32_t track_index)
 {
-    const bool has_samples = track->kind == TRACK_COUNTER;
-    return !has_samples && work->row_count == (track->slice_count + track->instant_count > 0) &&
+    const bool       has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
+    const TrackPlace place = track_place(finish, track_index);
+    return !has_samples && work->row_count == (place.slice_count + place.instant_count > 0) &&
            work->unfinished_count == 0 && work->long_count == 0 && work->end_source_count == 0 &&
            work->colour_count == 0 && work->warnings == NULL && work->unmatched == NULL &&
            work->stacks[0].count == 0 && work->stacks[1].count == 0 && work->stacks[2].count == 0;
@@ -376,7 +385,7 @@ static bool is_plain(const TrackWork *work, const Track *track)
 /* Moves the results of a track to the results arena, if they need keeping. */
 static void keep_work(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
-    if (ws->failed || is_plain(work, &finish->trace->tracks[track_index])) return;
+    if (ws->failed || is_plain(finish, work, track_index)) return;
     const size_t near_count = work->row_count - work->far_count;
     TrackWork   *kept = ARENA_NEW(&ws->results, TrackWork);
     WorkRow     *rows = ARENA_ARRAY(&ws->results, WorkRow, near_count);
@@ -436,8 +445,8 @@ static void finish_track(void *context, size_t job)
     keep_work(finish, ws, &work, track_index);
     if (ws->failed) atomic_store(&finish->failed, true);
     atomic_store(&finish->workspace_taken[taken], false);
-    progress_set(finish->progress,
-                 atomic_fetch_add(&finish->done_slices, track->slice_count) + track->slice_count);
+    const uint64_t done = track_place(finish, track_index).slice_count;
+    progress_set(finish->progress, atomic_fetch_add(&finish->done_slices, done) + done);
 }
 
 static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **values, uint64_t *count)
@@ -488,17 +497,17 @@ static void add_warnings(TraceBuilder *builder, const TrackWarning *warnings)
 /* Returns the number of rows of a track. */
 static uint32_t row_count_of(const Finish *finish, uint32_t track_index)
 {
-    const Track *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     if (finish->works[track_index] != NULL) return finish->works[track_index]->row_count;
-    return track->slice_count + track->instant_count > 0 ? 1 : 0;
+    return place.slice_count + place.instant_count > 0 ? 1 : 0;
 }
 
 /* Returns row `index` of a track. */
 static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index)
 {
-    const Track *track = &finish->trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
     if (finish->works[track_index] != NULL) return work_row(finish->works[track_index], index);
-    return (WorkRow){ .slice_count = track->slice_count, .instant_count = track->instant_count };
+    return (WorkRow){ .slice_count = place.slice_count, .instant_count = place.instant_count };
 }
 
 /* Appends the rows of a track to those of the trace, and their series. */
@@ -506,7 +515,7 @@ static void collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *seri
 {
     Trace   *trace = finish->trace;
     Track   *track = &trace->tracks[track_index];
-    uint64_t slice = track->first_slice, instant = track->first_instant;
+    uint64_t slice = finish->starts[track_index].slice, instant = finish->starts[track_index].instant;
     uint64_t sample = track_extras(track)->first_sample;
     track->first_row = trace->row_count;
     track->row_count = row_count_of(finish, track_index);
@@ -592,11 +601,22 @@ static bool settle_tables(Finish *finish)
     return true;
 }
 
+/* Releases the maps of processes and threads: nothing more is fed. */
+static void release_maps(TraceBuilder *builder)
+{
+    IndexMap *maps[] = { &builder->process_map, &builder->thread_map, &builder->tid_map };
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
+        arena_give_back(&builder->own, maps[i]->slots, maps[i]->capacity, sizeof *maps[i]->slots);
+        *maps[i] = (IndexMap){ .slots = NULL };
+    }
+}
+
 /* Everything but the index. */
 static bool build(Finish *finish, Err *err)
 {
     Trace        *trace = finish->trace;
     TraceBuilder *builder = finish->builder;
+    release_maps(builder);
     cpu_times_sort(builder);
     if (!stacks_settle(finish) || !layout_trace(finish) || !counters_place(finish)) goto no_memory;
     finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork *, (size_t)trace->track_count + 1);
@@ -605,7 +625,9 @@ static bool build(Finish *finish, Err *err)
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release_scratch(&finish->workspaces[i]);
-    bytes_release(&builder->threads);
+    bytes_release(&builder->thread_events);
+    bytes_release(&builder->processes);
+    arena_release(&builder->first_events.arena);
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     fill_source_ranks(&trace->slices);
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||

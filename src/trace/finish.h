@@ -94,7 +94,8 @@ typedef struct TrackWork {
     InstantPlace *instants; /* in the workspace; in order of time */
     size_t        instant_count;
     WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
-    uint32_t      row_count, lane_count;
+    uint32_t      row_count;
+    uint32_t      lane_count; /* only from nest.c */
     uint32_t     *far_slice_counts; /* in the results arena: of the one row of each far lane */
     uint32_t      far_count;
     /* from finish.c, in the results arena; slice ids are the trace's */
@@ -155,6 +156,13 @@ static inline bool labels_agree(const Label *begin, const Label *end)
                                                     begin->category.index == 0 || end->category.index == 0);
 }
 
+/* The part of the columns that is a track's. */
+typedef struct TrackPlace {
+    uint64_t first_slice, slice_count;
+    uint64_t first_instant, instant_count;
+    uint64_t first_source;
+} TrackPlace;
+
 /* Where the offsets of a track's slices that have more to say go, by slice of the track: into the one
  * or the other, or nowhere. */
 typedef struct SourcePlaces {
@@ -177,7 +185,7 @@ static inline void source_put(const SourcePlaces *places, uint64_t local, uint64
  * columns and work->rows, and puts the offsets of slices that have more to say into `sources`. On so many
  * threads, where there is much. */
 bool direct_is_possible(const ThreadLog *thread);
-void direct_track(Workspace *ws, TrackWork *work, const Track *track, SliceColumns *slices,
+void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, SliceColumns *slices,
                   const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
                   unsigned threads);
 
@@ -224,6 +232,12 @@ typedef struct ProfileGroups {
     uint32_t      count;
 } ProfileGroups;
 
+/* Where a track begins in the columns: those of slices, of instants, of sources. The next track begins where it
+ * ends. */
+typedef struct TrackStart {
+    uint64_t slice, instant, source;
+} TrackStart;
+
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
@@ -231,7 +245,7 @@ typedef struct Finish {
     uint32_t
         *source_index; /* by track of the trace: index of the builder's thread or process it shows, or of the
                        * group in async */
-    uint64_t        *first_source; /* by track of the trace: into SliceColumns.source */
+    TrackStart      *starts;     /* by track of the trace, and one more: the ends of the last */
     uint32_t        *track_of;   /* by builder's thread: its track in the trace */
     uint32_t        *process_of; /* by builder's process: its number in the trace */
     TrackWarning    *context_warnings;
@@ -253,9 +267,12 @@ typedef struct Finish {
  * that has nothing else to hand on, keeps no results: a zeroed TrackWork, without rows. */
 const TrackWork *finish_work(const Finish *finish, uint32_t track);
 
+/* Returns the place of a track; valid after layout_trace. */
+TrackPlace track_place(const Finish *finish, uint32_t track);
+
 /* Where the next slice (or instant) of each row goes, as an index into the trace; NULL and
  * ws->failed when out of memory. */
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const Track *track, bool of_instants);
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, bool of_instants);
 
 /* Decides where everything goes: the order of processes and threads, every track's range of slices and
  * instants, and the trace's time range; maps the columns. False when out of memory. */

@@ -9,6 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Appends a track, which begins in the columns where the one before ends. `source`: see Finish.source_index. */
+static uint32_t add_track(Finish *finish, uint32_t source, const Track *track)
+{
+    Trace         *trace = finish->trace;
+    const uint32_t index = ++trace->track_count;
+    trace->tracks[index] = *track;
+    finish->source_index[index] = source;
+    finish->starts[index] =
+        (TrackStart){ trace->slices.count, trace->instants.count, trace->slices.source_count };
+    return index;
+}
+
 /* Gives a track extras of its own. */
 static void add_extras(Finish *finish, uint32_t track, const TrackExtras *extras)
 {
@@ -25,25 +37,19 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
                             uint32_t named_index)
 {
     Trace             *trace = finish->trace;
-    const ThreadEntry *named = &VECTOR(finish->builder->threads, const ThreadEntry)[named_index];
-    uint64_t           slices = thread->begin_count + thread_complete_count(thread);
-    uint32_t           index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = kind,
-                                    .process = { trace->process_count },
-                                    .tid = named->tid,
-                                    .name = named->name,
-                                    .slice_count = slices,
-                                    .first_slice = trace->slices.count,
-                                    .first_instant = trace->instants.count,
-                                    .instant_count = thread->instants.count,
-                                    .has_events = thread->has_events };
-    finish->first_source[index] = trace->slices.source_count;
-    trace->slices.count += slices;
+    const ThreadEntry *named = builder_thread_entry(finish->builder, (TrackId){ named_index });
+    const ThreadLog   *named_log = builder_thread_events(finish->builder, (TrackId){ named_index })->log;
+    const uint32_t     index = add_track(finish, thread_index,
+                                         &(Track){ .kind = kind,
+                                                   .process = { trace->process_count },
+                                                   .tid = named->tid,
+                                                   .name = named->name,
+                                                   .has_events = thread->has_events });
+    trace->slices.count += thread->begin_count + thread_complete_count(thread);
     trace->slices.source_count += thread->source_count;
     trace->instants.count += thread->instants.count;
-    if (named->log != NULL && named->log->sort_index != 0)
-        add_extras(finish, index, &(TrackExtras){ .sort_index = named->log->sort_index });
-    finish->source_index[index] = thread_index;
+    if (named_log != NULL && named_log->sort_index != 0)
+        add_extras(finish, index, &(TrackExtras){ .sort_index = named_log->sort_index });
     finish->track_of[thread_index] = index;
     return index;
 }
@@ -60,7 +66,7 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
         states = thread_log_read(finish->builder, thread->states, &made_states, scratch);
         if (states == NULL) return false;
         lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
-        trace->state_count += trace->tracks[trace->track_count].slice_count;
+        trace->state_count += states->begin_count + thread_complete_count(states);
     }
     uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread, thread_index);
     arena_clear(scratch);
@@ -79,18 +85,14 @@ static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origi
                              const InstantLog *instants)
 {
     if (instants->count == 0) return;
-    Trace   *trace = finish->trace;
-    uint32_t index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = kind,
-                                    .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
-                                    .first_slice = trace->slices.count,
-                                    .first_instant = trace->instants.count,
-                                    .instant_count = instants->count,
-                                    .is_derived = origin == INSTANTS_DERIVED,
-                                    .has_events = true };
+    Trace *trace = finish->trace;
+    add_track(finish, process_index,
+              &(Track){ .kind = kind,
+                        .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
+                        .is_derived = origin == INSTANTS_DERIVED,
+                        .has_events = true });
     trace->instants.count += instants->count;
     if (origin == INSTANTS_DERIVED) trace->derived_instant_count += instants->count;
-    finish->source_index[index] = process_index;
 }
 
 /* The first group of a process, by bisection; any number when it has none. */
@@ -112,27 +114,21 @@ static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *grou
 {
     Trace       *trace = finish->trace;
     const Label *labels = VECTOR(finish->builder->labels, const Label);
-    uint32_t     index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = kind,
-                                    .process = { trace->process_count },
-                                    .name = labels[group->label].name,
-                                    .slice_count = group->interval_count,
-                                    .first_slice = trace->slices.count,
-                                    .first_instant = trace->instants.count,
-                                    .instant_count = group->instant_count,
-                                    .is_derived = kind == TRACK_OBJECTS,
-                                    .has_events = true };
+    const uint32_t index = add_track(finish, group_index,
+                                     &(Track){ .kind = kind,
+                                               .process = { trace->process_count },
+                                               .name = labels[group->label].name,
+                                               .is_derived = kind == TRACK_OBJECTS,
+                                               .has_events = true });
     add_extras(finish, index,
                &(TrackExtras){ .category = labels[group->label].category,
                                .first_async = trace->slices.async_thread_count,
                                .first_life = finish->placed_life_count,
                                .first_snapshot = finish->placed_snapshot_count });
-    finish->first_source[index] = trace->slices.source_count;
     trace->slices.count += group->interval_count;
     trace->slices.async_thread_count += group->interval_count;
     trace->slices.source_count += group->source_count;
     trace->instants.count += group->instant_count;
-    finish->source_index[index] = group_index;
 }
 
 /* The asynchronous slices of a process. */
@@ -154,10 +150,9 @@ static void lay_out_objects(Finish *finish, uint32_t process)
     uint32_t           first = first_group_of(objects, process);
     for (uint32_t i = first; i < objects->count && objects->groups[i].process == process; i++) {
         lay_out_group(finish, TRACK_OBJECTS, &objects->groups[i], i);
-        const Track *track = &trace->tracks[trace->track_count];
-        finish->placed_life_count += track->slice_count;
-        finish->placed_snapshot_count += track->instant_count;
-        trace->derived_instant_count += track->instant_count;
+        finish->placed_life_count += objects->groups[i].interval_count;
+        finish->placed_snapshot_count += objects->groups[i].instant_count;
+        trace->derived_instant_count += objects->groups[i].instant_count;
     }
 }
 
@@ -181,14 +176,11 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
     Trace              *trace = finish->trace;
     const CounterGroup *group = &finish->counters.groups[group_index];
     const CounterLog   *counter = &VECTOR(finish->builder->counters, const CounterLog)[group->counter];
-    uint32_t            index = ++trace->track_count;
-    trace->tracks[index] =
-        (Track){ .kind = TRACK_COUNTER,
-                 .process = { trace->process_count },
-                 .name = counter->title,
-                 .first_slice = trace->slices.count,
-                 .first_instant = trace->instants.count,
-                 .has_events = true };
+    const uint32_t index = add_track(finish, group_index,
+                                     &(Track){ .kind = TRACK_COUNTER,
+                                               .process = { trace->process_count },
+                                               .name = counter->title,
+                                               .has_events = true });
     add_extras(finish, index,
                &(TrackExtras){ .category = counter->category,
                                .first_sample = trace->samples.count,
@@ -197,7 +189,6 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
                                .held_to = held_to });
     trace->samples.count += group->sample_count;
     trace->counter_count++;
-    finish->source_index[index] = group_index;
 }
 
 static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t thread_track)
@@ -205,16 +196,13 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
     Trace              *trace = finish->trace;
     const ProfileGroup *group = &finish->profiles.groups[group_index];
     const SamplerLog   *sampler = &VECTOR(finish->builder->samplers, const SamplerLog)[group->sampler];
-    uint32_t            index = ++trace->track_count;
-    trace->tracks[index] = (Track){ .kind = TRACK_SAMPLES,
-                                    .process = { trace->process_count },
-                                    .tid = trace->tracks[thread_track].tid,
-                                    .name = sampler->name,
-                                    .slice_count = group->interval_count,
-                                    .first_slice = trace->slices.count,
-                                    .first_instant = trace->instants.count,
-                                    .is_derived = true,
-                                    .has_events = true };
+    const uint32_t index = add_track(finish, group_index,
+                                     &(Track){ .kind = TRACK_SAMPLES,
+                                               .process = { trace->process_count },
+                                               .tid = trace->tracks[thread_track].tid,
+                                               .name = sampler->name,
+                                               .is_derived = true,
+                                               .has_events = true });
     add_extras(finish, index,
                &(TrackExtras){ .thread = thread_track,
                                .first_profile = trace->profile.count,
@@ -223,7 +211,6 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
     trace->sample_slice_count += group->interval_count;
     trace->sample_track_count++;
     trace->profile.count += group->sample_count;
-    finish->source_index[index] = group_index;
 }
 
 /* A thread, and below it what samplers saw of it. */
@@ -251,9 +238,10 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
     finish->process_of[index] = trace->process_count;
-    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_EVENTS, index, &log->instants);
-    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &log->derived);
-    lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &log->dumps);
+    const ProcessInstants *instants = process_instants(log);
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_EVENTS, index, &instants->events);
+    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &instants->derived);
+    lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &instants->dumps);
     lay_out_objects(finish, index);
     for (uint32_t i = first_counter_of(finish, index);
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
@@ -273,8 +261,8 @@ static size_t count_instant_tracks(const TraceBuilder *builder)
     const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
     size_t            count = 2; /* the trace's instants and moments */
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        const ProcessLog *log = &processes[i];
-        count += (size_t)(log->instants.count > 0) + (log->derived.count > 0) + (log->dumps.count > 0);
+        const ProcessInstants *of = process_instants(&processes[i]);
+        count += (size_t)(of->events.count > 0) + (of->derived.count > 0) + (of->dumps.count > 0);
     }
     return count;
 }
@@ -309,17 +297,19 @@ static bool lay_out(Finish *finish)
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
     trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
     finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
-    finish->first_source = ARENA_ARRAY(arena, uint64_t, most_tracks);
+    finish->starts = ARENA_ARRAY(arena, TrackStart, most_tracks + 1);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
-        finish->first_source == NULL || finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
+        finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
         return false;
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
     const bool done = lay_out_processes(finish, &scratch);
     arena_release(&scratch);
     if (!done) return false;
+    finish->starts[trace->track_count + 1] =
+        (TrackStart){ trace->slices.count, trace->instants.count, trace->slices.source_count };
     trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
     return !builder->failed;
@@ -327,12 +317,11 @@ static bool lay_out(Finish *finish)
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
 {
-    const ThreadEntry *threads = VECTOR(builder->threads, const ThreadEntry);
     *begin = builder->other_min;
     *end = builder->other_max;
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
         int64_t first, last;
-        thread_range(&threads[i], &first, &last);
+        thread_range(builder, i, &first, &last);
         if (first < *begin) *begin = first;
         if (last > *end) *end = last;
     }
@@ -415,7 +404,9 @@ bool layout_trace(Finish *finish)
     if (!profiles_prepare(finish)) return false;
     find_time_range(finish);
     drop_moments_outside(finish);
-    return async_prepare(finish) && counters_prepare(finish) && objects_prepare(finish) && lay_out(finish) &&
-           objects_settle(finish) && contexts_collect(finish) &&
-           map_columns(finish, finish->builder->memory_limit);
+    if (!async_prepare(finish) || !counters_prepare(finish) || !objects_prepare(finish) || !lay_out(finish) ||
+        !objects_settle(finish) || !contexts_collect(finish))
+        return false;
+    bytes_release(&finish->builder->threads); /* the tracks have their ids and names */
+    return map_columns(finish, finish->builder->memory_limit);
 }

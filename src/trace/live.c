@@ -273,10 +273,8 @@ static void forget_logs(TraceBuilder *builder)
         t->is_unsorted = false;
     }
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        ProcessLog *p = &VECTOR(builder->processes, ProcessLog)[i];
-        forget_instants(&p->instants);
-        forget_instants(&p->derived);
-        forget_instants(&p->dumps);
+        ProcessInstants *of = VECTOR(builder->processes, const ProcessLog)[i].instants;
+        if (of != NULL) *of = (ProcessInstants){ .dumps = { .count = 0 } };
     }
     forget_instants(&builder->global_instants);
     forget_instants(&builder->moments);

@@ -53,9 +53,9 @@ static bool add_moments(LiveTrace *live, LiveTrack *track)
 
 static const InstantLog *log_of(const ProcessLog *process, int kind)
 {
-    const InstantLog *logs[MARKS_KINDS] = { [MARKS_EVENTS] = &process->instants,
-                                            [MARKS_DERIVED] = &process->derived,
-                                            [MARKS_DUMPS] = &process->dumps };
+    const InstantLog *logs[MARKS_KINDS] = { [MARKS_EVENTS] = &process_instants(process)->events,
+                                            [MARKS_DERIVED] = &process_instants(process)->derived,
+                                            [MARKS_DUMPS] = &process_instants(process)->dumps };
     return logs[kind];
 }
 

@@ -133,7 +133,7 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
                                                  .name = named->name,
                                                  .divides = thread->divides,
                                                  .has_events = thread->has_events },
-                                       &(TrackExtras){ .sort_index = named->log->sort_index });
+                                       &(TrackExtras){ .sort_index = thread_log_at(live->builder, named_index)->sort_index });
     live->track_of[thread_index] = track;
     live->thread_of[track] = thread_index;
     return track;
@@ -494,8 +494,6 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
         return (sampler == NULL || sampler->count == 0) && source->slice_count == 0 &&
                source->instant_count == 0 && source->sample_count == 0;
     Track *track = &live->trace.tracks[source->track];
-    track->slice_count = source->slice_count;
-    track->instant_count = source->instant_count;
     track->extras->sample_count = source->sample_count;
     track->extras->version = source->version;
     if (sampler != NULL) track->extras->first_profile = sampler->first;

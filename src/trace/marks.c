@@ -124,14 +124,14 @@ void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRe
 }
 
 /* Keeps a begin or end as one of the first of its thread. False: it needs a log. */
-static bool keep_first_mark(TraceBuilder *builder, ThreadEntry *entry, int64_t tick, uint32_t label, EventPos pos,
-                            unsigned flags)
+static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t tick, uint32_t label,
+                            EventPos pos, unsigned flags)
 {
     if (flags & EVENT_ANYWHERE) return false;
     const uint32_t    is_end = (flags & MARK_END) != 0;
     const EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
     builder_note_turns(builder, pos);
-    return builder_keep_first(builder, entry, &mark, FIRST_MARK);
+    return builder_keep_first(builder, events, &mark, FIRST_MARK);
 }
 
 static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
@@ -140,11 +140,11 @@ static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, in
     if (UNLIKELY(is_observed(builder))) {
         observe_mark(builder, thread, tick, label, pos, flags);
     } else {
-        ThreadEntry *entry = builder_thread_entry(builder, thread);
-        ThreadLog   *log = entry->log;
+        ThreadEvents *events = builder_thread_events(builder, thread);
+        ThreadLog    *log = events->log;
         if (UNLIKELY(log == NULL)) {
-            if (keep_first_mark(builder, entry, tick, label, pos, flags)) return;
-            log = builder_open_log(builder, entry);
+            if (keep_first_mark(builder, events, tick, label, pos, flags)) return;
+            log = builder_open_log(builder, events);
         }
         add_mark(builder, log, tick, label, pos, flags);
     }
@@ -370,7 +370,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
         observe_batch(builder, thread, batch);
         return;
     }
-    if (batch->count <= FIRST_EVENTS_MOST && builder_thread_entry(builder, thread)->log == NULL) {
+    if (batch->count <= FIRST_EVENTS_MOST && builder_thread_events(builder, thread)->log == NULL) {
         for (size_t i = 0; i < batch->count; i++)
             add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
         return;

@@ -365,22 +365,23 @@ bool objects_settle(Finish *finish)
 
 void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
-    const Track      *track = &finish->trace->tracks[track_index];
+    const TrackExtras *extras = track_extras(&finish->trace->tracks[track_index]);
+    const TrackPlace  place = track_place(finish, track_index);
     const SliceGroup *group = &finish->objects.groups[finish->source_index[track_index]];
     ObjectColumns    *columns = &finish->trace->objects;
-    uint64_t         *next = row_cursors(ws, work, track, false);
+    uint64_t         *next = row_cursors(ws, work, &place, false);
     for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
         uint64_t slice = next[group->intervals[i].row]++;
         columns->lives[group->lives[i]].slice = slice;
-        columns->life_of_slice[track->extras->first_life + slice - track->first_slice] = group->lives[i];
+        columns->life_of_slice[extras->first_life + slice - place.first_slice] = group->lives[i];
     }
     uint64_t nth = 0; /* of its life: a life's snapshots stand together */
-    next = row_cursors(ws, work, track, true);
+    next = row_cursors(ws, work, &place, true);
     for (size_t i = 0; next != NULL && i < group->instant_count; i++) {
         uint32_t life = group->snapshot_lives[i];
         uint64_t instant = next[group->instants[i].row]++;
         nth = i > 0 && group->snapshot_lives[i - 1] == life ? nth + 1 : 0;
         columns->snapshots[columns->lives[life].first_snapshot + nth] = instant;
-        columns->life_of_snapshot[track->extras->first_snapshot + instant - track->first_instant] = life;
+        columns->life_of_snapshot[extras->first_snapshot + instant - place.first_instant] = life;
     }
 }

@@ -37,8 +37,9 @@ bool builder_is_observed(const TraceBuilder *builder)
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     const ThreadEntry *entry = builder_thread_entry(builder, thread);
+    const ThreadLog   *log = builder_thread_events(builder, thread)->log;
     return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[entry->process.index].pid, entry->tid,
-                          entry->log != NULL && entry->log->is_states };
+                          log != NULL && log->is_states };
 }
 
 /* -- for builder.c -- */

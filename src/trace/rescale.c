@@ -154,9 +154,10 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     }
     ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        convert_instants(conversion, &processes[i].instants);
-        convert_instants(conversion, &processes[i].derived);
-        convert_instants(conversion, &processes[i].dumps);
+        if (processes[i].instants == NULL) continue;
+        convert_instants(conversion, &processes[i].instants->events);
+        convert_instants(conversion, &processes[i].instants->derived);
+        convert_instants(conversion, &processes[i].instants->dumps);
     }
     convert_instants(conversion, &builder->global_instants);
     convert_instants(conversion, &builder->moments);

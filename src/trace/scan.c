@@ -122,11 +122,12 @@ static bool is_of_samples(const Scan *scan, uint32_t track)
 /* True if the track has rows of the table, whatever the range. */
 static bool has_rows(const Scan *scan, uint32_t track)
 {
-    const Track *t = &scan->trace->tracks[track];
+    const Trace *trace = scan->trace;
+    const Track *t = &trace->tracks[track];
     switch (scan->query.table) {
     case SCAN_INSTANTS:
     case SCAN_SNAPSHOTS:
-        return t->instant_count > 0;
+        return track_instant_count(trace, t) > 0;
     case SCAN_COUNTER_SAMPLES:
         return track_extras(t)->sample_count > 0;
     case SCAN_STACK_SAMPLES:
@@ -140,7 +141,7 @@ static bool has_rows(const Scan *scan, uint32_t track)
     case SCAN_TABLE_COUNT:
         break;
     }
-    return t->slice_count > 0;
+    return track_slice_count(trace, t) > 0;
 }
 
 /* True if the rule of perspectives lets the track count. */

@@ -209,7 +209,7 @@ static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *par
     const Track        *track = &trace->tracks[part->track];
     const bool          at_begin = column == SCAN_SLICE_STACK;
     for (uint32_t i = 0; i < part->count; i++) {
-        const uint64_t slice = part_item(part, i), local = slice - track->first_slice;
+        const uint64_t slice = part_item(part, i), local = slice - track_first_slice(trace, track);
         StackId        stack;
         if (trace->live != NULL) {
             stack = at_begin ? trace_slice_stack(trace, slice) : trace_slice_end_stack(trace, slice);

@@ -43,10 +43,10 @@ static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut 
         out.u32[i] = track_thread(trace, id);
         break;
     case SCAN_TRACK_SLICES:
-        out.u64[i] = track->slice_count;
+        out.u64[i] = track_slice_count(trace, track);
         break;
     case SCAN_TRACK_INSTANTS:
-        out.u64[i] = track->instant_count;
+        out.u64[i] = track_instant_count(trace, track);
         break;
     case SCAN_TRACK_VALUES:
         out.u64[i] = track_extras(track)->sample_count;

@@ -257,6 +257,40 @@ TrackExtras *track_add_extras(Track *track, Arena *arena)
     return track->extras;
 }
 
+uint64_t track_first_slice(const Trace *trace, const Track *track)
+{
+    return track->row_count == 0 ? 0 : trace->rows[track->first_row].first_slice;
+}
+
+uint64_t track_slice_count(const Trace *trace, const Track *track)
+{
+    uint64_t count = 0;
+    if (trace->live == NULL && track->row_count > 0) {
+        const Row *last = &trace->rows[track->first_row + track->row_count - 1];
+        return last->first_slice + last->slice_count - track_first_slice(trace, track);
+    }
+    for (uint32_t r = 0; r < track->row_count; r++)
+        count += trace->rows[track->first_row + r].slice_count;
+    return count;
+}
+
+uint64_t track_first_instant(const Trace *trace, const Track *track)
+{
+    return track->row_count == 0 ? 0 : trace->rows[track->first_row].first_instant;
+}
+
+uint64_t track_instant_count(const Trace *trace, const Track *track)
+{
+    uint64_t count = 0;
+    if (trace->live == NULL && track->row_count > 0) {
+        const Row *last = &trace->rows[track->first_row + track->row_count - 1];
+        return last->first_instant + last->instant_count - track_first_instant(trace, track);
+    }
+    for (uint32_t r = 0; r < track->row_count; r++)
+        count += trace->rows[track->first_row + r].instant_count;
+    return count;
+}
+
 uint32_t track_lane_count(const Trace *trace, const Track *track)
 {
     return track->row_count == 0 ? 1 : trace->rows[track->first_row + track->row_count - 1].lane + 1;
@@ -275,7 +309,7 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     const Track *track = &trace->tracks[index];
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return track_thread(trace, index);
     if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
-    return trace->slices.async_thread[track_extras(track)->first_async + slice - track->first_slice];
+    return trace->slices.async_thread[track_extras(track)->first_async + slice - track_first_slice(trace, track)];
 }
 
 ContextList trace_contexts(const Trace *trace, uint32_t thread)

@@ -108,8 +108,6 @@ typedef struct TrackExtras {
 typedef struct Track {
     TrackExtras *extras;  /* in the arena; NULL = all of them are 0: read by track_extras */
     Ident        tid;     /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
-    uint64_t     first_slice, slice_count;
-    uint64_t     first_instant, instant_count;
     ProcessId    process;
     StringId     name; /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
     uint32_t     first_row, row_count; /* lane by lane, by depth within */
@@ -118,7 +116,7 @@ typedef struct Track {
     bool divides;    /* its slices divide the whole trace: the frames of a capture */
     bool has_events; /* false: known from metadata alone */
 } Track;
-static_assert(sizeof(void *) != 8 || sizeof(Track) == 80, "a trace may have millions of threads");
+static_assert(sizeof(void *) != 8 || sizeof(Track) == 48, "a trace may have millions of threads");
 
 static inline const TrackExtras *track_extras(const Track *track)
 {
@@ -339,7 +337,7 @@ typedef struct Property {
 } Property;
 
 /* Of a trace that grows (trace/live.h): its rows lie anywhere in the columns, with room behind them, so that
- * what holds of tracks' ranges (first_slice, first_instant, first_sample) does not; all that is
+ * what holds of tracks' ranges does not; all that is
  * said of rows does. What else goes by ranges of tracks goes by slice or instant: SliceColumns.async_thread,
  * ObjectColumns.life_of_slice, life_of_snapshot. */
 typedef struct LivePlaces {
@@ -488,6 +486,12 @@ static inline uint64_t slice_source_at(const SliceColumns *slices, uint64_t at)
 {
     return slices->has_far_sources ? slices->far_source[at] : slices->source[at];
 }
+/* Return the range of a track in the columns: its rows lie there one behind the other, and tell it. Of a trace that
+ * grows only the counts are known, in time linear in the rows of the track. */
+uint64_t track_first_slice(const Trace *trace, const Track *track);
+uint64_t track_slice_count(const Trace *trace, const Track *track);
+uint64_t track_first_instant(const Trace *trace, const Track *track);
+uint64_t track_instant_count(const Trace *trace, const Track *track);
 /* Returns the number of lanes of a track: 1 + those for overlapping slices. */
 uint32_t track_lane_count(const Trace *trace, const Track *track);
 /* Returns the track of the thread that a TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES belongs to; else 0. */

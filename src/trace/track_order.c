@@ -2,7 +2,7 @@
 
 #include "base/index_sort.h"
 
-static int compare_idents(const TraceBuilder *builder, Ident a, Ident b)
+static inline int compare_idents(const TraceBuilder *builder, Ident a, Ident b)
 {
     if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1; /* INT < UINT < TEXT */
     if (a.bits == b.bits) return 0;
@@ -44,22 +44,28 @@ static int compare_processes(const void *context, uint32_t left, uint32_t right)
 }
 
 /* True for a thread without a name that has the id of its process, unless it asks for another place. */
-static bool is_main(const TraceBuilder *builder, const ThreadEntry *thread)
+static bool is_main(const ThreadEntry *thread, const ThreadLog *log, Ident pid)
 {
-    const Ident pid = VECTOR(builder->processes, const ProcessLog)[thread->process.index].pid;
-    return thread->name.index == 0 && thread->tid.bits == pid.bits && thread->tid.kind == pid.kind &&
-           !(thread->log != NULL && thread->log->has_sort_index);
+    return thread->tid.bits == pid.bits && thread->tid.kind == pid.kind && thread->name.index == 0 &&
+           !(log != NULL && log->has_sort_index);
 }
 
+/* Compares two threads of one process. */
 static int compare_threads(const void *context, uint32_t left, uint32_t right)
 {
     const TraceBuilder *builder = (const TraceBuilder *)context;
     const ThreadEntry  *threads = VECTOR(builder->threads, const ThreadEntry);
+    const ThreadEvents *events = VECTOR(builder->thread_events, const ThreadEvents);
     const ThreadEntry  *a = &threads[left], *b = &threads[right];
-    const double a_index = a->log == NULL ? 0 : a->log->sort_index, b_index = b->log == NULL ? 0 : b->log->sort_index;
-    const int    by_name = compare_named(builder, a_index, a->name, b_index, b->name);
-    if (by_name != 0) return by_name;
-    const bool a_is_main = is_main(builder, a), b_is_main = is_main(builder, b);
+    const ThreadLog    *a_log = events[left].log, *b_log = events[right].log;
+    if (a_log != NULL || b_log != NULL || (a->name.index | b->name.index) != 0) {
+        const double a_index = a_log == NULL ? 0 : a_log->sort_index;
+        const double b_index = b_log == NULL ? 0 : b_log->sort_index;
+        const int    by_name = compare_named(builder, a_index, a->name, b_index, b->name);
+        if (by_name != 0) return by_name;
+    }
+    const Ident pid = VECTOR(builder->processes, const ProcessLog)[a->process.index].pid;
+    const bool  a_is_main = is_main(a, a_log, pid), b_is_main = is_main(b, b_log, pid);
     if (a_is_main != b_is_main) return a_is_main ? -1 : 1;
     const int by_id = compare_idents(builder, a->tid, b->tid);
     if (by_id != 0) return by_id;
@@ -78,10 +84,11 @@ bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **proce
     return true;
 }
 
-/* True if the entry holds the states of another thread. */
-static bool has_states(const ThreadEntry *entry)
+/* True if the builder's thread holds the states of another one. */
+static bool has_states(const TraceBuilder *builder, size_t thread)
 {
-    return entry->log != NULL && entry->log->is_states;
+    const ThreadLog *log = VECTOR(builder->thread_events, const ThreadEvents)[thread].log;
+    return log != NULL && log->is_states;
 }
 
 bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads, uint32_t **first_thread)
@@ -95,11 +102,11 @@ bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads
     if (order == NULL || swap == NULL || first == NULL) return false;
     /* first[p + 1] counts the threads before process p, then grows to those up to it. */
     for (size_t i = 1; i < thread_count; i++)
-        if (!has_states(&entries[i])) first[entries[i].process.index + 2]++;
+        if (!has_states(builder, i)) first[entries[i].process.index + 2]++;
     for (size_t p = 1; p < process_count; p++)
         first[p + 1] += first[p];
     for (size_t i = 1; i < thread_count; i++)
-        if (!has_states(&entries[i])) order[first[entries[i].process.index + 1]++] = (uint32_t)i;
+        if (!has_states(builder, i)) order[first[entries[i].process.index + 1]++] = (uint32_t)i;
     for (size_t p = 0; p < process_count; p++)
         index_sort(order + first[p], first[p + 1] - first[p], swap, compare_threads, builder);
     *threads = order;

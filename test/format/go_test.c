@@ -441,7 +441,7 @@ TEST(wakers_are_found)
             if (!string_equal(trace_label_name(trace, trace->flows.label[flow]), STRING_LITERAL("create")))
                 continue;
             creations++;
-            CHECK_UINT(to.slice, trace->tracks[to.track].first_slice); /* nothing was before */
+            CHECK_UINT(to.slice, track_first_slice(trace, &trace->tracks[to.track])); /* nothing was before */
         }
         CHECK(creations > 0 && on_lanes > 0);
         trace_release(built.trace);

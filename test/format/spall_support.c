@@ -184,7 +184,8 @@ static void text_tracks(const Trace *trace, const void *bytes, size_t size, Byte
         for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
             text_slices(trace, &trace->rows[r], bytes, size, out);
         }
-        for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count; i++) {
+        const uint64_t first = track_first_instant(trace, track);
+        for (uint64_t i = first; i < first + track_instant_count(trace, track); i++) {
             bytes_append_text(out, "  instant ");
             text_tick(trace, trace->instants.tick[i], out);
             bytes_append_text(out, " ");

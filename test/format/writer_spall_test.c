@@ -96,7 +96,7 @@ TEST(spall_ids_are_numbers_that_no_other_has)
     CHECK_UINT(trace->thread_count, 5);
     CHECK_UINT(trace->slices.count, 5);
     for (uint32_t i = 1; i <= trace->track_count; i++)
-        CHECK_UINT(trace->tracks[i].slice_count, 1);
+        CHECK_UINT(track_slice_count(trace, &trace->tracks[i]), 1);
     CHECK_UINT(writer_lost(&report, "slices that overlap others are written to separate threads"), 1);
     CHECK_UINT(
         writer_lost(&report, "ids of processes and threads are not numbers of 32 bits: they are replaced"),

@@ -223,7 +223,7 @@ TEST(logs_of_many_chunks)
     CHECK_WARNINGS(trace, "unfinished-slice 1 @71999400#719994");
     for (uint32_t track = 1; track <= THREADS; track++) {
         for (uint64_t i = 0; i < CALLS; i++) {
-            uint64_t slice = trace->tracks[track].first_slice + i, offset = 0;
+            uint64_t slice = track_first_slice(trace, &trace->tracks[track]) + i, offset = 0;
             CHECK_INT(trace->slices.begin_tick[slice], (int64_t)(10 * i));
             CHECK_UINT(trace->slices.duration[slice], 5);
             bool has = track == 2 || (track == 3 && i % 3 == 0);

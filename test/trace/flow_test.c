@@ -353,7 +353,7 @@ TEST(following_leads_to_the_earliest)
 
 static uint64_t slice_at(const Trace *trace, uint32_t track, int64_t tick)
 {
-    uint64_t slice = trace->tracks[track].first_slice;
+    uint64_t slice = track_first_slice(trace, &trace->tracks[track]);
     while (trace->slices.begin_tick[slice] != tick)
         slice++;
     return slice;

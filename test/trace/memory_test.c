@@ -77,22 +77,22 @@ TEST(overlapping_slices_are_small)
 TEST(threads_are_small)
 {
     const Cost cost = cost_of("thread of one complete", feed_thread);
-    CHECK(cost.peak <= 270);
-    CHECK(cost.kept <= 172);
+    CHECK(cost.peak <= 190);
+    CHECK(cost.kept <= 140);
 }
 
 TEST(threads_of_begins_and_ends_are_small)
 {
     const Cost cost = cost_of("thread of a begin and an end", feed_thread_of_marks);
-    CHECK(cost.peak <= 350);
-    CHECK(cost.kept <= 172);
+    CHECK(cost.peak <= 230);
+    CHECK(cost.kept <= 140);
 }
 
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
-    CHECK(cost.peak <= 650);
-    CHECK(cost.kept <= 228);
+    CHECK(cost.peak <= 370);
+    CHECK(cost.kept <= 195);
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),

@@ -28,7 +28,8 @@ static void check_tracks(const Trace *trace, const Outline *outline)
         CHECK_UINT(seen->id, i + 1);
         CHECK_UINT(seen->process, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
         CHECK(seen->row_count == track->row_count && seen->first_row == track->first_row);
-        CHECK(seen->slice_count == track->slice_count && seen->instant_count == track->instant_count);
+        CHECK(seen->slice_count == track_slice_count(trace, track) &&
+              seen->instant_count == track_instant_count(trace, track));
         CHECK(seen->has_events == track->has_events && seen->counts_bytes == track_extras(track)->counts_bytes);
     }
     CHECK_UINT(outline->row_count, trace->row_count);

@@ -351,8 +351,8 @@ static void model_track(Model *m, uint32_t t)
     c.of[SCAN_TRACK_NAME] = track->name.index;
     c.of[SCAN_TRACK_CATEGORY] = track_extras(track)->category.index;
     c.of[SCAN_TRACK_THREAD] = track->kind == TRACK_THREAD ? t : track_thread(m->trace, t);
-    c.of[SCAN_TRACK_SLICES] = track->slice_count;
-    c.of[SCAN_TRACK_INSTANTS] = track->instant_count;
+    c.of[SCAN_TRACK_SLICES] = track_slice_count(m->trace, track);
+    c.of[SCAN_TRACK_INSTANTS] = track_instant_count(m->trace, track);
     c.of[SCAN_TRACK_VALUES] = track_extras(track)->sample_count;
     model_add(m, &c);
 }

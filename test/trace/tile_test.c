@@ -178,9 +178,9 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
                 uint64_t index = n;
                 if (last >= MOST_WINDOWS) {
                     index = n == 0 ? 0 : n == 1 ? last : test_random_below(random, last + 1);
-                    if (n > 2 && trace->tracks[track].slice_count > 0) { /* where there is something */
-                        uint64_t slice = trace->tracks[track].first_slice +
-                                         test_random_below(random, trace->tracks[track].slice_count);
+                    if (n > 2 && track_slice_count(trace, &trace->tracks[track]) > 0) { /* where there is something */
+                        uint64_t slice = track_first_slice(trace, &trace->tracks[track]) +
+                                         test_random_below(random, track_slice_count(trace, &trace->tracks[track]));
                         index =
                             offset_of(trace, trace->slices.begin_tick[slice]) >> (level + TILE_BUCKET_BITS);
                     }

@@ -216,7 +216,8 @@ static void tracks_append(const Trace *trace, Bytes *out)
         bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, track_extras(t)->sort_index,
                      t->first_row, t->row_count, track_lane_count(trace, t));
         bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
-                     t->first_slice, t->slice_count, t->first_instant, t->instant_count, t->has_events);
+                     track_first_slice(trace, t), track_slice_count(trace, t),
+                     track_first_instant(trace, t), track_instant_count(trace, t), t->has_events);
         rows_append(trace, i, out);
         bytes_append_text(out, "\n");
     }

@@ -123,7 +123,7 @@ TEST(what_is_selected_brings_its_perspective)
     const Trace *trace = host.traces[0];
     uint32_t     track = trace->processes[4].first_track;
     SlicePlace   slice = {
-          .track = track, .slice = trace->tracks[track].first_slice, .extent = 300, .label = 1
+          .track = track, .slice = track_first_slice(trace, &trace->tracks[track]), .extent = 300, .label = 1
     };
     Rect bar;
     CHECK(!view_place_rect(host.view, &slice, &bar));
@@ -132,7 +132,7 @@ TEST(what_is_selected_brings_its_perspective)
     CHECK(host_event(&host, VIEW_EVENT_PERSPECTIVE, &event));
     CHECK(view_place_rect(host.view, &slice, &bar));
     slice.track = trace->processes[1].first_track; /* is seen from here, too */
-    slice.slice = trace->tracks[slice.track].first_slice;
+    slice.slice = track_first_slice(trace, &trace->tracks[slice.track]);
     view_select(host.view, &slice, host.now_ms);
     CHECK_STRING(view_perspective(host.view), "Goroutines");
     host_destroy(&host);

@@ -57,8 +57,8 @@ static void put_range(JsonWriter *w, const Trace *trace, uint32_t first, uint32_
 {
     uint64_t slices = 0, instants = 0;
     for (uint32_t t = first; t < first + count; t++) {
-        slices += trace->tracks[t].slice_count;
-        instants += trace->tracks[t].instant_count;
+        slices += track_slice_count(trace, &trace->tracks[t]);
+        instants += track_instant_count(trace, &trace->tracks[t]);
     }
     json_put_u64(w, "slices", slices);
     json_put_u64(w, "instants", instants);

@@ -9,7 +9,8 @@
 /* True if the track has instants without a thread of their own (InstantColumns.thread). */
 static bool has_own_instants(const Trace *trace, const Track *track)
 {
-    for (uint64_t i = track->first_instant; i < track->first_instant + track->instant_count; i++) {
+    const uint64_t first = track_first_instant(trace, track), end = first + track_instant_count(trace, track);
+    for (uint64_t i = first; i < end; i++) {
         if (trace->instants.thread[i] == TRACK_NONE.index) return true;
     }
     return false;
@@ -18,7 +19,7 @@ static bool has_own_instants(const Trace *trace, const Track *track)
 static bool needs_own(const Trace *trace, const Track *track)
 {
     if (track->is_derived && track->kind != TRACK_SAMPLES) return false;
-    return track->slice_count > 0 || (track->kind != TRACK_ASYNC && has_own_instants(trace, track));
+    return track_slice_count(trace, track) > 0 || (track->kind != TRACK_ASYNC && has_own_instants(trace, track));
 }
 
 static void place_track(HephPlaces *places, WriterIds *ids, uint32_t index)

@@ -7,7 +7,7 @@
 
 /* -- groups and tracks -- */
 
-/* noun: what its threads are. */
+/* noun: the name for one of its threads. */
 static ProcessId make_process(Feed *feed, const char *name, const char *noun, double sort_index)
 {
     StringId  title = builder_string(feed->builder, name, strlen(name));
@@ -102,7 +102,7 @@ void feed_begin(void *context, const GoTrace *trace)
         feed->reason_map.arena = feed->arena;
     feed->g_count = feed->p_count = feed->m_count = 1;
     feed->gs =
-        vector_grow(feed->arena, NULL, 0, &feed->g_capacity, sizeof *feed->gs); /* [0] is there from now on */
+        vector_grow(feed->arena, NULL, 0, &feed->g_capacity, sizeof *feed->gs); /* item 0 */
     feed->out_of_memory = feed->gs == NULL;
     feed->metrics = make_process(feed, "Metrics", "track", 0);
     feed->gc = make_process(feed, "Garbage collection", "track", 1);
@@ -111,7 +111,7 @@ void feed_begin(void *context, const GoTrace *trace)
     feed_counts_begin(feed);
     feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
-    feed->exit_type = trace->is_v2 ? UINT8_MAX : V1_GO_SYS_EXIT; /* of 1.22 and later there is no such type */
+    feed->exit_type = trace->is_v2 ? UINT8_MAX : V1_GO_SYS_EXIT; /* 1.22 and later have no such type */
     feed->processor_limit = feed->limit_before = -1;
     feed->arrow_step = 1;
     feed->last_time = feed->unseen_end = INT64_MIN;
@@ -160,14 +160,14 @@ uint32_t feed_find_g(Feed *feed, int64_t id)
     return LIKELY(place != 0) ? place : add_g(feed, id);
 }
 
-/* The runtime's own goroutines stand behind the program's. */
+/* True for the runtime's own goroutines, which are sorted after the program's. */
 static bool is_runtime(StringView name)
 {
     return name.size >= 8 && memcmp(name.bytes, "runtime.", 8) == 0 &&
            !(name.size == 12 && memcmp(name.bytes, "runtime.main", 12) == 0);
 }
 
-/* A state begins; ends: the one before it, which is shown, ends. */
+/* Emits a change of state. ends: a state is shown, which ends. */
 static void emit_change(Feed *feed, TrackId states, const FeedChange *change, bool ends)
 {
     if (ends) {
@@ -231,7 +231,7 @@ void feed_settle(Feed *feed, FeedG *g)
     }
 }
 
-/* 1 + index of a place for a change that is kept; 0 when out of memory. */
+/* Returns 1 + index of a free item of `pending`; 0 when out of memory. */
 static uint32_t add_pending(Feed *feed)
 {
     uint32_t place = feed->free_change;
@@ -279,7 +279,7 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
     }
 }
 
-/* The end of a syscall, before 1.22: it may come late, with the time at which it was (V1_BY_CAUSE). */
+/* True for the end of a syscall before 1.22. It may be read late, with its original time (V1_BY_CAUSE). */
 static bool is_exit(const Feed *feed, const GoEvent *event)
 {
     return event->type == feed->exit_type;
@@ -307,15 +307,15 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
         emit_change(feed, states, change, change->ends && shows_state);
         return;
     }
-    if (feed->lanes != NULL && has_run && g->name.index != 0) feed_drop_kept(feed, g); /* no lane is free */
+    if (feed->lanes != NULL && has_run && g->name.index != 0) feed_drop_kept(feed, g); /* no shared lane was free */
     feed_keep(feed, g, change);
     if (feed->lanes == NULL || g->state != GO_STATE_NOT_EXIST) return;
-    feed_share_lane(feed, g); /* nothing will name it any more */
+    feed_share_lane(feed, g); /* it ended: no later event can name it */
     if (g->lane != 0) (void)feed_lane_follow(feed, g, change);
     feed_drop_kept(feed, g);
 }
 
-/* From now on the goroutine is in this state (label NONE: it is no more). stack: its place in the tables. */
+/* Sets the state of a goroutine. label NONE: the goroutine ended. stack: a place in the tables. */
 static void change_state(Feed *feed, uint32_t place, GoState state, const GoEvent *event, FeedChange change,
                          uint32_t stack)
 {
@@ -332,7 +332,7 @@ static void change_state(Feed *feed, uint32_t place, GoState state, const GoEven
     feed_change(feed, g, &change);
 }
 
-/* Why it stops or waits: the text of the event. */
+/* Returns the reason of a stop or wait. */
 static StringId reason_of(Feed *feed, const GoEvent *event)
 {
     if (feed->trace->is_v2) {
@@ -343,13 +343,13 @@ static StringId reason_of(Feed *feed, const GoEvent *event)
     return reason == NULL ? STRING_NONE : string_table_intern(feed->trace->texts, reason, strlen(reason));
 }
 
-/* A stack that is the goroutine's own, not that of who changes its state. */
+/* Returns the event's stack if it is the changed goroutine's own, not the one of its waker; else 0. */
 static uint32_t own_stack(const GoEvent *event)
 {
     return event->id == event->g ? event->stack : 0;
 }
 
-/* It is in a syscall that may turn out to block, or it is not any more. */
+/* Sets whether the goroutine is in a v1 syscall that may turn out to block. */
 static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
 {
     if (g->has_syscall == has_syscall || !feed->shows_gs) return;
@@ -358,7 +358,7 @@ static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
     feed->trace->wants_more = feed->syscall_count > 0;
 }
 
-/* v1 tells that a syscall blocked only when it does: it began with the last GoSysCall. */
+/* Splits off a blocking syscall. v1 reports the block only when it happens; the syscall began at the last GoSysCall. */
 static void split_syscall(Feed *feed, uint32_t place, const GoEvent *event)
 {
     FeedG *g = &feed->gs[place];
@@ -375,7 +375,7 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
     const FeedRun *p = feed_find_p(feed, event->p);
     note_syscall(feed, g, true);
     g->syscall_since = event->time;
-    g->syscall_stack = event->stack; /* the tables of v1 stay */
+    g->syscall_stack = event->stack; /* the tables of v1 are never cleared */
     if (p == NULL || feed->carry != NULL) return;
     if (p->track.index == 0) {
         feed_leave_out(feed, event->time);
@@ -386,7 +386,7 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
     builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, feed_stack(feed, event->stack));
 }
 
-/* Behind a window of v1: what goroutines do next shows whether their last syscall in it blocked. */
+/* After a v1 window: the next event of a goroutine shows if its last syscall in the window blocked. */
 static void syscall_shows(Feed *feed, const GoEvent *event)
 {
     uint32_t place = id_map_find(&feed->g_map, (uint64_t)event->id);
@@ -398,13 +398,13 @@ static void syscall_shows(Feed *feed, const GoEvent *event)
     }
 }
 
-/* Before 1.22 a start's stack is the one that the goroutine was created with. */
+/* True if the event's stack is that of the goroutine's creation: a start before 1.22. */
 static bool has_stack_of_creation(const Feed *feed, const GoEvent *event)
 {
     return !feed->trace->is_v2 && event->to == GO_STATE_RUNNING;
 }
 
-/* A goroutine that has no name may have one by this event. */
+/* Names a goroutine by its event, if possible. */
 static void learn_name(Feed *feed, FeedG *g, const GoEvent *event)
 {
     bool is_v2 = feed->trace->is_v2, is_start = has_stack_of_creation(feed, event);
@@ -412,7 +412,8 @@ static void learn_name(Feed *feed, FeedG *g, const GoEvent *event)
     if (is_v2 && event->type == V2_GO_STATUS_STACK) feed_name(feed, g, event->stack);
 }
 
-/* Whether it is shown to run where the event says: a generation begins by telling who runs. */
+/* True if the goroutine is shown as running where the event is. A generation begins with the statuses of running
+ * goroutines. */
 static bool is_shown_there(Feed *feed, uint32_t place, const GoEvent *event)
 {
     const FeedRun *p = feed_find_p(feed, event->p), *m = feed_find_m(feed, event->m);
@@ -435,9 +436,10 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
         return;
     }
     int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
-    bool    is_status = event->from == event->to; /* of a later generation: nothing changes */
+    bool    is_status = event->from == event->to; /* a status in a later generation: no change */
     if (is_status && is_shown_there(feed, place, event)) return; /* the run goes on */
-    if (!is_exit(feed, event)) feed_follow_runs(feed, place, event, since); /* that is of no processor */
+    if (!is_exit(feed, event)) feed_follow_runs(feed, place, event, since); /* the end of a v1 syscall has no
+                                                                             * processor */
     if (is_status) return;
     if (g->is_working && event->to != GO_STATE_RUNNING) feed_worker_stops(feed, place, event);
     if (!feed->shows_gs) {
@@ -453,7 +455,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
         return;
     }
     note_syscall(feed, g, false);
-    for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--) /* none while carried */
+    for (; event->to == GO_STATE_NOT_EXIST && g->open_count > 0; g->open_count--) /* 0 before the window */
         builder_end(feed->builder, g->thread, event->time, LABEL_NONE, pos_of(feed, event), EVENT_ANYWHERE);
     change_state(feed, place, (GoState)event->to, event,
                  (FeedChange){ .time = since,
@@ -468,7 +470,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     }
 }
 
-/* A P is taken from the thread that is in a syscall with it, or given up: who ran there goes on without. */
+/* Handles a processor's change. If its thread was in a syscall, its goroutine continues without a processor. */
 static void processor_changes(Feed *feed, const GoEvent *event)
 {
     uint32_t place = feed_processor_changes(feed, event);
@@ -480,9 +482,9 @@ static void processor_changes(Feed *feed, const GoEvent *event)
                  0);
 }
 
-/* -- what the program says of itself -- */
+/* -- tasks, regions and logs -- */
 
-/* The place of the goroutine at hand, which has its track where goroutines are shown; 0 = there is none. */
+/* Returns the place of the event's goroutine, with a track if goroutines are shown; 0 = none. */
 static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
 {
     uint32_t place = event->g == GO_NONE ? 0 : feed_find_g(feed, event->g);
@@ -499,7 +501,7 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category)
                          builder_string(feed->builder, category, strlen(category)));
 }
 
-/* Tasks: slices that begin and end on any goroutine; what happens in one stands with it. */
+/* Tasks are asynchronous slices: they begin and end on any goroutine. Their regions and logs are shown with them. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
     TrackId  track = feed_track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
@@ -579,7 +581,7 @@ static void log_written(Feed *feed, const GoEvent *event)
     }
     LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: of no goroutine, or it is not shown */
+    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: no goroutine, or not shown */
     if (place != 0) feed_leave_out(feed, event->time);
     if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
@@ -695,7 +697,7 @@ bool feed_event(void *context, GoTrace *trace, const GoEvent *event)
     return !feed->out_of_memory;
 }
 
-/* What goes on when the trace ends. */
+/* Closes everything that is open at the end of the trace. */
 bool feed_end(void *context, GoTrace *trace)
 {
     Feed *feed = context;

@@ -1,87 +1,87 @@
-/* format/go/feed.h - from events to what is drawn: processors, goroutines, threads, garbage collection,
- * tasks, counters.
+/* format/go/feed.h - converts the events of a Go trace to processes, tracks and slices of the builder.
  *
  * The builder's processes are the groups of the timeline:
  *
- *   Metrics               heap and goal, goroutines by state, threads: counters
+ *   Metrics               counters: heap and heap goal, goroutines by state, threads
  *   Garbage collection    mark phases, stops of the world
- *   Processors            a thread for each P: which goroutine runs, or that it is idle; within: syscalls, sweeping, assists,
- *                         stops of the world, kinds of mark workers
+ *   Processors            a thread for each P: the running goroutine or idleness; nested in a run: syscalls, sweeping,
+ *                         assists, stops of the world, kinds of mark workers
  *   Threads               a thread for each M: likewise
  *   Tasks                 user tasks, asynchronous, with their regions and logs
- *   main.worker ...       a thread for each goroutine that begins with this function: its states; regions, assists, samples
- */
+ *   main.worker ...       a thread for each goroutine with this start function: its states, regions, assists, samples
+ *
+ * A *place* is an index into an array whose item 0 is unused; 0 means "none". */
 #ifndef FORMAT_GO_FEED_H
 #define FORMAT_GO_FEED_H
 #include "format/go/go_trace.h"
 
-/* What a goroutine or its processor is shown to do. */
+/* The fixed labels: states and activities of goroutines and processors, and two kinds of arrows. */
 typedef enum {
     FEED_RUNNABLE,
     FEED_RUNNING,
     FEED_SYSCALL,
-    FEED_BLOCKING_SYSCALL, /* without a processor */
-    FEED_WAITING,          /* each reason has a label of its own */
+    FEED_BLOCKING_SYSCALL, /* the thread has lost its processor */
+    FEED_WAITING,          /* fallback: each wait reason has its own label */
     FEED_SWEEP,
     FEED_ASSIST,
     FEED_IDLE,
     FEED_MARK,
     FEED_SAMPLE,
-    FEED_UNBLOCK, /* of arrows */
+    FEED_UNBLOCK, /* labels of arrows, like FEED_CREATE */
     FEED_CREATE,
     FEED_LABEL_COUNT
 } FeedLabel;
 
-/* A change of a goroutine's state; kept while the goroutine has no place yet. */
+/* A change of a goroutine's state. It is pending (Feed.pending) while the goroutine has no track. */
 typedef struct FeedChange {
     int64_t  time;
-    LabelId  label; /* of the state that begins; LABEL_NONE: none does */
+    LabelId  label; /* of the state that begins; LABEL_NONE: no state begins */
     StackId  begin_stack, end_stack;
     EventPos pos;
-    bool     ends; /* another one ends */
-    uint32_t next; /* 1 + index; 0 = the last; of one that is not kept any more: the next such one */
+    bool     ends; /* the state before it ends */
+    uint32_t next; /* 1 + index of the next pending or free item; 0 = the last */
 } FeedChange;
 
 typedef struct FeedG {
     int64_t  id;
-    TrackId  thread, states; /* TRACK_NONE: it has no name yet, or has not run */
-    LabelId  label;          /* "G7 main.worker": of its runs */
-    StringId name;           /* the function it begins with, of GoTrace.texts; STRING_NONE = not known */
+    TrackId  thread, states; /* TRACK_NONE until the goroutine has a name and has run */
+    LabelId  label;          /* of its runs: "G7 main.worker" */
+    StringId name;           /* the start function, in GoTrace.texts; STRING_NONE = unknown */
     uint8_t  state;          /* GoState */
-    bool     has_state;      /* it is shown in one */
-    bool     is_guest;       /* it has had a lane that is shared */
-    int64_t  syscall_since;  /* v1: the last GoSysCall, which may turn out to block */
-    uint32_t syscall_stack;  /* its place in the tables */
+    bool     has_state;      /* it is in a state that has a label */
+    bool     is_guest;       /* it has had a shared lane */
+    int64_t  syscall_since;  /* v1: time of the last GoSysCall, which may turn out to block */
+    uint32_t syscall_stack;  /* v1: the place of its stack in the tables */
     uint32_t first_pending, last_pending;
-    uint32_t open_count;               /* regions and assists that are begun on `thread` */
-    bool     is_assisting, is_working; /* is_working: its kind of mark worker is begun on `thread` */
-    bool     has_syscall, is_free;     /* is_free: of one that ended before a window, to be used again */
-    uint32_t lane;                     /* shared, on which it stands; 0 = on none */
+    uint32_t open_count;               /* open regions and assists on `thread` */
+    bool     is_assisting, is_working; /* is_working: a kind of mark worker is open on `thread` */
+    bool     has_syscall, is_free;     /* is_free: the goroutine ended before the window; the item can be reused */
+    uint32_t lane;                     /* place of its shared lane; 0 = none */
 } FeedG;
 
-/* Who woke a goroutine last that has not run since: the lanes it ran on. */
+/* The start of the arrow to a goroutine that was woken or created and has not run since. */
 typedef struct FeedWaker {
     int64_t time;
-    TrackId from[2]; /* processor, thread; TRACK_NONE: not shown, or it has run since */
-    TrackId states;  /* of the waker, as long as who was woken has no lane; else TRACK_NONE */
-    LabelId label;   /* unblock or create */
+    TrackId from[2]; /* lanes of processor and thread of the waker; TRACK_NONE: not shown, or the arrow is drawn */
+    TrackId states;  /* of the waker, until the goroutine gets a shared lane; else TRACK_NONE */
+    LabelId label;   /* FEED_UNBLOCK or FEED_CREATE */
 } FeedWaker;
 
-/* When something began, before the window. */
+/* The begin of something that is open when the window begins. */
 typedef struct FeedSince {
     int64_t  time;
     EventPos pos;
 } FeedSince;
 
-/* A stop of the world that goes on. */
+/* A stop of the world, open while is_on. */
 typedef struct FeedStop {
-    TrackId   track; /* TRACK_NONE: none is drawn yet */
+    TrackId   track; /* TRACK_NONE until the first stop is drawn */
     FeedSince since;
     StringId  reason;
     bool      is_on;
 } FeedStop;
 
-/* What goes on while a goroutine runs. */
+/* The activities that nest in a run. */
 typedef enum {
     INSIDE_SYSCALL,
     INSIDE_SWEEP,
@@ -97,40 +97,40 @@ typedef struct FeedInside {
     FeedSince      since;
 } FeedInside;
 
-/* What the thread does that has a processor; LOAD_NONE: none has it. */
+/* The activity of the thread that has the processor. LOAD_NONE: no thread has it. */
 typedef enum { LOAD_NONE, LOAD_RUNS, LOAD_SYSCALL } FeedLoad;
 
 enum { FEED_LANE_MARKS = 64 };
 
-/* Who runs on a processor or thread. */
+/* A lane of a processor or a thread, and the goroutine that runs there. */
 typedef struct FeedRun {
     int64_t id;
-    TrackId track; /* TRACK_NONE: it is not shown */
+    TrackId track; /* TRACK_NONE: not shown */
     union {
         struct {
-            uint32_t g; /* place of who runs; 0 = nobody */
+            uint32_t g; /* place of the running goroutine; 0 = none */
             uint16_t inside_count;
-            uint16_t is_idle; /* of processors: 1 = it is shown so */
+            uint16_t is_idle; /* processors: 1 = shown as idle */
         };
-        uint64_t shows; /* these, to be looked at all at once; 0 = nothing */
+        uint64_t shows; /* all three above, compared at once; 0 = nothing is shown */
     };
-    FeedLoad load; /* of processors; likewise below */
+    FeedLoad load; /* processors only, like has_state */
     bool     has_state;
     uint32_t
-        mark_count; /* of marks; without them: of those that went to the builder one by one, up to a bound */
-    AnywhereMark *marks; /* [FEED_LANE_MARKS], on their way to the builder; NULL = none stop here */
-    FeedInside    inside[INSIDE_COUNT]; /* outermost first, each kind once */
+        mark_count; /* items of `marks`; while it is NULL: begins and ends added one by one, up to a bound */
+    AnywhereMark *marks; /* buffered begins and ends, [FEED_LANE_MARKS]; NULL = not buffered */
+    FeedInside    inside[INSIDE_COUNT]; /* open activities, outermost first, each kind once */
     FeedSince     run_since, idle_since;
 } FeedRun;
 
-/* One goroutine wakes or starts another; kept while one of them has no place yet. */
+/* A goroutine wakes or creates another one. It is kept while one of them has no track. */
 typedef struct FeedArrow {
     int64_t   time;
     uint32_t  from, to; /* places in Feed.gs */
     FeedLabel label;
 } FeedArrow;
 
-/* Values that the program tells. */
+/* The metrics in the trace. */
 typedef enum {
     FEED_METRIC_HEAP,
     FEED_METRIC_HEAP_GOAL,
@@ -140,21 +140,21 @@ typedef enum {
 
 enum { FEED_COUNT_STATES = GO_STATE_COUNT, COUNTED_STATES_COUNT = 4 };
 
-/* Each apart from the others: two that are changed at once would have to wait until both are in memory. */
+/* An aligned counter. Two adjacent counters that change at once would cause a store forwarding stall. */
 typedef struct FeedCount {
     _Alignas(16) uint64_t count;
 } FeedCount;
 
-/* How many goroutines are in each state that is shown, at a time. */
+/* The number of goroutines in each shown state at a time. */
 typedef struct FeedCounts {
     int64_t  time;
     uint64_t of[COUNTED_STATES_COUNT];
     uint32_t running_threads;
     int32_t
-        left_syscall; /* from here on so many more had come from a syscall and were runnable: found out later */
+        left_syscall; /* correction of syscall to runnable from here on, for ends of syscalls that were read late */
 } FeedCounts;
 
-#define FEED_MODE "GC" /* the category of kinds of mark workers */
+#define FEED_MODE "GC" /* category of the labels of mark workers */
 
 typedef struct FeedCarry FeedCarry; /* feed_carry.c */
 typedef struct FeedLanes FeedLanes; /* feed_lanes.c */
@@ -164,130 +164,130 @@ typedef struct Feed {
     Arena        *arena;   /* borrowed */
     TraceBuilder *builder; /* borrowed */
     GoTrace      *trace;   /* borrowed */
-    FeedG        *gs;      /* [0] none; likewise below */
+    FeedG        *gs;      /* [g_count]; item 0 is unused, here and in ps and ms */
     FeedRun      *ps, *ms;
     FeedChange   *pending;
     FeedArrow    *arrows;
-    uint32_t      arrow_count, arrow_capacity; /* of arrows */
-    uint32_t      arrows_left;                 /* of them, when those with two ends were last told */
-    uint64_t      arrow_total, arrow_step;     /* of those that there were, each of so many is kept */
+    uint32_t      arrow_count, arrow_capacity; /* of `arrows` */
+    uint32_t      arrows_left;                 /* arrow_count after the last pass over `arrows` */
+    uint64_t      arrow_total, arrow_step;     /* arrows seen; one of arrow_step of them is kept */
     uint32_t      arrows_kept;
-    FeedWaker    *wakers; /* by place in gs; as far as any was woken */
+    FeedWaker    *wakers; /* [waker_capacity], by place in gs; grows as needed */
     uint32_t      waker_capacity;
     uint32_t      g_count, p_count, m_count, pending_count;
-    uint32_t      free_change;   /* 1 + index in pending */
-    uint32_t      syscall_count; /* goroutines that have one */
-    uint32_t      free_g;        /* place; FeedG.first_pending is the next */
+    uint32_t      free_change;   /* 1 + index of the first free item of `pending` */
+    uint32_t      syscall_count; /* goroutines with has_syscall */
+    uint32_t      free_g;        /* place of the first free goroutine; FeedG.first_pending links to the next */
     uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
     IdMap         g_map, p_map, m_map, task_map;
-    uint8_t       by_goroutine;                 /* bit of the perspective */
-    bool          shows_ps, shows_gs, shows_ms; /* what the trace is made for */
+    uint8_t       by_goroutine;                 /* bit of the perspective by goroutine */
+    bool          shows_ps, shows_gs, shows_ms; /* the lanes that this load builds */
     ProcessId     metrics, gc, processors, threads, tasks;
     TrackId       mark_track, task_track;
     LabelId       labels[FEED_LABEL_COUNT];
-    GoFrame      *frames;     /* of the stack that is being made */
-    IdMap         reason_map; /* text -> LabelId.index of a wait for it */
+    GoFrame      *frames;     /* scratch for the stack that is being made */
+    IdMap         reason_map; /* text -> LabelId.index of the wait with this reason */
     SeriesId      metric_series[FEED_METRIC_COUNT];
-    int64_t       processor_limit, limit_before; /* as last told, and before that; below 0 = not yet */
+    int64_t       processor_limit, limit_before; /* GOMAXPROCS, and its value before; below 0 = unknown */
     int64_t       limit_since;
-    FeedCount     g_states[FEED_COUNT_STATES]; /* how many goroutines are in each */
-    int64_t       counted_at, count_ns;        /* when they were last noted; how long to wait from there */
-    int64_t       counts_due;                  /* before it there is nothing to note */
+    FeedCount     g_states[FEED_COUNT_STATES]; /* goroutines by state */
+    int64_t       counted_at, count_ns;        /* time of the last item of `counts`; least time to the next */
+    int64_t       counts_due;                  /* no item is due before this time */
     bool          has_uncounted;
-    uint32_t      running_threads; /* that have a processor and are in no syscall */
+    uint32_t      running_threads; /* threads with a processor that are not in a syscall */
     FeedCounts   *counts;
-    uint32_t      count_total, count_capacity; /* of counts */
-    uint32_t      exits_ahead;                 /* ends of syscalls after last_time, not in g_states yet */
+    uint32_t      count_total, count_capacity; /* of `counts` */
+    uint32_t      exits_ahead;                 /* v1: ends of syscalls after last_time, not yet in g_states */
     bool          counts_ended;
-    uint32_t      count_dropped; /* of counts: before a window, what they knew is in left_before */
+    uint32_t      count_dropped; /* items dropped before the window */
     int64_t       left_before;
-    int32_t       left_late; /* ends of syscalls since the last of counts that it did not know of */
+    int32_t       left_late; /* v1: sum of corrections since the last item of `counts` */
     int64_t       mark_since;
     EventPos      mark_pos;
     bool          is_marking;
-    FeedStop     *stops; /* [0]; before Go 1.10, where each processor stops the world by itself, by place in ps */
+    FeedStop     *stops; /* [0]; before Go 1.10 by place in ps, because each processor stops the world by itself */
     uint32_t      stop_count, stop_capacity;
     int64_t       last_time;
-    int64_t       unseen_begin, unseen_end; /* times of what is left out; begin > end = nothing is */
-    uint64_t      event;                    /* number of the one at hand */
-    FeedCarry    *carry;                    /* before a window: what it will begin with; else NULL */
-    FeedLanes    *lanes;                    /* that goroutines share; NULL: each has its own */
-    FeedStepsV1  *steps_v1;                 /* NULL until there are some */
-    uint32_t      own_lanes;                /* goroutines that have one */
+    int64_t       unseen_begin, unseen_end; /* range of the times of omitted events; begin > end = none */
+    uint64_t      event;                    /* number of the current event */
+    FeedCarry    *carry;                    /* state carried to the begin of the window; NULL in and after the window */
+    FeedLanes    *lanes;                    /* lanes shared by goroutines; NULL: each goroutine has its own lane */
+    FeedStepsV1  *steps_v1;                 /* NULL until the first v1 step */
+    uint32_t      own_lanes;                /* goroutines with their own lane */
     uint16_t      task_kind;
-    uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else no type */
-    uint64_t      prefixed_count; /* states, ranges, tasks and values that began before the window and go on in it */
-    uint64_t      added_count;    /* begins, at the trace's begin, of ranges whose own begin is not in the file */
+    uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else UINT8_MAX */
+    uint64_t      prefixed_count; /* states, ranges, tasks and values that began before the window and continue in it */
+    uint64_t      added_count;    /* begins added at the begin of the trace for ranges whose begin is not in the file */
     bool          out_of_memory;
 } Feed;
 
-/* The event of every sink function gets the Feed as its context. */
+/* The functions of GoSink. `context` is the Feed. */
 void feed_begin(void *context, const GoTrace *trace);
 bool feed_event(void *context, GoTrace *trace, const GoEvent *event);
 bool feed_end(void *context, GoTrace *trace);
 
 /* -- feed_steps.c -- */
 
-/* Whether only lanes of processors are shown: then feed_steps is GoSink.steps. */
+/* True if only lanes of processors are shown, so that feed_steps can serve as GoSink.steps. */
 bool feed_takes_steps(const Feed *feed);
 bool feed_steps(Feed *feed, GoTrace *trace);
 
 /* -- feed.c -- */
 
-/* The event of number feed->event, at a time that is reached. */
+/* Handles event number feed->event. Its time was passed to feed_reach. */
 void feed_take(Feed *feed, const GoEvent *event);
-/* A value that the program tells. Its series is made with the first: without any it would be an empty lane. */
+/* Adds a value of a metric. The series is made with its first value, because an empty series would be an empty lane. */
 void feed_metric(Feed *feed, FeedMetric metric, int64_t time, double value);
-/* A series of a counter of the whole trace. */
+/* Returns a series of a counter of the whole trace. */
 SeriesId feed_series(Feed *feed, const char *counter, const char *series, uint32_t colour);
 
-/* Gives the goroutine its place, now that it runs or something is known of it, and its name is known or will
- * not be any more: FEED_OWN_LANES goroutines have a lane each, more of them share lanes, and may have to do
- * without. */
+/* Gives a goroutine its lane, when it runs or has an event of its own, and its name is known or will not become known.
+ * The first FEED_OWN_LANES goroutines get their own lanes. Later goroutines share lanes, and may get no lane. */
 enum { FEED_OWN_LANES = 10000 };
 void feed_settle(Feed *feed, FeedG *g);
 void feed_settle_alone(Feed *feed, FeedG *g);
-/* Shows what was kept of it from this time on; whether it is in a state then. */
+/* Emits the pending changes from `since` on. True if the goroutine is in a state after them. */
 bool feed_show_kept(Feed *feed, FeedG *g, int64_t since);
-/* What was kept of it is not shown. */
+/* Frees the pending changes without emitting them. */
 void feed_drop_kept(Feed *feed, FeedG *g);
 void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
-/* The group of the goroutines that begin with this function. */
+/* Returns the process for the goroutines that begin with this function. */
 ProcessId feed_group(Feed *feed, StringId name);
-/* A state begins, and the one before it ends: on its track, or kept until there is one. */
+/* Ends the current state and begins the next one: on the track of states, or pending until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
-/* The trace reaches to this time, though what happens there is left out: it begins and ends at the same times
- * whatever it is made for. */
+/* Widens the trace to the time of an omitted event, so that its begin and end do not depend on the lanes shown. */
 void    feed_leave_out(Feed *feed, int64_t time);
 LabelId feed_user_label(Feed *feed, StringId text, const char *category);
-/* Returns the label for a region or log in the rows of its task. Where goroutines are shown, the goroutine that it
- * is of shows it as well: then the one in the task is a repeat (Label.is_repeat). */
+/* Returns the label for a region or log in the rows of its task. If goroutines are shown, the goroutine's lane shows it
+ * as well; the label in the task is then a repeat (Label.is_repeat). */
 LabelId feed_label_in_task(Feed *feed, LabelId label);
-/* Its place, made when it is new; 0 when out of memory. */
+/* Returns the place of the goroutine, and adds it if it is new. 0 when out of memory. */
 uint32_t feed_find_g(Feed *feed, int64_t id);
-/* The track of this name, made when it is needed. */
+/* Returns *track, and makes it with this name on the first call. */
 TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const char *name, double sort_index);
 
 /* -- feed_gc.c -- */
 
 void feed_range_changes(Feed *feed, const GoEvent *event);
-/* A mark worker says of which kind it is. Before 1.22 it does so when it starts, later behind that. */
+/* Begins a mark worker's slice with the kind in its label event. Since 1.22 the label follows the start; before 1.22
+ * the start contains it. */
 void feed_label_told(Feed *feed, const GoEvent *event);
-/* It runs no longer. */
+/* Ends the slice of a mark worker that stops running. */
 void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event);
-/* What goes on when the trace ends. */
+/* Emits mark phases and stops that are open at the end of the trace. */
 void feed_gc_end(Feed *feed);
-/* A slice on the goroutine's own track begins, and the last one that did ends. */
+/* Begin and end a slice on the goroutine's own track. The end belongs to the innermost slice. */
 void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64_t since);
 void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label);
 void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack);
-/* Of a task, with the stack of its event. */
+/* Adds an event of a task, with the stack of its event. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label,
                      StackId stack);
 
 /* -- feed_runs.c -- */
 
-/* Something begins on a lane, or (LABEL_NONE) what began last ends: all of it goes this way. */
+/* Adds a begin to a lane, or with LABEL_NONE the end of the innermost slice. All begins and ends of lanes pass through
+ * here, except ends with details. */
 void               feed_run_marks_go(Feed *feed, FeedRun *run);
 void               feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos);
 static inline void feed_run_mark(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
@@ -299,20 +299,21 @@ static inline void feed_run_mark(Feed *feed, FeedRun *run, int64_t time, LabelId
     run->marks[run->mark_count++] = (AnywhereMark){ time, label };
     if (UNLIKELY(run->mark_count == FEED_LANE_MARKS)) feed_run_marks_go(feed, run);
 }
-/* NULL: the id is GO_NONE, or of a thread where threads are not shown. */
+/* Returns the lane. NULL: the id is GO_NONE, or is a thread's and threads are not shown. */
 FeedRun *feed_find_p(Feed *feed, int64_t id);
 FeedRun *feed_find_m(Feed *feed, int64_t id);
-/* The label of a goroutine's runs. */
+/* Returns the label of a goroutine's runs. */
 LabelId feed_run_label(Feed *feed, FeedG *g);
-/* Who runs where changes with the state of the goroutine at `place`. */
+/* Updates the lanes for a change of state of the goroutine at `place`. */
 void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since);
-/* What the thread of a processor does. */
+/* Sets the activity of the thread that has the processor. */
 void feed_set_load(Feed *feed, FeedRun *p, FeedLoad load);
-/* A processor's state changes. Gives the place of who ran there and does not any more, or 0. */
+/* Handles a processor's change of state. Returns the place of the goroutine whose run this ends, or 0. */
 uint32_t feed_processor_changes(Feed *feed, const GoEvent *event);
-/* GOMAXPROCS: which processors there are. */
+/* Handles GOMAXPROCS: updates the idle processors. */
 void feed_processors_told(Feed *feed, const GoEvent *event);
-/* Something begins or ends on a lane, or on that of who runs there. It ends with the run at the latest. */
+/* Begin and end an activity on a lane, or on the lanes where the goroutine at `place` runs. An activity ends at the end
+ * of the run at the latest. */
 void feed_run_enters(Feed *feed, FeedRun *run, FeedInsideKind kind, LabelId label, const GoEvent *event,
                      int64_t since);
 void feed_run_leaves(Feed *feed, FeedRun *run, FeedInsideKind kind, const GoEvent *event, unsigned flags);
@@ -321,110 +322,111 @@ void feed_goroutine_enters(Feed *feed, uint32_t place, FeedInsideKind kind, Labe
 void feed_goroutine_leaves(Feed *feed, uint32_t place, FeedInsideKind kind, const GoEvent *event);
 /* True if each processor stops the world by itself: before Go 1.10. */
 bool feed_stops_by_processor(const Feed *feed);
-/* A stop of the world, on the lanes of the processor and the thread that ask for it. */
+/* Begin and end a stop of the world on the lanes of the processor and thread that stop it. */
 void feed_stop_begins(Feed *feed, LabelId label, const GoEvent *event);
 void feed_stop_ends(Feed *feed, const GoEvent *event);
-/* The trace ends: so does idleness, ... */
+/* Ends idleness at the end of the trace. */
 void feed_idleness_ends(Feed *feed, int64_t time);
-/* ... and the last marks go to the builder. */
+/* Flushes the buffers of all lanes to the builder. */
 void feed_runs_end(Feed *feed);
 
-/* -- feed_carry.c: before a window nothing is drawn; what goes on when it begins is carried to it -- */
+/* -- feed_carry.c: collects the state before the window, and emits it at the begin of the window -- */
 
 bool feed_carry_begin(Feed *feed);
-/* A goroutine's state; an end of it when the change has no label. stack: a place in the tables. */
+/* Records a goroutine's state; a change without a label ends it. stack: a place in the tables. */
 void feed_carry_state(Feed *feed, uint32_t g, const FeedChange *change, uint32_t stack);
-/* A region; without a category a mark assist; of FEED_MODE a kind of mark worker. */
+/* Records a nested slice: a region, a mark assist (category NULL) or a kind of mark worker (FEED_MODE). */
 void feed_carry_nested(Feed *feed, uint32_t g, const char *category, const GoEvent *event, int64_t since);
 void feed_carry_nested_ends(Feed *feed, uint32_t g);
-/* A task, or a region in it. */
+/* Records an event of a task, or of a region in it. */
 void feed_carry_task(Feed *feed, AsyncKind kind, const GoEvent *event, uint64_t task, StringId text,
                      const char *category);
 void feed_carry_metric(Feed *feed, FeedMetric metric, int64_t time, double value);
-/* The goroutine is no more: its place is free. */
+/* Removes a goroutine that has ended, and frees its place. */
 void feed_carry_forget(Feed *feed, uint32_t g);
-/* The tables go: the stacks of what still goes on are kept. */
+/* Makes the stacks of everything open, before the tables are cleared. */
 void feed_carry_stacks(Feed *feed);
-/* The window begins: all that goes on is begun, when it began. */
+/* Emits everything open at the begin of the window, with its original begin time. */
 void feed_carry_end(Feed *feed);
 
 /* -- feed_counts.c -- */
 
 void feed_counts_begin(Feed *feed);
 void feed_counts_note(Feed *feed, int64_t time);
-/* An event comes at a time later than the last's: what was counted up to that has held until now. */
+/* Advances the counters to `time`, which is later than last_time. */
 static ALWAYS_INLINE void feed_counts_reach(Feed *feed, int64_t time)
 {
     if (UNLIKELY(time >= feed->counts_due)) feed_counts_note(feed, time);
 }
-/* What happens at this time, later than the last or not, is about to be told. */
+/* Advances to the time of the next event. Does nothing if `time` is not later than last_time. */
 static ALWAYS_INLINE void feed_reach(Feed *feed, int64_t time)
 {
     if (time <= feed->last_time) return;
     feed_counts_reach(feed, time);
     feed->last_time = time;
 }
-/* v1: a goroutine left its syscall and is runnable, at a time that is to come or has passed: what was noted
- * since then learns of it. So the counts are the same whether such events come in their time or late. */
+/* v1: moves a goroutine from syscall to runnable at `time`, which may be before or after last_time. Items of `counts`
+ * from `time` on are corrected, so that the counts do not depend on when such an event is read. */
 void feed_counts_exit(Feed *feed, int64_t time);
 void feed_counts_end(Feed *feed);
 
 /* -- feed_lanes.c -- */
 
-/* The states of the goroutine at `place`, if they are shown at this time; else TRACK_NONE. */
+/* Returns the track of states of the goroutine at `place` if it is shown at `time`; else TRACK_NONE. */
 TrackId feed_states_at(const Feed *feed, uint32_t place, int64_t time);
-/* From now on goroutines share lanes. */
+/* From now on goroutines without a lane share lanes. */
 void feed_begin_sharing(Feed *feed);
-/* Finds it a lane that it shares, if there is one, and shows there what was kept. */
+/* Assigns a shared lane to the goroutine, if one is available, and emits its pending changes there. */
 void feed_share_lane(Feed *feed, FeedG *g);
-/* What it does on a shared lane is about to change. Whether a state is shown there, which ends. */
+/* Updates the shared lane before the goroutine's next change. True if the lane shows a state, which then ends. */
 bool feed_lane_follow(Feed *feed, FeedG *g, const FeedChange *change);
-/* The trace ends: the lanes get their names. */
+/* Names the shared lanes at the end of the trace. */
 void feed_lanes_end(Feed *feed);
 
 /* -- feed_arrows.c -- */
 
-/* Goroutines share lanes from now on: of those that have none only who woke them is kept. */
+/* Switches to shared lanes: emits the arrows whose ends have lanes, and keeps only the last waker for each other
+ * goroutine. */
 void feed_arrows_share(Feed *feed);
-/* A goroutine that shares a lane got it, and is shown from this time on: so is who woke it. */
+/* Emits the kept arrow to a goroutine that got a shared lane and is shown from `since` on. */
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since);
-/* Of the event that changes the state of the goroutine at `place`, if another one does that. */
+/* Adds the arrow for a change of state that another goroutine caused. */
 void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event);
-/* Who woke the goroutine at `place`; NULL when out of memory. */
+/* Returns the FeedWaker of the goroutine at `place`. NULL when out of memory. */
 FeedWaker *feed_waker(Feed *feed, uint32_t place);
-/* Whether the arrow that is about to be told is one of many that are left out; then it is told. */
+/* True if thinning omits the next arrow, which is then counted. */
 static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
 {
-    const bool leaves_out = (feed->arrow_total & (feed->arrow_step - 1)) != 0; /* a power of two */
+    const bool leaves_out = (feed->arrow_total & (feed->arrow_step - 1)) != 0; /* arrow_step is a power of two */
     feed->arrow_total += leaves_out ? 1 : 0;
     return leaves_out;
 }
-/* Who was woken runs: the arrows between lanes end here. */
+/* Emits the arrow between lanes to the goroutine at `place`, which begins to run. */
 void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time);
-/* Those that were kept, once every goroutine has its place. */
+/* Emits the kept arrows after every goroutine has its lane. */
 void feed_arrows_end(Feed *feed);
 
 /* -- feed_rest.c -- */
 
-/* The trace ends: goroutines that never ran in it get their places. */
+/* Gives lanes to goroutines without one at the end of the trace. */
 void feed_rest_end(Feed *feed);
 
 /* -- feed_names.c -- */
 
 void feed_make_labels(Feed *feed);
-/* The builder's string of a text of GoTrace.texts. */
+/* Returns the builder's string for a text of GoTrace.texts. */
 StringId feed_string(Feed *feed, StringId text);
-/* "prefix TEXT suffix" as a string of the builder. */
+/* Returns the formatted text as a string of the builder. */
 StringId feed_printf(Feed *feed, const char *format, ...) PRINTF_LIKE(2, 3);
-/* The label of a kind of mark worker (a text of GoTrace.texts): "GC (dedicated)". */
+/* Returns the label of a kind of mark worker, such as "GC (dedicated)". mode: a text of GoTrace.texts. */
 LabelId feed_mode_label(Feed *feed, StringId mode);
-/* The label of waiting for a reason (a text of GoTrace.texts). */
+/* Returns the label of a wait. reason: a text of GoTrace.texts. */
 LabelId feed_wait_label(Feed *feed, StringId reason);
-/* The builder's stack of a place in the tables of the event at hand; STACK_NONE for 0. */
+/* Returns the builder's stack for a place in the tables of the current event; STACK_NONE for 0. */
 StackId feed_stack(Feed *feed, uint32_t place);
 /* Names a goroutine after the outermost frame of a stack. */
 void feed_make_name(Feed *feed, FeedG *g, uint32_t stack_place);
-/* The same, unless it has a name. stack_place: 0 = none. */
+/* Names a goroutine if it has no name. stack_place: 0 = no stack. */
 static inline void feed_name(Feed *feed, FeedG *g, uint32_t stack_place)
 {
     if (UNLIKELY(g->name.index == 0) && stack_place != 0) feed_make_name(feed, g, stack_place);

@@ -1,14 +1,14 @@
-/* Who woke whom, and who started whom: arrows between the states of goroutines, and between the runs of processors and
- * threads. There they end where who was woken gets to run. */
+/* Arrows from wakers and creators to the goroutines: between states of goroutines, and between runs on processors and
+ * threads. An arrow between runs ends where the woken goroutine begins to run. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
 
 #include <inttypes.h>
 
-/* With what it takes to sort them an arrow costs some 50 bytes, and a goroutine may be woken every 15 bytes
- * of input: without an end arrows would take more than all else. Of more than this every other one is left
- * out, again and again, all over the trace. */
+/* Limit on the number of arrows. An arrow takes about 50 bytes with the memory to sort it, and a goroutine can be woken
+ * every 15 bytes of input, so arrows would need the most memory. At the limit every other arrow of the whole trace is
+ * removed, repeatedly. */
 enum { MOST_ARROWS = 1 << 20 };
 
 static bool wants_arrow(Feed *feed)
@@ -25,10 +25,10 @@ static bool wants_arrow(Feed *feed)
     return true;
 }
 
-/* An arrow ends where the state begins that it brings about; it leaves what the waker does at that moment. */
+/* Adds an arrow from the waker's state at `time` to the state that begins at `arrival`. */
 static void tell_states(Feed *feed, TrackId from, int64_t time, TrackId to, int64_t arrival, LabelId label)
 {
-    if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* without a lane */
+    if (from.index == 0 || to.index == 0 || !wants_arrow(feed)) return; /* one has no lane */
     builder_arrow(feed->builder, (FlowPoint){ from, FLOW_BIND_ENCLOSING, time },
                   (FlowPoint){ to, FLOW_BIND_ENCLOSING, arrival }, label);
 }
@@ -45,7 +45,7 @@ static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
            feed_states_at(feed, arrow->to, arrow->time).index != 0;
 }
 
-/* Some that were kept have their places by now. */
+/* Emits the kept arrows whose goroutines both have lanes by now. */
 static void tell_kept(Feed *feed)
 {
     uint32_t kept = 0;
@@ -59,7 +59,7 @@ static void tell_kept(Feed *feed)
     feed->arrow_count = kept;
 }
 
-/* As long as one of both has no track. */
+/* Keeps an arrow while one of its goroutines has no track. */
 static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 {
     if (feed->arrow_count == feed->arrow_capacity && feed->arrow_count >= feed->arrows_left * 2) {
@@ -135,7 +135,7 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     bool is_new = event->from == GO_STATE_NOT_EXIST;
     bool is_woken = event->from == GO_STATE_WAITING && event->to == GO_STATE_RUNNABLE;
     if (!is_new && !is_woken) return;
-    /* v1: what is there at the start is "created" by goroutine 0 */
+    /* v1: goroutines that exist at the start are "created" by goroutine 0 */
     uint32_t from =
         event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->g_map, (uint64_t)event->g);
     FeedLabel label = is_new ? FEED_CREATE : FEED_UNBLOCK;

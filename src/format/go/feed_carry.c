@@ -1,4 +1,5 @@
-/* Before a window: what goes on is carried along, and begun in the builder when the window does, at its own time. */
+/* The state before the window. It is collected here, and emitted when the window begins, with the original begin
+ * times. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
@@ -7,22 +8,23 @@
 
 typedef enum { OPEN_FREE, OPEN_NESTED, OPEN_TASK } OpenKind;
 
-/* A region or mark assist on a goroutine; a task, or a region in one. */
+/* An open slice: a region or mark assist of a goroutine, or a task or a region in it. */
 typedef struct CarriedOpen {
     OpenKind    kind;
     StringId    text;     /* of GoTrace.texts */
-    const char *category; /* NULL: a mark assist */
-    uint64_t    task;     /* OPEN_TASK */
+    const char *category; /* NULL for a mark assist */
+    uint64_t    task;     /* for OPEN_TASK */
     FeedSince   since;
     StackId     stack;
-    uint32_t    place; /* of its stack in the tables, as long as `stack` is not made */
-    uint32_t    outer; /* 1 + index: on the same goroutine, in the same task; of a free one: the next */
+    uint32_t    place; /* of its stack in the tables, until `stack` is made */
+    uint32_t    outer; /* 1 + index of the enclosing one of the same goroutine or task; of a free item, the next free
+                        * one */
 } CarriedOpen;
 
 typedef struct CarriedG {
-    FeedChange now;   /* what brought it into its state */
-    uint32_t   place; /* of its stack in the tables, as long as now.begin_stack is not made */
-    uint32_t   open;  /* 1 + index of the innermost */
+    FeedChange now;   /* the change that began its state */
+    uint32_t   place; /* of its stack in the tables, until now.begin_stack is made */
+    uint32_t   open;  /* 1 + index of the innermost open slice */
 } CarriedG;
 
 typedef struct CarriedValue {
@@ -35,8 +37,8 @@ struct FeedCarry {
     CarriedG    *gs; /* by place in Feed.gs */
     CarriedOpen *opens;
     uint32_t     g_capacity, open_count, open_capacity;
-    uint32_t     free_open;  /* 1 + index */
-    IdMap        task_opens; /* -> 1 + index of the innermost */
+    uint32_t     free_open;  /* 1 + index of the first free item of `opens` */
+    IdMap        task_opens; /* task -> 1 + index of the innermost open slice */
     CarriedValue values[FEED_METRIC_COUNT];
 };
 
@@ -85,7 +87,7 @@ void feed_carry_forget(Feed *feed, uint32_t g)
     if (carried == NULL) return;
     while (carried->open != 0)
         feed_carry_nested_ends(feed, g);
-    for (size_t k = 0; k < 2; k++) { /* a damaged trace may have it run somewhere still */
+    for (size_t k = 0; k < 2; k++) { /* in a damaged trace it may still run */
         for (uint32_t i = 1; i < counts[k]; i++)
             if (runs[k][i].g == g) runs[k][i].g = 0;
     }
@@ -96,7 +98,7 @@ void feed_carry_forget(Feed *feed, uint32_t g)
     feed->free_g = g;
 }
 
-/* -- what is open -- */
+/* -- open slices -- */
 
 static CarriedOpen *add_open(Feed *feed, uint32_t *at)
 {
@@ -152,7 +154,7 @@ static void set_innermost(Feed *feed, uint64_t task, uint32_t at)
     if (at != 0 && !id_map_put(&feed->carry->task_opens, task, at)) feed->out_of_memory = true;
 }
 
-/* As the builder finds what an end belongs to: the innermost of its name. */
+/* Ends the innermost slice with this name, as the builder matches ends to begins. */
 static void end_in_task(Feed *feed, uint64_t task, StringId text)
 {
     FeedCarry *carry = feed->carry;
@@ -195,7 +197,7 @@ void feed_carry_metric(Feed *feed, FeedMetric metric, int64_t time, double value
     feed->carry->values[metric] = (CarriedValue){ true, time, value };
 }
 
-/* -- when the tables go, and when the window begins -- */
+/* -- stacks, and the begin of the window -- */
 
 void feed_carry_stacks(Feed *feed)
 {
@@ -214,7 +216,7 @@ void feed_carry_stacks(Feed *feed)
     }
 }
 
-/* The innermost comes first: they are begun the other way round. */
+/* Reverses a list that begins with the innermost slice. Returns its new head. */
 static uint32_t outermost_first(FeedCarry *carry, uint32_t at)
 {
     uint32_t turned = 0;
@@ -234,7 +236,7 @@ static LabelId nested_label(Feed *feed, const CarriedOpen *open)
                                                   : feed_user_label(feed, open->text, open->category);
 }
 
-/* Begins the state of a goroutine, its regions and mark assists on the tracks of goroutines, if the trace has them. */
+/* Begins a goroutine's state, regions and mark assists on its tracks, if goroutines are shown. */
 static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 {
     FeedG *g = &feed->gs[i];
@@ -269,7 +271,7 @@ void feed_carry_end(Feed *feed)
 {
     feed_carry_stacks(feed);
     FeedCarry *carry = feed->carry;
-    feed->carry = NULL; /* from here on it is drawn */
+    feed->carry = NULL; /* events are emitted from here on */
     for (uint32_t i = 1; i < feed->g_count; i++)
         begin_goroutine(feed, carry, i);
     for (uint32_t i = 1; i < feed->p_count; i++)

@@ -1,4 +1,4 @@
-/* How many goroutines are in each state: counters. */
+/* Counters of goroutines by state, and of threads. */
 #include "format/go/feed.h"
 
 #include "base/checked.h"
@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-/* Counters of goroutines change with every event: told no more often than this, they still show what can be
- * seen. In a long trace the steps grow, so that there never are many. */
+/* Shortest time between two items. Counts change with every event; items at this distance look the same on screen. In a
+ * long trace the distance doubles after each COUNTS_PER_STEP items, which limits their number. */
 static const int64_t COUNTER_NS = 10000;
 enum { COUNTS_PER_STEP = 1 << 15 };
 
@@ -30,7 +30,7 @@ void feed_counts_begin(Feed *feed)
     feed->count_ns = COUNTER_NS;
 }
 
-/* Before a window all but the last ones are forgotten: a syscall's end may still come late, but not by much. */
+/* Before a window, drops all but the newest items. Newer items stay, because an end of a syscall may be read late. */
 static void drop_counts(Feed *feed)
 {
     enum { MOST_KEPT = 1024 };
@@ -43,7 +43,7 @@ static void drop_counts(Feed *feed)
     feed->count_dropped += dropped;
 }
 
-/* Notes how many goroutines are in each state at a time. */
+/* Appends the current counts. */
 static void note_counts(Feed *feed, int64_t time)
 {
     drop_counts(feed);
@@ -106,7 +106,7 @@ void feed_counts_exit(Feed *feed, int64_t time)
 }
 
 typedef struct CountSeries {
-    SeriesId of[COUNTED_STATES_COUNT]; /* goroutines, as COUNTED_STATES has them */
+    SeriesId of[COUNTED_STATES_COUNT]; /* goroutines, in the order of COUNTED_STATES */
     SeriesId thread_running, thread_syscall;
 } CountSeries;
 
@@ -137,13 +137,14 @@ void feed_counts_end(Feed *feed)
     for (uint32_t n = 0; n < feed->count_total; n++) {
         const FeedCounts *counts = &feed->counts[n];
         left += counts->left_syscall;
-        if (n + 1 < feed->count_total && feed->counts[n + 1].time < begin) continue; /* it held until then */
+        if (n + 1 < feed->count_total && feed->counts[n + 1].time < begin) continue; /* the next one holds before the
+                                                                                      * window begins */
         for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
             GoState state = COUNTED_STATES[i].state;
             int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;
             double  count = (double)((int64_t)counts->of[i] + late);
             builder_sample(feed->builder, series.of[i], counts->time, count);
-            if (state == GO_STATE_SYSCALL) /* each has a thread of its own */
+            if (state == GO_STATE_SYSCALL) /* each occupies a thread */
                 builder_sample(feed->builder, series.thread_syscall, counts->time, count);
         }
         builder_sample(feed->builder, series.thread_running, counts->time, (double)counts->running_threads);

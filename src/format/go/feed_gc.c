@@ -1,4 +1,4 @@
-/* What the garbage collector does, and what else nests on goroutines. */
+/* Garbage collection, and the nested slices of goroutines. */
 #include "format/go/feed.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
@@ -11,7 +11,7 @@ static EventPos pos_of(const Feed *feed, const GoEvent *event)
     return (EventPos){ event->offset, feed->event };
 }
 
-/* Times of a damaged trace may go back: nothing ends before it begins. */
+/* Adds a slice. In a damaged trace times may decrease: `end` is then moved to `begin`. */
 static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, LabelId label, EventPos pos,
                         unsigned flags)
 {
@@ -29,7 +29,7 @@ static LabelId stw_label(Feed *feed, const FeedStop *stop)
 static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     if (event->kind != GO_RANGE_END) {
-        if (feed->is_marking) return; /* Active, of a later generation */
+        if (feed->is_marking) return; /* a GCActive event of a later generation */
         feed->is_marking = true;
         feed->mark_since = since;
         feed->mark_pos = pos_of(feed, event);
@@ -58,7 +58,7 @@ static FeedStop *stop_of(Feed *feed, const GoEvent *event)
     return &feed->stops[place];
 }
 
-/* Draws a stop that has ended, or has no end. Stops by processor overlap: each processor's have a track. */
+/* Draws a stop that has ended, or is unfinished. Stops by processor overlap, so each processor has a track for them. */
 static void show_stop(Feed *feed, const FeedStop *stop, int64_t end, unsigned flags)
 {
     uint32_t place = (uint32_t)(stop - feed->stops);
@@ -92,7 +92,7 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
     FeedRun *runs[] = { feed_find_p(feed, event->id), feed_find_m(feed, event->m) };
     if (!feed->shows_ps) feed_leave_out(feed, since);
     for (size_t i = 0; i < 2; i++) {
-        if (event->kind == GO_RANGE_END) { /* how much it swept stands with the end */
+        if (event->kind == GO_RANGE_END) { /* the end has the swept bytes as details */
             feed_run_leaves(feed, runs[i], INSIDE_SWEEP, event, EVENT_DETAILS);
         } else {
             feed_run_enters(feed, runs[i], INSIDE_SWEEP, feed->labels[FEED_SWEEP], event, since);
@@ -100,7 +100,7 @@ static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
     }
 }
 
-/* What nests on a goroutine. */
+/* Begins a nested slice on the goroutine's track. */
 void feed_nested_begins(Feed *feed, FeedG *g, FeedSince since, LabelId label, StackId stack)
 {
     builder_begin(feed->builder, g->thread, since.time, label, since.pos, EVENT_DETAILS);
@@ -120,7 +120,7 @@ void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64
 
 void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
 {
-    if (g->thread.index == 0 || (g->lane != 0 && g->open_count == 0)) { /* it began where it had no lane */
+    if (g->thread.index == 0 || (g->lane != 0 && g->open_count == 0)) { /* it began while the goroutine had no lane */
         feed_leave_out(feed, event->time);
         return;
     }
@@ -179,11 +179,11 @@ void feed_range_changes(Feed *feed, const GoEvent *event)
     }
 }
 
-/* A mark worker runs until it stops; its label says which kind it is then. */
+/* Begins the slice of a mark worker, which lasts until the goroutine stops. */
 static void worker_labelled(Feed *feed, uint32_t place, const GoEvent *event, StringId mode)
 {
     StringView text = string_table_view(feed->trace->texts, mode);
-    if (place == 0 || text.size < 3 || memcmp(text.bytes, "GC ", 3) != 0) return; /* "Not worker" */
+    if (place == 0 || text.size < 3 || memcmp(text.bytes, "GC ", 3) != 0) return; /* such as "Not worker" */
     FeedG  *g = &feed->gs[place];
     GoEvent begin = *event;
     begin.extra = mode;
@@ -209,7 +209,7 @@ void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event)
     }
 }
 
-/* Before 1.22 it stands with the start, later behind it. */
+/* Before 1.22 the label is part of the start, later it follows the start. */
 void feed_label_told(Feed *feed, const GoEvent *event)
 {
     StringView texts[2];

@@ -1,14 +1,14 @@
-/* Lanes that goroutines share, once FEED_OWN_LANES have their own. Whoever runs gets one of its function's lanes,
- * until it ends: one that is free, or a new one as long as there are no more than the input is long; else that of
- * the goroutine which waits longest, whose wait is cut there. A slice around its states names who it is. */
+/* Lanes that goroutines share when FEED_OWN_LANES goroutines have their own. A goroutine that runs gets a lane of its
+ * function until it ends: a free lane; or a new one, within a limit that grows with the input; or the lane of the
+ * longest-waiting goroutine, whose wait is cut there. A slice around the states names the goroutine. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
 
 #include <inttypes.h>
 
-/* There may be so many, and more as the input is longer: a lane takes some thousand bytes, an event at
- * least three of the input. */
+/* Limit on shared lanes: FIRST_LANES and one for each EVENTS_A_LANE events. A lane takes a few thousand bytes of
+ * memory, an event at least three bytes of the input. */
 enum { FIRST_LANES = 1000, EVENTS_A_LANE = 128 };
 
 typedef enum { QUEUE_NONE, QUEUE_FREE, QUEUE_WAITING, QUEUE_COUNT } QueueKind;
@@ -16,29 +16,29 @@ typedef enum { QUEUE_NONE, QUEUE_FREE, QUEUE_WAITING, QUEUE_COUNT } QueueKind;
 typedef struct Lane {
     TrackId    thread, states;
     uint32_t   group;    /* place in FeedLanes.groups */
-    uint32_t   g;        /* place of who has it; 0 = nobody */
-    uint32_t   guests;   /* that have had it */
-    int64_t    first_id; /* of the first of them */
-    int64_t    since;    /* it is free, or this goroutine is shown */
-    FeedChange last;     /* that was shown */
+    uint32_t   g;        /* place of its goroutine; 0 = free */
+    uint32_t   guests;   /* goroutines that have had it */
+    int64_t    first_id; /* id of the first guest */
+    int64_t    since;    /* time since which it is free or shows its goroutine */
+    FeedChange last;     /* the change shown last */
     bool       shows_state;
     QueueKind  queue;
-    uint32_t   previous, next; /* in its queue; 0 = none */
+    uint32_t   previous, next; /* places in its queue; 0 = none */
 } Lane;
 
-/* Lanes of a group that are free, or whose goroutine waits: longest first. */
+/* The free lanes of a group, or the lanes of waiting goroutines, longest first. */
 typedef struct Queue {
     uint32_t first, last;
 } Queue;
 
 typedef struct Group {
     ProcessId process;
-    uint32_t  lanes, guests; /* guests: goroutines that have had one */
+    uint32_t  lanes, guests; /* guests: goroutines that have had a lane */
     Queue     queues[QUEUE_COUNT];
 } Group;
 
 struct FeedLanes {
-    Lane    *lanes; /* [0] none; likewise below */
+    Lane    *lanes; /* [lane_count]; item 0 is unused, here and in groups */
     Group   *groups;
     uint32_t lane_count, lane_capacity, group_count, group_capacity;
     IdMap    map; /* StringId.index of the function -> place in groups */
@@ -69,7 +69,7 @@ static void enter_queue(FeedLanes *lanes, uint32_t at, QueueKind kind)
     queue->last = at;
 }
 
-/* -- who has which -- */
+/* -- lanes of goroutines -- */
 
 TrackId feed_states_at(const Feed *feed, uint32_t place, int64_t time)
 {
@@ -77,7 +77,7 @@ TrackId feed_states_at(const Feed *feed, uint32_t place, int64_t time)
     return g->lane != 0 && feed->lanes->lanes[g->lane].since > time ? TRACK_NONE : g->states;
 }
 
-/* Places; 0 when out of memory. */
+/* Returns the place of the group; 0 when out of memory. */
 static uint32_t find_group(Feed *feed, StringId name)
 {
     FeedLanes *lanes = feed->lanes;
@@ -115,7 +115,7 @@ static uint32_t make_lane(Feed *feed, uint32_t group, int64_t first_id)
     return lanes->lane_count++;
 }
 
-/* The goroutine that has it is shown there no longer. */
+/* Removes the goroutine from its lane. */
 static void leave_lane(Feed *feed, uint32_t at, int64_t time, EventPos pos)
 {
     Lane  *lane = &feed->lanes->lanes[at];
@@ -126,7 +126,7 @@ static void leave_lane(Feed *feed, uint32_t at, int64_t time, EventPos pos)
     lane->since = time;
 }
 
-/* Of those whose goroutine waits. Where something is open it stays. */
+/* Takes the lane of a waiting goroutine without open slices. Returns its place, or 0 if there is no such lane. */
 static uint32_t take_from_waiting(Feed *feed, uint32_t group)
 {
     FeedLanes *lanes = feed->lanes;
@@ -146,12 +146,12 @@ static uint32_t take_from_waiting(Feed *feed, uint32_t group)
     return 0;
 }
 
-/* since: what is to be shown begins. */
+/* Returns the place of a lane for a state that begins at `since`, or 0. */
 static uint32_t find_lane(Feed *feed, uint32_t group, int64_t first_id, int64_t since)
 {
     FeedLanes   *lanes = feed->lanes;
     const Queue *free = &lanes->groups[group].queues[QUEUE_FREE];
-    uint32_t     at = free->last; /* of those that suit the latest would leave the least gap */
+    uint32_t     at = free->last; /* best fit: the lane that became free last */
     if (at == 0 || lanes->lanes[at].since > since) at = free->first;
     if (at != 0 && lanes->lanes[at].since <= since) return at;
     if (lanes->lane_count <= FIRST_LANES + feed->event / EVENTS_A_LANE)

@@ -23,8 +23,8 @@ static const struct {
     { FEED_CREATE, "create", "scheduling", 0 },
 };
 
-/* Colours of waits, all as light and as calm, because goroutines mostly wait: of Go's reasons these have one
- * of their own, by what one would look for. A reason may begin or end like this. */
+/* Colours of waits, by the begin or end of Go's reason. All are light and muted, because goroutines wait most of the
+ * time. */
 static const struct {
     const char *begin, *end;
     uint32_t    colour;
@@ -125,14 +125,14 @@ static StackId make_stack(Feed *feed, uint32_t place)
     }
     while (count < MOST_FRAMES && go_stack_next(tables, &cursor, &frames[count]))
         count += go_frame_is_empty(tables, &frames[count]) ? 0 : 1;
-    while (count > 0) { /* innermost first in the file */
+    while (count > 0) { /* the file has the innermost frame first */
         const GoFrame *frame = &frames[--count];
         StackFrame     made = { .function = frame_string(feed, frame->function),
                                 .file = frame_string(feed, frame->file),
                                 .line = frame->line > UINT32_MAX ? 0 : (uint32_t)frame->line,
                                 .address = frame->pc };
         if (made.function.index == 0)
-            made.function = feed_printf(feed, "0x%" PRIx64, frame->pc); /* 1.5 tells no names */
+            made.function = feed_printf(feed, "0x%" PRIx64, frame->pc); /* 1.5 has no function names */
         stack = builder_stack(feed->builder, stack, builder_frame(feed->builder, &made));
     }
     return stack;

@@ -1,5 +1,5 @@
-/* Goroutines that have no lane when the trace ends. Mostly they never ran in it: they wait all the time, or
- * were made and did not get to run. */
+/* Goroutines without a lane at the end of the trace. Most of them did not run: they waited all the time, or were
+ * created and did not start. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
@@ -7,42 +7,42 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As long as there are lanes for all (FEED_OWN_LANES), each has one of its own. Of more, those of the largest
- * groups share one: nobody looks at tens of thousands of lanes on which nothing happens, and each takes more
- * memory than its goroutine took bytes in the file. */
+/* While fewer than FEED_OWN_LANES goroutines have lanes, each of these gets its own lane. Beyond that the goroutines of
+ * each large group share one lane: tens of thousands of lanes without changes have no use, and a lane takes more memory
+ * than its goroutine takes in the file. */
 enum { MOST_KINDS = 32 };
 
-/* What some goroutines of a group do all the time. */
+/* A number of goroutines of a group with the same state. */
 typedef struct RestKind {
-    int64_t  since; /* the first of them */
+    int64_t  since; /* begin of the earliest */
     EventPos pos;
     LabelId  label;
     StackId  stack;
     uint32_t count;
 } RestKind;
 
-/* The goroutines that begin with one function and have no lane. */
+/* The goroutines without a lane that begin with one function. */
 typedef struct RestGroup {
     StringId  name;
-    uint32_t  count, guests; /* guests: of them those that had a lane once */
+    uint32_t  count, guests; /* guests: the goroutines that have had a shared lane */
     RestKind *kinds;
     uint32_t  kind_count, kind_capacity;
 } RestGroup;
 
 typedef struct Rest {
     Feed      *feed;
-    RestGroup *groups; /* [0] none */
+    RestGroup *groups; /* [group_count]; item 0 is unused */
     uint32_t   group_count, group_capacity;
-    IdMap      map;          /* StringId.index of a name -> place in groups */
-    uint32_t   most_a_group; /* of a larger one goroutines share a lane */
+    IdMap      map;          /* StringId.index of the function -> place in groups */
+    uint32_t   most_a_group; /* the goroutines of a larger group share a lane */
 } Rest;
 
-/* One that has no lane, and something to be shown. */
+/* True if the goroutine has no lane and has a state to show. */
 static bool rests(const Feed *feed, const FeedG *g)
 {
     if (g->states.index != 0 || g->is_free) return false;
     if (g->is_guest && g->first_pending == 0) return false;      /* it ended */
-    return g->first_pending != 0 || !feed->trace->window.is_set; /* of a window none that has nothing in it */
+    return g->first_pending != 0 || !feed->trace->window.is_set; /* in a window: only goroutines with pending changes */
 }
 
 static RestGroup *find_group(Rest *rest, StringId name)
@@ -60,8 +60,8 @@ static RestGroup *find_group(Rest *rest, StringId name)
     return &groups[rest->group_count++];
 }
 
-/* The largest number that gives lanes to all groups up to it and no more than there are in all, roughly; one
- * that is alone in its group saves nothing by sharing. */
+/* Returns the limit on the size of a group whose goroutines get their own lanes: about the largest for which these fit
+ * into `lanes_left`. At least 1, because a lone goroutine gains nothing from sharing. */
 static uint32_t choose_most(const Rest *rest, uint32_t lanes_left)
 {
     uint32_t most = lanes_left;
@@ -74,7 +74,8 @@ static uint32_t choose_most(const Rest *rest, uint32_t lanes_left)
     return most > 0 ? most : 1;
 }
 
-/* The kind of a state in the group, made when it is new. The last one takes what there is no room for. */
+/* Returns the kind of a state in the group, and adds it if it is new. When the kinds are full, the last one takes all
+ * others. */
 static RestKind *find_kind(Feed *feed, RestGroup *group, const FeedChange *state)
 {
     for (uint32_t i = 0; i < group->kind_count; i++) {
@@ -120,8 +121,7 @@ static int compare_kinds(const void *left, const void *right)
     return (a->pos.offset > b->pos.offset) - (a->pos.offset < b->pos.offset);
 }
 
-/* A lane of all of a group: a slice for each kind, from the time when the first of them was so, on to the
- * trace's end. */
+/* Makes the shared lane of a group: a slice for each kind, from its earliest begin to the end of the trace. */
 static void make_lane(Feed *feed, RestGroup *group)
 {
     TraceBuilder *builder = feed->builder;
@@ -133,7 +133,7 @@ static void make_lane(Feed *feed, RestGroup *group)
     StringId    title = feed_printf(feed, "%" PRIu64 " %s", total, what);
     ProcessId   process = feed_group(feed, group->name);
     TrackId     lane = builder_thread(builder, process, ident_text(title));
-    builder_share_lanes(builder, process, (int64_t)(total - group->guests) - 1); /* guests are counted */
+    builder_share_lanes(builder, process, (int64_t)(total - group->guests) - 1); /* guests were counted before */
     builder_name_thread(builder, lane, title);
     builder_sort_thread(builder, lane, (double)INT64_MAX);
     TrackId states = builder_states(builder, lane);

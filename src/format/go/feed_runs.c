@@ -1,4 +1,4 @@
-/* Who runs on processors and threads, what goes on meanwhile, and when processors have nothing to do. */
+/* Runs on processors and threads, the activities in a run, and idle processors. */
 #include "format/go/feed.h"
 
 #include "format/go/vector.h"
@@ -64,7 +64,7 @@ FeedRun *feed_find_m(Feed *feed, int64_t id)
     return LIKELY(place != 0) ? &feed->ms[place] : add_m(feed, id);
 }
 
-/* Made once it is needed: by then its name is mostly known. */
+/* Makes the label at the first use, when the name is usually known. */
 LabelId feed_run_label(Feed *feed, FeedG *g)
 {
     if (g->label.index != 0) return g->label;
@@ -76,7 +76,7 @@ LabelId feed_run_label(Feed *feed, FeedG *g)
     return label;
 }
 
-/* -- marks -- */
+/* -- begins and ends -- */
 
 void feed_run_marks_go(Feed *feed, FeedRun *run)
 {
@@ -86,7 +86,7 @@ void feed_run_marks_go(Feed *feed, FeedRun *run)
     run->mark_count = 0;
 }
 
-/* A lane with many of them gets room, so that they need not go one by one. */
+/* Adds a begin or end without the buffer. A lane with FEED_LANE_MARKS of them gets a buffer. */
 void feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, EventPos pos)
 {
     const AnywhereMark mark = { time, label };
@@ -97,7 +97,7 @@ void feed_run_mark_alone(Feed *feed, FeedRun *run, int64_t time, LabelId label, 
     feed->out_of_memory |= run->marks == NULL;
 }
 
-/* What was begun last on its track ends. flags: EVENT_ANYWHERE, or EVENT_DETAILS if its end has some. */
+/* Ends the innermost slice of the lane. flags: EVENT_ANYWHERE, or EVENT_DETAILS for an end with details. */
 static void end_on_run(Feed *feed, FeedRun *run, const GoEvent *event, unsigned flags)
 {
     if (feed->carry != NULL) return;
@@ -114,9 +114,9 @@ static void begin_inside(Feed *feed, FeedRun *run, const FeedInside *inside)
     if (feed->carry == NULL) feed_run_mark(feed, run, inside->since.time, inside->label, inside->since.pos);
 }
 
-/* -- what goes on while somebody runs -- */
+/* -- activities in a run -- */
 
-/* Where it stands among what is open; inside_count: it does not go on. */
+/* Returns the index of the open activity; inside_count: it is not open. */
 static unsigned find_inside(const FeedRun *run, FeedInsideKind kind)
 {
     unsigned at = 0;
@@ -139,7 +139,7 @@ void feed_run_leaves(Feed *feed, FeedRun *run, FeedInsideKind kind, const GoEven
     if (run == NULL) return;
     unsigned at = find_inside(run, kind);
     if (at == run->inside_count) return;
-    for (unsigned i = run->inside_count; i > at + 1; i--) /* what began in it and goes on: in two pieces */
+    for (unsigned i = run->inside_count; i > at + 1; i--) /* activities nested in it continue: they are split */
         end_on_run(feed, run, event, EVENT_ANYWHERE);
     end_on_run(feed, run, event, flags);
     run->inside_count--;
@@ -156,7 +156,7 @@ static void leave_all(Feed *feed, FeedRun *run, const GoEvent *event)
         end_on_run(feed, run, event, EVENT_ANYWHERE);
 }
 
-/* -- who runs -- */
+/* -- runs -- */
 
 static void idle_ends(Feed *feed, FeedRun *p, const GoEvent *event)
 {
@@ -234,7 +234,7 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
     }
 }
 
-/* -- processors without anybody -- */
+/* -- idle processors -- */
 
 static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t since)
 {
@@ -245,7 +245,7 @@ static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t sinc
         idle_ends(feed, p, event);
         return;
     }
-    bool is_new = feed->limit_before >= 0 && p->id >= feed->limit_before; /* before, it was not there */
+    bool is_new = feed->limit_before >= 0 && p->id >= feed->limit_before; /* before limit_since it did not exist */
     if (is_new && since < feed->limit_since) since = feed->limit_since;
     p->is_idle = 1;
     p->idle_since = (FeedSince){ since, pos_of(feed, event) };
@@ -303,7 +303,7 @@ void feed_idleness_ends(Feed *feed, int64_t time)
     }
 }
 
-/* -- what the goroutine does that runs there -- */
+/* -- activities of the running goroutine -- */
 
 void feed_goroutine_enters(Feed *feed, uint32_t place, FeedInsideKind kind, LabelId label,
                            const GoEvent *event)

@@ -26,7 +26,7 @@ bool feed_steps(Feed *feed, GoTrace *trace)
 {
     const uint64_t before = trace->event_count;
     if (feed->unseen_begin > feed->last_time)
-        return true; /* once something was left out, all steps are behind that */
+        return true; /* fast only after the first omitted event, which is then the earliest */
     const bool done = trace->is_v2 ? feed_steps_v2(feed, trace) : feed_steps_v1(feed, trace);
     if (trace->event_count > before) feed_leave_out(feed, feed->last_time);
     return done;

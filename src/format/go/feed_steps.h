@@ -1,33 +1,30 @@
-/* format/go/feed_steps.h - where lanes of processors alone are shown: the shortest way there, for nearly all
- * that there is in a trace.
+/* format/go/feed_steps.h - the fast path for most events, used when only lanes of processors are shown.
  *
- * A step is a goroutine that gets to run, stops, waits or is woken, with nothing unusual about it. From the
- * bytes of who has its turn to the lane of its processor there is one loop for v2 (feed_steps_v2.c), and for
- * v1 two: what a processor says is decoded ahead (v1_ahead.h), and taken by windows of time (feed_steps_v1.c).
- * A step is decoded, tried and shown without ever being an event in memory. What is none goes the way of all events.
+ * A step is a simple event: a goroutine starts, stops, waits or is woken, with no special case. Steps go from the bytes
+ * to the processor's lane without a GoEvent in memory. v2 has one loop (feed_steps_v2.c). v1 has two: it decodes the
+ * events of each processor ahead (v1_ahead.h) and applies them in windows of time (feed_steps_v1.c). All other events
+ * take the general path.
  *
- * What is shown of a step here is what feed_take would show. */
+ * The result of a step is the same as that of feed_take. */
 #ifndef FORMAT_GO_FEED_STEPS_H
 #define FORMAT_GO_FEED_STEPS_H
 #include "format/go/feed.h"
 
-/* The place of the goroutine that has this id; *shown: where it was, when this was asked the last time. 0 =
- * it is not known. */
+/* Returns the place of the goroutine with this id; 0 = unknown. *shown caches the place of the last call. */
 static ALWAYS_INLINE uint32_t feed_step_g(const Feed *feed, int64_t id, uint32_t *shown)
 {
     if (UNLIKELY(feed->gs[*shown].id != id)) *shown = id_map_find(&feed->g_map, (uint64_t)id);
     return *shown;
 }
 
-/* The lane of a processor, likewise. NULL: there is none. */
+/* Returns the lane of a processor, cached likewise; NULL if the processor is unknown. */
 static inline FeedRun *feed_step_lane(const Feed *feed, int64_t id, uint32_t *shown)
 {
     if (UNLIKELY(*shown == 0)) *shown = id_map_find(&feed->p_map, (uint64_t)id);
     return *shown == 0 ? NULL : &feed->ps[*shown];
 }
 
-/* From a state that it is shown in. False, and nothing done, where there is more to say of the goroutine or
- * the lane; likewise below. */
+/* Moves a goroutine from state `from` to state `to`. False, without effect, if it is not shown in `from`. */
 static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, GoState to)
 {
     if (UNLIKELY(g->state != from)) return false;
@@ -38,7 +35,8 @@ static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, 
     return true;
 }
 
-/* A syscall of who runs on the lane begins or ends, as all that goes on within the run. */
+/* Begins or ends a syscall of the goroutine that runs on the lane. False, without effect, where the general path is
+ * needed. */
 bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos);
 
 bool feed_steps_v1(Feed *feed, GoTrace *trace);

@@ -1,23 +1,23 @@
-/* The steps of all processors, time by time, and of each time one processor after the other.
+/* The v1 fast path: steps of all processors, window by window, and in each window one processor after the other.
  *
- * As long as there is nothing but steps, what happens on one processor depends on the others by the goroutines
- * alone: one can only go on where another has left it. So there is no need to go from event to event in their
- * order: in a window of time each processor goes on as far as it can, again and again, until all are
- * at its end. What cannot be taken so, and what is no step, goes the way of all events, when its turn comes. */
+ * Between steps the processors depend on each other by the goroutines alone: a goroutine can continue only from the
+ * state in which another processor left it. So the events need not be taken in their global order. In a window each
+ * processor advances as far as possible, repeatedly, until all have reached its end. Events that are not steps, or
+ * cannot be taken this way, go through the general path in their order. */
 #include "format/go/feed_steps.h"
 #include "format/go/v1_ahead.h"
 #include "format/go/v1_stream.h"
 
-/* A processor, in a window. */
+/* A processor in a window. */
 typedef struct StepLane {
     V1Stream *stream;
     V1Ahead  *ahead;
     V1P      *p;
     FeedRun  *run;
-    V1G      *g;     /* who runs; NULL = nobody */
+    V1G      *g;     /* the running goroutine; NULL = none */
     uint32_t  index; /* of the stream */
-    uint32_t  first; /* of its steps in V1Ahead */
-    uint32_t  limit; /* of V1Step.ticks */
+    uint32_t  first; /* index of its first step in V1Ahead */
+    uint32_t  limit; /* end of the window, in the unit of V1Step.ticks */
     bool      is_done;
 } StepLane;
 
@@ -26,9 +26,9 @@ enum { MOST_LANES = 256, FIRST_SPAN = 1 << 16, MOST_SPAN = 1 << 30 };
 typedef struct FeedStepsV1 {
     Feed    *feed;              /* borrowed */
     GoTrace *trace;             /* borrowed */
-    V1Ahead *ahead[MOST_LANES]; /* by stream, modulo their number; NULL until needed */
-    uint64_t span;              /* ticks: a window is at most so long */
-    /* The window at hand: */
+    V1Ahead *ahead[MOST_LANES]; /* by stream modulo MOST_LANES; NULL until needed */
+    uint64_t span;              /* longest window, in ticks */
+    /* the current window */
     StepLane lanes[MOST_LANES];
     uint32_t lane_count;
     uint64_t of[V1_YIELDS + 1]; /* steps taken, by kind */
@@ -36,13 +36,13 @@ typedef struct FeedStepsV1 {
 
 /* -- goroutines -- */
 
-/* All of it is what v1_merge.c knows of order and v1_check.c of what may follow, as long as all is as it should be. */
+/* The combined rules of v1_merge.c (order) and v1_check.c (valid successors) for the regular case. */
 #define STATES(...) (((V1G){ __VA_ARGS__ }).states)
 #define ALL_OF(v1, go) STATES(.status = (v1), .state = (v1), .model = (go), .is_plain = true)
 #define ALL_STATES (ALL_OF(0xff, 0xff) | STATES(.is_plain = 0xff))
 #define LINK_TYPE STATES(.link_type = 0xff)
 
-/* Whether there is nothing unusual about a goroutine, neither for who shows it nor for whom it has to wait. */
+/* True if no special case applies to a goroutine: neither in how it is shown nor in its order. */
 static bool is_plain(Feed *feed, V1G *g)
 {
     if (g->is_plain) return true;
@@ -56,32 +56,32 @@ static bool is_plain(Feed *feed, V1G *g)
     return true;
 }
 
-/* -- what a step does -- */
+/* -- one step -- */
 
-/* What it takes to take steps: as far as it can all of this lives in registers. */
+/* The variables of the inner loop, held in registers as far as possible. */
 typedef struct Taking {
     Feed           *feed;
     FeedRun        *run;
-    V1G            *g;  /* who runs; NULL = nobody */
-    V1G            *gs; /* GoV1.gs; likewise below */
+    V1G            *g;  /* the running goroutine; NULL = none */
+    V1G            *gs; /* GoV1.gs, and likewise g_map and dense */
     const IdMap    *g_map;
-    const uint32_t *dense; /* [dense_count], places of small ids */
+    const uint32_t *dense; /* [dense_count]: places of small ids */
     uint32_t        dense_count;
     FeedG          *shown; /* Feed.gs */
     FeedWaker      *wakers;
-    AnywhereMark   *mark, *marks_end; /* of the run: where the next one goes */
+    AnywhereMark   *mark, *marks_end; /* next and end of the buffer of `run`; NULL = not buffered */
     TrackId         track;
     LabelId         unblock;
-    uint64_t        ticks, offset; /* of the step at hand */
+    uint64_t        ticks, offset; /* of the current step */
     int64_t         time;
 } Taking;
 
-/* Whether it is in a state that it can leave by a step. */
+/* True if the goroutine's states have the wanted values, so that a step can change them. */
 static ALWAYS_INLINE bool is_in(Taking *t, V1G *g, uint64_t looked_at, uint64_t wanted)
 {
     if (LIKELY((g->states & looked_at) == wanted)) return true;
     if (!is_plain(t->feed, g)) return false;
-    t->wakers = t->feed->wakers; /* it may have got its place there just now */
+    t->wakers = t->feed->wakers; /* is_plain may have grown the array */
     return (g->states & looked_at) == wanted;
 }
 
@@ -90,7 +90,7 @@ static ALWAYS_INLINE V1G *find_g(const Taking *t, uint32_t id)
     return &t->gs[LIKELY(id < t->dense_count) ? t->dense[id] : id_map_find(t->g_map, id)];
 }
 
-/* Where the run's next mark goes. */
+/* Sets t->mark and t->marks_end to the buffer of the run. */
 static ALWAYS_INLINE void find_marks(Taking *t)
 {
     const bool gathers = t->run->marks != NULL;
@@ -98,7 +98,7 @@ static ALWAYS_INLINE void find_marks(Taking *t)
     t->marks_end = gathers ? t->run->marks + FEED_LANE_MARKS : NULL;
 }
 
-/* The run learns how many there are. */
+/* Stores the fill of the buffer in the run, and flushes a full buffer. */
 static ALWAYS_INLINE void leave_marks(const Taking *t)
 {
     if (t->run->marks == NULL) return;
@@ -117,7 +117,7 @@ static ALWAYS_INLINE void put_mark(Taking *t, LabelId label)
     }
 }
 
-/* The goroutine gets to run. Its first start, which takes over a stack, is no step. */
+/* The goroutine starts to run. Its first start, which takes over a stack, is not a step. */
 static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
 {
     const uint64_t looked_at = ALL_STATES | STATES(.is_created = true);
@@ -141,7 +141,7 @@ static ALWAYS_INLINE bool starts(Taking *t, V1G *g)
     return true;
 }
 
-/* It is woken by who runs on the processor; timers and the network have processors of their own. */
+/* The goroutine on the processor wakes another one. Wake-ups by timers and network are not steps. */
 static ALWAYS_INLINE bool wakes(Taking *t, V1G *g)
 {
     if (UNLIKELY(!is_in(t, g, ALL_STATES, ALL_OF(V1_WAITING, GO_STATE_WAITING)) ||
@@ -161,7 +161,7 @@ static ALWAYS_INLINE bool wakes(Taking *t, V1G *g)
     return true;
 }
 
-/* It leaves its processor, runnable or waiting. */
+/* The running goroutine leaves its processor, runnable or waiting. */
 static ALWAYS_INLINE void stops(Taking *t, uint32_t type, V1Status status, GoState to)
 {
     V1G *const g = t->g;
@@ -177,7 +177,8 @@ static ALWAYS_INLINE void stops(Taking *t, uint32_t type, V1Status status, GoSta
 
 /* -- the steps of a processor -- */
 
-/* Whether the goroutine is as far as the step needs it; else that waits for another processor, or is none. */
+/* True if the goroutine is in the order that the step needs. Otherwise the step waits for another processor, or is not
+ * valid. */
 static ALWAYS_INLINE bool has_come(const V1G *g, const V1Step *step, uint64_t ticks)
 {
     const bool has_seq = ((step->how >> V1_KIND_SHIFT) & V1_HAS_SEQ) != 0;
@@ -205,7 +206,7 @@ static ALWAYS_INLINE bool take_step(StepWindow *window, Taking *t, const V1Step 
     return true;
 }
 
-/* Takes its steps up to its limit, or to one that cannot be taken. */
+/* Takes the steps of a processor up to its limit, or to one that cannot be taken. */
 static void take_steps(StepWindow *window, StepLane *lane)
 {
     Feed *const       feed = window->feed;
@@ -241,9 +242,10 @@ static void take_steps(StepWindow *window, StepLane *lane)
     lane->is_done = step->ticks >= limit;
 }
 
-/* -- into a window, and out of it -- */
+/* -- begin and end of a window -- */
 
-/* What is decoded of the stream. NULL: nothing, or another one of the window has its place; or out of memory. */
+/* Returns the decoded steps of the stream. NULL: no steps, another stream of the window uses the slot, or memory is
+ * out. */
 static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t index)
 {
     enum { FEW = V1_AHEAD_STEPS / 16 };
@@ -252,7 +254,7 @@ static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t 
     V1Ahead *const ahead = *place;
     if (ahead == NULL || ahead->is_used) return NULL;
     const size_t at = stream->c.at;
-    if (ahead->stream == stream && ahead->segment == stream->segment) { /* some may have gone another way */
+    if (ahead->stream == stream && ahead->segment == stream->segment) { /* the general path may have taken some */
         while (ahead->next < ahead->count && ahead->begin + ahead->steps[ahead->next].at < at)
             ahead->next++;
         const uint32_t left = ahead->count - ahead->next;
@@ -263,7 +265,7 @@ static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t 
     return ahead->count > 0 ? ahead : NULL;
 }
 
-/* Whether what is known of a stream is as it is between steps. */
+/* Adds a stream's processor to the window. False if its state is not the regular one between steps. */
 static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
 {
     Feed *const     feed = window->feed;
@@ -292,7 +294,7 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
     return lane->ahead != NULL;
 }
 
-/* All else learns what the window did on this processor, and the stream's turn is its next event's. */
+/* Writes a processor's state back to the reader, and enters the stream into the heap with its next event. */
 static void leave_lane(GoV1 *v1, const StepLane *lane)
 {
     V1Stream *const stream = lane->stream;
@@ -312,7 +314,7 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
 
 /* -- a window -- */
 
-/* Goroutines in each state are counted at times that depend on the events before: not within a window. */
+/* Returns the latest end of a window before the next item of the counters, which needs the events in order. */
 static int64_t counts_end(const Feed *feed, const GoV1 *v1, int64_t begin)
 {
     const int64_t soon = v1_ticks_to_ns(v1, (uint64_t)begin) + 1;
@@ -330,7 +332,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* All processors that have something before the window's end, which is drawn near where one may have no step. */
+/* Adds the processors with steps before the window's end. The window is shortened where a processor may have none. */
 static void enter_lanes(StepWindow *window)
 {
     GoV1 *const   v1 = &window->trace->v1;
@@ -358,7 +360,8 @@ static void enter_lanes(StepWindow *window)
     }
 }
 
-/* One after the other, until all are at the window's end, or none can go on. Gives how many are not. */
+/* Advances the processors in rounds until all reach the window's end or none can continue. Returns the number of
+ * processors that did not reach it. */
 static uint32_t take_lanes(StepWindow *window)
 {
     enum { MOST_ROUNDS = 8 };
@@ -374,7 +377,7 @@ static uint32_t take_lanes(StepWindow *window)
             goes_on |= lane->ahead->next > next;
         }
     }
-    /* many rounds: much goes from one processor to others, within shorter times than this */
+    /* many rounds: the processors depend on each other within shorter times */
     if (rounds > 2 && window->span > 1) window->span /= 2;
     if (rounds == 1 && window->span < MOST_SPAN) window->span *= 2;
     return left;
@@ -393,13 +396,13 @@ static uint64_t step_ticks(const StepLane *lane, uint32_t step)
     return lane->ahead->base + lane->ahead->steps[step].ticks;
 }
 
-/* How far its steps have come, in ticks; 0 = none was taken. */
+/* Returns the time of the last step taken, in ticks; 0 = no step was taken. */
 static uint64_t lane_last(const StepLane *lane)
 {
     return lane->ahead->next > lane->first ? step_ticks(lane, lane->ahead->next - 1) : 0;
 }
 
-/* What it did is counted, at its times. Gives the last one; 0 = nothing was taken. */
+/* Adds the window's steps to the counters. Returns the time of the last step; 0 = no step was taken. */
 static uint64_t count_window(StepWindow *window)
 {
     Feed *const feed = window->feed;
@@ -421,7 +424,7 @@ static uint64_t count_window(StepWindow *window)
     return last;
 }
 
-/* Whether there was anything in it, and all of it was taken. */
+/* Takes a window. True if it had steps and all of them were taken. */
 static bool take_window(StepWindow *window)
 {
     GoV1 *const    v1 = &window->trace->v1;
@@ -433,7 +436,8 @@ static bool take_window(StepWindow *window)
     const uint64_t last = count_window(window);
     for (uint32_t i = 0; i < window->lane_count; i++)
         leave_lane(v1, &window->lanes[i]);
-    /* else others have gone further than what comes next, but none that it depends on (V1G.last_ticks) */
+    /* if not whole, other processors may be past the next event, but not by an event that it depends on
+     * (V1G.last_ticks) */
     if (last > v1->steps_end) v1->steps_end = last;
     if (is_whole && last > v1->last_ticks_out) v1->last_ticks_out = last;
     return is_whole && last > 0;

@@ -3,22 +3,22 @@
 
 enum { MOST_ARGS = 3, MOST_BYTES = 1 + 4 * (1 + MOST_ARGS) };
 
-/* Who has its turn: as far as it can all of this lives in registers. */
+/* The variables of a thread's loop over its steps, held in registers as far as possible. */
 typedef struct StepTurn {
     Feed          *feed;
     GoTrace       *trace;
     FeedRun       *lane;
-    uint32_t       self;   /* the scheduler's place of the thread */
-    const uint8_t *begin;  /* of the event */
-    const uint8_t *at;     /* behind its time; once it is taken, behind it */
+    uint32_t       self;   /* place of the thread in the scheduler */
+    const uint8_t *begin;  /* first byte of the event */
+    const uint8_t *at;     /* after its time; when it is taken, after the event */
     uint64_t       origin; /* offset in the input of address 0 */
-    int64_t        time;   /* of the event, as it is written */
-    int64_t        limit;  /* its turn ends behind this time; INT64_MIN: with the event at hand */
+    int64_t        time;   /* of the event, as in the file */
+    int64_t        limit;  /* the loop ends after this time; INT64_MIN: with the current event */
     int64_t        last_time;
-    uint64_t       count; /* of events taken */
+    uint64_t       count; /* events taken */
 } StepTurn;
 
-/* Whether what the event refers to is there; *stack: the place of its stack. */
+/* True if the string and the stack of the event exist. *stack: the place of the stack. */
 static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const uint64_t *args,
                                     uint32_t *stack)
 {
@@ -41,7 +41,7 @@ static ALWAYS_INLINE EventPos pos_of(const StepTurn *turn)
                        turn->trace->event_count + turn->count };
 }
 
-/* The event was tried, and has more to say than is shown on the short way. */
+/* Shows an event, checked already by the scheduler, through the general path. */
 static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t stack)
 {
     GoEvent event = {
@@ -52,7 +52,7 @@ static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t st
     feed_take(turn->feed, &event);
 }
 
-/* What each shows, as feed_step_changes says. */
+/* Show a step. False, without effect, where the general path is needed. */
 static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time, EventPos pos)
 {
     FeedG *const g = &feed->gs[place];
@@ -72,7 +72,7 @@ static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane,
     return true;
 }
 
-/* to: waiting or runnable. A goroutine that has a label has a name, too. */
+/* to: waiting or runnable. A goroutine with a label has a name as well. */
 static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
                                      EventPos pos)
 {
@@ -85,7 +85,7 @@ static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, 
     return true;
 }
 
-/* waker: the id of who runs there. */
+/* waker: id of the goroutine that runs on the lane. */
 static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
                                      int64_t time)
 {
@@ -122,7 +122,7 @@ static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedS
     }
 }
 
-/* Takes the event of this type at turn->at. False: it is no step, and nothing was done. */
+/* Takes the event of this type at turn->at. False, without effect: it is not a step. */
 static ALWAYS_INLINE bool take(StepTurn *turn, unsigned type, unsigned arg_count)
 {
     GoTrace *const trace = turn->trace;
@@ -141,7 +141,7 @@ static ALWAYS_INLINE bool take(StepTurn *turn, unsigned type, unsigned arg_count
     turn->last_time = turn->time > last_time || last_time == INT64_MAX ? turn->time : last_time + 1;
     trace->counts.of[type]++;
     if (UNLIKELY(!show(turn, type, &step))) {
-        const StepTurn  turn_now = *turn; /* so that these can live in registers */
+        const StepTurn  turn_now = *turn; /* copies, so that the originals can stay in registers */
         const SchedStep step_now = step;
         show_slowly(&turn_now, &step_now, stack);
         turn->limit = INT64_MIN;
@@ -171,8 +171,8 @@ static ALWAYS_INLINE bool take_any(StepTurn *turn)
     }
 }
 
-/* Goes past the time of the next event, at turn->at. False, and nothing done: it has none of the usual kind,
- * or is no step. */
+/* Reads the time of the next event at turn->at. False, without effect: the event is not a step, or its time has an
+ * unusual encoding. */
 static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double ns_per_tick)
 {
     const uint8_t *const begin = turn->at;
@@ -189,7 +189,8 @@ static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double n
     return true;
 }
 
-/* Takes the events of the thread whose turn it is, as long as they are steps and it is. False: the next one is none. */
+/* Takes events of the thread while they are steps and earlier than all other threads' events. False: the next event is
+ * not a step. */
 static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
 {
     const double         ns_per_tick = frontier->generation->ns_per_tick;
@@ -197,7 +198,7 @@ static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
     int64_t              time = turn->time; /* of the last event taken */
     bool                 is_step = true, is_timed = true;
     if (cursor->c.size - cursor->c.at < MOST_BYTES) return false;
-    const uint8_t *const end = bytes + cursor->c.size - MOST_BYTES; /* from there on none is plain */
+    const uint8_t *const end = bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
     do {
         is_step = take_any(turn);
         if (UNLIKELY(!is_step)) break;

@@ -74,8 +74,8 @@ static void sort_by_digit(const SortKey *keys, SortKey *sorted, size_t count, un
         sorted[places[keys[i].key >> shift & mask]++] = keys[i];
 }
 
-/* Least significant digit first; bits that all keys share, before and behind those that differ, cost nothing.
- * What is in order already, as most is, costs no more than to see that. */
+/* Radix sort, least significant digit first. It skips the bits that all keys share, below and above the bits that
+ * differ. Sorted keys, the usual case, cost one comparison pass. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count)
 {
     if (is_sorted(keys, count)) return keys;

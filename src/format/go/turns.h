@@ -1,18 +1,19 @@
-/* format/go/turns.h - which of many streams has the earliest event: a heap of those that can go on. */
+/* format/go/turns.h - the merge heap of streams, by the time of their next events. */
 #ifndef FORMAT_GO_TURNS_H
 #define FORMAT_GO_TURNS_H
 #include "base/arena.h"
 
-/* A stream's next event: by time, then place: in the input, or below 0, before all that stand there. */
+/* A heap entry: a stream's next event. Ordered by time, then by `place`: its offset in the input, or a negative number
+ * to come before all offsets. */
 typedef struct Turn {
     int64_t  time;
     int64_t  place;
     uint32_t stream;
 } Turn;
 
-/* Zeroed: nobody has a turn. [count], in an arena; the first comes first. Behind them stand TURNS_BEHIND that
- * never come, so that nobody has to look where they end. Each part of a turn has an array of its own: moved
- * as a whole, one that was just written part by part would have to wait until it is in memory. */
+/* The heap, earliest first, in arrays of [count] in an arena; zeroed: empty. After the last entry are TURNS_BEHIND
+ * entries with the maximal time, so that turns_go_on needs no bounds check. Each field has its own array: reading a
+ * whole Turn just after its fields were written one by one would cause a store forwarding stall. */
 typedef struct Turns {
     int64_t  *time;
     int64_t  *place;
@@ -44,7 +45,7 @@ static inline void turns_put_never(Turns *turns, uint32_t i)
     turns_put(turns, i, (Turn){ INT64_MAX, INT64_MAX, 0 });
 }
 
-/* Makes room for `count` streams. False when out of memory. */
+/* Allocates the arrays for `count` streams. False when out of memory. */
 static inline bool turns_create(Turns *turns, Arena *arena, uint32_t count)
 {
     const size_t room = (size_t)count + TURNS_BEHIND;
@@ -56,7 +57,7 @@ static inline bool turns_create(Turns *turns, Arena *arena, uint32_t count)
     return true;
 }
 
-/* A stream that has no turn yet. */
+/* Adds a stream that is not in the heap. */
 static inline void turns_enter(Turns *turns, Turn turn)
 {
     uint32_t i = turns->count++;
@@ -65,7 +66,7 @@ static inline void turns_enter(Turns *turns, Turn turn)
     turns_put(turns, i, turn);
 }
 
-/* The first stream's turn is this one now. */
+/* Replaces the first entry: the first stream's next event. */
 static ALWAYS_INLINE void turns_go_on(Turns *turns, Turn turn)
 {
     const uint32_t count = turns->count;
@@ -79,7 +80,7 @@ static ALWAYS_INLINE void turns_go_on(Turns *turns, Turn turn)
     turns_put(turns, i, turn);
 }
 
-/* The first stream has no turn any more. */
+/* Removes the first stream. */
 static inline void turns_leave(Turns *turns)
 {
     const Turn last = turns_at(turns, --turns->count);

@@ -2,7 +2,7 @@
 
 #include "format/go/varint.h"
 
-/* By the first byte of an event with as many numbers as it should have. */
+/* The kind by the first byte, for events with the right count of numbers. */
 #define BYTE(type, count) [(type) | ((count)-1) << 6]
 static const uint8_t KINDS[256] = {
     BYTE(V1_GO_START_LOCAL, 2) = V1_STARTS,  BYTE(V1_GO_START, 3) = V1_STARTS | V1_HAS_SEQ,
@@ -15,8 +15,7 @@ static const uint8_t KINDS[256] = {
     BYTE(V1_GO_PREEMPT, 2) = V1_YIELDS,
 };
 
-/* A step's numbers, behind its time; those that are not needed are stepped over. Each gives what stands behind
- * them; NULL: one is long. */
+/* Read the numbers of a step after its time, and skip unneeded ones. Return the end; NULL: a number is long. */
 static ALWAYS_INLINE const uint8_t *read_id(const uint8_t *at, unsigned kind, uint64_t *id)
 {
     uint64_t stack;
@@ -32,7 +31,7 @@ static const uint8_t *read_id_and_seq(const uint8_t *at, unsigned kind, uint64_t
     return UNLIKELY(at == NULL) || kind == (V1_STARTS | V1_HAS_SEQ) ? at : varint_brief(at, &stack);
 }
 
-/* The step that begins at a byte, but for where that is. Gives what stands behind it; NULL: it is none. */
+/* Decodes the step at `begin`, except its position. Returns its end; NULL: it is not a step. */
 static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t passed, V1Step *step)
 {
     const unsigned kind = KINDS[*begin];
@@ -51,7 +50,7 @@ static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t pas
             at = read_id(at, kind, &id);
         } else {
             id = *begin & V1_TYPE_MASK;
-            at = varint_brief(at, &seq); /* its stack, which is not needed */
+            at = varint_brief(at, &seq); /* its stack, unused */
             seq = 0;
         }
     }
@@ -61,7 +60,7 @@ static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t pas
     return LIKELY(step->ticks >= passed) ? at : NULL;
 }
 
-/* How long it takes from the last step to the event behind it; 0 where that is not easily told. */
+/* Returns the time between the last step and the event at `at`; 0 if it is not simple to decode. */
 static uint64_t time_behind(const GoV1 *v1, const uint8_t *at)
 {
     uint64_t ticks;

@@ -1,4 +1,4 @@
-/* In final order: whether each event may follow what came before it, what it closes, and what it means. */
+/* Checks, links and interprets the events in their final order. */
 #include "format/go/v1.h"
 #include "format/go/vector.h"
 #include "format/go/version.h"
@@ -9,9 +9,9 @@
 typedef struct Check {
     GoV1    *v1;
     GoEvent *event;
-    uint32_t g; /* places: of its own goroutine and processor */
+    uint32_t g; /* places of its goroutine and processor */
     uint32_t p;
-    bool     failed; /* memory is out */
+    bool     failed; /* out of memory */
 } Check;
 
 static V1G *own_g(const Check *check)
@@ -24,7 +24,7 @@ static V1P *own_p(const Check *check)
     return &check->v1->ps[check->p];
 }
 
-/* Go's reader gives up here; ours goes on as if what should have been had been. */
+/* Reports an invalid event. Go's reader stops here; this reader continues as if the required state had been there. */
 static void complain(const Check *check, const char *what, int64_t id)
 {
     go_report(check->v1->report, "broken-order", check->event->offset,
@@ -75,14 +75,14 @@ bool v1_check_begin(GoV1 *v1)
     v1->ps = ps;
     ps[0] = (V1P){ .id = GO_NONE };
     v1->p_count = 1;
-    v1->gs[0].state = V1_RUNNING; /* goroutine 0: the runtime itself */
+    v1->gs[0].state = V1_RUNNING; /* goroutine 0 is the runtime */
     v1->gs[0].exists = true;
     v1->gc_begin = v1->stw_begin = 0;
     v1->is_starting = true;
     return true;
 }
 
-/* -- what several types do -- */
+/* -- shared by several types -- */
 
 static void transition(const Check *check, GoResource resource, int64_t id, uint8_t from, uint8_t to)
 {
@@ -113,7 +113,7 @@ static inline void check_running(const Check *check, bool allows_zero)
     }
 }
 
-/* It leaves its processor. */
+/* The goroutine leaves its processor. */
 static inline void stop_running(Check *check, V1Status state)
 {
     check_running(check, false);
@@ -131,7 +131,7 @@ static void wait_from_here(const Check *check)
     g->link_type = check->event->type;
 }
 
-/* A begin that must not be active, by the offset of the one that is. */
+/* Begins a range. *active is the offset of the open range, which must be 0. */
 static void range_begins(const Check *check, uint64_t *active, const char *fault)
 {
     if (*active != 0) complain(check, fault, check->event->p);
@@ -251,7 +251,7 @@ static void check_range(Check *check)
 {
     GoV1    *v1 = check->v1;
     GoEvent *event = check->event;
-    /* before 1.10 each processor stopped the world by itself */
+    /* before 1.10 each processor stops the world by itself */
     uint64_t *stw = v1->version < GO_1_10 ? &own_p(check)->stw : &v1->stw_begin;
     switch (event->type) {
     case V1_GC_START:
@@ -279,7 +279,7 @@ static void check_range(Check *check)
         transition(check, GO_RESOURCE_GOROUTINE, event->g, 0, 0);
         range_begins(check, &own_g(check)->assist, "the goroutine assists already");
         return;
-    default: /* GCMarkAssistDone: it may have begun before the trace */
+    default: /* GCMarkAssistDone, whose begin may be before the trace */
         transition(check, GO_RESOURCE_GOROUTINE, event->g, 0, 0);
         link_to(check, own_g(check)->assist);
         own_g(check)->assist = 0;
@@ -309,7 +309,7 @@ static void check_create(Check *check)
                v1->is_starting ? GO_STATE_UNDETERMINED : GO_STATE_NOT_EXIST, GO_STATE_RUNNABLE);
 }
 
-/* The first start takes over the stack that the goroutine was created with. */
+/* Handles a start. The first start takes over the stack of the goroutine's creation. */
 static void check_start(Check *check)
 {
     GoV1    *v1 = check->v1;
@@ -366,7 +366,7 @@ static void check_syscall(Check *check)
         check_running(check, false);
         wait_from_here(check);
         break;
-    case V1_GO_SYS_BLOCK: /* still counts from its GoSysCall */
+    case V1_GO_SYS_BLOCK: /* the block is linked from its GoSysCall */
         stop_running(check, V1_WAITING);
         break;
     default:
@@ -425,7 +425,7 @@ static void check_goroutine(Check *check)
     own_transition(check);
 }
 
-/* -- all -- */
+/* -- all events -- */
 
 static void check_region(Check *check)
 {
@@ -474,7 +474,7 @@ static void check_kind(Check *check)
 bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
 {
     v1->link_count = 0;
-    /* what no real processor does */
+    /* move events to the pseudo processors */
     if (event->type == V1_GO_UNBLOCK && v1->gs[g].is_timer) event->p = V1_TIMER_P;
     if (event->type == V1_GO_SYS_EXIT) event->p = V1_SYSCALL_P;
     Check check = { .v1 = v1, .event = event, .g = g, .p = find_p(v1, event->p) };
@@ -487,7 +487,7 @@ bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
     return !check.failed && !v1->out_of_memory;
 }
 
-/* Where all bytes are in memory it stands there; else its stream keeps it. */
+/* Returns a log's message: from the input in memory, or from the copy in its stream. */
 static StringView message_of(const GoV1 *v1, const GoEvent *event)
 {
     if (v1->again.read == NULL)

@@ -1,4 +1,4 @@
-/* Second pass: the processors' streams become one, in the order of causes. */
+/* Second pass: merges the streams of the processors into the order of causes. */
 #include "format/go/v1_stream.h"
 #include "format/go/vector.h"
 
@@ -45,7 +45,7 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
 {
     uint32_t place = id_map_find(&v1->g_map, id);
     V1G     *g = &v1->gs[place];
-    /* where something still waits for it the trace is damaged: it stays */
+    /* waiting streams or open regions, in a damaged trace: it stays */
     if (place == 0 || g->waiter != 0 || g->region != 0) return;
     id_map_remove(&v1->g_map, id);
     forget_wakeups(v1, g);
@@ -55,8 +55,8 @@ void v1_forget_g(GoV1 *v1, uint64_t id)
 
 /* -- a stream -- */
 
-/* From a record's numbers, with zeros behind them, to the event: its time is that of the stream, its G and P
- * too unless the type says otherwise. */
+/* Converts a record to the stream's event. Numbers after the record's are zero. The time is the stream's; so are G and
+ * P unless the type sets others. */
 static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     const V1Spec   *spec = &V1_SPECS[record->type];
@@ -75,13 +75,13 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
         event->args[i] = i < values ? numbers[i] : 0;
     if (spec->has_stack) event->args[V1_STACK_ARG] = numbers[values];
     v1_choose_who(stream, V1_WHOSE[spec->whose], event->args[0]);
-    if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message stands behind it */
+    if (UNLIKELY(record->type == V1_USER_LOG)) { /* its message follows its numbers */
         event->extra_task = record->message_at;
         event->args[3] = record->message_size;
     }
 }
 
-/* A batch is some 64 KB; what cannot be had any more is as if it ended there. */
+/* Loads a batch, usually 64 KB. If the bytes cannot be read again, the batch ends there. */
 static void load_segment(GoV1 *v1, V1Stream *stream, const V1Segment *segment)
 {
     stream->loaded.size = 0;
@@ -107,7 +107,7 @@ static bool begin_stream_segment(GoV1 *v1, V1Stream *stream, uint32_t place)
     return true;
 }
 
-/* The text of a log must outlive its batch. */
+/* Copies the message of a log, which must outlive its batch. */
 static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     V1Message *message = &stream->messages[stream->next_message];
@@ -124,8 +124,7 @@ static void keep_message(GoV1 *v1, V1Stream *stream, const V1Record *record)
     message->text.size = record->message_size;
 }
 
-/* The stream's next event, whatever it is. False at its end. What the scan reported is stepped over here
- * without a word. */
+/* Finds the stream's next event of any kind. False at its end. Skips silently the records that the scan reported. */
 static bool stream_find(GoV1 *v1, V1Stream *stream)
 {
     for (;;) {
@@ -143,7 +142,7 @@ static bool stream_find(GoV1 *v1, V1Stream *stream)
         const V1Spec *spec = &V1_SPECS[record.type];
         if (spec->name == NULL || spec->since > v1->version || spec->kind == GO_BAD) continue;
         if (record.count < v1->number_counts[record.type]) continue;
-        if (record.type == V1_CPU_SAMPLE) { /* comes by itself, in its own time */
+        if (record.type == V1_CPU_SAMPLE) { /* merged separately, by its own time */
             stream->ticks += record.numbers[0];
             continue;
         }
@@ -159,13 +158,13 @@ static ALWAYS_INLINE bool stream_read(GoV1 *v1, V1Stream *stream)
     return LIKELY(v1_read_plain(v1, stream)) || stream_find(v1, stream);
 }
 
-/* Its next event, of which the time will do for now. */
+/* Reads the time of the stream's next event, or the whole event. */
 static ALWAYS_INLINE bool stream_next(GoV1 *v1, V1Stream *stream)
 {
     return LIKELY(v1_read_time(v1, stream)) || stream_read(v1, stream);
 }
 
-/* -- the streams that can go on: by time, then place in the file -- */
+/* -- the merge heap: by time, then offset -- */
 
 static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
 {
@@ -173,8 +172,8 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
-/* The turn of a stream. Where some processors went ahead by themselves, it is not before `ticks`, and
- * among those that are as late by when it should have been; else all others have come that far anyway. */
+/* Returns the heap entry of a stream, no earlier than `ticks`: the fast path may have advanced others to there. Entries
+ * at `ticks` are ordered by their original times. Without the fast path all others have come that far anyway. */
 static Turn turn_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
 {
     const GoEvent *event = &v1->streams[index].event;
@@ -188,7 +187,7 @@ static Turn turn_of(const GoV1 *v1, uint32_t index)
     return turn_behind(v1, index, v1->streams[index].last_out);
 }
 
-/* After a change of the goroutine: who waited for it may come now. */
+/* Enters the streams that wait for the goroutine into the heap if they are ready. */
 void v1_wake_waiters(GoV1 *v1, V1G *g)
 {
     uint32_t waiter = g->waiter;
@@ -230,7 +229,7 @@ static bool add_numbered(GoV1 *v1)
             const GoEvent *event = &stream->event;
             V1Numbered     numbered = { stream->seq, stream->ticks, event->offset, (uint64_t)event->g,
                                         stream->p };
-            if (event->type == V1_GO_SYS_EXIT) { /* written late: it says its own place */
+            if (event->type == V1_GO_SYS_EXIT) { /* written late: it contains its own number */
                 numbered.seq = event->args[1];
                 if (event->args[2] != 0) numbered.ticks = event->args[2];
             }
@@ -261,7 +260,7 @@ static void sift_numbered(V1Numbered *items, size_t i, size_t count)
     items[i] = moved;
 }
 
-/* In place, and at most n log n whatever the numbers are. */
+/* Heap sort: in place, and n log n for any input. */
 static void sort_numbered(V1Numbered *items, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -291,7 +290,7 @@ static GoEvent *numbered_next(GoV1 *v1)
 
 /* -- the order of 1.7 and later -- */
 
-/* Nothing can come: the earliest of those that wait is let through. */
+/* Lets the earliest waiting event through when no event may come. */
 static bool force_one(GoV1 *v1)
 {
     uint32_t chosen = UINT32_MAX;
@@ -323,10 +322,10 @@ static const uint8_t PLAIN_TYPES[V1_TYPE_COUNT] = { [V1_GO_START_LOCAL] = V1_GO_
                                                     [V1_GO_UNBLOCK_LOCAL] = V1_GO_UNBLOCK,
                                                     [V1_GO_SYS_EXIT_LOCAL] = V1_GO_SYS_EXIT };
 
-/* "Local" means that the sequence number was known without writing it: it is not told apart from here on. */
+/* Replaces the Local types. In these the sequence number is implied; from here on there is no difference. */
 static void make_plain(GoEvent *event)
 {
-    if (event->type == V1_GO_SYS_EXIT_LOCAL) { /* its time stands where the other's number does */
+    if (event->type == V1_GO_SYS_EXIT_LOCAL) { /* its time is in the place of the other type's number */
         event->args[2] = event->args[1];
         event->args[1] = 0;
     }
@@ -349,7 +348,7 @@ static GoEvent *take_cpu_sample(GoV1 *v1)
 
 enum { SAMPLE_TURN = UINT8_MAX }; /* in GoV1.turns; else the index of a stream */
 
-/* The order is known from the pass before. */
+/* Returns the next event in the order that the pass before found. */
 static GoEvent *turns_next(GoV1 *v1)
 {
     if (v1->next_turn == v1->turn_count) return NULL;
@@ -366,8 +365,7 @@ static void note_turn(GoV1 *v1, uint32_t turn)
     if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
 }
 
-/* Once the last event, which stood in the first stream, is done with: that goes on to its next, and who
- * waited for the event's goroutine may come. */
+/* The last event was the first stream's. */
 void v1_go_on(GoV1 *v1)
 {
     const uint32_t index = v1->ready.stream[0];
@@ -396,7 +394,7 @@ static bool sample_comes_first(const GoV1 *v1, Turn turn)
     return turn_is_before(sample_turn, turn);
 }
 
-/* What it depended on is this from now on. */
+/* Sets the goroutine's state for the order after the event. */
 static void take_effect(V1G *g, const GoEvent *event)
 {
     const V1Order *order = &V1_SPECS[event->type].order;
@@ -411,20 +409,20 @@ static void take_effect(V1G *g, const GoEvent *event)
     g->is_plain = false;
 }
 
-/* Whether the event of the first stream can come, now that its turn is: else that has left, or come to another event. */
+/* True if the first stream's event may come now. Otherwise its stream has left the heap or moved back in it. */
 static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
 {
     const uint32_t  index = v1->ready.stream[0];
     V1Stream *const stream = &v1->streams[index];
     const bool      is_new = !stream->is_read;
-    /* all that went ahead is before it */
+    /* the fast path's events are all earlier */
     if ((int64_t)v1->steps_end <= v1->ready.time[0] && v1->last_ticks_out < v1->steps_end)
         v1->last_ticks_out = v1->steps_end;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
         turns_leave(&v1->ready);
         return false;
     }
-    if (is_new && UNLIKELY((int64_t)stream->event.offset != v1->ready.place[0])) { /* that one is left out */
+    if (is_new && UNLIKELY((int64_t)stream->event.offset != v1->ready.place[0])) { /* an event was skipped */
         turns_go_on(&v1->ready, turn_of(v1, index));
         return false;
     }
@@ -434,11 +432,11 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
     }
     const uint64_t last = v1_order_goroutine(v1, stream)->last_ticks;
     if (LIKELY((int64_t)last <= v1->ready.time[0] || v1->steps_end == 0)) return true;
-    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* what it depends on is ahead: so it is late */
+    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* its cause is later: the event moves behind it */
     return false;
 }
 
-/* The next event by causes alone, its time in ticks. It is its reader's to change, until the next one. */
+/* Returns the next event by causes alone, its time in ticks. The caller may change it; valid until the next call. */
 static GoEvent *merge_next(GoV1 *v1)
 {
     if (v1->version < GO_1_7) return numbered_next(v1);
@@ -464,9 +462,9 @@ static GoEvent *merge_next(GoV1 *v1)
     return v1->out_of_memory ? NULL : event;
 }
 
-/* -- times that order keeps, and the true ends of syscalls -- */
+/* -- corrected times, and the true ends of syscalls -- */
 
-/* True: the event's time is not that of its record. */
+/* Sets the true time of a syscall's end. True if it differs from the record's order. */
 static bool place_exit(GoV1 *v1, GoEvent *event)
 {
     if (event->type != V1_GO_SYS_BLOCK && event->type != V1_GO_IN_SYSCALL && event->type != V1_GO_SYS_EXIT)
@@ -496,12 +494,12 @@ static bool place_exit(GoV1 *v1, GoEvent *event)
     return true;
 }
 
-/* The next event in the order of causes; *moved: its time is its own. */
+/* Returns the next event in the order of causes. *moved: it has its true time, out of order. */
 static GoEvent *causal_next(GoV1 *v1, bool *moved)
 {
     GoEvent *event = merge_next(v1);
     if (event == NULL) return NULL;
-    if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* none is moved before it */
+    if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* no event is moved before it */
     V1Stream *const stream = v1->taken ? &v1->streams[v1->ready.stream[0]] : NULL;
     V1G *const      g = stream == NULL ? v1->gs : v1_order_goroutine(v1, stream);
     if (g->last_ticks > v1->last_ticks_out) v1->last_ticks_out = g->last_ticks;
@@ -519,7 +517,7 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
     return event;
 }
 
-/* -- what has to be known beforehand -- */
+/* -- preparation -- */
 
 static bool add_exit(GoV1 *v1, const GoEvent *event)
 {
@@ -567,7 +565,7 @@ static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
     return true;
 }
 
-/* A goroutine that was woken for nothing and blocks again never stopped waiting, as far as its user is concerned. */
+/* Collects futile wake-ups: a goroutine that was woken in vain and blocks again counts as waiting all the time. */
 static bool note_futile(GoV1 *v1, const GoEvent *event)
 {
     switch (event->type) {
@@ -603,7 +601,7 @@ static bool is_exit_before(const V1Exit *a, const V1Exit *b)
     return a->ticks != b->ticks ? (int64_t)a->ticks < (int64_t)b->ticks : a->ordinal < b->ordinal;
 }
 
-/* Nearly sorted: syscalls end about in the order in which their ends are written. Still n log n at worst: by runs. */
+/* Merge sort, n log n in the worst case. The input is nearly sorted. */
 static bool sort_exits(GoV1 *v1)
 {
     uint32_t count = v1->exit_count;
@@ -628,7 +626,7 @@ static bool sort_exits(GoV1 *v1)
 
 static void sort_ordinals(uint64_t *items, uint32_t count)
 {
-    for (uint32_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's: they are few and nearly sorted */
+    for (uint32_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort: few items, nearly sorted */
         for (uint32_t i = gap; i < count; i++) {
             uint64_t moved = items[i];
             uint32_t j = i;
@@ -641,13 +639,13 @@ static void sort_ordinals(uint64_t *items, uint32_t count)
 
 static bool begin_pass(GoV1 *v1, V1Mode mode);
 
-/* Whether the record of the last event stands before the window: then its place there is as good as its true one. */
+/* True if the last event's record is before the window, where the order of records is sufficient. */
 static bool leads_up(const GoV1 *v1)
 {
     return v1->window.is_set && v1_ticks_to_ns(v1, v1->last_ticks_out) < v1->window.begin;
 }
 
-/* Whether a syscall's end is to be put where its time is. */
+/* True if a syscall's end is moved to its true time. */
 static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
 {
     return !v1->window.is_set ||
@@ -673,7 +671,7 @@ static bool prepare(GoV1 *v1, V1Mode mode)
         if (needs_futile && !note_futile(v1, event)) return false;
         if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
     }
-    /* where one was let through the next pass has to find out again, to say so */
+    /* after a forced event the next pass must find the order again, to report it */
     v1->follows_turns = v1->turns != NULL && v1->version >= GO_1_7 && v1->forced_count == 0;
     sort_ordinals(v1->removed, v1->removed_count);
     return !v1->out_of_memory && sort_exits(v1);
@@ -681,7 +679,7 @@ static bool prepare(GoV1 *v1, V1Mode mode)
 
 /* -- reading events -- */
 
-/* Samples by time: handlers of signals wrote them as they got hold of the buffer. */
+/* Sorts CPU samples by time. Signal handlers wrote them in the order in which they got the buffer. */
 static void sort_samples(V1Sample *samples, uint32_t count)
 {
     for (uint32_t gap = count / 2; gap > 0; gap /= 2) {
@@ -746,7 +744,7 @@ bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
     return prepare(v1, mode) && begin_pass(v1, mode) && v1_check_begin(v1);
 }
 
-/* Takes futile wake-ups out; *ordinal is the event's. */
+/* Returns the next event that is not part of a futile wake-up. *ordinal: its number in causal order. */
 static GoEvent *unfutile_next(GoV1 *v1, bool *moved, uint64_t *ordinal)
 {
     GoEvent *event;
@@ -760,7 +758,7 @@ static GoEvent *unfutile_next(GoV1 *v1, bool *moved, uint64_t *ordinal)
     return event;
 }
 
-/* Puts the ends of syscalls where they belong, between events that stay. */
+/* Merges the ends of syscalls at their true times into the other events. */
 static GoEvent *timed_next(GoV1 *v1)
 {
     bool     moved;

@@ -1,4 +1,4 @@
-/* First pass: where each processor's records stand, and the tables. */
+/* First pass: finds the batches of each processor, and reads the tables. */
 #include "format/go/v1.h"
 
 #include "base/high_bits.h"
@@ -10,7 +10,8 @@
 enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 20 };
 static const uint64_t MOST_FREQUENCY = 1000000000000;
 
-/* How many numbers an event has of which a scan has to know nothing but its length, by its first byte; 0 = it is none. */
+/* Returns the count of numbers of a plain event by its first byte: one that the scan can skip by its length; 0 =
+ * other. */
 static unsigned plain_count(const GoV1 *v1, unsigned first)
 {
     unsigned type = first & V1_TYPE_MASK, n = first >> 6;
@@ -25,7 +26,8 @@ static uint8_t ends_of(unsigned first, unsigned count)
 {
     if (count == 0) return 0;
     if (first >= V1_SIZED) return (uint8_t)(V1_ENDS_SIZED | (count + 1));
-    return (uint8_t)(first < 0x80 ? count + 1 : count); /* or it reads as the begin of the first number */
+    return (uint8_t)(first < 0x80 ? count + 1 : count); /* a first byte from 0x80 on looks like the begin of the first
+                                                         * number */
 }
 
 static V1Shape shape_of(const GoV1 *v1, unsigned first, unsigned count)
@@ -57,7 +59,7 @@ void v1_begin(GoV1 *v1)
 
 /* -- a record -- */
 
-/* Behind its numbers UserLog has a text. */
+/* Reads the text that follows the numbers of UserLog. */
 static V1RecordResult read_message(ByteCursor *c, V1Record *record)
 {
     uint64_t size = cursor_varint(c, VARINT_DROP_EXCESS);
@@ -75,7 +77,7 @@ static V1RecordResult read_string(ByteCursor *c, V1Record *record)
     return read_message(c, record);
 }
 
-/* As many numbers as fill `size` bytes. */
+/* Reads the numbers that fill `size` bytes. */
 static V1RecordResult read_sized(ByteCursor *c, V1Record *record)
 {
     enum { ROOM = sizeof record->numbers / sizeof record->numbers[0] };
@@ -117,7 +119,7 @@ V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record)
                                                                        : V1_RECORD_GOOD;
 }
 
-/* -- what stands in it -- */
+/* -- tables, batches and samples -- */
 
 static uint32_t find_stream(GoV1 *v1, int64_t p)
 {
@@ -170,7 +172,7 @@ static void warn_record(GoV1 *v1, const char *kind, const V1Record *record, cons
               fault);
 }
 
-/* Where a table's bytes will stand: comes as their offset in the input. */
+/* Copies the bytes of a table entry if needed. *at: in, its offset in the input; out, its offset in GoTables.bytes. */
 static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
 {
     if (v1->again.read == NULL) return true;
@@ -182,7 +184,7 @@ static bool keep(GoV1 *v1, const ByteCursor *c, uint64_t *at, size_t size)
     return true;
 }
 
-/* Remembers the offset of the first record of the tables. */
+/* Stores the offset of the first record of the tables. */
 static void note_tables_begin(GoV1 *v1, const V1Record *record)
 {
     if (v1->tables.string_count + v1->tables.stack_count == 0) v1->tables_begin = record->offset;
@@ -200,7 +202,7 @@ static bool take_string(GoV1 *v1, const V1Record *record, const ByteCursor *c)
            go_tables_add_string(&v1->tables, record->numbers[0], at, record->message_size);
 }
 
-/* id, n, n x (pc, func, file, line); version 1.5: n x pc. */
+/* Adds a stack: id, n, n x (pc, func, file, line); version 1.5: n x pc. */
 static bool take_stack(GoV1 *v1, const V1Record *record, const ByteCursor *c)
 {
     uint64_t id = record->numbers[0], frames = record->numbers[1];
@@ -249,7 +251,7 @@ static bool take_batch(GoV1 *v1, const V1Record *record, uint64_t behind)
                          has_seq ? record->numbers[1] : 0);
 }
 
-/* False when out of memory. */
+/* Handles a record of any type. False when out of memory. */
 static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
 {
     v1->counts.of[record->type]++;
@@ -262,7 +264,7 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
     if (record->type == V1_STRING) return take_string(v1, record, c);
     if (record->type == V1_STACK) {
         v1->has_footer = true;
-        if (v1->stacks_begin == 0) /* the strings of its frames come before it, in a batch of theirs */
+        if (v1->stacks_begin == 0) /* the strings of its frames precede it in the same batch */
             v1->stacks_begin =
                 v1->open_segment == 0 ? record->offset : v1->segments[v1->open_segment - 1].begin;
         return take_stack(v1, record, c);
@@ -285,17 +287,17 @@ static bool take_record(GoV1 *v1, const V1Record *record, const ByteCursor *c)
                id_map_put(&v1->timer_gs, record->numbers[0], 1);
     case V1_CPU_SAMPLE:
         return take_sample(v1, record);
-    default: /* an event: read again in its turn */
+    default: /* an event, decoded in the second pass */
         return v1->open_segment != 0 || begin_segment(v1, 0, record->offset, 0, 0);
     }
 }
 
-/* -- across damage -- */
+/* -- recovery from damage -- */
 
-/* Whether a Batch may well begin here: of a processor that is known, and not long before or after what was last. */
+/* True if a Batch plausibly begins here: of a known processor, at a time close to the last one. */
 static bool is_plausible_batch(const GoV1 *v1, const uint8_t *bytes, size_t size)
 {
-    enum { BATCH_BYTE = 0x41, MOST_PLAUSIBLE_BITS = 42 /* ticks: an hour and more */ };
+    enum { BATCH_BYTE = 0x41, MOST_PLAUSIBLE_BITS = 42 /* ticks: more than an hour */ };
     ByteCursor c = cursor_over(bytes, size, 0);
     V1Record   record;
     if (bytes[0] != BATCH_BYTE && bytes[0] != (V1_BATCH | 2 << 6)) return false;
@@ -344,18 +346,19 @@ static bool index_tables(GoV1 *v1)
 
 /* -- plain events -- */
 
-/* Which of the next 64 bytes end a number: those before one that is long enough to be left to v1_read_record. */
+/* Returns the ends of numbers in the next 64 bytes as bits, up to the first number that is too long for the fast
+ * path. */
 static ALWAYS_INLINE uint64_t number_ends(const uint8_t *bytes)
 {
     const uint64_t high = high_bits(bytes);
-    uint64_t       long_ones = high & high >> 1; /* where eight high bits begin */
+    uint64_t       long_ones = high & high >> 1; /* begins of eight successive high bits */
     long_ones &= long_ones >> 2;
     long_ones &= long_ones >> 4;
     return ~high & ((long_ones & (~long_ones + 1)) - 1);
 }
 
-/* Leaves of `ends` those from the last byte on of the event that begins at `at`. False: it is no plain one that ends
- * there. */
+/* Removes the bits before the last byte of the event at `at`. False if it is not a plain event that ends in these
+ * bytes. */
 static bool reach_last(uint64_t *ends, unsigned event_ends, const uint8_t *bytes, size_t at)
 {
     if (event_ends == 0) return false;
@@ -365,9 +368,8 @@ static bool reach_last(uint64_t *ends, unsigned event_ends, const uint8_t *bytes
     return (event_ends & V1_ENDS_SIZED) == 0 || bits_lowest_u64(*ends) + 1 == at + 2 + bytes[at + 1];
 }
 
-/* Steps over plain events that end within the next 64 bytes, and gives how many bytes they are; 65 can be read.
- * From event to event there is nothing to wait for but that a few bits are taken away: that most have as many
- * is foreseen. */
+/* Skips plain events that end within the next 64 bytes. Returns the bytes skipped; 65 must be readable. The dependency
+ * from event to event is only the removal of bits, and the usual count of bits is predicted. */
 static ALWAYS_INLINE size_t pass_plain(GoV1 *v1, const uint8_t *bytes)
 {
     enum { USUAL_ENDS = 3 }; /* time, goroutine and stack; or two of them and the first byte */
@@ -389,7 +391,7 @@ static ALWAYS_INLINE size_t pass_plain(GoV1 *v1, const uint8_t *bytes)
     }
 }
 
-/* Steps over plain events: most of a trace. What is long, rare or near the end is left to v1_read_record. */
+/* Skips plain events: most of a trace. v1_read_record reads the long and rare ones and those near the end. */
 static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
 {
     size_t at = (size_t)(v1->scanned - v1->origin), passed = 1;

@@ -66,7 +66,7 @@ const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT] = {
     [V1_G_IS_ZERO] = { .then_runs = -1 },
 };
 
-/* What was not always there: before `until`, `type` had `fewer` values. */
+/* Differences between versions: before `until`, `type` had `fewer` values. */
 static const struct {
     uint8_t  type;
     uint16_t until;
@@ -81,7 +81,7 @@ unsigned v1_number_count(unsigned version, V1Type type)
     const V1Spec *spec = &V1_SPECS[type];
     unsigned      count = spec->value_count + (unsigned)spec->has_stack;
     if (type == V1_BATCH || type == V1_FREQUENCY || type == V1_TIMER_GOROUTINE)
-        return count + (version < GO_1_7 ? 1 : 0); /* an unused one; Batch: a sequence number */
+        return count + (version < GO_1_7 ? 1 : 0); /* an unused number; in Batch a sequence number */
     for (size_t i = 0; i < sizeof CHANGES / sizeof CHANGES[0]; i++) {
         if (CHANGES[i].type == type && version < CHANGES[i].until) count -= CHANGES[i].fewer;
     }

@@ -1,4 +1,4 @@
-/* format/go/v1_spec.h - the records of versions 1.5 to 1.21, and what each does, as a table. */
+/* format/go/v1_spec.h - the records of versions 1.5 to 1.21 and their effects, as a table. */
 #ifndef FORMAT_GO_V1_SPEC_H
 #define FORMAT_GO_V1_SPEC_H
 #include "format/go/event.h"
@@ -56,12 +56,12 @@ typedef enum {
     V1_TYPE_COUNT
 } V1Type;
 
-enum { V1_MOST_VALUES = 3, V1_STACK_ARG = GO_MOST_ARGS - 1 /* where GoEvent.args has the id of the stack */ };
+enum { V1_MOST_VALUES = 3, V1_STACK_ARG = GO_MOST_ARGS - 1 /* index of the stack's id in GoEvent.args */ };
 
-/* Processors that are none: where Go's tool shows what belongs to no real one. */
+/* Pseudo processors: Go's tool shows events there that do not belong to a real one. */
 enum { V1_TIMER_P = 1000001, V1_NETPOLL_P, V1_SYSCALL_P, V1_GC_P, V1_PROFILE_P };
 
-/* Whose event it is, and who runs on the P from then on. */
+/* The goroutine of the event, and the running goroutine of the P after it. */
 typedef enum {
     V1_G_CURRENT,
     V1_G_THEN_NONE,
@@ -70,14 +70,14 @@ typedef enum {
     V1_G_IS_ZERO,
     V1_WHOSE_COUNT
 } V1Whose;
-/* Of who ran and the first value: -1 = that one, 0 = not; both 0: nobody. */
+/* Masks for the running goroutine and the event's first value: -1 = use it, 0 = do not; both 0 = no goroutine. */
 typedef struct V1WhoseRule {
     int8_t event_runs, event_value, then_runs, then_value;
 } V1WhoseRule;
 extern const V1WhoseRule V1_WHOSE[V1_WHOSE_COUNT];
 
-/* How an event takes its place between those of other processors: of which goroutine it needs which sequence number and status,
- * and what those are after it. formats/go-trace.md, 3.5. */
+/* The order of an event relative to other processors: the sequence number and status that it needs of a goroutine, and
+ * their values after it. formats/go-trace.md, 3.5. */
 typedef enum { V1_OF_NONE, V1_OF_OWN, V1_OF_ARG, V1_OF_GC } V1Of;
 typedef enum { V1_SEQ_ANY, V1_SEQ_ZERO, V1_SEQ_ONE, V1_SEQ_ARG /* second value */, V1_SEQ_ARG0 } V1Seq;
 typedef enum {
@@ -96,24 +96,24 @@ typedef struct V1Order {
 } V1Order;
 
 typedef struct V1Spec {
-    const char *name; /* NULL = there is no such type */
+    const char *name; /* NULL = the type does not exist */
     uint16_t    since;
-    uint8_t     kind;        /* GoKind; GO_BAD = no event */
-    uint8_t     value_count; /* of the newest version, without times, sequence numbers and the stack */
+    uint8_t     kind;        /* GoKind; GO_BAD = not an event */
+    uint8_t     value_count; /* in the newest version; excludes times, sequence numbers and the stack */
     bool        has_stack;   /* the last number is the id of a stack */
     const char *args[V1_MOST_VALUES];
-    const char *texts[2]; /* what they stand for */
+    const char *texts[2]; /* names of the texts that args refer to */
     uint8_t     whose;    /* V1Whose */
     V1Order     order;
-    uint8_t     to;     /* GoState of the goroutine that changes its state */
-    const char *reason; /* why it waits or stops */
+    uint8_t     to;     /* the GoState after the event */
+    const char *reason; /* of a stop or wait */
 } V1Spec;
 
 extern const V1Spec V1_SPECS[V1_TYPE_COUNT];
 
-/* How many numbers a record of a version has. Not for Stack and String. */
+/* Returns the count of numbers in a record of a version. Not for Stack and String. */
 unsigned v1_number_count(unsigned version, V1Type type);
-/* Why the world stops, by the value of STWStart. */
+/* Returns the reason of a stop of the world, by the value of STWStart. */
 const char *v1_stw_reason(unsigned version, uint64_t kind);
 
 #endif

@@ -1,5 +1,5 @@
-/* format/go/v1_stream.h - a processor's stream: its plain events decoded, and whether they may come. For
- * src/format/go/v1_*.c. */
+/* format/go/v1_stream.h - decodes the plain events of a processor's stream and checks if they may come next. Private to
+ * src/format/go/v1_*.c and feed_steps_v1.c. */
 #ifndef FORMAT_GO_V1_STREAM_H
 #define FORMAT_GO_V1_STREAM_H
 #include "format/go/v1.h"
@@ -15,7 +15,7 @@ static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
 
 /* -- decoding -- */
 
-/* Whose the stream's event is, and who runs from then on; `value`: the event's first one. */
+/* Sets the event's goroutine, and the running one after it. `value`: the event's first value. */
 static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uint64_t value)
 {
     const uint64_t runs = stream->g;
@@ -24,8 +24,8 @@ static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uin
     stream->g = (runs & (uint64_t)(int64_t)whose.then_runs) | (value & (uint64_t)(int64_t)whose.then_value);
 }
 
-/* Of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch, what it takes
- * to know when its turn is. False, and nothing done: it is none. */
+/* Reads the time of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch. False,
+ * without effect, for other events. */
 static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
 {
     enum { MOST_BYTES = 2 + 4 };
@@ -42,8 +42,8 @@ static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
     return true;
 }
 
-/* The stream's next event if it is a plain one of short numbers and not the last of its batch, what nearly
- * all are. False: it is none; nothing has moved. */
+/* Reads the stream's next event, if it is a plain one of short numbers and not the last of its batch: the usual case.
+ * False, without effect, for other events. */
 static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
 {
     enum { MOST_BYTES = 2 + 4 * (1 + V1_MOST_VALUES + 1) };
@@ -51,7 +51,7 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
     const uint8_t *const begin = c->bytes + c->at;
     const V1Shape *const shape = &v1->shapes[*begin];
-    const bool           is_sized = *begin >= V1_SIZED; /* then the size of its numbers stands before them */
+    const bool           is_sized = *begin >= V1_SIZED; /* the size of the numbers precedes them */
     uint64_t             ticks, numbers[V1_NO_STACK + 1] = { 0 };
     const uint8_t       *at = varint_brief(begin + 1 + is_sized, &ticks);
     if (UNLIKELY(shape->count == 0 || at == NULL)) return false;
@@ -73,7 +73,7 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     event->offset = cursor_offset(c);
     event->type = *begin & V1_TYPE_MASK;
     event->kind = shape->kind;
-    event->p = stream->p; /* one by one: all at once goes by way of a string instruction */
+    event->p = stream->p; /* one by one: the compiler turns a struct assignment into a slow string instruction */
     event->m = GO_NONE;
     event->id = 0;
     event->args[3] = 0;
@@ -85,9 +85,9 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     return true;
 }
 
-/* -- its turn -- */
+/* -- the order -- */
 
-/* What the stream's event, which is one that has to take its turn, depends on; gs[0]: nothing. */
+/* Returns the goroutine that orders the stream's event; gs[0] if no goroutine does. Call v1_offer before. */
 static inline V1G *v1_order_goroutine(GoV1 *v1, const V1Stream *stream)
 {
     return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
@@ -109,7 +109,8 @@ static ALWAYS_INLINE bool v1_is_ready(const GoV1 *v1, const V1G *g, const GoEven
     }
 }
 
-/* Finds what the stream's event depends on. True: it can come; false: it waits, and is noted where it does. */
+/* Finds the goroutine that orders the stream's event. True: the event may come now. False: the stream waits for the
+ * goroutine, in its list. */
 static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
 {
     V1Stream *const      stream = &v1->streams[index];
@@ -130,23 +131,23 @@ static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
     return false;
 }
 
-/* -- for who goes on by itself -- */
+/* -- for the fast path -- */
 
-/* Whether events can be taken by it: those that stand at their records' times. */
+/* True if the fast path may take events: all events are in the order and at the times of their records. */
 static inline bool v1_has_turns(const GoV1 *v1)
 {
     return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->has_first && !v1->is_starting &&
            !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
 }
 
-/* Whether a stream has a next event. */
+/* True if a stream has a next event. */
 static inline bool v1_has_next(GoV1 *v1)
 {
     if (v1->taken) v1_go_on(v1);
     return v1->ready.count > 0 && !v1->out_of_memory;
 }
 
-/* The time, in ticks, of what comes next and is of no stream; INT64_MAX: nothing. */
+/* Returns the time of the next CPU sample in ticks; INT64_MAX: no more samples. */
 static inline int64_t v1_sample_ticks(const GoV1 *v1)
 {
     return v1->next_sample < v1->sample_count ? (int64_t)v1->samples[v1->next_sample].ticks : INT64_MAX;

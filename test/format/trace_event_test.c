@@ -87,6 +87,7 @@ static const char *const FIXTURES[] = {
     "object_metadata_after",
     "object_metadata_before",
     "object_missing_end",
+    "object_second_list_is_text",
     "object_two_lists",
     "objects",
     "objects_rules",

@@ -201,23 +201,24 @@ static StepResult step_lines(Document *document, Chunk *chunk)
 
 /* -- the object around a list -- */
 
-/* Enters the list of `traceEvents`, whose value begins at `value` and whose key begins at chunk->at. */
+/* Enters the list of `traceEvents`, whose value begins at `value` and whose key begins at chunk->at. Warns only once the value is
+ * complete: a step that needs more bytes is repeated. */
 static StepResult take_trace_events(Document *document, Chunk *chunk, const uint8_t *value)
 {
+    JsonValue      ignored;
+    const uint8_t *stop = value;
+    const bool     is_list = *value == '[';
+    if (!is_list && scan_value(value, chunk->end, &ignored, &stop) == SCAN_MORE) return STEP_MORE;
     if (document->facts.has_trace_events) {
         builder_warn(builder_of(document), "duplicate-key", pos_outside(document, chunk, chunk->at),
                      "another \"traceEvents\": the events of both are read");
     }
-    if (*value == '[') {
+    if (is_list) {
         document->facts.has_trace_events = true;
         list_begin(document);
         chunk->at = value + 1;
         return STEP_DONE;
     }
-    JsonValue      ignored;
-    const uint8_t *stop = value;
-    ScanResult     result = scan_value(value, chunk->end, &ignored, &stop);
-    if (result == SCAN_MORE) return STEP_MORE;
     document->facts.has_known_key = true;
     builder_warn(builder_of(document), "no-event-list", pos_outside(document, chunk, chunk->at),
                  "\"traceEvents\" is not a list");

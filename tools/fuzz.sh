@@ -12,7 +12,8 @@ shift 2
 # Returns the limit on the bytes of an input: larger ones are slow, and reach little more.
 most_bytes_of() {
     case $1 in
-    go_*) echo 1024 ;;
+    view) echo 512 ;;
+    go_* | render | stream | trace | capture_tools | writers) echo 1024 ;;
     *) echo 4096 ;;
     esac
 }

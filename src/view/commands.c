@@ -273,6 +273,7 @@ static const CommandRow COMMANDS[] = {
     HOST("area-flame", "Flame graph of the selected area", "Views", "4", { "Digit4", 0 }),
     HOST("collapse-recursion", "Flame graphs: direct recursion as one frame, or as it is", "Views", "Shift+R", { "KeyR", MOD_SHIFT }),
     HOST("names", "Table of names", "Views", "5", { "Digit5", 0 }),
+    HOST("sql", "SQL over the traces", "Views", "6", { "Digit6", 0 }),
     HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q", { "KeyQ", MOD_SHIFT }),
 
     HOST("matches", "List what the search found", "Find", "", { NULL, 0 }),

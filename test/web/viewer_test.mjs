@@ -20,6 +20,7 @@ import "./day_times.mjs";
 import "./pictures.mjs";
 import "./stacks.mjs";
 import "./flows.mjs";
+import "./sql.mjs";
 import "./opening.mjs";
 import "./live.mjs";
 

@@ -15,6 +15,7 @@ import { Search, type Match } from "./search.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import { openTab, VIEW_TABS } from "./panels/tabs.tsx";
 import { Settings } from "./settings.ts";
+import { Sql } from "./sql.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
@@ -72,6 +73,7 @@ export class Viewer {
   readonly go = new GoQuestions();
   readonly frameCount = new FrameCount();
   readonly flames = new Flames();
+  readonly sql: Sql;
   readonly live: Live;
   /** Where more traces may come from, null = nowhere. */
   readonly listens = new Store<string | null>(null);
@@ -126,6 +128,7 @@ export class Viewer {
       () => this.timeline?.hasHand ?? false,
     );
     this.live.state.subscribe(() => this.countGrowth());
+    this.sql = new Sql(this.loading.ready);
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
@@ -173,7 +176,7 @@ export class Viewer {
   get isIdle(): boolean {
     const jobs = [this.detailsJob, this.nearJob, this.areaJob];
     const still = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.flames.isRunning && !this.frameCount.isRunning && jobs.every((job) => !job.isRunning);
+    return still && !this.loading.isLoading && !this.search.isRunning && !this.go.isRunning && !this.flames.isRunning && !this.frameCount.isRunning && !this.sql.isRunning && jobs.every((job) => !job.isRunning);
   }
 
   get painterName(): string {
@@ -918,6 +921,7 @@ export class Viewer {
     this.go.reset();
     this.frameCount.reset();
     this.flames.reset();
+    this.sql.reset();
     this.isExample.set(false);
     this.renewPerspectives();
     this.drawer.tab.set("details");

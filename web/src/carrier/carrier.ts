@@ -25,6 +25,10 @@ export interface Load {
   shape: number;
   /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** The trace's number in the engine. */
+  readonly number: number;
+  /** Sends a request that acts, with a body. It is about no trace of its own. Rejects as `request`. */
+  post(request: string, body: string, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
   /** Stops a load that is under way. */

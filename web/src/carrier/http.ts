@@ -41,6 +41,11 @@ class HttpLoad implements Load {
     return get(queryOf(verb, this.number, { ...parameters, ...shape }), signal ? { signal } : {});
   }
 
+  /** `keepalive`: a request of a page that is left still arrives; such requests must be short. */
+  post(request: string, body: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return get(request, { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
+  }
+
   lookFrom(perspective: string): Load {
     const copy = new HttpLoad(-1, { ...this.status.value, state: "loading", phase: "reading", done: 0, total: 0 });
     void this.startCopy(copy, perspective === "" ? {} : { perspective });

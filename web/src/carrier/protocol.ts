@@ -471,3 +471,44 @@ export interface FlameAnswer {
   names: { name: string | null; label: number }[];
   frames: FlameFrameTuple[];
 }
+
+/** A column of a table of SQL. */
+export interface SqlColumn {
+  name: string;
+  type: string;
+  unit: string;
+  help: string;
+}
+
+export interface SqlTable {
+  table: string;
+  help: string;
+  columns: SqlColumn[];
+  /** Named parameters of the table as a function. */
+  parameters: string[];
+}
+
+export interface SqlSchema {
+  /** Why there is no SQL here, and how to get it. */
+  missing: string | null;
+  tables: SqlTable[];
+}
+
+export interface SqlRun {
+  run: number;
+}
+
+export type SqlKind = "bool" | "integer" | "real" | "number" | "text" | "json";
+
+export interface SqlResult {
+  run: number;
+  state: "running" | "done" | "failed" | "cancelled";
+  error: string | null;
+  /** Of the text, from 1. */
+  line: number | null;
+  columns: { name: string; kind: SqlKind }[];
+  rows: (string | null)[][];
+  /** There are further rows. */
+  more: boolean;
+  traces: { trace: number; name: string; shape: number }[];
+}

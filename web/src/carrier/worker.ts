@@ -21,6 +21,7 @@ interface Waiting {
 class WorkerLoad implements Load {
   readonly status: Store<LoadStatus>;
   readonly grows = false;
+  readonly number = 0;
   shape = 0;
   private worker: Worker | null = null;
   private urgent: Waiting[] = [];
@@ -48,7 +49,7 @@ class WorkerLoad implements Load {
       event.preventDefault();
       this.fail(`The engine stopped: ${event.message || "it could not be started"}.`);
     };
-    this.post({ kind: "open", name, input, perspective });
+    this.tell({ kind: "open", name, input, perspective });
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -65,6 +66,11 @@ class WorkerLoad implements Load {
       queue.push(waiting);
       this.send();
     });
+  }
+
+  /** The engine in the browser has no request with a body: it answers why. */
+  post(request: string): Promise<ArrayBuffer> {
+    return this.request(request);
   }
 
   lookFrom(perspective: string): Load {
@@ -96,7 +102,7 @@ class WorkerLoad implements Load {
     this.status.update((s) => ({ ...s, state: "failed", error }));
   }
 
-  private post(message: ToWorker): void {
+  private tell(message: ToWorker): void {
     this.worker?.postMessage(message);
   }
 
@@ -105,7 +111,7 @@ class WorkerLoad implements Load {
       const next = this.urgent.shift() ?? this.patient.shift();
       if (next === undefined) return;
       this.sent.set(next.id, next);
-      this.post({ kind: "request", id: next.id, request: next.request });
+      this.tell({ kind: "request", id: next.id, request: next.request });
     }
   }
 

@@ -11,6 +11,7 @@ import { formatNumber } from "./format.ts";
 import { FramesPanel } from "./frames_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
 import { SearchPanel } from "./search_panel.tsx";
+import { SqlPanel } from "./sql_panel.tsx";
 import { TracePanel } from "./trace_panel.tsx";
 
 export interface TabRow {
@@ -84,6 +85,7 @@ export const TABS: readonly TabRow[] = [
     missing: (viewer) => (viewer.goTrace(viewer.loading.traces.value) < 0 ? "No Go trace is open." : null),
     stores: ({ loading }) => [loading.traces],
   },
+  { id: "sql", title: "SQL", panel: SqlPanel, command: "sql", focus: "sql-editor", isView: true },
   { id: "trace", title: "Trace", panel: TracePanel, command: "trace-info", focus: "tab-trace" },
 ];
 

@@ -126,7 +126,7 @@ const WIDGET_KEYS = new Set([
 /** True where the timeline must not take this key: in text, in dialogs, and a widget's own keys. */
 function belongsElsewhere(event: KeyboardEvent, canvas: HTMLElement): boolean {
   if (event.isComposing) return true;
-  const target = event.target;
+  const target = event.composedPath()[0]; // also in a shadow root
   if (!(target instanceof HTMLElement) || target === canvas || target === document.body) return false;
   if (target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null) return true;
   return WIDGET_KEYS.has(event.code) && !event.ctrlKey && !event.altKey && !event.metaKey;

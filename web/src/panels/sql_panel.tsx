@@ -1,0 +1,211 @@
+/** SQL over the open traces: an editor, and the result as a table or a chart. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { SqlResult } from "../carrier/protocol.ts";
+import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
+import { csvOf } from "../sql.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatCount, formatNs, sentence } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+import { canChart, SqlChart } from "./sql_chart.tsx";
+import { SqlTable, sortedRows, type SqlSort } from "./sql_table.tsx";
+
+const EXAMPLES: readonly { title: string; sql: string }[] = [
+  {
+    title: "Self time by name",
+    sql: "SELECT name, count(*) AS count, sum(self_ns) AS self_ns\nFROM slice\nGROUP BY name\nORDER BY self_ns DESC\nLIMIT 100",
+  },
+  {
+    title: "The longest slices",
+    sql: "SELECT trace, id, name, thread, begin_ns, duration_ns\nFROM slice\nORDER BY duration_ns DESC\nLIMIT 100",
+  },
+  {
+    title: "Slices by duration",
+    sql: "SELECT 10 ** floor(log10(duration_ns)) AS from_ns, count(*) AS count\nFROM slice\nWHERE duration_ns > 0\nGROUP BY 1\nORDER BY 1",
+  },
+  {
+    title: "Values of arguments",
+    sql: "SELECT key, value, count(*) AS count\nFROM arg(range := '0s..1s')\nWHERE NOT is_field\nGROUP BY ALL\nORDER BY count DESC\nLIMIT 100",
+  },
+  { title: "All tables", sql: "SHOW TABLES" },
+];
+
+/** Loads CodeMirror, which is a file of its own. */
+async function loadEditor(host: HTMLElement, options: SqlEditorOptions): Promise<SqlEditor> {
+  const url = new URL("./sql-editor.js", document.baseURI).href;
+  const { createSqlEditor } = (await import(url)) as typeof import("../editor/sql_editor.ts");
+  return createSqlEditor(host, options);
+}
+
+export function SqlPanel({ viewer }: { viewer: Viewer }) {
+  const { sql } = viewer;
+  const { schema, result, problem, isRunning } = useStore(sql.state);
+  const traces = useStore(viewer.loading.traces).length;
+  useEffect(() => void sql.open(), [sql, traces]);
+  if (schema === null) return problem === null ? <p class="empty">…</p> : <Problem text={problem} />;
+  if (schema.missing !== null) return <p key="missing" class="empty" id="sql-editor" tabIndex={-1}>{sentence(schema.missing)}</p>;
+  return (
+    <div class="sql">
+      <Editor viewer={viewer} />
+      <div class="sql-result" aria-busy={isRunning}>
+        {problem !== null && <Problem text={problem} />}
+        {problem === null && result === null && <Examples viewer={viewer} />}
+        {problem === null && result !== null && <Result viewer={viewer} result={result} />}
+      </div>
+    </div>
+  );
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <p class="error" role="alert">
+      {sentence(text)}
+    </p>
+  );
+}
+
+function Editor({ viewer }: { viewer: Viewer }) {
+  const { sql } = viewer;
+  const { text, schema, isRunning, result, resultOf } = useStore(sql.state);
+  const kept = useStore(sql.history);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [editor, setEditor] = useState<SqlEditor | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const host = document.createElement("div");
+    let made: SqlEditor | null = null;
+    let isOver = false;
+    loadEditor(host, {
+      text: sql.state.value.text,
+      tables: schema?.tables ?? [],
+      onChange: (text) => sql.setText(text),
+      onRun: () => sql.run(),
+      onCancel: () => (sql.isRunning ? sql.cancel() : viewer.focusTimeline()),
+      onHistory: (step) => sql.step(step),
+    }).then(
+      (editor) => {
+        if (isOver) return editor.close();
+        made = editor;
+        host.id = "sql-editor";
+        box.current?.append(host); // now the focus may come
+        setEditor(editor);
+      },
+      () => setProblem("The editor could not be loaded."),
+    );
+    return () => {
+      isOver = true;
+      made?.close();
+      host.remove();
+    };
+  }, [sql, schema]);
+  useEffect(() => editor?.setText(sql.state.value.text), [editor, text]); // the newest: effects come late while one types
+  useEffect(() => editor?.markLine(result !== null && resultOf === text ? result.line : null), [editor, result]);
+  return (
+    <div class="sql-input">
+      <div class="sql-editor" ref={box}>
+        {problem !== null && <Problem text={problem} />}
+      </div>
+      <div class="sql-bar">
+        {isRunning ? (
+          <button type="button" id="sql-cancel" onClick={() => sql.cancel()}>
+            Cancel
+          </button>
+        ) : (
+          <button type="button" id="sql-run" disabled={text.trim() === ""} title="Ctrl+Enter" onClick={() => sql.run()}>
+            Run
+          </button>
+        )}
+        {kept.length > 0 && (
+          <select
+            id="sql-history"
+            aria-label="Earlier statements"
+            title="Earlier statements: Alt+↑ and Alt+↓ in the editor"
+            value=""
+            onChange={(event) => {
+              const chosen = kept[Number(event.currentTarget.value)];
+              if (chosen !== undefined) sql.setText(chosen);
+              event.currentTarget.value = "";
+              editor?.focus();
+            }}
+          >
+            <option value="">Earlier…</option>
+            {kept.map((text, i) => ({ text, i })).reverse().map(({ text, i }) => (
+              <option key={i} value={i}>
+                {text.replace(/\s+/g, " ").slice(0, 90)}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Examples({ viewer }: { viewer: Viewer }) {
+  const { sql } = viewer;
+  return (
+    <div class="sql-examples">
+      <p class="muted">
+        Tables: {sql.state.value.schema?.tables.map(({ table }) => table).join(", ")}. <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs. For example:
+      </p>
+      <ul>
+        {EXAMPLES.map(({ title, sql: text }) => (
+          <li key={title}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                sql.setText(text);
+                sql.run();
+              }}
+            >
+              {title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
+  const { ms } = useStore(viewer.sql.state);
+  const [sort, setSort] = useState<SqlSort | null>(null);
+  const [isChart, setChart] = useState(false);
+  useEffect(() => setSort(null), [result]);
+  if (result.state === "cancelled") return <p class="empty">Cancelled.</p>;
+  if (result.state === "failed")
+    return (
+      <pre class="error" role="alert" id="sql-error">
+        {result.error}
+      </pre>
+    );
+  const rows = sortedRows(result, sort);
+  const hasChart = canChart(result);
+  return (
+    <>
+      <div class="sql-head">
+        <span id="sql-count">
+          {result.more ? `The first ${formatCount(rows.length, "row")}` : formatCount(rows.length, "row")}
+        </span>
+        <span class="muted">{formatNs(ms * 1e6)}</span>
+        {hasChart && (
+          <button type="button" class="link" id="sql-chart" aria-pressed={isChart} onClick={() => setChart(!isChart)}>
+            {isChart ? "Table" : "Chart"}
+          </button>
+        )}
+        {result.columns.length > 0 && (
+          <>
+            <IconButton icon="copy" label="Copy the rows as CSV" onClick={() => viewer.copy(csvOf(result, rows), "the rows")} />
+            <IconButton
+              icon="save"
+              label="Save the rows as CSV"
+              onClick={() => viewer.saveBytes(new TextEncoder().encode(csvOf(result, rows)).buffer, "query.csv")}
+            />
+          </>
+        )}
+      </div>
+      {isChart && hasChart ? <SqlChart result={result} rows={rows} /> : <SqlTable viewer={viewer} result={result} rows={rows} sort={sort} onSort={setSort} />}
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+/** SQL over the open traces: the statement, its result, the history of statements. */
+import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import type { SliceAnswer, SqlResult, SqlRun, SqlSchema } from "./carrier/protocol.ts";
+import { Latest, Store } from "./store.ts";
+import type { Viewer } from "./viewer.ts";
+
+export interface SqlState {
+  /** Of the editor. */
+  text: string;
+  /** null: not asked for yet */
+  schema: SqlSchema | null;
+  /** The last result, and the text that it is of. */
+  result: SqlResult | null;
+  resultOf: string;
+  isRunning: boolean;
+  /** Milliseconds that the last statement took. */
+  ms: number;
+  /** A failure of the request itself. */
+  problem: string | null;
+}
+
+/** An event or a time that a row of a result names. */
+export interface RowTarget {
+  trace: number;
+  /** null: the row has a time alone */
+  slice: string | null;
+  begin_ns: bigint | null;
+  duration_ns: bigint;
+  shape: number;
+}
+
+const HISTORY_KEY = "varve-sql";
+const HISTORY_MOST = 100;
+/** Longer statements are not kept. */
+const HISTORY_CHARACTERS = 20_000;
+const BODY_BYTES = 1 << 20;
+/** The pauses between questions for the result grow up to the last of these. */
+const POLL_MS = [5, 10, 20, 40, 80, 160, 250];
+
+function readHistory(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(HISTORY_KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((text): text is string => typeof text === "string") : [];
+  } catch {
+    return []; // storage is forbidden or holds something else
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const timer = setTimeout(resume, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resume();
+    });
+  });
+}
+
+export class Sql {
+  readonly state: Store<SqlState>;
+  /** The newest statement last. */
+  readonly history = new Store<string[]>(readHistory());
+  private job = new Latest();
+  /** The number of the statement under way in the engine. */
+  private running: number | null = null;
+  /** The place in the history that the editor shows; its length = a new text. */
+  private at = this.history.value.length;
+  private draft = "";
+
+  constructor(private loads: Load[]) {
+    const text = this.history.value.at(-1) ?? "";
+    this.state = new Store<SqlState>({ text, schema: null, result: null, resultOf: "", isRunning: false, ms: 0, problem: null });
+    this.at = Math.max(0, this.history.value.length - 1);
+    addEventListener("pagehide", () => this.cancel());
+  }
+
+  get isRunning(): boolean {
+    return this.job.isRunning;
+  }
+
+  /** The engine has the statement under way. */
+  get canCancel(): boolean {
+    return this.running !== null;
+  }
+
+  private change(part: Partial<SqlState>): void {
+    this.state.update((state) => ({ ...state, ...part }));
+  }
+
+  /** Asks for the tables, once. */
+  async open(): Promise<void> {
+    const load = this.loads[0];
+    if (load === undefined || this.state.value.schema !== null) return;
+    try {
+      this.change({ schema: await requestJson<SqlSchema>(load, "sql-schema") });
+    } catch (error) {
+      this.change({ problem: messageOf(error) });
+    }
+  }
+
+  setText(text: string): void {
+    if (text === this.state.value.text) return;
+    this.at = this.history.value.length;
+    this.change({ text });
+  }
+
+  /** Shows the statement before or after the present one. */
+  step(by: -1 | 1): void {
+    const { value: kept } = this.history;
+    const next = this.at + by;
+    if (next < 0 || next > kept.length) return;
+    if (this.at === kept.length) this.draft = this.state.value.text;
+    this.change({ text: kept[next] ?? this.draft });
+    this.at = next;
+  }
+
+  run(): void {
+    const { text } = this.state.value;
+    const load = this.loads[0];
+    if (load === undefined || text.trim() === "") return;
+    if (new TextEncoder().encode(text).length > BODY_BYTES) return this.change({ problem: "The statement is longer than 1 MiB." });
+    this.keep(text);
+    const begin = performance.now();
+    this.change({ isRunning: true, problem: null });
+    void this.job.run(async (signal) => {
+      try {
+        const bytes = await load.post("sql", text, signal);
+        const { run } = JSON.parse(new TextDecoder().decode(bytes)) as SqlRun;
+        this.running = run;
+        const result = await this.resultOf(load, run, signal);
+        if (result !== null) this.change({ result, resultOf: text, ms: performance.now() - begin });
+      } catch (error) {
+        if (!isAbort(error) && !signal.aborted) this.change({ problem: messageOf(error), result: null });
+      }
+      if (signal.aborted) return;
+      this.running = null;
+      this.change({ isRunning: false });
+    });
+  }
+
+  /** null: another statement was run meanwhile */
+  private async resultOf(load: Load, run: number, signal: AbortSignal): Promise<SqlResult | null> {
+    for (let i = 0; !signal.aborted; i++) {
+      const result = await requestJson<SqlResult>(load, "sql-result", { run }, signal);
+      if (result.state !== "running") return result;
+      await pause(POLL_MS[Math.min(i, POLL_MS.length - 1)] as number, signal);
+    }
+    return null;
+  }
+
+  /** Cancels the statement under way: its result then says so. */
+  cancel(): void {
+    const load = this.loads[0];
+    if (this.running === null || load === undefined) return;
+    load.post(`sql-cancel?run=${this.running}`, "").catch(() => undefined);
+  }
+
+  reset(): void {
+    this.cancel();
+    this.job.abort();
+    this.running = null;
+    this.change({ schema: null, result: null, isRunning: false, problem: null });
+  }
+
+  private keep(text: string): void {
+    if (text.length <= HISTORY_CHARACTERS) {
+      this.history.update((kept) => [...kept.filter((other) => other !== text), text].slice(-HISTORY_MOST));
+      try {
+        localStorage.setItem(HISTORY_KEY, JSON.stringify(this.history.value));
+      } catch {
+        // without storage the history lasts as long as the page
+      }
+    }
+    this.at = this.history.value.length - 1;
+  }
+
+  /**
+   * The slice or the time of a row. A slice: column `slice_id`, or `id` beside a column that only tables of slices have. A
+   * time: `begin_ns`, `time_ns` or `from_ns`. Several traces: by the column `trace`.
+   */
+  target(result: SqlResult, row: readonly (string | null)[]): RowTarget | null {
+    const value = (name: string) => row[result.columns.findIndex((column) => column.name === name)] ?? null;
+    const name = value("trace");
+    const { traces } = result;
+    const trace = name === null ? (traces.length === 1 ? traces[0] : undefined) : traces.find((other) => other.name === name);
+    if (trace === undefined) return null;
+    const ofSlices = ["begin_ns", "duration_ns", "clipped_ns", "self_ns", "begin_tick", "duration_ticks", "parent_id", "depth"];
+    const hasSlices = result.columns.some((column) => ofSlices.includes(column.name));
+    const slice = value("slice_id") ?? (hasSlices ? value("id") : null);
+    const begin = value("begin_ns") ?? value("time_ns") ?? value("from_ns");
+    const isWhole = (text: string | null): text is string => text !== null && /^-?\d+$/.test(text);
+    if (!isWhole(slice) && !isWhole(begin)) return null;
+    const duration = value("duration_ns");
+    return {
+      trace: trace.trace,
+      slice: isWhole(slice) ? slice : null,
+      begin_ns: isWhole(begin) ? BigInt(begin) : null,
+      duration_ns: isWhole(duration) ? BigInt(duration) : 0n,
+      shape: trace.shape,
+    };
+  }
+}
+
+/** Shows the slice or the time of a row on the timeline. */
+export async function showTarget(viewer: Viewer, target: RowTarget): Promise<void> {
+  const { ready, traces } = viewer.loading;
+  const trace = ready.findIndex((load) => load.number === target.trace);
+  const load = ready[trace];
+  const isKnown = load !== undefined && (target.shape === 0 || target.shape === load.shape);
+  if (target.slice !== null && isKnown) {
+    try {
+      const { place } = await requestJson<SliceAnswer>(load, "slice", { id: target.slice });
+      viewer.select({ ...place, trace });
+    } catch (error) {
+      viewer.say(messageOf(error));
+    }
+  } else if (target.begin_ns === null) {
+    viewer.say(load === undefined ? "The slice is not in the perspective that is shown." : "The trace has grown since: run the statement again.");
+  } else {
+    const shown = Math.max(0, trace); // another perspective of a trace has the same times
+    const [num, den] = traces.value[shown]?.info.time.ns_per_tick ?? [1, 1];
+    const ticks = (ns: bigint) => (ns * BigInt(den)) / BigInt(num);
+    showTime(viewer, shown, ticks(target.begin_ns), ticks(target.begin_ns + target.duration_ns));
+  }
+}
+
+/** Brings a time, in ticks from the trace's begin, to the middle; zooms out where not all of it would be in sight. */
+function showTime(viewer: Viewer, trace: number, begin: bigint, end: bigint): void {
+  const shown = viewer.view.range(trace);
+  const span = shown.end - shown.begin;
+  const half = (span * 2n) / 5n; // showRange adds a tenth of the span on both sides
+  const middle = begin + (end - begin) / 2n;
+  if (end - begin > span) viewer.showRange(trace, String(begin), String(end));
+  else viewer.showRange(trace, String(middle - half), String(middle + half));
+}
+
+/** The rows as CSV by RFC 4180: an empty field is NULL, "" an empty text. */
+export function csvOf(result: SqlResult, rows: readonly (readonly (string | null)[])[]): string {
+  const field = (text: string | null) => (text === null ? "" : text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return [result.columns.map((column) => column.name), ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}

@@ -50,9 +50,9 @@ bool alloc_free_read(GoGeneration *generation, ByteCursor *c)
     return true;
 }
 
-/* -- what ids mean -- */
+/* -- decoding of ids -- */
 
-/* The type's place is never 0: what kind of batch it is in stands before it. */
+/* Finds an object type. Its offset is never 0, because the batch begins with a byte for its kind. */
 static bool find_type(const GoGeneration *generation, uint64_t id, ObjectType *type)
 {
     uint32_t at = id_map_find(&generation->type_map, id);
@@ -86,7 +86,7 @@ static void append_stack(const GoGeneration *generation, const GoEvent *event, B
 {
     enum { MOST_ORDER = 64 };
     const GoHeapLayout *heap = &generation->heap;
-    uint64_t            order = event->args[1]; /* bits of the size */
+    uint64_t            order = event->args[1]; /* log2 of the size, plus 1 */
     bytes_printf(out, " Address=0x%" PRIx64, heap->address + event->args[0] * heap->stack_bytes);
     if (event->type != V2_GOROUTINE_STACK_FREE && order >= 1 && order <= MOST_ORDER)
         bytes_printf(out, " Size=%" PRIu64, UINT64_C(1) << (order - 1));

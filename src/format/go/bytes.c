@@ -11,8 +11,7 @@ size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, s
 bool go_bytes_reserve(Arena *arena, GoBytes *bytes, size_t size)
 {
     if (size <= bytes->capacity) return true;
-    /* twice that: batches are nearly as large as each other, and a file may name any number of processors
-     * with a few bytes each */
+    /* only twice the size, because batches have similar sizes, and a small file can name many processors */
     const size_t capacity = size > SIZE_MAX / 2 ? size : size * 2;
     uint8_t     *data = arena_push_raw(arena, capacity, 1);
     if (data == NULL) return false;

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const uint64_t MOST_BYTES = UINT64_C(256) << 20; /* that are read at once */
+static const uint64_t MOST_BYTES = UINT64_C(256) << 20; /* limit on a single read */
 
-/* -- what both generations of the format need -- */
+/* -- shared by v1 and v2 -- */
 
 uint8_t *go_lookup_bytes(GoLookup *lookup, uint64_t begin, uint64_t end, size_t room, Err *err)
 {
@@ -36,7 +36,7 @@ static StringView text_of(GoTables *tables, uint64_t id)
     return text.index == 0 ? (StringView){ "", 0 } : string_table_view(tables->texts, text);
 }
 
-/* What a frame's function is called: 1.5 tells no names. */
+/* Names the function of a frame by its address if it has no name: 1.5 has no names. */
 static bool name_function(GoLookup *lookup, FrameText *frame)
 {
     enum { MOST = 24 };
@@ -80,9 +80,9 @@ bool go_lookup_why(GoLookup *lookup, const char *what, StringView reason, SliceE
     return true;
 }
 
-/* -- in the columns -- */
+/* -- search in the columns -- */
 
-/* The runs of the same goroutine around one, on any lane of its kind. Steps are over runs of others. */
+/* The runs of the same goroutine before and after a run, on any lane of the same kind. A step passes another slice. */
 typedef struct Neighbours {
     const Trace *trace;
     uint64_t     run, previous, next; /* SLICE_NOWHERE = not found */
@@ -122,7 +122,7 @@ static void look_behind(Neighbours *n, const Row *row)
 
 static Neighbours find_neighbours(const Trace *trace, uint64_t run)
 {
-    enum { MOST_STEPS = 16 << 20 }; /* some hundredths of a second */
+    enum { MOST_STEPS = 16 << 20 }; /* a few hundredths of a second */
     const Track   *lane = &trace->tracks[trace->rows[trace_slice_row(trace, run)].track];
     const Process *process = &trace->processes[lane->process.index];
     Neighbours     n = { trace, run, SLICE_NOWHERE, SLICE_NOWHERE, MOST_STEPS };
@@ -132,11 +132,11 @@ static Neighbours find_neighbours(const Trace *trace, uint64_t run)
         look_before(&n, &trace->rows[track->first_row]);
         look_behind(&n, &trace->rows[track->first_row]);
     }
-    if (n.steps_left == 0) n.previous = n.next = SLICE_NOWHERE; /* nearer ones may be where nobody looked */
+    if (n.steps_left == 0) n.previous = n.next = SLICE_NOWHERE; /* the search is incomplete: a nearer run may exist */
     return n;
 }
 
-/* -- the answer -- */
+/* -- the result -- */
 
 static bool has_end(const Trace *trace, uint64_t slice)
 {

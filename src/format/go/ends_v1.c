@@ -1,25 +1,25 @@
-/* Before 1.22: the records of a processor stand in its batches in their own order, each with its time. */
+/* Before 1.22: the batches of a processor have its records in order, each with its time. */
 #include "format/go/ends.h"
 
 #include "format/go/v1_stream.h"
 #include "format/go/version.h"
 
-/* A processor's records around a moment. */
+/* A walk over a processor's records near a moment. */
 typedef struct Walk {
     GoLookup       *lookup;
     const GoMoment *moment;
-    GoV1           *v1;       /* version, clock; its tables once they are read */
-    uint64_t        g;        /* that runs; 0 = nobody, UNKNOWN */
+    GoV1           *v1;       /* with version and clock; its tables are read when needed */
+    uint64_t        g;        /* the running goroutine; 0 = none, UNKNOWN */
     uint64_t        syscall;  /* id of the stack of its last GoSysCall */
-    bool            is_near;  /* the goroutine's last start was not behind that of its run */
-    bool            is_found; /* at its very time */
-    uint64_t        stack;    /* found: its id */
-    uint8_t         type;     /* 0 = nothing is found */
+    bool            is_near;  /* the goroutine's last start was not after the begin of its run */
+    bool            is_found; /* an event at exactly this time */
+    uint64_t        stack;    /* of the event found: id of its stack */
+    uint8_t         type;     /* of the event found; 0 = none */
 } Walk;
 
-static const uint64_t UNKNOWN = UINT64_MAX; /* all bits are set: it comes through V1WhoseRule as it is */
+static const uint64_t UNKNOWN = UINT64_MAX; /* all bits set, so that V1WhoseRule's masks pass it unchanged */
 
-/* Of a record's numbers the first that is no time: those stand in front. */
+/* Returns the index of a record's first value, after its times. */
 static unsigned first_value(const Walk *walk)
 {
     return walk->v1->version < GO_1_7 ? 2 : 1;
@@ -54,7 +54,7 @@ static void look_at(Walk *walk, const V1Record *record, int64_t time)
     if (is_stop) walk->syscall = 0;
 }
 
-/* Up to the moment: past it nothing can be found. */
+/* Walks over a segment, up to the moment. */
 static bool walk_segment(Walk *walk, const GoKeptSegment *segment, Err *err)
 {
     const uint8_t *bytes = go_lookup_bytes(walk->lookup, segment->begin, segment->end, 0, err);
@@ -74,13 +74,13 @@ static bool walk_segment(Walk *walk, const GoKeptSegment *segment, Err *err)
     return true;
 }
 
-/* Of the processor's segments the last that begins before the moment, and the one before that,
- * where it shows who runs. */
+/* Walks over the segments of the processor that begin last before the moment. The earlier ones show the running
+ * goroutine. */
 static bool walk_processor(Walk *walk, int64_t p, Err *err)
 {
     const GoKept  *kept = walk->lookup->kept;
     const uint32_t none = kept->segment_count;
-    uint32_t       near[3] = { none, none, none }; /* the last comes last */
+    uint32_t       near[3] = { none, none, none }; /* in order */
     for (uint32_t i = 0; i < kept->segment_count; i++) {
         if (kept->segments[i].p != p) continue;
         if (v1_ticks_to_ns(walk->v1, kept->segments[i].ticks) > walk->moment->time) break;
@@ -97,9 +97,9 @@ static bool walk_processor(Walk *walk, int64_t p, Err *err)
     return true;
 }
 
-/* On a thread's lane nobody knows the processor: one after another. Only on one's own lane what is not
- * exact will do: where clocks disagreed a time was moved up to that of the event it follows, and it is
- * the last stop before it. */
+/* Walks over the processor of the lane, or over all processors for a lane of a thread, because their lanes do not have
+ * the processor. Only on the processor's own lane an inexact match counts: where clocks disagree, the stop got the time
+ * of the event before it, and the last stop before the moment is the right one. */
 static bool walk_all(Walk *walk, Err *err)
 {
     const GoKept *kept = walk->lookup->kept;
@@ -115,7 +115,7 @@ static bool walk_all(Walk *walk, Err *err)
     return true;
 }
 
-/* Strings and stacks, once one is needed. */
+/* Reads the strings and stacks at the first need. */
 static bool read_tables(GoLookup *lookup, GoV1 *v1, Err *err)
 {
     const GoKept *kept = lookup->kept;
@@ -158,7 +158,7 @@ static bool describe(const Walk *walk, Err *err)
 bool go_lookup_v1(GoLookup *lookup, Err *err)
 {
     const GoKept  *kept = lookup->kept;
-    const GoReport report = { .warn = NULL }; /* it was told when the trace was opened */
+    const GoReport report = { .warn = NULL }; /* the trace was loaded before with its warnings */
     GoV1          *v1 = ARENA_NEW(lookup->arena, GoV1);
     StringTable   *texts = string_table_create(lookup->arena);
     if (v1 == NULL || texts == NULL) return err_set(err, ERR_MEMORY, "out of memory");
@@ -166,7 +166,7 @@ bool go_lookup_v1(GoLookup *lookup, Err *err)
                   .report = &report,
                   .arena = lookup->arena,
                   .tables = { .texts = texts },
-                  .again = *lookup->again, /* so that the tables do not point into bytes of before */
+                  .again = *lookup->again, /* so that the tables are copied, not references to temporary bytes */
                   .first_ticks = kept->first_ticks,
                   .ns_per_tick = kept->ns_per_tick };
     v1_begin(v1);

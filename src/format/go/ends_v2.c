@@ -1,26 +1,26 @@
-/* From 1.22 on: a generation is a trace of its own, put in order up to what is asked for. No two
- * events have the same time. */
+/* From 1.22 on: a generation is read like a trace of its own, up to the moment. No two of its events have the same
+ * time. */
 #include "format/go/ends.h"
 
 #include "format/go/v2_spec.h"
 
 typedef struct Pass {
     GoLookup      *lookup;
-    const uint8_t *bytes; /* what the events' offsets count from */
+    const uint8_t *bytes; /* origin of the events' offsets */
     size_t         size;
     int64_t        until;
-    uint32_t       syscalls[GO_MOMENT_COUNT]; /* place of the stack of the goroutine's last one */
+    uint32_t       syscalls[GO_MOMENT_COUNT]; /* place of the stack of the goroutine's last syscall */
     bool           found[GO_MOMENT_COUNT], out_of_memory;
 } Pass;
 
-/* The type of the record that the event was made of: one record may be several events. */
+/* Returns the type of the event's record, which may stand for several events. */
 static unsigned record_type(const Pass *pass, const GoEvent *event)
 {
     const uint8_t type = event->offset < pass->size ? pass->bytes[event->offset] : 0;
     return type < V2_TYPE_COUNT ? type : 0;
 }
 
-/* What the record says of why: the text of its first argument. */
+/* Returns the reason in a record: the text of its first argument. */
 static StringView reason_of(const Pass *pass, GoTrace *trace, const GoEvent *event)
 {
     const unsigned type = record_type(pass, event);
@@ -51,7 +51,7 @@ static const char *what_happens(const GoEvent *event)
     }
 }
 
-/* Whether it is what happened to the goroutine then, and not something that only came at its time. */
+/* True if the event is the one of the moment, not another one at its time. */
 static bool is_of(const GoMoment *moment, const GoEvent *event)
 {
     const bool is_processor = event->kind == GO_TRANSITION && event->resource == GO_RESOURCE_PROC;
@@ -73,7 +73,7 @@ static bool describe(Pass *pass, GoTrace *trace, const GoEvent *event, unsigned 
             go_lookup_why(pass->lookup, what_happens(event), reason_of(pass, trace, event), moment->end));
 }
 
-/* False: there is nothing more to look for. */
+/* Compares an event with the moments. False: all are found, or in the past. */
 static bool look_at(Pass *pass, GoTrace *trace, const GoEvent *event)
 {
     for (unsigned i = 0; i < GO_MOMENT_COUNT; i++) {
@@ -106,7 +106,7 @@ static bool end(void *context, GoTrace *trace)
     return true;
 }
 
-/* Looks for the moments that are not found yet in the generation of this index. */
+/* Reads the generation of this index for the moments that are not found yet. */
 static bool look_in(Pass *pass, size_t index, Err *err)
 {
     const GoKept           *kept = pass->lookup->kept;
@@ -124,13 +124,13 @@ static bool look_in(Pass *pass, size_t index, Err *err)
     memset(pass->syscalls, 0, sizeof pass->syscalls);
     GoTrace *trace = go_trace_create(
         pass->lookup->arena, &(GoSink){ .begin = begin, .event = take_event, .end = end, .context = pass });
-    Err stopped; /* by the pass, at the last moment: or memory is out */
+    Err stopped; /* the pass stops itself, or is out of memory */
     if (trace == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     (void)go_trace_read(trace, bytes, pass->size, INPUT_ENDS, &used, &stopped);
     return !pass->out_of_memory || err_set(err, ERR_MEMORY, "out of memory");
 }
 
-/* The generation that a moment is in, or one behind it: those of neighbours overlap a little. */
+/* Returns the index of the generation of a moment, or a later one: successive generations overlap a little. */
 static size_t generation_of(const GoKept *kept, int64_t time)
 {
     const GoKeptGeneration *generations = kept->generations.items;

@@ -19,7 +19,7 @@ static ByteCursor batch_bytes(GoGeneration *generation, GoCursor *cursor, const 
     return cursor_over(cursor->loaded.data, cursor->loaded.size, offset);
 }
 
-/* The next batch of the thread that is not empty. */
+/* Moves to the thread's next batch that is not empty. */
 static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batch)
 {
     for (; batch != 0; batch = generation->batches[batch - 1].next) {
@@ -35,8 +35,8 @@ static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batc
     return false;
 }
 
-/* Its time is `ticks` behind the event before it. Go converts each difference of time by itself. False, and
- * nothing done: beyond 2^63 ns. */
+/* Begins an event `ticks` after the one before it. Go's reader converts each difference by itself. False, without
+ * effect: beyond 2^63 ns. */
 static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *cursor, uint8_t type,
                                       uint64_t ticks)
 {
@@ -49,8 +49,8 @@ static ALWAYS_INLINE bool begin_event(const GoGeneration *generation, GoCursor *
     return true;
 }
 
-/* type dt arg*: of an event that does not stand at the end of its batch what it takes to know when its turn
- * is. False, and nothing done, if it is not so. */
+/* Reads the type and time of an event (type dt arg*) that is not near the end of its batch. False, without effect, for
+ * others. */
 static ALWAYS_INLINE bool read_time(const GoGeneration *generation, GoCursor *cursor)
 {
     enum { MOST_BYTES = 1 + 4 };
@@ -78,7 +78,7 @@ static void lose_batch(const GoGeneration *generation, GoCursor *cursor, const c
     cursor->c.failed = false;
 }
 
-/* Any event. NULL, or what is wrong. */
+/* Reads an event of any kind. Returns NULL or the fault. */
 static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
 {
     ByteCursor   *c = &cursor->c;
@@ -95,7 +95,7 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
     return begin_event(generation, cursor, type, ticks) ? NULL : "a time beyond 2^63 ns";
 }
 
-/* The thread's next event, whatever it is. False: it has no more. What cannot be read costs the rest of its batch. */
+/* Finds the thread's next event of any kind. False at its end. A fault skips the rest of the batch. */
 static bool cursor_find(GoGeneration *generation, GoCursor *cursor)
 {
     for (;;) {
@@ -116,7 +116,7 @@ static ALWAYS_INLINE bool cursor_next(GoGeneration *generation, GoCursor *cursor
     return LIKELY(read_time(generation, cursor)) || cursor_find(generation, cursor);
 }
 
-/* The rest of the event, now that its turn is. False: it cannot be read, the thread has to go on. */
+/* Decodes the arguments of the event. False: it cannot be read, and the thread must move on. */
 static ALWAYS_INLINE bool cursor_read(const GoGeneration *generation, GoCursor *cursor)
 {
     if (cursor->is_read) return true;
@@ -153,14 +153,14 @@ static uint32_t heap_up(Frontier *frontier, uint32_t i)
 
 static void heap_remove(Frontier *frontier, uint32_t i)
 {
-    for (; i > 0; i = (i - 1) / 2) /* what stood above it, a step down each */
+    for (; i > 0; i = (i - 1) / 2) /* move its ancestors down */
         heap_copy(frontier, i, (i - 1) / 2);
     heap_copy(frontier, 0, --frontier->heap_count);
     if (frontier->heap_count > 0) frontier_heap_down(frontier, 0);
 }
 
-/* A sorted heap is still one. Few threads mostly: insertion keeps equal times in place, as Go's sort does
- * with up to twelve. */
+/* Sorts the heap, which keeps it a heap. Threads are few. Insertion keeps equal times in place, as Go's sort does with
+ * up to twelve items. */
 static void heap_sort(Frontier *frontier)
 {
     for (uint32_t i = 1; i < frontier->heap_count; i++) {
@@ -173,9 +173,9 @@ static void heap_sort(Frontier *frontier)
     }
 }
 
-/* -- in order -- */
+/* -- the order -- */
 
-/* Room for so many threads; their buffers stay. False when out of memory. */
+/* Makes room for `count` threads and keeps their buffers. False when out of memory. */
 static bool reserve_cursors(Frontier *frontier, uint32_t count)
 {
     Arena *const arena = frontier->generation->arena;
@@ -225,7 +225,7 @@ bool frontier_open(Frontier *frontier)
     return true;
 }
 
-/* In a generation that is cut short events contradict each other where others are lost between them. */
+/* True in a cut generation, where events may contradict each other because others are lost. */
 static bool is_loose(Frontier *frontier)
 {
     return frontier->is_loose && !frontier->scheduler->out_of_memory;
@@ -252,7 +252,7 @@ void frontier_go_on(Frontier *frontier, uint32_t i)
     frontier_heap_down(frontier, i);
 }
 
-/* Tries the event of the thread at `i` in the heap. One that is no good is left out where that is allowed. */
+/* Tries the event of the thread at heap index `i`. Skips an invalid one in a cut generation. */
 static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 {
     GoCursor *cursor = &frontier->cursors[frontier->heap_cursor[i]];
@@ -290,8 +290,8 @@ static void take_sample(Frontier *frontier)
     frontier->scheduler->before_count = 0;
 }
 
-/* No thread can go on. False, and all is over, unless what they wait for may be lost: then the earliest is
- * let through, or left out if that does not help. */
+/* Handles the state in which no thread can continue. In a cut generation the cause may be lost: the earliest event is
+ * let through, or else skipped. Otherwise, returns false: the end. */
 static bool let_through(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
@@ -314,7 +314,7 @@ static bool let_through(Frontier *frontier)
     return advance == ADVANCE_DONE;
 }
 
-/* Lets one event take effect, if none has to be left out. False at the end. */
+/* Takes one event, or skips one. False at the end. */
 static ALWAYS_INLINE bool step(Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
@@ -350,7 +350,7 @@ static inline uint32_t find_stack(Frontier *frontier, const GoEvent *event, unsi
     return place;
 }
 
-/* Looks up what the event refers to. */
+/* Finds the stacks and checks the strings of the event. */
 static void resolve(Frontier *frontier, GoEvent *event)
 {
     const V2Spec *spec = &V2_SPECS[event->type];

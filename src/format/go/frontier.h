@@ -1,58 +1,58 @@
 /* format/go/frontier.h - the events of an opened generation in the order in which they happened.
  *
- * One cursor a thread, in a heap by time. The earliest event is tried first; if it has to wait, the others in
- * order of time. CPU samples are put in where their time comes. Times are made to increase: an event at or
- * before the last one comes a nanosecond after it. All as in Go's reader, with its heap, so that even equal
- * times come out alike. */
+ * Each thread has a cursor in a heap by time. The earliest event is tried first; if it has to wait, the others are
+ * tried in the order of time. CPU samples are merged in by time. Times are made to increase: an event that is not later
+ * than the one before it gets a time one nanosecond after it. All of this follows Go's reader, including its heap, so
+ * that events with equal times have the same order. */
 #ifndef FORMAT_GO_FRONTIER_H
 #define FORMAT_GO_FRONTIER_H
 #include "format/go/scheduler.h"
 
 typedef struct GoCursor {
-    ByteCursor c;    /* over the batch's data, behind `event`, or behind its time unless is_read */
-    int64_t    time; /* ns, of that event as it is written */
+    ByteCursor c;    /* over the batch's data: after `event`, or after its time while !is_read */
+    int64_t    time; /* ns: of the event, as in the file */
     int64_t    m;
-    uint32_t   self;    /* the scheduler's place of the thread, once known */
-    uint32_t   batch;   /* 1 + index */
-    bool       is_read; /* `event` is whole: else all there is of it are type, time and offset */
-    GoEvent    event;   /* the thread's next, or the one that was given last */
-    GoBytes    loaded;  /* with GoGeneration.again: the batch at hand */
+    uint32_t   self;    /* place of the thread in the scheduler; 0 = unknown */
+    uint32_t   batch;   /* 1 + index of the current batch */
+    bool       is_read; /* all of `event` is decoded; else only type, time and offset */
+    GoEvent    event;   /* the thread's next event, or the last one returned */
+    GoBytes    loaded;  /* with GoGeneration.again: the bytes of the current batch */
 } GoCursor;
 
 typedef struct Frontier {
     GoGeneration *generation; /* borrowed */
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
-    /* The heap of the threads that have a next event. Its two parts stand apart, as those of Turns (turns.h). */
+    /* The heap of the threads with a next event. Two arrays, for the reason given in turns.h. */
     int64_t  *heap_time;   /* [heap_count] */
-    uint32_t *heap_cursor; /* likewise; index */
+    uint32_t *heap_cursor; /* [heap_count]: index in `cursors` */
     uint32_t  heap_count, capacity;
     uint32_t  next_sample;
-    unsigned  next_before; /* into scheduler->before */
-    GoEvent  *current;     /* comes next; NULL = is to be found */
-    uint32_t  moved;       /* 1 + place in the heap of the thread that is done with its event; 0 = none is */
-    GoEvent   apart;       /* what stands in no thread's batch */
+    unsigned  next_before; /* index in scheduler->before */
+    GoEvent  *current;     /* the next event; NULL = not found yet */
+    uint32_t  moved;       /* 1 + heap index of the thread whose event is finished; 0 = none */
+    GoEvent   apart;       /* the last event that is not of a thread's batch */
     int64_t   last_time;
     uint64_t  sync_count;
-    bool      is_ended;                      /* the fault or the end was come to */
-    bool      is_loose;                      /* it is cut short, and events were let through */
-    bool      missing_string, missing_stack; /* told already, once a generation */
+    bool      is_ended;                      /* the end or a fault was reached */
+    bool      is_loose;                      /* the generation is cut, and events were let through */
+    bool      missing_string, missing_stack; /* reported, once a generation */
 } Frontier;
 
-/* Makes ready the events of the opened generation. False when out of memory. */
+/* Prepares the events of the opened generation. False when out of memory. */
 bool frontier_open(Frontier *frontier) WARN_UNUSED;
-/* The next event, a GO_SYNC first, good until the one behind it is asked for. NULL at the end of the
- * generation, or where it cannot be read on (reported; the scheduler is reset then). */
+/* Returns the next event, a GO_SYNC first, valid until the next call. NULL at the end of the generation, or at a fault,
+ * which is reported and resets the scheduler. */
 const GoEvent *frontier_next(Frontier *frontier);
-/* The sync that ends a trace. */
+/* Returns the sync that ends a trace. */
 const GoEvent *frontier_end(Frontier *frontier);
 
-/* -- for who goes on by itself -- */
+/* -- for the fast path -- */
 
-/* The thread at `i` in the heap is done with its event: goes on to its next. */
+/* Reads the next event of the thread at heap index `i`, whose event is finished. */
 void frontier_go_on(Frontier *frontier, uint32_t i);
 
-/* The thread at `i` in the heap is later than it was. */
+/* Restores the heap after the time of the thread at `i` has increased. */
 static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
 {
     int64_t *const  times = frontier->heap_time;
@@ -62,7 +62,7 @@ static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
     for (;;) {
         uint32_t child = 2 * i + 1;
         if (child >= count) break;
-        /* no jump: which of the two is earlier is a toss-up (there is room behind the last) */
+        /* branch-free, because the comparison is unpredictable; there is one item after the last */
         child += (uint32_t)(child + 1 < count) & (uint32_t)(times[child + 1] < times[child]);
         if (times[child] >= time) break;
         times[i] = times[child];
@@ -73,7 +73,7 @@ static ALWAYS_INLINE void frontier_heap_down(Frontier *frontier, uint32_t i)
     cursors[i] = cursor;
 }
 
-/* Up to this time the thread that comes first goes on. */
+/* Returns the time up to which the first thread's events are the earliest. */
 static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
 {
     const GoGeneration *generation = frontier->generation;
@@ -86,8 +86,7 @@ static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
     return limit;
 }
 
-/* The thread whose turn it is, if its next event is not read yet, and to which time it has its turn. NULL:
- * frontier_next knows what comes. */
+/* Returns the cursor of the first thread, and its limit, if its next event is not decoded. NULL: use frontier_next. */
 static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
 {
     if (UNLIKELY(frontier->current != NULL || frontier->is_ended)) return NULL;
@@ -99,14 +98,14 @@ static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
     return cursor->self == 0 || cursor->is_read || cursor->time > *limit ? NULL : cursor;
 }
 
-/* It has gone on: its next event is another one, likewise, ... */
+/* Returns a cursor to the heap that has advanced to another undecoded event. */
 static ALWAYS_INLINE void frontier_turn_ends(Frontier *frontier, const GoCursor *cursor)
 {
     frontier->heap_time[0] = cursor->time;
     frontier_heap_down(frontier, 0);
 }
 
-/* ... or is to be found behind cursor->c. */
+/* Returns a cursor to the heap whose next event is at cursor->c. */
 static inline void frontier_turn_breaks_off(Frontier *frontier)
 {
     frontier->moved = 1;

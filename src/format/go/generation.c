@@ -40,10 +40,10 @@ typedef enum { HEADER_GOOD, HEADER_END_MARK, HEADER_BAD, HEADER_SHORT } HeaderRe
 typedef struct BatchHeader {
     uint64_t    generation, time, size;
     int64_t     m;
-    uint64_t    at; /* of its data */
+    uint64_t    at; /* offset of its data */
     uint8_t     experiment;
-    bool        is_padded; /* its size takes ten bytes, as the runtime writes it */
-    const char *fault;     /* HEADER_BAD: what is wrong */
+    bool        is_padded; /* its size is written in ten bytes, as by the runtime */
+    const char *fault;     /* for HEADER_BAD */
 } BatchHeader;
 
 static HeaderResult header_fault(BatchHeader *header, const char *fault)
@@ -103,7 +103,7 @@ static bool note_thread(GoGeneration *generation, uint32_t batch)
     return true;
 }
 
-/* What a batch of this first byte holds is a table and no events. */
+/* True if a batch with this first byte is a table. */
 static bool is_table(unsigned version, uint8_t first)
 {
     switch (first) {
@@ -141,9 +141,9 @@ static bool add_batch(GoGeneration *generation, const BatchHeader *header, uint6
     return !is_events || note_thread(generation, index);
 }
 
-/* -- across damage -- */
+/* -- recovery from damage -- */
 
-/* Whether a batch of this or the next generation may well begin here. */
+/* True if a batch of this or the next generation plausibly begins here. */
 static bool is_plausible(const GoGeneration *generation, const BatchHeader *header)
 {
     bool fits = generation->number == 0 || header->generation == generation->number ||
@@ -152,7 +152,8 @@ static bool is_plausible(const GoGeneration *generation, const BatchHeader *head
            (header->m == GO_NONE || id_map_find(&generation->known_threads, (uint64_t)header->m) != 0);
 }
 
-/* From `at` on, the first place where a batch may begin, or that where there are too few bytes to tell. */
+/* Returns the offset, from `at` on, of the first possible begin of a batch, or of the first one with too few bytes to
+ * check. */
 static size_t find_batch(const GoGeneration *generation, const uint8_t *bytes, size_t size, size_t at,
                          bool input_ends)
 {
@@ -207,7 +208,7 @@ static ScanResult end_of_input(GoGeneration *generation, uint64_t size)
 
 typedef enum { STEP_ON, STEP_WAIT, STEP_DONE, STEP_SKIP } Step;
 
-/* Takes the batch at generation->size, which is where `bytes` begin. */
+/* Reads the batch at generation->size, where `bytes` begin. */
 static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t size)
 {
     const uint64_t at = generation->size;
@@ -227,7 +228,7 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
     }
     if (generation->number == 0) generation->number = header.generation;
     if (header.generation != generation->number) {
-        /* after the last number there is comes 4: the runtime never uses those below for it */
+        /* 4 follows the highest number: the runtime reserves lower ones */
         bool is_next = header.generation == generation->number + 1 ||
                        (generation->number == UINT64_MAX && header.generation == 4);
         if (is_next && generation->version < GO_1_26) return STEP_DONE;
@@ -235,7 +236,7 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
                   "a batch of generation %" PRIu64 " inside generation %" PRIu64, header.generation,
                   generation->number);
         if (is_next) {
-            generation->is_cut = true; /* its end mark is missing */
+            generation->is_cut = true; /* no end of the generation was written */
             return STEP_DONE;
         }
         return STEP_SKIP;
@@ -249,7 +250,7 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
     return STEP_ON;
 }
 
-/* Across what cannot be read to the next batch. False: none is there yet. */
+/* Skips unreadable bytes up to the next batch. False: no batch yet. */
 static bool skip_on(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends)
 {
     const size_t at = find_batch(generation, bytes, size, 0, input_ends);

@@ -1,12 +1,12 @@
-/* format/go/generation.h - a generation of a v2 trace: its batches, tables and clock, found and
- * checked, events still packed.
+/* format/go/generation.h - a generation of a v2 trace: finds and checks its batches, tables and clock. The events stay
+ * encoded.
  *
- * A trace of version 1.22 or later is a sequence of generations, each of a second or so and complete in
- * itself. One object serves them in turn: it is scanned as bytes come, opened when its end is seen, read
- * through the frontier (frontier.h), and used again. What was found wrong goes to the GoReport.
+ * A trace of version 1.22 or later is a sequence of generations of about a second, each complete in itself. One object
+ * serves them one after the other: it is scanned as bytes arrive, opened at its end, read through the frontier
+ * (frontier.h), and reused. Faults go to the GoReport.
  *
  *     file        := header item*
- *     item        := 01 gen m time size data[size]       a batch; the first byte of its data says what is in it
+ *     item        := 01 gen m time size data[size]       a batch; the first byte of its data is its kind
  *                  | 31 exp gen m time size data[size]   of an experiment (1.23)
  *                  | 34                                  the end of the generation (1.26)
  *
@@ -20,9 +20,9 @@
 
 typedef struct GoBatch {
     uint64_t time;       /* ticks */
-    int64_t  m;          /* kernel's id of the thread, GO_NONE = of no thread */
-    uint64_t at;         /* of its data, from the generation's first byte */
-    uint64_t table_at;   /* of a table's, from GoTables.bytes */
+    int64_t  m;          /* thread id of the kernel; GO_NONE = no thread */
+    uint64_t at;         /* offset of its data from the generation's first byte */
+    uint64_t table_at;   /* of a table: offset from GoTables.bytes */
     uint32_t size;       /* bytes of its data */
     uint32_t next;       /* 1 + index of the thread's next batch of events; 0 = none */
     uint8_t  experiment; /* 0 = none */
@@ -45,21 +45,21 @@ typedef struct GoSample {
 
 typedef struct GoSnapshot {
     bool     is_known;
-    uint64_t ticks; /* when it was taken */
+    uint64_t ticks; /* its time */
     uint64_t mono_ns, unix_sec, unix_nsec;
 } GoSnapshot;
 
-/* Where the heap begins and what ids of memory count, as an experiment tells it (alloc_free.h). */
+/* The begin of the heap and the units of the ids, from an experiment (alloc_free.h). */
 typedef struct GoHeapLayout {
     bool     is_known;
     uint64_t address, page_bytes, object_bytes, stack_bytes;
 } GoHeapLayout;
 
 typedef enum {
-    SCAN_NEEDS_MORE, /* the generation does not end in these bytes */
-    SCAN_COMPLETE,   /* its end was seen */
-    SCAN_CUT,        /* the input ends, or cannot be read on, inside it: what there is of it is there */
-    SCAN_NOTHING     /* there is no generation any more */
+    SCAN_NEEDS_MORE, /* the end of the generation is not in these bytes */
+    SCAN_COMPLETE,   /* the end was found */
+    SCAN_CUT,        /* the input ends or is unreadable inside it; the part before that can be used */
+    SCAN_NOTHING     /* no generation follows */
 } ScanResult;
 
 typedef struct GoGeneration {
@@ -68,8 +68,8 @@ typedef struct GoGeneration {
     Arena          *arena;  /* borrowed */
     uint64_t        number; /* 0 = no batch yet */
     uint64_t        origin; /* offset in the input of its first byte */
-    uint64_t        size;   /* bytes scanned; once complete: of the whole */
-    ReadAgain       again; /* where bytes that have gone by are had from; zeroed: a generation is in memory */
+    uint64_t        size;   /* bytes scanned; once complete: of all of it */
+    ReadAgain       again; /* reads earlier bytes of the input; zeroed: the generation is in memory */
     GoBytes         kept;  /* with `again`: the bytes of its tables */
     GoBatch        *batches;
     uint32_t        batch_count, batch_capacity;
@@ -80,29 +80,29 @@ typedef struct GoGeneration {
     IdMap           thread_map; /* -> 1 + index into threads */
     IdMap           known_threads;
     GoTables        tables;
-    uint64_t        frequency; /* ticks a second, 0 = not known yet */
+    uint64_t        frequency; /* ticks a second; 0 = unknown */
     uint64_t        previous_frequency;
     double          ns_per_tick;
-    uint64_t        min_ticks; /* the earliest time of a batch */
+    uint64_t        min_ticks; /* of all batches */
     GoSnapshot      snapshot;
     GoHeapLayout    heap;
     IdMap
-        type_map; /* of objects, in batches of the same experiment -> where they stand, from the first byte */
-    uint64_t skip_begin; /* offset from which on nothing could be read, ERR_NOWHERE = none */
+        type_map; /* id of an object type, in batches of the experiment -> its offset from the first byte */
+    uint64_t skip_begin; /* offset of the begin of unreadable bytes; ERR_NOWHERE = none */
     bool     is_cut;
-    bool     is_clock_damaged; /* its events cannot be placed: they are not given */
+    bool     is_clock_damaged; /* its events have no usable times and are omitted */
     bool     out_of_memory;
 } GoGeneration;
 
-/* For the generation that begins at this offset of the input. */
+/* Prepares for the generation that begins at this offset of the input. */
 void generation_begin(GoGeneration *generation, uint64_t origin);
-/* Goes on scanning: `bytes` are those behind what was scanned (`size`). input_ends: there is nothing behind. */
+/* Continues the scan with the bytes after `size`. input_ends: no more bytes follow. */
 ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends);
-/* Reads the tables of the scanned generation. `bytes`, the whole of it, must stay until the next
- * generation_begin; with `again` it is NULL. False when out of memory. */
+/* Reads the tables of the scanned generation. `bytes`, all of it, must stay until the next generation_begin; with
+ * `again` it is NULL. False when out of memory. */
 bool generation_open(GoGeneration *generation, const uint8_t *bytes) WARN_UNUSED;
 
-/* Ticks to ns as Go does it: a product in floating point, cut; out of range: clamped. */
+/* Converts ticks to ns like Go: a product in floating point, truncated; clamped if out of range. */
 static inline int64_t go_ticks_to_ns(double ns_per_tick, uint64_t ticks)
 {
     double ns = (double)ticks * ns_per_tick;

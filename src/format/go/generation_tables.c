@@ -8,17 +8,17 @@
 #include <inttypes.h>
 
 enum { MOST_STRING_BYTES = 1024, MOST_FRAMES = 128, NUMBERS_PER_FRAME = 4 };
-static const uint64_t USUAL_FREQUENCY = 15625000; /* ticks of 64 ns: everywhere but on Windows */
+static const uint64_t USUAL_FREQUENCY = 15625000; /* ticks of 64 ns, on all systems except Windows */
 static const uint64_t MOST_FREQUENCY = 1000000000000;
 
-/* One batch whose data is a table. */
+/* A batch with a table. */
 typedef struct TableBatch {
     GoGeneration  *generation;
     const GoBatch *batch;
-    ByteCursor     c; /* over its data; its origin is the place in GoTables.bytes */
+    ByteCursor     c; /* over its data; its origin is the offset in GoTables.bytes */
 } TableBatch;
 
-/* What stands at `at` of its data, in the input. */
+/* Returns the offset in the input of byte `at` of the data. */
 static uint64_t offset_of(const TableBatch *table, size_t at)
 {
     return table->generation->origin + table->batch->at + at;
@@ -28,7 +28,7 @@ static bool is_damaged(TableBatch *table, size_t at, const char *fault)
 {
     go_report(table->generation->report, "bad-table", offset_of(table, at),
               "%s: the rest of this table is lost", fault);
-    return true; /* not a failure of ours */
+    return true; /* not an error of the reader */
 }
 
 /* { 05 id len bytes }* */
@@ -88,7 +88,7 @@ static bool read_samples(TableBatch *table)
         if (cursor_u8(c) != V2_CPU_SAMPLE)
             return is_damaged(table, at, "no CPU sample where one was expected");
         GoSample sample = { .offset = offset_of(table, at) };
-        sample.time = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS); /* ticks until the clock is known */
+        sample.time = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS); /* in ticks until the clock is known */
         sample.m = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
         sample.p = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
         sample.g = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
@@ -133,8 +133,8 @@ static void take_snapshot(TableBatch *table)
     if (!table->c.failed && !snapshot->is_known) *snapshot = read;
 }
 
-/* A lone frequency, or from 1.25 on 32 and then frequency and snapshot in any order. Without them no event
- * can be placed. */
+/* Reads the clock: a frequency; from 1.25 on 32, then frequency and snapshot in any order. Events need it for their
+ * times. */
 static bool read_clock(TableBatch *table)
 {
     ByteCursor *c = &table->c;
@@ -191,7 +191,7 @@ static void choose_clock(GoGeneration *generation)
     generation->ns_per_tick = 1.0 / ((double)generation->frequency / 1e9);
 }
 
-/* Stable: of two at the same time the one that stands first. Merges runs, which the runtime leaves few of. */
+/* Stable merge sort by runs, which are few in real traces. */
 static bool sort_samples(GoGeneration *generation)
 {
     uint32_t  count = generation->sample_count;
@@ -215,7 +215,7 @@ static bool sort_samples(GoGeneration *generation)
     return true;
 }
 
-/* The batches that are read for their tables, experiments included, side by side. False when out of memory. */
+/* Loads the batches with tables, experiments included, into one buffer. False when out of memory. */
 static bool load_tables(GoGeneration *generation)
 {
     generation->kept.size = 0;

@@ -1,4 +1,4 @@
-/* format/go/go.h - reads Go execution traces, versions 1.5 to 1.26. Where to start: go_trace.h. */
+/* format/go/go.h - reads Go execution traces, versions 1.5 to 1.26. go_trace.h explains the folder. */
 #ifndef FORMAT_GO_GO_H
 #define FORMAT_GO_GO_H
 #include "format/reader.h"

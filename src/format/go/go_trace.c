@@ -18,7 +18,7 @@ GoTrace *go_trace_create(Arena *arena, const GoSink *sink)
 
 void go_trace_set_range(GoTrace *trace, const char *range)
 {
-    const Clock    clock = clock_ns(); /* times are ns from the trace's begin, and known before it is read */
+    const Clock    clock = clock_ns(); /* times are in ns from the trace's begin, which needs no data */
     const TimeAxis axis = { &clock, 0, INT64_MAX };
     GoWindow       window = { .is_set = true, .end = INT64_MAX };
     TimeRange      parsed;
@@ -46,8 +46,7 @@ Clock go_trace_clock(const GoTrace *trace)
     return clock;
 }
 
-/* Finds the window of a range by time of day. Where there is none the range stays as it is, and is refused when all is
- * read. */
+/* Finds the window of a range by time of day. Without a clock the range stays as it is, and is rejected at the end. */
 static void place_day_range(GoTrace *trace)
 {
     const Clock    clock = go_trace_clock(trace);
@@ -73,7 +72,7 @@ const char *go_trace_type_name(const GoTrace *trace, unsigned type)
 static void begin_v1(GoTrace *trace)
 {
     GoV1 *v1 = &trace->v1;
-    /* 1.5 numbers its events across the file: these are sorted, with all bytes at hand */
+    /* 1.5 sorts its events by their numbers, with all bytes in memory */
     if (v1->version >= GO_1_7) v1->again = trace->again;
     v1->window = (V1Window){ trace->window.is_set, trace->window.begin, trace->window.end };
 }
@@ -103,8 +102,8 @@ static void prepare(GoTrace *trace)
 
 /* -- events -- */
 
-/* What stands behind the window and tells of it all the same: who did nothing in the first generation is
- * named at its end; before 1.22, that a syscall blocks is written when it is found out. */
+/* True for an event after the window that tells about a state in it. v2: the end of the first generation has the states
+ * of goroutines without events. v1: a syscall's block is written late. */
 static bool tells_more(const GoTrace *trace, const GoEvent *event)
 {
     bool is_state = event->kind == GO_TRANSITION && event->from == GO_STATE_UNDETERMINED;
@@ -112,14 +111,14 @@ static bool tells_more(const GoTrace *trace, const GoEvent *event)
     return trace->generation_count == 1 && (is_state || event->kind == GO_RANGE_ACTIVE);
 }
 
-/* Hands on an event, unless it is of no interest to the window. False: memory is out. */
+/* Passes an event to the sink, unless the window does not need it. False when out of memory. */
 static bool give(GoTrace *trace, const GoEvent *event)
 {
     GoWindow *window = &trace->window;
     bool      clamped = false;
     int64_t   at = i64_add_clamped(event->time, -trace->begin_time, &clamped); /* begin_time >= 0 */
     if (window->is_set) {
-        if (event->kind == GO_SYNC && at > window->end) return true; /* nothing happens there */
+        if (event->kind == GO_SYNC && at > window->end) return true; /* without effect */
         trace->is_before = at < window->begin;
         if (!trace->is_past && event->kind != GO_SYNC) trace->last_time = event->time;
         trace->is_past |= at > window->end;
@@ -131,13 +130,13 @@ static bool give(GoTrace *trace, const GoEvent *event)
     return trace->sink.event(trace->sink.context, trace, event);
 }
 
-/* The sink takes what comes next by itself, as far as it can. False: memory is out. */
+/* Lets the sink take the next events by its fast path. False when out of memory. */
 static bool go_on_alone(GoTrace *trace)
 {
     return trace->sink.steps == NULL || trace->sink.steps(trace->sink.context, trace);
 }
 
-/* -- v2: a generation at a time -- */
+/* -- v2: by generation -- */
 
 static bool give_generation(GoTrace *trace, const uint8_t *bytes)
 {
@@ -164,12 +163,13 @@ static bool give_generation(GoTrace *trace, const uint8_t *bytes)
 
 static bool end_generations(GoTrace *trace)
 {
-    /* Go's reader tells no end then */
+    /* Go's reader reports no end either */
     if (trace->generation_count == 0 || trace->is_broken_off || trace->is_past) return true;
     return give(trace, frontier_end(&trace->frontier));
 }
 
-/* What was scanned is used up where it can be read again; else it stays until its generation is complete. */
+/* Scans generations and passes on their events. Scanned bytes are used up if they can be read again; else the bytes of
+ * a generation stay until it is complete. */
 static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
 {
     GoGeneration *generation = &trace->generation;
@@ -194,9 +194,9 @@ static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
     return end_generations(trace) && trace->sink.end(trace->sink.context, trace);
 }
 
-/* -- v1: at its end -- */
+/* -- v1: at the end of the input -- */
 
-/* Scanned, all that is left are events. */
+/* Passes on the events after the scan. */
 static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
 {
     GoV1          *v1 = &trace->v1;
@@ -222,7 +222,7 @@ static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
     GoV1 *v1 = &trace->v1;
     v1_scan(v1, bytes, size, input_ends);
     if (v1->out_of_memory) return false;
-    if (v1->again.read != NULL) { /* what was scanned need not be here any more */
+    if (v1->again.read != NULL) { /* scanned bytes can be released */
         *used = (size_t)(v1->scanned - v1->origin);
         v1->origin = v1->scanned;
     }
@@ -252,7 +252,7 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
     return done || err_set(err, ERR_MEMORY, "out of memory");
 }
 
-/* Hands on what was read, and keeps what was not used. */
+/* Reads the input in blocks, and keeps the unused bytes of each. */
 static bool read_blocks(GoTrace *trace, Input *input, const bool *stop, Bytes *buffer, Err *err)
 {
     enum { BLOCK_BYTES = 256 << 10 };

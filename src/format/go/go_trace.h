@@ -1,19 +1,19 @@
 /* format/go/go_trace.h - any Go trace as one sequence of events: for the viewer's reader, for text, for statistics.
  *
- * A GoTrace takes bytes as they come and hands each event, in order, to a sink. Events are not kept: memory
- * is the input's own bytes (a generation of a v2 trace, all of a v1 trace, lent by the caller) and what there
- * is of goroutines, processors, threads, stacks and strings. Where bytes that have gone by can be read again
- * (GoTrace.again) they are, a batch of each processor or thread at a time, and only tables are held. An
- * event's strings and stacks are looked up in go_trace_tables while the sink has it.
+ * A GoTrace takes bytes as they arrive and passes each event, in order, to a sink. Events are not stored. Memory holds
+ * the input's own bytes (a generation of a v2 trace, all of a v1 trace, borrowed from the caller) and the goroutines,
+ * processors, threads, stacks and strings. If earlier bytes can be read again (GoTrace.again), only the tables and one
+ * batch of each processor or thread are in memory. While the sink has an event, go_trace_tables has its strings and
+ * stacks.
  *
  *   version       the header                       varint, vector, id_map   small tools
- *   event         what an event is                 v1_spec, v2_spec         which records there are
+ *   event         the definition of an event       v1_spec, v2_spec         the types of records
  *   tables        strings and stacks by id
- *   generation    v2: batches and tables found     scheduler, frontier      v2: Go's order and checks
+ *   generation    v2: finds batches and tables     scheduler, frontier      v2: Go's order and checks
  *   v1_scan       v1: the same                     v1_merge, v1_check       v1: likewise
  *   v1_text, v2_text  events as Go's tools print   feed, reader             events to the builder
- *   kept, ends    a run's ends, read again         feed_steps               most of them, on the shortest way
- *   stats, mmu        answers to questions         pprof                    stacks for Go's tool */
+ *   kept, ends    the ends of runs, on request     feed_steps               the fast path for most events
+ *   stats, mmu    statistics                       pprof                    stacks for Go's tool */
 #ifndef FORMAT_GO_GO_TRACE_H
 #define FORMAT_GO_GO_TRACE_H
 #include "base/checked.h"
@@ -24,35 +24,35 @@
 
 typedef struct GoTrace GoTrace;
 
-/* The part of a trace that is wanted: ns from its begin, both ends inside. Zeroed: all of it.
+/* The part of a trace to read: ns from its begin, inclusive. Zeroed: all of it.
  *
- * All events up to its end are read and put in order, so that each of those inside is what it is in the whole
- * trace; those before are told with GoTrace.is_before, for who carries states along. Behind it, with
- * GoTrace.is_past, come only those that tell of what was inside. Memory does not grow with what comes before. */
+ * All events up to its end are read and put in order, so that the events in it are the same as without a window. The
+ * events before it have GoTrace.is_before, so that a sink can track states. After it, with GoTrace.is_past, only events
+ * that tell about states in the window follow. Memory does not depend on the length before the window. */
 typedef struct GoWindow {
     bool    is_set;
     int64_t begin, end;
 } GoWindow;
 
 typedef struct GoSink {
-    V1Mode v1_mode; /* V1_BY_TIME, unless the sink can do with V1_BY_CAUSE */
-    /* Once, when the version is known, before anything else. */
+    V1Mode v1_mode; /* V1_BY_TIME, or V1_BY_CAUSE if that suffices */
+    /* Called once, when the version is known, before the other functions. */
     void (*begin)(void *context, const GoTrace *trace);
-    /* The next event. v1: trace->v1.links has what it closed. False: memory is out. */
+    /* Takes the next event. v1: trace->v1.links has the links that it closes. False when out of memory. */
     bool (*event)(void *context, GoTrace *trace, const GoEvent *event);
-    /* Once, behind the last event. False: memory is out. */
+    /* Called once, after the last event. False when out of memory. */
     bool (*end)(void *context, GoTrace *trace);
     GoReport report;
     void    *context;
-    /* With a window, before it: the strings and stacks of the events so far are about to go. False: memory is
-     * out. NULL = nobody minds. */
+    /* Called before the window, when the strings and stacks of the events so far are about to be cleared. False when
+     * out of memory. May be NULL. */
     bool (*tables_go)(void *context, GoTrace *trace);
-    /* Takes steps that come next from trace->frontier or trace->v1 by itself, and counts them: who needs no
-     * more than these tell, and has no window. NULL: all come to `event`. False: memory is out. */
+    /* Fast path: takes the next steps from trace->frontier or trace->v1 and counts them. Not with a window. NULL: all
+     * events go to `event`. False when out of memory. */
     bool (*steps)(void *context, GoTrace *trace);
 } GoSink;
 
-/* How many records of each type the input has, tables and batches included. */
+/* Number of records by type, including tables and batches. */
 typedef struct GoCounts {
     uint64_t of[256];
 } GoCounts;
@@ -63,54 +63,54 @@ struct GoTrace {
     StringTable *texts; /* of GoEvent.extra and go_string_intern */
     GoVersion    version;
     bool         has_version, is_v2, is_ended;
-    bool         is_damaged;  /* something was cut off, skipped or lost */
-    uint64_t     offset;      /* in the input, of what `read` gets next */
-    uint64_t     event_count; /* handed to the sink so far */
-    uint64_t     outside_count; /* events before and behind the window that were read */
+    bool         is_damaged;  /* a part was cut off, skipped or lost */
+    uint64_t     offset;      /* in the input, of the next byte for go_trace_read */
+    uint64_t     event_count; /* passed to the sink */
+    uint64_t     outside_count; /* events read before and after the window */
     uint64_t     generation_count;
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
-    GoWindow     window;        /* set before the first byte is read */
-    const char  *day_range;     /* a range by time of day, until the first generation says where it is; or NULL */
-    ReadAgain    again;         /* likewise; zeroed: it cannot be read again */
-    bool         wants_more;    /* set by the sink: behind the window, too, it wants the transitions of v1 */
-    bool         is_past;       /* an event behind the window was there: little more is read ... */
-    int64_t      last_time;     /* ... and this is its time; with a window before: the last one's */
-    bool         is_before;     /* the event that the sink has leads up to the window */
+    GoWindow     window;        /* set before the first read */
+    const char  *day_range;     /* a range by time of day, until the first generation gives the clock; or NULL */
+    ReadAgain    again;         /* set before the first read; zeroed: bytes cannot be read again */
+    bool         wants_more;    /* set by the sink: it needs transitions of v1 after the window as well */
+    bool         is_past;       /* an event after the window was read: few more are needed */
+    int64_t      last_time;     /* of the last event; from is_past on, of the one that set it */
+    bool         is_before;     /* the sink's event is before the window */
     bool         is_broken_off; /* the last generation was not read to its end */
     GoCounts     counts;
-    GoGeneration generation; /* v2: the one whose events come */
+    GoGeneration generation; /* v2: the current one */
     Scheduler    scheduler;
     Frontier     frontier;
     GoV1         v1;
 };
 
-/* Lives in `arena`. NULL when out of memory. */
+/* Creates a trace in `arena`. NULL when out of memory. */
 GoTrace *go_trace_create(Arena *arena, const GoSink *sink) WARN_UNUSED;
-/* As FormatReader.read: takes what is complete at the start of `bytes`, says in *used how far it came. */
+/* Implements FormatReader.read: takes the complete part of `bytes`, *used bytes. */
 bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err);
-/* All of an input, or until *stop (NULL: nothing stops it): what cannot be read any more is its end. */
+/* Reads all of an input, or until *stop (may be NULL). The input ends at the first unreadable byte. */
 bool go_trace_read_input(GoTrace *trace, Input *input, const bool *stop, Err *err);
 
-/* A time that counts from the trace's begin as one of its clock; beyond 2^63: clamped. */
+/* Converts a time from the trace's begin to its clock; clamped beyond 2^63. */
 static inline int64_t go_trace_time(const GoTrace *trace, int64_t from_begin)
 {
     bool clamped = false;
     return i64_add_clamped(trace->begin_time, from_begin, &clamped);
 }
 
-/* Of the event that the sink has. */
+/* Returns the tables of the sink's current event. */
 static inline GoTables *go_trace_tables(GoTrace *trace)
 {
     return trace->is_v2 ? &trace->generation.tables : &trace->v1.tables;
 }
-/* Sets the window to a range as it was typed (trace/time_spec.h), before the first byte is read; `range` must outlive the
- * trace. NULL = no range. */
+/* Sets the window to a range as typed (trace/time_spec.h), before the first read. `range` must outlive the trace. NULL
+ * = no range. */
 void go_trace_set_range(GoTrace *trace, const char *range);
-/* Nanoseconds; from 1.25 on with the epoch, once the first generation is open. */
+/* Returns the clock in ns; from 1.25 on with the epoch, when the first generation is open. */
 Clock go_trace_clock(const GoTrace *trace);
-/* "GoStart" */
+/* Returns the name of a type of record: "GoStart". */
 const char *go_trace_type_name(const GoTrace *trace, unsigned type);
 
 #endif

@@ -47,7 +47,7 @@ static bool grow(IdMap *map)
     return true;
 }
 
-/* Doubles the array of values until it has one for `id`, which is below ID_MAP_DENSE. */
+/* Doubles the dense array until it includes `id`, which is below ID_MAP_DENSE. */
 static bool grow_dense(IdMap *map, uint64_t id)
 {
     enum { FIRST = 64 };
@@ -77,7 +77,7 @@ bool id_map_put(IdMap *map, uint64_t id, uint32_t value)
     return true;
 }
 
-/* What stands behind the gap moves up, unless its own place is between: so no search meets an empty slot too early. */
+/* Moves later slots of the probe sequence into the gap, so that no search meets an empty slot too early. */
 static void close_gap(IdMap *map, uint32_t gap)
 {
     uint32_t mask = map->capacity - 1;

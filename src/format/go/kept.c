@@ -12,14 +12,14 @@ GoKept *go_kept_create(void)
 void go_kept_release(void *context)
 {
     GoKept *kept = context;
-    Arena   arena = kept->arena; /* it lies in it */
+    Arena   arena = kept->arena; /* it holds `kept` itself */
     arena_release(&arena);
 }
 
 bool go_kept_generation(GoKept *kept, const GoTrace *trace, int64_t time)
 {
     kept->end = trace->generation.origin + trace->generation.size;
-    if (trace->generation.size == 0) return true; /* behind the last one */
+    if (trace->generation.size == 0) return true; /* the end of the last one */
     GoKeptGeneration *generation = ARENA_LIST_PUSH(&kept->generations, &kept->arena, GoKeptGeneration);
     if (generation == NULL) return false;
     *generation = (GoKeptGeneration){ trace->generation.origin, time };

@@ -13,7 +13,7 @@ static bool is_run_label(const Trace *trace, uint32_t label)
     return string_equal(trace_label_category(trace, label), STRING_LITERAL("goroutine"));
 }
 
-/* Of a processor, 'P', a thread, 'M', or a goroutine, 'G'; of anything else 0. */
+/* Returns 'P', 'M' or 'G' for a lane of a processor, thread or goroutine; else 0. */
 static char lane_letter(const Trace *trace, const Track *track)
 {
     const StringView name = trace_string(trace, track->name);
@@ -56,9 +56,9 @@ bool go_lane_run(const Trace *trace, uint64_t slice, uint64_t *run)
     return trace->rows[trace_slice_row(trace, *run)].depth == 0;
 }
 
-/* -- whom a slice is about -- */
+/* -- the goroutine of a slice -- */
 
-/* Of the states of several goroutines that share a lane: slices around them say whose they are. */
+/* Finds the goroutine that a shared lane shows at `tick`, by the slice around its states. */
 static bool guest_at(const Trace *trace, const Track *thread, int64_t tick, int64_t *g)
 {
     if (thread->row_count == 0) return false;
@@ -69,7 +69,7 @@ static bool guest_at(const Trace *trace, const Track *thread, int64_t tick, int6
     return is_run_label(trace, label) && go_lane_number(trace_label_name(trace, label), g);
 }
 
-/* Whose states or regions a track shows at this time. */
+/* Finds the goroutine whose states or regions a track shows at `tick`. */
 static bool goroutine_of(const Trace *trace, const Track *track, int64_t tick, int64_t *g)
 {
     const Track *thread = track->kind == TRACK_STATES ? track + 1 : track;
@@ -93,20 +93,20 @@ bool go_subject(const Trace *trace, uint64_t slice, Bytes *out)
     return true;
 }
 
-/* -- where it is -- */
+/* -- the slice of a goroutine -- */
 
 enum { MOST_LABELS = 4 };
 
 typedef struct Hunt {
     const Trace *trace;
     int64_t      g, tick;
-    uint64_t     found, distance; /* UINT64_MAX: nothing yet */
+    uint64_t     found, distance; /* UINT64_MAX: not found yet */
     uint64_t     steps_left;
     uint32_t     labels[MOST_LABELS];
     unsigned     label_count;
 } Hunt;
 
-/* How far the slice is from the tick. */
+/* Returns the distance of the slice from the tick; 0 inside it. */
 static uint64_t distance_of(const Hunt *hunt, uint64_t slice)
 {
     const int64_t begin = hunt->trace->slices.begin_tick[slice], end = trace_slice_end(hunt->trace, slice);
@@ -122,7 +122,8 @@ static void offer(Hunt *hunt, uint64_t slice)
     hunt->distance = distance;
 }
 
-/* Its runs are called one way, or two: without the function's name as long as that was not known. */
+/* Finds the labels of the goroutine's runs: one or two, the first of them without the function's name if that was
+ * unknown. */
 static void find_labels(Hunt *hunt)
 {
     for (uint32_t label = 1; label <= hunt->trace->label_count && hunt->label_count < MOST_LABELS; label++) {
@@ -141,7 +142,7 @@ static bool is_its_run(const Hunt *hunt, uint64_t slice)
     return false;
 }
 
-/* From the tick to both sides, as far as something nearer may be. */
+/* Searches from the tick to both sides, while a nearer slice is possible. */
 static void hunt_runs(Hunt *hunt, const Row *row)
 {
     const uint64_t middle = row->first_slice + row_lower_bound(hunt->trace, row, hunt->tick);
@@ -156,7 +157,7 @@ static void hunt_runs(Hunt *hunt, const Row *row)
     }
 }
 
-/* States that begin at one tick with the one before end stand behind it: the later one counts. */
+/* Offers the state at the tick. At a boundary the later state wins. */
 static void hunt_states(Hunt *hunt, const Track *track)
 {
     int64_t g;

@@ -2,10 +2,10 @@
 
 #include <float.h>
 
-/* The sum of a series from its begin to `time`, moved on with it. */
+/* The integral of a series from its begin to a time that increases. */
 typedef struct Integral {
     const MmuSeries *series;
-    uint32_t         at;  /* the step that holds `time` */
+    uint32_t         at;  /* the step at the time */
     double           sum; /* up to that step */
 } Integral;
 
@@ -20,14 +20,14 @@ static double integral_move(Integral *integral, int64_t time)
     return integral->sum + steps[integral->at].share * (double)(time - steps[integral->at].time);
 }
 
-/* When the next step begins. */
+/* Returns the begin of the next step. */
 static int64_t integral_next(const Integral *integral)
 {
     const MmuSeries *series = integral->series;
     return integral->at + 1 < series->count ? series->steps[integral->at + 1].time : INT64_MAX;
 }
 
-/* What is told of windows whose one edge stands at a step: the least of all shares is one of theirs. False: no more. */
+/* Takes a window with an edge at a step. One of these windows has the least share. False: stop. */
 typedef bool (*WindowTaker)(void *context, int64_t begin, int64_t window, double share);
 
 static void each_window(const MmuSeries *series, int64_t window, WindowTaker take, void *context)
@@ -52,7 +52,7 @@ static bool take_least(void *context, int64_t begin, int64_t window, double shar
     MmuWindow *least = context;
     (void)window;
     if (share < least->share) *least = (MmuWindow){ begin, share < 0 ? 0 : share };
-    return least->share > 0; /* there is nothing less */
+    return least->share > 0; /* stop at 0 */
 }
 
 double mmu_of(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *worst)
@@ -67,7 +67,7 @@ double mmu_of(const MmuSeries *series, uint32_t series_count, int64_t window, Mm
     return least.share;
 }
 
-/* -- the worst ones -- */
+/* -- the worst windows -- */
 
 typedef struct Worst {
     MmuWindow *windows; /* worst first */
@@ -132,7 +132,7 @@ uint32_t mmu_worst(const MmuSeries *series, uint32_t series_count, int64_t windo
         Worst worst = { .windows = of_one, .most = most };
         each_window(&series[i], window, take_worst, &worst);
         sort_windows(of_one, worst.count);
-        for (uint32_t j = 0; j < worst.count; j++) { /* each is worse than the mildest so far, or none */
+        for (uint32_t j = 0; j < worst.count; j++) { /* replaces the mildest so far if it is worse */
             if (count < most) {
                 windows[count++] = of_one[j];
             } else if (is_worse(&of_one[j], &windows[count - 1])) {

@@ -2,7 +2,7 @@
 
 #include "format/profile_proto.h"
 
-/* The first strings of the table; those of the trace follow, by their number there. */
+/* The first strings of the table; those of the trace follow, in their order. */
 static const char *const STRINGS[] = { "", "contentions", "count", "delay", "nanoseconds" };
 enum { STRING_CONTENTIONS = 1, STRING_COUNT, STRING_DELAY, STRING_NANOSECONDS, STRING_FIRST = 4 };
 
@@ -11,7 +11,7 @@ static uint64_t string_of(StringId id)
     return id.index == 0 ? 0 : STRING_FIRST + (uint64_t)id.index;
 }
 
-/* Frames, the innermost first; then both values. */
+/* Writes a sample: its frames, innermost first, then both values. */
 static void put_sample(const GoStats *stats, uint32_t node, GoProfile profile, ProfileProto *p)
 {
     const uint64_t values[] = { stats->nodes[node].count[profile], (uint64_t)stats->nodes[node].ns[profile] };

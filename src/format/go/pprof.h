@@ -1,12 +1,12 @@
-/* format/go/pprof.h - stacks with counts and durations as a profile that `go tool pprof` reads.
+/* format/go/pprof.h - writes stacks with counts and durations as a profile for `go tool pprof`.
  *
- * The format: github.com/google/pprof, proto/profile.proto; a message of Protocol Buffers, not compressed
- * here. Two values a sample, as Go's own tool has them: contentions/count and delay/nanoseconds. */
+ * Format: github.com/google/pprof, proto/profile.proto, an uncompressed message of Protocol Buffers. A sample has two
+ * values, like those of Go's own tool: contentions/count and delay/nanoseconds. */
 #ifndef FORMAT_GO_PPROF_H
 #define FORMAT_GO_PPROF_H
 #include "format/go/stats.h"
 
-/* Appends the message of one of the profiles. False when out of memory. */
+/* Appends the message of a profile. False when out of memory. */
 bool go_pprof_write(const GoStats *stats, GoProfile profile, Bytes *out) WARN_UNUSED;
 
 #endif

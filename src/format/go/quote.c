@@ -2,8 +2,8 @@
 
 #include "base/utf8.h"
 
-/* What strconv.IsPrint refuses above ASCII, as far as it is in use: controls, spaces other than ASCII's, format
- * characters, private use. Not its table of unassigned characters, which changes with each version of Go. */
+/* Unprintable characters above ASCII, like in strconv.IsPrint: controls, spaces, format characters, private use.
+ * Without its table of unassigned characters, which changes with each version of Go. */
 static const struct {
     uint32_t first, last;
 } HIDDEN[] = {
@@ -23,7 +23,7 @@ static bool is_hidden(uint32_t c)
 
 static void append_ascii(uint8_t c, Bytes *out)
 {
-    static const char ESCAPES[] = "abtnvfr"; /* of 7 to 13 */
+    static const char ESCAPES[] = "abtnvfr"; /* 7 to 13 */
     if (c == '"' || c == '\\') {
         bytes_printf(out, "\\%c", c);
     } else if (c >= 7 && c <= 13) {

@@ -3,7 +3,7 @@
 #define FORMAT_GO_QUOTE_H
 #include "base/string_table.h"
 
-/* Appends the quoted text. Bytes that are no UTF-8 and characters that do not show are escaped. */
+/* Appends the text in quotes. Escapes invalid UTF-8 and unprintable characters. */
 void go_quoted_append(StringView text, Bytes *out);
 
 #endif

@@ -12,7 +12,7 @@
 typedef struct GoReader {
     TraceBuilder *builder; /* borrowed */
     GoTrace      *trace;
-    GoKept       *kept; /* of the builder */
+    GoKept       *kept; /* owned by the builder */
     Feed          feed;
 } GoReader;
 
@@ -22,7 +22,7 @@ static int go_probe(const uint8_t *head, size_t size)
     return go_version_parse(head, size, &version) ? 100 : 0;
 }
 
-/* -- to the builder -- */
+/* -- the sink -- */
 
 static void warn(void *context, const char *kind, uint64_t offset, const char *message)
 {
@@ -49,16 +49,16 @@ static void begin_events(void *context, const GoTrace *trace)
     }
     feed_begin(&reader->feed, trace);
     reader->trace->sink.steps = feed_takes_steps(&reader->feed) ? take_steps : NULL;
-    /* When exactly a syscall ended only goroutines show; who runs where does not wait for it. */
+    /* The exact ends of syscalls matter only to goroutines; runs do not depend on them. */
     reader->trace->sink.v1_mode = reader->feed.shows_gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
 static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
 {
-    enum { LOOK_EVERY = 256 }; /* events: whether the builder has failed shows soon enough */
+    enum { LOOK_EVERY = 256 }; /* events between two checks of the builder */
     GoReader *reader = context;
     if (event->kind == GO_SYNC && trace->event_count == 1) builder_set_clock(reader->builder, go_trace_clock(trace));
-    if (reader->kept == NULL) return false; /* memory is out */
+    if (reader->kept == NULL) return false; /* out of memory */
     if (event->kind == GO_SYNC && !go_kept_generation(reader->kept, trace, event->time)) return false;
     if (!feed_event(&reader->feed, trace, event)) return false;
     return trace->event_count % LOOK_EVERY != 0 || !builder_failed(reader->builder);
@@ -67,14 +67,14 @@ static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
 static void count_records(GoReader *reader, const GoTrace *trace)
 {
     for (unsigned type = 0; type < sizeof trace->counts.of / sizeof trace->counts.of[0]; type++) {
-        if (trace->counts.of[type] == 0 || (trace->is_v2 && type == 0)) continue; /* sync: no record */
+        if (trace->counts.of[type] == 0 || (trace->is_v2 && type == 0)) continue; /* a sync is not a record */
         const char *name = go_trace_type_name(trace, type);
         builder_count_events(reader->builder, builder_event_kind(reader->builder, name, strlen(name)),
                              trace->counts.of[type]);
     }
 }
 
-/* Keeps the facts about the file as the property "go": docs/info.md. */
+/* Adds the property "go" with facts about the file: docs/info.md. */
 static void put_facts(GoReader *reader, const GoTrace *trace)
 {
     const GoGeneration *generation = &trace->generation;
@@ -150,7 +150,7 @@ static void *go_open(Arena *arena, TraceBuilder *builder, Err *err)
     reader->feed = (Feed){ .arena = arena, .builder = builder, .trace = reader->trace };
     builder_set_rules(builder, MATCH_IN_FILE_ORDER, UNFINISHED_TO_TRACE_END);
     builder_set_ties(builder, TIES_LATER_OUTSIDE);
-    builder_set_endless(builder, ENDLESS_EXPECTED); /* a program goes on when its recording ends */
+    builder_set_endless(builder, ENDLESS_EXPECTED); /* the program continues after the recording */
     return reader;
 }
 
@@ -171,7 +171,7 @@ static bool go_read(void *state, const uint8_t *bytes, size_t size, InputState i
     return true;
 }
 
-/* -- an event's own numbers, when someone looks -- */
+/* -- the arguments of an event, on request -- */
 
 static void put_numbers(const char *name, const char *const *names, const uint64_t *numbers, unsigned count,
                         unsigned left_out, Bytes *out)

@@ -24,7 +24,7 @@ Advance turn_out_of_memory(Turn *turn)
     return turn_broken(turn, "out of memory");
 }
 
-/* What is missing or too much, as Go's reader says it. */
+/* Returns the missing or excess context, in the words of Go's reader. */
 static const char *fault_of_needs(unsigned needs, unsigned has)
 {
     if (needs & ~has & NEEDS_M) return "expected a thread but didn't have one";
@@ -46,9 +46,9 @@ void turn_split(Turn *turn)
     turn->s->before[turn->s->before_count++] = *turn->event;
 }
 
-/* -- who there is -- */
+/* -- goroutines, processors and threads -- */
 
-/* The arrays begin with a place for none. */
+/* Grows an array whose item 0 is unused. */
 static void *grow_from_one(Arena *arena, void *items, uint32_t *count, uint32_t *capacity, size_t item_size)
 {
     void *grown = vector_grow(arena, items, *count, capacity, item_size);
@@ -109,7 +109,7 @@ static void end_g(Turn *turn, uint32_t place)
         s->free_region = g->region;
         g->region = outer;
     }
-    /* ids are not used again, places are: a program may have started any number of goroutines */
+    /* ids are not reused, but places are: a program may start any number of goroutines */
     id_map_remove(&s->g_map, (uint64_t)g->id);
     g->region = s->free_g;
     s->free_g = place;
@@ -122,7 +122,7 @@ static const uint8_t PROC_STATES[] = { [V2_PROC_RUNNING] = GO_PROC_RUNNING,
                                        [V2_PROC_SYSCALL] = GO_PROC_RUNNING,
                                        [V2_PROC_SYSCALL_ABANDONED] = GO_PROC_IDLE };
 
-/* A P that is known to be in a syscall is about to be taken from its thread: the event belongs to that one. */
+/* Assigns the event to the thread that has the P in a syscall, and is about to lose it. */
 static bool attribute_to_holder(Turn *turn, uint32_t p)
 {
     Scheduler *s = turn->s;
@@ -209,7 +209,7 @@ static Advance advance_proc_steal(Turn *turn)
     if (!turn_has(turn, NEEDS_M)) return ADVANCE_BROKEN;
     int64_t  from_id = (int64_t)turn->event->args[2];
     uint32_t from = from_id == turn->m ? turn->self : id_map_find(&s->m_map, (uint64_t)from_id);
-    if (!is_abandoned) { /* else the thread is lost, and may have moved on */
+    if (!is_abandoned) { /* otherwise events of the thread are lost, and it may have moved on */
         if (from == 0) return turn_broken(turn, "stole proc from non-existent thread %" PRId64, from_id);
         if (s->ms[from].p != place) {
             return turn_broken(turn,
@@ -232,7 +232,7 @@ static const uint8_t GO_STATES[] = { [V2_GO_RUNNABLE] = GO_STATE_RUNNABLE,
                                      [V2_GO_SYSCALL] = GO_STATE_SYSCALL,
                                      [V2_GO_WAITING] = GO_STATE_WAITING };
 
-/* A goroutine that is in a syscall on the thread the event names. */
+/* Binds a goroutine in a syscall to the thread that the event names. */
 static Advance bind_syscall(Turn *turn, uint32_t place, int64_t m_id)
 {
     Scheduler *s = turn->s;
@@ -251,7 +251,7 @@ static Advance bind_syscall(Turn *turn, uint32_t place, int64_t m_id)
         if (s->ms[m].g != place)
             return turn_broken(turn, "inconsistent thread for syscalling goroutine %" PRId64, id);
         turn->event->g = id;
-    } else { /* it has been sitting there since before the trace */
+    } else { /* in the syscall since before the trace */
         m = add_m(s, m_id);
         if (m == 0) return turn_out_of_memory(turn);
         s->ms[m].g = place;
@@ -308,7 +308,7 @@ static Advance advance_go_create(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* The current goroutine, in the status the event needs; NULL and the fault said if not. */
+/* Returns the current goroutine if it has the status that the event needs; else NULL, with the fault set. */
 static SchedG *current(Turn *turn, unsigned needs, uint8_t status)
 {
     if (!turn_has(turn, needs)) return NULL;
@@ -326,7 +326,7 @@ static SchedG *current(Turn *turn, unsigned needs, uint8_t status)
     return g;
 }
 
-/* GoDestroy, GoStop, GoBlock. */
+/* Handles GoDestroy, GoStop, GoBlock. */
 static Advance advance_go_stop(Turn *turn)
 {
     SchedG *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
@@ -346,7 +346,8 @@ static Advance advance_go_stop(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* The goroutine that the event names, if it has this status and the event's sequence number is its next. */
+/* Returns the place of the event's goroutine if it has this status and the event has its next sequence number; else
+ * 0. */
 static uint32_t named_next(Turn *turn, uint8_t status)
 {
     uint32_t      place = turn_find_g(turn, (int64_t)turn->event->args[0]);
@@ -379,7 +380,7 @@ static Advance advance_go_unblock(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* GoSwitch, GoSwitchDestroy: three events in one. */
+/* Handles GoSwitch and GoSwitchDestroy, which stand for three events. */
 static Advance advance_go_switch(Turn *turn)
 {
     Scheduler *s = turn->s;
@@ -447,7 +448,7 @@ static Advance advance_syscall_end(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* Waits until the P was taken away, which another thread's event says. */
+/* Waits until another thread's event takes the P away. */
 static Advance advance_syscall_end_blocked(Turn *turn)
 {
     if (turn->p != 0 && turn->s->ps[turn->p].status == V2_PROC_SYSCALL) return ADVANCE_WAITS;
@@ -473,7 +474,7 @@ static Advance advance_go_create_syscall(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* The C thread leaves. Should it have a P, that is left behind, and stolen by whoever comes. */
+/* Handles the end of a C thread's goroutine. A P that the thread has is left for other threads to steal. */
 static Advance advance_go_destroy_syscall(Turn *turn)
 {
     Scheduler *s = turn->s;
@@ -499,7 +500,7 @@ static Advance advance_go_destroy_syscall(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* -- which event does what -- */
+/* -- the function for each type -- */
 
 static Advance (*const ADVANCES[V2_TYPE_COUNT])(Turn *turn) = {
     [V2_PROCS_CHANGE] = advance_annotation,
@@ -553,8 +554,8 @@ static Advance (*const ADVANCES[V2_TYPE_COUNT])(Turn *turn) = {
     [V2_GOROUTINE_STACK_FREE] = advance_experimental,
 };
 
-/* Place 0 of each array means none: it is there from the beginning. Place 0 of threads is written to for events that
- * have none, and never read. */
+/* Allocates the arrays with the unused items 0. Item 0 of the threads is written to for events without a thread, and
+ * never read. */
 static bool ensure_arrays(Scheduler *s)
 {
     if (s->g_count > 0) return true;

@@ -1,9 +1,9 @@
-/* format/go/scheduler.h - the Go scheduler as far as a v2 trace shows it: which event can come next, and
- * whether it may.
+/* format/go/scheduler.h - a model of the Go scheduler for v2 traces: decides which event can come next and if it is
+ * valid.
  *
- * Each thread's events are in order; between threads only the states of goroutines and processors and the
- * sequence numbers say what came first. So an event is tried: it takes effect, or has to wait for others, or
- * contradicts what is known. formats/go-trace.md, 4.4. */
+ * The events of a thread are in order. Between threads only the states of goroutines and processors and the sequence
+ * numbers give the order. So an event is tried: it takes effect, or waits for others, or contradicts the known state.
+ * formats/go-trace.md, 4.4. */
 #ifndef FORMAT_GO_SCHEDULER_H
 #define FORMAT_GO_SCHEDULER_H
 #include "format/go/event.h"
@@ -13,30 +13,30 @@
 typedef enum {
     ADVANCE_DONE, /* the event took effect */
     ADVANCE_WAITS,
-    ADVANCE_BROKEN /* the trace is broken: see `fault` */
+    ADVANCE_BROKEN /* the trace is invalid: see `fault` */
 } Advance;
 
 /* A goroutine. */
 typedef struct SchedG {
     int64_t  id;
     uint64_t generation, seq; /* of the last event with a sequence number */
-    uint64_t stw_kind;        /* id of a string, as long as is_stopping */
+    uint64_t stw_kind;        /* string id, while is_stopping */
     uint32_t
-        region; /* 1 + index of the innermost open region; of one that ended: the next place that is free */
-    uint8_t  status; /* V2_GO_; 0 = there is none (any more) */
+        region; /* 1 + index of the innermost open region; of a free item: the next free place */
+    uint8_t  status; /* V2_GO_*; 0 = it does not exist or has ended */
     bool     is_assisting, is_stopping;
-    uint32_t shown; /* who looks on notes here where it found it last; 0 = nowhere yet */
+    uint32_t shown; /* cache of the Feed: its place there; 0 = none */
 } SchedG;
 
 typedef struct SchedP {
     int64_t  id;
     uint64_t generation, seq;
-    uint8_t  status; /* V2_PROC_ */
+    uint8_t  status; /* V2_PROC_* */
     bool     is_sweeping;
-    uint32_t shown; /* as that of SchedG */
+    uint32_t shown; /* like SchedG.shown */
 } SchedP;
 
-/* A thread: what it is bound to, as places in the arrays (0 = nothing). */
+/* A thread, with the places of its goroutine and processor (0 = none). */
 typedef struct SchedM {
     int64_t  id;
     uint32_t g, p;
@@ -45,7 +45,7 @@ typedef struct SchedM {
 typedef struct SchedRegion {
     uint64_t task;
     StringId name;
-    uint32_t outer; /* 1 + index; in the list of free ones too */
+    uint32_t outer; /* 1 + index; of a free item: the next free one */
 } SchedRegion;
 
 typedef struct SchedTask {
@@ -59,7 +59,7 @@ typedef enum { SCHED_GC_UNKNOWN, SCHED_GC_OFF, SCHED_GC_ON } SchedGc;
 enum { SCHED_MOST_BEFORE = 2 };
 
 typedef struct Scheduler {
-    Arena       *arena; /* borrowed: holds the arrays, [0] of each is none */
+    Arena       *arena; /* borrowed; holds the arrays, whose items 0 are unused */
     SchedG      *gs;
     SchedP      *ps;
     SchedM      *ms;
@@ -68,41 +68,40 @@ typedef struct Scheduler {
     uint32_t     g_count, p_count, m_count, region_count, task_count;
     uint32_t     g_capacity, p_capacity, m_capacity, region_capacity, task_capacity;
     uint32_t     free_region, free_task; /* 1 + index */
-    uint32_t     free_g;                 /* a place */
+    uint32_t     free_g;                 /* place of the first free one */
     IdMap        g_map, p_map, m_map, task_map;
     uint64_t     gc_seq;
     SchedGc      gc;
-    uint64_t     first_generation;     /* 0 = none yet: what it says of states is believed */
-    uint64_t     generation;           /* the one at hand */
-    GoTables    *tables;               /* its; borrowed */
-    bool         allows_missing;       /* it is cut short: strings may be lost */
-    GoEvent before[SCHED_MOST_BEFORE]; /* of a record that stands for several events: those before the last */
+    uint64_t     first_generation;     /* 0 = no generation yet; statuses in the first one are accepted */
+    uint64_t     generation;           /* the current one */
+    GoTables    *tables;               /* of the current generation; borrowed */
+    bool         allows_missing;       /* the generation is cut: strings may be lost */
+    GoEvent before[SCHED_MOST_BEFORE]; /* the events, except the last, of a record that stands for several */
     unsigned before_count;
     char     fault[160]; /* of ADVANCE_BROKEN */
     bool     out_of_memory;
 } Scheduler;
 
-/* Knows nothing any more: the next generation is like the first. Keeps its memory. */
+/* Forgets all state, so that the next generation is like the first, and keeps the memory. */
 void scheduler_reset(Scheduler *scheduler);
-/* Tries an event: its type, time, args and offset, found in the stream of thread m (GO_NONE: of no
- * thread). The rest of it, zeroed, is filled in here; what `before` has comes first. *self: the thread's
- * place, once found; 0 = not known. */
+/* Tries an event with type, time, args and offset, from the batches of thread m (GO_NONE: no thread). Fills in the rest
+ * of it, which must be zeroed. The events in `before` precede it. *self caches the thread's place; 0 = unknown. */
 Advance scheduler_advance(Scheduler *scheduler, GoEvent *event, int64_t m, uint32_t *self);
 
-/* In a generation that is cut short: what this event of a thread waits for is lost. Makes it so,
- * that it may be tried again. */
+/* Sets the state that this event waits for, whose cause is lost in a cut generation. The event can then be tried
+ * again. */
 void scheduler_let_through(Scheduler *scheduler, const GoEvent *event, uint32_t self);
 
-/* What a step did. */
+/* The effect of a step. */
 typedef struct SchedStep {
-    uint32_t place; /* in Scheduler.gs: whose state changed, ... */
-    uint32_t ran;   /* ... and who ran on the thread before */
+    uint32_t place; /* of the changed goroutine in Scheduler.gs */
+    uint32_t ran;   /* place of the goroutine that ran on the thread before */
     uint8_t  from, to;
 } SchedStep;
 
-/* A step is what most events are: a goroutine gets to run, stops, waits, is woken or in a syscall. Found in the
- * stream of the thread at place `self` (not 0), where that has a processor and all is as it should be, it takes
- * effect. False, and nothing done, if it is not so: scheduler_advance knows what it is then. args: the event's. */
+/* Tries a step: the usual event by which a goroutine starts, stops, waits, is woken or enters or leaves a syscall.
+ * `self` is the place of its thread (not 0). False, without effect, if the thread has no processor or the event is not
+ * a regular step; scheduler_advance handles these. args: the event's. */
 static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint64_t *args, uint32_t self,
                                          SchedStep *step)
 {
@@ -162,7 +161,7 @@ static ALWAYS_INLINE bool scheduler_step(Scheduler *s, unsigned type, const uint
     return true;
 }
 
-/* What the event is that was a step. */
+/* Fills in the event of a step. */
 static inline void scheduler_step_tell(const Scheduler *s, const SchedStep *step, uint32_t self,
                                        GoEvent *event)
 {

@@ -1,7 +1,7 @@
-/* What is taken to have happened in events that are lost. */
+/* The states after events that are lost in a cut generation. */
 #include "format/go/scheduler_internal.h"
 
-/* No thread has it any more. */
+/* Unbinds a processor from its thread. */
 static void part_from_p(Scheduler *s, uint32_t place)
 {
     for (uint32_t m = 1; m < s->m_count; m++)
@@ -14,7 +14,7 @@ static void part_from_g(Scheduler *s, uint32_t place)
         if (s->ms[m].g == place) s->ms[m].g = 0;
 }
 
-/* The processor that the event names has this status, and the event's sequence number is its next. */
+/* Gives the event's processor this status, and the sequence number before the event's. */
 static void put_p(Turn *turn, uint8_t status)
 {
     Scheduler *s = turn->s;
@@ -69,7 +69,7 @@ void scheduler_let_through(Scheduler *s, const GoEvent *event, uint32_t self)
         s->gc_seq = event->args[0] - 1;
         s->gc = event->type == V2_GC_BEGIN ? SCHED_GC_OFF : SCHED_GC_ON;
         break;
-    default: /* nothing else waits */
+    default: /* other events do not wait */
         break;
     }
 }

@@ -1,4 +1,4 @@
-/* format/go/scheduler_internal.h - one event being tried: what scheduler.c and its parts share. */
+/* format/go/scheduler_internal.h - the attempt to take one event; shared by scheduler*.c. */
 #ifndef FORMAT_GO_SCHEDULER_INTERNAL_H
 #define FORMAT_GO_SCHEDULER_INTERNAL_H
 #include "format/go/scheduler.h"
@@ -8,12 +8,12 @@
 
 typedef struct Turn {
     Scheduler *s;
-    GoEvent   *event;    /* with the context before it */
-    uint32_t   self;     /* place of its thread in s->ms; 0 = of no thread */
-    uint32_t   g, p;     /* what that is bound to */
-    int64_t    m;        /* its id */
-    unsigned   has;      /* NEEDS_ bits of these */
-    bool       is_first; /* the generation is the first that the scheduler knows */
+    GoEvent   *event;    /* with the G, P and M before it */
+    uint32_t   self;     /* place of its thread in s->ms; 0 = no thread */
+    uint32_t   g, p;     /* places of the thread's goroutine and processor */
+    int64_t    m;        /* id of the thread */
+    unsigned   has;      /* NEEDS_ bits for these */
+    bool       is_first; /* this is the first generation that the scheduler knows */
 } Turn;
 
 enum { NEEDS_NOT_SHIFT = 3 };
@@ -28,14 +28,14 @@ typedef enum {
 
 Advance turn_broken(Turn *turn, const char *format, ...) PRINTF_LIKE(2, 3);
 Advance turn_out_of_memory(Turn *turn);
-bool    turn_lacks(Turn *turn, unsigned needs); /* says so in turn->s->fault; false */
-/* Whether the thread has what the event needs; else turn->s->fault says so. */
+bool    turn_lacks(Turn *turn, unsigned needs); /* sets turn->s->fault; returns false */
+/* True if the thread has the G, P and M that the event needs; else sets turn->s->fault. */
 static inline bool turn_has(Turn *turn, unsigned needs)
 {
     bool has_all = ((needs & NEEDS_USER & ~turn->has) | (needs >> NEEDS_NOT_SHIFT & turn->has)) == 0;
     return LIKELY(has_all) || turn_lacks(turn, needs);
 }
-/* The event tells of this change: of a goroutine GoState, of a processor GoProcState. */
+/* Sets the event's transition: GoState of a goroutine or GoProcState of a processor. */
 static inline void turn_tell(Turn *turn, GoResource resource, int64_t id, uint8_t from, uint8_t to)
 {
     GoEvent *event = turn->event;
@@ -52,17 +52,17 @@ static inline void turn_tell_p(Turn *turn, int64_t id, GoProcState from, GoProcS
 {
     turn_tell(turn, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
 }
-/* It is one of several that the record stands for: as it is now it comes before what it will be made into. */
+/* Copies the current event to `before`: the record stands for several, and this is not the last. */
 void turn_split(Turn *turn);
 
-/* The place of an id, 0 = not known. */
+/* Returns the place of an id; 0 = unknown. */
 static inline uint32_t turn_find_g(const Turn *turn, int64_t id)
 {
     uint32_t place = id_map_find(&turn->s->g_map, (uint64_t)id);
     return turn->s->gs[place].status == 0 ? 0 : place;
 }
 
-/* Whether a sequence number directly follows the last one, within the generation. */
+/* True if a sequence number directly follows the last one in the generation. */
 static inline bool turn_follows(const Turn *turn, uint64_t generation, uint64_t last, uint64_t seq)
 {
     return generation == turn->s->generation && seq == last + 1;
@@ -73,11 +73,11 @@ static inline const char *turn_name(const Turn *turn)
     return V2_SPECS[turn->event->type].name;
 }
 
-/* The goroutine of an id, with a new status in this generation; a new processor. 0 = out of memory. */
+/* Add a goroutine with its status in this generation, or a processor. Return the place; 0 = out of memory. */
 uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status);
 uint32_t turn_add_p(Turn *turn, int64_t id);
 
-/* -- scheduler_ranges.c: ranges, tasks, regions, and what else only needs its context -- */
+/* -- scheduler_ranges.c: ranges, tasks, regions, and events that change nothing -- */
 
 Advance advance_annotation(Turn *turn);
 Advance advance_heap(Turn *turn);

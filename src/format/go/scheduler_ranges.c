@@ -2,7 +2,7 @@
 
 #include "format/go/vector.h"
 
-/* -- what needs its context and changes nothing -- */
+/* -- events that need a context and change no state -- */
 
 static Advance only_needs(Turn *turn, unsigned needs)
 {
@@ -24,7 +24,7 @@ Advance advance_experimental(Turn *turn)
     return only_needs(turn, NEEDS_M);
 }
 
-/* -- garbage collection: begin and end may stand on different threads, so both have numbers -- */
+/* -- garbage collection: begin and end may be on different threads, so both have sequence numbers -- */
 
 Advance advance_gc_active(Turn *turn)
 {
@@ -91,7 +91,7 @@ static Advance range_begins(Turn *turn, bool *is_on)
     return ADVANCE_DONE;
 }
 
-/* It began before: in the first generation that is news, later it must be known. */
+/* Checks a range that began before: it must be new in the first generation, and known in later ones. */
 static Advance range_is_active(Turn *turn, bool *is_on)
 {
     if (turn->is_first && *is_on)
@@ -136,7 +136,7 @@ Advance advance_sweep_end(Turn *turn)
     return tell_range(turn, GO_RESOURCE_PROC, p->id);
 }
 
-/* The current goroutine, which must be known; NULL and the fault said if not. */
+/* Returns the current goroutine, which must be known; else NULL, with the fault set. */
 static SchedG *user_goroutine(Turn *turn)
 {
     if (!turn_has(turn, NEEDS_USER)) return NULL;
@@ -162,7 +162,7 @@ Advance advance_stw_begin(Turn *turn)
     return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
-/* The record does not say which kind of stop ends: the begin did. */
+/* Ends a stop of the world. The record has no kind of stop; it is that of the begin. */
 Advance advance_stw_end(Turn *turn)
 {
     SchedG *g = user_goroutine(turn);
@@ -197,9 +197,9 @@ Advance advance_assist_end(Turn *turn)
     return tell_range(turn, GO_RESOURCE_GOROUTINE, g->id);
 }
 
-/* -- user tasks: may end more than once, and on any goroutine -- */
+/* -- user tasks: they may end more than once, and on any goroutine -- */
 
-/* Only those that are open are known: any number may have ended. */
+/* Finds an open task. Ended ones are removed, because their number has no limit. */
 static SchedTask *find_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = id_map_find(&s->task_map, id);
@@ -232,8 +232,7 @@ static void end_task(Scheduler *s, uint64_t id)
     s->free_task = place;
 }
 
-/* The text of a string that the event names; false and the fault said if it is not there. In a generation
- * that is cut short it may be lost. */
+/* Sets *text to a string of the event. False, with the fault set, if it is missing, unless the generation is cut. */
 static bool named_text(Turn *turn, uint64_t id, StringId *text)
 {
     *text = go_string_intern(turn->s->tables, id);
@@ -269,7 +268,7 @@ Advance advance_task_end(Turn *turn)
     return only_needs(turn, NEEDS_USER);
 }
 
-/* -- user regions: nest on a goroutine; compared by text, since ids change with the generation -- */
+/* -- user regions: nested on a goroutine; compared by text, because ids change with the generation -- */
 
 Advance advance_region_begin(Turn *turn)
 {

@@ -15,7 +15,7 @@ const char *go_time_name(GoTime time)
     return TIMES[time];
 }
 
-/* -- who there is -- */
+/* -- goroutines and processors -- */
 
 uint32_t stats_find_g(Stats *stats, int64_t id)
 {
@@ -72,7 +72,7 @@ bool stats_is_system(const Stats *stats, StringId function)
 {
     static const char RUNTIME[] = "runtime.", MAIN[] = "runtime.main";
     StringView        text = string_table_view(stats->out->texts, function);
-    if (text.size == 0) return stats->trace->is_v2; /* a thread of C */
+    if (text.size == 0) return stats->trace->is_v2; /* a C thread */
     if (text.size == sizeof MAIN - 1 && memcmp(text.bytes, MAIN, sizeof MAIN - 1) == 0) return false;
     return text.size >= sizeof RUNTIME - 1 && memcmp(text.bytes, RUNTIME, sizeof RUNTIME - 1) == 0;
 }
@@ -83,7 +83,7 @@ static void note_warning(void *context, const char *kind, uint64_t offset, const
 {
     Stats *stats = context;
     (void)kind;
-    if (!stats->out->complete) return; /* the first one says why */
+    if (!stats->out->complete) return; /* the first warning is the reason */
     stats->out->complete = false;
     err_set_at(&stats->out->why, ERR_CORRUPT, offset, ERR_NOWHERE, "%s", message);
 }
@@ -170,7 +170,7 @@ static bool event(void *context, GoTrace *trace, const GoEvent *event)
     Stats *stats = context;
     stats->trace = trace;
     if (!stats->has_begun) settle_range(stats, event);
-    /* The last sync comes behind the trace's end. For Go's tools it is the end. */
+    /* The last sync is later than the trace's end. Go's tools take it as the end. */
     if (event->kind != GO_SYNC || trace->event_count == 1 || stats->request->rules == GO_RULES_OF_GO) {
         stats->last_time = event->time;
         stats->now = stats_clip(stats, event->time);
@@ -199,7 +199,7 @@ static bool end(void *context, GoTrace *trace)
            stats_mutator_end(stats) && !stats->out_of_memory;
 }
 
-/* -- an input -- */
+/* -- the input -- */
 
 static bool prepare(Stats *stats)
 {
@@ -235,7 +235,8 @@ static bool read_stats(Input *input, const GoStatsRequest *request, GoStats *out
                                                              .report = { note_warning, &stats },
                                                              .context = &stats });
     if (trace == NULL) return err_set(err, ERR_MEMORY, "out of memory");
-    if (request->has_range) { /* all is read, as what goes on counts whole; but not held */
+    if (request->has_range) { /* reads everything without keeping it, because cycles, tasks and regions count with whole
+                               * durations */
         trace->window = (GoWindow){ true, INT64_MIN, INT64_MAX };
         trace->again = input_again(input);
     }

@@ -1,4 +1,4 @@
-/* What the garbage collector does: cycles, stops of the world, assists, workers, the heap. */
+/* The garbage collector: cycles, stops of the world, assists, workers, the heap. */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
@@ -10,7 +10,7 @@ int64_t stats_mark_ns(const Stats *stats)
     return stats->mark_ns + (stats->is_marking ? stats->now - stats->mark_at : 0);
 }
 
-/* The cycle that goes on, or the last one; NULL = there was none. */
+/* Returns the current or last cycle; NULL before the first. */
 static GoCycle *last_cycle(Stats *stats)
 {
     GoGc *gc = &stats->out->gc;
@@ -24,7 +24,7 @@ static void begin_cycle(Stats *stats, const GoEvent *event)
     GoGc   *gc = &stats->out->gc;
     bool    was_there = event->kind == GO_RANGE_ACTIVE;
     int64_t since = stats->now;
-    if (stats->is_marking) return; /* told again by a later generation */
+    if (stats->is_marking) return; /* repeated by a later generation */
     GoCycle *cycles =
         vector_grow(&stats->out->arena, gc->cycles, gc->cycle_count, &gc->cycle_capacity, sizeof *cycles);
     if (cycles == NULL) {
@@ -85,7 +85,7 @@ static void count_stop(Stats *stats, int64_t begin, int64_t end)
     i64_accumulate(&stop->total, ns);
     stats->out->gc.stw_count++;
     i64_accumulate(&stats->out->gc.stw_ns, ns);
-    /* the stops of a cycle: in it, and the one that ends it or begins it */
+    /* the stops of a cycle include those at its begin and end */
     if (cycle != NULL && (stats->is_marking || cycle->end >= begin)) {
         cycle->stw_count++;
         i64_accumulate(&cycle->stw_ns, ns);
@@ -94,7 +94,7 @@ static void count_stop(Stats *stats, int64_t begin, int64_t end)
 
 static void stop_changes(Stats *stats, const GoEvent *event)
 {
-    /* before 1.10 each processor stopped the world by itself */
+    /* before 1.10 each processor stops the world by itself */
     bool     is_own = stats->trace->version.read_as < GO_1_10;
     uint32_t place = is_own ? stats_find_p(stats, event->p) : 0;
     StatsP  *p = &stats->ps[place];
@@ -110,9 +110,9 @@ static void stop_changes(Stats *stats, const GoEvent *event)
     }
 }
 
-/* -- what goroutines and processors do for it -- */
+/* -- work of goroutines and processors -- */
 
-/* Counts an assist that goes on, up to `end`: the part of it in the range. */
+/* Ends an open assist at `end`, and counts its part in the range. */
 static void end_assist(Stats *stats, StatsG *g, int64_t end)
 {
     GoGc    *gc = &stats->out->gc;
@@ -162,7 +162,7 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     u64_accumulate(&gc->reclaimed_bytes, event->args[1]);
 }
 
-/* A mark worker runs until it stops; its label says which kind it is then. */
+/* Counts the run of a mark worker, which has a kind from its label until it stops. */
 static void end_worker(Stats *stats, StatsG *g)
 {
     GoGc   *gc = &stats->out->gc;
@@ -249,7 +249,7 @@ void stats_gc_event(Stats *stats, const GoEvent *event)
     }
 }
 
-/* -- all -- */
+/* -- all events -- */
 
 static int compare_stops(const void *a, const void *b)
 {

@@ -1,4 +1,4 @@
-/* Where each goroutine spends its time. formats/go-trace.md, 5 (statistics) and 3.8 (what Go's tool makes of v1). */
+/* The times of each goroutine. formats/go-trace.md, 5 (statistics) and 3.8 (how Go's tool interprets v1). */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
@@ -11,9 +11,9 @@ static bool is_like_go(const Stats *stats)
     return stats->request->rules == GO_RULES_OF_GO;
 }
 
-/* -- what is added up -- */
+/* -- sums -- */
 
-/* Adds to the part of a name in a list. */
+/* Adds to the item of a name in a list. */
 static void add_part(Stats *stats, uint32_t *list, StringId name, int64_t ns)
 {
     GoStats *out = stats->out;
@@ -38,7 +38,7 @@ static bool is_wait(uint8_t time)
     return time == GO_TIME_NETWORK || time == GO_TIME_SYNC || time == GO_TIME_OTHER;
 }
 
-/* What has been counted so far of what goes on. */
+/* Adds the time of the current state up to now. */
 static void add_pending(Stats *stats, StatsG *g)
 {
     GoGoroutine *row = stats_row(stats, g);
@@ -52,7 +52,8 @@ static void begin_time(Stats *stats, StatsG *g, uint8_t time, int64_t since)
 {
     g->time = time;
     g->since = since;
-    /* Go's tool takes a time of 0 for "not yet": what begins with the first event of a v1 trace is not counted */
+    /* Go's tool takes a time of 0 as "not yet": it does not count states that begin with the first event of a v1
+     * trace */
     if (is_like_go(stats) && !stats->trace->is_v2 && stats->now == 0) g->time = TIME_NONE;
 }
 
@@ -64,7 +65,7 @@ void stats_snapshot(const Stats *stats, const StatsG *g, int64_t of[GO_TIME_COUN
     of[GO_TIME_GC] = stats_mark_ns(stats) - g->gc_before;
 }
 
-/* -- why one waits -- */
+/* -- reasons of waits -- */
 
 static StringId reason_of(Stats *stats, const GoEvent *event)
 {
@@ -87,7 +88,7 @@ static bool holds(StringView text, const char *word)
     return false;
 }
 
-/* Whose time a wait is: by the words in its reason, as Go's tool does it. */
+/* Returns the time that a wait counts for, by the words in its reason, like Go's tool. */
 static GoTime time_of_wait(Stats *stats, StringId reason)
 {
     uint32_t known = id_map_find(&stats->reason_times, reason.index);
@@ -105,7 +106,8 @@ static GoTime time_of_wait(Stats *stats, StringId reason)
 
 /* -- ranges on goroutines -- */
 
-/* Adds a range that ends to its goroutine's sums. A goroutine has no row before its first status: it is not counted. */
+/* Adds a range that ends to its goroutine's sums. A goroutine has no row before its first status, and is not
+ * counted. */
 static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t until)
 {
     if (g->row == UINT32_MAX) return;
@@ -119,7 +121,7 @@ static void end_range(Stats *stats, StatsG *g, const StatsRange *range, int64_t 
     i64_accumulate(&row->of[time], ns);
 }
 
-/* The link to a goroutine's open range of a name; to the end of the list if there is none. */
+/* Returns the link to a goroutine's open range of a name, or the end of the list. */
 static uint32_t *find_range(Stats *stats, StatsG *g, StringId name)
 {
     uint32_t *link = &g->range;
@@ -140,7 +142,7 @@ static void drop_range(Stats *stats, uint32_t *link)
 static void begin_range(Stats *stats, StatsG *g, StringId name)
 {
     uint32_t *link = find_range(stats, g, name);
-    if (*link != 0) { /* Go's tool lets the new one take its place */
+    if (*link != 0) { /* Go's tool replaces the open one */
         stats->ranges[*link - 1].begin = stats->now;
         return;
     }
@@ -176,8 +178,8 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
     if (p->sweep_g == 0) return;
     uint32_t *link = find_range(stats, &stats->gs[p->sweep_g], stats->sweep_name);
     if (*link != 0 && p->sweep_g == g) end_range(stats, &stats->gs[g], &stats->ranges[*link - 1], stats->now);
-    /* it is the processor's: of who began it and does not run any more it is not. Go's tool lets it
-     * go on until the end. */
+    /* The sweep is the processor's: it ends for a goroutine that does not run there any more. In Go's tool such a sweep
+     * lasts until the end. */
     bool stays = p->sweep_g != g && is_like_go(stats) && stats->trace->is_v2;
     if (*link != 0 && !stays) drop_range(stats, link);
     p->sweep_g = 0;
@@ -215,7 +217,7 @@ void stats_range_on_goroutine(Stats *stats, const GoEvent *event)
         drop_range(stats, link);
         return;
     }
-    if (*link == 0) begin_range(stats, g, name); /* told again by a later generation: it just goes on */
+    if (*link == 0) begin_range(stats, g, name); /* repeated by a later generation: it continues */
     link = find_range(stats, g, name);
     if (*link != 0 && stats->trace->generation_count <= 1) {
         int64_t since = stats->sync_time < stats->clip_begin ? stats->clip_begin : stats->sync_time;
@@ -223,13 +225,13 @@ void stats_range_on_goroutine(Stats *stats, const GoEvent *event)
     }
 }
 
-/* -- from state to state -- */
+/* -- changes of state -- */
 
 static void finalize(Stats *stats, StatsG *g)
 {
     GoGoroutine *row = stats_row(stats, g);
     if (g->time == GO_TIME_BLOCKING_SYSCALL && is_like_go(stats) && stats->trace->is_v2) {
-        /* the tool counts what has not ended as syscall and as waiting for the scheduler */
+        /* the tool counts an open one both as syscall and as scheduler time */
         i64_accumulate(&row->of[GO_TIME_SYSCALL], stats->now - g->since);
         i64_accumulate(&row->of[GO_TIME_SCHEDULER], stats->now - g->since);
     } else {
@@ -246,12 +248,12 @@ static void finalize(Stats *stats, StatsG *g)
     g->is_final = true;
 }
 
-/* A goroutine is heard of: created, or there since before the trace. */
+/* Begins the row of a goroutine that was created, or existed before the trace. */
 static void create(Stats *stats, StatsG *g, const GoEvent *event)
 {
     GoStats *out = stats->out;
     bool     was_there = event->from == GO_STATE_UNDETERMINED;
-    bool     takes_place = is_like_go(stats) && g->row != UINT32_MAX; /* of one with the same number */
+    bool     takes_place = is_like_go(stats) && g->row != UINT32_MAX; /* replaces a goroutine with the same id */
     if (!takes_place) {
         GoGoroutine *rows = vector_grow(&out->arena, out->goroutines, out->goroutine_count,
                                         &stats->goroutine_capacity, sizeof *rows);
@@ -276,15 +278,15 @@ static void name(Stats *stats, StatsG *g, const GoEvent *event)
     GoGoroutine *row = stats_row(stats, g);
     bool         is_v2 = stats->trace->is_v2;
     if (row->name.index != 0) return;
-    bool     is_start = !is_v2 && event->to == GO_STATE_RUNNING; /* has the stack that it begins with */
+    bool     is_start = !is_v2 && event->to == GO_STATE_RUNNING; /* has the stack of its creation */
     bool     is_own = event->id == event->g || is_start;
     uint32_t stack = event->id_stack != 0 ? event->id_stack : is_own ? event->stack : 0;
     if (is_v2 && event->type == V2_GO_STATUS_STACK) stack = event->stack;
-    if (is_like_go(stats) && !is_v2 && !is_start) return; /* nothing else has a name for the tool */
+    if (is_like_go(stats) && !is_v2 && !is_start) return; /* the tool takes names from starts only */
     row->name = stats_outermost(stats, stack);
 }
 
-/* What v1's start tells of goroutines that were there, behind their creation. */
+/* True for the events in which v1 reports the states of existing goroutines, after their creation. */
 static bool is_start_up(const Stats *stats, const GoEvent *event)
 {
     return !stats->trace->is_v2 && (event->type == V1_GO_WAITING || event->type == V1_GO_IN_SYSCALL);
@@ -312,7 +314,7 @@ static void enter_syscall(Stats *stats, uint32_t place, const GoEvent *event, in
     if (is_like_go(stats) && stats->trace->is_v2 && time == GO_TIME_BLOCKING_SYSCALL) {
         add_pending(
             stats,
-            g); /* as long as the tool does not know of it, it has no processor; then it is taken to have one */
+            g); /* the tool: blocking up to this event, then with a processor */
         begin_time(stats, g, GO_TIME_SYSCALL, stats->now);
     }
 }
@@ -322,7 +324,7 @@ static void enter_state(Stats *stats, uint32_t place, const GoEvent *event)
     StatsG      *g = &stats->gs[place];
     GoGoroutine *row = stats_row(stats, g);
     int64_t      since = stats->now;
-    /* what is found out late has been so since the last sync */
+    /* a state reported late has lasted since the last sync */
     if (event->from == GO_STATE_UNDETERMINED && stats->trace->is_v2)
         since = stats->sync_time < stats->clip_begin ? stats->clip_begin : stats->sync_time;
     if (since > stats->now) since = stats->now;
@@ -344,7 +346,7 @@ static void enter_state(Stats *stats, uint32_t place, const GoEvent *event)
             begin_time(stats, g, (uint8_t)time_of_wait(stats, g->wait_reason), since);
             return;
         }
-        break; /* that is the end */
+        break; /* ends the goroutine */
     case GO_STATE_SYSCALL:
         enter_syscall(stats, place, event, since);
         return;
@@ -368,17 +370,17 @@ void stats_goroutine_changes(Stats *stats, const GoEvent *event)
     if (stats->out_of_memory) return;
     name(stats, g, event);
     if (event->to == event->from) return;
-    /* Go's tool does not look at it, and has them wait for a processor */
+    /* Go's tool ignores it: to the tool these goroutines are runnable */
     if (is_start_up(stats, event) && is_like_go(stats)) return;
     if (!is_new) leave_state(stats, g, event);
-    if (event->from == GO_STATE_SYSCALL) { /* the tool forgets who is in a syscall there by now, too */
+    if (event->from == GO_STATE_SYSCALL) { /* the tool also forgets another goroutine in a syscall there */
         StatsP *p = &stats->ps[g->syscall_p];
         if (p->syscall_g == place || is_like_go(stats)) p->syscall_g = 0;
     }
     enter_state(stats, place, event);
 }
 
-/* A processor that goes idle while its goroutine is in a syscall: that one blocks. */
+/* A processor that goes idle while its goroutine is in a syscall: the syscall blocks. */
 void stats_processor_changes(Stats *stats, const GoEvent *event)
 {
     uint32_t place = stats_find_p(stats, event->id);
@@ -400,7 +402,7 @@ void stats_goroutines_end(Stats *stats)
         if (!g->is_final) {
             finalize(stats, g);
         } else if (is_like_go(stats) && !stats->trace->is_v2 && stats->is_marking) {
-            /* the tool counts a mark phase that has not ended for those that have, too */
+            /* the tool adds an unfinished mark phase to goroutines that have ended, too */
             int64_t created = stats_row(stats, g)->created;
             int64_t since = created < stats->mark_at ? stats->mark_at : created;
             i64_accumulate(&stats_row(stats, g)->of[GO_TIME_GC], stats->now - since);

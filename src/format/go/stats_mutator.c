@@ -1,7 +1,7 @@
-/* What share of the machine is left to the program, moment by moment. formats/go-trace.md, 5 (MMU).
+/* The share of the machine left to the program, over time. formats/go-trace.md, 5 (MMU).
  *
- * A processor is taken while something on it is: a mark worker that runs there, a goroutine that assists, a
- * sweep. A stop of the world takes all. Of several values at one time the least is kept, as Go's tool does it. */
+ * A processor is taken during collector work on it: a mark worker, a goroutine that assists, a sweep. A stop of the
+ * world takes all processors. Of several values at one time the least counts, as in Go's tool. */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
@@ -31,7 +31,7 @@ static void add_step(Stats *stats, MmuSeries *series, int64_t time, double share
     steps[series->count++] = (MmuStep){ time, share };
 }
 
-/* Tells the series what holds from now on. */
+/* Appends the current value to a series, and notes if a step at the same time has another one. */
 static void settle(Stats *stats, MmuSeries *series, int64_t time, double share)
 {
     add_step(stats, series, time, share);
@@ -69,7 +69,7 @@ static uint32_t new_series(Stats *stats, int64_t time)
     return ++out->series_count;
 }
 
-/* -- how many processors there are -- */
+/* -- the number of processors -- */
 
 static bool is_there(const Stats *stats, const StatsP *p)
 {
@@ -89,7 +89,7 @@ static void procs_change(Stats *stats, const GoEvent *event)
     uint64_t count = event->args[0];
     if (count == 0 || count > MOST_PROCS) return;
     if (takes(stats, GO_UTIL_PER_PROC)) {
-        for (uint32_t i = 1; i < stats->p_count; i++) { /* those that go end */
+        for (uint32_t i = 1; i < stats->p_count; i++) { /* removed processors end their series */
             StatsP *p = &stats->ps[i];
             if (p->series == 0 || p->id < (int64_t)count) continue;
             add_step(stats, &stats->out->series[p->series - 1], event->time, 0);
@@ -108,7 +108,7 @@ static void procs_change(Stats *stats, const GoEvent *event)
     stats->is_unsettled = true;
 }
 
-/* -- what takes them -- */
+/* -- collector work -- */
 
 static void change_load(Stats *stats, uint32_t place, int by)
 {
@@ -121,7 +121,7 @@ static void change_load(Stats *stats, uint32_t place, int by)
     stats->is_unsettled = true;
 }
 
-/* A goroutine's part in it, on the processor it runs on. */
+/* Updates the goroutine's load on its processor. */
 static void set_load(Stats *stats, StatsG *g)
 {
     bool    executes = g->state == GO_STATE_RUNNING || g->state == GO_STATE_SYSCALL;
@@ -140,7 +140,7 @@ static void goroutine_changes(Stats *stats, const GoEvent *event)
         g->gc_load = 0;
         g->p = event->p < 0 ? 0 : stats_find_p(stats, event->p);
     }
-    if (!stats->trace->is_v2 && event->to == GO_STATE_SYSCALL) executes = false; /* it has blocked */
+    if (!stats->trace->is_v2 && event->to == GO_STATE_SYSCALL) executes = false; /* it is blocked */
     if (!executes) {
         change_load(stats, g->p, -(int)g->gc_load);
         g->gc_load = 0;
@@ -158,7 +158,7 @@ static void labelled(Stats *stats, StatsG *g)
     set_load(stats, g);
 }
 
-/* What has been so since the trace began is found out late: what was told until now was too much. */
+/* Lowers the past steps by one processor, for an activity since the begin of the trace that is reported late. */
 static void take_back(Stats *stats)
 {
     if (takes(stats, GO_UTIL_PER_PROC) || stats->out->series_count == 0 || stats->trace->generation_count > 1)
@@ -172,7 +172,8 @@ static void take_back(Stats *stats)
 
 static bool is_of_gc(const Stats *stats, const GoEvent *event)
 {
-    if (!stats->trace->is_v2 && stats->trace->version.read_as < GO_1_21) return true; /* no others are told */
+    if (!stats->trace->is_v2 && stats->trace->version.read_as < GO_1_21) return true; /* these versions report no other
+                                                                                       * stops */
     StringView reason = string_table_view(stats->out->texts, stats->stop_reason);
     (void)event;
     return reason.size >= 3 && memcmp(reason.bytes, "GC ", 3) == 0;
@@ -255,7 +256,7 @@ bool stats_mutator_end(Stats *stats)
         for (uint32_t p = 1; p < stats->p_count; p++)
             goes_on |= stats->ps[p].series == i + 1;
         if (goes_on && series->steps[series->count - 1].time < stats->last_time) {
-            if (series->steps[series->count - 1].share == 0) { /* the end needs a step of its own */
+            if (series->steps[series->count - 1].share == 0) { /* the end needs its own step */
                 MmuStep *steps =
                     vector_grow(&out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
                 if (steps == NULL) return false;

@@ -1,5 +1,5 @@
-/* What goroutines wait for, by the stack they began to wait with. A stack is a node in a tree of frames, the
- * same over all generations. */
+/* Waits of goroutines by the stack at the begin of the wait. A stack is a node in a tree of frames, common to all
+ * generations. */
 #include "format/go/stats_internal.h"
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
@@ -45,12 +45,12 @@ static StringId function_of(Stats *stats, const GoFrame *frame)
 {
     GoTables *tables = go_trace_tables(stats->trace);
     if (!tables->bare_frames) return go_string_intern(tables, frame->function);
-    char name[24]; /* 1.5 tells no names */
+    char name[24]; /* 1.5 has no names */
     int  size = snprintf(name, sizeof name, "0x%" PRIx64, frame->pc);
     return string_table_intern(stats->out->texts, name, (size_t)size);
 }
 
-/* The frame of a function, file and line, added if new; 0 = out of memory. */
+/* Returns the frame of a function, file and line, and adds it if it is new; 0 = out of memory. */
 static uint32_t find_frame(Stats *stats, const GoFrame *frame)
 {
     GoStats     *out = stats->out;
@@ -109,7 +109,7 @@ uint32_t stats_node(Stats *stats, uint32_t stack_place)
         stats->stack[count] = find_frame(stats, &frame);
         stats->out_of_memory |= stats->stack[count++] == 0;
     }
-    while (count > 0 && !stats->out_of_memory) { /* innermost first in the file */
+    while (count > 0 && !stats->out_of_memory) { /* the file has the innermost frame first */
         node = find_node(stats, node, stats->stack[--count]);
         stats->out_of_memory |= node == 0;
     }
@@ -154,12 +154,12 @@ static void count_wait(Stats *stats, StatsG *g, GoProfile profile, const GoEvent
     if (begin < stats->clip_begin) begin = stats->clip_begin;
     if (end > stats->clip_end) end = stats->clip_end;
     if (end <= begin) return;
-    /* from 1.22 on Go's tool takes a goroutine for one that is there from its first run on */
+    /* from 1.22 on a goroutine exists for Go's tool from its first run */
     const GoGoroutine *row = stats_row(stats, g);
     const bool         had_started = row->has_started && row->started < event->time;
     if (!is_like_go(stats) || !stats->trace->is_v2 || had_started) {
         add_wait(stats, profile, place - 1, end - begin);
-    } else if (event->to != GO_STATE_RUNNING) { /* if it never runs, from its creation on */
+    } else if (event->to != GO_STATE_RUNNING) { /* unless it never runs: then from its creation */
         g->early_place = place;
         g->early_profile = profile;
         g->early_ns = end - begin;
@@ -181,7 +181,7 @@ static void begin_wait(StatsG *g, GoProfile profile, uint32_t node, int64_t time
     g->wait_since[profile] = time;
 }
 
-/* v1: what counts for Go's tool. */
+/* v1: true for the waits that Go's tool counts. */
 static bool is_profiled_by_go(const GoEvent *event, GoTime wait)
 {
     if (event->to == GO_STATE_RUNNABLE) return event->type == V1_GO_UNBLOCK || event->type == V1_GO_CREATE;
@@ -197,7 +197,7 @@ static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wa
     int64_t  since = event->time;
     if (event->from == GO_STATE_UNDETERMINED && stats->trace->is_v2 && !is_like_go(stats) &&
         stats->sync_time < since)
-        since = stats->sync_time; /* it was so when the trace began */
+        since = stats->sync_time; /* the state at the begin of the trace */
     switch ((GoState)event->to) {
     case GO_STATE_RUNNABLE:
         begin_wait(g, GO_PROFILE_SCHED, node, since);
@@ -210,7 +210,7 @@ static void begin_waits(Stats *stats, StatsG *g, const GoEvent *event, GoTime wa
     case GO_STATE_SYSCALL:
         if (stats->trace->is_v2) {
             begin_wait(g, GO_PROFILE_SYSCALL, node, since);
-        } else if (g->syscall_node != 0) { /* it began with the GoSysCall before */
+        } else if (g->syscall_node != 0) { /* it began with the GoSysCall */
             begin_wait(g, GO_PROFILE_SYSCALL, g->syscall_node, g->syscall_at);
         }
         return;
@@ -232,10 +232,11 @@ void stats_stack_changes(Stats *stats, StatsG *g, const GoEvent *event, GoTime w
     }
     if (event->from == event->to) return;
     if (event->to != GO_STATE_RUNNING)
-        g->wait_place[GO_PROFILE_SCHED] = 0; /* as v1 begins: it waits, and was never runnable */
+        g->wait_place[GO_PROFILE_SCHED] = 0; /* as at the begin of v1: it waits without being runnable before */
     for (int profile = 0; profile < GO_PROFILE_COUNT; profile++)
         count_wait(stats, g, (GoProfile)profile, event);
-    /* who is created while v1 begins was there before, and has the stack of who began the trace; Go's tool counts it */
+    /* a goroutine created in the initial events of v1 existed before, and the stack is that of the trace's starter;
+     * Go's tool counts it */
     bool counts = event->from != GO_STATE_UNDETERMINED || is_v2 || is_like_go(stats);
     if (counts) begin_waits(stats, g, event, wait);
     g->syscall_node = 0;

@@ -1,4 +1,4 @@
-/* How long user tasks and regions take. */
+/* Durations of user tasks and regions. */
 #include "format/go/stats_internal.h"
 #include "format/go/vector.h"
 
@@ -6,7 +6,7 @@
 
 /* -- types -- */
 
-/* The index of the type of a name, made if new; UINT32_MAX = out of memory. */
+/* Returns the index of the type of a name, and adds it if it is new; UINT32_MAX = out of memory. */
 static uint32_t find_type(Stats *stats, StringId name, bool is_task)
 {
     GoStats *out = stats->out;
@@ -173,7 +173,7 @@ void stats_user_goroutine_ends(Stats *stats, StatsG *g)
     }
 }
 
-/* -- all -- */
+/* -- all events -- */
 
 void stats_user_event(Stats *stats, const GoEvent *event)
 {
@@ -199,7 +199,7 @@ static int compare_durations(const void *a, const void *b)
     return left->ns < right->ns ? -1 : left->ns > right->ns;
 }
 
-/* The least duration that so many percent are not longer than. */
+/* Returns the percentile by nearest rank. */
 static int64_t percentile(const StatsDuration *sorted, uint64_t count, unsigned percent)
 {
     uint64_t rank = (count * percent + 99) / 100;
@@ -243,7 +243,7 @@ bool stats_user_end(Stats *stats)
             next++;
         describe(&out->types[stats->durations[at].type], stats->durations + at, next - at);
     }
-    uint32_t kept = 0; /* types of which nothing is in the range say nothing */
+    uint32_t kept = 0; /* drop types without a task or region in the range */
     for (uint32_t i = 0; i < out->type_count; i++) {
         if (out->types[i].count + out->types[i].open_count > 0) out->types[kept++] = out->types[i];
     }

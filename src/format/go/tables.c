@@ -39,7 +39,7 @@ bool go_tables_add_stack(GoTables *tables, uint64_t id, uint64_t at, uint32_t si
 
 /* -- the index -- */
 
-/* Room for the ids that are small enough for as many entries. */
+/* Makes a dense index for small ids, of a size in proportion to the number of entries. */
 static bool index_begin(GoIndex *index, Arena *arena, uint32_t entry_count)
 {
     enum { SLACK = 64, SPREAD = 4 };
@@ -55,7 +55,7 @@ static bool index_begin(GoIndex *index, Arena *arena, uint32_t entry_count)
     return true;
 }
 
-/* *taken: the id has a place already. */
+/* Adds an id. *taken: it has a place already, or is 0. */
 static bool index_put(GoIndex *index, uint64_t id, uint32_t place, bool *taken)
 {
     *taken = id == 0 || go_index_find(index, id) != 0;

@@ -16,7 +16,7 @@ static void note_warning(void *context, const char *kind, uint64_t offset, const
 {
     GoText *text = context;
     (void)kind;
-    if (!text->result->complete) return; /* the first one says why */
+    if (!text->result->complete) return; /* the first warning is the reason */
     text->result->complete = false;
     err_set_at(&text->result->why, ERR_CORRUPT, offset, ERR_NOWHERE, "%s", message);
 }
@@ -41,7 +41,7 @@ static bool append_event(void *context, GoTrace *trace, const GoEvent *event)
     if (text->is_stopped || trace->is_before || trace->is_past) return true;
     if (!trace->is_v2) {
         v1_text_append(&trace->v1, event, &text->out);
-    } else { /* the last sync is of no generation */
+    } else { /* the last sync belongs to no generation */
         v2_text_append(trace->is_ended ? NULL : &trace->generation, trace->texts, event, text->form,
                        &text->out);
     }

@@ -3,7 +3,7 @@
 #define FORMAT_GO_TEXT_H
 #include "format/text.h"
 
-/* FormatReader.text. Its one option is "like": "go" for all that Go's tools print, stacks too. */
+/* Implements FormatReader.text. Its option is "like": "go" prints the same text as Go's tools, including stacks. */
 bool go_text(Input *input, const TextRequest *request, TextResult *result, Err *err);
 
 #endif

@@ -1,10 +1,10 @@
 #include "format/go/v2_spec.h"
 
-/* Go's tracev2 tables; formats/go-trace.md, 4.1 and 4.2. Each type but those of the experiment stands
- * in a file of test/data/go. */
+/* Go's tracev2 tables; formats/go-trace.md, 4.1 and 4.2. The files of test/data/go have each type, except the
+ * experiment's. */
 /* clang-format off */
 const V2Spec V2_SPECS[V2_TYPE_COUNT] = {
-    /* name, kind, arguments, which are strings, which are stacks, own stack, timed, names of arguments */
+    /* name, kind, arguments, bits of strings, bits of stacks, own stack, timed, names of arguments */
     [V2_EVENT_BATCH] = { .name = "EventBatch" },
     [V2_STACKS] = { .name = "Stacks" },
     [V2_STACK] = { .name = "Stack" },

@@ -69,19 +69,19 @@ typedef enum {
 } V2Type;
 
 typedef struct V2Spec {
-    const char *name;      /* NULL = there is no such type */
+    const char *name;      /* NULL = the type does not exist */
     uint8_t     kind;      /* GoKind; GO_BAD = structural */
-    uint8_t     arg_count; /* behind the time */
+    uint8_t     arg_count; /* after the time */
     uint8_t     strings;   /* bit i: argument i is the id of a string */
     uint8_t     stacks;    /* bit i: argument i is the id of a stack */
-    uint8_t     stack_arg; /* 1 + the argument with the stack of the current goroutine, 0 = none */
-    bool        is_timed;  /* stands in a thread's batch, a time before its arguments */
+    uint8_t     stack_arg; /* 1 + index of the argument with the stack of the current goroutine; 0 = none */
+    bool        is_timed;  /* in the batches of threads, with a time before its arguments */
     const char *args[GO_MOST_ARGS];
 } V2Spec;
 
 extern const V2Spec V2_SPECS[V2_TYPE_COUNT];
 
-/* What the statuses of P and G records say. */
+/* The values of P and G statuses in records. */
 enum { V2_PROC_RUNNING = 1, V2_PROC_IDLE, V2_PROC_SYSCALL, V2_PROC_SYSCALL_ABANDONED };
 enum { V2_GO_RUNNABLE = 1, V2_GO_RUNNING, V2_GO_SYSCALL, V2_GO_WAITING };
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 typedef struct Text {
-    const GoGeneration *generation; /* borrowed; NULL = behind the last */
+    const GoGeneration *generation; /* borrowed; NULL after the last one */
     const StringTable  *texts;      /* borrowed */
     const GoEvent      *event;
     V2TextForm          form;
@@ -33,7 +33,7 @@ static void append_resource(const Text *text, const char *before, GoResource res
     if (resource != GO_RESOURCE_NONE) bytes_printf(text->out, "(%" PRId64 ")", id);
 }
 
-/* -- by kind -- */
+/* -- kinds of events -- */
 
 static void append_metric(const Text *text)
 {
@@ -70,7 +70,7 @@ static void append_range(const Text *text)
     case V2_GC_SWEEP_ACTIVE:
     case V2_GC_SWEEP_END:
         bytes_append_text(out, " Name=\"GC incremental sweep\"");
-        append_resource(text, " Scope=", GO_RESOURCE_PROC, event->p); /* also of Active: so does Go */
+        append_resource(text, " Scope=", GO_RESOURCE_PROC, event->p); /* for Active as well, like Go */
         break;
     default:
         bytes_append_text(out, " Name=\"GC mark assist\"");
@@ -92,7 +92,7 @@ static void append_task(const Text *text)
     const GoEvent *event = text->event;
     bool           is_begin = event->kind == GO_TASK_BEGIN;
     uint64_t       parent = is_begin ? event->args[1] : event->extra_task;
-    /* ids of tasks are unsigned in Go, "none" too */
+    /* Go prints ids of tasks unsigned, including "none" */
     bytes_printf(text->out, " ID=%" PRIu64 " Parent=%" PRIu64, event->args[0], parent);
     append_named(text,
                  " Type=", is_begin ? string_of(text, 2) : string_table_view(text->texts, event->extra));
@@ -115,8 +115,7 @@ static void append_frames(const Text *text, const char *title, uint32_t place)
     }
 }
 
-/* The stack of the goroutine whose state changes, if the event tells it. That of a new one is
- * there even if it is empty. */
+/* Appends the stack of the changed goroutine, if the event has it. A new goroutine's stack is printed even if empty. */
 static void append_transition_stack(const Text *text)
 {
     const GoEvent *event = text->event;
@@ -153,7 +152,7 @@ static void append_experimental(const Text *text)
     if (text->form == V2_TEXT_LINE) alloc_free_append_meaning(text->generation, text->event, text->out);
 }
 
-/* A fraction of a second, without the zeros at its end. */
+/* Appends a fraction of a second without trailing zeros. */
 static void append_fraction(Bytes *out, uint32_t nsec)
 {
     int digits = 9;
@@ -163,7 +162,7 @@ static void append_fraction(Bytes *out, uint32_t nsec)
     bytes_printf(out, ".%0*" PRIu32, digits, nsec);
 }
 
-/* Seconds since 1970 as RFC 3339, in UTC. */
+/* Appends seconds since 1970 as RFC 3339, in UTC. */
 static void append_utc(Bytes *out, uint64_t unix_sec, uint32_t nsec)
 {
     const WallTime t = wall_time_at((int64_t)unix_sec);

@@ -1,14 +1,14 @@
-/* format/go/varint.h - unsigned LEB128, as both generations of Go traces write every number.
+/* format/go/varint.h - unsigned LEB128, the encoding of all numbers in Go traces.
  *
- * Over-long encodings are normal (a batch's size always takes ten bytes). An eleventh byte is an error in both; bits
- * beyond 64 are an error in v2 and dropped in v1, as in Go's own readers. Failure is the cursor's. */
+ * Over-long encodings are normal: a batch's size always takes ten bytes. An eleventh byte is an error in both formats.
+ * Bits beyond 64 are an error in v2 and ignored in v1, as in Go's own readers. Errors set the cursor's `failed`. */
 #ifndef FORMAT_GO_VARINT_H
 #define FORMAT_GO_VARINT_H
 #include "base/cursor.h"
 
 typedef enum { VARINT_DROP_EXCESS /* v1 */, VARINT_REFUSE_EXCESS /* v2 */ } VarintRule;
 
-uint64_t cursor_varint_long(ByteCursor *c, VarintRule rule); /* cursor_varint beyond the first byte */
+uint64_t cursor_varint_long(ByteCursor *c, VarintRule rule); /* cursor_varint for more than one byte */
 
 static inline uint64_t cursor_varint(ByteCursor *c, VarintRule rule)
 {
@@ -22,7 +22,7 @@ static inline uint64_t cursor_varint(ByteCursor *c, VarintRule rule)
     return cursor_varint_long(c, rule);
 }
 
-/* The next `count` numbers; those that cannot be read are 0. Nearly all take at most three bytes: those are read here. */
+/* Reads `count` numbers; unreadable ones are 0. The loop handles up to three bytes, which most numbers have. */
 static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numbers, unsigned count)
 {
     enum { ROOM = 3 };
@@ -49,9 +49,9 @@ static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numb
         numbers[i] = cursor_varint(c, rule);
 }
 
-/* Where four bytes can be read: a number of at most four, which nearly all are. Gives what stands behind it;
- * NULL, *number undefined: it is longer. There is a jump for each length: they are mostly foreseen, and then
- * nothing waits for where the number ends. */
+/* Reads a number of at most four bytes, the usual case, where four bytes are readable. Returns its end; NULL, with
+ * *number undefined, if it is longer. Each length has a branch: these predict well, so the next read does not wait for
+ * the length. */
 static ALWAYS_INLINE const uint8_t *varint_brief(const uint8_t *at, uint64_t *number)
 {
     uint32_t value = at[0];
@@ -73,7 +73,7 @@ static ALWAYS_INLINE const uint8_t *varint_brief(const uint8_t *at, uint64_t *nu
     return LIKELY(at[3] < 0x80) ? at + 4 : NULL;
 }
 
-/* Past a number, whatever it is; false, and the cursor failed, if it does not end within ten bytes. */
+/* Skips a number. False, with the cursor failed, if it does not end within ten bytes. */
 static inline bool cursor_skip_varint(ByteCursor *c)
 {
     for (unsigned i = 0; i < 10; i++) {

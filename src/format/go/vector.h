@@ -1,13 +1,12 @@
-/* format/go/vector.h - arrays that grow in an arena and are used again: a reader has nobody to release others
- * for it. */
+/* format/go/vector.h - arrays that grow in an arena and return their old memory to it. */
 #ifndef FORMAT_GO_VECTOR_H
 #define FORMAT_GO_VECTOR_H
 #include "base/arena.h"
 
-/* Returns an array of more than `count` items that begins with the *capacity items of `items` (NULL with *capacity 0:
- * none) and sets *capacity: `items` itself if it has room, else a copy that is larger by half or more and zeroed behind
- * them. `count` may be any index: a sparse array grows past its old end. A copy replaces `items`: pointers into it are
- * invalid. NULL when out of memory: `items` is unchanged. */
+/* Returns an array of more than `count` items that begins with the *capacity items of `items` (NULL if *capacity is 0),
+ * and sets *capacity. This is `items` itself if it has room; else a copy that is larger by half or more, with the new
+ * items zeroed. `count` may be any index: a sparse array grows beyond its old end. After a copy, pointers into `items`
+ * are invalid. NULL when out of memory; `items` is then unchanged. */
 static inline void *vector_grow(Arena *arena, void *items, uint32_t count, uint32_t *capacity,
                                 size_t item_size)
 {

@@ -1,4 +1,4 @@
-/* format/go/version.h - the 16 bytes that every Go execution trace begins with: "go 1.N trace", padded with zeros. */
+/* format/go/version.h - the first 16 bytes of all Go execution traces: "go 1.N trace", padded with zeros. */
 #ifndef FORMAT_GO_VERSION_H
 #define FORMAT_GO_VERSION_H
 #include "base/attr.h"
@@ -26,12 +26,12 @@ enum {
 };
 
 typedef struct GoVersion {
-    unsigned    written; /* as the header says */
-    unsigned    read_as; /* the row of the table: `written`, or the newest one before it */
-    const char *name;    /* "1.26", of `read_as`; static */
+    unsigned    written; /* in the header */
+    unsigned    read_as; /* a row of the table: `written`, or the newest one before it */
+    const char *name;    /* of `read_as`: "1.26"; static */
 } GoVersion;
 
-/* False if the bytes are no header of a version that is read (1.5 and later). */
+/* Parses the header. False if the bytes are not the header of version 1.5 or later. */
 bool go_version_parse(const uint8_t *bytes, size_t size, GoVersion *version) WARN_UNUSED;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "format/apitrace/call_flags.h"
 
-/* Room for arguments up to `count`; those that are new were never given. */
+/* Grows `args` to `count`. New items are absent arguments. */
 static bool reserve_args(CallParts *parts, uint32_t count)
 {
     size_t wanted = (size_t)count * sizeof(ByteCursor);

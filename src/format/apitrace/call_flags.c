@@ -7,7 +7,7 @@
 
 enum { NAME_MOST = 256 };
 
-/* -- patterns: each takes what it matches off the front of *p -- */
+/* -- patterns: each removes its match from the front of *p -- */
 
 static bool take(const char **p, const char *word)
 {
@@ -185,7 +185,7 @@ static int compare_named(const void *key, const void *item)
     return strcmp((const char *)key, ((const NamedFlags *)item)->name);
 }
 
-/* The name as a C string; "" when it is too long to be one of those that are known. */
+/* Copies the name to a C string; "" if it is longer than all known names. */
 static void to_text(StringView name, char out[NAME_MOST])
 {
     StringView text = text_before_nul(name);
@@ -212,7 +212,7 @@ typedef struct FamilyWord {
     ApiFamily   family;
 } FamilyWord;
 
-/* What a name begins with; the first row that fits decides. */
+/* Families by the begin of a name. The first match counts. */
 static const FamilyWord BEGINNINGS[] = {
     { "glXGet", FAMILY_QUERY },
     { "glXQuery", FAMILY_QUERY },
@@ -249,7 +249,7 @@ static const FamilyWord BEGINNINGS[] = {
     { "realloc", FAMILY_MEMORY },
 };
 
-/* What a name of GL holds: glTexSubImage2D, glNamedBufferData. */
+/* Families by a part of the name of a GL function: glTexSubImage2D, glNamedBufferData. */
 static const FamilyWord GL_PARTS[] = {
     { "BufferData", FAMILY_UPLOAD },      { "BufferSubData", FAMILY_UPLOAD },
     { "BufferStorage", FAMILY_UPLOAD },   { "TexImage", FAMILY_UPLOAD },
@@ -257,7 +257,7 @@ static const FamilyWord GL_PARTS[] = {
     { "TextureSubImage", FAMILY_UPLOAD },
 };
 
-/* Methods, behind "::". */
+/* Families by the begin of a method's name, after "::". */
 static const FamilyWord METHODS[] = {
     { "Get", FAMILY_QUERY },
     { "Check", FAMILY_QUERY },
@@ -311,7 +311,7 @@ const char *call_family_name(ApiFamily family)
     return NAMES[family];
 }
 
-/* Hues far apart for what matters most, grey for what is there only because it must be. */
+/* Returns distinct hues for the important families, and grey for bookkeeping calls. */
 uint32_t call_family_colour(ApiFamily family)
 {
     static const uint32_t COLOURS[FAMILY_COUNT] = {

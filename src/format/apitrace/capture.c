@@ -15,7 +15,7 @@ ApiCapture *capture_create(void)
 
 void capture_release(void *kept)
 {
-    Arena arena = ((ApiCapture *)kept)->arena; /* a copy: the capture itself lies in it */
+    Arena arena = ((ApiCapture *)kept)->arena; /* a copy, because the arena holds the capture itself */
     arena_release(&arena);
 }
 

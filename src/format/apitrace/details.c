@@ -14,8 +14,8 @@ static StreamBytes bytes_of(const EventBytes *event, const ApiEvent *decoded, co
     return (StreamBytes){ event->bytes + at, behind->at - at, decoded->details };
 }
 
-/* Finds the return of the call in the LEAVE_NEAR_BYTES that follow its begin, where `c` is. A call without a return
- * there, or before the stream ends or is damaged, never returned. False when more bytes are needed to tell. */
+/* Finds the return of the call in the LEAVE_NEAR_BYTES after its begin, where `c` is. Without a return there, or before
+ * the end or damage of the stream, the call is taken as one that never returns. False when more bytes are needed. */
 static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallEvents *call)
 {
     uint64_t enter_end = cursor_offset(c);
@@ -31,7 +31,7 @@ static bool find_leave(Grammar *g, const EventBytes *begin, ByteCursor *c, CallE
     return true;
 }
 
-/* Finds both events of the call. `is_last`: no event that follows the begin has been read yet. */
+/* Finds both events of the call. `is_last`: no event was read after the begin. */
 static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *end, bool is_last,
                         CallEvents *call, Err *err)
 {
@@ -48,7 +48,7 @@ static bool read_events(Grammar *g, const EventBytes *begin, const EventBytes *e
     if (is_last && end->bytes == NULL) return true;
     if (end->bytes == NULL) {
         if (find_leave(g, begin, &c, call)) {
-            g->fault = NULL; /* what is damaged stands behind the call */
+            g->fault = NULL; /* the damage is after the call */
             return true;
         }
         goto failed;
@@ -80,7 +80,7 @@ static void write_args(const CallEvents *call, const CallParts *parts, ValueWrit
         }
         if (parts->args[i].bytes == NULL) {
             json_key_bytes(v->out, name);
-            json_string(v->out, "?"); /* it was never given */
+            json_string(v->out, "?"); /* the argument is absent */
         } else {
             value_write(v, name, parts->args[i]);
         }
@@ -133,7 +133,7 @@ static void write_other(const CallEvents *call, const CallParts *parts, ValueWri
     json_object_end(w);
 }
 
-/* Writes what the call says; false when out of memory. */
+/* Writes the details as JSON. False when out of memory. */
 static bool write_details(Grammar *g, const CallEvents *call, const CallParts *parts, EventDetails *details)
 {
     JsonWriter  args = json_writer_to(&details->args, 0), other = json_writer_to(&details->other, 0);
@@ -165,7 +165,7 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
     const ApiCapture *capture = (const ApiCapture *)trace->kept;
     if (begin->bytes == NULL || capture == NULL)
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
-    Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE changes nothing in it */
+    Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE does not change it */
     Grammar     g = { .sigs = sigs, .version = capture->version, .rule = DEFINE_NONE };
     CallEvents call = { .number = capture_call_at(capture, begin->tick) };
     CallParts  parts = { .args = NULL };

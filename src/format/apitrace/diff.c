@@ -1,7 +1,7 @@
-/* Two captures call by call.
+/* Compares two captures call by call.
  *
- * The first reading of each file keeps a hash of every call's text; these are aligned, and a second reading prints the
- * calls that only one of the files has. */
+ * A first pass over each file hashes the text of every call. The hashes are aligned. A second pass prints the calls
+ * that only one file has. */
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/diff_lines.h"
 #include "format/apitrace/stream.h"
@@ -14,10 +14,10 @@ typedef struct Side {
     const DiffOptions *options;
     const CallStream  *stream;
     TextStyle          style;
-    Bytes              hashes;  /* uint64_t[]: first reading */
-    const uint8_t     *changed; /* second reading: a byte for each call */
-    Bytes    texts; /* of those that are: one behind the other, each with its size (uint32_t) in front */
-    uint64_t at;    /* calls read */
+    Bytes              hashes;  /* uint64_t[], from the first pass */
+    const uint8_t     *changed; /* for the second pass: a byte for each call */
+    Bytes    texts; /* of the changed calls: for each its size (uint32_t) and its text */
+    uint64_t at;    /* calls read so far */
     bool     failed;
 } Side;
 
@@ -105,9 +105,9 @@ static bool read_side(const char *path, Side *side, ToolResult *result, Err *err
     return done;
 }
 
-/* -- what differs, in the order of both -- */
+/* -- the differences, in the order of both files -- */
 
-/* The next of a side's texts. */
+/* Reads a side's next text. */
 static bool next_text(const Side *side, size_t *at, Bytes *out)
 {
     uint32_t size;
@@ -158,7 +158,7 @@ static void print_all(Printer *p, const uint8_t *const changed[2], const uint64_
             print_run(p, 0, ends[0]);
             print_run(p, 1, ends[1]);
         }
-        p->at[0] = ends[0] < counts[0] ? ends[0] + 1 : counts[0]; /* a call of both */
+        p->at[0] = ends[0] < counts[0] ? ends[0] + 1 : counts[0]; /* both files have this call */
         p->at[1] = ends[1] < counts[1] ? ends[1] + 1 : counts[1];
     }
 }

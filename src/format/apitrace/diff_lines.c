@@ -12,7 +12,7 @@ static void mark(uint8_t *changed, int64_t from, int64_t to)
         changed[from] = 1;
 }
 
-/* How far lines are equal from (x, y) on, or before it. */
+/* Return the end of the equal lines from (x, y) on, and the begin of the equal lines before it. */
 static int64_t follow(const DiffLines *d, const Range *r, int64_t x, int64_t y)
 {
     while (x < r->a_end && y < r->b_end && d->lines[0][x] == d->lines[1][y])
@@ -27,16 +27,17 @@ static int64_t follow_back(const DiffLines *d, const Range *r, int64_t x, int64_
     return x;
 }
 
-/* Diagonals are x - y; the arrays hold every one of the whole, and a sentinel on either side. */
+/* The search for a middle. A diagonal is x - y. The arrays have an item for each diagonal of both inputs, and a
+ * sentinel at each end. */
 typedef struct Search {
     const DiffLines *d;
     const Range     *r;
-    int64_t          lowest, highest;   /* diagonals that exist */
-    int64_t          first[2], last[2]; /* reached: ahead, back */
+    int64_t          lowest, highest;   /* diagonals of the range */
+    int64_t          first[2], last[2]; /* diagonals reached: forward, backward */
     int64_t         *ahead, *back;
 } Search;
 
-/* One more edit ahead. True: met the way back at (*x, *y). */
+/* Extends the forward paths by one edit. True: a path met a backward one at (*x, *y). */
 static bool step_ahead(Search *s, bool odd, int64_t *x, int64_t *y)
 {
     const Range *r = s->r;
@@ -84,7 +85,7 @@ static bool step_back(Search *s, bool odd, int64_t *x, int64_t *y)
     return false;
 }
 
-/* The place ahead that got furthest in both: not on the shortest way for sure, but on a good one. */
+/* Returns the end of the longest forward path: it is on a good path, but perhaps not on the shortest. */
 static void give_up(const Search *s, int64_t *x, int64_t *y)
 {
     int64_t best = -1;
@@ -98,7 +99,7 @@ static void give_up(const Search *s, int64_t *x, int64_t *y)
     }
 }
 
-/* A place that the way from the range's begin to its end goes through. */
+/* Finds a point on the shortest path through the range. */
 static void middle(const DiffLines *d, const Range *r, int64_t *x, int64_t *y)
 {
     int64_t begin = r->a - r->b, end = r->a_end - r->b_end;
@@ -119,7 +120,8 @@ static void middle(const DiffLines *d, const Range *r, int64_t *x, int64_t *y)
     give_up(&s, x, y);
 }
 
-/* Depth of the recursion is that of halves at best; the larger part is gone on with in a loop. */
+/* Marks the changed lines of a range. It recurses into the smaller part and loops over the larger, which limits the
+ * depth. */
 static void compare(const DiffLines *d, Range r)
 {
     for (;;) {

@@ -15,18 +15,18 @@ typedef struct Dump {
     TextStyle          style;
     CallSet            calls;
     bool               has_calls, has_grep;
-    bool               past_last; /* no call that is wanted can follow those that were looked at, */
-    bool               is_final;  /* nor the batch that is printed */
-    Bytes              decisions; /* Decision[], by function id: for grep */
-    Bytes             *texts;     /* of the jobs, in order; in `arena` */
-    Bytes             *written;   /* those of the batch before, which are being written */
+    bool               past_last; /* no wanted call can follow the calls read so far */
+    bool               is_final;  /* no wanted call can follow the current batch */
+    Bytes              decisions; /* Decision[] by function id, for grep */
+    Bytes             *texts;     /* of the jobs, in order, in `arena` */
+    Bytes             *written;   /* texts of the batch before, being written */
     size_t             text_count, text_capacity, written_count, written_capacity;
     Arena             *arena;
     bool               failed, stopped;
     Err                err;
 } Dump;
 
-/* -- which calls -- */
+/* -- selection of calls -- */
 
 static bool grep_wants(Dump *dump, const FunctionSig *function)
 {
@@ -63,7 +63,7 @@ static bool wants(void *context, const CallEvents *call)
     return call_set_holds(&dump->calls, call->number, call->function->flags);
 }
 
-/* -- the jobs: the texts of the last batch are written by the first, the calls are printed by the others -- */
+/* -- jobs: the first one writes the texts of the last batch, the others print calls -- */
 
 static bool reserve_texts(Dump *dump, size_t count)
 {
@@ -125,7 +125,7 @@ static void job(void *context, const CallBatch *batch, size_t i)
     bytes_clear(text);
     for (size_t at = first; at < end; at++) {
         if (text_append_call(&writer, batch_call(batch, at))) continue;
-        text->failed = true; /* told by `end` */
+        text->failed = true; /* reported by `end` */
         break;
     }
     text_writer_release(&writer);
@@ -215,7 +215,7 @@ bool apitrace_dump(Input *input, const TextRequest *request, TextResult *result,
         done = false;
     }
     if (!dump.failed) {
-        write_texts(&dump); /* of the batch before the last one, if that was stopped */
+        write_texts(&dump); /* the texts of the last but one batch, if it was stopped */
         swap_texts(&dump);
         write_texts(&dump);
     }

@@ -1,11 +1,11 @@
-/* What each frame holds. */
+/* Counts the calls of each frame. */
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/stream.h"
 #include "format/apitrace/text.h"
 #include "format/apitrace/tools.h"
 
-/* Functions that set a piece of state as a whole: calling one again with the same arguments changes nothing. The first
- * `keys` arguments say which piece; functions of one group set the same ones. */
+/* A function that sets a state as a whole: a second call with the same arguments has no effect. The first `keys`
+ * arguments select the state. Functions of a group set the same states. */
 typedef struct Setter {
     const char *name;
     uint8_t     keys, group;
@@ -61,17 +61,18 @@ static const Setter SETTERS[] = {
 enum { SETTER_COUNT = sizeof SETTERS / sizeof SETTERS[0] };
 
 typedef struct StateSlot {
-    uint64_t key; /* of thread, epoch, group or function, and the arguments that say which piece; 0 = free */
-    uint64_t value; /* of function and all arguments */
+    uint64_t key; /* hash of thread, epoch, group or function, and the selecting arguments; 0 = free */
+    uint64_t value; /* hash of function and all arguments */
 } StateSlot;
 
-enum { STATE_SLOTS = 1 << 14 }; /* direct: what falls together forgets, and counts too few at worst */
+enum { STATE_SLOTS = 1 << 14 }; /* direct mapped: a collision drops a state, so redundant calls are at worst not
+                                 * counted */
 
 typedef struct Frames {
     const CallStream *stream;
     StateSlot        *states;
-    uint8_t          *setters;    /* by function id: index into SETTERS + 1; 0 = not looked up, 255 = none */
-    uint64_t          epochs[64]; /* by thread: contexts change, and with them all state */
+    uint8_t          *setters;    /* by function id: 1 + index into SETTERS; 0 = not looked up, 255 = not a setter */
+    uint64_t          epochs[64]; /* by thread: number of changes of the context, which replace all states */
     FrameFacts        frame;
     uint64_t          calls;
     bool (*tell)(void *context, const FrameFacts *facts);
@@ -91,7 +92,7 @@ static const Setter *find_setter(Frames *f, const FunctionSig *function)
     return *known == NONE ? NULL : &SETTERS[*known - 1];
 }
 
-/* `writer` has the call's text in its out; its arguments are parts of it. */
+/* True if the call sets its state to the current value. `writer` has the call's text, which holds its arguments. */
 static bool sets_the_same(Frames *f, const Setter *setter, const CallEvents *call, TextWriter *writer)
 {
     uint64_t epoch = f->epochs[call->thread % 64];
@@ -112,7 +113,7 @@ static bool sets_the_same(Frames *f, const Setter *setter, const CallEvents *cal
     return same;
 }
 
-/* Bytes in the blobs of a value. */
+/* Returns the total size of the blobs in a value. */
 static uint64_t blob_bytes(Grammar *g, ByteCursor *c, unsigned depth)
 {
     uint64_t   sum = 0, count = 0;
@@ -211,7 +212,7 @@ struct FrameCounter {
     CallConsumer consumer;
     CallRun     *run;
     Input       *input; /* owned; NULL = it could not be opened */
-    Bytes        facts; /* FrameFacts[]: of frame_counter_open */
+    Bytes        facts; /* FrameFacts[], for frame_counter_open */
     bool         ended;
 };
 
@@ -263,7 +264,7 @@ void frame_counter_close(FrameCounter *counter)
     call_stream_release(&counter->stream);
     input_close(counter->input);
     bytes_release(&counter->facts);
-    Arena arena = counter->arena; /* it lies in it */
+    Arena arena = counter->arena; /* a copy, because the arena holds the counter itself */
     arena_release(&arena);
 }
 
@@ -285,7 +286,7 @@ bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *cont
     return done;
 }
 
-/* -- of a capture that is loaded -- */
+/* -- loaded captures -- */
 
 static bool keep_facts(void *context, const FrameFacts *facts)
 {

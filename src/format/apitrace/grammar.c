@@ -29,7 +29,7 @@ uint64_t api_long_uint(Grammar *g, ByteCursor *c)
     return value;
 }
 
-/* A size of bytes; 0 after a failure. */
+/* Reads a size in bytes; 0 after a failure. */
 static size_t take_size(Grammar *g, ByteCursor *c)
 {
     uint64_t size = api_uint(g, c);
@@ -65,7 +65,7 @@ typedef struct Definer {
     Arena      *arena;
 } Definer;
 
-/* `count` items in the arena, whose bytes are known to be there; NULL = failed. */
+/* Allocates `count` items whose bytes are known to exist. NULL: failed. */
 static void *define_items(const Definer *d, uint64_t count, size_t item_size)
 {
     if (api_failed(d->g, d->c)) return NULL;
@@ -124,7 +124,7 @@ static void *define_struct(const Definer *d, uint32_t id)
     return sig;
 }
 
-/* Since version 3 a table of names and values, before a single constant. */
+/* Defines an enum. Since version 3 it is a table of names and values, before that a single constant. */
 static void *define_enum(const Definer *d, uint32_t id)
 {
     EnumSig *sig = ARENA_NEW(d->arena, EnumSig);
@@ -194,7 +194,7 @@ static void skip_frame(Grammar *g, ByteCursor *c)
     }
 }
 
-/* Over a definition: nothing is kept of one that is not all there yet. */
+/* Skips a definition. An incomplete one has no effect. */
 static void skip_definition(Grammar *g, ByteCursor *c, SigSpace space)
 {
     if (space == SPACE_FRAME) {
@@ -238,7 +238,7 @@ static const void *define(Grammar *g, ByteCursor *c, SigSpace space, uint64_t id
     return entry.sig;
 }
 
-/* Most bytes of a stream are values to be stepped over: that is one function, with the space as a constant. */
+/* Finds or defines a signature. Inlined, so that `space` is a constant: most bytes of a stream pass through here. */
 static ALWAYS_INLINE const void *signature(Grammar *g, ByteCursor *c, SigSpace space)
 {
     uint64_t        id = api_uint(g, c);
@@ -340,7 +340,7 @@ void api_skip_backtrace(Grammar *g, ByteCursor *c)
 
 /* -- events -- */
 
-/* All the details of an event, through the 00 behind them. */
+/* Reads all details of an event, up to and including the 00 at the end. */
 static void walk_details(Grammar *g, ByteCursor *c, ApiEvent *event)
 {
     while (LIKELY(!c->failed && g->fault == NULL && !g->out_of_memory)) {
@@ -462,9 +462,9 @@ static bool looks_like_properties(Grammar *g, ByteCursor *c)
     return g->fault == NULL;
 }
 
-/* Reads the header, and the function of the first call as far as the bytes go. A version above the known ones is
- * recognised, so that it is refused by its number, when header and first call are whole and read as those of
- * version 6: no other format begins so. */
+/* Reads the header and the available part of the first call's function. A version above the known ones is recognised if
+ * the header and the first call are complete and valid in version 6, so that the reader can reject it by its number. No
+ * other format has such a begin. */
 int api_probe(const uint8_t *head, size_t size)
 {
     enum { NAME_MOST = 512, ARGS_MOST = 256, SURE = 90, LIKELY_SO = 30 };

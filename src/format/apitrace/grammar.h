@@ -9,7 +9,7 @@
  *   event    00 [thread uint, from version 4] function detail* 00     a call begins
  *            01 call uint detail* 00                                  it returns
  *            02 string                                                a message: versions 0 and 1, up to May 2011
- *   detail   01 index uint value  an argument      02 value  what it returns
+ *   detail   01 index uint value  an argument      02 value  the result
  *            03 thread uint       (never written)  04 count uint frame*  backtrace    05 flags uint
  *   uint     7 bits a byte, least significant first
  *

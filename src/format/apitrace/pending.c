@@ -14,7 +14,7 @@ PendingCall *pending_add(PendingCalls *pending)
     return &pending->items[pending->count++];
 }
 
-/* Those that have left go from the end, and from everywhere when they are the most. */
+/* Removes the calls that have left from the end, and from everywhere if they are the majority. */
 static void drop_left(PendingCalls *pending)
 {
     enum { FEW = 32 };
@@ -34,7 +34,7 @@ static void drop_left(PendingCalls *pending)
 const PendingCall *pending_take(PendingCalls *pending, uint64_t number)
 {
     size_t low = 0, high = pending->count;
-    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) { /* never one that has left */
+    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) { /* the last one has not left */
         pending->count--;
         if (pending->left == 0) return &pending->items[high - 1];
         pending->taken = pending->items[high - 1];
@@ -67,7 +67,7 @@ bool pending_keep(PendingCalls *pending)
     for (size_t i = pending->count; i-- > 0;) {
         PendingCall *call = &pending->items[i];
         if (call->has_left) continue;
-        if (call->copy != NULL) break; /* so are all before it */
+        if (call->copy != NULL) break; /* all earlier ones have copies */
         Bytes copy = { NULL, 0, 0, false };
         bytes_append(&copy, call->events.enter.bytes, call->events.enter.size);
         if (copy.failed) return false;

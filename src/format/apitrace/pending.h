@@ -17,16 +17,15 @@ typedef struct PendingCalls {
     PendingCall *items; /* sorted by number */
     size_t       count, capacity;
     size_t       left;  /* number of items with has_left */
-    PendingCall  taken; /* the last one, where its place is gone */
+    PendingCall  taken; /* the call last taken, after its item was removed */
 } PendingCalls;
 
-/* A new one behind the others, to be filled in place: all of it, what was there is not cleared. Numbers must
- * ascend. NULL when out of memory. */
+/* Appends an uninitialised item, which the caller must fill. Numbers must increase. NULL when out of memory. */
 PendingCall *pending_add(PendingCalls *pending) WARN_UNUSED;
-/* Takes the call of this number out: NULL = it is not there. Good until the next call of any of these;
- * who takes it owns its copy. */
+/* Removes the call of this number. NULL = there is no such call. Valid until the next call of these functions. The
+ * caller owns its copy. */
 const PendingCall *pending_take(PendingCalls *pending, uint64_t number) WARN_UNUSED;
-/* Copies the bytes of all that were not copied yet: their block goes. */
+/* Copies the bytes of the calls that have no copy, before their block is released. */
 bool pending_keep(PendingCalls *pending) WARN_UNUSED;
 void pending_free_copy(uint8_t *copy); /* NULL is allowed */
 void pending_free_copies(PendingCalls *pending);

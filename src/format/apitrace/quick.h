@@ -1,18 +1,18 @@
-/* format/apitrace/quick.h - steps over the values that most calls have, without a branch for each byte.
+/* format/apitrace/quick.h - skips the usual values without a branch for each byte.
  *
- * Most of a stream is stepped over, in values of a few bytes. Here they are looked at eight bytes at a time,
- * where so many are left. Whatever is rare (a definition, a struct, a long number, the end of the bytes, a
- * fault) is not taken: grammar.c does it, slowly and with all its checks. So nothing here fails. */
+ * Most of a stream is skipped, in values of a few bytes. These functions read eight bytes at once where as many are
+ * left. They do not handle rare cases: definitions, structs, long numbers, the end of the bytes, faults. grammar.c
+ * handles these with all checks. So these functions cannot fail. */
 #ifndef FORMAT_APITRACE_QUICK_H
 #define FORMAT_APITRACE_QUICK_H
 #include "base/bits.h"
 #include "format/apitrace/grammar.h"
 
-/* What a value needs to be looked at: two tags, the number of a detail, an id of a byte, a number of eight,
+/* Bytes that must be readable for a value: two tags, the number of a detail, an id of a byte, a number of eight,
  * rounded up. */
 enum { QUICK_ROOM = 16 };
 
-/* How many bytes the number at `b` has; 0 = more than the eight that are looked at. */
+/* Returns the size of the number at `b`; 0 = more than eight bytes. */
 static inline unsigned quick_number_size(const uint8_t *b)
 {
     const uint64_t word = (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
@@ -22,7 +22,7 @@ static inline unsigned quick_number_size(const uint8_t *b)
     return ends == 0 ? 0 : bits_lowest_u64(ends) / 8 + 1;
 }
 
-/* The number at `b`, of up to four bytes. */
+/* Returns the number at `b`, of up to four bytes. */
 static inline uint32_t quick_number(const uint8_t *b, unsigned size)
 {
     const uint32_t word = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -33,7 +33,7 @@ static inline uint32_t quick_number(const uint8_t *b, unsigned size)
 
 typedef enum { QUICK_NONE, QUICK_FIXED, QUICK_NUMBER, QUICK_BYTES, QUICK_NAMED, QUICK_ARRAY } QuickKind;
 
-/* By ValueTag; `size`: of the tag and what always follows it. */
+/* By ValueTag; `size`: of the tag and its fixed part. */
 typedef struct QuickTag {
     uint8_t kind, size;
 } QuickTag;
@@ -48,7 +48,7 @@ static const QuickTag QUICK_TAGS[256] = {
     [VALUE_ARRAY] = { QUICK_ARRAY, 2 },
 };
 
-/* Behind the scalar at `v`, QUICK_ROOM bytes or more before the end; NULL = it is none. */
+/* Returns the end of the scalar at `v`, with QUICK_ROOM readable bytes. NULL = not a scalar. */
 static ALWAYS_INLINE const uint8_t *quick_scalar(const uint8_t *v)
 {
     const QuickTag tag = QUICK_TAGS[v[0]];
@@ -57,7 +57,8 @@ static ALWAYS_INLINE const uint8_t *quick_scalar(const uint8_t *v)
     return LIKELY(tag.kind == QUICK_NUMBER && size > 0) ? v + 1 + size : NULL;
 }
 
-/* Behind the constant or bits at `v`, of a signature that is known and not defined here; NULL = not so simple. */
+/* Returns the end of the enum or bitmask value at `v`, if its signature is known and not defined here. NULL = another
+ * case. */
 static ALWAYS_INLINE const uint8_t *quick_named(const Grammar *g, const ByteCursor *c, const uint8_t *v,
                                                 unsigned before)
 {
@@ -69,7 +70,7 @@ static ALWAYS_INLINE const uint8_t *quick_named(const Grammar *g, const ByteCurs
     return size == 0 ? NULL : v + before + size;
 }
 
-/* Behind the value at `v`, which stands among the bytes of `c`; NULL = it is not one of the usual ones. */
+/* Returns the end of the value at `v` in the bytes of `c`. NULL = not a usual value. */
 static ALWAYS_INLINE const uint8_t *quick_value(const Grammar *g, const ByteCursor *c, const uint8_t *v)
 {
     const uint8_t *const end = c->bytes + c->size;
@@ -105,7 +106,7 @@ static ALWAYS_INLINE const uint8_t *quick_value(const Grammar *g, const ByteCurs
     return NULL;
 }
 
-/* Takes the cursor over the arguments and results that are like most, up to the first detail that is not. */
+/* Advances the cursor over usual arguments and results, up to the first other detail. */
 static ALWAYS_INLINE void quick_details(const Grammar *g, ByteCursor *c)
 {
     const uint8_t *const begin = c->bytes + c->at, *const end = c->bytes + c->size;

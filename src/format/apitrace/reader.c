@@ -16,21 +16,21 @@
 
 typedef struct ApiReader {
     TraceBuilder *builder; /* borrowed */
-    ApiCapture   *capture; /* the builder's */
+    ApiCapture   *capture; /* owned by the builder */
     Grammar       grammar;
     PendingCalls  pending;
     ApiThreads    threads;
-    uint64_t      offset; /* of the bytes handed to `read` */
+    uint64_t      offset; /* of the next bytes for `read` */
     uint32_t      semantic_version;
     uint64_t      end_count[3]; /* events by ApiEventKind */
     bool          has_header, stopped;
     bool          equal_widths;
-    const char   *api;            /* static; NULL = not known yet */
-    uint32_t      function_count; /* of the signatures looked at for that */
+    const char   *api;            /* static; NULL = unknown */
+    uint32_t      function_count; /* signatures examined for `api` */
     TrackId       frame_track;
     int64_t       frame_begin, last_tick;
-    uint64_t      frame_count;    /* ended */
-    uint64_t      calls_in_frame; /* that ended since */
+    uint64_t      frame_count;    /* ended frames */
+    uint64_t      calls_in_frame; /* calls that ended in the open frame */
     bool          out_of_memory;
 } ApiReader;
 
@@ -56,7 +56,7 @@ static StringId category(ApiReader *reader, const char *name)
     return builder_string(reader->builder, name, strlen(name));
 }
 
-/* What is kept with a function, once: what the stream says of it never changes. */
+/* Returns the label of a function, which is made once, because the signature never changes. */
 static LabelId label_of(ApiReader *reader, const FunctionSig *function, bool fake)
 {
     FunctionSig *known =
@@ -72,7 +72,7 @@ static LabelId label_of(ApiReader *reader, const FunctionSig *function, bool fak
     return (LabelId){ *label };
 }
 
-/* The text of a marker is its last argument; its function's name if that is none. */
+/* Returns the label of a marker: its last argument, or else the function's name. */
 static LabelId marker_label(ApiReader *reader, const CallEvents *call, const char *what)
 {
     CallParts parts = { .args = NULL };
@@ -113,7 +113,7 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
 
 /* -- events -- */
 
-/* A call that opens a group or leaves a mark, before its own slice begins. */
+/* Handles a call that begins a group or sets a marker, before its own slice begins. */
 static void take_marker(ApiReader *reader, const ByteCursor *c, const ApiEvent *event, EventPos pos,
                         int64_t tick)
 {
@@ -304,7 +304,7 @@ static bool end_input(ApiReader *reader, uint64_t left, Err *err)
         builder_set_incomplete(reader->builder);
     }
     api_threads_finish(&reader->threads);
-    for (size_t i = 0; i < reader->pending.count; i++) { /* in call order they come last */
+    for (size_t i = 0; i < reader->pending.count; i++) { /* they are last in the order of calls */
         const PendingCall *call = &reader->pending.items[i];
         if (call->has_left) continue;
         reader->calls_in_frame++;
@@ -358,9 +358,9 @@ static void stop(ApiReader *reader)
                  reader->grammar.fault);
 }
 
-/* -- calls that return at once, as nearly all do -- */
+/* -- fast path: calls that return at once, which is the usual case -- */
 
-/* Of an ENTER, through its function: where its details begin, NULL = it is not of the usual kind. */
+/* Reads an ENTER and its function. Returns the begin of its details; NULL = it is not of the usual form. */
 static ALWAYS_INLINE const uint8_t *usual_enter(const ApiReader *reader, const ByteCursor *c,
                                                 const uint8_t *at, const FunctionSig **function,
                                                 uint32_t *thread)
@@ -377,7 +377,7 @@ static ALWAYS_INLINE const uint8_t *usual_enter(const ApiReader *reader, const B
     return id_at + id_size;
 }
 
-/* Of the LEAVE of call `number`: where its details begin, NULL = it is not that. */
+/* Returns the begin of the details if the event is the LEAVE of call `number`; else NULL. */
 static ALWAYS_INLINE const uint8_t *usual_leave(const uint8_t *at, uint64_t number)
 {
     const unsigned size = quick_number_size(at + 1);
@@ -385,7 +385,7 @@ static ALWAYS_INLINE const uint8_t *usual_leave(const uint8_t *at, uint64_t numb
     return at + 1 + size;
 }
 
-/* Behind the details at `at`, if they are as most are and QUICK_ROOM bytes follow. */
+/* Returns the end of the details at `at` if they are of the usual form and QUICK_ROOM bytes follow; else NULL. */
 static ALWAYS_INLINE const uint8_t *usual_details(const ApiReader *reader, const ByteCursor *c,
                                                   const uint8_t *at)
 {
@@ -396,9 +396,8 @@ static ALWAYS_INLINE const uint8_t *usual_details(const ApiReader *reader, const
     return ahead.size - ahead.at > QUICK_ROOM && at[0] == DETAIL_END ? at + 1 : NULL;
 }
 
-/* Takes the call at the cursor, both events at once: what take_enter and take_leave would make of them.
- * False, and nothing is taken, if it is not as simple as most: it has been met before, does nothing special,
- * returns before anything else happens. */
+/* Takes both events of the call at the cursor, with the same result as take_enter and take_leave. False, without
+ * effect, unless the call is simple: its function is known and not special, and it returns before any other event. */
 static bool take_usual_call(ApiReader *reader, ByteCursor *c)
 {
     enum { SPECIAL = CALL_MARKER | CALL_PUSH | CALL_POP | CALL_END_FRAME, THREADS_SINCE = 4 };
@@ -407,7 +406,7 @@ static bool take_usual_call(ApiReader *reader, ByteCursor *c)
     const FunctionSig *function;
     uint32_t           thread_id;
     if (c->size - c->at < 2 * QUICK_ROOM || capture->version < THREADS_SINCE) return false;
-    if (UNLIKELY(reader->threads.at_once)) return false; /* who sees the ENTER must not know of the LEAVE */
+    if (UNLIKELY(reader->threads.at_once)) return false; /* an observer of the ENTER must not see the LEAVE */
     const uint8_t *details = usual_enter(reader, c, enter, &function, &thread_id);
     if (details == NULL || (function->flags & SPECIAL) != 0 || function->label == 0) return false;
     const uint64_t number = capture->call_count;
@@ -433,7 +432,7 @@ static bool take_usual_call(ApiReader *reader, ByteCursor *c)
     return true;
 }
 
-/* Takes the events at the start of `bytes`; how far it came. */
+/* Reads the events at the start of `bytes`. Returns the bytes used. */
 static size_t read_events(ApiReader *reader, const uint8_t *bytes, size_t size)
 {
     ByteCursor c = cursor_over(bytes, size, reader->offset);

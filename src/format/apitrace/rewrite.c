@@ -1,4 +1,4 @@
-/* trim and repack. */
+/* The commands trim and repack. */
 #include "base/file.h"
 #include "codec/encoder.h"
 #include "format/apitrace/call_flags.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* -- bytes to a compressed file -- */
+/* -- a compressed output file -- */
 
 typedef struct Out {
     Encoder   *encoder; /* owned */
@@ -93,7 +93,7 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
     return done;
 }
 
-/* -- trim: definitions come where they are first needed in what is written -- */
+/* -- trim: a definition is written before its first use in the output -- */
 
 typedef struct Trim {
     const TrimChoice *choice;
@@ -101,8 +101,8 @@ typedef struct Trim {
     Grammar           grammar;
     Out               out;
     uint8_t          *written[SPACE_COUNT]; /* bits by id, in the arena */
-    uint64_t          frame;                /* of the next call */
-    uint64_t          call_count;           /* written */
+    uint64_t          frame;                /* frame of the next call */
+    uint64_t          call_count;           /* calls written */
 } Trim;
 
 static void put_byte(Trim *t, unsigned byte)

@@ -19,7 +19,7 @@ static bool finds(const ValueSearch *s, const StringView *key, StringView value)
     return s->test->finds(s->test->context, key, value);
 }
 
-/* What is no UTF-8 is written out repaired. */
+/* True if the text may match. Invalid UTF-8 is replaced in the output, so it may match anything. */
 static bool finds_text(const ValueSearch *s, const StringView *key, StringView text)
 {
     return utf8_valid_prefix(text.bytes, text.size) < text.size || finds(s, key, text);
@@ -56,7 +56,7 @@ static bool members_may_hold(const ValueSearch *s, ByteCursor *c, unsigned depth
     const StructSig *sig = (const StructSig *)api_signature(s->g, c, SPACE_STRUCT);
     if (sig == NULL || sig->is_guid || finds_text(s, NULL, sig->name)) return true;
     for (uint32_t i = 0; i < sig->member_count; i++) {
-        if (may_hold(s, c, NULL, depth + 1)) return true; /* of whatever name: some have none of their own */
+        if (may_hold(s, c, NULL, depth + 1)) return true; /* under any name, because an unnamed member has no key */
     }
     return false;
 }
@@ -90,11 +90,11 @@ static bool bitmask_may_hold(const ValueSearch *s, ByteCursor *c, const StringVi
     return held;
 }
 
-/* Of the value at the cursor, which then stands behind it, unless it may. */
+/* True if the JSON of the value at the cursor may match. If false, the cursor is after the value. */
 static bool may_hold(const ValueSearch *s, ByteCursor *c, const StringView *key, unsigned depth)
 {
     Grammar *g = s->g;
-    enum { DEPTH_MOST = 16 }; /* what is too deep is not written as it is */
+    enum { DEPTH_MOST = 16 }; /* deeper values have another output */
     if (depth >= DEPTH_MOST || api_failed(g, c)) return true;
     switch (cursor_u8(c)) {
     case VALUE_NULL:
@@ -122,7 +122,7 @@ static bool may_hold(const ValueSearch *s, ByteCursor *c, const StringView *key,
         return finds_text(s, key, api_string(g, c));
     case VALUE_BLOB:
         (void)api_string(g, c);
-        return finds_any_number(s, NULL); /* its size, its bytes, its number */
+        return finds_any_number(s, NULL); /* its size, bytes and number */
     case VALUE_ENUM:
         return enum_may_hold(s, c, key);
     case VALUE_BITMASK:
@@ -131,7 +131,7 @@ static bool may_hold(const ValueSearch *s, ByteCursor *c, const StringView *key,
         return elements_may_hold(s, c, key, depth);
     case VALUE_STRUCT:
         return members_may_hold(s, c, depth);
-    default: /* wide strings, two representations, and what comes to be: rare */
+    default: /* wide strings, two representations and unknown kinds are rare */
         return true;
     }
 }

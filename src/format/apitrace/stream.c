@@ -9,10 +9,10 @@ struct CallRun {
     Blocks             *blocks;
     Grammar             grammar;
     PendingCalls        pending;
-    CallBatch           batches[2]; /* one is filled, the other worked on */
+    CallBatch           batches[2]; /* one is filled while the jobs use the other */
     unsigned            filling;
-    size_t              used;      /* of the current block */
-    bool                is_handed; /* the other batch is the consumer's until its jobs are done */
+    size_t              used;      /* bytes of the current block */
+    bool                is_handed; /* the consumer uses the other batch until its jobs are done */
     bool                has_header, no_memory;
 };
 
@@ -62,7 +62,7 @@ static void take_event(CallRun *run, const ByteCursor *c, const ApiEvent *event)
     }
 }
 
-/* The return that the end of the stream cuts: apitrace shows no such call. */
+/* Drops the call whose return is cut by the end of the stream, like apitrace. */
 static void drop_cut_return(CallRun *run, const uint8_t *bytes, size_t size)
 {
     ByteCursor c = cursor_over(bytes, size, 0);
@@ -102,7 +102,7 @@ static bool scan_header(CallRun *run, ByteCursor *c)
     return true;
 }
 
-/* Takes the events of the current block; leaves none pending that stands in it alone. */
+/* Reads the events of the current block. Pending calls get copies of their bytes. */
 static void scan(CallRun *run)
 {
     const Block *block = blocks_current(run->blocks);
@@ -141,7 +141,7 @@ static void clear_batch(CallBatch *batch)
     bytes_clear(&batch->memory);
 }
 
-/* Hands the batch that was filled to the consumer, whose jobs are done beside all else, until end_batch. */
+/* Passes the filled batch to the consumer. Its jobs run in parallel until end_batch. */
 static void hand_over(CallRun *run)
 {
     const CallConsumer *consumer = run->consumer;
@@ -171,7 +171,7 @@ static bool check(const CallRun *run, Err *err)
     return api_header_refuse(&run->grammar, err);
 }
 
-/* Calls that never return. */
+/* Adds the calls that never return. */
 static bool add_rest(CallRun *run)
 {
     for (size_t i = 0; run->grammar.fault == NULL && i < run->pending.count; i++) {
@@ -196,7 +196,7 @@ static bool finish(CallRun *run, Err *err)
     return true;
 }
 
-/* Takes the current block apart beside the jobs of the one before it. */
+/* Reads the current block in parallel to the jobs of the block before it. */
 static bool step(CallRun *run, Err *err)
 {
     const CallConsumer *consumer = run->consumer;
@@ -233,19 +233,19 @@ bool call_run_step(CallRun *run, bool *more, Err *err)
     const uint64_t    begin = blocks_current(run->blocks)->offset;
     *more = true;
     while (*more && blocks_current(run->blocks)->offset - begin < STEP_BYTES) {
-        /* twice as much of a large record, so that it is not tried too often */
+        /* doubles for a large record, to limit the number of attempts */
         const size_t least = run->used == 0 ? blocks_current(run->blocks)->size * 2 : 0;
         if (!blocks_turn(run->blocks, run->used, least, err) || !step(run, err)) return false;
         *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
     }
-    blocks_join(run->blocks); /* until the next step nobody works on what the consumer has */
+    blocks_join(run->blocks); /* so that no job uses the consumer's data until the next step */
     return *more || stream->stopped || finish(run, err);
 }
 
 void call_run_release(CallRun *run)
 {
     if (run == NULL) return;
-    blocks_release(run->blocks); /* whose jobs are done with the batches then */
+    blocks_release(run->blocks); /* waits for the jobs, which use the batches */
     pending_free_copies(&run->pending);
     for (unsigned i = 0; i < 2; i++) {
         clear_batch(&run->batches[i]);

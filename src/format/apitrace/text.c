@@ -70,7 +70,7 @@ static void print_double(Bytes *out, int digits, double value)
     bytes_grow(out, (size_t)snprintf(room, ROOM, "%.*g", digits, value));
 }
 
-/* `scaled` / 10^decimals without zeros at the end. */
+/* Appends `scaled` / 10^decimals without trailing zeros. */
 static void put_decimal(Bytes *out, uint64_t scaled, unsigned decimals)
 {
     char   digits[24];
@@ -91,8 +91,8 @@ static void put_decimal(Bytes *out, uint64_t scaled, unsigned decimals)
     bytes_append(out, digits + at, sizeof digits - at);
 }
 
-/* As %.7g. The usual magnitudes do not need printf: a float has 24 bits, 10^10 has 5^10 of 24 bits as its odd part, so
- * their product is exact in a double, and rounding it to an integer is the rounding that printf does. */
+/* Appends a float like %.7g. Usual magnitudes do not need printf: a float has 24 bits, and 10^10 has the odd factor
+ * 5^10 of 24 bits, so their product is exact in a double, and rounding it to an integer gives printf's result. */
 static void put_float(Bytes *out, float value)
 {
     enum { DIGITS = 7 };
@@ -116,7 +116,7 @@ static void put_float(Bytes *out, float value)
     put_decimal(out, scaled, decimals);
 }
 
-/* As %.16g. */
+/* Appends a double like %.16g. */
 static void put_double(Bytes *out, double value)
 {
     enum { DIGITS = 16 };
@@ -129,7 +129,7 @@ static void put_double(Bytes *out, double value)
 
 /* -- strings -- */
 
-/* apitrace's own: the middle digit twice, unless it is 0; higher bits nowhere. */
+/* Appends apitrace's octal escape: the middle digit twice, unless it is 0, and no higher digits. */
 static void put_octal(Text *t, uint32_t c)
 {
     char   text[4] = "\\";
@@ -226,7 +226,7 @@ void text_append_bitmask(Bytes *out, const BitmaskSig *sig, uint64_t value)
     put_hex(out, value);
 }
 
-/* The same with colours around each part. */
+/* Appends a bitmask with colours around each part. */
 static void put_bitmask(Text *t, const BitmaskSig *sig, uint64_t value)
 {
     if (!t->style->color) {
@@ -266,7 +266,7 @@ static void put_array(Text *t, ByteCursor *c, unsigned depth)
     PUT(t, "}");
 }
 
-/* Members joined by ", " as far as *first says; those of a struct without a name stand in its place. */
+/* Appends members with ", " between them; *first: before the first one. The members of an unnamed struct replace it. */
 static void put_members(Text *t, ByteCursor *c, const StructSig *sig, unsigned depth, bool *first)
 {
     for (uint32_t i = 0; i < sig->member_count && !api_failed(t->g, c); i++) {
@@ -377,7 +377,7 @@ static void put_blob(Text *t, ByteCursor *c)
     put_color(t, NORMAL);
 }
 
-/* For people; where blobs are wanted for machines. */
+/* Appends the representation for humans, or the one for machines if blobs are wanted. */
 static void put_repr(Text *t, ByteCursor *c, unsigned depth)
 {
     if (t->style->blobs) {
@@ -446,7 +446,7 @@ static void put_word(Text *t, const char *word)
 
 static void put_value(Text *t, ByteCursor *c, unsigned depth)
 {
-    if (depth > API_DEPTH_MOST) return; /* cannot be: it was stepped over */
+    if (depth > API_DEPTH_MOST) return; /* unreachable: the value was skipped before */
     uint8_t tag = cursor_u8(c);
     switch (tag) {
     case VALUE_NULL:
@@ -503,7 +503,7 @@ static void put_arguments(Text *t, const FunctionSig *function)
     const CallParts *parts = &t->parts;
     for (uint32_t i = 0; i < parts->arg_count; i++) {
         ByteCursor value = parts->args[i];
-        if (i >= function->arg_count && value.bytes == NULL) continue; /* a gap in what was not declared */
+        if (i >= function->arg_count && value.bytes == NULL) continue; /* a gap in undeclared arguments */
         if (i > 0) PUT(t, ", ");
         if (!t->style->no_arg_names) {
             if (i < function->arg_count) {

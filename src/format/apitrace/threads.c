@@ -103,7 +103,7 @@ void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick,
     add_mark(threads, thread->track, tick + 1, LABEL_NONE, end, MARK_END);
 }
 
-/* The slice at `at` of the open ones ends. */
+/* Ends the open slice at index `at`. */
 static void end_slice(ApiThreads *threads, ApiThread *thread, size_t at, int64_t tick, EventPos pos,
                       unsigned flags)
 {
@@ -127,7 +127,7 @@ bool api_thread_end(ApiThreads *threads, ApiThread *thread, uint64_t call, int64
     while (at > 0 && !(thread->open[at - 1].call == call && !thread->open[at - 1].is_group))
         at--;
     if (at == 0) return false;
-    while (!threads->whole && thread->depth > at) { /* the builder ends the innermost one */
+    while (!threads->whole && thread->depth > at) { /* the builder can end the innermost one only */
         end_slice(threads, thread, thread->depth - 1, tick, pos, 0);
         nested = false;
     }

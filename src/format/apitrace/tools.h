@@ -38,38 +38,38 @@ typedef struct FrameFacts {
     bool     ended;        /* false: the last one, which no call ended */
 } FrameFacts;
 
-/* Tells the facts of each frame, in order. False from `tell`: no more is wanted. */
+/* Passes the facts of each frame to `tell`, in order. False from `tell` stops. */
 bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *context, const FrameFacts *facts),
                      void *context, ToolResult *result, Err *err);
 
-/* The same of a capture that is loaded (and outlives it), a step at a time: a step is a block of some megabytes. */
+/* Does the same for a loaded capture, which must outlive it, in steps of a block of a few megabytes. */
 typedef struct FrameCounter FrameCounter;
 FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err) WARN_UNUSED; /* NULL: err */
-/* *more false: all frames are counted. After a failure nothing more is. */
+/* Counts a block. *more false: all frames are counted. After a failure no more can be counted. */
 bool frame_counter_step(FrameCounter *counter, bool *more, Err *err) WARN_UNUSED;
-/* Those that are counted, in order; good until the next step. */
+/* Returns the frames counted so far, in order, valid until the next step. */
 const FrameFacts *frame_counter_facts(const FrameCounter *counter, uint64_t *count);
-/* How many calls have been counted. */
+/* Returns the number of calls counted so far. */
 uint64_t frame_counter_calls(const FrameCounter *counter);
 void     frame_counter_close(FrameCounter *counter); /* NULL is allowed */
 
 /* -- differences -- */
 
 typedef struct DiffOptions {
-    bool           no_addresses; /* pointers and handles are all alike */
-    bool           verbose;      /* calls of little interest, too */
-    const CallSet *calls;        /* of both; NULL = all */
+    bool           no_addresses; /* all pointers and handles count as equal */
+    bool           verbose;      /* includes calls of little interest */
+    const CallSet *calls;        /* in both files; NULL = all */
     unsigned       threads;
 } DiffOptions;
 
 typedef struct DiffSink {
     bool (*line)(void *context, char mark,
-                 const Bytes *text); /* '-' only in A, '+' only in B, '@' where it is */
+                 const Bytes *text); /* '-' only in A, '+' only in B, '@' position */
     void *context;
 } DiffSink;
 
-/* Call by call, aligned so that as few as possible differ (Myers 1986; far apart ones only nearly so). `differing`: how
- * many calls only one of them has. */
+/* Compares call by call, aligned with few differences (Myers 1986; approximate for very different files). *differing:
+ * the number of calls that only one file has. */
 bool apitrace_diff(const char *path_a, const char *path_b, const DiffOptions *options, const DiffSink *sink,
                    uint64_t *differing, ToolResult results[2], Err *err);
 

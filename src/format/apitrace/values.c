@@ -21,7 +21,7 @@ static void write_hex(JsonWriter *w, const char *prefix, uint64_t value)
     write_text(w, &text);
 }
 
-/* UTF-16 from Windows, UTF-32 from elsewhere: pairs of surrogates occur in the former alone. */
+/* Appends a wide string: UTF-16 from Windows, UTF-32 from other systems. Only UTF-16 has surrogate pairs. */
 static void append_wide(Grammar *g, ByteCursor *c, Bytes *out)
 {
     uint64_t units = api_uint(g, c);
@@ -60,7 +60,7 @@ static void write_double(JsonWriter *w, double value)
 {
     if (isfinite(value)) {
         json_double(w, value);
-    } else { /* JSON has no words for them */
+    } else { /* JSON has no such numbers */
         json_string(w, isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
     }
 }
@@ -92,10 +92,10 @@ static void write_float(JsonWriter *w, ByteCursor *c)
     }
 }
 
-/* -- what the JSON of a value does not say: by the path of the value -- */
+/* -- notes with facts that the JSON does not have, by the path of the value -- */
 
-/* Appends a name to the path; returns the size of the path before. Of a name that is too long for a path only so much
- * is copied that the path is too long, too. */
+/* Appends a name to the path. Returns the path's size before. Of an overlong name only a part is copied, which makes
+ * the path too long as well. */
 static size_t path_enter(ValueWriter *v, const char *mark, StringView name)
 {
     size_t before = v->path.size;
@@ -111,7 +111,7 @@ static size_t path_enter_element(ValueWriter *v, uint64_t index)
     return before;
 }
 
-/* Returns the writer of the notes behind the key for the value at hand; NULL where the path is too long for one. */
+/* Writes the key of a note for the current value and returns its writer. NULL if the path is too long. */
 static JsonWriter *note_begin(ValueWriter *v, ValueNotes *notes)
 {
     if (v->path.size > VALUE_PATH_MOST) return NULL;
@@ -129,7 +129,7 @@ static void note_struct(ValueWriter *v, const StructSig *sig)
     if (w != NULL) json_string_bytes(w, sig->name);
 }
 
-/* True if a value of the kind at the cursor has a note, or holds values that may have one. */
+/* True if a value of the kind at the cursor has a note, or may contain values with notes. */
 static bool may_have_notes(const ByteCursor *c)
 {
     switch (c->at < c->size ? c->bytes[c->at] : VALUE_NULL) {
@@ -279,7 +279,7 @@ static void write_repr(ValueWriter *v, ByteCursor *c, unsigned depth)
     json_object_end(v->out);
 }
 
-/* JSON is nested to a limit: a deeper value is skipped, and a text says so. */
+/* Writes a value. Nesting is limited: a deeper value is skipped, and a text replaces it. */
 static void write_value(ValueWriter *v, ByteCursor *c, unsigned depth)
 {
     Grammar    *g = v->g;

@@ -1,14 +1,13 @@
-/* view/axis.h - one time axis for all traces that are open, and pixels for ticks, exactly.
+/* view/axis.h - the common time axis of all open traces, and exact conversion of ticks to pixels.
  *
- * The axis counts in ticks of the finest clock (for one trace: its own), or in a power of two of them where the span
- * would pass 2^62. Traces are laid over each other
+ * The axis counts ticks of the finest clock (for one trace: its own), or a power of two of them if the span would
+ * exceed 2^62. Traces are aligned
  *
- *   - by wall-clock time, if all know it;
- *   - if all are received or know it: by the same, where the arrival of a trace's begin stands in for the wall-clock
- *     time that it does not know. Unless their clocks agree with that to AXIS_ARRIVAL_NS: then they are one clock, which
- *     is more exact than times of arrival;
- *   - by their clocks, if these agree on a common stretch of time;
- *   - else each begins at 0. */
+ *   - by wall-clock time, if all have it;
+ *   - if each trace has it or is received: likewise, with the arrival of the begin as the wall-clock time of a trace
+ *     without one. If their clocks agree with that within AXIS_ARRIVAL_NS, the clocks are used: they are more exact;
+ *   - by their clocks, if these have a common range of time;
+ *   - else by their begins, at 0. */
 #ifndef VIEW_AXIS_H
 #define VIEW_AXIS_H
 #include "trace/outline.h"
@@ -24,29 +23,30 @@ typedef struct AxisInput {
     const Clock *clock; /* borrowed */
     int64_t      begin_tick;
     uint64_t     span;
-    int64_t      begin_unix_ns; /* as Outline has it */
+    int64_t      begin_unix_ns; /* as in Outline */
 } AxisInput;
 
-/* How much later than it was written a trace that is received may arrive. */
+/* Limit on the delay between the recording and the arrival of a received trace. */
 #define AXIS_ARRIVAL_NS INT64_C(2000000000)
 
-/* Fills maps[count]; returns the axis's extent. */
+/* Fills maps[count]. Returns the axis's extent. */
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps);
-/* The axis position of a trace's tick offset, rounded to the nearest, saturated. */
+/* Converts a trace's tick offset to an axis position, rounded to nearest, saturated. */
 int64_t axis_from_offset(const AxisMap *map, uint64_t offset);
-/* Ticks of the trace for a span of the axis. */
+/* Converts a span of the axis to ticks of the trace. */
 uint64_t axis_span_to_ticks(const AxisMap *map, uint64_t span);
-/* The tick offset, which may be negative, of an axis position; saturated. */
+/* Converts an axis position to a tick offset, which may be negative; saturated. */
 int64_t axis_to_offset(const AxisMap *map, int64_t axis);
 
-/* How one trace's tick offsets lie on the screen: tick `base` stands at base_px device pixels from the plot's left. */
+/* The position of a trace's tick offsets on the screen: tick `base` is base_px device pixels from the plot's left
+ * edge. */
 typedef struct TickScale {
     uint64_t base;
     double   base_px, px_per_tick;
 } TickScale;
 TickScale tick_scale(const AxisMap *map, const CameraPos *pos, double device_pixels_per_px);
 double    tick_scale_x(const TickScale *scale, uint64_t offset);
-/* The offset at x, rounded down, saturated at 0 and UINT64_MAX. */
+/* Returns the offset at x, rounded down, saturated at 0 and UINT64_MAX. */
 uint64_t tick_scale_offset(const TickScale *scale, double x);
 
 #endif

@@ -1,8 +1,8 @@
-/* view/draw_list.h - a frame as flat arrays: what every painter paints, in the browser, PNG, SVG and PDF.
+/* view/draw_list.h - a frame as flat arrays, for the painters of the browser, PNG, SVG and PDF.
  *
- * All lengths are device pixels, y down. Colours are 0xRRGGBBAA, not premultiplied. A frame is its batches in
- * order; each batch paints `count` items of one kind from `first` on, clipped to a rectangle. The structs are
- * packed by construction (static_assert in draw_list.c), so that a painter may read them straight from memory. */
+ * Lengths are device pixels, y downwards. Colours are 0xRRGGBBAA, not premultiplied. A frame is its batches in order. A
+ * batch paints `count` items of one kind from `first` on, clipped to a rectangle. The structs have no padding
+ * (static_assert in draw_list.c), so that a painter may read them directly from memory. */
 #ifndef VIEW_DRAW_LIST_H
 #define VIEW_DRAW_LIST_H
 #include "base/arena.h"
@@ -11,7 +11,7 @@ typedef enum {
     DRAW_RECT,
     DRAW_DIAMOND,       /* inscribed in the rectangle */
     DRAW_TRIANGLE_DOWN, /* its base is the top edge */
-    DRAW_TRIANGLE_RIGHT /* a closed group's mark; its base is the left edge */
+    DRAW_TRIANGLE_RIGHT /* marks a closed group; its base is the left edge */
 } DrawShapeKind;
 
 enum {
@@ -31,18 +31,18 @@ typedef struct DrawShape {
 
 typedef enum { FONT_REGULAR, FONT_MEDIUM, FONT_COUNT } FontFace;
 
-/* One line of text, already cut to what fits. Its glyphs advance by view/text.h's table, in every painter. */
+/* One line of text, cut to its room. All painters advance its glyphs by the table of view/text.h. */
 typedef struct DrawText {
-    float    x, baseline; /* where the pen starts */
-    float    max_w;       /* nothing is drawn beyond x + max_w: fonts that stand in may be wider */
+    float    x, baseline; /* the pen at the start */
+    float    max_w;       /* clip at x + max_w, because a fallback font may be wider */
     float    size_px;
     uint32_t colour;
     uint32_t face;           /* FontFace */
     uint32_t offset, length; /* UTF-8 bytes in DrawList.text */
 } DrawText;
 
-/* A line from one point to another that leaves the first and enters the second horizontally, to the right:
- * the cubic curve with the control points (x0 + bend, y0) and (x1 - bend, y1). */
+/* A curve between two points that leaves the first and enters the second horizontally, to the right: a cubic Bezier
+ * curve with the control points (x0 + bend, y0) and (x1 - bend, y1). */
 typedef struct DrawCurve {
     float    x0, y0, x1, y1;
     float    bend; /* >= 0 */
@@ -73,7 +73,7 @@ typedef struct DrawList {
     uint32_t   curve_count;
 } DrawList;
 
-/* The list as readable text, one item a line, for golden files. */
+/* Appends the list as text, one item a line, for golden files. */
 void draw_list_print(const DrawList *list, Bytes *out);
 
 #endif

@@ -1,9 +1,9 @@
-/* view/tile_cache.h - the tiles at hand, those on their way, and those a frame would like to have.
+/* view/tile_cache.h - the loaded tiles, the requested tiles, and the needs of the last frame.
  *
- * A tile is in one of four states: wanted by the latest frame, under way (its wish was handed out), ready, or
- * failed (asked for again after a pause that doubles). Ready tiles are kept by use, up to a number of bytes;
- * what the latest frame used is never thrown away. Of a trace that grows, a tile may be stale: it goes on
- * being found until the one that a frame then wants in its place has come, so that nothing flickers. */
+ * A tile is in one of four states: wanted by the last frame; requested; ready; or failed, and requested again after a
+ * pause that doubles. Ready tiles are evicted by last use, above a limit in bytes, but never a tile that the last frame
+ * used. In a growing trace a tile may be stale: it is still found until its replacement arrives, so that the picture
+ * does not flicker. */
 #ifndef VIEW_TILE_CACHE_H
 #define VIEW_TILE_CACHE_H
 #include "base/arena.h"
@@ -15,35 +15,35 @@ TileCache *tile_cache_create(size_t limit_bytes) WARN_UNUSED;
 void       tile_cache_destroy(TileCache *cache);
 void       tile_cache_clear(TileCache *cache);
 
-/* Begins a frame: forgets wishes that were not taken. */
+/* Begins a frame: drops tile requests that were not taken. */
 void tile_cache_begin_frame(TileCache *cache, double now_ms);
-/* The tile if it is at hand, be it stale, else false. Marks it as used in this frame. Its bytes stay
- * until the next put or clear. Its lead is what must be added to that of the trace for these bytes: 0
- * unless the grid has moved since. */
+/* Finds a loaded tile, which may be stale, and marks it as used in this frame. Its bytes are valid until the next put
+ * or clear. Its lead must be added to the trace's for these bytes: 0 unless the grid has moved since. False if not
+ * loaded. */
 bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
-/* Asks for a tile unless it is at hand and not stale; wishes are taken in the order of these calls. */
+/* Adds a tile request, unless the tile is loaded and not stale. Requests are taken in the order of these calls. */
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);
-/* False when there is none left. */
+/* Takes the next tile request. False if no request is left. */
 bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key);
-/* False when the bytes are not a tile, or memory ran out. Copies them. */
+/* Copies a tile. False if the bytes are not a tile, or memory is out. */
 bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size);
 void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms);
-/* What became of a track: its number now, 0 = it is gone, and whether nothing in it has changed. */
+/* The new state of a track: its number, 0 = removed, and whether its content is unchanged. */
 typedef struct TileTrack {
     uint32_t id;
     bool     is_same;
 } TileTrack;
 typedef TileTrack TrackNow(const void *context, uint32_t track);
-/* What reaches beyond `from`, ticks from where the grid begins, has changed: tiles there are stale, and so
- * are those that are under way. But for tracks that are the same: there only arrows are. */
+/* Marks the tiles beyond `from` as stale, loaded or requested. `from` is in ticks from the begin of the grid. Of
+ * unchanged tracks only the tiles with arrows become stale. */
 void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow *now, const void *context);
-/* The trace numbers its tracks anew. Tiles are stale but for those of tracks that are the same; those of
- * arrows are forgotten, and so is what is under way: it would answer to the old numbers. */
+/* Renumbers the tracks of a trace. Tiles become stale, except those of unchanged tracks. Tiles with arrows and
+ * requested tiles are dropped, because they have the old numbers. */
 void tile_cache_renumber(TileCache *cache, uint32_t trace, TrackNow *now, const void *context);
-/* The trace begins earlier, and the grid of its tiles `by` ticks earlier (modulo 2^64): tiles of levels of which
- * these are whole windows stay, under other indices; others are forgotten, and so is what is under way. */
+/* Moves the begin of the grid `by` ticks earlier (modulo 2^64). Tiles stay, with new indices, on levels where `by` is a
+ * multiple of a tile's width. Others are dropped, and so are requested ones. */
 void tile_cache_move(TileCache *cache, uint32_t trace, uint64_t by);
-/* Tiles the latest frame asked for that may still come. */
+/* Returns the number of tiles that the last frame needs and that may still arrive. */
 uint32_t tile_cache_missing(const TileCache *cache);
 size_t   tile_cache_bytes(const TileCache *cache);
 

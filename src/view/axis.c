@@ -22,10 +22,10 @@ static void reduce(uint64_t *num, uint64_t *den)
     *den /= common;
 }
 
-/* Ticks of `clock` in one tick of `unit`, as a fraction. */
+/* Sets the ticks of `clock` in one tick of `unit`, as a fraction. */
 static void ticks_per_unit(const Clock *clock, const Clock *unit, AxisMap *map)
 {
-    if (!clock_has_time(clock) || !clock_has_time(unit)) { /* no time to compare: tick for tick */
+    if (!clock_has_time(clock) || !clock_has_time(unit)) { /* without time: one to one */
         map->num = map->den = 1;
         return;
     }
@@ -49,7 +49,7 @@ static bool all_have_epochs(const AxisInput *inputs, uint32_t count)
     return true;
 }
 
-/* What the traces have in common. */
+/* The common time of the traces. */
 typedef enum { AXIS_BY_NOTHING, AXIS_BY_CLOCK, AXIS_BY_WALL } AxisBasis;
 
 /* Returns the begin of a trace on the common axis, in ns; only differences count. */
@@ -66,7 +66,7 @@ static uint64_t distance(int64_t low, int64_t high)
     return (uint64_t)high - (uint64_t)low;
 }
 
-/* True if each trace knows its wall-clock time, or the time of its arrival. */
+/* True if each trace has wall-clock time, or the time of its arrival. */
 static bool all_have_wall_times(const AxisInput *inputs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -74,7 +74,7 @@ static bool all_have_wall_times(const AxisInput *inputs, uint32_t count)
     return true;
 }
 
-/* True if the traces' clocks place them as the times of arrival do, as nearly as those tell. */
+/* True if the distances of the begins by clock and by arrival agree within AXIS_ARRIVAL_NS. */
 static bool clocks_match_arrivals(const AxisInput *inputs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -88,8 +88,8 @@ static bool clocks_match_arrivals(const AxisInput *inputs, uint32_t count)
     return true;
 }
 
-/* True if the traces' own clocks say that they were taken in one stretch of time: the gaps between them are short
- * beside what they last. */
+/* True if the traces were recorded at about the same time by their own clocks: the gaps between them are short in
+ * comparison to their lengths. */
 static bool clocks_agree(const AxisInput *inputs, uint32_t count)
 {
     int64_t  first = INT64_MAX, last = INT64_MIN;
@@ -113,7 +113,7 @@ static const Clock *finest_clock(const AxisInput *inputs, uint32_t count)
     return finest;
 }
 
-/* Where trace i's last tick lies; UINT64_MAX when out of reach. */
+/* Returns the end of a trace on the axis; UINT64_MAX if out of range. */
 static uint64_t end_on_axis(const AxisMap *map, uint64_t span)
 {
     uint64_t length = wide_mul_div_u64(span, map->den, map->num);
@@ -202,7 +202,7 @@ TickScale tick_scale(const AxisMap *map, const CameraPos *pos, double device_pix
     }
     uint64_t rel = distance(map->begin, pos->tick);
     scale.base = wide_mul_div_u64(rel, map->num, map->den);
-    /* What rounding left over: |error| <= den / 2, so that it is right modulo 2^64. */
+    /* The error of the rounding: |error| <= den / 2, so it is correct modulo 2^64. */
     int64_t error = (int64_t)(rel * map->num - scale.base * map->den);
     double  frac = (double)error / (double)map->den + pos->frac * ticks_per_unit_axis;
     scale.base_px = -frac * scale.px_per_tick;

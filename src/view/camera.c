@@ -34,7 +34,7 @@ void camera_advance(CameraPos *pos, double ticks)
 
 double camera_x(const CameraPos *pos, int64_t tick)
 {
-    /* |tick|, |pos->tick| < 2^63 * 3/4: the difference may pass int64, so it is made unsigned. */
+    /* |tick|, |pos->tick| < 2^63 * 3/4: the difference may exceed int64, so it is unsigned. */
     double ticks = tick >= pos->tick ? (double)((uint64_t)tick - (uint64_t)pos->tick)
                                      : -(double)((uint64_t)pos->tick - (uint64_t)tick);
     return (ticks - pos->frac) * pos->px_per_tick;
@@ -62,7 +62,7 @@ static double span_of(const Camera *camera, const CameraPos *pos)
 static double shown_extent(const Camera *camera)
 {
     double extent = (double)camera->extent;
-    return extent < 10 ? 10 : extent; /* a single moment has a neighbourhood, too */
+    return extent < 10 ? 10 : extent; /* a trace of one moment has a visible width, too */
 }
 
 CameraPos camera_now(const Camera *camera)
@@ -142,7 +142,7 @@ void camera_zoom(Camera *camera, double anchor_px, double factor, CameraMotion m
     CameraPos pos = camera->target, limited = camera->target;
     limited.px_per_tick *= factor;
     double zoom =
-        clamp(camera, limited).px_per_tick; /* first the zoom's limit, so that at it nothing slides */
+        clamp(camera, limited).px_per_tick; /* limit the zoom first, so that a zoom at the limit does not pan */
     camera_advance(&pos, anchor_px / pos.px_per_tick - anchor_px / zoom);
     pos.px_per_tick = zoom;
     camera_go(camera, pos, motion);

@@ -69,7 +69,7 @@ static size_t hex_run(const char *text, size_t size)
     return n;
 }
 
-/* 36 if a UUID starts here. */
+/* Returns 36 if a UUID starts here, else 0. */
 static size_t uuid_run(const char *text, size_t size)
 {
     static const size_t groups[] = { 8, 4, 4, 4, 12 };
@@ -82,7 +82,8 @@ static size_t uuid_run(const char *text, size_t size)
     return at < size && is_word(text[at]) ? 0 : at;
 }
 
-/* Bytes at the start of the text that the canonical name leaves out; `bounded`: no word character before it. */
+/* Returns the bytes at the start of the text that the canonical name excludes. `bounded`: no word character is before
+ * it. */
 static size_t dropped_run(const char *text, size_t size, bool bounded)
 {
     if (bounded) {

@@ -1,9 +1,9 @@
-/* Colours that a trace asks for, as they can be seen on the canvas and read upon.
+/* Colours chosen by a trace, adjusted for contrast with the canvas and with the text on them.
  *
- * All in whole numbers: the same bytes on every machine. */
+ * All arithmetic is in integers: the same result on every machine. */
 #include "view/colour.h"
 
-/* What an sRGB channel stands for in linear light, of 65535 (IEC 61966-2-1); test/view recomputes it. */
+/* The linear light of an sRGB channel, of 65535 (IEC 61966-2-1); test/view recomputes it. */
 static const uint16_t LINEAR[256] = {
     /* clang-format off */
     0, 20, 40, 60, 80, 99, 119, 139, 159, 179, 199, 219, 241, 264, 288, 313,
@@ -39,7 +39,7 @@ uint32_t colour_contrast(uint32_t a, uint32_t b)
     return x > y ? x * 100 / y : y * 100 / x;
 }
 
-/* `share` of 64 of `other` mixed in. */
+/* Mixes `share` / 64 of `other` into a colour. */
 static uint32_t mixed(uint32_t rgba, uint32_t other, uint32_t share)
 {
     uint32_t result = 0xFF;
@@ -50,7 +50,7 @@ static uint32_t mixed(uint32_t rgba, uint32_t other, uint32_t share)
     return result;
 }
 
-/* The least of `other` mixed in that gives this contrast (in hundredths) with the ground. */
+/* Mixes in the least of `other` that gives this contrast (in hundredths) with the ground. */
 static uint32_t until_contrast(uint32_t rgba, uint32_t other, uint32_t ground, uint32_t contrast)
 {
     uint32_t share = 0;
@@ -74,7 +74,7 @@ NameColour colour_asked(Theme theme, uint32_t rgba)
         look.fill = until_contrast(rgba, WHITE, ground, 160);
         look.edge =
             colour_luminance(look.fill) < 8000 ? mixed(look.fill, WHITE, 18) : mixed(look.fill, BLACK, 18);
-    } else { /* the edge is what a bar, and a thin stripe in its place, is seen by on white */
+    } else { /* on white the edge makes a bar or a thin stripe visible */
         look.fill = until_contrast(rgba, BLACK, ground, 112);
         look.edge = until_contrast(mixed(look.fill, BLACK, 18), BLACK, ground, 300);
     }

@@ -1,15 +1,15 @@
 /* The colours of threads' states. */
 #include "view/colour.h"
 
-/* By theme: a thread mostly sleeps, so that this colour recedes towards the canvas. The others are those that
- * chrome://tracing has for states, but for the collector's, which it has not. */
+/* By theme. A thread sleeps most of the time, so the colour of sleep is close to the canvas. The others are
+ * chrome://tracing's, except the collector's, which it does not have. */
 static const uint32_t STATE_COLOURS[STATE_COUNT][COLOUR_THEMES] = {
     [STATE_RUNNING] = { 0x7EC894FF, 0x7EC894FF },  [STATE_RUNNABLE] = { 0x85A0D2FF, 0x85A0D2FF },
     [STATE_SLEEPING] = { 0x3A4049FF, 0xE2E5E9FF }, [STATE_BLOCKED] = { 0xB67D8FFF, 0xC48FA0FF },
     [STATE_WAITS_IO] = { 0xFF8C00FF, 0xFF8C00FF }, [STATE_COLLECTING] = { 0xC9A7EBFF, 0xC9A7EBFF },
 };
 
-/* How names begin, in lower case; the first that fits counts. A word of one letter must be the whole name. */
+/* Begins of names, in lower case; the first match counts. A word of one letter must be the whole name. */
 static const struct {
     const char *word;
     ThreadState state;

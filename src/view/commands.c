@@ -2,14 +2,14 @@
 
 #include <math.h>
 
-/* What a command does; `times` is 4 for the fast variant. */
+/* Executes a command; `times` is 4 for the fast variant. */
 typedef void CommandAction(View *view, int argument);
 
 typedef struct CommandRow {
     Command        command;
     KeyContext     context;
     KeyBinding     bindings[BINDINGS_MAX];
-    CommandAction *action; /* NULL: the host's */
+    CommandAction *action; /* NULL: the host executes it */
     int            argument;
 } CommandRow;
 
@@ -41,7 +41,7 @@ static void do_fit(View *view, int unused)
     view_camera_changed(view);
 }
 
-/* side 0: the trace's begin comes to the left edge, 1: its end to the right. */
+/* Moves the trace's begin to the left edge (side 0) or its end to the right edge (side 1). */
 static void do_side(View *view, int side)
 {
     CameraPos pos = view->camera.target;
@@ -89,7 +89,7 @@ static void do_area(View *view, int all)
         view_area_from_selection(view);
 }
 
-/* What is going on ends first, then the area, then the selection and the names that stand out. */
+/* Cancels the drag; else the area; else the selection and the highlight. */
 static void do_cancel(View *view, int unused)
 {
     (void)unused;
@@ -167,7 +167,7 @@ static void do_close_all(View *view, int unused)
     layout_build(view);
 }
 
-/* The row under the pointer stays under it. */
+/* Toggles compact rows, and keeps the row under the pointer in place. */
 static void do_compact(View *view, int unused)
 {
     (void)unused;
@@ -311,7 +311,7 @@ const KeyBinding *command_bindings(size_t i, KeyContext *context)
     return COMMANDS[i].bindings;
 }
 
-/* Signs are one character; names of keys are longer. */
+/* True if the binding matches. Signs are one character; names of keys are longer. */
 static bool binding_matches(const KeyBinding *binding, const char *key, unsigned modifiers)
 {
     if (strcmp(binding->key, key) != 0) return false;

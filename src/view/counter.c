@@ -12,10 +12,10 @@ typedef struct ColumnBuilder {
     ValueColumn     *columns;
     const TickScale *scale;
     int32_t          width;
-    uint64_t         held_to; /* values hold to here at most */
+    uint64_t         held_to; /* limit on the time of values */
 } ColumnBuilder;
 
-/* Clamped to [-1, width]. */
+/* Returns the column of a tick, clamped to [-1, width]. */
 static int32_t column_at(const ColumnBuilder *b, uint64_t tick)
 {
     double x = tick_scale_x(b->scale, tick);
@@ -23,7 +23,7 @@ static int32_t column_at(const ColumnBuilder *b, uint64_t tick)
     return x >= b->width ? b->width : (int32_t)floor(x);
 }
 
-/* `value` holds during [begin, end), and in the column of `end` until something else is told of it. */
+/* Sets the value of [begin, end), and of the column of `end` until a later call sets it. */
 static void hold(const ColumnBuilder *b, uint64_t begin, uint64_t end, double value)
 {
     if (end > b->held_to) end = b->held_to;
@@ -39,20 +39,20 @@ static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
 {
     if (x < 0 || x >= b->width) return;
     ValueColumn *column = &b->columns[x];
-    column->least = fmin(column->least, sample->least); /* fmin and fmax pass over a NaN */
+    column->least = fmin(column->least, sample->least); /* fmin and fmax ignore a NaN */
     column->greatest = fmax(column->greatest, sample->greatest);
     column->last = sample->last;
 }
 
-/* Of a tick from the trace's begin, which lies in the tile's window or behind it. */
+/* Returns the end of a tick's bucket. The tick is from the trace's begin, in the tile's window or after it. */
 static uint64_t bucket_end(const Tile *tile, uint64_t tick)
 {
     uint64_t length = UINT64_C(1) << tile->key.level, begin = (tick + tile->lead) & (0 - length);
     return u64_add_saturated(begin - tile->lead, length);
 }
 
-/* Several samples lie somewhere in [begin, end). Where that is no wider than a column it is that of the first, so that
- * a peak stays one column wide; a coarser tile's bucket may have it anywhere. */
+/* Adds several samples in [begin, end). If that is not wider than a column, they are in the first column only, so that
+ * a peak is one column wide. In a coarser tile's bucket they may be in any of its columns. */
 static void touch_bucket(const ColumnBuilder *b, const TileSample *sample, uint64_t begin, uint64_t end)
 {
     int32_t x0 = column_at(b, begin), x1 = column_at(b, end - 1);
@@ -84,7 +84,7 @@ static void add_source(View *view, const ColumnBuilder *b, const TileSource *sou
             touch_bucket(b, &sample, from, until);
         else
             touch(b, column_at(b, from), &sample);
-        at = is_bucket ? until - 1 : until; /* a bucket's last tick may be several columns wide */
+        at = is_bucket ? until - 1 : until; /* the last tick of a wide bucket covers several columns */
         held = sample.last;
     }
     hold(b, at, source->end, held);
@@ -115,7 +115,7 @@ const ValueColumn *counter_columns(View *view, uint32_t trace_index, const Outli
     return builder.columns;
 }
 
-/* ---- places ---- */
+/* ---- geometry ---- */
 
 ValueScale counter_scale(const OutlineTrack *track)
 {
@@ -128,7 +128,7 @@ ValueScale counter_scale(const OutlineTrack *track)
 
 double counter_y(const ValueScale *scale, double value, double height)
 {
-    /* Halves, because the range itself may be too great for a double. */
+    /* Halves, because the range itself may exceed a double. */
     double share = (value / 2 - scale->least / 2) / (scale->greatest / 2 - scale->least / 2);
     if (!(share > 0)) share = 0;
     if (share > 1) share = 1;
@@ -138,7 +138,7 @@ double counter_y(const ValueScale *scale, double value, double height)
 void counter_chart(const View *view, const LayoutItem *item, double y_px, double *y, double *height)
 {
     double top = y_px + layout_rows_top(view), bottom = y_px + item->height - TRACK_PAD_PX;
-    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
+    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is available */
         top = y_px + 2;
         bottom = y_px + HEADER_PX - 2;
     }

@@ -29,7 +29,7 @@ uint32_t view_track_index(const TraceView *trace, uint32_t id)
                                                                           : UINT32_MAX;
 }
 
-/* An outline comes over a wire: what refers to something must find it. */
+/* True if all references in an outline are valid. It may be from a network. */
 static bool outline_is_sound(const Outline *outline)
 {
     for (uint32_t i = 0; i < outline->process_count; i++) {
@@ -99,7 +99,7 @@ bool view_build_axis(View *view, Err *err)
     return done;
 }
 
-/* What is shown first: all, or the parts of the traces that were asked for, if only parts were. */
+/* Returns the initial position: everything, or the loaded ranges if all traces have one. */
 static CameraPos first_look(const View *view)
 {
     int64_t begin = INT64_MAX, end = 0;
@@ -115,7 +115,7 @@ static CameraPos first_look(const View *view)
     return camera_range(&view->camera, begin, 0, (double)((uint64_t)end - (uint64_t)begin));
 }
 
-/* Adding a trace may change the axis: what the view shows stays, where it was moved by hand. */
+/* Adapts the camera after a trace was added, which may change the axis. A range chosen by the user is kept. */
 static void refit(View *view, bool had_range, int64_t begin, int64_t end)
 {
     view->camera.extent = view->extent;
@@ -169,7 +169,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     return true;
 }
 
-/* What was opened, closed or pinned by hand, of groups that both have. */
+/* Copies the user's flags of groups that both traces have. */
 static void keep_flags(const TraceView *before, TraceView *trace)
 {
     for (uint32_t i = 0; i < trace->outline.process_count; i++) {
@@ -237,7 +237,7 @@ uint32_t view_page_labels(const TraceView *trace, uint32_t page)
     return count < OUTLINE_LABEL_PAGE ? (uint32_t)count : OUTLINE_LABEL_PAGE;
 }
 
-/* The page if the label is there; else it is wished for. */
+/* Returns the page if it has the label; else requests it. */
 static const LabelPage *ready_page(View *view, uint32_t trace, uint32_t label)
 {
     LabelPage *page = page_of(view, trace, label);
@@ -283,7 +283,7 @@ void view_data_begin_frame(View *view)
     }
 }
 
-/* Colours of a page whose texts are there. */
+/* Sets the colours of a page with texts. */
 static bool colour_page(LabelPage *page)
 {
     for (uint32_t i = 0; i < page->count; i++) {
@@ -332,8 +332,8 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
         arena_release(&next.arena);
         return false;
     }
-    /* Labels may have come while it was on its way. The same again means that there are no more,
-     * whatever the outline says. */
+    /* Labels may have been added since the request. An unchanged page means that there are no more labels, regardless
+     * of the outline. */
     bool is_all = next.count >= view_page_labels(trace, page_index) || next.count == page->count;
     next.state = is_all ? DATA_READY : DATA_UNKNOWN;
     arena_release(&page->arena);
@@ -352,7 +352,7 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     OverviewBucket *buckets = ARENA_ARRAY(&scratch, OverviewBucket, CAPACITY);
     uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY, &filter);
     bool            done = count > 0 && bytes_reserve(&trace->overview, CAPACITY * sizeof *buckets) != NULL;
-    if (done && filter == trace->filter) { /* else it comes too late */
+    if (done && filter == trace->filter) { /* otherwise too late */
         bytes_clear(&trace->overview);
         bytes_append(&trace->overview, buckets, count * sizeof *buckets);
         trace->overview_span = trace->asked_span;
@@ -392,7 +392,7 @@ void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char
     put_details(view, trace, true, flow, lines, size);
 }
 
-/* Of a trace that grows the overview is renewed now and then: it is of all of it. */
+/* True if the overview is needed. That of a growing trace is renewed regularly. */
 static bool wants_overview(const View *view, const TraceView *trace)
 {
     static const double RENEWED_MS = 500;

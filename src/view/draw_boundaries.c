@@ -1,10 +1,10 @@
-/* Lines through all tracks of a trace where the slices of its dividing track begin: the frames of a capture. */
+/* Lines across all tracks of a trace at the begins of the slices of its dividing track: the frames of a capture. */
 #include "view/internal.h"
 
-/* Narrower slices have no lines; from there on they come forth, until they are as strong as they become. */
+/* Narrower slices have no lines. From FAINTEST_PX to STRONGEST_PX the opacity increases. */
 static const double FAINTEST_PX = 5, STRONGEST_PX = 40, STRONGEST_ALPHA = 110;
 
-/* From the top of the trace's first track in the section to the foot of its last; false when none is seen. */
+/* Finds the visible extent of the trace's tracks in the section. False if it is not visible. */
 static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, double *top, double *bottom)
 {
     const Geometry *g = &view->geometry;

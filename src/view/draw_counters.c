@@ -1,5 +1,5 @@
-/* Counters as areas of steps. A column has one bright part, the value's edge or the stretch from the least to the
- * greatest of what shares the column, so that a peak is seen at every zoom; and one faint part, from there to 0. */
+/* Counters as step charts. A column has one bright part: the value's edge, or the range of the samples that share the
+ * column, so that a peak is visible at every zoom. A faint part fills from there to 0. */
 #include "view/counter.h"
 
 #include <math.h>
@@ -9,12 +9,12 @@ typedef struct Chart {
     const OutlineTrack *track;
     uint32_t            trace;
     ValueScale          scale;
-    double              x, y, height, zero; /* device pixels; zero is that of value 0, from the chart's top */
+    double              x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
     int32_t             width;
     SeriesColours       colours;
 } Chart;
 
-/* Columns alike side by side are one rectangle. */
+/* Adjacent equal columns are one rectangle. */
 typedef struct Stripe {
     int32_t  x0, x1;
     double   top, bottom; /* from the chart's top */
@@ -61,7 +61,7 @@ static void end_pen(Frame *frame, const Chart *chart, SeriesPen *pen)
     end_stripe(frame, chart, &pen->bright);
 }
 
-/* Whether none of the series before has this hue or one within `apart` of it. */
+/* True if no earlier series has a hue within `apart` of this one. */
 static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour, uint32_t apart)
 {
     for (uint32_t i = 0; i < row; i++) {
@@ -72,8 +72,8 @@ static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour,
     return true;
 }
 
-/* The colour the trace asks for. Chrome gives it to all series of the event that makes a counter; here the
- * first has it, so that the others can be told from it and from each other. */
+/* Returns the colour that the trace chooses. Chrome uses it for all series of the event that makes a counter. Here only
+ * the first one gets it, so that the series differ. */
 static uint32_t asked_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
                              uint32_t row)
 {
@@ -83,11 +83,11 @@ static uint32_t asked_colour(const TraceView *trace, const OutlineTrack *track, 
     return colour;
 }
 
-/* Each series has the colour of its name; one whose hue is taken already ("core 1" after "core 0"), or too like another
- * while there are few, the next that is free. */
+/* Chooses the colours of the series: that of the name; or the next free one if an earlier series has the hue ("core 1"
+ * after "core 0"), or a close one while there are few. */
 void counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours)
 {
-    enum { STEP = 7 * COLOUR_STEPS, FEW = 4 }; /* 7 and 24 have no divisor in common: all hues are tried */
+    enum { STEP = 7 * COLOUR_STEPS, FEW = 4 }; /* 7 and 24 have no common divisor: all hues are tried */
     uint32_t count = track->row_count < SERIES_COLOURS ? track->row_count : SERIES_COLOURS;
     for (uint32_t row = 0; row < count; row++) {
         StringView name = counter_series(trace, track, row);
@@ -111,14 +111,14 @@ static double chart_y(const Chart *chart, double value)
     return counter_y(&chart->scale, value, chart->height);
 }
 
-/* The columns of a row; rows are taken in order, and the tiles change with the band. */
+/* Returns the columns of a row. Rows must be taken in order, because the tiles change with the band. */
 static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t row)
 {
     if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
     return counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
 }
 
-/* A line of one pixel on the value's side of 0, where there is one. */
+/* Returns a line of one pixel on the value's side of 0, if there is room. */
 static void line_at(const Chart *chart, double value, double *top, double *bottom)
 {
     double y = chart_y(chart, value);
@@ -163,14 +163,14 @@ static double known(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* How far a column's greatest value reaches over what its layer shows. */
+/* Returns the difference of a column's greatest value and the value its layer shows. */
 static double excess(const ValueColumn *column)
 {
     double more = known(column->greatest) - known(column->last);
     return more > 0 ? more : 0;
 }
 
-/* A layer from `base` to `base` and its value; what lay below the value in this column is bright. */
+/* Draws a layer from `base` to `base` + value. The part below the column's least value is faint, the rest bright. */
 static void add_layer(Frame *frame, const Chart *chart, SeriesPen *pen, int32_t x, double base,
                       const ValueColumn *column)
 {
@@ -183,8 +183,8 @@ static void add_layer(Frame *frame, const Chart *chart, SeriesPen *pen, int32_t 
     if (edge < bottom) add_column(frame, chart, &pen->faint, x, edge, bottom);
 }
 
-/* The layers; totals[x] becomes what they come to, NaN where no series has a value. Returns whether any series was
- * greater within a column than at its end. */
+/* Draws the layers. totals[x] becomes their sum, NaN without any value. True if a series was greater within a column
+ * than at its end. */
 static bool draw_layers(View *view, Frame *frame, const Chart *chart, double *totals)
 {
     bool any_excess = false;
@@ -206,7 +206,7 @@ static bool draw_layers(View *view, Frame *frame, const Chart *chart, double *to
     return any_excess;
 }
 
-/* Over the layers what each series had more within the column; all of them together at most the counter's greatest. */
+/* Draws the excesses of the series over the layers, at most up to the counter's greatest value. */
 static void draw_excess(View *view, Frame *frame, const Chart *chart, double *tops)
 {
     for (uint32_t row = 0; row < chart->track->row_count; row++) {
@@ -225,7 +225,7 @@ static void draw_excess(View *view, Frame *frame, const Chart *chart, double *to
     }
 }
 
-/* A stack too low for a pixel is a line: a value of 0 is known, a gap is not. */
+/* Draws a stack lower than a pixel as a line, to distinguish a value of 0 from a gap. */
 static void draw_ground(View *view, Frame *frame, const Chart *chart, const double *totals)
 {
     SeriesPen pen = series_pen(view, chart, 0);

@@ -1,9 +1,9 @@
-/* Arrows between slices: those of the selected slice always, all others where they can be told from each other.
+/* Arrows between slices: always those of the selected slice, the others if they are distinguishable.
  *
- * Each end that shows brings its arrows (trace/tile.h): a row those that begin in it, those that end in it
- * and begin where nothing shows, and those that pass over all that is seen; rows near by as well. More than
- * can be told apart are joined: arrows between the same rows whose ends are close share a thicker line, and
- * closer and closer counts as close until few enough are left. How many there are is written below. */
+ * A tile has the arrows of its ends (trace/tile.h). A row brings the arrows that begin in it, the arrows that end in it
+ * and begin outside the visible rows, and the arrows that pass over the whole visible range. Nearby rows count as well.
+ * Too many arrows are joined: arrows between the same rows with close ends share a thicker line. The limit for *close*
+ * grows until few lines are left. A note shows the number of arrows. */
 #include "base/digits.h"
 #include "view/internal.h"
 
@@ -16,8 +16,8 @@ static const double CURVE_PX = 1.25, SELECTED_PX = 1.75, HEAD_PX = 6, DOT_PX = 4
                     BEND_MAX_PX = 80, NEAR_BY_PX = 1500;
 static const double NOTE_SIZE = 11, COUNT_SIZE = 10;
 
-/* Rows farther from the screen than this many device pixels are drawn at this distance: a curve's slope on the
- * screen is then the same to a hundredth of a pixel, and its ends fit a 32-bit float. */
+/* Limit on the distance from the screen in device pixels. Rows farther away are drawn at this distance: the visible
+ * slope of a curve is then the same to a hundredth of a pixel, and its ends fit a 32-bit float. */
 static const double FAR_Y_PX = 500000;
 
 static double clamp_px(double px, double far)
@@ -43,12 +43,12 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
                  layout_row_height(view) / 2;
     }
     *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
-    double far_x_px = view->geometry.plot_w * 4.0; /* off the screen by several widths: the slope looks the same */
+    double far_x_px = view->geometry.plot_w * 4.0; /* several widths off the screen: the slope looks the same */
     *x = view->geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
     return true;
 }
 
-/* What is gathered from: the time that tiles tell of, and the rows whose tiles are asked for. */
+/* The time range of the tiles and the rows from which arrows are collected. */
 typedef struct Gathered {
     uint64_t begin, end;  /* ticks of the trace */
     double   top, bottom; /* device pixels */
@@ -64,7 +64,7 @@ static bool is_in_rows(const Gathered *from, double y)
     return y >= from->top && y < from->bottom;
 }
 
-/* Something of it may be seen. */
+/* True if a part of the line may be visible. */
 static bool crosses_plot(const View *view, const FlowLine *line)
 {
     const Geometry *g = &view->geometry;
@@ -81,8 +81,8 @@ static bool place_line(const View *view, uint32_t trace, const TileFlow *flow, F
            end_point(view, trace, &flow->to, &line->x1, &line->y1);
 }
 
-/* An arrow is told by the row and window where it begins, else where it ends, else by the row that it leaves,
- * else by that which it enters: once. */
+/* Adds an arrow once: from the row and window of its begin; else of its end; else from the row that it leaves; else
+ * from the row that it enters. */
 static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gathered *from)
 {
     FlowLine line;
@@ -98,10 +98,10 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
         bytes_append(&view->scratch.flows, &line, sizeof line);
 }
 
-/* ---- what there is to draw ---- */
+/* ---- collecting ---- */
 
-/* The arrows that the tiles found last have for the stretch each of them stands for; those that pass over
- * all of it from the first. */
+/* Adds the arrows of the current tile sources in their ranges. Arrows over the whole range come from the first
+ * source. */
 static void add_sources(View *view, uint32_t trace, Gathered *from)
 {
     const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
@@ -136,7 +136,7 @@ static void add_track(View *view, const LayoutItem *item, double y_px, Gathered 
     }
 }
 
-/* Arrows of rows near by, too: they may pass over those that are seen. */
+/* Adds the arrows of a section, including those of nearby rows, which may pass over the visible ones. */
 static void add_section(View *view, bool pinned)
 {
     const Geometry *g = &view->geometry;
@@ -194,7 +194,7 @@ static int compare_lines(const void *left, const void *right)
     return order != 0 ? order : (a->flow.flow > b->flow.flow) - (a->flow.flow < b->flow.flow);
 }
 
-/* Joins neighbours in the order above whose ends are less than `apart` away; gives how many are left. */
+/* Joins adjacent lines whose ends are less than `apart` from each other. Returns the number of lines left. */
 static size_t join_close(FlowLine *lines, size_t count, double apart)
 {
     size_t kept = 0;
@@ -264,7 +264,7 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
     if (view_interactive(view)) bytes_append(&view->scratch.drawn, line, sizeof *line);
 }
 
-/* How many arrows a thick line stands for, in its middle. */
+/* Draws the number of arrows in a thick line, in its middle. */
 static void draw_count(View *view, Frame *frame, const FlowLine *line)
 {
     const Palette *palette = colour_palette(view->theme);
@@ -287,7 +287,7 @@ static void draw_count(View *view, Frame *frame, const FlowLine *line)
     frame_text(frame, &text, box.x + pad, view_baseline(box.y, box.h, text.size_px), width + 1, count, size);
 }
 
-/* What is not shown, or only joined, is said in the corner. */
+/* Draws a note in the corner about hidden and joined arrows. */
 static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
 {
     const Palette  *palette = colour_palette(view->theme);
@@ -364,7 +364,7 @@ static void draw_selected(View *view, Frame *frame)
     bytes_clear(&view->scratch.flows);
     add_selected(view);
     FlowLine *lines = lines_of(view, &count);
-    for (int pass = 0; pass < 2; pass++) { /* those of the slice itself over those behind them */
+    for (int pass = 0; pass < 2; pass++) { /* the slice's own arrows over the others */
         for (size_t i = 0; i < count; i++) {
             bool is_far = (lines[i].flow.flags & TILE_FLOW_FAR) != 0;
             if (is_far == (pass == 1)) continue;

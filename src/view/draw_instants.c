@@ -1,6 +1,6 @@
-/* Lines of instants: over the rows of a thread, the tracks of a process, or everything, by the instant's scope.
- * Trace Event Format, "Instant Events": a thread's instant is drawn over the height of the thread, a process's
- * through all threads of the process, a global one from the top to the bottom of the timeline. */
+/* Lines of instants: over the rows of a thread, the tracks of a process, or everything, by the instant's scope. Trace
+ * Event Format, "Instant Events": a thread's instant is drawn over the height of the thread, a process's through all
+ * threads of the process, a global one from the top to the bottom of the timeline. */
 #include "view/internal.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, String
     return fitted.size > 0;
 }
 
-/* Columns of the plot that are too near to a line to have one, in scratch.columns: a byte a column.
- * False when out of memory. */
+/* Clears the columns that are too near to a line to have another one, in scratch.columns: a byte a column. False when
+ * out of memory. */
 static bool clear_taken_columns(View *view)
 {
     Bytes *taken = &view->scratch.columns;
@@ -88,7 +88,7 @@ static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_
     }
 }
 
-/* Over the process's tracks that scroll; `item` is the process's header. */
+/* Draws the lines over the process's scrolled tracks; `item` is its header. */
 static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
 {
     const LayoutItem *header = layout_item(view, item);
@@ -104,7 +104,7 @@ static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
     if (top < bottom) draw_process_lines(view, frame, header->trace, header->index, top, bottom);
 }
 
-/* Over each pinned track of a process. */
+/* Draws the lines over each pinned track of a process. */
 static void draw_lines_over_pinned(View *view, Frame *frame)
 {
     const Geometry *g = &view->geometry;
@@ -119,7 +119,7 @@ static void draw_lines_over_pinned(View *view, Frame *frame)
     }
 }
 
-/* The group header at or before an item. */
+/* Returns the group header at or before an item. */
 static uint32_t group_before(const View *view, uint32_t item)
 {
     while (item > view->layout.pinned && layout_item(view, item)->kind == ITEM_TRACK)

@@ -30,14 +30,14 @@ static bool in_process(const TraceView *trace, uint32_t track)
     return trace->outline.tracks[track].process < trace->outline.process_count;
 }
 
-/* Where a track's title begins, in device pixels. */
+/* Returns the left end of a track's title, in device pixels. */
 static double title_x(const View *view, const TraceView *trace, uint32_t track)
 {
     int levels = (view->trace_count > 1) + (in_process(trace, track) ? 1 : 0);
     return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
 }
 
-/* Threads of a pool differ in their last letters: the middle is what can go. Returns the width. */
+/* Draws a title and shortens its middle, because threads of a pool differ in their last letters. Returns the width. */
 static double draw_title(Frame *frame, const TextStyle *style, double x, double baseline, double room,
                          StringView title)
 {
@@ -49,7 +49,7 @@ static double draw_title(Frame *frame, const TextStyle *style, double x, double 
     return (double)fitted.units * style->size_px / TEXT_UNITS_PER_EM;
 }
 
-/* Beside a title: how many events there are, or objects; of a counter the greatest value its chart reaches to. */
+/* Appends the note beside a title: the number of events or objects, or the range of a counter's chart. */
 static void append_note(const OutlineTrack *track, Bytes *out)
 {
     char     text[TIME_TEXT];
@@ -61,7 +61,7 @@ static void append_note(const OutlineTrack *track, Bytes *out)
         bytes_append(out, text, digits_put_whole(count, text));
 }
 
-/* The focused row is tinted in the label column, with a bar at its left edge. */
+/* Draws the focus: a tint of the row in the label column, and a bar at its left edge. */
 static void draw_focus(View *view, Frame *frame, const LayoutItem *item, double y, double bottom)
 {
     const Palette *palette = colour_palette(view->theme);
@@ -79,7 +79,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     double              h = view_px(view, HEADER_PX + TRACK_PAD_PX) - 1;
     bool                inline_title = !layout_column_is_open(view);
     if (inline_title) h = view_px(view, HEADER_PX);
-    /* The title stays on the screen while any of its rows does. */
+    /* The title stays on the screen while a row of its track is visible. */
     if (y < top && !inline_title) y = bottom - h < top ? bottom - h : top;
     double x = inline_title ? view->geometry.plot_x + view_px(view, LABEL_PAD_PX)
                             : title_x(view, trace, item->index);
@@ -87,7 +87,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     draw_focus(view, frame, item, view_px(view, y_px), bottom);
     if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
-    if (inline_title && item->closed) return; /* its outermost row is drawn there */
+    if (inline_title && item->closed) return; /* the outermost row is drawn there */
     TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->scale, palette->text };
     double    baseline = view_baseline(y, h, style.size_px);
     double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
@@ -114,7 +114,7 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
 static const StringView THREAD = { "thread", 6 }, SLICE = { "slice", 5 }, INSTANT = { "instant", 7 },
                         OBJECT = { "object", 6 };
 
-/* one: what one of them is called; more have an s. */
+/* Appends a count with its noun. one: the singular, to which an s is added. */
 static void append_counted(Bytes *out, uint64_t count, StringView one)
 {
     char text[TIME_TEXT];
@@ -126,7 +126,7 @@ static void append_counted(Bytes *out, uint64_t count, StringView one)
     if (count != 1) bytes_append_text(out, "s");
 }
 
-/* "12 threads · 3 456 slices · labels" */
+/* Appends a summary: "12 threads · 3 456 slices · labels". */
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
@@ -135,7 +135,7 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         const OutlineTrack *track = &trace->outline.tracks[i];
         if (track->kind == TRACK_KIND_OBJECTS) objects += track->slice_count;
-        if (track->kind >= TRACK_KIND_STATES) continue; /* they are no slices and instants in so many words */
+        if (track->kind >= TRACK_KIND_STATES) continue; /* their events do not count as slices and instants */
         slices += track->slice_count;
         instants += track->instant_count;
     }
@@ -150,8 +150,8 @@ static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
     }
 }
 
-/* Events of the process as a whole: a flag each in its header, and behind the header's text, which ends at
- * `text_end`, their names. */
+/* Draws the instants of a process: flags in its header, and their names after the header's text, which ends at
+ * `text_end`. */
 static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item, double y, double h,
                                double text_end)
 {
@@ -227,7 +227,7 @@ static void draw_section(View *view, Frame *frame, bool pinned)
         frame_rect(frame, 0, top, g->plot_x, height, palette->panel);
         frame_rect(frame, g->plot_x - 1, top, 1, height, palette->rule);
     }
-    double header_y, titles_top = top; /* titles stay below a header that stays */
+    double header_y, titles_top = top; /* below a header that stays at the top */
     if (!pinned && layout_sticky_header(view, &header_y) != UINT32_MAX)
         titles_top = view_px(view, header_y + HEADER_PX);
     for (uint32_t i = first; i < end; i++) {

@@ -1,4 +1,4 @@
-/* Which colour of a chart is which series. */
+/* The legend of a chart: the colours of its series. */
 #include "view/counter.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 
 static const double LEGEND_SIZE = 10.5, LINE_PX = 13, BASELINE_PX = 10, BELOW_PX = 3, SWATCH_PX = 7,
                     SWATCH_GAP_PX = 4, ENTRY_GAP_PX = 9;
-static const double MORE_PX = 26; /* kept free for the number of those that find no room */
+static const double MORE_PX = 26; /* room for the count of the others */
 
 typedef struct Legend {
     Rect      room;
-    double    x, baseline, line_end; /* where the next entry goes, and how far its line reaches */
+    double    x, baseline, line_end; /* position of the next entry, and the end of its line */
     TextStyle style;
 } Legend;
 
@@ -24,7 +24,7 @@ static bool next_line(const View *view, Legend *legend)
     return true;
 }
 
-/* A name needs no legend that only says what the title says, or that it is a value. */
+/* True if the name repeats the title, or is "value", so that the chart needs no legend. */
 static bool tells_nothing(const OutlineTrack *track, StringView name)
 {
     return track->row_count == 1 && (name.size == 0 || string_equal(name, track->title) ||

@@ -7,7 +7,7 @@ static_assert(sizeof(DrawText) == 32, "painters read it from memory");
 static_assert(sizeof(DrawCurve) == 28, "painters read it from memory");
 static_assert(sizeof(DrawBatch) == 28, "painters read it from memory");
 
-/* Pixels as text: multiples of 1/64 are exact in a float and need no libc's idea of rounding. */
+/* Appends pixels in multiples of 1/64: exact in a float, and independent of the libc's rounding. */
 static void print_px(Bytes *out, float px)
 {
     double  scaled = (double)px * 64;

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Pixels of the axis over the whole plot. */
+/* Returns the x of an axis position when the plot shows all of the axis. */
 static double minimap_x(const View *view, double axis)
 {
     double extent = view->extent == 0 ? 1 : (double)view->extent;
     return view->geometry.plot_x + axis / extent * view->geometry.plot_w;
 }
 
-/* Columns of a trace's overview in [y, y + h): the busiest bucket that touches a column is shown in it. */
+/* Draws a trace's overview in [y, y + h). A column shows its busiest bucket. */
 static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double y, double h)
 {
     TraceView *trace = view_trace(view, trace_index);
@@ -20,7 +20,7 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
     double     left = minimap_x(view, begin), right = minimap_x(view, begin + length);
     if (right < left + 1) right = left + 1;
     uint32_t count = (uint32_t)(trace->overview.size / sizeof *overview);
-    Rect     bar = { 0 }; /* columns alike, so far */
+    Rect     bar = { 0 }; /* equal columns so far */
     uint32_t fill = 0;
     for (double x = floor(left); x < right; x++) {
         double   from = (x - left) / (right - left) * count, to = (x + 1 - left) / (right - left) * count;
@@ -72,7 +72,7 @@ static void draw_window(View *view, Frame *frame, double top, double bottom)
     }
 }
 
-/* The seen range on the minimap, at least 3 pixels wide. */
+/* Returns the visible range on the minimap, at least 3 pixels wide. */
 Rect view_minimap_window(const View *view)
 {
     const Geometry *g = &view->geometry;
@@ -125,7 +125,7 @@ void draw_minimap(View *view, Frame *frame)
     if (view->trace_count == 0) return;
     double top = view_px(view, 3), bottom = g->minimap_h - 1, h = bottom - top;
     frame_layer(frame, (Rect){ g->plot_x, 0, g->plot_w, g->minimap_h });
-    uint32_t shown = view->trace_count < 4 ? view->trace_count : 4; /* more would be thinner than a look */
+    uint32_t shown = view->trace_count < 4 ? view->trace_count : 4; /* more would be too thin */
     for (uint32_t t = 0; t < shown; t++) {
         double y = top + floor(h * t / shown), end = top + floor(h * (t + 1) / shown);
         draw_overview(view, frame, t, y, end - y - (t + 1 < shown ? 1 : 0));

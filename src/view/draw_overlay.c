@@ -19,7 +19,7 @@ static Rect grown(Rect bar, double by)
     return (Rect){ bar.x - by, bar.y - by, bar.w + 2 * by, bar.h + 2 * by };
 }
 
-/* A 2 px outline in the text's colour with a halo in the canvas's: readable on any hue. */
+/* A 2 px outline in the text's colour with a halo in the canvas's: visible on any hue. */
 enum { MARK_AROUND_PX = 4 };
 
 static void draw_selection(View *view, Frame *frame)
@@ -28,7 +28,7 @@ static void draw_selection(View *view, Frame *frame)
     Rect           bar;
     double         line = view_px(view, 2), halo = view_px(view, 1);
     if (view->has_mark_selection && view_place_rect(view, &view->mark_selection, &bar)) {
-        double around = view_px(view, MARK_AROUND_PX); /* as wide as what stands for an instant */
+        double around = view_px(view, MARK_AROUND_PX); /* the width of an instant's mark */
         bar = (Rect){ bar.x - around, bar.y, bar.w + 2 * around, bar.h };
     } else if (!view->has_selection || !view_place_rect(view, &view->selection, &bar)) {
         return;
@@ -54,7 +54,7 @@ void view_area_columns(const View *view, double *x0, double *x1)
     *x1 = fmax(fmin(floor(camera_x(&pos, view->area.end) * g->scale), far_right), far_left) + g->plot_x;
 }
 
-/* Marks the items of the layout whose tracks are part of the area. */
+/* Marks the items of the layout whose tracks are in the area. */
 static void mark_area(View *view)
 {
     LayoutItem      *items = (LayoutItem *)(void *)view->layout.items.data;
@@ -68,7 +68,7 @@ static void mark_area(View *view)
     }
 }
 
-/* Inside the area's time, the tracks that are part of it are tinted below their bars, the others veiled above. */
+/* In the area's time range, its tracks have a tint below their bars, and the others a veil above them. */
 typedef enum { AREA_TINT, AREA_VEIL } AreaPart;
 static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0, double x1)
 {
@@ -135,7 +135,7 @@ static void draw_scrollbar(View *view, Frame *frame)
                                      .radius = (float)((thumb.w - 2 * inset) / 2) });
 }
 
-/* Empty (h == 0) when everything is seen. */
+/* Returns the thumb; empty (h == 0) if everything is visible. */
 Rect view_scroll_thumb(const View *view)
 {
     const Geometry *g = &view->geometry;

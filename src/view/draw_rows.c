@@ -11,19 +11,19 @@ static const double BAR_TEXT_SIZE = 11.5;
 
 typedef struct RowPlace {
     uint32_t trace, track; /* index in the outline */
-    FoundRow found;        /* of a search, in this row */
+    FoundRow found;        /* found events in this row */
     double   y, height;    /* device pixels */
     bool     has_text;
-    bool     in_area; /* the track is part of the selected area */
+    bool     in_area; /* the track is in the selected area */
 } RowPlace;
 
-/* Everything that is the same for all bars of a frame. */
+/* The values shared by all bars of a frame. */
 typedef struct BarStyle {
     const Palette *palette;
     bool           has_emphasis;
     uint32_t       emphasis_trace, emphasis_label;
-    bool           underlines; /* what is emphasised is no hover */
-    bool           by_search;  /* it is what a search found, not a name */
+    bool           underlines; /* the emphasis is not a hover */
+    bool           by_search;  /* the emphasis is a search's, not a name's */
     bool           has_area;
     double         area_x0, area_x1; /* columns of the plot, device pixels */
     NameColour     states[STATE_COUNT];
@@ -52,7 +52,7 @@ static bool is_aggregate(const Run *run)
     return run->count > 1 || run->x1 - run->x0 == 1;
 }
 
-/* Opacity .35 to 1 by coverage, in sixteenths, so that neighbours alike become one rectangle. */
+/* Returns an opacity of .35 to 1 by coverage, in sixteenths, so that equal neighbours become one rectangle. */
 static uint32_t coverage_alpha(const Run *run, double px_per_tick)
 {
     double share = run->covered * px_per_tick / (double)(run->x1 - run->x0);
@@ -73,7 +73,7 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
     return style->emphasis_trace == row->trace && style->emphasis_label == run->label;
 }
 
-/* Bars outside of the area, and those of other names than the emphasised one, keep their hue and lose chroma. */
+/* True for a dimmed bar: outside of the area, or without the emphasised name. It keeps its hue with less chroma. */
 static bool recedes(const BarStyle *style, const RowPlace *row, const Run *run)
 {
     if (style->has_emphasis && !is_emphasised(style, row, run)) return true;
@@ -108,7 +108,7 @@ static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace
     double     duration_w = 0;
     if (run->x1 - run->x0 >= view_px(view, BAR_DURATION_MIN_PX)) {
         Clock clock = view_trace(view, row->trace)->outline.clock;
-        clock.shows_ns = false; /* room is dear, and a look has all digits */
+        clock.shows_ns = false; /* short, because of the room; the tooltip has all digits */
         size_t size = clock_format_span(&clock, run->extent, duration);
         duration_w = text_width(text.face, text.size_px, duration, size);
         double whole = text_width(text.face, text.size_px, name.bytes, name.size);
@@ -134,7 +134,7 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
 {
     NameColour look = run_look(view, style, row, run);
     int32_t    width = run->x1 - run->x0;
-    /* Bars that reach over the plot's edges do so with their borders, too. */
+    /* Bars that exceed the plot have their borders outside of it. */
     double left = run->x0, right = run->x1;
     if (run->x0 == 0 && tick_scale_x(&view_trace(view, row->trace)->scale, run->begin) < -1) left -= BLEED;
     if (run->x1 == view->geometry.plot_w) right += BLEED;
@@ -156,7 +156,7 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
     if (row->has_text) draw_label(view, frame, look.text, row, run);
 }
 
-/* Runs a column wide, and several slices in one, as rectangles that grow while the colour stays. */
+/* Runs of one column or of several slices, as rectangles that grow while the colour is the same. */
 typedef struct Stripe {
     int32_t  x0, x1;
     uint32_t fill;
@@ -169,7 +169,7 @@ static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *st
     *stripe = (Stripe){ 0 };
 }
 
-/* A brighter tick where one of several slices is among the track's longest: what one would zoom in for. */
+/* Draws a brighter tick at runs that contain one of the track's longest slices, which may be worth a zoom. */
 static void draw_rare(View *view, Frame *frame, const RowPlace *row)
 {
     const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
@@ -196,7 +196,7 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
             continue;
         }
         NameColour look = run_look(view, style, row, run);
-        /* On white a thin stripe of a bar's fill would be too faint to see. */
+        /* On white a thin stripe in a bar's fill would be too faint. */
         uint32_t base = view->theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
         uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
         if (fill != stripe.fill || run->x0 != stripe.x1) {
@@ -217,7 +217,7 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
     if (size > row->height) size = row->height;
     double diamond_end = -1e9,
-           tick = floor((row->height - size) / 2); /* above diamonds, where rows are high enough */
+           tick = floor((row->height - size) / 2); /* above diamonds, if the row is high enough */
     if (tick < view_px(view, 3)) tick = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
         double     x = view->geometry.plot_x + marks[i].x;
@@ -235,7 +235,7 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
     }
 }
 
-/* Names stand right of their diamonds where the row is free that far: up to the next bar or instant. */
+/* Draws the names of instants right of their diamonds, up to the next bar or instant. */
 static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
     const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
@@ -256,7 +256,7 @@ static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, con
     }
 }
 
-/* Snapshots of a life are notches in the lower edge of its bar: the text above them stays readable. */
+/* Draws snapshots of an object as notches in the lower edge of its bar, so that the text above stays readable. */
 static void draw_notches(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
     const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
@@ -265,7 +265,7 @@ static void draw_notches(View *view, Frame *frame, const BarStyle *style, const 
     if (height > row->height / 2) height = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
         double x = view->geometry.plot_x + marks[i].x - floor(width / 2);
-        if (x < free_x) x = free_x; /* those beside it are told by a longer one */
+        if (x < free_x) x = free_x; /* near ones share a longer notch */
         double end = view->geometry.plot_x + marks[i].x - floor(width / 2) + width;
         if (end <= x) continue;
         frame_rect(frame, x, row->y + row->height - height, end - x, height, style->palette->label);
@@ -273,7 +273,7 @@ static void draw_notches(View *view, Frame *frame, const BarStyle *style, const 
     }
 }
 
-/* Over the stripes that several slices share. */
+/* Underlines found slices in runs of several slices. */
 static void underline_aggregates(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
     const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
@@ -301,8 +301,8 @@ static void draw_row(View *view, Frame *frame, const BarStyle *style, RowPlace *
     underline_aggregates(view, frame, style, place);
 }
 
-/* A line above each lane of slices that overlap those above without being inside them. Where all lanes are of
- * a single row, as most objects', nothing can be taken for something inside. */
+/* Draws a line above each lane, whose slices overlap those above without nesting. Lanes of a single row, as of most
+ * objects, need no line. */
 static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, const RowPlace *place,
                            const OutlineTrack *track, uint32_t row)
 {
@@ -319,7 +319,7 @@ static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, cons
 static void row_extent(const View *view, const LayoutItem *item, double y_px, uint32_t row, double *top,
                        double *height)
 {
-    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is there */
+    if (item->closed && !layout_column_is_open(view)) { /* only the header's height is available */
         *top = view_px(view, y_px + 2);
         *height = view_px(view, HEADER_PX - 4);
         return;

@@ -6,7 +6,7 @@
 static const double LABEL_APART_PX = 84, TICK_PX = 6, SMALL_TICK_PX = 3, TEXT_GAP_PX = 4;
 
 static const double RULER_SIZE = 10.5;
-/* From top to bottom: stamps, labels, flags and ticks. */
+/* Heights, from top to bottom: stamps, labels, flags and ticks. */
 static const double STAMP_BAND_PX = 18, LABEL_BAND_PX = 14;
 
 TimeUnits view_time_units(const View *view)
@@ -29,7 +29,7 @@ int64_t view_axis_at(const View *view, double plot_x_px)
     return camera_tick(&pos, plot_x_px);
 }
 
-/* The ticks on the screen: first and last multiples of the step. */
+/* The visible ticks: the first multiple of the step, and their number. */
 typedef struct RulerTicks {
     TimeUnits units;
     TimeStep  step;
@@ -90,7 +90,7 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
         size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
         double width = text_width(style->face, style->size_px, text, size);
         double left = floor(x - width / 2);
-        bool is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no label cut in two */
+        bool is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no cut labels */
         if (!is_stamp && is_whole) frame_text(frame, style, left, baseline, ticks->step_px, text, size);
         for (uint32_t p = 1; p < ticks->step.parts; p++)
             frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
@@ -110,7 +110,7 @@ static bool wall_clock(const View *view, const TimeUnits *units, uint64_t count,
     return true;
 }
 
-/* Stretches of the ruler's upper line that text already stands on, in device pixels. */
+/* Ranges of the ruler's upper line that have text, in device pixels. */
 enum { TAKEN_MAX = 64 };
 typedef struct Taken {
     struct {
@@ -126,7 +126,7 @@ static void take(Taken *taken, double begin, double end)
     taken->parts[taken->count++].end = end;
 }
 
-/* How far the line is free from x on, at most up to `end`. */
+/* Returns the end of the free room from x on, at most `end`. */
 static double free_until(const Taken *taken, double x, double end)
 {
     if (taken->count == TAKEN_MAX) return x;
@@ -137,7 +137,7 @@ static double free_until(const Taken *taken, double x, double end)
     return end;
 }
 
-/* The stamp that holds at the left edge stays there until the next one pushes it out. */
+/* Draws the stamps. The stamp of the left edge stays there until the next one displaces it. */
 static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken *taken)
 {
     const Palette  *palette = colour_palette(view->theme);
@@ -152,7 +152,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
     double    next_x = g->plot_x + g->plot_w;
     if (coarse != 0) {
         uint64_t first = left / coarse + (left % coarse != 0 || pos.tick <= 0 ? 1 : 0);
-        uint64_t last = time_units_from_axis(&ticks->units, TIME_AXIS_MAX) / coarse; /* later ones have its x */
+        uint64_t last = time_units_from_axis(&ticks->units, TIME_AXIS_MAX) / coarse; /* later ones have the same x */
         for (uint64_t i = first; i <= last; i++) {
             double x = g->plot_x + floor(view_units_x(view, &ticks->units, i * coarse));
             if (x > g->plot_x + g->plot_w) break;
@@ -160,7 +160,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
             char   text[TIME_TEXT];
             size_t size = time_format_stamp(&ticks->units, i * coarse, coarse, text);
             double width = text_width(style.face, style.size_px, text, size);
-            if (x + gap + width > g->plot_x + g->plot_w) continue; /* no stamp cut in two */
+            if (x + gap + width > g->plot_x + g->plot_w) continue; /* no cut stamps */
             frame_text(frame, &style, x + gap, baseline, width + 1, text, size);
             take(taken, x, x + 2 * gap + width);
         }
@@ -178,7 +178,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
         }
     }
     if (coarse != 0) size += time_format_stamp(&ticks->units, held, coarse, text + size);
-    if (!ticks->units.is_time) /* labels are whole numbers: here stands what they number */
+    if (!ticks->units.is_time) /* labels are numbers: add their noun */
         size += (size_t)snprintf(text + size, TIME_TEXT, "%s", ticks->units.noun);
     double width = text_width(style.face, style.size_px, text, size);
     double at = pos.tick > 0 ? g->plot_x : g->plot_x + floor(view_units_x(view, &ticks->units, 0));
@@ -188,7 +188,7 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
     take(taken, x, x + width + gap);
 }
 
-/* A stretch of time marked in the ruler, with its length. */
+/* Draws a range of time in the ruler, with its length. */
 static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
 {
     const Palette  *palette = colour_palette(view->theme);
@@ -219,7 +219,7 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
     frame_text(frame, &style, x, view_baseline(y, h, style.size_px), width + 1, text, size);
 }
 
-/* The time under the pointer. */
+/* Draws the time at the pointer. */
 static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
 {
     const Palette  *palette = colour_palette(view->theme);
@@ -230,7 +230,7 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     int64_t axis = view_axis_at(view, x_px);
     if (axis < 0) return;
     double   pixel = (double)ticks->step.units * g->scale / ticks->step_px;
-    uint64_t precise = 1; /* as many digits as a pixel can tell apart */
+    uint64_t precise = 1; /* digits that a pixel can distinguish */
     while (precise <= UINT64_MAX / 100 && (double)precise * 10 <= pixel)
         precise *= 10;
     char      text[TIME_TEXT];
@@ -252,7 +252,7 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
                size);
 }
 
-/* The name of an event of the whole trace stands at the top of its pole. */
+/* Draws the name of a global instant at the top of its pole. */
 static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double x, double end, uint32_t fill,
                            StringView name)
 {
@@ -264,7 +264,7 @@ static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double 
     frame_rect(frame, x, y + view_px(view, 2), 1, g->ruler_h - view_px(view, 3), fill);
 }
 
-/* Events of the whole trace: a flag each at the ruler's foot. */
+/* Draws a flag for each global instant at the bottom of the ruler. */
 static void draw_flags(View *view, Frame *frame, const Taken *taken)
 {
     const Geometry *g = &view->geometry;
@@ -292,7 +292,7 @@ static void draw_flags(View *view, Frame *frame, const Taken *taken)
     }
 }
 
-/* "1 px = 3.20 µs"; "1 call = 30 px" where there is no time and a pixel is less than a call. */
+/* Formats the scale: "1 px = 3.20 µs"; "1 call = 30 px" in traces without time if a pixel is less than a call. */
 static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[TIME_TEXT + 16])
 {
     double px_per_unit = px_per_tick / time_units_per_tick(units);
@@ -306,7 +306,7 @@ static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[
     return 7 + time_format_length(units, 1 / px_per_tick, out + 7);
 }
 
-/* Left of the ruler: how much is seen, and what a pixel is. */
+/* Draws the visible duration and the scale, left of the ruler. */
 static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
 {
     const Palette  *palette = colour_palette(view->theme);

@@ -1,11 +1,11 @@
-/* Which arrow a hand means: the lines of the latest frame are what it sees. */
+/* Finds the arrow at a point, among the lines of the last frame. */
 #include "view/internal.h"
 
 #include <math.h>
 
 enum { PIECES = 48 };
 
-/* Squared distance of a point from a piece of a line. */
+/* Returns the squared distance of a point from a line segment. */
 static double distance_to_piece(double x, double y, double x0, double y0, double x1, double y1)
 {
     double dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
@@ -15,7 +15,7 @@ static double distance_to_piece(double x, double y, double x0, double y0, double
     return away_x * away_x + away_y * away_y;
 }
 
-/* One coordinate of a cubic curve at part t of it. */
+/* Returns one coordinate of a cubic curve at parameter t. */
 static double bezier(double a, double b, double c, double d, double t)
 {
     double u = 1 - t;

@@ -1,4 +1,4 @@
-/* What a search found: which slices stay as they are, lines under them, and ticks in the ruler. */
+/* The results of a search: slices that are not dimmed, lines under them, and ticks in the ruler. */
 #include "view/internal.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 static const double LINE_PX = 2, TICK_PX = 6, TICK_WIDE_PX = 2, MARK_REACH_PX = 4;
 
-/* -- what is known -- */
+/* -- data -- */
 
 static int compare_events(const void *left, const void *right)
 {
@@ -49,7 +49,7 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
     return done;
 }
 
-/* The events of a row and kind: [*first, *end). */
+/* Finds the events of a row and kind: [*first, *end). */
 static const FoundEvent *events_of_row(const TraceView *trace, const FoundEvent *key, size_t *first,
                                        size_t *end)
 {
@@ -94,7 +94,7 @@ bool found_run(const FoundRow *row, const Run *run)
     if (labels->size > 0 && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
                                     sizeof(uint32_t), compare_labels) != NULL)
         return true;
-    while (low < high) { /* the first that does not begin before the run */
+    while (low < high) { /* the first slice that does not begin before the run */
         size_t middle = low + (high - low) / 2;
         if (row->slices[middle].begin < run->begin) {
             low = middle + 1;
@@ -106,7 +106,7 @@ bool found_run(const FoundRow *row, const Run *run)
     return row->slices[low].begin == run->begin || row->slices[low].begin - run->begin < run->extent;
 }
 
-/* -- on the screen -- */
+/* -- drawing -- */
 
 void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height)
 {
@@ -115,7 +115,7 @@ void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double
     for (size_t i = 0; i < found->instant_count; i++) {
         double x = floor(tick_scale_x(&found->trace->scale, found->instants[i].begin));
         if (x > g->plot_w) break;
-        if (x < free_x) continue; /* the line of the one before is here */
+        if (x < free_x) continue; /* it has the line of the one before */
         frame_rect(frame, g->plot_x + x - reach, y + height - line, 2 * reach + 1, line,
                    colour_palette(view->theme)->amber);
         free_x = x + reach;
@@ -127,7 +127,7 @@ void draw_found_ticks(View *view, Frame *frame)
     const Geometry *g = &view->geometry;
     double          high = view_px(view, TICK_PX), wide = view_px(view, TICK_WIDE_PX);
     size_t          columns = (size_t)g->plot_w + 1;
-    Bytes          *seen = &view->scratch.columns; /* a byte a column: many events share one */
+    Bytes          *seen = &view->scratch.columns; /* a byte a column, because many events may share one */
     if (!view->has_found) return;
     bytes_clear(seen);
     uint8_t *column = bytes_reserve(seen, columns);

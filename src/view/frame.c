@@ -84,7 +84,7 @@ void frame_release(Frame *frame)
     bytes_release(&frame->text);
 }
 
-/* Is any of it seen? Also keeps what is not a number out of the list. */
+/* True if a part is visible. Also keeps NaN out of the list. */
 static bool is_in_clip(const Frame *frame, double x, double y, double w, double h)
 {
     const Rect *clip = &frame->clip;
@@ -136,7 +136,7 @@ void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint3
                                      .kind = (uint16_t)kind });
 }
 
-/* The bytes of frame->text from `offset` on. */
+/* Adds a text item: the bytes of frame->text from `offset` on. */
 static void add_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
                      size_t offset)
 {

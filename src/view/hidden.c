@@ -1,4 +1,4 @@
-/* Hidden categories: the filters a trace has had, and what one leaves of its tracks. */
+/* Hidden categories: the filters of a trace, and the counts of its tracks under a filter. */
 #include "view/internal.h"
 
 static const StringView *sets_of(const TraceView *trace, uint32_t *count)
@@ -16,7 +16,7 @@ static bool is_set(const char *text, size_t size)
     return true;
 }
 
-/* The number of the filter that hides this set, made when it is new; UINT32_MAX when out of memory. */
+/* Returns the number of the filter for a set, and adds it if it is new; UINT32_MAX when out of memory. */
 static uint32_t filter_of(TraceView *trace, const char *text, size_t size)
 {
     uint32_t          count;
@@ -75,7 +75,7 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
         to->slice_count = from->slice_count;
         to->instant_count = from->instant_count;
     }
-    /* What is hidden at first comes with its first event: it is hidden unless somebody has chosen otherwise. */
+    /* The outline's default set is known from its first event on. It applies unless the user has chosen another one. */
     StringView first = after->outline.hidden,
                chosen = before->filter == 0 ? (StringView){ "", 0 } : sets[before->filter - 1];
     if (string_equal(first, before->outline.hidden) || !string_equal(chosen, before->outline.hidden))
@@ -137,7 +137,7 @@ bool view_put_visible(View *view, uint32_t trace_index, const void *bytes, size_
     uint32_t      count = trace->outline.track_count, filter;
     VisibleTrack *counts = ARENA_ARRAY(&scratch, VisibleTrack, count);
     bool          done = counts != NULL && visible_open(bytes, size, counts, count, &filter);
-    if (done && filter == trace->filter) { /* else it comes too late */
+    if (done && filter == trace->filter) { /* otherwise too late */
         show_counts(trace, counts);
         trace->visible_state = DATA_READY;
         view->layout.stale = true;

@@ -51,7 +51,7 @@ static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int3
     }
 }
 
-/* The run in the column, or a narrow one right beside it that the hand may well have meant. */
+/* Finds the run in the column, or a narrow one within `reach`. */
 static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
 {
     const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
@@ -99,7 +99,7 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     hit->bar.w = hit->run.x1 - hit->run.x0;
 }
 
-/* Any point of a counter's chart, during the trace. */
+/* Hits a counter's chart at any point during the trace. */
 static void hit_counter(View *view, Hit *hit, int32_t column)
 {
     const LayoutItem *item = layout_item(view, hit->item);
@@ -119,7 +119,7 @@ static void hit_counter(View *view, Hit *hit, int32_t column)
     hit->bar.w = 1;
 }
 
-/* Flags of the process under the pointer, or of the whole trace in the ruler. */
+/* Hits the flags of the process under the pointer, or of the whole trace in the ruler. */
 static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, uint32_t kind, int32_t column)
 {
     const Outline *outline = &view_trace(view, trace)->outline;
@@ -145,7 +145,7 @@ static Zone zone_at(const View *view, double x, double y)
     return x < g->plot_x ? ZONE_LABELS : ZONE_PLOT;
 }
 
-/* A line lies over what is below it: there the hand must be right on it, elsewhere near it. */
+/* Hits an arrow. Over another item the pointer must be on the line, elsewhere near it. */
 static void hit_flow(const View *view, Hit *hit, double x, double y)
 {
     bool            over_something = hit->has_run || hit->has_mark || hit->has_counter;
@@ -235,7 +235,7 @@ void view_hover_hit(View *view, const Hit *hit)
     }
     uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
     uint64_t slice =
-        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* marks hover like slices of no name */
+        has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* instants hover like slices without a name */
     if (hover->has_slice && hover->slice == slice && hover->trace == trace) return;
     *hover = (Hover){ .has_slice = true,
                       .is_mark = !has,

@@ -38,7 +38,7 @@ static DragKind minimap_drag(const View *view, double x_px)
     Rect   window = view_minimap_window(view);
     double x = x_px * view->scale, edge = view_px(view, EDGE_PX);
     bool   is_all =
-        window.w >= view->geometry.plot_w - 2; /* then there is nothing to move, and a range to draw */
+        window.w >= view->geometry.plot_w - 2; /* nothing to move: draw a new range */
     if (fabs(x - window.x) <= edge) return DRAG_MINIMAP_LEFT;
     if (fabs(x - window.x - window.w) <= edge) return DRAG_MINIMAP_RIGHT;
     if (x > window.x && x < window.x + window.w && !is_all) return DRAG_MINIMAP_MOVE;
@@ -96,14 +96,14 @@ static int64_t clamped_axis(const View *view, double x_px)
     return (uint64_t)tick > end ? (int64_t)end : tick;
 }
 
-/* A height on the screen as one in the scrolled section, from its top, or below 0 in the pinned section. CSS pixels. */
+/* Converts a y on the screen to one in the scrolled section; below 0 in the pinned section. CSS pixels. */
 static double rows_position(const View *view, double y_px)
 {
     double y = y_px - view->geometry.rows_y / view->scale;
     return y < 0 && view->layout.pinned > 0 ? y : y + view->scroll_px;
 }
 
-/* The layout's item at such a position. */
+/* Returns the layout's item at such a position. */
 static uint32_t item_at(const View *view, double y)
 {
     uint32_t pinned = view->layout.pinned;
@@ -125,7 +125,7 @@ static void drag_area(View *view)
     bytes_clear(&view->area.tracks);
     if (first >= pinned || end <= pinned) {
         view_area_add(view, first, end);
-    } else { /* from one section into the other: rows that are scrolled out between them do not count */
+    } else { /* from one section into the other: rows between them that are not visible do not count */
         view_area_add(view, first, pinned);
         view_area_add(view, seen, end);
     }
@@ -139,7 +139,7 @@ static void drag_area_edge(View *view)
     view->dirty = true;
 }
 
-/* Axis ticks at a pixel of the minimap. */
+/* Returns the axis ticks at a pixel of the minimap. */
 static double minimap_axis(const View *view, double x_px)
 {
     double extent = view->extent == 0 ? 1 : (double)view->extent;
@@ -202,7 +202,7 @@ static void drag_pan(View *view, double now_ms)
     camera_pan(&view->camera, -dx, CAMERA_JUMPS);
     view_set_scroll(view, view->scroll_target_px - dy);
     if (dt > 0) {
-        double speed = -dx / dt, kept = dt < 40 ? 1 - dt / 40 : 0; /* a mean over the last 40 ms or so */
+        double speed = -dx / dt, kept = dt < 40 ? 1 - dt / 40 : 0; /* a mean over about 40 ms */
         p->speed = p->speed * kept + speed * (1 - kept);
     }
     view_camera_changed(view);
@@ -300,7 +300,7 @@ static DragKind press_scrollbar(View *view, const PointerInput *input)
 static void press(View *view, const PointerInput *input, double now_ms)
 {
     Pointer *p = &view->pointer;
-    if (p->drag != DRAG_NONE && p->drag != DRAG_PENDING) return; /* a second button changes nothing */
+    if (p->drag != DRAG_NONE && p->drag != DRAG_PENDING) return; /* a second button has no effect */
     Hit hit;
     view_hit(view, input->x, input->y, &hit);
     p->button = input->button;
@@ -334,7 +334,7 @@ static void press(View *view, const PointerInput *input, double now_ms)
     case ZONE_CORNER:
         break;
     }
-    if (p->pending == DRAG_SCROLLBAR) { /* it needs no threshold */
+    if (p->pending == DRAG_SCROLLBAR) { /* no threshold */
         start_drag(view);
         drag_on(view, now_ms);
     }
@@ -363,7 +363,7 @@ static void click_labels(View *view, const Hit *hit)
     layout_build(view);
 }
 
-/* To the end that is farther away. */
+/* Goes to the farther end. */
 static void click_flow(View *view, const Hit *hit)
 {
     double      scale = view->scale;
@@ -487,7 +487,7 @@ static void move(View *view, const PointerInput *input, double now_ms)
     p->last_x = p->x;
     p->last_y = p->y;
     p->last_ms = now_ms;
-    view->dirty = true; /* the line under the pointer */
+    view->dirty = true; /* for the line at the pointer */
     view_update_hover(view);
 }
 
@@ -538,7 +538,7 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
     layout_build(view);
     bool ctrl = (modifiers & (MOD_CTRL | MOD_META)) != 0,
          wheel_zooms = (view->options & VIEW_WHEEL_ZOOMS) != 0;
-    bool over_time = y * view->scale < view->geometry.pinned_y; /* ruler and minimap have no rows to scroll */
+    bool over_time = y * view->scale < view->geometry.pinned_y; /* ruler and minimap do not scroll */
     if (modifiers & MOD_SHIFT) {
         delta_x += delta_y;
         delta_y = 0;
@@ -548,7 +548,7 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
         view_camera_changed(view);
     }
     if (delta_y != 0 && (ctrl != wheel_zooms || over_time)) {
-        double k = delta_y * (fabs(delta_y) < 20 ? 0.005 : 0.0013); /* a pinch comes in small steps */
+        double k = delta_y * (fabs(delta_y) < 20 ? 0.005 : 0.0013); /* a pinch has small steps */
         k = fmax(fmin(k, 0.4), -0.4);
         double anchor = plot_x(view, x);
         if (anchor < 0) anchor = 0;
@@ -562,7 +562,7 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
     view_update_hover(view);
 }
 
-/* ---- keys that are held ---- */
+/* ---- held keys ---- */
 
 static unsigned held_bit(const char *key)
 {
@@ -577,11 +577,11 @@ void step_held_keys(View *view, double dt_ms)
 {
     unsigned held = view->held & ~(unsigned)HELD_SPACE;
     if (held == 0 || dt_ms <= 0) return;
-    if (view->now_ms - view->held_seen_ms > HOLD_LOST_MS) { /* its release went elsewhere */
+    if (view->now_ms - view->held_seen_ms > HOLD_LOST_MS) { /* its release was not received */
         view->held = 0;
         return;
     }
-    if (view->now_ms - view->held_since_ms < HOLD_AFTER_MS) return; /* the press itself moved already */
+    if (view->now_ms - view->held_since_ms < HOLD_AFTER_MS) return; /* the key press has moved already */
     int    steps = dt_ms > 100 ? 100 : (int)dt_ms;
     double rate = 1 + (HELD_ZOOM_PER_MS - 1) * (view->held_fast ? FAST : 1), factor = 1;
     for (int i = 0; i < steps; i++)

@@ -23,7 +23,7 @@ static bool try_whole(FontFace face, const char *text, size_t size, uint64_t max
     return true;
 }
 
-/* The name without <...>, except where '<' belongs to an operator or nothing else is left. Returns its size. */
+/* Removes <...> from the name, unless '<' belongs to an operator or nothing else is left. Returns the size. */
 static size_t drop_templates(const char *name, size_t size, char out[LABEL_FIT_MAX])
 {
     size_t kept = 0;
@@ -46,11 +46,11 @@ static bool is_separator(char c)
     return c == ':' || c == '.' || c == '/' || c == '\\';
 }
 
-/* Where the last segment begins: behind the last separator that has something after it. */
+/* Returns the begin of the last segment: after the last separator that is not at the end. */
 static size_t last_segment(const char *name, size_t size)
 {
     size_t end = size;
-    size_t stop = 0; /* arguments "(...)" belong to the segment, whatever they hold */
+    size_t stop = 0; /* arguments "(...)" belong to the segment, with all their characters */
     for (size_t i = 0; i < size; i++)
         if (name[i] == '(' || name[i] == ' ') {
             stop = i;
@@ -84,7 +84,7 @@ static bool join(FontFace face, const char *head, size_t head_size, const char *
     return true;
 }
 
-/* "std::vec…::push_back": as much of the front as fits before the whole last segment. */
+/* Tries "std::vec…::push_back": the whole last segment, and as much as fits of the begin. */
 static bool try_front_cut(FontFace face, const char *name, size_t size, uint64_t max_units, FittedLabel *out)
 {
     size_t last = last_segment(name, size);

@@ -18,7 +18,7 @@ static bool holds_folded(StringView text, const char *pattern)
     return false;
 }
 
-/* Something to be seen: a thread may have events none of which is drawn on it, counters say. */
+/* True if the track has visible rows. The events of a thread may all be drawn elsewhere, for example in counters. */
 static bool has_something(const OutlineTrack *track)
 {
     return track->has_events && track->row_count > 0;
@@ -53,7 +53,7 @@ static bool any_isolated(const View *view)
     return (all & TRACK_ISOLATED) != 0;
 }
 
-/* Pinned tracks show whatever is isolated or filtered. */
+/* True for a pinned track, which is shown regardless of filter and isolation. */
 static bool is_pinned(const TraceView *trace, uint32_t track)
 {
     uint32_t process = trace->outline.tracks[track].process;
@@ -62,12 +62,15 @@ static bool is_pinned(const TraceView *trace, uint32_t track)
     return (trace->track_flags[track] & TRACK_PINNED) != 0 && (hidden & TRACK_HIDDEN) == 0;
 }
 
-/* Threads that the trace only names are in the way, unless there is nothing else. */
+/* True if the track is shown. Threads without events are not shown, unless there are no others. */
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     bool                has_rows =
-        track->kind != TRACK_KIND_PROCESS_INSTANTS && track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* those of processes and of all are flags elsewhere */
+        track->kind != TRACK_KIND_PROCESS_INSTANTS && track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
+                                                                                                  * processes and global
+                                                                                                  * ones are flags
+                                                                                                  * elsewhere */
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
     if (!has_something(track) && !show_empty) return false;
@@ -126,7 +129,7 @@ static void add_track(View *view, double *y, uint32_t trace_index, uint32_t inde
                            .closed = closed });
 }
 
-/* The tracks [first, first + count) that show and are or are not pinned. */
+/* Adds the visible tracks of [first, first + count), except pinned ones. */
 static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t count,
                        bool show_empty)
 {
@@ -137,7 +140,7 @@ static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t fir
     }
 }
 
-/* A thread has its states in a track above its own: they count once. */
+/* True for a track that counts as a thread. A thread's states are in a track before its own: both count once. */
 static bool is_thread(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
@@ -159,7 +162,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
         threads += passes && is_thread(view, trace, i, show_empty);
     }
     trace->process_threads[index] = threads;
-    /* A process of nothing but its own instants still has them in its header. */
+    /* A process with no other events than its own instants still has a header, which shows them. */
     bool has_marks = false;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
         has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS && trace->outline.tracks[i].has_events;
@@ -188,7 +191,7 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
                 .kind = ITEM_TRACE, .trace = trace_index, .height = HEADER_PX + 2, .closed = trace->closed });
         if (trace->closed) return;
     }
-    /* Tracks stand by process, and some belong to none. */
+    /* Tracks are sorted by process; some have no process. */
     for (uint32_t i = 0; i < trace->outline.track_count;) {
         uint32_t process = trace->outline.tracks[i].process;
         uint32_t count = 1;
@@ -204,7 +207,7 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
     }
 }
 
-/* Where each track and process has come to stand. */
+/* Stores the items of each track and process. */
 static void note_items(View *view)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
@@ -301,7 +304,7 @@ uint32_t layout_sticky_header(const View *view, double *y)
     if (view_trace(view, track->trace)->outline.tracks[track->index].process != found->index)
         return UINT32_MAX;
     *y = view->geometry.rows_y / view->geometry.scale;
-    for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header pushes it out */
+    for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header displaces it */
         double next_y = layout_item_screen_y(view, next);
         if (next_y >= *y + HEADER_PX) break;
         if (layout_item(view, next)->kind != ITEM_TRACK) *y = next_y - HEADER_PX;
@@ -336,7 +339,7 @@ double layout_scroll_max(const View *view)
 {
     double room = view->geometry.rows_h / view->geometry.scale;
     double most = view->layout.scrolled_px - room;
-    if (view_interactive(view) && most > 0) most += 24; /* air under the last row says that it is the last */
+    if (view_interactive(view) && most > 0) most += 24; /* room below the last row, to mark the end */
     return most > 0 ? most : 0;
 }
 

@@ -1,11 +1,11 @@
-/* Traces that grow: a later outline in place of the one before, and the latest time kept in sight. */
+/* Growing traces: replaces the outline by a later one, and keeps the latest time visible. */
 #include "base/checked.h"
 #include "view/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- what stands where now ---- */
+/* ---- matching of tracks and processes ---- */
 
 typedef struct KeyPlace {
     uint64_t key;
@@ -20,7 +20,7 @@ static int compare_places(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The first of that key that is not taken yet: where several have one key, their order tells them apart. */
+/* Takes the first free item of a key. Items with the same key match by their order. */
 static uint32_t take_place(KeyPlace *places, uint32_t count, uint64_t key)
 {
     uint32_t low = 0, high = count;
@@ -38,15 +38,15 @@ static uint32_t take_place(KeyPlace *places, uint32_t count, uint64_t key)
     return places[low].index;
 }
 
-/* Where the tracks and processes of an outline stand in a later one of the same trace; UINT32_MAX = nowhere. */
+/* The later indices of the tracks and processes of an outline; UINT32_MAX = removed. */
 typedef struct Moves {
     Arena            arena;
     const TraceView *before, *after;
     uint32_t        *tracks, *processes;
-    bool             renumbers; /* other tracks, ids of tracks, or rows */
+    bool             renumbers; /* tracks, their ids or rows have changed */
 } Moves;
 
-/* The rows there were are still the first ones. */
+/* True if the earlier rows are the first ones of the later track. */
 static bool keeps_rows(const Outline *before, const OutlineTrack *was, const Outline *after,
                        const OutlineTrack *is)
 {
@@ -101,13 +101,13 @@ static TileTrack track_now(const void *context, uint32_t id)
     return (TileTrack){ .id = is->id, .is_same = was->version == is->version && is->version != 0 };
 }
 
-/* The id a track has now, 0 = it is gone. */
+/* Returns the later id of a track; 0 = removed. */
 static uint32_t moved_id(const Moves *moves, uint32_t id)
 {
     return track_now(moves, id).id;
 }
 
-/* The row of the same lane and depth: a row in between may be new. */
+/* Returns the later index of a row, by lane and depth: rows may have been inserted. */
 static uint32_t moved_row(const Moves *moves, uint32_t id, uint32_t row)
 {
     const Outline *before = &moves->before->outline, *after = &moves->after->outline;
@@ -123,7 +123,7 @@ static uint32_t moved_row(const Moves *moves, uint32_t id, uint32_t row)
     return row;
 }
 
-/* ---- what a trace's state is carried over ---- */
+/* ---- data that the later trace keeps ---- */
 
 static void carry_labels(TraceView *before, TraceView *after)
 {
@@ -162,7 +162,7 @@ static void carry_flags(const TraceView *before, TraceView *after, const Moves *
     after->grows = before->grows;
 }
 
-/* ---- what the view points to ---- */
+/* ---- references of the view ---- */
 
 static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint64_t later)
 {
@@ -186,7 +186,8 @@ static void move_area(View *view, uint32_t trace, const Moves *moves)
     view->area.tracks.size = kept * sizeof *tracks;
 }
 
-/* `later`: by how many ticks the offsets of what was there have grown, because something earlier has come. */
+/* Updates the view's references to a trace. `later`: ticks by which earlier offsets have grown, because the begin
+ * moved. */
 static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64_t later)
 {
     bool had_selection = view->has_selection;
@@ -203,16 +204,16 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (!moves->renumbers) return;
     if (view->area.is_set) move_area(view, trace, moves);
     if (view->hover.trace == trace || view->hover.counter_trace == trace) view->hover = (Hover){ .trace = 0 };
-    if (view->details_trace == trace) view->details_slice = UINT64_MAX; /* ids of slices are others, too */
+    if (view->details_trace == trace) view->details_slice = UINT64_MAX; /* ids of slices change as well */
 }
 
-/* An area of everything grows along. */
+/* True if the area covers everything, so that it grows with the trace. */
 static bool area_is_all(const View *view)
 {
     return view->area.is_set && view->area.begin == 0 && view->area.end == (int64_t)view->extent + 1;
 }
 
-/* Tells the page what is numbered otherwise now. */
+/* Notifies the page of renumbered items. */
 static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
 {
     const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
@@ -228,16 +229,16 @@ static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
         view_push_area(view);
 }
 
-/* ---- the axis under the camera ---- */
+/* ---- axis and camera ---- */
 
-/* Where the sum has no room, nothing moves. */
+/* Adds, or returns `tick` on overflow. */
 static int64_t shifted(int64_t tick, int64_t by)
 {
     bool fits = by > 0 ? tick <= INT64_MAX - by : tick >= INT64_MIN - by;
     return fits ? tick + by : tick;
 }
 
-/* All that is kept in ticks of the axis, when the axis begins somewhere else. */
+/* Shifts all axis ticks of the view when the axis gets another begin. */
 static void shift_axis(View *view, int64_t by)
 {
     view->camera.target.tick = shifted(view->camera.target.tick, by);
@@ -248,7 +249,7 @@ static void shift_axis(View *view, int64_t by)
     if (view->pointer.drag != DRAG_NONE) view->pointer.grab_tick = shifted(view->pointer.grab_tick, by);
 }
 
-/* What the camera looks at, told by the first trace, so that it is found again on another axis. */
+/* The visible range in ticks of the first trace, to find it on another axis. */
 typedef struct Gaze {
     AxisMap map; /* of the first trace */
     int64_t begin, end;
@@ -269,7 +270,7 @@ static void gaze_restore(View *view, const Gaze *gaze, uint64_t later)
         shift_axis(view, axis_from_offset(map, later) - gaze->map.begin);
         return;
     }
-    /* Another unit of the axis: rare enough to begin anew. */
+    /* The axis has another unit, which is rare: reset the history and the area. */
     bool was_set = view->camera_set;
     view->history = (History){ .count = 0 };
     view_clear_area(view);
@@ -279,9 +280,9 @@ static void gaze_restore(View *view, const Gaze *gaze, uint64_t later)
     view->camera_set = was_set;
 }
 
-/* ---- rows under the eye ---- */
+/* ---- visible rows ---- */
 
-/* The item at the top of what is scrolled, and how far into it. */
+/* The item at the top of the scrolled section, and the offset in it. */
 typedef struct TopItem {
     bool     is_set;
     ItemKind kind;
@@ -292,7 +293,7 @@ typedef struct TopItem {
 static TopItem top_note(View *view)
 {
     TopItem top = { .is_set = false };
-    if (view->scroll_px <= 0) return top; /* the top stays the top */
+    if (view->scroll_px <= 0) return top; /* at the top: stay there */
     layout_build(view);
     uint32_t item = layout_find(view, view->scroll_px, false);
     if (item >= view->layout.count) return top;
@@ -319,13 +320,13 @@ static void top_restore(View *view, const TopItem *top, uint32_t trace, const Mo
 
 /* ---- the later outline ---- */
 
-/* Where the grid of its tiles begins. */
+/* Returns the begin of the grid of tiles. */
 static uint64_t grid_of(const Outline *outline)
 {
     return (uint64_t)outline->begin_tick - outline->lead;
 }
 
-/* `from`: from the begin. */
+/* Marks tiles as stale. `from`: from the trace's begin. */
 static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t from)
 {
     const Outline *before = &moves->before->outline, *after = &moves->after->outline;
@@ -348,7 +349,7 @@ static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *m
     return true;
 }
 
-/* Puts `after` in the place of the trace, which is released in the end: it cannot fail any more. */
+/* Replaces the trace by `after` and releases the old one. Cannot fail. */
 static void replace_trace(View *view, uint32_t index, TraceView *after, const Moves *moves, uint64_t from)
 {
     TraceView *trace = view_trace(view, index), before = *trace;
@@ -407,7 +408,7 @@ bool live_any_grows(const View *view)
     return false;
 }
 
-/* The latest time of all that grows, on the axis. */
+/* Returns the latest time of all growing traces, on the axis. */
 static int64_t latest_tick(const View *view)
 {
     int64_t latest = 0;
@@ -457,9 +458,9 @@ void view_set_growing(View *view, uint32_t trace, ViewGrowth growth)
     live_follow(view);
 }
 
-static const double MARGIN = 0.01; /* of the plot, behind the latest time */
+static const double MARGIN = 0.01; /* of the plot, after the latest time */
 
-/* While nobody has chosen another zoom: all of it at first, later the last ten seconds. */
+/* Returns the default span: all at first, later the last ten seconds. */
 static double first_span(const View *view)
 {
     enum { SECONDS = 10 };
@@ -481,7 +482,7 @@ void live_follow(View *view)
         span = first_span(view);
         pos = camera_range(&view->camera, 0, 0, span < 10 ? 10 : span);
     } else if (live_latest_x(view, &pos) <= view->camera.width_px * (1 - MARGIN)) {
-        return; /* there is room for it yet */
+        return; /* there is room left */
     }
     pos.tick = latest_tick(view);
     pos.frac = 0;

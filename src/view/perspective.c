@@ -1,4 +1,4 @@
-/* Perspectives: of the ways in which traces show the same events, the one that is looked at. */
+/* Perspectives: the selection of one of several ways in which traces show the same events. */
 #include "view/internal.h"
 
 static char folded(char c)
@@ -19,7 +19,7 @@ static StringView shown_name(const View *view)
     return (StringView){ view->perspective, strlen(view->perspective) };
 }
 
-/* The n-th of the names that there are in any trace, each once; bytes NULL: there are not so many. */
+/* Returns the n-th distinct name in all traces; bytes NULL: there are fewer. */
 static StringView nth_name(const View *view, uint32_t n)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
@@ -86,7 +86,7 @@ bool view_lacks(const View *view, uint32_t index)
     return (trace->seen_from & ~made) != 0;
 }
 
-/* A trace that was made for one way to look at it is looked at so. */
+/* Selects the perspective of a trace that was loaded for one only. */
 void perspective_begin(View *view, const Outline *outline)
 {
     const unsigned made = outline->perspectives_made;
@@ -124,7 +124,7 @@ void perspective_reveal(View *view, const TraceView *trace, uint32_t process)
 
 void perspective_turn(View *view, int by)
 {
-    uint32_t   count = 1, at = 0; /* 0 stands for all */
+    uint32_t   count = 1, at = 0; /* 0 = all */
     StringView name;
     for (; (name = nth_name(view, count - 1)).bytes != NULL; count++)
         if (string_equal(name, shown_name(view))) at = count;

@@ -6,7 +6,7 @@
 
 enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 
-/* One cell for each instant that stands alone in its column, at most `room`. */
+/* Writes a cell for each instant that is alone in its column, at most `room`. */
 static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
 {
     const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
@@ -69,7 +69,7 @@ static void write_head(JsonWriter *w, const char *id, uint32_t level, StringView
     json_put_view(w, "title", title);
 }
 
-/* "young: 0 to 40, at last 12", of what is seen of a series. */
+/* Appends the visible values of a series: "young: 0 to 40, at last 12". */
 static void append_series(View *view, const LayoutItem *item, uint32_t row, Bytes *out)
 {
     const TraceView   *trace = view_trace(view, item->trace);
@@ -80,7 +80,7 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     char               text[COUNTER_TEXT];
     for (int32_t x = 0; columns != NULL && x < view->geometry.plot_w; x++) {
         const ValueColumn *column = &columns[x];
-        seen.least = fmin(seen.least, fmin(column->least, column->last)); /* these pass over a NaN */
+        seen.least = fmin(seen.least, fmin(column->least, column->last)); /* fmin and fmax ignore a NaN */
         seen.greatest = fmax(seen.greatest, fmax(column->greatest, column->last));
         if (!isnan(column->last)) seen.last = column->last;
     }
@@ -94,7 +94,7 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     bytes_append(out, text, counter_format(seen.last, unit, text));
 }
 
-/* The track itself, then one item for each of its rows. */
+/* Writes the track itself, then an item for each of its rows. */
 static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
@@ -180,7 +180,7 @@ static int write_global_instants(View *view, JsonWriter *w)
     return written;
 }
 
-/* The header of a process, then its instants. */
+/* Writes the header of a process, then its instants. Returns the number of rows. */
 static int write_process_rows(View *view, JsonWriter *w, const LayoutItem *item, uint32_t level, int room)
 {
     const OutlineProcess *process = &view_trace(view, item->trace)->outline.processes[item->index];

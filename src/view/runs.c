@@ -19,7 +19,7 @@ static TileSource *sources_of(const View *view, size_t *count)
     return (TileSource *)(void *)view->scratch.sources.data;
 }
 
-/* Neighbouring windows shown by the same tile are one stretch. */
+/* Adds a source. Adjacent windows of the same tile are one source. */
 static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t end)
 {
     size_t      count;
@@ -32,7 +32,7 @@ static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t en
     bytes_append(&view->scratch.sources, &source, sizeof source);
 }
 
-/* The level whose first window holds the whole trace. */
+/* Returns the level whose first window contains the whole trace. */
 static uint32_t root_level(const Outline *outline)
 {
     uint32_t level = 0;
@@ -48,7 +48,7 @@ bool view_find_tile(View *view, uint32_t trace, TileKey key, Tile *tile)
     return true;
 }
 
-/* Finer tiles that are at hand for a window, left to right. */
+/* Adds the loaded finer tiles of a window, left to right. */
 static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
 {
     const uint64_t lead = view_trace(view, trace)->outline.lead;
@@ -63,7 +63,7 @@ static void add_descendants(View *view, uint32_t trace, TileKey key, int levels)
     }
 }
 
-/* The tile, or the finest coarser one at hand, as the source of its window. */
+/* Adds the tile, or the finest loaded coarser one, as the source of its window. */
 typedef enum { FOUND_NOTHING, FOUND_COARSER, FOUND_EXACT } Found;
 
 static Found add_at_or_above(View *view, uint32_t trace, TileKey key, uint32_t root)
@@ -89,7 +89,7 @@ static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
         tile_cache_want(view->tiles, trace, key); /* if it is stale */
         return;
     }
-    /* Nothing coarser either: the root comes first, as it will do for every later view of this track. */
+    /* No coarser tile is loaded: request the root first, which serves every later view of this track. */
     TileKey whole = { key.track, key.band, root, 0, key.filter };
     if (found == FOUND_NOTHING) tile_cache_want(view->tiles, trace, whole);
     tile_cache_want(view->tiles, trace, key);
@@ -120,7 +120,7 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
         add_window(view, trace_index, (TileKey){ track->id, band, level, index, trace->filter }, root);
 }
 
-/* The `wanted` greatest values seen, in order. */
+/* The `wanted` greatest values so far, sorted. */
 enum { LONGEST_MAX = 64, COMMON_FACTOR = 4 };
 typedef struct Longest {
     uint64_t values[LONGEST_MAX];
@@ -149,7 +149,7 @@ static void keep_longest(Longest *longest, uint64_t value)
     longest->values[at] = value;
 }
 
-/* How many entries of several slices have one that is at least so long. */
+/* Returns the number of entries with several slices whose longest has at least `ticks`. */
 static uint64_t entries_as_long(const Tile *tile, uint64_t ticks)
 {
     uint64_t count = 0;
@@ -178,7 +178,7 @@ void runs_learn_lengths(TraceView *trace, const Tile *tile)
             if (entry.count > 1) keep_longest(&longest, entry.longest_ticks);
     }
     if (longest.count < longest.wanted) return;
-    /* Where very many are as long as the shortest of these, it is no longer rare to be so long. */
+    /* If very many slices are as long as the shortest of these, this length is not rare. */
     bool is_common = entries_as_long(tile, longest.values[0]) > COMMON_FACTOR * (uint64_t)longest.wanted;
     trace->long_ticks[index] = longest.values[0] + (is_common ? 1 : 0);
 }
@@ -189,7 +189,7 @@ typedef struct RunBuilder {
     Bytes           *runs;
     const TickScale *scale;
     int32_t          width;
-    uint64_t         until; /* ticks before it are drawn already */
+    uint64_t         until; /* ticks before it are drawn */
     bool             any;
 } RunBuilder;
 
@@ -227,7 +227,7 @@ static void add_run(RunBuilder *b, Run run, uint64_t visible_begin)
     double  x_begin = tick_scale_x(b->scale, visible_begin);
     double  x_end = tick_scale_x(b->scale, run.begin + run.extent);
     int32_t x0 = column(x_begin, b->width), x1 = column(x_end, b->width);
-    /* A bucket may lie across two columns: where in it the last of several slices begins is not known, only its end. */
+    /* In a bucket across two columns, the position of the last of several slices is unknown, except for its end. */
     if (run.count > 1 && x1 < b->width) x1++;
     if (x1 <= x0) x1 = x0 + 1;
     if (x1 <= 0 || x0 >= b->width) return;
@@ -251,7 +251,7 @@ static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin
     if (end < entry->begin) end = UINT64_MAX;
     uint64_t visible = entry->begin > clip_begin ? entry->begin : clip_begin;
     if (b->any && visible < b->until) {
-        if (end <= b->until) return; /* the same slice, carried into the next tile */
+        if (end <= b->until) return; /* the same slice, continued in the next tile */
         visible = b->until;
     }
     Run run = { .slice = entry->slice,

@@ -9,7 +9,7 @@
 
 void view_push_event(View *view, const ViewEvent *event)
 {
-    if (view->event_count > 0) { /* where the camera rests, and the cursor: only the last word counts */
+    if (view->event_count > 0) { /* of state changes only the last one counts */
         ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
                         event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE ||
@@ -42,8 +42,8 @@ void view_set_cursor(View *view, const char *cursor)
     view_push_command(view, VIEW_EVENT_CURSOR, cursor);
 }
 
-/* An area over tracks of several traces is told as that of the first: each trace's page of
- * statistics asks for its own. */
+/* Fills the area's event. An area over several traces is reported as that of the first; the statistics of each other
+ * trace use view_area_in. */
 static void fill_area(View *view, ViewEvent *event)
 {
     const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
@@ -129,7 +129,7 @@ void history_record(View *view)
 void history_go(View *view, int by)
 {
     History *history = &view->history;
-    if (history->pending) history_record(view); /* a move that has not rested yet can be undone, too */
+    if (history->pending) history_record(view); /* a motion that is not recorded yet can be undone as well */
     if (history->at + by < 0 || history->at + by >= history->count) return;
     history->at += by;
     const Visit *visit = &history->visits[history->at];
@@ -218,7 +218,8 @@ void view_select_run(View *view, const Hit *hit)
     view_push_event(view, &event);
 }
 
-/* Finds the first slice or instant in sight of a row. At one time slices come before instants. False: the row is empty. */
+/* Finds the first visible slice or instant of a row. At the same time slices come before instants. False: no such
+ * event. */
 static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hit)
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
@@ -256,7 +257,7 @@ bool view_select_first(View *view, uint32_t item_index)
     return false;
 }
 
-/* Shows a row of a track, or the header of a process, and scrolls it into sight. */
+/* Shows a row of a track, or the header of a process, and scrolls it into view. */
 static void reveal_row(View *view, RowTarget shown, uint32_t row)
 {
     TraceView *trace = view_trace(view, shown.trace);
@@ -285,7 +286,7 @@ static void reveal_row(View *view, RowTarget shown, uint32_t row)
         view_scroll_to(view, floor(y - room / 3));
 }
 
-/* Pans (and zooms out, where it must) until the stretch is seen. */
+/* Pans, and zooms out if necessary, until the time range is visible. */
 static void reveal_time(View *view, const SlicePlace *place)
 {
     const AxisMap *map = &view_trace(view, place->trace)->map;
@@ -300,7 +301,7 @@ static void reveal_time(View *view, const SlicePlace *place)
     view_camera_changed(view);
 }
 
-/* The host selects: what was selected before, and it has not been told of yet, is overtaken. */
+/* Drops pending selection events, because the host selects something else. */
 static void drop_selections(View *view)
 {
     const uint32_t count = view->event_count;
@@ -340,7 +341,7 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     reveal_time(view, &view->mark_selection);
 }
 
-/* The selection's stretch of the axis. */
+/* Finds the selection's range on the axis. */
 static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
 {
     if (!view->has_selection && !view->has_mark_selection) return false;
@@ -361,7 +362,7 @@ static void zoom_to(View *view, int64_t begin, int64_t end)
     view_camera_changed(view);
 }
 
-/* Once: into the middle. Again: as wide as the plot. */
+/* Centres the selection; at the second call, fits it to the plot. */
 void view_zoom_to_selection(View *view)
 {
     int64_t begin, end;
@@ -403,7 +404,7 @@ void view_area_from_selection(View *view)
     view_push_area(view);
 }
 
-/* Every track that shows, over all time. */
+/* Sets the area to all visible tracks and all time. */
 void view_area_of_all(View *view)
 {
     if (view->trace_count == 0) return;

@@ -53,7 +53,7 @@ void shown_focus(View *view, RowTarget target)
     view->dirty = true;
 }
 
-/* Scrolls until an item is in sight below the header that stays at the top. */
+/* Scrolls until an item is visible below the header that stays at the top. */
 static void scroll_to_item(View *view, uint32_t index)
 {
     if (index < view->layout.pinned) return;
@@ -158,7 +158,7 @@ static void change(View *view, RowTarget target, FlagChange *apply, uint8_t flag
     }
 }
 
-/* The tracks of a row: itself, or those of the process or trace. */
+/* Finds the tracks of a row: the track itself, or those of the process or trace. */
 static void tracks_of(const View *view, RowTarget target, uint32_t *first, uint32_t *end)
 {
     const Outline *outline = &view_trace(view, target.trace)->outline;
@@ -172,7 +172,7 @@ static void tracks_of(const View *view, RowTarget target, uint32_t *first, uint3
     *end = *first + outline->processes[target.index].track_count;
 }
 
-/* Pins the tracks of a row that show, or unpins them when all of them are pinned. */
+/* Pins the visible tracks of a row, or unpins them if all are pinned. */
 static void toggle_pins(View *view, RowTarget target)
 {
     TraceView *trace = view_trace(view, target.trace);
@@ -190,7 +190,7 @@ static void toggle_pins(View *view, RowTarget target)
     }
 }
 
-/* Hides a row. The focus goes on to the row that takes its place. */
+/* Hides a row. The focus moves to the row at its place. */
 static void hide(View *view, RowTarget target)
 {
     uint32_t at = shown_item(view, target);
@@ -245,7 +245,7 @@ static void put_row(JsonWriter *w, const View *view, RowTarget row)
     json_object_end(w);
 }
 
-/* {"mark", "count", "rows"} of the rows that have a flag; nothing when there is none. */
+/* Writes {"mark", "count", "rows"} for a flag, unless no row has it. */
 static void put_mark(JsonWriter *w, const View *view, const char *name, uint8_t flag)
 {
     RowTarget listed[ROWS_LISTED];
@@ -289,7 +289,7 @@ void view_shown_json(View *view, Bytes *out)
     for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         bool              is_track = item->kind == ITEM_TRACK;
-        /* A pinned track shows whether it passes the filter or not. */
+        /* A pinned track is shown regardless of the filter. */
         bool passes = !is_track || layout_track_shows(view, view_trace(view, item->trace), item->index);
         tracks += is_track && passes;
         rows += passes;
@@ -307,7 +307,7 @@ void view_shown_json(View *view, Bytes *out)
     json_object_end(&w);
 }
 
-/* TRACK_ flag of a mark's name; 0 = no such. */
+/* Returns the TRACK_* flag of a mark's name; 0 = unknown. */
 static uint8_t mark_flag(const char *name)
 {
     for (int i = 0; i < MARK_COUNT; i++)

@@ -1,12 +1,12 @@
 #include "view/internal.h"
 
-/* A link's text, of parts joined by ';', each a letter and its value; what is not understood is left out:
+/* The text of a link: parts joined by ';', each a letter and its value. Unknown parts are ignored:
  *   1                              the version
  *   rBEGIN,END                     the range, in ticks of trace 0
- *   yPX                            how far it is scrolled
+ *   yPX                            the vertical scroll
  *   cT.K,T.K,...  pT.I,T.I,...     closed tracks (trace, track id) and processes (trace, index)
- *   hT.SET                         the hidden categories of a trace, where they are not those hidden at first
- *   vNAME                          the perspective, where it is not all
+ *   hT.SET                         the hidden categories of a trace, if not the default
+ *   vNAME                          the perspective, if not "all"
  *   sT.K.ROW.SLICE.BEGIN.EXTENT.LABEL   the selected slice */
 
 static void save_closed(const View *view, Bytes *out)
@@ -182,7 +182,7 @@ bool view_load_state(View *view, const char *text, size_t size)
 {
     const char *end = text + size, *at = text;
     if (size == 0 || text[0] != '1' || (size > 1 && text[1] != ';')) return false;
-    /* How far it may scroll depends on what is closed: 'y' comes last. */
+    /* The limit of the scroll depends on the closed groups: 'y' is loaded last. */
     for (int pass = 0; pass < 2; pass++) {
         at = part_end(text, end);
         while (at < end) {

@@ -19,7 +19,7 @@ static const FaceTable FACES[FONT_COUNT] = {
     [FONT_MEDIUM] = TABLE(MEDIUM_RANGES, MEDIUM_ADVANCES),
 };
 
-/* False when the face has no such glyph. */
+/* Finds the advance of a glyph. False if the face does not have it. */
 static bool find_advance(FontFace face, uint32_t code_point, uint32_t *advance)
 {
     const FaceTable *table = &FACES[face];
@@ -55,8 +55,8 @@ static uint32_t digit_cell(FontFace face)
     return widest;
 }
 
-/* Ranges that take no room of their own, or a full em, where Inter has no glyph. Coarse on purpose: another font
- * stands in, and what counts is that all painters agree. */
+/* Ranges without width, and of a full em, for characters that Inter lacks. Approximate, because a fallback font draws
+ * them; all painters must only use the same widths. */
 typedef struct CodeRange {
     uint32_t first, end;
 } CodeRange;

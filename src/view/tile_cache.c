@@ -13,22 +13,22 @@ typedef struct TileSlot {
     uint32_t  failures;
     double    retry_ms;
     uint64_t  used_frame, wanted_frame;
-    uint32_t  chain;        /* next slot of the hash bucket, or of the free list */
-    uint32_t  newer, older; /* neighbours by use, while at hand */
-    Bytes     bytes;        /* owned; empty = the tile is not at hand */
-    Tile      tile;         /* of bytes */
-    uint64_t  moved;        /* by how many ticks the grid has been moved back since they came */
-    bool      is_stale;     /* bytes are of before a change; */
-    bool      is_outdated;  /* what is under way is */
+    uint32_t  chain;        /* next slot of the hash bucket or of the free list */
+    uint32_t  newer, older; /* neighbours by use, while loaded */
+    Bytes     bytes;        /* owned; empty = not loaded */
+    Tile      tile;         /* view of `bytes` */
+    uint64_t  moved;        /* ticks by which the grid was moved earlier since the load */
+    bool      is_stale;     /* `bytes` are from before a change */
+    bool      is_outdated;  /* the request is from before a change */
 } TileSlot;
 
 enum { BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS };
 
 struct TileCache {
     Arena    arena;     /* this struct */
-    Bytes    slots;     /* TileSlot[]; [0] is none */
-    Bytes    queue;     /* uint32_t[]: slots wanted by the latest frame, in order */
-    size_t   queue_at;  /* next to hand out */
+    Bytes    slots;     /* TileSlot[]; item 0 is unused */
+    Bytes    queue;     /* uint32_t[]: slots that the last frame wants, in order */
+    size_t   queue_at;  /* index of the next request */
     uint32_t free_slot; /* list */
     uint32_t newest, oldest;
     uint32_t missing;
@@ -195,7 +195,7 @@ void tile_cache_begin_frame(TileCache *cache, double now_ms)
         TileSlot *s = slot_at(cache, queue[i]);
         if (s->state != SLOT_WANTED) continue;
         if (is_at_hand(s))
-            s->state = SLOT_READY; /* and stale */
+            s->state = SLOT_READY; /* loaded and stale */
         else
             remove_slot(cache, queue[i]);
     }
@@ -260,7 +260,7 @@ bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key)
 static void evict(TileCache *cache)
 {
     while (cache->held_bytes > cache->limit_bytes && cache->oldest != 0) {
-        /* What the latest frame used, and what came since, stays: it would only be asked for again. */
+        /* Tiles used by the last frame or loaded since stay, because they would be requested again. */
         if (slot_at(cache, cache->oldest)->used_frame >= cache->frame) break;
         remove_slot(cache, cache->oldest);
     }
@@ -325,7 +325,7 @@ void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow
     }
 }
 
-/* What is at hand stays, under another key. */
+/* Gives a loaded tile another key. */
 static void rename_slot(TileCache *cache, uint32_t slot, TileKey key)
 {
     TileSlot *s = slot_at(cache, slot);

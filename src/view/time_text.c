@@ -23,7 +23,7 @@ TimeUnits time_units(const Clock *clock, const AxisMap *map)
         else if (den <= UINT64_MAX / 1000)
             den *= 1000;
     }
-    /* and axis ticks per tick: map->den / map->num, each a small number or 1 */
+    /* axis ticks per tick: map->den / map->num, each small or 1 */
     if (num <= UINT64_MAX / map->den && den <= UINT64_MAX / map->num) {
         num *= map->den;
         den *= map->num;
@@ -42,7 +42,7 @@ int64_t time_units_to_axis(const TimeUnits *units, uint64_t count, double *rest)
         *rest = 0;
         return (int64_t)TIME_AXIS_MAX;
     }
-    int64_t error = (int64_t)(count * units->num - axis * units->den); /* small, so right modulo 2^64 */
+    int64_t error = (int64_t)(count * units->num - axis * units->den); /* small, so correct modulo 2^64 */
     *rest = (double)error / (double)units->den;
     return (int64_t)axis;
 }
@@ -57,7 +57,7 @@ double time_units_per_tick(const TimeUnits *units)
     return (double)units->den / (double)units->num;
 }
 
-/* Steps of seconds and more, which people count in sixties and days. */
+/* Steps of seconds and more, in multiples of minutes, hours and days. */
 static const struct {
     uint32_t seconds, parts;
 } LONG_STEPS[] = { { 10, 5 },    { 30, 3 },    { 60, 6 },    { 120, 4 },  { 300, 5 },
@@ -72,7 +72,7 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* 1-2-5 times a power of ten. */
+/* Returns a step of 1, 2 or 5 times a power of ten. */
 static TimeStep decimal_step(double least, uint64_t scale)
 {
     uint64_t power = scale;
@@ -108,7 +108,7 @@ TimeStep time_step(const TimeUnits *units, double least)
     while (step.fine * 1000 <= step.units)
         step.fine *= 1000;
     step.precise = step.fine * 1000;
-    if (step.fine >= second) { /* "3 s" needs no stamp before it */
+    if (step.fine >= second) { /* "3 s" needs no stamp */
         step.fine = 0;
         step.precise = second;
     } else {
@@ -117,14 +117,14 @@ TimeStep time_step(const TimeUnits *units, double least)
     return step;
 }
 
-/* "ps", "ns", "µs", "ms", "s" for 10^-digits s */
+/* Returns "ps", "ns", "µs", "ms" or "s" for 10^-digits s. */
 static const char *unit_name(unsigned digits)
 {
     static const char *const names[] = { "s", "ms", "\xC2\xB5s", "ns", "ps" };
     return names[digits / 3];
 }
 
-/* "2:03", "1:02:03", "3 d 01:02:03" */
+/* Formats "2:03", "1:02:03", "3 d 01:02:03". */
 static size_t format_long(uint64_t seconds, char *out)
 {
     unsigned long long days = seconds / 86400, hours = seconds / 3600 % 24, minutes = seconds / 60 % 60;
@@ -139,7 +139,7 @@ static size_t format_long(uint64_t seconds, char *out)
     return (size_t)length;
 }
 
-/* Appends the digits behind the point of a value of `unit` units, exact to `precise`; `rest` < `unit`. */
+/* Appends the digits after the point of a value of `unit` units, exact to `precise`; `rest` < `unit`. */
 static size_t put_fraction(uint64_t rest, uint64_t unit, uint64_t precise, char *out)
 {
     const uint64_t last = precise > 1 ? precise : 1;
@@ -170,14 +170,14 @@ size_t time_format_stamp(const TimeUnits *units, uint64_t count, uint64_t precis
     return at + (size_t)length;
 }
 
-/* "call 1 200" */
+/* Formats "call 1 200". */
 static size_t format_ordinal(const TimeUnits *units, uint64_t count, char out[TIME_TEXT])
 {
     int at = snprintf(out, TIME_TEXT, "%s ", units->noun);
     return (size_t)at + digits_put_whole(count, out + at);
 }
 
-/* The largest power of ten, at most a second, that divides the count. */
+/* Returns the largest power of ten, at most a second, that divides the count. */
 static uint64_t exact_to(uint64_t count, uint64_t second)
 {
     uint64_t precise = 1;
@@ -203,7 +203,7 @@ size_t time_format_label(const TimeUnits *units, const TimeStep *step, uint64_t 
                             unit_name(digits));
 }
 
-/* A value in [1, 1000) or so in three digits; plain decimals, since libcs differ in the rest. */
+/* Formats a value of about [1, 1000) with three digits, in plain decimals, because libcs differ in other forms. */
 static size_t format_three(double value, char *out)
 {
     unsigned decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -253,7 +253,7 @@ size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out
                                PARTS[i].name);
         count %= part;
     }
-    if (units->is_time) { /* at most 999 999 d 23 h 59 min before less than a minute */
+    if (units->is_time) { /* at most 999 999 d 23 h 59 min, then less than a minute */
         char   rest[TIME_TEXT];
         size_t size = time_format_stamp(units, count, exact_to(count, second), rest);
         assert(at + size < TIME_TEXT);

@@ -65,7 +65,7 @@ static void add_counted(Tip *tip, uint64_t count, const char *text)
     add_line(tip, LINE_NOTE, (StringView){ "", 0 }, (StringView){ line, at });
 }
 
-/* What the host knows beyond the tile: "key\tvalue\n"... */
+/* Adds the host's lines: "key\tvalue\n"... */
 static void add_details(View *view, Tip *tip)
 {
     const char *at = view->details, *end = view->details + view->details_size;
@@ -129,7 +129,7 @@ static void describe_mark(View *view, Tip *tip, const Hit *hit)
     add_tick(view, tip, hit->mark_trace, hit->mark.tick, "start");
 }
 
-/* An arrow: what it is called and how long it takes; its ends, category and id are the host's to say. */
+/* Describes an arrow: its name and duration. The host adds its ends, category and id. */
 static void describe_flow(View *view, Tip *tip, const Hit *hit)
 {
     const FlowLine *line = &hit->flow;
@@ -153,7 +153,7 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
                                 : STRING_LITERAL("click: to where it begins"));
 }
 
-/* What each series is worth in the column under the pointer. */
+/* Adds the value of each series in the column under the pointer. */
 static void describe_counter(View *view, Tip *tip, const Hit *hit)
 {
     const LayoutItem   *item = layout_item(view, hit->item);
@@ -229,7 +229,7 @@ static TipSize measure(const View *view, const Tip *tip)
     return size;
 }
 
-/* Below the bar, or above where there is no room; never over it. */
+/* Places the tooltip below the bar, or above it if there is no room; never over it. */
 static Rect place(const View *view, TipSize size, Rect bar)
 {
     const Geometry *g = &view->geometry;

@@ -72,8 +72,8 @@ bool view_interactive(const View *view)
     return (view->options & VIEW_STATIC) == 0;
 }
 
-/* Gliding is for an eye that can follow it. Where its frames come slowly it is jerky, and each of them is one
- * that a hand waits for: then the camera jumps, until frames that come quickly, or a while, have it try again. */
+/* Returns the motion of the camera. At a low frame rate an animation is jerky and delays the user: the camera then
+ * jumps, until frames are fast again or some time has passed. */
 CameraMotion view_motion(const View *view)
 {
     static const double SLOW_MS = 28;
@@ -94,7 +94,7 @@ bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label)
     return true;
 }
 
-/* The size, the label column or the scrollbar changed. */
+/* Applies a change of the size, the label column or the scrollbar. */
 static void apply_geometry(View *view)
 {
     view->geometry = layout_geometry(view);
@@ -244,10 +244,10 @@ static void step_tooltip(View *view)
     }
 }
 
-/* How far apart the frames of a moving camera are; see view_motion. */
+/* Updates the mean time between frames of a moving camera; see view_motion. */
 static void note_frame(View *view, double dt)
 {
-    static const double FRAMES = 8, MOST_MS = 200; /* longer is a page that nobody looked at */
+    static const double FRAMES = 8, MOST_MS = 200; /* a longer one is that of a hidden page */
     static const double FORGOTTEN_MS = 8000;
     if (view->was_moving)
         view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
@@ -374,7 +374,7 @@ DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *t
     return time_spec_ticks(&spec, &axis, offset) ? DAY_FOUND : DAY_UNKNOWN;
 }
 
-/* axis_from_offset for offsets before the trace's begin, too. */
+/* Does the same as axis_from_offset, also for offsets before the trace's begin. */
 static int64_t axis_from_signed(const AxisMap *map, int64_t offset)
 {
     if (offset >= 0) return axis_from_offset(map, (uint64_t)offset);
@@ -389,7 +389,7 @@ void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, doub
     if (trace >= view->trace_count || end <= begin) return;
     const AxisMap *map = &view_trace(view, trace)->map;
     int64_t        first = axis_from_signed(map, begin), last = axis_from_signed(map, end);
-    if (first == INT64_MAX) first--; /* so that a tick follows it */
+    if (first == INT64_MAX) first--; /* room for the next tick */
     if (last <= first) last = first + 1;
     double ticks = (double)((uint64_t)last - (uint64_t)first);
     camera_go(&view->camera, camera_range(&view->camera, first, 0, ticks), view_motion(view));

@@ -48,6 +48,7 @@ COMMANDS = {
 }
 
 GO_COMMANDS = {f"go-{what}": ["go", "IN", what] for what in ("functions", "goroutines", "sync", "sched", "mmu")}
+GO_COMMANDS["go-mmu-processors"] = ["go", "IN", "mmu", "--per-processor"]
 
 CAPTURE_COMMANDS = {
     "frames": ["frames", "IN"],
@@ -192,6 +193,11 @@ def go_alternating(n):
     return go_trace([start] + [turn] * n)
 
 
+def go_processors(n):
+    """A batch of one goroutine on each of n processors."""
+    return go_trace([[(4, 1, n, 0)], *([(1, p, 1000 + p), (5, 1, p + 1), *go_short(p + 1)] for p in range(1, n))])
+
+
 def capture(n, nested):
     """An apitrace capture: calls of one function after each other, or each inside the one before."""
 
@@ -211,6 +217,7 @@ def capture(n, nested):
 FILES = {
     "go_many": ("go", lambda n: go_trace([go_short(i + 1) for i in range(n)])),
     "go_alternating": ("go", go_alternating),
+    "go_processors": ("go", go_processors),
     "calls_flat": ("trace", lambda n: capture(n, False)),
     "calls_nested": ("trace", lambda n: capture(n, True)),
     "stacks_many": ("json", lambda n: stacks(n, False)),

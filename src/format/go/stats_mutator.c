@@ -6,6 +6,8 @@
 #include "format/go/v2_spec.h"
 #include "format/go/vector.h"
 
+#include <assert.h>
+
 static bool takes(const Stats *stats, unsigned what)
 {
     return (stats->request->util & what) != 0;
@@ -247,26 +249,36 @@ void stats_mutator_event(Stats *stats, const GoEvent *event)
     if (stats->is_unsettled && stats->proc_count > 0 && !stats->out_of_memory) settle_all(stats, event->time);
 }
 
-bool stats_mutator_end(Stats *stats)
+/* Ends a series that goes on at the last event there. False when out of memory. */
+static bool end_series(Stats *stats, MmuSeries *series)
 {
     GoStats *out = stats->out;
+    if (series->steps[series->count - 1].time >= stats->last_time) return true;
+    if (series->steps[series->count - 1].share != 0) {
+        add_step(stats, series, stats->last_time, 0);
+        return !stats->out_of_memory;
+    }
+    /* The share does not change, so add_step would add nothing: the end needs a step of its own. */
+    MmuStep *steps = vector_grow(&out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
+    if (steps == NULL) return false;
+    series->steps = steps;
+    steps[series->count++] = (MmuStep){ stats->last_time, 0 };
+    return true;
+}
+
+bool stats_mutator_end(Stats *stats)
+{
+    GoStats   *out = stats->out;
+    const bool all_go_on = !takes(stats, GO_UTIL_PER_PROC);
+    bool      *goes_on = ARENA_ARRAY(&out->arena, bool, out->series_count);
+    if (goes_on == NULL || stats->out_of_memory) return false;
+    for (uint32_t p = 1; p < stats->p_count; p++) {
+        assert(stats->ps[p].series <= out->series_count);
+        if (stats->ps[p].series > 0) goes_on[stats->ps[p].series - 1] = true;
+    }
     for (uint32_t i = 0; i < out->series_count; i++) {
         MmuSeries *series = &out->series[i];
-        bool       goes_on = !takes(stats, GO_UTIL_PER_PROC);
-        for (uint32_t p = 1; p < stats->p_count; p++)
-            goes_on |= stats->ps[p].series == i + 1;
-        if (goes_on && series->steps[series->count - 1].time < stats->last_time) {
-            if (series->steps[series->count - 1].share == 0) { /* the end needs its own step */
-                MmuStep *steps =
-                    vector_grow(&out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
-                if (steps == NULL) return false;
-                series->steps = steps;
-                steps[series->count++] = (MmuStep){ stats->last_time, 0 };
-            } else {
-                add_step(stats, series, stats->last_time, 0);
-            }
-        }
-        if (stats->out_of_memory) return false;
+        if ((all_go_on || goes_on[i]) && !end_series(stats, series)) return false;
         if (stats->request->has_range &&
             !mmu_clip(&out->arena, series, stats->clip_begin, stats->clip_end, series))
             return false;

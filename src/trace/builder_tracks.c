@@ -222,10 +222,10 @@ EventRecord first_event_record(const FirstEvent *event)
 static uint32_t add_first_event(FirstEvents *events, const FirstEvent *event)
 {
     if (events->count % FIRST_EVENTS_CHUNK == 0) {
-        FirstEvent **chunk = ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
-        if (chunk == NULL) return 0;
-        *chunk = ARENA_ARRAY(&events->arena, FirstEvent, FIRST_EVENTS_CHUNK);
-        if (*chunk == NULL) return 0;
+        FirstEvent  *chunk = ARENA_ARRAY(&events->arena, FirstEvent, FIRST_EVENTS_CHUNK);
+        FirstEvent **place = chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
+        if (place == NULL) return 0;
+        *place = chunk;
         if (events->count == 0) events->count = 1; /* [0] is none */
     }
     *first_event_at(events, events->count) = *event;

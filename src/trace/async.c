@@ -211,7 +211,7 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
     bytes_clear(&a->ws->open);
     bytes_clear(&a->event_numbers);
     arena_clear(&a->ws->scratch);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !a->failed; i++) {
         if (kind_of(&events[i]) == ASYNC_END) {
             close_slice(a, &events[i]);
         } else {

@@ -100,7 +100,9 @@ NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
 {
     static const uint32_t SAME = 0xd3d6daff, MORE = 0xf27466ff, LESS = 0x6aa9f4ff, TEXT = 0x0b0d10ff;
     if (flame->before == NULL) return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
-    const double change = change_of(flame, node), share = flame->most_change > 0 ? fabs(change) / flame->most_change : 0;
+    /* The root, the sum of all, may change by more than any frame. */
+    const double change = change_of(flame, node);
+    const double share = flame->most_change > 0 ? fmin(fabs(change) / flame->most_change, 1) : 0;
     /* The square root keeps small changes visible. */
     return (NameColour){ .fill = mixed_colour(SAME, change > 0 ? MORE : LESS, sqrt(share)), .text = TEXT };
 }

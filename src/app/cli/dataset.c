@@ -91,14 +91,14 @@ static bool make_folder(const char *path, Err *err)
 static bool open_writer(Partition *partition, const char *table, FileWriter *writer, Err *err)
 {
     char      path[FILE_PATH_BYTES];
-    const int table_size = snprintf(path, sizeof path, "%s/%s", partition->folder, table);
-    if (table_size > 0 && (size_t)table_size < sizeof path && !make_folder(path, err)) return false;
-    const int folder_size = snprintf(path, sizeof path, "%s/%s/trace=%s", partition->folder, table,
-                                     (const char *)partition->name.data);
-    if (folder_size > 0 && (size_t)folder_size < sizeof path && !make_folder(path, err)) return false;
     const int size = snprintf(path, sizeof path, "%s/%s/trace=%s/rows.parquet", partition->folder, table,
                               (const char *)partition->name.data);
     if (size < 0 || (size_t)size >= sizeof path) return err_set(err, ERR_OUTPUT, "the path of the folder is too long");
+    for (char *slash = path + strlen(partition->folder) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        if (!make_folder(path, err)) return false;
+        *slash = '/';
+    }
     return file_writer_open(writer, path, err);
 }
 
@@ -148,10 +148,10 @@ static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
     bool        is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
     /* One thread: the order of the rows, and so the bytes of the files, must not depend on the machine. */
     const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = cli_spare_memory() };
-    const SchemaTrace   trace = { .trace = loaded->trace,
-                               .name = (const char *)partition->name.data,
-                               .bytes = loaded->bytes,
-                               .arguments = &reader.source };
+    const SchemaTrace trace = { .trace = loaded->trace,
+                                .name = (const char *)partition->name.data,
+                                .bytes = loaded->bytes,
+                                .arguments = &reader.source };
     if (is_done) partition->database = sql_open(&trace, 1, &options, err);
     is_done = is_done && partition->database != NULL;
     for (size_t i = 0; i < partition->table_count && is_done; i++)
@@ -176,8 +176,10 @@ static ExitStatus add_trace(Cli *cli, Partition *partition, const char *path)
     ExitStatus status = cli_load_judged(cli, path, &loaded);
     if (status != EXIT_DONE) return status;
     if (!write_tables(partition, &loaded, &err)) {
-        cli_error(err.code == ERR_OUTPUT || err.code == ERR_USAGE ? partition->folder : path, &err);
-        status = err.code == ERR_OUTPUT || err.code == ERR_USAGE ? EXIT_OUTPUT : EXIT_INPUT;
+        /* ERR_USAGE is a failure of DuckDB: its statements are fixed, so the file could not be written. */
+        const bool is_output = err.code == ERR_OUTPUT || err.code == ERR_USAGE;
+        cli_error(is_output ? partition->folder : path, &err);
+        status = is_output ? EXIT_OUTPUT : EXIT_INPUT;
     }
     loaded_release(&loaded);
     if (status != EXIT_DONE) return status;

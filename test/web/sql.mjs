@@ -17,7 +17,7 @@ async function ask(page, text) {
 }
 
 const textOf = (page) => page.evaluate(() => window.varve.sql.state.value.text);
-const rows = (page) => page.locator("#sql-rows tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 const count = (page) => page.locator("#sql-count").innerText();
 const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.endsWith("sql-editor.js")).length);
 
@@ -77,7 +77,7 @@ native("the numbers are those of the area's table", async (context) => {
 
 native("columns sort by exact numbers, NULL last", async ({ page }) => {
   await ask(page, "SELECT * FROM (VALUES (9007199254740993, 'b'), (9007199254740992, 'a'), (NULL, NULL), (5, 'c')) AS t(n, s)");
-  const head = page.locator("#sql-rows thead");
+  const head = page.locator(".sql-table thead");
   await head.getByRole("button", { name: "n" }).click();
   assert.deepEqual((await rows(page)).map(([n]) => n), ["9007199254740993", "9007199254740992", "5", "NULL"]);
   await head.getByRole("button", { name: "n" }).click();
@@ -90,15 +90,15 @@ native("a long result is bounded and shows only the rows in sight", async (conte
   const { page } = context;
   await ask(page, "SELECT range AS n FROM range(20000)");
   assert.equal(await count(page), "The first 10\u202f000 rows");
-  assert.ok((await page.locator("#sql-rows tbody tr").count()) < 200);
-  await page.locator("#sql-rows").evaluate((box) => box.scrollTo(0, box.scrollHeight));
-  await page.locator("#sql-rows").getByText("9999", { exact: true }).waitFor();
+  assert.ok((await page.locator(".sql-table tbody tr").count()) < 200);
+  await page.locator(".sql-result .table-box").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.locator(".sql-table").getByText("9999", { exact: true }).waitFor();
   await context.picture("sql huge");
 });
 
 native("a row with a slice selects it, one with a time goes there", async ({ page }) => {
   await ask(page, "SELECT id, name, begin_ns FROM slice WHERE name = 'parse' ORDER BY begin_ns LIMIT 3");
-  await page.locator("#sql-rows tbody tr.linked").nth(1).click();
+  await page.locator(".sql-table tbody tr:has(button)").nth(1).click();
   await page.waitForFunction(() => window.varve.details.value.kind === "slice");
   await idle(page);
   const slice = await page.evaluate(() => window.varve.details.value.slice);
@@ -108,7 +108,7 @@ native("a row with a slice selects it, one with a time goes there", async ({ pag
   await ask(page, "SELECT max(begin_ns) AS time_ns FROM slice");
   const time = Number((await rows(page))[0][0]);
   await page.evaluate(() => window.varve.showRange(0, "0", "1000"));
-  await page.locator("#sql-rows tbody tr.linked").first().click();
+  await page.locator(".sql-table tbody tr:has(button)").first().click();
   await idle(page);
   const { begin, end, perTick } = await page.evaluate(() => {
     const { begin, end } = window.varve.view.range(0);
@@ -118,7 +118,7 @@ native("a row with a slice selects it, one with a time goes there", async ({ pag
   assert.ok(begin * perTick < time && time < end * perTick, `${time} in ${begin}..${end}`);
   assert.ok(end - begin < 5000, "the span stays");
   await ask(page, "SELECT name, id FROM track");
-  assert.equal(await page.locator("#sql-rows tbody tr.linked").count(), 0, "ids of tracks are not those of slices");
+  assert.equal(await page.locator(".sql-table tbody tr:has(button)").count(), 0, "ids of tracks are not those of slices");
 });
 
 native("an error names its line", async (context) => {
@@ -208,7 +208,7 @@ native("a narrow window has room for the panel", async (context) => {
     await press(other, "Digit6");
     await ask(other, "FROM slice");
     const box = await other.locator("#sql-run").boundingBox();
-    assert.ok(box.x + box.width <= 700 && (await other.locator("#sql-rows").boundingBox()).width <= 700);
+    assert.ok(box.x + box.width <= 700 && (await other.locator(".sql-result .table-box").boundingBox()).width <= 700);
     await context.picture("sql narrow", other);
   });
 });

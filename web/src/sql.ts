@@ -233,9 +233,3 @@ function showTime(viewer: Viewer, trace: number, begin: bigint, end: bigint): vo
   if (end - begin > span) viewer.showRange(trace, String(begin), String(end));
   else viewer.showRange(trace, String(middle - half), String(middle + half));
 }
-
-/** The rows as CSV by RFC 4180: an empty field is NULL, "" an empty text. */
-export function csvOf(result: SqlResult, rows: readonly (readonly (string | null)[])[]): string {
-  const field = (text: string | null) => (text === null ? "" : text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return [result.columns.map((column) => column.name), ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
-}

@@ -3,12 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { askStats, wholeParts, type Area, type AreaGroup, type AreaRow, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../carrier/carrier.ts";
 import type { Span } from "../carrier/protocol.ts";
+import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";
 import { showFlame } from "../flame_actions.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
-import { csvOf, sorted, Table, type Column, type Sort } from "./table.tsx";
+import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 
 /** Columns of text: a trace's name, and the least for a slice's name. */
 const TRACE_PX = 160;
@@ -35,8 +36,7 @@ const SPANS = [
 
 /** Times of several traces are compared in ns: their clocks may tick differently. */
 function compareSpans(a: Span, b: Span, unit: "ticks" | "ns"): number {
-  const difference = BigInt(a[unit]) - BigInt(b[unit]);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  return compareValues(BigInt(a[unit]), BigInt(b[unit]));
 }
 
 function shareText(share: number): string {
@@ -58,7 +58,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: ((row: AreaRow) => string) 
       title: GROUPS.find(([group]) => group === by)?.[1] ?? "",
       kind: "text",
       text: (row) => nameOf(row.name),
-      compare: (a, b) => nameOf(a.name).localeCompare(nameOf(b.name), "en", { numeric: true }),
+      compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)),
       width: { least: NAME_PX },
     },
   ];
@@ -69,21 +69,21 @@ function columnsOf({ rows, by }: AreaStats, traceOf: ((row: AreaRow) => string) 
     columns.push(number(key, title, (row) => row[key].text, (a, b) => compareSpans(a[key], b[key], a.trace === b.trace ? "ticks" : "ns")));
   columns.push(number("share", "Share", (row) => shareText(row.share), (a, b) => a.share - b.share));
   if (rows.some((row) => row.cpu !== null))
-    columns.push(number("cpu", "CPU", (row) => row.cpu?.text ?? "", (a, b) => Number(BigInt(a.cpu?.ns ?? -1) - BigInt(b.cpu?.ns ?? -1))));
+    columns.push(number("cpu", "CPU", (row) => row.cpu?.text ?? "", (a, b) => compareValues(BigInt(a.cpu?.ns ?? -1), BigInt(b.cpu?.ns ?? -1))));
   return columns;
 }
 
 /** The table with exact values. */
-function linesOf(rows: AreaRow[], by: AreaGroup, traceOf: ((row: AreaRow) => string) | null): (string | number)[][] {
+function linesOf(rows: readonly AreaRow[], by: AreaGroup, traceOf: ((row: AreaRow) => string) | null): (string | number | null)[][] {
   const own = traceOf === null ? [] : ["trace"];
   const head = [...own, by, "count", ...SPANS.map(([key]) => `${key}_ns`), "share", "cpu_ns"];
   const lines = rows.map((row) => [
     ...(traceOf === null ? [] : [traceOf(row)]),
-    row.name ?? "",
+    row.name === "" ? null : row.name,
     row.count,
     ...SPANS.map(([key]) => row[key].ns),
     row.share,
-    row.cpu?.ns ?? "",
+    row.cpu?.ns ?? null,
   ]);
   return [head, ...lines];
 }
@@ -176,6 +176,7 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
         <p class="empty">No row contains this text.</p>
       ) : (
         <Table
+          label="Statistics"
           rows={rows}
           columns={columns}
           keyOf={(row) => `${row.trace}.${isByName ? row.label : row.longest.slice}`}

@@ -4,7 +4,7 @@ import type { Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
-import { Table, type Column, type Sort } from "./table.tsx";
+import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
 
 /** Widths of columns in px; the last three are the least. */
 const TIME_PX = 130;
@@ -49,6 +49,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
       {matches.length > 0 && (
         <Table
           class="matches-table"
+          label="Matches"
           rows={matches}
           columns={columnsOf(matches, text)}
           keyOf={(match) => `${match.trace} ${match.place?.slice ?? "i"} ${match.mark?.instant ?? ""}`}
@@ -62,14 +63,6 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   );
 }
 
-function compareTexts(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
-}
-
-function compareNumbers(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** In ns: the clocks of several traces may tick differently. Instants come first. */
 function durationOf({ duration }: Match): bigint {
   return duration === null ? -1n : BigInt(duration.ns);
@@ -77,8 +70,8 @@ function durationOf({ duration }: Match): bigint {
 
 function columnsOf(matches: Match[], text: string): Column<Match>[] {
   const columns: Column<Match>[] = [
-    { key: "time", title: "Time", kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareNumbers(a.begin, b.begin), width: { px: TIME_PX } },
-    { key: "duration", title: "Duration", kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareNumbers(durationOf(a), durationOf(b)) },
+    { key: "time", title: "Time", kind: "text", text: ({ at }) => at, compare: (a, b) => a.trace - b.trace || compareValues(a.begin, b.begin), width: { px: TIME_PX } },
+    { key: "duration", title: "Duration", kind: "number", text: ({ duration }) => duration?.text ?? "", compare: (a, b) => compareValues(durationOf(a), durationOf(b)) },
     {
       key: "name",
       title: "Name",

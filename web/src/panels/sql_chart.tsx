@@ -1,8 +1,6 @@
 /** A result of two columns as a chart: bars of numbers by text, a line of numbers by numbers. */
 import type { SqlResult } from "../carrier/protocol.ts";
-import { isNumeric } from "./sql_table.tsx";
-
-type Row = readonly (string | null)[];
+import { isNumeric, type SqlRow } from "./sql_table.tsx";
 
 /** More bars than these are left out. */
 const MOST_BARS = 200;
@@ -23,11 +21,11 @@ export function canChart({ columns, rows }: SqlResult): boolean {
   return columns.length === 2 && isNumeric(columns[1]?.kind) && rows.length > 1;
 }
 
-export function SqlChart({ result, rows }: { result: SqlResult; rows: readonly Row[] }) {
+export function SqlChart({ result, rows }: { result: SqlResult; rows: readonly SqlRow[] }) {
   return <div class="sql-chart">{isNumeric(result.columns[0]?.kind) ? <Line result={result} rows={rows} /> : <Bars rows={rows} />}</div>;
 }
 
-function Bars({ rows }: { rows: readonly Row[] }) {
+function Bars({ rows }: { rows: readonly SqlRow[] }) {
   const bars = rows.slice(0, MOST_BARS).map(([text, value]) => ({ text: text ?? "NULL", value: value ?? "NULL", size: Number(value ?? 0) }));
   const most = Math.max(...bars.map(({ size }) => Math.abs(size)), Number.MIN_VALUE);
   const scale = (WIDTH - TEXT_PX - VALUE_PX) / most;
@@ -52,7 +50,7 @@ function Bars({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function Line({ result, rows }: { result: SqlResult; rows: readonly Row[] }) {
+function Line({ result, rows }: { result: SqlResult; rows: readonly SqlRow[] }) {
   const points = rows
     .filter(([x, y]) => x !== null && y !== null)
     .map(([x, y]) => ({ x: Number(x), y: Number(y), text: `${x}, ${y}` }))

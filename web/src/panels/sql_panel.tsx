@@ -1,14 +1,15 @@
 /** SQL over the open traces: an editor, and the result as a table or a chart. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SqlResult } from "../carrier/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
-import { csvOf } from "../sql.ts";
+import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs, sentence } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { canChart, SqlChart } from "./sql_chart.tsx";
-import { SqlTable, sortedRows, type SqlSort } from "./sql_table.tsx";
+import { columnsOf, SqlTable } from "./sql_table.tsx";
+import { sorted, type Sort } from "./table.tsx";
 
 const EXAMPLES: readonly { title: string; sql: string }[] = [
   {
@@ -170,9 +171,10 @@ function Examples({ viewer }: { viewer: Viewer }) {
 
 function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
   const { ms } = useStore(viewer.sql.state);
-  const [sort, setSort] = useState<SqlSort | null>(null);
+  const [sort, setSort] = useState<Sort | null>(null);
   const [isChart, setChart] = useState(false);
   useEffect(() => setSort(null), [result]);
+  const columns = useMemo(() => columnsOf(result), [result]);
   if (result.state === "cancelled") return <p class="empty">Cancelled.</p>;
   if (result.state === "failed")
     return (
@@ -180,14 +182,14 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
         {result.error}
       </pre>
     );
-  const rows = sortedRows(result, sort);
+  const rowsInOrder = () => sorted(result.rows, columns, sort);
+  const csv = () => csvOf([columns.map(({ title }) => title), ...rowsInOrder()]);
+  const count = formatCount(result.rows.length, "row");
   const hasChart = canChart(result);
   return (
     <>
       <div class="sql-head">
-        <span id="sql-count">
-          {result.more ? `The first ${formatCount(rows.length, "row")}` : formatCount(rows.length, "row")}
-        </span>
+        <span id="sql-count">{result.more ? `The first ${count}` : count}</span>
         <span class="muted">{formatNs(ms * 1e6)}</span>
         {hasChart && (
           <button type="button" class="link" id="sql-chart" aria-pressed={isChart} onClick={() => setChart(!isChart)}>
@@ -196,16 +198,16 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
         )}
         {result.columns.length > 0 && (
           <>
-            <IconButton icon="copy" label="Copy the rows as CSV" onClick={() => viewer.copy(csvOf(result, rows), "the rows")} />
-            <IconButton
-              icon="save"
-              label="Save the rows as CSV"
-              onClick={() => viewer.saveBytes(new TextEncoder().encode(csvOf(result, rows)).buffer, "query.csv")}
-            />
+            <IconButton icon="copy" label="Copy the rows as CSV" onClick={() => viewer.copy(csv(), "the rows")} />
+            <IconButton icon="save" label="Save the rows as CSV" onClick={() => viewer.saveBytes(csv(), "query.csv")} />
           </>
         )}
       </div>
-      {isChart && hasChart ? <SqlChart result={result} rows={rows} /> : <SqlTable viewer={viewer} result={result} rows={rows} sort={sort} onSort={setSort} />}
+      {isChart && hasChart ? (
+        <SqlChart result={result} rows={rowsInOrder()} />
+      ) : (
+        <SqlTable viewer={viewer} result={result} columns={columns} sort={sort} onSort={setSort} />
+      )}
     </>
   );
 }

@@ -6,12 +6,12 @@ import { Icon, type IconName } from "./icons.tsx";
 const ROW_PX = 24;
 /** Rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
-/** A number's least width, the room around it, and the width of a digit. */
-const NUMBER_PX = 80;
-const NUMBER_PAD_PX = 34;
-const DIGIT_PX = 7.2;
-/** The mark of the order beside a title is as wide as so many digits. */
-const SORT_MARK_DIGITS = 2;
+/** Widths of columns: the least, the room around the text, and that of a character. */
+const LEAST_PX = 80;
+const PAD_PX = 34;
+const CHARACTER_PX = { text: 7.8, number: 7.2 };
+/** The mark of the order beside a title is as wide as so many characters. */
+const SORT_MARK_CHARACTERS = 2;
 
 export interface Column<Row> {
   key: string;
@@ -20,8 +20,10 @@ export interface Column<Row> {
   kind: "text" | "number";
   text(row: Row): string;
   compare(a: Row, b: Row): number;
-  /** Of a text column, in px: `least` grows to fill the table. Numbers are as wide as their longest text. */
-  width?: { px: number } | { least: number };
+  /** True if the row comes last in both orders. */
+  isNull?(row: Row): boolean;
+  /** In px: `least` grows to fill the table, `most` bounds the width of the longest text. Default: as wide as the longest text. */
+  width?: { px: number } | { least: number } | { most: number };
   /** Shown in the place of the text. */
   cell?(row: Row): ComponentChild;
   class?: string;
@@ -33,12 +35,18 @@ export interface Sort {
 }
 
 interface TableProps<Row> {
-  rows: Row[];
+  /** The accessible name. */
+  label: string;
+  rows: readonly Row[];
   /** The first one has the button of the row. */
   columns: Column<Row>[];
-  keyOf(row: Row): string;
-  sort: Sort;
+  /** Default: the row's position. */
+  keyOf?(row: Row): string;
+  /** null: the order of `rows` */
+  sort: Sort | null;
   onSort(sort: Sort): void;
+  /** False for a row without a button. Default: every row has one. */
+  hasButton?(row: Row): boolean;
   onRow(row: Row): void;
   onRowTwice?(row: Row): void;
   isLit?(row: Row): boolean;
@@ -49,30 +57,38 @@ interface TableProps<Row> {
   class?: string;
 }
 
-/** The rows in the order of a column. */
-export function sorted<Row>(rows: Row[], columns: Column<Row>[], sort: Sort): Row[] {
-  const column = columns.find(({ key }) => key === sort.key);
+/** Compares numbers, or texts by code unit. */
+export function compareValues<T extends bigint | number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Compares texts as people order them: numbers in them by value. */
+export const { compare: compareTexts } = new Intl.Collator("en", { numeric: true });
+
+/** Returns the rows in the order of a column. */
+export function sorted<Row>(rows: readonly Row[], columns: Column<Row>[], sort: Sort | null): readonly Row[] {
+  const column = columns.find(({ key }) => key === sort?.key);
   if (column === undefined) return rows;
-  const sign = sort.order === "ascending" ? 1 : -1;
-  return [...rows].sort((a, b) => sign * column.compare(a, b));
+  const sign = sort?.order === "ascending" ? 1 : -1;
+  return [...rows].sort((a, b) => {
+    const [left, right] = [column.isNull?.(a) ?? false, column.isNull?.(b) ?? false];
+    return left || right ? Number(left) - Number(right) : sign * column.compare(a, b);
+  });
 }
 
-/** A field of CSV (RFC 4180). */
-function field(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-export function csvOf(lines: (string | number)[][]): string {
-  return lines.map((line) => line.map((cell) => field(String(cell))).join(",") + "\r\n").join("");
+/** Returns the order of the first click on a column's title. */
+export function firstOrder(kind: Column<never>["kind"]): Sort["order"] {
+  return kind === "text" ? "ascending" : "descending";
 }
 
 /** Widths in px by the longest text of all rows, in view or not; 0 = the rest. */
-function widthsOf<Row>(rows: Row[], columns: Column<Row>[]): { px: number; least: number }[] {
+function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[]): { px: number; least: number }[] {
   return columns.map(({ kind, title, text, width }) => {
     if (width !== undefined && "least" in width) return { px: 0, least: width.least };
-    if (width !== undefined && kind === "text") return { px: width.px, least: width.px };
-    const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_DIGITS);
-    const px = Math.max(NUMBER_PX, Math.ceil(longest * DIGIT_PX) + NUMBER_PAD_PX);
+    if (width !== undefined && "px" in width) return { px: width.px, least: width.px };
+    const longest = rows.reduce((most, row) => Math.max(most, text(row).length), title.length + SORT_MARK_CHARACTERS);
+    const wanted = Math.max(LEAST_PX, Math.ceil(longest * CHARACTER_PX[kind]) + PAD_PX);
+    const px = Math.min(width?.most ?? wanted, wanted);
     return { px, least: px };
   });
 }
@@ -94,6 +110,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const widths = useMemo(() => widthsOf(rows, columns), [rows, keys]);
   const ordered = useMemo(() => sorted(rows, columns, sort), [rows, keys, sort]);
   const least = widths.reduce((sum, width) => sum + width.least, 0);
+  const grows = widths.some(({ px }) => px === 0);
   const from = Math.max(0, Math.min(first, rows.length - 1) - SPARE_ROWS);
   const to = Math.min(rows.length, first + room + SPARE_ROWS);
   const reachable = Math.max(from, Math.min(current, to - 1));
@@ -103,14 +120,16 @@ export function Table<Row>(props: TableProps<Row>) {
     event.preventDefault();
     const next = Math.max(0, Math.min(rows.length - 1, reachable + step));
     setCurrent(next);
-    box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"] button`)?.focus();
+    const row = box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`);
+    (row?.querySelector("button") ?? row)?.focus();
   };
   return (
     <div class="table-box" ref={box} onKeyDown={onKeyDown} onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW_PX))}>
       <table
         class={`stats ${props.class ?? ""}`}
+        aria-label={props.label}
         aria-rowcount={rows.length + 1}
-        ref={(element) => element?.style.setProperty("min-width", `${least}px`)}
+        ref={(element) => element?.style.setProperty(grows ? "min-width" : "width", `${least}px`)}
       >
         <colgroup>
           {widths.map(({ px }, i) => (
@@ -127,7 +146,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <tbody>
           <Spacer rows={from} columns={columns.length} />
           {ordered.slice(from, to).map((row, i) => (
-            <BodyRow key={keyOf(row)} table={props} row={row} index={from + i} isReachable={from + i === reachable} />
+            <BodyRow key={keyOf?.(row) ?? from + i} table={props} row={row} index={from + i} isReachable={from + i === reachable} />
           ))}
           <Spacer rows={rows.length - to} columns={columns.length} />
         </tbody>
@@ -136,20 +155,16 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort; onSort(sort: Sort): void }) {
+function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort | null; onSort(sort: Sort): void }) {
   const { key, title, kind } = column;
-  const isKey = sort.key === key;
-  const flip = () => {
-    const first = kind === "text" ? "ascending" : "descending";
-    const other = sort.order === "ascending" ? "descending" : "ascending";
-    onSort({ key, order: isKey ? other : first });
-  };
+  const order = sort?.key === key ? sort.order : "none";
+  const next = { none: firstOrder(kind), ascending: "descending", descending: "ascending" } as const;
   return (
-    <th scope="col" aria-sort={isKey ? sort.order : "none"} class={classOf(column)}>
-      <button type="button" onClick={flip}>
+    <th scope="col" aria-sort={order} class={classOf(column)}>
+      <button type="button" title={title} onClick={() => onSort({ key, order: next[order] })}>
         {title}
         <span class="sort-mark" aria-hidden="true">
-          {isKey ? (sort.order === "ascending" ? "▲" : "▼") : ""}
+          {{ none: "", ascending: "▲", descending: "▼" }[order]}
         </span>
       </button>
     </th>
@@ -169,14 +184,21 @@ interface BodyRowProps<Row> {
 
 function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
   const isLit = table.isLit?.(row) ?? false;
+  const hasButton = table.hasButton?.(row) ?? true;
+  const tabIndex = isReachable ? 0 : -1;
   const { action } = table;
+  const onClick = (event: MouseEvent) => {
+    const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
+    const isSelecting = getSelection()?.isCollapsed === false; // text that is being selected is to be copied
+    if (hasButton && !isOnButton && !isSelecting) table.onRow(row);
+  };
   return (
-    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""}>
+    <tr aria-rowindex={index + 2} class={isLit ? "lit" : ""} tabIndex={hasButton ? undefined : tabIndex} onClick={onClick}>
       {table.columns.map((column, i) => {
         const content = column.cell?.(row) ?? column.text(row);
         return (
           <td key={column.key} class={classOf(column)}>
-            {i > 0 ? (
+            {i > 0 || !hasButton ? (
               content
             ) : (
               <>
@@ -184,7 +206,7 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
                   type="button"
                   title={table.hintOf(row)}
                   aria-pressed={table.isLit === undefined ? undefined : isLit}
-                  tabIndex={isReachable ? 0 : -1}
+                  tabIndex={tabIndex}
                   onClick={() => table.onRow(row)}
                   onDblClick={() => table.onRowTwice?.(row)}
                 >
@@ -196,7 +218,7 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
                     class="row-action"
                     title={action.labelOf(row)}
                     aria-label={action.labelOf(row)}
-                    tabIndex={isReachable ? 0 : -1}
+                    tabIndex={tabIndex}
                     onClick={() => action.run(row)}
                   >
                     <Icon name={action.icon} />

@@ -1,6 +1,6 @@
 /** SQL over the open traces: the statement, its result, the history of statements. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { SliceAnswer, SqlResult, SqlRun, SqlSchema } from "./carrier/protocol.ts";
+import type { SqlResult, SqlRun, SqlSchema } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -202,18 +202,13 @@ export class Sql {
 }
 
 /** Shows the slice or the time of a row on the timeline. */
-export async function showTarget(viewer: Viewer, target: RowTarget): Promise<void> {
+export function showTarget(viewer: Viewer, target: RowTarget): void {
   const { ready, traces } = viewer.loading;
   const trace = ready.findIndex((load) => load.number === target.trace);
   const load = ready[trace];
   const isKnown = load !== undefined && (target.shape === 0 || target.shape === load.shape);
   if (target.slice !== null && isKnown) {
-    try {
-      const { place } = await requestJson<SliceAnswer>(load, "slice", { id: target.slice });
-      viewer.select({ ...place, trace });
-    } catch (error) {
-      viewer.say(messageOf(error));
-    }
+    viewer.selectId(trace, target.slice);
   } else if (target.begin_ns === null) {
     viewer.say(load === undefined ? "The slice is not in the perspective that is shown." : "The trace has grown since: run the statement again.");
   } else {

@@ -1,5 +1,5 @@
 /** The page's state, and the links between its parts: view, engine, panels. Components read its stores and call it. */
-import { isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, LiveAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { askStats, type Area, type AreaGroup, type AreaPart, type AreaStats } from "./areas.ts";
@@ -109,7 +109,7 @@ export class Viewer {
   private hashTimer: number | null = null;
   private pendingState: string | null = null;
   /** The slice of a link to one slice of the first trace, to be selected when the trace is there. */
-  private pendingSlice: number | null = null;
+  private pendingSlice: string | null = null;
   private afterLook: (() => void) | null = null;
 
   constructor(readonly view: TimelineView) {
@@ -490,24 +490,29 @@ export class Viewer {
 
   /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
   private selectFirst(place: Place): void {
-    this.selectAnswered(place.trace, (load) => sliceOf(load, this.selected ?? place));
+    this.selectAnswered(place.trace, (load, signal) => {
+      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      return this.repeated(load, ask, signal);
+    });
   }
 
-  /** Selects the slice with this id, the `id` of SQL, and brings it into view. */
-  selectId(trace: number, id: number): void {
-    this.selectAnswered(trace, () => ({ id }));
+  /**
+   * Selects the slice with this id, the `id` of SQL, and brings it into view. The request is not repeated when a growing trace
+   * was numbered anew meanwhile: the id then means another slice.
+   */
+  selectId(trace: number, id: string): void {
+    this.selectAnswered(trace, (load, signal) => requestJson<SliceAnswer>(load, "slice", { id }, signal));
   }
 
-  private selectAnswered(trace: number, parameters: (load: Load) => Parameters): void {
+  private selectAnswered(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<SliceAnswer>): void {
     const load = this.loading.ready[trace];
     if (load === undefined) return;
     void this.nearJob.run(async (signal) => {
       try {
-        const ask = () => requestJson<SliceAnswer>(load, "slice", parameters(load), signal);
-        const slice = await this.repeated(load, ask, signal);
+        const slice = await ask(load, signal);
         if (!signal.aborted) this.selectKnown(trace, slice);
       } catch (error) {
-        if (!isPast(error)) this.say(messageOf(error));
+        if (!isAbort(error) && !signal.aborted) this.say(messageOf(error));
       }
     });
   }
@@ -880,7 +885,7 @@ export class Viewer {
     this.pendingState = link.get("v");
     if (this.pendingState !== null) this.loading.perspective = perspectiveOf(this.pendingState);
     const slice = link.get("slice");
-    if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = Number(slice);
+    if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = slice;
   }
 
   /** Restores the link's state, once the traces are made for its perspective: what is selected there has a number of its own. */

@@ -278,7 +278,7 @@ static const CommandRow COMMANDS[] = {
 
     HOST("matches", "List what the search found", "Find", "", { NULL, 0 }),
     HOST("frames", "What the frames of a capture hold", "Find", "", { NULL, 0 }),
-    HOST("go", "What goroutines do, wait for, and leave to the program (Go traces)", "Find", "", { NULL, 0 }),
+    HOST("go", "Goroutine statistics (Go traces)", "Find", "", { NULL, 0 }),
     HOST("categories", "Show or hide categories", "Rows", "K", { "KeyK", 0 }),
 
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),

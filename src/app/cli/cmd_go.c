@@ -193,8 +193,8 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_GO = {
     .name = "go",
     .summary = "Go traces: goroutines, what blocks, tasks, mutator utilisation, garbage collection",
-    .usage = "FILE [WHAT] [OPTIONS]",
-    .details = "WHAT is one of\n"
+    .usage = "FILE [REPORT] [OPTIONS]",
+    .details = "REPORT is one of\n"
                "  functions    time by the function that goroutines begin with (default)\n"
                "  goroutines   time by goroutine\n"
                "  net sync syscall sched\n"

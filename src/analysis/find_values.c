@@ -359,3 +359,12 @@ void found_stretch_release(FoundStretch *found)
     bytes_release(&found->matches);
     bytes_release(&found->texts);
 }
+
+double find_share(const Trace *trace, const FoundStretch *found)
+{
+    const double        span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
+    const OrderedEvent *last = &found->last;
+    if (found->ended || span <= 0) return 1;
+    const int64_t tick = last->kind == ORDER_SLICE ? trace->slices.begin_tick[last->id] : trace->instants.tick[last->id];
+    return (double)((uint64_t)tick - (uint64_t)trace->begin_tick) / span;
+}

@@ -51,5 +51,7 @@ typedef struct FoundStretch {
 /* `found` is empty at first; release it after a failure, too. Fails with ERR_USAGE where a regular expression gives up. */
 bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *found, Err *err) WARN_UNUSED;
 void found_stretch_release(FoundStretch *found);
+/* Returns the part of the trace's time that has been searched at the end of a stretch, 0 to 1. */
+double find_share(const Trace *trace, const FoundStretch *found);
 
 #endif

@@ -148,19 +148,27 @@ static void node_add(FlameNode *node, const ScanBatch *batch, uint32_t i)
     node->cpu_ns = u64_add_saturated(node->cpu_ns, ns);
 }
 
+/* True if the i-th slice of the batch has a node of its own below that of its parent. */
+static bool has_node(const FlamePlacer *placer, const ScanBatch *batch, uint32_t i, uint32_t parent)
+{
+    if (batch->columns[SCAN_SLICE_HIDDEN].u8[i] != 0) return false;
+    if (placer->slices == NULL || parent != placer->root) return true;
+    return slice_set_has(placer->slices, batch->columns[SCAN_SLICE_ID].u64[i]);
+}
+
 bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes)
 {
     const uint32_t *tracks = batch->columns[SCAN_SLICE_TRACK].u32, *lanes = batch->columns[SCAN_SLICE_LANE].u32;
     const uint32_t *depths = batch->columns[SCAN_SLICE_DEPTH].u32, *names = batch->columns[SCAN_SLICE_NAME].u32;
     const uint64_t *parents = batch->columns[SCAN_SLICE_PARENT].u64;
-    const uint8_t  *hidden = batch->columns[SCAN_SLICE_HIDDEN].u8;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (depths[i] != placer->depth || lanes[i] != placer->lane || tracks[i] != placer->track)
             next_row(placer, tracks[i], lanes[i], depths[i]);
-        nodes[i] = node_of_parent(placer, parents[i]);
-        if (!hidden[i] && nodes[i] != FLAME_NONE) nodes[i] = flame_child(placer->flame, nodes[i], (StringId){ names[i] });
-        if (nodes[i] == FLAME_NONE) return false;
-        const Placed placed = { batch->columns[SCAN_SLICE_ID].u64[i], nodes[i] };
+        Placed placed = { batch->columns[SCAN_SLICE_ID].u64[i], node_of_parent(placer, parents[i]) };
+        nodes[i] = FLAME_NONE;
+        if (placed.node != FLAME_NONE && has_node(placer, batch, i, placed.node))
+            nodes[i] = placed.node = flame_child(placer->flame, placed.node, (StringId){ names[i] });
+        if (placed.node == FLAME_NONE) return false;
         bytes_append(&placer->row, &placed, sizeof placed);
     }
     return !placer->row.failed;
@@ -174,12 +182,11 @@ void flame_placer_release(FlamePlacer *placer)
 
 static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)
 {
-    const uint8_t *hidden = batch->columns[SCAN_SLICE_HIDDEN].u8;
-    uint32_t       nodes[SCAN_BATCH_ROWS];
+    uint32_t nodes[SCAN_BATCH_ROWS];
     if (!flame_place(placer, batch, nodes)) return false;
     FlameNode *tree = placer->flame->nodes;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (hidden[i]) continue;
+        if (nodes[i] == FLAME_NONE) continue;
         node_add(&tree[nodes[i]], batch, i);
         uint32_t above = tree[nodes[i]].parent;
         if (placer->roots == FLAME_BY_TRACK && tree[above].parent == 0) {
@@ -195,7 +202,7 @@ bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query,
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
     Arena          arena = arena_create(0);
-    FlamePlacer    placer = { .flame = flame, .roots = query->roots };
+    FlamePlacer    placer = { .flame = flame, .roots = query->roots, .slices = query->slices };
     ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
     slices.rows = SCAN_COUNTED;
     slices.hidden = SCAN_MARK_HIDDEN;

@@ -55,22 +55,30 @@ typedef struct FlameQuery {
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
     const Filter   *filter; /* slices that it hides are passed through: their children belong to their parents */
+    const uint8_t  *slices; /* NULL, or a bit for each slice id (slice_set_has): only these and the slices inside them count */
     FlameRoots      roots;
 } FlameQuery;
+
+/* A set of slices: slice i is in it if bit i % 8 of set[i / 8] is set. */
+static inline bool slice_set_has(const uint8_t *set, uint64_t slice)
+{
+    return (set[slice / 8] >> slice % 8 & 1) != 0;
+}
 
 /* Finds the node of each slice of a scan. The scan is of SCAN_SLICES, in its own order, with FLAME_PLACE_COLUMNS and
  * SCAN_MARK_HIDDEN. A zeroed placer with its tree is ready for the first batch. */
 typedef struct FlamePlacer {
     Flame     *flame;              /* borrowed; gets the nodes that are new, with zeros */
     FlameRoots roots;
+    const uint8_t *slices;         /* as in FlameQuery; borrowed */
     uint32_t   root;               /* of the current row: the node above the outermost slices */
     uint32_t   track, lane, depth; /* of the current row */
     Bytes      above, row;         /* owned: slices of the row above and of the current row, with their nodes */
     size_t     at;                 /* index into `above` */
 } FlamePlacer;
 extern const uint64_t FLAME_PLACE_COLUMNS;
-/* Writes the node of each slice of the batch to `nodes`. A hidden slice has the node of its parent. False when out of
- * memory. */
+/* Writes the node of each slice of the batch to `nodes`: FLAME_NONE for slices that do not count, because they are hidden
+ * or not inside a slice of the set. False when out of memory. */
 bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes) WARN_UNUSED;
 void flame_placer_release(FlamePlacer *placer);
 

@@ -42,15 +42,6 @@ static void copy_keys(GroupScan *groups, const ScanBatch *batch, uint32_t column
     memcpy(groups->keys, batch->columns[column].u32, batch->count * sizeof groups->keys[0]);
 }
 
-static bool place_paths(GroupScan *groups, const ScanBatch *batch)
-{
-    const uint8_t *hidden = batch->columns[SCAN_SLICE_HIDDEN].u8;
-    if (!flame_place(&groups->placer, batch, groups->keys)) return false;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (hidden[i]) groups->keys[i] = GROUP_HIDDEN;
-    return true;
-}
-
 const ScanBatch *group_scan_next(GroupScan *groups)
 {
     const ScanBatch *batch = groups->failed ? NULL : scan_next(groups->scan);
@@ -69,7 +60,7 @@ const ScanBatch *group_scan_next(GroupScan *groups)
         copy_keys(groups, batch, SCAN_SLICE_PROCESS);
         break;
     case STATS_BY_PATH:
-        groups->failed = !place_paths(groups, batch);
+        groups->failed = !flame_place(&groups->placer, batch, groups->keys);
         break;
     }
     return groups->failed ? NULL : batch;

@@ -6,7 +6,7 @@
 #include "analysis/flame.h"
 #include "analysis/stats.h"
 
-#define GROUP_HIDDEN UINT32_MAX
+#define GROUP_HIDDEN FLAME_NONE
 
 typedef struct GroupScan {
     const Trace *trace;

@@ -52,7 +52,7 @@ class Slice:
         self.name, self.begin, self.end = line.get("name", "(none)") or "(none)", line["begin_tick"], line["end_tick"]
         self.inside = max(0, min(end, self.end) - max(begin, self.begin))
         self.counts = self.begin < end and (self.end > begin or self.begin >= begin)
-        self.path, self.children = (), 0
+        self.path, self.children, self.thread, self.around = (), 0, line.get("tid"), ()
 
 
 def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
@@ -70,6 +70,7 @@ def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
         assert depth == 0 or (parent.begin <= one.begin and one.end <= parent.end), (path, line)
         last[key][depth] = one
         one.path = (*(parent.path if depth and parent.counts else ()), one.name)
+        one.around = (*(parent.around if depth and parent.counts else ()), one)
         if one.counts:
             found.append(one)
             if depth and parent.counts:
@@ -159,6 +160,31 @@ def one_name_has_callers_and_callees():
     assert folded(MADE, "--name=f", "--inverted") == ns(
         sums(outermost, lambda one: one.inside, lambda one: one.path[::-1]), MADE)
     fails("flame", "--quiet", "--folded", "--name=nothing", MADE, says="--name=nothing: no slice")
+
+
+def found(path, text, *options):
+    """The slices that `varve find` lists, as (thread, begin, name)."""
+    lines = [json.loads(line) for line in succeeds("find", "--quiet", "--json", *options, path, text).splitlines()]
+    return {(line.get("tid"), line["begin_tick"], line["name"]) for line in lines if line["kind"] == "slice"}
+
+
+def searches_have_the_matches_and_their_callees():
+    for path, text in ((MADE, "name:=g"), (MADE, ">10us"), (MADE, "f thread:2"), (SPALL, ">1us"), (PAGE, "name:EvaluateScript"),
+                       (PAGE, "url=http"), (PAGE, "name:RunTask >5ms")):
+        matches, slices = found(path, text), slices_of(path)
+        assert 0 < len(matches) < len(slices), (path, text)
+        expected = []
+        for one in slices:
+            first = next((i for i, around in enumerate(one.around) if (around.thread, around.begin, around.name) in matches), None)
+            if first is not None:
+                one.path = one.path[first:]
+                expected.append(one)
+        assert folded(path, f"--find={text}") == ns(sums(expected, own), path), (path, text)
+        assert folded(path, f"--find={text}", "--by=count", "--inverted") == sums(expected, lambda one: 1, lambda one: one.path[::-1])
+    assert folded(MADE, "--find=name:=f", "--thread=2") == folded(MADE, "--name=f", "--thread=2")
+    fails("flame", "--quiet", "--folded", "--find=nothing", MADE, says="--find=nothing: no slice matches")
+    fails("flame", "--quiet", "--folded", "--find=/(/", MADE, says="regular expression, byte 1: missing closing parenthesis")
+    fails("flame", "--folded", "--find=x", "--waits=sync", MADE, says="--find is for slices, not for --waits")
 
 
 def recursion_collapses():
@@ -422,7 +448,7 @@ try:
     write_made()
     tap.run([self_times_and_counts_are_those_of_the_dump, ranges_clip, threads_are_chosen,
              inverted_graphs_weigh_self_times, whole_times_of_recursive_frames_count_once,
-             one_name_has_callers_and_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
+             one_name_has_callers_and_callees, searches_have_the_matches_and_their_callees, recursion_collapses, json_has_every_frame, cpu_times_are_added_up,
              samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
              pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
              nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,

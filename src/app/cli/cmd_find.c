@@ -9,13 +9,12 @@
 #include "app/session/request.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "base/thread.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_LIMIT = 100, READERS_MOST = 16, STRETCH_MATCHES = 5000 };
+enum { USUAL_LIMIT = 100, STRETCH_MATCHES = 5000 };
 
 static const OptionSpec OPTIONS[] = {
     { "count", '\0', NULL, "only the number of matches" },
@@ -36,10 +35,7 @@ typedef struct Find {
     FindPattern  pattern;
     FindScope    scope;
     FindWhere    where;
-    DetailTest   test;
-    EventReader  readers[READERS_MOST];
-    EventSource  sources[READERS_MOST];
-    size_t       reader_count;
+    EventReaders readers;
     EventJson    json;
     ExactTime    exact;
     Output       output;
@@ -96,23 +92,11 @@ static ExitStatus parse_scope(Find *find)
     return EXIT_DONE;
 }
 
-static bool may_match(const void *context, const StringView *key, StringView value)
-{
-    return find_pattern_may_match(context, key, value);
-}
-
 static bool open_readers(Find *find, Err *err)
 {
-    const unsigned threads = find->cli->load.threads > 0 ? find->cli->load.threads : thread_count_default();
-    find->test = (DetailTest){ may_match, &find->pattern };
-    while (find->reader_count < threads && find->reader_count < READERS_MOST) {
-        EventReader *reader = &find->readers[find->reader_count++];
-        if (!event_reader_open(reader, &find->loaded, &find->test))
-            return err_set(err, ERR_MEMORY, "out of memory for a search");
-        find->sources[find->reader_count - 1] = reader->source;
-    }
-    return event_json_open(&find->json, &find->loaded, &find->cli->arena) ||
-           err_set(err, ERR_MEMORY, "out of memory for a search");
+    const bool done = event_readers_open(&find->readers, &find->loaded, &find->pattern, find->cli->load.threads) &&
+                      event_json_open(&find->json, &find->loaded, &find->cli->arena);
+    return done || err_set(err, ERR_MEMORY, "out of memory for a search");
 }
 
 /* -- a match -- */
@@ -354,8 +338,8 @@ static ExitStatus search_events(Find *find)
     bool         has_ended = false;
     FindStretch  stretch = { .pattern = &find->pattern,
                              .where = find->where,
-                             .sources = find->sources,
-                             .source_count = find->reader_count,
+                             .sources = find->readers.sources,
+                             .source_count = find->readers.count,
                              .scope = find->scope };
     while (!has_ended && status == EXIT_DONE && !find->has_more) {
         FoundStretch   found = { .ended = false };
@@ -401,8 +385,7 @@ static ExitStatus answer(Find *find)
 
 static void release(Find *find)
 {
-    for (size_t i = 0; i < find->reader_count; i++)
-        event_reader_release(&find->readers[i]);
+    event_readers_release(&find->readers);
     event_json_close(&find->json);
     find_pattern_release(&find->pattern);
     bytes_release(&find->out);

@@ -3,6 +3,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/flame_png.h"
 #include "app/cli/thread_option.h"
+#include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
 #include "base/file.h"
 #include "export/folded.h"
@@ -18,6 +19,7 @@ static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "width of a frame: total (default), self, count, cpu" },
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or whose title contains it" },
     { "name", '\0', "NAME", "only slices of this name and those below; with --inverted its callers" },
+    { "find", '\0', "TEXT", "only slices that `varve find` finds with this text, and those below" },
     { "inverted", '\0', NULL, "callers below the frames that they call" },
     { "collapse", '\0', NULL, "direct recursion as one frame" },
     { "samples", '\0', NULL, "of samples, also where there are slices" },
@@ -89,6 +91,8 @@ static ExitStatus parse_options(Request *request)
         return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'", request->waits);
     if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
         return cli_usage_error(cli, "--waits is of all goroutines: --thread and --samples are for slices");
+    if (request->waits != NULL && cli_option(cli, "find") != NULL)
+        return cli_usage_error(cli, "--find is for slices, not for --waits");
     request->theme = look == 0 ? THEME_LIGHT : THEME_DARK;
     request->out = cli_option(cli, "output");
     return parse_kind(request);
@@ -98,6 +102,7 @@ static ExitStatus parse_options(Request *request)
 
 static ExitStatus fail(const Request *request, const Err *err)
 {
+    if (err->code == ERR_USAGE) return cli_usage_error(request->cli, "%s", err->message);
     cli_error(request->cli->files[0], err);
     return EXIT_INPUT;
 }
@@ -124,21 +129,36 @@ static uint32_t kinds_of(const Cli *cli)
     return cli_option(cli, "thread") != NULL ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
 }
 
-/* Adds up the slices of the options. */
-static ExitStatus add_up(const Request *request, const Trace *trace, Flame *flame)
+/* Finds the slices of --find. False: err filled. */
+static bool find_slices(const Request *request, const Loaded *loaded, const char *text, FoundSlices *found, Err *err)
 {
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    FlameQuery query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    ExitStatus status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
+    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE,
+                                  request->cli->load.threads, &request->cli->arena, err);
+    while (done && !found->is_complete)
+        done = found_slices_step(found, err);
+    return done;
+}
+
+/* Adds up the slices of the options. */
+static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *flame)
+{
+    const Trace *trace = loaded->trace;
+    const char  *text = cli_option(request->cli, "find");
+    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    FlameQuery   query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    FoundSlices  found = { .slices = NULL };
+    ExitStatus   status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
     if (status != EXIT_DONE) return status;
     query.kinds = kinds_of(request->cli);
     if (trace->has_window) {
         query.begin_tick = trace->window_begin;
         query.end_tick = trace->window_end;
     }
-    if (!flame_create(trace->strings, flame, &err) || !flame_add_slices(flame, trace, &query, NULL, &err))
-        return fail(request, &err);
-    return EXIT_DONE;
+    bool done = text == NULL || find_slices(request, loaded, text, &found, &err);
+    query.slices = found.slices;
+    done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, NULL, &err);
+    found_slices_release(&found);
+    return done ? EXIT_DONE : fail(request, &err);
 }
 
 /* -- the output -- */
@@ -215,7 +235,7 @@ static bool set_before(const Request *request, const FlameShape *shape, const Ag
 static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const Against *against)
 {
     const FlameShape shape = shape_of(request, all->strings);
-    const char      *name = cli_option(request->cli, "name");
+    const char      *name = cli_option(request->cli, "name"), *find = cli_option(request->cli, "find");
     Flame            made;
     const Flame     *shown;
     FlameLayout      layout, times;
@@ -228,6 +248,7 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
                                    .by = request->by,
                                    .tree = shape.tree,
                                    .name = name,
+                                   .find = find,
                                    .thread = cli_option(request->cli, "thread"),
                                    .range = cli_option(request->cli, "range"),
                                    .against = cli_option(request->cli, "against") },
@@ -238,6 +259,8 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
     else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
         status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name here", name,
                                  request->waits == NULL ? "slice" : "function");
+    else if (find != NULL && all->node_count == 1)
+        status = cli_usage_error(request->cli, "--find=%.100s: no slice matches here", find);
     FlameOut out = { .layout = &layout,
                      .times = &times,
                      .by = request->by,
@@ -254,27 +277,27 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
 }
 
 /* Writes the graph of a trace; `before` is that of --against, or NULL. */
-static ExitStatus answer_slices(const Request *request, const Trace *trace, const Trace *before)
+static ExitStatus answer_slices(const Request *request, const Loaded *loaded, const Loaded *before)
 {
     Flame      all = { .nodes = NULL }, all_before = { .nodes = NULL };
-    ExitStatus status = add_up(request, trace, &all);
+    ExitStatus status = add_up(request, loaded, &all);
     if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &all_before);
-    const Against against = { &all_before, before == NULL ? NULL : &before->clock };
-    if (status == EXIT_DONE) status = write_tree(request, &all, &trace->clock, before == NULL ? NULL : &against);
+    const Against against = { &all_before, before == NULL ? NULL : &before->trace->clock };
+    if (status == EXIT_DONE) status = write_tree(request, &all, &loaded->trace->clock, before == NULL ? NULL : &against);
     flame_release(&all);
     flame_release(&all_before);
     return status;
 }
 
 /* The same with the trace of --against. */
-static ExitStatus answer_against(const Request *request, const Trace *trace, const char *path)
+static ExitStatus answer_against(const Request *request, const Loaded *loaded, const char *path)
 {
     Cli       *cli = request->cli;
     Loaded     before = { 0 };
     ExitStatus status = cli_load_judged(cli, path, &before);
     if (status != EXIT_DONE) return status;
-    status = compare_is_possible(before.trace, trace)
-                 ? answer_slices(request, trace, before.trace)
+    status = compare_is_possible(before.trace, loaded->trace)
+                 ? answer_slices(request, loaded, &before)
                  : cli_usage_error(cli, "--against=%.100s: one trace has times and the other does not", path);
     loaded_release(&before);
     return status;
@@ -302,13 +325,13 @@ static ExitStatus run(Cli *cli)
     Request    request = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&request);
-    if (request.waits == NULL) cli->load.store = STORE_UNUSED;
+    if (request.waits == NULL && cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     const char *against = cli_option(cli, "against");
     status = request.waits != NULL ? answer_waits(&request, &loaded)
-             : against != NULL     ? answer_against(&request, loaded.trace, against)
-                                   : answer_slices(&request, loaded.trace, NULL);
+             : against != NULL     ? answer_against(&request, &loaded, against)
+                                   : answer_slices(&request, &loaded, NULL);
     loaded_release(&loaded);
     return status;
 }
@@ -323,6 +346,7 @@ const CliCommand COMMAND_FLAME = {
     .examples = "  varve flame trace.json.gz -o flame.html\n"
                 "  varve flame trace.spall -o main.svg --thread=main --range=1.2s..1.5s\n"
                 "  varve flame trace.json -o callers.svg --name=malloc --inverted\n"
+                "  varve flame trace.json -o slow.html --find='name:request >100ms'\n"
                 "  varve flame trace.out --waits=sync -o waits.svg\n"
                 "  varve flame after.json --against=before.json -o change.html\n"
                 "  varve flame profile.cpuprofile --folded --by=count | sort -k2",

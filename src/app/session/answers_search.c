@@ -2,7 +2,6 @@
 #include "analysis/find_values.h"
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
-#include "base/thread.h"
 
 #include <stdio.h>
 
@@ -48,45 +47,6 @@ bool asked_pattern(Asked *asked, FindPattern *pattern)
     if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
     return find_pattern_parse(pattern, *text, &asked->trace->clock, asked->arena, &err) ||
            answer_fail_err(asked->answer, &err);
-}
-
-/* -- reading events again -- */
-
-/* Each reads by itself: several threads look at a time. */
-enum { REREADERS_MOST = 16 };
-
-typedef struct Rereaders {
-    DetailTest  test;
-    EventReader items[REREADERS_MOST];
-    EventSource sources[REREADERS_MOST];
-    size_t      count;
-} Rereaders;
-
-static bool may_match(const void *context, const StringView *key, StringView value)
-{
-    return find_pattern_may_match(context, key, value);
-}
-
-static bool rereaders_open(Rereaders *all, const Loaded *loaded, const FindPattern *pattern)
-{
-    const unsigned threads = thread_count_default();
-    all->test = (DetailTest){ may_match, pattern };
-    for (size_t count = threads < REREADERS_MOST ? threads : REREADERS_MOST; all->count < count;
-         all->count++) {
-        EventReader *reader = &all->items[all->count];
-        if (!event_reader_open(reader, loaded, &all->test)) {
-            event_reader_release(reader);
-            return all->count > 0;
-        }
-        all->sources[all->count] = reader->source;
-    }
-    return true;
-}
-
-static void rereaders_release(Rereaders *all)
-{
-    for (size_t i = 0; i < all->count; i++)
-        event_reader_release(&all->items[i]);
 }
 
 /* -- the answer -- */
@@ -138,17 +98,6 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
     json_object_end(w);
 }
 
-/* How much of the time has been looked through. */
-static double share_of(const Trace *trace, const FoundStretch *found)
-{
-    double  span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
-    int64_t tick;
-    if (found->ended || span <= 0) return 1;
-    tick = found->last.kind == ORDER_SLICE ? trace->slices.begin_tick[found->last.id]
-                                           : trace->instants.tick[found->last.id];
-    return (double)((uint64_t)tick - (uint64_t)trace->begin_tick) / span;
-}
-
 /* Writes the labels whose slices all match by name: the view marks all of these, not only the listed ones.
  * Empty where threads or durations decide, too. False: a regular expression gave up. */
 static bool put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch, Err *err)
@@ -193,7 +142,7 @@ static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStr
         json_string(&w, text);
     }
     json_key(&w, "share");
-    json_double(&w, share_of(asked->trace, found));
+    json_double(&w, find_share(asked->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
     bytes_release(&title);
@@ -202,19 +151,19 @@ static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStr
 
 static void search(Asked *asked, FindStretch *stretch)
 {
-    FoundStretch found = { .ended = false };
-    Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Rereaders   *rereaders = ARENA_NEW(asked->arena, Rereaders);
-    if (rereaders == NULL || !rereaders_open(rereaders, &asked->slot->loaded, stretch->pattern)) {
+    FoundStretch  found = { .ended = false };
+    Err           err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    EventReaders *readers = ARENA_NEW(asked->arena, EventReaders);
+    if (readers == NULL || !event_readers_open(readers, &asked->slot->loaded, stretch->pattern, 0)) {
         (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
     } else {
-        stretch->sources = rereaders->sources;
-        stretch->source_count = rereaders->count;
+        stretch->sources = readers->sources;
+        stretch->source_count = readers->count;
         if (!find_stretch(asked->trace, stretch, &found, &err) || !write_found(asked, stretch, &found, &err))
             (void)answer_fail_err(asked->answer, &err);
     }
     found_stretch_release(&found);
-    if (rereaders != NULL) rereaders_release(rereaders);
+    if (readers != NULL) event_readers_release(readers);
 }
 
 void answer_search(Asked *asked)

@@ -1,5 +1,7 @@
 #include "app/session/event_reader.h"
 
+#include "base/thread.h"
+
 static StringView view_of(const Bytes *bytes)
 {
     return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
@@ -29,4 +31,30 @@ void event_reader_release(EventReader *reader)
     bytes_release(&reader->details.other);
     detail_reader_release(reader->reader);
     arena_release(&reader->arena);
+}
+
+static bool may_match(const void *context, const StringView *key, StringView value)
+{
+    return find_pattern_may_match(context, key, value);
+}
+
+bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern, unsigned threads)
+{
+    const unsigned most = threads > 0 ? threads : thread_count_default();
+    readers->test = (DetailTest){ may_match, pattern };
+    for (readers->count = 0; readers->count < EVENT_READERS_MOST && readers->count < most;) {
+        EventReader *reader = &readers->items[readers->count];
+        if (!event_reader_open(reader, loaded, &readers->test)) {
+            event_reader_release(reader);
+            break; /* fewer threads search */
+        }
+        readers->sources[readers->count++] = reader->source;
+    }
+    return readers->count > 0;
+}
+
+void event_readers_release(EventReaders *readers)
+{
+    for (size_t i = 0; i < readers->count; i++)
+        event_reader_release(&readers->items[i]);
 }

@@ -17,4 +17,19 @@ typedef struct EventReader {
 bool event_reader_open(EventReader *reader, const Loaded *loaded, const DetailTest *test) WARN_UNUSED;
 void event_reader_release(EventReader *reader);
 
+/* Readers for the threads of a search, which read only the events in which the pattern may match. Must not move while
+ * `sources` are used. */
+enum { EVENT_READERS_MOST = 16 };
+typedef struct EventReaders {
+    DetailTest  test;
+    EventReader items[EVENT_READERS_MOST];
+    EventSource sources[EVENT_READERS_MOST];
+    size_t      count;
+} EventReaders;
+
+/* Opens a reader for each thread; threads 0: one for each processor. `loaded` and `pattern` are borrowed. False: out of
+ * memory. Release them in either case; zeroed ones may be released, too. */
+bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern, unsigned threads) WARN_UNUSED;
+void event_readers_release(EventReaders *readers);
+
 #endif

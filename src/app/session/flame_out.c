@@ -30,6 +30,7 @@ void flame_put_title(const FlameTitle *title, Bytes *out)
     bytes_append_text(out, WEIGHTS[title->by]);
     if (title->tree == FLAME_INVERTED || title->tree == FLAME_CALLERS) bytes_append_text(out, ", inverted");
     if (title->name != NULL) bytes_printf(out, ", %s", title->name);
+    if (title->find != NULL) bytes_printf(out, ", %s", title->find);
     if (title->thread != NULL) bytes_printf(out, ", %s", title->thread);
     if (title->range != NULL) bytes_printf(out, ", %s", title->range);
     if (title->against != NULL) {

@@ -33,7 +33,7 @@ typedef struct FlameTitle {
     const char *waits; /* kind of waits, in the place of slices */
     FlameWeight by;
     FlameTree   tree;
-    const char *name, *thread, *range, *against;
+    const char *name, *find, *thread, *range, *against;
 } FlameTitle;
 /* Appends "trace.json: total, inverted, main" and a zero byte. */
 void flame_put_title(const FlameTitle *title, Bytes *out);

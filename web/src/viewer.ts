@@ -873,7 +873,11 @@ export class Viewer {
   }
 
   private async renewAll(): Promise<void> {
-    await Promise.all(this.loading.traces.value.map((open, i) => (open.load.grows ? this.loading.renew(i) : undefined)));
+    await Promise.all(
+      this.loading.traces.value.map(async (open, i) => {
+        if (open.load.grows) await this.loading.renew(i);
+      }),
+    );
     this.categories.renew();
     this.renewPerspectives();
   }

@@ -22,7 +22,12 @@ export function parseExact(text: string): unknown {
   return JSON.parse(text, reviver);
 }
 
-/** The JSON text of what parseExact gave, numbers as they were. */
+/** A string as it is; the JSON text of any other value. */
+export function exactText(value: unknown): string {
+  return typeof value === "string" ? value : printExact(value, "");
+}
+
+/** Returns the JSON text of a value of parseExact, with the digits of its numbers. */
 export function printExact(value: unknown, indent: string, depth = ""): string {
   if (value instanceof ExactNumber) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

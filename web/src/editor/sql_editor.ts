@@ -17,20 +17,20 @@ export interface SqlEditorOptions {
   text: string;
   /** The tables that are completed. */
   tables: readonly SqlTable[];
-  onChange(text: string): void;
-  onRun(): void;
-  onCancel(): void;
+  onChange: (text: string) => void;
+  onRun: () => void;
+  onCancel: () => void;
   /** Shows the statement before (-1) or after (1) the present one of the history. */
-  onHistory(step: -1 | 1): void;
+  onHistory: (step: -1 | 1) => void;
 }
 
 export interface SqlEditor {
   /** Replaces the text, unless the text is the same. */
-  setText(text: string): void;
+  setText: (text: string) => void;
   /** Marks the line of an error, from 1; null = no line. */
-  markLine(line: number | null): void;
-  focus(): void;
-  close(): void;
+  markLine: (line: number | null) => void;
+  focus: () => void;
+  close: () => void;
 }
 
 const setErrorLine = StateEffect.define<number | null>();

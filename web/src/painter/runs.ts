@@ -78,7 +78,7 @@ export function mosaicBox({ words, floats }: ShapeWords, first: number, count: n
 function kindOf({ words, floats }: ShapeWords, shape: number): Run["kind"] {
   const at = shape * SHAPE_WORDS;
   const kindAndStyle = words[at + 8] as number;
-  if ((kindAndStyle & 0xffff) !== ShapeKind.Rect || (kindAndStyle & (STYLE_HATCH << 16)) !== 0) return "shapes";
+  if ((kindAndStyle & 0xffff) !== (ShapeKind.Rect as number) || (kindAndStyle & (STYLE_HATCH << 16)) !== 0) return "shapes";
   const isOpaque = ((words[at + 4] as number) & 255) === 255;
   const isLarge = (floats[at + 2] as number) * (floats[at + 3] as number) >= GROUND_PX;
   return isOpaque && isLarge && isWhole(words, floats, at) ? "ground" : "rects";

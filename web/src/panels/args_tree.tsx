@@ -1,7 +1,7 @@
 /** Any JSON as a tree that opens and closes; large ones a page at a time. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { ExactNumber } from "../carrier/exact_json.ts";
+import { ExactNumber, exactText } from "../carrier/exact_json.ts";
 import type { Mark, Reference } from "../carrier/protocol.ts";
 import { formatCount, formatNumber } from "./format.ts";
 
@@ -36,7 +36,7 @@ const NO_NOTES: Notes = new Map();
 const LinksContext = createContext<Links | null>(null);
 
 function referenceKey(id: unknown, scope: unknown, pid: unknown): string {
-  return [id, scope, pid].map((part) => (part === null || part === undefined ? "" : String(part))).join("\u0000");
+  return [id, scope, pid].map((part) => (part === null || part === undefined ? "" : exactText(part))).join("\u0000");
 }
 
 interface ArgsTreeProps {

@@ -49,7 +49,7 @@ interface ChipProps {
   title: string;
   text: string;
   undo: string;
-  onUndo(): void;
+  onUndo: () => void;
 }
 
 function Chip({ viewer, title, text, undo, onUndo }: ChipProps) {

@@ -1,6 +1,6 @@
 /** Everything about the selected slice or instant. */
 import type { ComponentChildren } from "preact";
-import { printExact } from "../carrier/exact_json.ts";
+import { exactText, printExact } from "../carrier/exact_json.ts";
 import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -192,7 +192,7 @@ function backtraceOf(other: Record<string, unknown> | null): Stack | null {
     line: typeof frame["line"] === "number" && frame["line"] > 0 ? frame["line"] : null,
     column: null,
     module: text(frame["module"]),
-    address: frame["offset"] === undefined ? null : `+0x${BigInt(String(frame["offset"])).toString(16)}`,
+    address: frame["offset"] === undefined ? null : `+0x${BigInt(exactText(frame["offset"])).toString(16)}`,
   }));
   return { depth: frames.length, frames };
 }
@@ -233,7 +233,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
   const onSave = (number: number, key: string) => {
     if (slice === undefined) return;
     const call = other?.["call"];
-    const name = [call === undefined ? String(slice.place.slice) : `call${String(call)}`, slice.name ?? "", key];
+    const name = [call === undefined ? String(slice.place.slice) : `call${exactText(call)}`, slice.name ?? "", key];
     void viewer.saveBlob(trace, slice.place.slice, number, `${name.join("-").replace(/[^\w.-]+/g, "_")}.bin`);
   };
   const hasArgs = args !== null && args !== undefined;

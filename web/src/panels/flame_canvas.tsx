@@ -24,7 +24,7 @@ interface FlameCanvasProps {
   /** Rows that are not drawn: the frame "all", the name that another graph shows. */
   skip: number;
   /** A frame was chosen: its slices stand out in the timeline. */
-  onChoose(frame: FlameFrame): void;
+  onChoose: (frame: FlameFrame) => void;
 }
 
 export function textOf(shown: FlameShown, frame: FlameFrame): string {

@@ -12,8 +12,8 @@ const MOST = 500;
 export interface Column<Row> {
   title: string;
   /** What it is sorted by: numbers the greatest first. */
-  key(row: Row): number | string;
-  cell(row: Row): ComponentChildren;
+  key: (row: Row) => number | string;
+  cell: (row: Row) => ComponentChildren;
 }
 
 interface TableProps<Row> {
@@ -21,7 +21,7 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   /** The column it is sorted by at first. */
   first: number;
-  id(row: Row): string | number;
+  id: (row: Row) => string | number;
   label: string;
   /** Who has the rows that are not shown. */
   more?: string;

@@ -72,8 +72,8 @@ interface AskProps {
   /** How the text is understood. */
   says: string;
   problem: string;
-  onType(text: string): void;
-  onGo(text: string): void;
+  onType: (text: string) => void;
+  onGo: (text: string) => void;
 }
 
 function Ask({ label, placeholder, says, problem, onType, onGo }: AskProps) {

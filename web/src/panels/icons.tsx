@@ -47,7 +47,7 @@ export function Mark() {
 interface IconButtonProps {
   icon: IconName;
   label: string;
-  onClick(): void;
+  onClick: () => void;
   pressed?: boolean;
   id?: string;
 }

@@ -22,7 +22,7 @@ export function NoRows({ viewer }: { viewer: Viewer }) {
   return null;
 }
 
-function Sentence({ text, action, onAction }: { text: string; action: string; onAction(): void }) {
+function Sentence({ text, action, onAction }: { text: string; action: string; onAction: () => void }) {
   return (
     <div class="no-rows" role="status">
       <p>{text}</p>

@@ -49,7 +49,7 @@ interface ChoicesProps<T extends string> {
   name: string;
   values: [T, string][];
   value: T;
-  onChange(value: T): void;
+  onChange: (value: T) => void;
 }
 
 function Choices<T extends string>({ name, values, value, onChange }: ChoicesProps<T>) {

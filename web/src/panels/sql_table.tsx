@@ -43,7 +43,7 @@ interface SqlTableProps {
   result: SqlResult;
   columns: Column<SqlRow>[];
   sort: Sort | null;
-  onSort(sort: Sort | null): void;
+  onSort: (sort: Sort | null) => void;
 }
 
 /** A third click on a title brings back the order of the result. */

@@ -18,14 +18,14 @@ export interface Column<Row> {
   title: string;
   /** Numbers are on the right and begin with the greatest when they are sorted. */
   kind: "text" | "number";
-  text(row: Row): string;
-  compare(a: Row, b: Row): number;
+  text: (row: Row) => string;
+  compare: (a: Row, b: Row) => number;
   /** True if the row comes last in both orders. */
-  isNull?(row: Row): boolean;
+  isNull?: (row: Row) => boolean;
   /** In px: `least` grows to fill the table, `most` bounds the width of the longest text. Default: as wide as the longest text. */
   width?: { px: number } | { least: number } | { most: number };
   /** Shown in the place of the text. */
-  cell?(row: Row): ComponentChild;
+  cell?: (row: Row) => ComponentChild;
   class?: string;
 }
 
@@ -41,19 +41,19 @@ interface TableProps<Row> {
   /** The first one has the button of the row. */
   columns: Column<Row>[];
   /** Default: the row's position. */
-  keyOf?(row: Row): string;
+  keyOf?: (row: Row) => string;
   /** null: the order of `rows` */
   sort: Sort | null;
-  onSort(sort: Sort): void;
+  onSort: (sort: Sort) => void;
   /** False for a row without a button. Default: every row has one. */
-  hasButton?(row: Row): boolean;
-  onRow(row: Row): void;
-  onRowTwice?(row: Row): void;
-  isLit?(row: Row): boolean;
+  hasButton?: (row: Row) => boolean;
+  onRow: (row: Row) => void;
+  onRowTwice?: (row: Row) => void;
+  isLit?: (row: Row) => boolean;
   /** A second button of each row. */
-  action?: { icon: IconName; labelOf(row: Row): string; run(row: Row): void } | undefined;
+  action?: { icon: IconName; labelOf: (row: Row) => string; run: (row: Row) => void } | undefined;
   /** Of the row's button, for the pointer. */
-  hintOf(row: Row): string;
+  hintOf: (row: Row) => string;
   class?: string;
 }
 
@@ -155,7 +155,7 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort | null; onSort(sort: Sort): void }) {
+function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
   const { key, title, kind } = column;
   const order = sort?.key === key ? sort.order : "none";
   const next = { none: firstOrder(kind), ascending: "descending", descending: "ascending" } as const;

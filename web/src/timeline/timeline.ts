@@ -20,15 +20,15 @@ export interface TimelineOptions {
   view: TimelineView;
   /** By the view's trace number. */
   loads: Load[];
-  onEvent(event: ViewEvent): void;
+  onEvent: (event: ViewEvent) => void;
   /** The view's own commands changed its options. */
-  onOptions(options: number): void;
+  onOptions: (options: number) => void;
   /** Data for the picture could not be had. */
-  onFailure(message: string): void;
-  onSelectFromTwin(place: Place): void;
-  onSelectInstantFromTwin(mark: Mark): void;
+  onFailure: (message: string) => void;
+  onSelectFromTwin: (place: Place) => void;
+  onSelectInstantFromTwin: (mark: Mark) => void;
   /** Some trace grows: there is always something new to show. */
-  isGrowing(): boolean;
+  isGrowing: () => boolean;
   /** Not WebGL2 even if there is one. */
   plain: boolean;
 }

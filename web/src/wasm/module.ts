@@ -8,7 +8,7 @@ export class Memory {
   /** All of it; valid until the module runs again, which may grow and so replace it. */
   get all(): Uint8Array<ArrayBuffer> {
     if (this.bytes.buffer !== this.memory.buffer) this.bytes = new Uint8Array(this.memory.buffer);
-    return this.bytes as Uint8Array<ArrayBuffer>;
+    return this.bytes;
   }
 
   view(): DataView {
@@ -18,7 +18,7 @@ export class Memory {
   /** A copy. */
   copy(at: number, size: number): ArrayBuffer {
     const start = at >>> 0;
-    return this.memory.buffer.slice(start, start + size) as ArrayBuffer;
+    return this.memory.buffer.slice(start, start + size);
   }
 
   text(at: number, size: number): string {

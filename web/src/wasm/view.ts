@@ -277,7 +277,7 @@ export interface GlyphMetrics {
 export class TimelineView {
   private readonly page: number;
   private readonly encoder = new TextEncoder();
-  private readonly metrics: Map<number, GlyphMetrics>[] = [new Map(), new Map()];
+  private readonly metrics: Map<number, GlyphMetrics>[] = [new Map<number, GlyphMetrics>(), new Map<number, GlyphMetrics>()];
 
   private constructor(
     private exports: Exports,

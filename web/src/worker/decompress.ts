@@ -1,8 +1,8 @@
 /**
- * Compressed input becomes plain before the engine sees it (src/codec/codec_wasm.c). gzip goes through the browser's
- * own decoder; where that gives up (several members, a file cut short) through one that keeps what it had. The files of
- * a zip archive are unpacked one after the other; which of them are traces the engine sees (src/format/input.c). Brotli has
- * no magic: it is what the engine recognises better once it is decompressed.
+ * Decompresses input before the engine reads it (src/codec/codec_wasm.c). The browser decodes gzip; where its decoder fails
+ * (several members, a truncated file), fflate decodes it and keeps the bytes before the error. The files of a zip archive
+ * are decompressed one after the other; the engine chooses the traces among them (src/format/input.c). Brotli has no magic
+ * number: content is Brotli if the engine recognises the decompressed bytes better.
  */
 import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
@@ -21,12 +21,12 @@ export enum Codec {
 
 export interface Plain {
   blob: Blob;
-  /** As it was before. */
+  /** Size of the compressed file. */
   sourceBytes: number;
   codec: Codec;
-  /** The files of an archive, which stand in `blob` one after the other; empty for anything else. */
+  /** The files of an archive, in their order in `blob`; empty for other codecs. */
   parts: Part[];
-  /** What was wrong with the compressed bytes, though some could be read. */
+  /** A message about damage, if only a part of the bytes could be decompressed. */
   note: string | null;
 }
 
@@ -40,7 +40,7 @@ type Report = (phase: Phase, done: number, total: number) => void;
 /** Chunks leave the worker's memory in pieces of this size: the browser keeps large Blobs elsewhere. */
 const PART_BYTES = 16 << 20;
 
-/** What unpacks to thousands of times its size is made to fill disks: no trace is so uniform. As in src/format/input.c. */
+/** Bounds of the growth, as in src/format/input.c: no real trace is so uniform. */
 const HARMLESS_BYTES = 64 << 20;
 const MOST_GROWTH = 2000;
 
@@ -159,7 +159,7 @@ interface Pushed {
   push(chunk: Uint8Array, final?: boolean): void;
 }
 
-/** All of the file, piece by piece; `report` is told how much of it has been read, before the piece is pushed. */
+/** Pushes the file piece by piece; before each piece `report` receives the number of bytes read so far. */
 async function pour(file: Blob, into: Pushed, report: (done: number) => void): Promise<void> {
   const reader = file.stream().getReader();
   let done = 0;
@@ -236,7 +236,7 @@ async function isBrotli(file: Blob, judge: Judge): Promise<boolean> {
   try {
     return judge(decoder.dec(head, PLAIN_HEAD_BYTES).buf) > sure;
   } catch {
-    return false; // what cannot be decoded is not Brotli
+    return false; // the bytes are not Brotli
   } finally {
     decoder.free();
   }

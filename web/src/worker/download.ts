@@ -22,7 +22,7 @@ export async function download(
   for (let done = 0; ; ) {
     const next = await reader.read();
     if (next.done) return new Blob(parts);
-    parts.push(next.value as Uint8Array<ArrayBuffer>);
+    parts.push(next.value);
     done += next.value.length;
     report("downloading", done, total);
   }

@@ -1,4 +1,4 @@
-/** What a trace's worker and the page say to each other. */
+/** The messages between the page and the worker of a trace. */
 
 export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InfoAnswer } from "../src/carrier/protocol.ts";
+import { parseCall, parseTime } from "../src/time_input.ts";
+
+/** The clock of a trace: nanoseconds of a tick as a fraction. */
+function clock(num: number, den: number): InfoAnswer["time"] {
+  return { ns_per_tick: [num, den] } as InfoAnswer["time"];
+}
+
+const NS = clock(1, 1);
+
+test("units, and seconds without one", () => {
+  const times: [string, bigint][] = [
+    ["1", 1_000_000_000n],
+    ["1.25 s", 1_250_000_000n],
+    ["300us", 300_000n],
+    ["300 \u00b5s", 300_000n],
+    ["300 \u03bcs", 300_000n],
+    ["2 MS", 2_000_000n],
+    ["7ns", 7n],
+    ["1.5min", 90_000_000_000n],
+    ["2h", 7_200_000_000_000n],
+    ["  12,345.5 ns ", 12345n],
+    ["12 345\u202f678 ns", 12345678n],
+  ];
+  for (const [text, ticks] of times) assert.equal(parseTime(text, NS, 0n), ticks, text);
+});
+
+test("a sign counts from the place of the cursor", () => {
+  assert.equal(parseTime("+3 ms", NS, 1000n), 3_001_000n);
+  assert.equal(parseTime("-1us", NS, 1000n), 0n);
+  assert.equal(parseTime("- 2us", NS, 1000n), -1000n);
+});
+
+test("ticks that are no nanoseconds", () => {
+  assert.equal(parseTime("1s", clock(1000, 1), 0n), 1_000_000n); // microseconds
+  assert.equal(parseTime("1s", clock(1, 3), 0n), 3_000_000_000n); // 3 GHz
+  assert.equal(parseTime("10ns", clock(3, 1), 0n), 3n); // rounded down
+});
+
+test("times beyond 2^53 are exact", () => {
+  assert.equal(parseTime("9007199.254740993s", NS, 0n), 9007199254740993n);
+  assert.equal(parseTime("9007199254740993", NS, 0n), 9007199254740993_000_000_000n);
+});
+
+test("other texts are no times", () => {
+  for (const text of ["", "s", "1 parsec", "1..2", "1e3", "--1", "1 s 2", ".5", "0x10", "constructor", "1 constructor"])
+    assert.equal(parseTime(text, NS, 0n), null, text);
+});
+
+test("numbers of calls and frames", () => {
+  assert.deepEqual(parseCall("12,345"), { number: "12345" });
+  assert.deepEqual(parseCall("call 5"), { number: "5" });
+  assert.deepEqual(parseCall("#5"), { number: "5" });
+  assert.deepEqual(parseCall("007"), { number: "7" });
+  assert.deepEqual(parseCall("frame 7"), { frame: "7" });
+  assert.deepEqual(parseCall("F #7"), { frame: "7" });
+  assert.deepEqual(parseCall("18446744073709551616"), { number: "18446744073709551616" });
+  for (const text of ["", "call", "frame x", "-1", "1.5", "5 s"]) assert.equal(parseCall(text), null, text);
+});

@@ -8,6 +8,7 @@ const { metafile } = await build({
   entryPoints: [entry],
   outfile: output,
   bundle: true,
+  external: ["node:*"],
   format: "esm",
   target: "es2022",
   minify: true,

@@ -1,16 +1,16 @@
 /** Times as people type them: "1.25 s", "300us", "+3 ms". A number without a unit counts seconds. */
 import type { InfoAnswer } from "./carrier/protocol.ts";
 
-const NANOSECONDS: Record<string, bigint> = {
-  ns: 1n,
-  us: 1_000n,
-  "\u00b5s": 1_000n,
-  "\u03bcs": 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  min: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
+const NANOSECONDS = new Map([
+  ["ns", 1n],
+  ["us", 1_000n],
+  ["\u00b5s", 1_000n],
+  ["\u03bcs", 1_000n],
+  ["ms", 1_000_000n],
+  ["s", 1_000_000_000n],
+  ["min", 60_000_000_000n],
+  ["h", 3_600_000_000_000n],
+]);
 const DIGITS = "\\d[\\d_, \u00a0\u2009\u202f]*";
 const TIME = new RegExp(`^([+-]?)\\s*(${DIGITS})(?:\\.(\\d+))?\\s*([a-z\u00b5\u03bc]*)$`, "i");
 const CALL = new RegExp(`^(call|frame|f|#|)\\s*#?\\s*(${DIGITS})$`, "i");
@@ -19,12 +19,12 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** A tick offset, exact; null when the text is no time. `from`: what signed times count from. */
+/** Returns the exact offset in ticks, or null if the text is not a time. Signed times count from `from`. */
 export function parseTime(text: string, time: InfoAnswer["time"], from: bigint): bigint | null {
   const match = TIME.exec(text.trim());
   if (match === null) return null;
   const [, sign = "", whole = "", fraction = "", unit = ""] = match;
-  const unitNs = NANOSECONDS[unit === "" ? "s" : unit.toLowerCase()];
+  const unitNs = NANOSECONDS.get(unit === "" ? "s" : unit.toLowerCase());
   if (unitNs === undefined) return null;
   const [num, den] = time.ns_per_tick;
   const ticks = (BigInt(digitsOf(whole) + fraction) * unitNs * BigInt(den)) / (10n ** BigInt(fraction.length) * BigInt(num));

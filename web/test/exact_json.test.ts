@@ -38,7 +38,7 @@ test("printing writes numbers as they were", () => {
   assert.equal(printExact(undefined, " "), "null");
 });
 
-test("what was parsed and printed is the same JSON", () => {
+test("JSON that was parsed and printed is the same", () => {
   const text = '{"a":"\\u0000\\"","b":[{"c":[]},[[1.25,"x"]]],"__proto__x":null}';
   assert.deepEqual(JSON.parse(printExact(parseExact(text), "")), JSON.parse(text));
 });

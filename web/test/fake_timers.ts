@@ -20,7 +20,7 @@ export class FakeTimers {
     Object.assign(globalThis, { setTimeout: set, clearTimeout: clear, window: globalThis });
   }
 
-  /** Lets time pass: calls what is due, in its order. */
+  /** Lets time pass: calls the due jobs in their order. */
   pass(ms: number): void {
     const end = this.now + ms;
     for (;;) {

@@ -33,7 +33,7 @@ test("a sign counts from the place of the cursor", () => {
   assert.equal(parseTime("- 2us", NS, 1000n), -1000n);
 });
 
-test("ticks that are no nanoseconds", () => {
+test("ticks of other lengths", () => {
   assert.equal(parseTime("1s", clock(1000, 1), 0n), 1_000_000n); // microseconds
   assert.equal(parseTime("1s", clock(1, 3), 0n), 3_000_000_000n); // 3 GHz
   assert.equal(parseTime("10ns", clock(3, 1), 0n), 3n); // rounded down
@@ -44,7 +44,7 @@ test("times beyond 2^53 are exact", () => {
   assert.equal(parseTime("9007199254740993", NS, 0n), 9007199254740993_000_000_000n);
 });
 
-test("other texts are no times", () => {
+test("other texts are not times", () => {
   for (const text of ["", "s", "1 parsec", "1..2", "1e3", "--1", "1 s 2", ".5", "0x10", "constructor", "1 constructor"])
     assert.equal(parseTime(text, NS, 0n), null, text);
 });

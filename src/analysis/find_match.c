@@ -8,11 +8,6 @@
 #define LABEL_COMPARED ((uint32_t)1 << 31)
 static_assert(FIND_TERMS_MAX < 31, "a bit for each term, and LABEL_COMPARED");
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
-}
-
 /* True if the verdict is FIND_MATCHES; notes that an expression gave up. */
 static bool is_match(FindMatcher *m, FindVerdict verdict)
 {
@@ -49,7 +44,7 @@ static bool has_threads(FindMatcher *m, uint32_t track)
     const Track       *t = &m->trace->tracks[track];
     for (uint32_t i = 0; i < pattern->thread_count; i++) {
         const FindText *text = &pattern->threads[i];
-        const bool      matches = is_match(m, find_text_verdict(text, view_of(&m->scratch))) ||
+        const bool      matches = is_match(m, find_text_verdict(text, bytes_view(&m->scratch))) ||
                              is_match(m, find_text_verdict(text, trace_string(m->trace, t->name))) ||
                              (text->how != FIND_REGEX && has_tid(m->trace, t, text->text));
         if (!matches) return false;
@@ -212,7 +207,7 @@ static void add_track(Places *places, uint32_t track)
     const Track *t = &m->trace->tracks[track];
     bytes_clear(&m->scratch);
     trace_track_title(m->trace, track, &m->scratch);
-    const uint32_t numbers = terms_of_numbers(m->pattern), of_title = compare_title(m, view_of(&m->scratch), (StringView){ "", 0 });
+    const uint32_t numbers = terms_of_numbers(m->pattern), of_title = compare_title(m, bytes_view(&m->scratch), (StringView){ "", 0 });
     if (numbers == 0) {
         const FindPlace place = { .track = track };
         if (of_title == m->all) bytes_append(places->out, &place, sizeof place);

@@ -115,7 +115,7 @@ static StringView plain_of(StringView token, Bytes *scratch)
     if (memchr(inner.bytes, '\\', inner.size) == NULL) return inner;
     bytes_clear(scratch);
     json_text_append(token, scratch);
-    return (StringView){ scratch->size == 0 ? "" : (const char *)scratch->data, scratch->size };
+    return bytes_view(scratch);
 }
 
 /* Returns the text that the value of a match is looked for by. */

@@ -21,6 +21,12 @@ typedef struct StringView {
 
 #define STRING_LITERAL(text) ((StringView){ (text), sizeof(text) - 1 })
 
+/* Returns the bytes of a buffer, borrowed until it changes; { "", 0 } for an empty one. */
+static inline StringView bytes_view(const Bytes *bytes)
+{
+    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
+}
+
 typedef struct StringTable StringTable;
 
 /* Creates a table in `arena`; it is released with the arena. Returns NULL when out of memory. */

@@ -206,7 +206,7 @@ static bool put_dictionary(ArrowOut *a, ValueTexts texts, Err *err)
     for (uint32_t i = 0; i < count && a->text.size <= INT32_MAX; i++) {
         bytes_clear(&entry);
         if (values_append_text(trace, a->trace->name, texts, i, &entry) && !entry.failed)
-            put_utf8((StringView){ (const char *)entry.data, entry.size }, &a->text);
+            put_utf8(bytes_view(&entry), &a->text);
         a->text.failed |= entry.failed;
         put_offset(a);
     }

@@ -94,7 +94,7 @@ static uint64_t thread_text(PprofOut *p, uint32_t track)
         bytes_clear(&p->text);
         trace_track_title(p->trace, track, &p->text);
         p->out.failed |= p->text.failed;
-        p->thread_text = put_string(p, (StringView){ p->text.size == 0 ? "" : (const char *)p->text.data, p->text.size });
+        p->thread_text = put_string(p, bytes_view(&p->text));
         p->thread = track;
     }
     return p->thread_text;

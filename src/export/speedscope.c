@@ -89,7 +89,7 @@ static void put_profile_head(SpeedscopeOut *s, uint32_t track, uint32_t lane)
     trace_track_title(s->trace, track, &s->title);
     if (lane > 0) bytes_printf(&s->title, ", overlapping %" PRIu32, lane);
     bytes_append_text(&s->out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":" : ",\n{\"type\":\"evented\",\"name\":");
-    json_string_bytes(&json, (StringView){ s->title.failed ? "" : (const char *)s->title.data, s->title.failed ? 0 : s->title.size });
+    json_string_bytes(&json, bytes_view(&s->title));
     s->out.failed |= s->title.failed;
     bytes_printf(&s->out, ",\"unit\":\"%s\",\"startValue\":", clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
     put_time(s, s->begin_tick);

@@ -427,7 +427,7 @@ void symbols_append_name(Symbols *symbols, const char *name, Bytes *out)
     Bytes      readable = { 0 };
     StringView shown = { name, strlen(name) };
     if (demangle(symbols, name, shown.size, &readable) && readable.size > 0 && !readable.failed)
-        shown = (StringView){ (const char *)readable.data, readable.size };
+        shown = bytes_view(&readable);
     (void)utf8_append_repaired(out, (const uint8_t *)shown.bytes, shown.size);
     if (readable.failed) out->failed = true;
     bytes_release(&readable);

@@ -104,7 +104,7 @@ static void read_event(ArgumentsWalk *walk)
     }
     lock_give(walk->lock);
     walk->is_field = false;
-    walk->has_members = json_members_open((StringView){ (const char *)walk->args.data, walk->args.size }, &walk->members);
+    walk->has_members = json_members_open(bytes_view(&walk->args), &walk->members);
 }
 
 static void set_row(ArgumentsWalk *walk, StringView key, StringView value)
@@ -138,18 +138,13 @@ bool arguments_next(ArgumentsWalk *walk)
         if (walk->has_members && !walk->is_field) {
             walk->is_field = true;
             walk->has_members =
-                json_members_open((StringView){ (const char *)walk->other.data, walk->other.size }, &walk->members);
+                json_members_open(bytes_view(&walk->other), &walk->members);
         } else if (next_event(walk)) {
             read_event(walk);
         } else {
             return false;
         }
     }
-}
-
-static StringView text_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
 }
 
 SchemaCell arguments_cell(const ArgumentsWalk *walk, uint32_t column)
@@ -160,9 +155,9 @@ SchemaCell arguments_cell(const ArgumentsWalk *walk, uint32_t column)
     case ARG_INSTANT:
         return (SchemaCell){ .is_null = walk->kind != 1, .integer = (int64_t)walk->id };
     case ARG_KEY:
-        return (SchemaCell){ .is_null = walk->key.failed, .text = text_of(&walk->key) };
+        return (SchemaCell){ .is_null = walk->key.failed, .text = bytes_view(&walk->key) };
     case ARG_VALUE:
-        return (SchemaCell){ .is_null = walk->value.failed, .text = text_of(&walk->value) };
+        return (SchemaCell){ .is_null = walk->value.failed, .text = bytes_view(&walk->value) };
     case ARG_NUMBER:
         return (SchemaCell){ .is_null = !walk->is_number, .real = walk->number };
     case ARG_IS_FIELD:

@@ -203,5 +203,5 @@ StringView table_reader_text(TableReader *reader, uint32_t column, uint32_t inde
     bytes_clear(&reader->text);
     (void)values_append_text(reader->trace->trace, reader->trace->name, values_texts(schema), index, &reader->text);
     reader->failed |= reader->text.failed;
-    return (StringView){ reader->text.size == 0 ? "" : (const char *)reader->text.data, reader->text.size };
+    return bytes_view(&reader->text);
 }

@@ -143,7 +143,7 @@ void builder_label_process(TraceBuilder *builder, ProcessId process, StringId la
         bytes_append(&all, known.bytes, known.size);
     }
     while (next_item(&added, &item)) {
-        StringView known = { all.data == NULL ? "" : (const char *)all.data, all.size };
+        StringView known = bytes_view(&all);
         bool       is_much = all.size > 0 && all.size + item.size > MOST_LABEL_BYTES;
         if (is_much || list_holds(known, item)) continue;
         if (all.size > 0) bytes_append_text(&all, ", ");

@@ -118,7 +118,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
             append_series(view, item, row, &title);
         else
             bytes_printf(&title, "row %u", row + 1);
-        write_head(w, id, level + 1, (StringView){ (const char *)title.data, title.size });
+        write_head(w, id, level + 1, bytes_view(&title));
         bytes_release(&title);
         json_put_bool(w, "focused", is_focus && view->has_selection && view->selection.row == row);
         write_cells(view, w, item);

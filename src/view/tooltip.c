@@ -174,8 +174,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
         bytes_clear(&text);
         counter_format_column(&columns[hit->column], counter_unit(track), &text);
         StringView series = trace->outline.rows[track->first_row + row].series;
-        add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"),
-                 (StringView){ (const char *)text.data, text.size });
+        add_line(tip, LINE_PAIR, series.size > 0 ? series : STRING_LITERAL("value"), bytes_view(&text));
         NameColour look = counter_series_look(view, &colours, row);
         tip->lines[tip->count - 1].swatch = look.fill;
         tip->lines[tip->count - 1].swatch_edge = look.edge;
@@ -183,7 +182,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     bytes_clear(&text);
     if (track->row_count > MAX_DETAILS) {
         bytes_printf(&text, "\xE2\x80\xA6 and %u more series", track->row_count - MAX_DETAILS);
-        add_line(tip, LINE_NOTE, none, (StringView){ (const char *)text.data, text.size });
+        add_line(tip, LINE_NOTE, none, bytes_view(&text));
     }
     if (track->is_stacked) {
         char sum[COUNTER_TEXT];

@@ -144,7 +144,7 @@ static StringView track_title(Find *find, uint32_t track)
 {
     bytes_clear(&find->text);
     trace_track_title(find->trace, track, &find->text);
-    return (StringView){ find->text.size == 0 ? "" : (const char *)find->text.data, find->text.size };
+    return bytes_view(&find->text);
 }
 
 static StringView process_title(Find *find, uint32_t track)
@@ -152,7 +152,7 @@ static StringView process_title(Find *find, uint32_t track)
     const uint32_t process = find->trace->tracks[track].process.index;
     bytes_clear(&find->text);
     if (process != PROCESS_NONE.index) trace_process_title(find->trace, process, &find->text);
-    return (StringView){ find->text.size == 0 ? "" : (const char *)find->text.data, find->text.size };
+    return bytes_view(&find->text);
 }
 
 static void put_row(Find *find, const Found *found)

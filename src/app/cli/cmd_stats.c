@@ -212,11 +212,11 @@ static void put_json_row(const Stats *stats, JsonWriter *w, const StatsRow *row,
     json_object_begin(w);
     bytes_clear(text);
     put_name(stats, row, text);
-    json_put_view(w, "name", (StringView){ (const char *)text->data, text->size });
+    json_put_view(w, "name", bytes_view(text));
     if (stats->query.by == STATS_BY_TRACK) {
         bytes_clear(text);
         put_process(stats, row, text);
-        json_put_view(w, "process", (StringView){ (const char *)text->data, text->size });
+        json_put_view(w, "process", bytes_view(text));
     }
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         bytes_clear(text);
@@ -266,7 +266,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bytes_clear(&text);
         put_name(stats, rows[i].row, &text);
-        csv_append_field((StringView){ (const char *)text.data, text.size }, out);
+        csv_append_field(bytes_view(&text), out);
         for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
             bytes_append_text(out, ",");
             put_exact_cell(stats, (Column)column, rows[i].row, out);
@@ -275,7 +275,7 @@ static void put_csv(Stats *stats, const Sorted *rows, uint32_t count)
             bytes_clear(&text);
             put_process(stats, rows[i].row, &text);
             bytes_append_text(out, ",");
-            csv_append_field((StringView){ (const char *)text.data, text.size }, out);
+            csv_append_field(bytes_view(&text), out);
         }
         bytes_append_text(out, "\r\n");
     }

@@ -175,8 +175,7 @@ static void put_json_name(const Comparison *comparison, const CompareRow *row, J
 {
     Bytes name = { 0 };
     compare_put_name(comparison, row, &name);
-    json_put_view(w, comparison->by == COMPARE_BY_PATH ? "path" : "name",
-                  (StringView){ (const char *)name.data, name.size });
+    json_put_view(w, comparison->by == COMPARE_BY_PATH ? "path" : "name", bytes_view(&name));
     bytes_release(&name);
 }
 
@@ -271,7 +270,7 @@ void diff_put_csv(const DiffOut *diff, Bytes *out)
         const bool        is_tested = row->verdict < VERDICT_FEW;
         bytes_clear(&name);
         compare_put_name(comparison, row, &name);
-        csv_append_field((StringView){ (const char *)name.data, name.size }, out);
+        csv_append_field(bytes_view(&name), out);
         bytes_printf(out, ",%s", compare_verdict_name(row->verdict));
         put_csv_number(is_tested ? row->p : (double)NAN, out);
         put_csv_number(is_tested ? row->q : (double)NAN, out);

@@ -10,11 +10,6 @@
 
 /* -- pieces -- */
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
-}
-
 static void put_ident(JsonWriter *w, const Trace *trace, const char *key, Ident ident)
 {
     switch (ident.kind) {
@@ -141,8 +136,8 @@ static void put_stack(JsonWriter *w, const More *more, const char *key, StackId 
 static void put_more(JsonWriter *w, const More *more, const Bytes *args)
 {
     char text[256];
-    if (args != NULL) put_raw(w, "args", view_of(args));
-    put_raw(w, "other", view_of(&more->details->other));
+    if (args != NULL) put_raw(w, "args", bytes_view(args));
+    put_raw(w, "other", bytes_view(&more->details->other));
     if (!more->unreadable) return;
     (void)err_format(&more->err, text, sizeof text);
     json_put_string(w, "details_error", text);
@@ -243,7 +238,7 @@ static void other_append(const Trace *trace, const OrderedEvent *event, const Mo
     JsonMembers       members;
     StringView        series[2];
     bool              is_counter = strcmp(other_kind(trace, other), "counter") == 0;
-    if (!is_counter || !json_members_open(view_of(&more->details->args), &members) ||
+    if (!is_counter || !json_members_open(bytes_view(&more->details->args), &members) ||
         !json_members_next(&members, &series[0], &series[1])) {
         other_line(trace, other, more, NULL, out);
         return;

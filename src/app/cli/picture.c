@@ -150,7 +150,7 @@ static bool hide(View *view, Pictured *pictured, const HideOptions *options, Are
         traces[i] = pictured->loaded[i].trace;
     bool done = hide_sets(options, traces, pictured->count, sets, err);
     for (size_t i = 0; done && i < pictured->count; i++) {
-        StringView set = { sets[i].size == 0 ? "" : (const char *)sets[i].data, sets[i].size };
+        StringView set = bytes_view(&sets[i]);
         Categories categories;
         done = (view_set_hidden(view, (uint32_t)i, set.bytes, set.size) &&
                 categories_list(traces[i], arena, &categories)) ||

@@ -42,7 +42,7 @@ static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *
                 if (cell.is_null) continue;
                 bytes_clear(&value);
                 sql_put_text(sql_column_kind(result, i), &cell, &value);
-                csv_append_field((StringView){ (const char *)value.data, value.size }, out);
+                csv_append_field(bytes_view(&value), out);
             }
             bytes_append_text(out, "\r\n");
         }

@@ -98,8 +98,7 @@ static enum MHD_Result exchange_reply(const Server *server, struct MHD_Connectio
                                   .host = header_of(connection, MHD_HTTP_HEADER_HOST),
                                   .origin = header_of(connection, MHD_HTTP_HEADER_ORIGIN),
                                   .if_none_match = header_of(connection, MHD_HTTP_HEADER_IF_NONE_MATCH),
-                                  .body = { exchange->body.size == 0 ? "" : (const char *)exchange->body.data,
-                                            exchange->body.size } };
+                                  .body = bytes_view(&exchange->body) };
     handler_reply(&server->handler, &request, &reply);
     enum MHD_Result result = reply_send(connection, &reply);
     reply_release(&reply);

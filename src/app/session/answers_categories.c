@@ -68,7 +68,7 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
     for (size_t i = 0; i < KEPT_FILTERS; i++) {
         KeptFilter *kept = &filters->kept[i];
         if (kept->filter == NULL) continue;
-        if (string_equal(set, (StringView){ (const char *)kept->set.data, kept->set.size })) return kept;
+        if (string_equal(set, bytes_view(&kept->set))) return kept;
     }
     return NULL;
 }
@@ -78,7 +78,7 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
 static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
 {
     const uint64_t   generation = live_generation(asked->slot->live);
-    const StringView set = { (const char *)kept->set.data, kept->set.size };
+    const StringView set = bytes_view(&kept->set);
     Categories       categories;
     if (kept->generation == generation) return kept;
     kept->generation = generation;

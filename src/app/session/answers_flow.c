@@ -8,11 +8,6 @@
 
 enum { MAX_FLOWS = 100 };
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
-}
-
 /* One arrow as the slice at its other end sees it. */
 static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
 {
@@ -114,7 +109,7 @@ static bool member_text(const Bytes *json, const char *const *names, size_t name
     JsonMembers members;
     StringView  key, value;
     for (size_t i = 0; i < name_count; i++) {
-        if (json->size == 0 || !json_members_open(view_of(json), &members)) return false;
+        if (json->size == 0 || !json_members_open(bytes_view(json), &members)) return false;
         while (json_members_next(&members, &key, &value)) {
             if (key.size != strlen(names[i]) + 2 || memcmp(key.bytes + 1, names[i], key.size - 2) != 0)
                 continue;
@@ -193,13 +188,13 @@ void answer_flow_tooltip(Asked *asked)
     for (int s = 0; s < 2; s++) {
         bytes_clear(&text);
         append_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO, &text);
-        tooltip_line(out, s == 0 ? STRING_LITERAL("from") : STRING_LITERAL("to"), view_of(&text));
+        tooltip_line(out, s == 0 ? STRING_LITERAL("from") : STRING_LITERAL("to"), bytes_view(&text));
     }
     StringView category = trace_label_category(trace, trace->flows.label[flow]);
     if (category.size > 0) tooltip_line(out, STRING_LITERAL("category"), category);
     bytes_clear(&text);
     append_flow_id(asked, flow, &text);
-    if (text.size > 0) tooltip_line(out, STRING_LITERAL("id"), view_of(&text));
+    if (text.size > 0) tooltip_line(out, STRING_LITERAL("id"), bytes_view(&text));
     bytes_release(&text);
 }
 

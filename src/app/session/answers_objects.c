@@ -8,11 +8,6 @@
 
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
-}
-
 /* Where an instant stands; null for SNAPSHOT_NONE. */
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
 {
@@ -123,9 +118,9 @@ static uint32_t find_process(const Trace *trace, StringView pid, Bytes *scratch)
     for (uint32_t i = 1; i <= trace->process_count && found == 0; i++) {
         bytes_clear(&own);
         trace_ident_append(trace, trace->processes[i].pid, &own);
-        if (string_equal(view_of(&own), view_of(scratch))) found = i;
+        if (string_equal(bytes_view(&own), bytes_view(scratch))) found = i;
     }
-    bool is_browser = found == 0 && string_equal(view_of(scratch), STRING_LITERAL("-1"));
+    bool is_browser = found == 0 && string_equal(bytes_view(scratch), STRING_LITERAL("-1"));
     for (uint32_t i = 1; is_browser && i <= trace->process_count && found == 0; i++) {
         if (string_equal(trace_string(trace, trace->processes[i].name), STRING_LITERAL("Browser"))) found = i;
     }
@@ -155,7 +150,7 @@ static void put_value_text(JsonWriter *w, const char *key, StringView value, Byt
     if (value.size == 0) {
         json_null(w);
     } else {
-        json_string_bytes(w, view_of(scratch));
+        json_string_bytes(w, bytes_view(scratch));
     }
 }
 
@@ -318,7 +313,7 @@ void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const 
     uint32_t     track = trace->rows[trace_slice_row(trace, slice)].track;
     int64_t      begin = trace->slices.begin_tick[slice];
     put_object(w, asked, object_life_of_slice(trace, slice), SNAPSHOT_NONE);
-    put_references(w, asked, view_of(args), trace->tracks[track].process.index, begin);
+    put_references(w, asked, bytes_view(args), trace->tracks[track].process.index, begin);
     put_contexts(w, asked, trace_slice_thread(trace, slice), begin);
 }
 
@@ -327,7 +322,7 @@ void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, co
     const Trace *trace = asked->trace;
     uint32_t     track = trace->rows[trace_instant_row(trace, instant)].track;
     put_object(w, asked, object_life_of_instant(trace, instant), instant);
-    put_references(w, asked, view_of(args), trace->tracks[track].process.index,
+    put_references(w, asked, bytes_view(args), trace->tracks[track].process.index,
                    trace->instants.tick[instant]);
     put_dump(w, asked, track, instant);
 }

@@ -92,7 +92,7 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
     }
     bytes_clear(title);
     trace_track_title(trace, trace->rows[match->event.row].track, title);
-    json_put_view(w, "thread", (StringView){ title->size == 0 ? "" : (const char *)title->data, title->size });
+    json_put_view(w, "thread", bytes_view(title));
     put_text(w, "key", found, match->key_at, match->key_size);
     put_text(w, "value", found, match->value_at, match->value_size);
     json_object_end(w);

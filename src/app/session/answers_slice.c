@@ -19,11 +19,6 @@ static const struct {
 
 enum { SLICE_FLAG_COUNT = sizeof SLICE_FLAGS / sizeof SLICE_FLAGS[0] };
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->data == NULL ? "" : (const char *)bytes->data, bytes->size };
-}
-
 /* -- pieces -- */
 
 static void write_flags(JsonWriter *w, uint8_t flags)
@@ -118,7 +113,7 @@ static void put_subject(JsonWriter *w, const Asked *asked, uint64_t slice)
     Bytes               text = { 0 };
     json_key(w, "subject");
     if (reader->subject != NULL && reader->subject(asked->trace, slice, &text)) {
-        json_string_bytes(w, view_of(&text));
+        json_string_bytes(w, bytes_view(&text));
     } else {
         json_null(w);
     }
@@ -241,7 +236,7 @@ static void tooltip_json_line(Bytes *out, StringView key, StringView value, Byte
         bytes_append(scratch, value.bytes, value.size);
     }
     if (scratch->failed) return;
-    StringView both = view_of(scratch);
+    StringView both = bytes_view(scratch);
     tooltip_line(out, (StringView){ both.bytes, key_size },
                  (StringView){ both.bytes + key_size, both.size - key_size });
 }
@@ -252,8 +247,8 @@ static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
     JsonMembers members;
     StringView  key, value;
     Bytes       scratch = { 0 };
-    if (json->size > 0 && lines_left > 0 && !json_members_open(view_of(json), &members)) {
-        tooltip_json_line(out, STRING_LITERAL("\"args\""), view_of(json), &scratch);
+    if (json->size > 0 && lines_left > 0 && !json_members_open(bytes_view(json), &members)) {
+        tooltip_json_line(out, STRING_LITERAL("\"args\""), bytes_view(json), &scratch);
         lines_left--;
     } else if (json->size > 0) {
         while (lines_left > 0 && json_members_next(&members, &key, &value)) {

@@ -182,7 +182,7 @@ static void put_row(JsonWriter *w, const SqlResult *result, uint32_t row, Bytes 
         }
         bytes_clear(text);
         sql_put_text(sql_column_kind(result, i), &cell, text);
-        json_string_bytes(w, (StringView){ text->size == 0 ? "" : (const char *)text->data, text->size });
+        json_string_bytes(w, bytes_view(text));
     }
     json_array_end(w);
 }

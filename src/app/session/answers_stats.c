@@ -121,7 +121,7 @@ static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, con
     if (name.size == 0) {
         json_null(w);
     } else {
-        json_string_bytes(w, (StringView){ (const char *)name.data, name.size });
+        json_string_bytes(w, bytes_view(&name));
     }
     bytes_release(&name);
 }

@@ -2,19 +2,14 @@
 
 #include "base/thread.h"
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
-}
-
 static bool read_event(void *context, const OrderedEvent *event, StringView *args, StringView *other)
 {
     EventReader *r = context;
     Err          err;
     const bool is_read = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
                                                     : detail_reader_instant(r->reader, event->id, &r->details, &err);
-    *args = view_of(&r->details.args);
-    *other = view_of(&r->details.other);
+    *args = bytes_view(&r->details.args);
+    *other = bytes_view(&r->details.other);
     return is_read;
 }
 

@@ -90,7 +90,7 @@ static void write_perspective(const Trace *trace, JsonWriter *w)
 {
     Bytes names = { 0 };
     trace_perspectives_append(trace, &names);
-    if (names.size > 0) json_put_view(w, "perspective", (StringView){ (const char *)names.data, names.size });
+    if (names.size > 0) json_put_view(w, "perspective", bytes_view(&names));
     bytes_release(&names);
 }
 

@@ -53,7 +53,7 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
     Bytes place = { NULL, 0, 0, false };
     append_call_text(&place, trace, tick);
     if (place.size > 0) {
-        json_put_view(w, key, (StringView){ (const char *)place.data, place.size });
+        json_put_view(w, key, bytes_view(&place));
     } else {
         put_span_text(w, key, &trace->clock, (uint64_t)tick - (uint64_t)trace->begin_tick);
     }
@@ -127,11 +127,10 @@ static void put_identity(JsonWriter *w, const Trace *trace, Ident ident, StringI
 {
     Bytes id = { 0 };
     trace_ident_append(trace, ident, &id);
-    json_put_view(w, "id", (StringView){ id.data == NULL ? "" : (const char *)id.data, id.size });
+    json_put_view(w, "id", bytes_view(&id));
     json_key(w, "name");
     write_text_or_null(w, trace, name);
-    json_put_view(w, "title",
-                  (StringView){ title->data == NULL ? "" : (const char *)title->data, title->size });
+    json_put_view(w, "title", bytes_view(title));
     bytes_release(&id);
 }
 

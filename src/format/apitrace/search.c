@@ -85,7 +85,7 @@ static bool bitmask_may_hold(const ValueSearch *s, ByteCursor *c, const StringVi
     if (sig == NULL) return true;
     text_append_bitmask(&text, sig, api_uint(s->g, c));
     bool held = text.failed ||
-                finds_text(s, key, (StringView){ text.size == 0 ? "" : (const char *)text.data, text.size });
+                finds_text(s, key, bytes_view(&text));
     bytes_release(&text);
     return held;
 }

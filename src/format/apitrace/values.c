@@ -9,7 +9,7 @@
 
 static void write_text(JsonWriter *w, Bytes *text)
 {
-    json_string_bytes(w, (StringView){ text->size == 0 ? "" : (const char *)text->data, text->size });
+    json_string_bytes(w, bytes_view(text));
     if (text->failed) w->out->failed = true;
     bytes_release(text);
 }
@@ -119,7 +119,7 @@ static JsonWriter *note_begin(ValueWriter *v, ValueNotes *notes)
         notes->writer = json_writer_to(&notes->text, 0);
         json_object_begin(&notes->writer);
     }
-    json_key_bytes(&notes->writer, (StringView){ (const char *)v->path.data, v->path.size });
+    json_key_bytes(&notes->writer, bytes_view(&v->path));
     return &notes->writer;
 }
 

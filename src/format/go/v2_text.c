@@ -55,7 +55,7 @@ static void append_range(const Text *text)
         bytes_append_text(&name, "stop-the-world (");
         bytes_append(&name, kind.bytes, kind.size);
         bytes_append_text(&name, ")");
-        append_named(text, " Name=", (StringView){ (const char *)name.data, name.size });
+        append_named(text, " Name=", bytes_view(&name));
         bytes_release(&name);
         append_resource(text, " Scope=", GO_RESOURCE_GOROUTINE, event->g);
         break;

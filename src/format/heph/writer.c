@@ -53,18 +53,13 @@ static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
     return true;
 }
 
-static StringView view_of(const Bytes *bytes)
-{
-    return (StringView){ bytes->size == 0 ? "" : (const char *)bytes->data, bytes->size };
-}
-
 /* Returns the object beside the arguments in JSON that `convert --to=json` wrote from a Heph trace. The reader of JSON
  * gives it as {"other": OBJECT}. Empty for other traces. */
 static StringView beside_args(const HephOut *out)
 {
     JsonMembers members;
     StringView  key, value;
-    if (!out->from_json || !json_members_open(view_of(&out->details.other), &members)) return STRING_LITERAL("");
+    if (!out->from_json || !json_members_open(bytes_view(&out->details.other), &members)) return STRING_LITERAL("");
     while (json_members_next(&members, &key, &value)) {
         if (string_equal(key, STRING_LITERAL("\"other\""))) return value;
     }
@@ -87,7 +82,7 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
     size_t           packet;
     out->losses.cut_names += !heph_event_begin(&out->buffer, &event, &packet);
     size_t described = out->buffer.size;
-    heph_put_attributes(&out->values, view_of(&out->details.args), beside_args(out), &out->buffer);
+    heph_put_attributes(&out->values, bytes_view(&out->details.args), beside_args(out), &out->buffer);
     if (heph_packet_size(&out->buffer, packet) > HEPH_MOST_BYTES) { /* readers reject a larger packet */
         out->buffer.size = described;
         out->losses.too_large++;

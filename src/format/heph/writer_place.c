@@ -77,7 +77,7 @@ static bool says_the_id(const HephName *name)
         bytes_printf(&text, HEPH_SUBSTREAM_TITLE " %" PRIu64, name->substream);
     else
         bytes_printf(&text, HEPH_STREAM_TITLE " %" PRIu32, name->stream);
-    bool same = string_equal(name->text, (StringView){ (const char *)text.data, text.size });
+    bool same = string_equal(name->text, bytes_view(&text));
     bytes_release(&text);
     return same;
 }
@@ -93,7 +93,7 @@ static void put_track_name(HephPlaces *places, const Trace *trace, uint32_t inde
     if (!is_thread || (name.text.size == 0 && !writer_id_fits(track->tid, UINT64_MAX))) {
         trace_track_title(trace, index, &title);
         if (track->kind == TRACK_ASYNC) bytes_append_text(&title, " (asynchronous)");
-        name.text = (StringView){ (const char *)title.data, title.size };
+        name.text = bytes_view(&title);
     }
     if (name.text.size > 0 && !says_the_id(&name)) put_name(places, &name, out);
     if (title.failed) out->failed = true;
@@ -113,7 +113,7 @@ void heph_put_names(HephPlaces *places, const Trace *trace, uint32_t process, By
     Bytes          title = { 0 };
     if (name.text.size == 0 && !writer_id_fits(p->pid, UINT32_MAX)) {
         trace_process_title(trace, process, &title);
-        name.text = (StringView){ (const char *)title.data, title.size };
+        name.text = bytes_view(&title);
     }
     if (name.text.size > 0 && !says_the_id(&name)) put_name(places, &name, out);
     if (title.failed) out->failed = true;

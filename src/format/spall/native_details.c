@@ -109,7 +109,7 @@ static void put_line(JsonWriter *w, Symbols *symbols, uint64_t address, PlaceKey
     if (!symbols_line(symbols, address, &line)) return;
     if (line.folder[0] != '\0') bytes_printf(&file, "%s/", line.folder);
     bytes_append_text(&file, line.file);
-    json_put_view(w, keys.file, (StringView){ (const char *)file.data, file.size });
+    json_put_view(w, keys.file, bytes_view(&file));
     if (file.failed) w->out->failed = true;
     bytes_release(&file);
     json_put_u64(w, keys.line, line.line);
@@ -121,7 +121,7 @@ static void put_caller(JsonWriter *w, const NativeKept *kept, uint64_t caller, B
     SymbolFunction function;
     if (!symbols_function(kept->symbols, address, &function)) return;
     symbols_append_name(kept->symbols, function.name, name);
-    json_put_view(w, "caller_function", (StringView){ (const char *)name->data, name->size });
+    json_put_view(w, "caller_function", bytes_view(name));
     put_line(w, kept->symbols, address, (PlaceKeys){ "caller_file", "caller_line" });
 }
 

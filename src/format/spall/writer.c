@@ -240,7 +240,7 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
         bytes_printf(&title, lane == 0 ? " (asynchronous)" : " (asynchronous, %u)", (unsigned)lane + 1);
     else if (lane > 0)
         bytes_printf(&title, " (overlapping, %u)", (unsigned)lane);
-    put_name(out, RECORD_NAME_THREAD, (StringView){ (const char *)title.data, title.size });
+    put_name(out, RECORD_NAME_THREAD, bytes_view(&title));
     out->buffer.failed |= title.failed;
     bytes_release(&title);
 }
@@ -299,7 +299,7 @@ static bool put_process(SpallOut *out, uint32_t process, Err *err)
     writer_ids_enter(&out->ids, process);
     if (name.size == 0 && !writer_id_fits(p->pid, UINT32_MAX)) {
         trace_process_title(trace, process, &title);
-        name = (StringView){ (const char *)title.data, title.size };
+        name = bytes_view(&title);
     }
     bool done = !title.failed || err_set(err, ERR_MEMORY, "out of memory for a name");
     for (uint32_t i = p->first_track; done && i < p->first_track + p->track_count; i++)

@@ -16,7 +16,7 @@ StringView spall_text(StringView text, Bytes *scratch, bool *cut)
             bool is_nul = text.bytes[i] == '\0';
             bytes_append(scratch, is_nul ? REPLACEMENT : text.bytes + i, is_nul ? 3 : 1);
         }
-        text = (StringView){ (const char *)scratch->data, scratch->size };
+        text = bytes_view(scratch);
         *cut = true;
     }
     if (LIKELY(text.size <= LAYOUT_MAX_TEXT)) return text;
@@ -27,7 +27,7 @@ StringView spall_text(StringView text, Bytes *scratch, bool *cut)
 
 StringView spall_args(const Bytes *json, Bytes *scratch)
 {
-    StringView  all = { json->size == 0 ? "" : (const char *)json->data, json->size }, key, value, more;
+    StringView  all = bytes_view(json), key, value, more;
     JsonMembers members;
     bool        is_text = json_members_open(all, &members) && json_members_next(&members, &key, &value) &&
                    string_equal(key, STRING_LITERAL("\"args\"")) && value.bytes[0] == '"' &&
@@ -37,5 +37,5 @@ StringView spall_args(const Bytes *json, Bytes *scratch)
     json_text_append(value, scratch);
     if (scratch->failed) return all;
     return scratch->size == 0 ? STRING_LITERAL("")
-                              : (StringView){ (const char *)scratch->data, scratch->size };
+                              : bytes_view(scratch);
 }

@@ -368,7 +368,7 @@ static uint64_t walk_lines(Ftrace *f, const JsonValue *string, EventPos pos, Ftr
         text_append(&raw, text, &(TextDamage){ 0 });
         f->emitter->failed |= text->failed;
         if (f->emitter->failed || builder_failed(f->builder)) return count;
-        StringView line = { text->data == NULL ? "" : (const char *)text->data, text->size };
+        StringView line = bytes_view(text);
         f->pos = (EventPos){ pos.offset + (uint64_t)(at - string->at), ERR_NOWHERE };
         bool is_line = ftrace_line_parse(line, &f->line);
         bool is_comment = line.size > 0 && line.bytes[0] == '#';

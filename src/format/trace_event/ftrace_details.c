@@ -119,7 +119,7 @@ bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails
     FtraceLine line;
     JsonWriter w = json_writer_to(&details->args, 0);
     bool       done = read_line(begin, &text, err);
-    StringView view = { text.data == NULL ? "" : (const char *)text.data, text.size };
+    StringView view = bytes_view(&text);
     json_object_begin(&w);
     if (done && ftrace_line_parse(view, &line)) {
         put_args(&w, &line);
@@ -130,7 +130,7 @@ bool ftrace_details(const EventBytes *begin, const EventBytes *end, EventDetails
     bytes_clear(&text);
     if (done && ftrace_is_line(end)) { /* the state of the task at the slice's end */
         done = read_line(end, &text, err);
-        view = (StringView){ text.data == NULL ? "" : (const char *)text.data, text.size };
+        view = bytes_view(&text);
         if (done && ftrace_line_parse(view, &line) && is_event(&line, "sched_switch"))
             json_put_view(&w, "end_state", ftrace_field(line.text, "prev_state"));
     }

@@ -127,7 +127,7 @@ static FtraceTaken take_ftrace(Emitter *emitter, const char *name, const JsonVal
     FtraceTaken taken = ftrace_take(emitter, value, pos, &comments);
     if (taken == FTRACE_LINES && comments.size > 0) {
         JsonWriter writer = json_writer_to(&json, 0);
-        json_string_bytes(&writer, (StringView){ (const char *)comments.data, comments.size });
+        json_string_bytes(&writer, bytes_view(&comments));
         emitter->failed |= comments.failed || json.failed;
         StringId id = builder_string(emitter->builder, name, strlen(name));
         if (!emitter->failed) builder_property(emitter->builder, id, (const char *)json.data, json.size);

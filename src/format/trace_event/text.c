@@ -99,7 +99,7 @@ static void string_write(JsonWriter *writer, const JsonValue *value, bool is_key
     Bytes      text = { 0 };
     TextDamage damage = { 0 };
     text_append(value, &text, &damage);
-    StringView view = { text.data == NULL ? "" : (const char *)text.data, text.size };
+    StringView view = bytes_view(&text);
     if (text.failed) writer->out->failed = true;
     if (is_key)
         json_key_bytes(writer, view);

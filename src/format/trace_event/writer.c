@@ -100,7 +100,7 @@ static size_t put_source_id(JsonOut *out, const Track *track, IdSource source)
         if (out->id.size > 0) bytes_append(&out->id, ",", 1);
         bytes_append_text(&out->id, "\"scope\":");
         JsonWriter json = json_writer_to(&out->id, 0);
-        json_string_bytes(&json, (StringView){ (const char *)scope.data, scope.size });
+        json_string_bytes(&json, bytes_view(&scope));
     }
     out->id.failed |= scope.failed;
     bytes_release(&scope);
@@ -120,7 +120,7 @@ static StringView async_members(JsonOut *out, uint32_t track, uint64_t slice, ui
         bytes_printf(&out->id, "\"id\":\"0x%llx\"", (unsigned long long)root);
     }
     put_async_category(out, group, label);
-    return (StringView){ (const char *)out->id.data, out->id.size };
+    return bytes_view(&out->id);
 }
 
 /* Appends a comma after the members in out->id. */
@@ -133,7 +133,7 @@ static size_t members_begin(JsonOut *out)
 static StringView members_end(JsonOut *out, size_t begun)
 {
     if (out->id.size == begun && begun > 0) out->id.size--;
-    return (StringView){ (const char *)out->id.data, out->id.size };
+    return bytes_view(&out->id);
 }
 
 /* Appends stacks to the members. In traces of this format they are among the event's fields. */
@@ -200,7 +200,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     if (is_ends_own && form == FORM_COMPLETE) {
         writer_put_end_stack(&out->details.other, &out->id);
         out->moved_stack_count++;
-        line.members = (StringView){ (const char *)out->id.data, out->id.size };
+        line.members = bytes_view(&out->id);
     }
     if (is_ends_own) writer_cut_end_members(&out->details.other);
     line_put(&out->lines, &line);

@@ -59,7 +59,7 @@ static bool needs_title(const char *word, const char *usual_word, Ident ident)
 
 static StringView title(const Bytes *text)
 {
-    return (StringView){ (const char *)text->data, text->size };
+    return bytes_view(text);
 }
 
 static StringView process_name(JsonOut *out, uint32_t process)

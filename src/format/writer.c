@@ -14,6 +14,16 @@ OutputSink output_to_bytes(Bytes *out)
     return (OutputSink){ append_to_bytes, out };
 }
 
+static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
+{
+    return file_writer_append(context, bytes, size, err);
+}
+
+OutputSink output_to_file(FileWriter *file)
+{
+    return (OutputSink){ append_to_file, file };
+}
+
 void writer_report_kind(WriterReport *report, uint64_t count, const char *what, StringView kind)
 {
     if (count == 0) return;

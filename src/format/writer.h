@@ -5,6 +5,7 @@
  * represent and that the writer left out or changed. The list of writers is export/writers.h. */
 #ifndef FORMAT_WRITER_H
 #define FORMAT_WRITER_H
+#include "base/file.h"
 #include "format/load.h"
 
 /* The destination of the output. */
@@ -15,6 +16,8 @@ typedef struct OutputSink {
 
 /* Returns a sink that appends to `out`, which is borrowed. */
 OutputSink output_to_bytes(Bytes *out);
+/* Returns a sink that appends to an open file, which is borrowed. */
+OutputSink output_to_file(FileWriter *file);
 
 /* A kind of data that the output does not have as the trace has it. */
 typedef struct WriterLoss {

@@ -3,7 +3,6 @@
 #include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
 #include "app/cli/gzip_sink.h"
-#include "base/file.h"
 #include "export/writers.h"
 #include "trace/window.h"
 
@@ -54,11 +53,6 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
 
 /* -- work -- */
 
-static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
-{
-    return file_writer_append(context, bytes, size, err);
-}
-
 static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to, WriterReport *report,
                          Err *err)
 {
@@ -72,8 +66,8 @@ static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const
 static bool write_file(const Loaded *loaded, const FormatWriter *writer, const char *path,
                        WriterReport *report, Err *err)
 {
-    FileWriter file;
-    OutputSink sink = { append_to_file, &file };
+    FileWriter       file;
+    const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
     const bool is_written = writer->packing == WRITER_GZIP ? write_packed(loaded, writer, &sink, report, err)
                                                            : writer->write(loaded, &sink, report, err);

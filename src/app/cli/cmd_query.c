@@ -150,19 +150,14 @@ static ExitStatus query_failed(const Query *query, const Err *err)
     return err->code == ERR_OUTPUT ? EXIT_OUTPUT : err->code == ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
 }
 
-static bool append_to_file(void *context, const Bytes *text, Err *err)
-{
-    return file_writer_append(context, text->data, text->size, err);
-}
-
 static ExitStatus run_to_file(Query *query, const char *sql)
 {
-    const char *output = cli_option(query->cli, "output");
-    FileWriter  file = { 0 };
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    RowsSink    sink = { append_to_file, &file };
-    SqlResult  *result = sql_run(query->database, sql, &running, &err);
-    bool        is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
+    const char      *output = cli_option(query->cli, "output");
+    FileWriter       file = { 0 };
+    const OutputSink sink = output_to_file(&file);
+    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    SqlResult       *result = sql_run(query->database, sql, &running, &err);
+    bool             is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
                    query_rows_write(result, query->form, &sink, &err) && file_writer_commit(&file, &err);
     file_writer_abort(&file);
     sql_release(result);

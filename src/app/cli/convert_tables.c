@@ -58,11 +58,6 @@ static const SchemaTable *find_table(const char *name)
 
 /* -- one file -- */
 
-static bool append_to_file(void *context, const void *bytes, size_t size, Err *err)
-{
-    return file_writer_append(context, bytes, size, err);
-}
-
 /* Writes a table as Parquet, by DuckDB, to the file that is open. */
 static bool write_parquet(const TablesJob *job, const SchemaTable *table, const FileWriter *file, const char *path, Err *err)
 {
@@ -78,8 +73,8 @@ static bool write_parquet(const TablesJob *job, const SchemaTable *table, const 
 
 static bool write_file(const TablesJob *job, const SchemaTable *table, const char *path, Err *err)
 {
-    FileWriter file = { 0 };
-    OutputSink sink = { append_to_file, &file };
+    FileWriter       file = { 0 };
+    const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
     const bool is_written = job->kind == CONVERT_PARQUET
                                 ? write_parquet(job, table, &file, path, err)

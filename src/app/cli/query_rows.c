@@ -4,25 +4,16 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 
-enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60, PIECE_BYTES = 1 << 16 };
+enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60 };
 
 static bool is_number(SqlKind kind)
 {
     return kind == SQL_INTEGER || kind == SQL_UNSIGNED || kind == SQL_REAL || kind == SQL_NUMBER;
 }
 
-static bool flush(const RowsSink *sink, Bytes *out, size_t at_least, Err *err)
-{
-    if (out->failed) return err_set(err, ERR_MEMORY, "out of memory for the rows");
-    if (out->size < at_least) return true;
-    bool is_written = sink->write(sink->context, out, err);
-    bytes_clear(out);
-    return is_written;
-}
-
 /* -- CSV -- */
 
-static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *err)
+static bool write_csv(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
 {
     const uint32_t columns = sql_column_count(result);
     Bytes          value = { 0 };
@@ -46,7 +37,7 @@ static bool write_csv(SqlResult *result, const RowsSink *sink, Bytes *out, Err *
             }
             bytes_append_text(out, "\r\n");
         }
-        is_done = flush(sink, out, PIECE_BYTES, err);
+        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
     }
     bytes_release(&value);
     return is_done;
@@ -83,7 +74,7 @@ static void put_json_value(JsonWriter *w, SqlKind kind, const SqlCell *cell)
     }
 }
 
-static bool write_json(SqlResult *result, const RowsSink *sink, Bytes *out, Err *err)
+static bool write_json(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
 {
     const uint32_t columns = sql_column_count(result);
     uint32_t       rows = 0;
@@ -103,7 +94,7 @@ static bool write_json(SqlResult *result, const RowsSink *sink, Bytes *out, Err 
             }
             json_object_end(&w);
         }
-        is_done = flush(sink, out, PIECE_BYTES, err);
+        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
     }
     bytes_append_text(out, is_first ? "]\n" : "\n]\n");
     return is_done;
@@ -177,7 +168,7 @@ static void put_table_heading(const SqlResult *result, const int *widths, Bytes 
     }
 }
 
-static bool write_table(SqlResult *result, const RowsSink *sink, Bytes *out, Err *err)
+static bool write_table(SqlResult *result, const OutputSink *sink, Bytes *out, Err *err)
 {
     const uint32_t columns = sql_column_count(result);
     Arena          arena = arena_create(0);
@@ -202,20 +193,20 @@ static bool write_table(SqlResult *result, const RowsSink *sink, Bytes *out, Err
         put_table_rows(result, &table, widths, out);
         bytes_clear(&table.text);
         table.count = 0;
-        is_done = flush(sink, out, PIECE_BYTES, err);
+        is_done = writer_flush(sink, out, WRITER_BLOCK_BYTES, err);
     } while (is_done && rows > 0);
     bytes_release(&table.text);
     arena_release(&arena);
     return is_done;
 }
 
-bool query_rows_write(SqlResult *result, RowsForm form, const RowsSink *sink, Err *err)
+bool query_rows_write(SqlResult *result, RowsForm form, const OutputSink *sink, Err *err)
 {
     Bytes out = { 0 };
     bool  is_done = form == ROWS_CSV    ? write_csv(result, sink, &out, err)
                     : form == ROWS_JSON ? write_json(result, sink, &out, err)
                                         : write_table(result, sink, &out, err);
-    is_done = is_done && flush(sink, &out, 0, err);
+    is_done = is_done && writer_flush(sink, &out, 0, err);
     bytes_release(&out);
     return is_done;
 }

@@ -1,18 +1,14 @@
 /* app/cli/query_rows.h - rows of a query as text: a table for people, CSV, JSON. */
 #ifndef APP_CLI_QUERY_ROWS_H
 #define APP_CLI_QUERY_ROWS_H
+#include "format/writer.h"
 #include "query/sql.h"
 
 typedef enum { ROWS_TABLE, ROWS_CSV, ROWS_JSON } RowsForm;
 
-/* Where text goes. False: err is filled, no more text is wanted. */
-typedef struct RowsSink {
-    bool (*write)(void *context, const Bytes *text, Err *err);
-    void *context;
-} RowsSink;
-
 /* Reads the result to its end and writes every row. A table is as wide as its first 1,000 rows need; CSV is that of RFC
- * 4180, an empty field is NULL and "" an empty text; JSON is an array with one object for each row. False: err. */
-bool query_rows_write(SqlResult *result, RowsForm form, const RowsSink *sink, Err *err) WARN_UNUSED;
+ * 4180, an empty field is NULL and "" an empty text; JSON is an array with one object for each row. False: err is that of the
+ * query or of the sink, or ERR_MEMORY. */
+bool query_rows_write(SqlResult *result, RowsForm form, const OutputSink *sink, Err *err) WARN_UNUSED;
 
 #endif

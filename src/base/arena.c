@@ -58,6 +58,13 @@ uint64_t memory_held(void)
     return atomic_load_explicit(&held_bytes, memory_order_relaxed);
 }
 
+uint64_t memory_spare(void)
+{
+    const uint64_t limit = memory_limit(), held = memory_held();
+    if (limit == 0) return 0;
+    return limit > held ? limit - held : 1;
+}
+
 bool memory_limit_was_reached(void)
 {
     return atomic_load(&limit_was_reached);

@@ -93,6 +93,9 @@ uint64_t memory_total(void);
 void     memory_set_limit(uint64_t bytes);
 uint64_t memory_limit(void);
 uint64_t memory_held(void); /* bytes held now */
+/* Returns the bytes between memory_held and the bound, at least 1; 0 = no bound. For a library that allocates on its own
+ * and has a limit of the same form. */
+uint64_t memory_spare(void);
 bool     memory_limit_was_reached(void); /* true if a request since memory_set_limit exceeded the bound */
 
 /* For tests: lets the next `requests` requests to the system succeed, counted over all threads. Later requests fail

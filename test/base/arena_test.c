@@ -309,6 +309,7 @@ TEST(one_limit_for_all_memory)
     void *pages = memory_map(part);
     CHECK(pages != NULL && !memory_limit_was_reached());
     CHECK(memory_held() >= before + 2 * part);
+    CHECK_UINT(memory_spare(), memory_limit() - memory_held());
     CHECK(memory_map(part) == NULL && memory_limit_was_reached());
     CHECK(arena_push(&arena, part, 1) == NULL);
     CHECK(bytes_reserve(&bytes, part) == NULL && bytes.failed);
@@ -321,7 +322,18 @@ TEST(one_limit_for_all_memory)
     CHECK_UINT(memory_held(), before);
     memory_set_limit(0);
     CHECK_UINT(memory_limit(), 0);
+    CHECK_UINT(memory_spare(), 0);
     CHECK(!memory_limit_was_reached());
+}
+
+TEST(spare_memory_is_never_none)
+{
+    Bytes bytes = { 0 };
+    CHECK(bytes_reserve(&bytes, 1000) != NULL);
+    memory_set_limit(1);
+    CHECK_UINT(memory_spare(), 1); /* 0 would mean: no bound */
+    memory_set_limit(0);
+    bytes_release(&bytes);
 }
 
 TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
@@ -334,4 +346,4 @@ TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
           TEST_CASE(small_arenas_take_little_memory), TEST_CASE(memory_remap_grows_out_of_the_heap),
           TEST_CASE(memory_map_gives_zeroed_pages),
           TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky),
-          TEST_CASE(one_limit_for_all_memory))
+          TEST_CASE(one_limit_for_all_memory), TEST_CASE(spare_memory_is_never_none))

@@ -67,8 +67,6 @@ const char *cli_option(const Cli *cli, const char *name);
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
 /* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Returns the bytes that --mem leaves for a database beside what is held already, at least 1; 0 = there is no limit. */
-uint64_t cli_spare_memory(void);
 /* "varve: FILE: what is wrong (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
 /* The same for an input. Of a file that does not exist it also names a file of a similar name in the same folder. */

@@ -166,7 +166,7 @@ static ExitStatus run_to_file(Query *query, const char *sql)
 
 static ExitStatus open_database(Query *query, const char *output)
 {
-    SqlOptions options = { .threads = query->cli->load.threads, .output = output, .memory_bytes = cli_spare_memory() };
+    SqlOptions options = { .threads = query->cli->load.threads, .output = output, .memory_bytes = memory_spare() };
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     query->database = sql_open(query->traces, query->file_count, &options, &err);
     return query->database != NULL ? EXIT_DONE : query_failed(query, &err);

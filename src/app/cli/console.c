@@ -52,12 +52,6 @@ static const char *error_text(const Err *err, char *out, size_t size)
     return out;
 }
 
-uint64_t cli_spare_memory(void)
-{
-    if (memory_limit() == 0) return 0;
-    return memory_limit() > memory_held() ? memory_limit() - memory_held() : 1;
-}
-
 void cli_error(const char *file, const Err *err)
 {
     char text[320];

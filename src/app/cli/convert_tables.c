@@ -63,7 +63,7 @@ static bool write_parquet(const TablesJob *job, const SchemaTable *table, const 
 {
     char         sql[64];
     const char  *target = file->target[0] == '\0' ? path : file->temporary;
-    SqlOptions   options = { .threads = job->cli->load.threads, .output = target, .memory_bytes = cli_spare_memory() };
+    SqlOptions   options = { .threads = job->cli->load.threads, .output = target, .memory_bytes = memory_spare() };
     SqlDatabase *database = sql_open(&job->trace, 1, &options, err);
     (void)snprintf(sql, sizeof sql, "FROM \"%s\"", table->name);
     const bool is_done = database != NULL && sql_write_parquet(database, sql, target, NULL, err);

@@ -147,7 +147,7 @@ static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
     EventReader reader = { .reader = NULL };
     bool        is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
     /* One thread: the order of the rows, and so the bytes of the files, must not depend on the machine. */
-    const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = cli_spare_memory() };
+    const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = memory_spare() };
     const SchemaTrace trace = { .trace = loaded->trace,
                                 .name = (const char *)partition->name.data,
                                 .bytes = loaded->bytes,

@@ -246,12 +246,11 @@ static void run_statement(void *context)
 {
     SqlRun      *run = context;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    SqlOptions   options = { .threads = threads_of_statement() };
+    SqlOptions   options = { .threads = threads_of_statement(), .memory_bytes = memory_spare() };
     SqlInputs   *inputs = ARENA_NEW(&run->arena, SqlInputs);
     SqlDatabase *database = NULL;
     SqlResult   *result = NULL;
     bool         is_done = false;
-    if (memory_limit() != 0) options.memory_bytes = memory_limit() > memory_held() ? memory_limit() - memory_held() : 1;
     if (inputs == NULL || !inputs_open(inputs, run->session, &run->arena)) {
         (void)err_set(&err, ERR_MEMORY, "out of memory for SQL");
     } else {

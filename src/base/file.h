@@ -7,6 +7,15 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include <string.h>
+
+/* Returns the part of a path behind the last '/', borrowed from it; the whole path if that part is empty. */
+static inline const char *file_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL || slash[1] == '\0' ? path : slash + 1;
+}
+
 /* A file that is open for reading. A zeroed FileReader is closed. */
 typedef struct FileReader {
     int      handle_plus_one; /* 0 = closed */

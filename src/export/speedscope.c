@@ -1,5 +1,6 @@
 #include "export/speedscope.h"
 
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/wide.h"
 #include "export/left_out.h"
@@ -7,7 +8,6 @@
 #include "trace/window.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 typedef struct SpeedscopeOut {
     const Trace      *trace;
@@ -176,9 +176,8 @@ static void report_losses(const SpeedscopeOut *s, WriterReport *report)
 static bool write_speedscope(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
     const Trace  *trace = loaded->trace;
-    const char   *slash = strrchr(loaded->name, '/');
     SpeedscopeOut s = { .trace = trace,
-                        .name = slash == NULL ? loaded->name : slash + 1,
+                        .name = file_name_of(loaded->name),
                         .sink = sink,
                         .arena = arena_create(0),
                         .begin_tick = trace->has_window ? trace->window_begin : trace->begin_tick,

@@ -1,5 +1,6 @@
 #include "export/writers.h"
 
+#include "base/file.h"
 #include "export/folded.h"
 #include "export/pprof.h"
 #include "export/speedscope.h"
@@ -30,7 +31,7 @@ const FormatWriter *writer_find(const char *name)
 
 bool path_has_suffix(const char *path, const char *suffix)
 {
-    const char  *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    const char  *name = file_name_of(path);
     const size_t name_size = strlen(name), size = strlen(suffix);
     return name_size > size && name[name_size - size - 1] == '.' && strcmp(name + name_size - size, suffix) == 0;
 }

@@ -69,11 +69,10 @@ static void append_partition_value(Bytes *out, const char *text)
 
 static bool name_partition(Partition *partition, const char *path, Err *err)
 {
-    const char *slash = strrchr(path, '/');
-    uint64_t    hash;
+    uint64_t hash;
     if (!hash_file(path, &hash, err)) return false;
     bytes_clear(&partition->name);
-    append_partition_value(&partition->name, slash == NULL ? path : slash + 1);
+    append_partition_value(&partition->name, file_name_of(path));
     bytes_printf(&partition->name, "-%016" PRIx64, hash);
     bytes_append(&partition->name, "", 1);
     return !partition->name.failed || err_set(err, ERR_MEMORY, "out of memory for the name of the partition");

@@ -1,6 +1,6 @@
 #include "app/cli/picture.h"
 
-#include "app/session/info.h"
+#include "base/file.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 #include "trace/time_spec.h"
@@ -15,7 +15,7 @@ static const double MIN_HEIGHT_PX = 120, MAX_HEIGHT_PX = 4000;
 static bool add_trace(View *view, const Loaded *loaded, Err *err)
 {
     Bytes       bytes = { 0 };
-    const char *name = info_file_name(loaded->name);
+    const char *name = file_name_of(loaded->name);
     outline_encode(loaded->trace, (StringView){ name, strlen(name) }, &bytes);
     bool done = bytes.failed ? err_set(err, ERR_MEMORY, "out of memory for the outline")
                              : view_add_trace(view, bytes.data, bytes.size, err);

@@ -1,5 +1,6 @@
 #include "app/session/flame_out.h"
 
+#include "base/file.h"
 #include "base/json_writer.h"
 
 #include <inttypes.h>
@@ -24,8 +25,7 @@ bool flame_weight_find(StringView name, FlameWeight *by)
 
 void flame_put_title(const FlameTitle *title, Bytes *out)
 {
-    const char *slash = strrchr(title->file, '/');
-    bytes_printf(out, "%s: ", slash == NULL ? title->file : slash + 1);
+    bytes_printf(out, "%s: ", file_name_of(title->file));
     if (title->waits != NULL) bytes_printf(out, "waits (%s), ", title->waits);
     bytes_append_text(out, WEIGHTS[title->by]);
     if (title->tree == FLAME_INVERTED || title->tree == FLAME_CALLERS) bytes_append_text(out, ", inverted");
@@ -33,10 +33,7 @@ void flame_put_title(const FlameTitle *title, Bytes *out)
     if (title->find != NULL) bytes_printf(out, ", %s", title->find);
     if (title->thread != NULL) bytes_printf(out, ", %s", title->thread);
     if (title->range != NULL) bytes_printf(out, ", %s", title->range);
-    if (title->against != NULL) {
-        slash = strrchr(title->against, '/');
-        bytes_printf(out, ", against %s", slash == NULL ? title->against : slash + 1);
-    }
+    if (title->against != NULL) bytes_printf(out, ", against %s", file_name_of(title->against));
     bytes_append(out, "", 1);
 }
 

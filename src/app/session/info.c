@@ -1,15 +1,8 @@
 #include "app/session/info.h"
 
+#include "base/file.h"
 #include "trace/wall_time.h"
 #include "trace/window.h"
-
-#include <string.h>
-
-const char *info_file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL || slash[1] == '\0' ? path : slash + 1;
-}
 
 void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick)
 {
@@ -22,7 +15,7 @@ static void write_file(const Loaded *loaded, JsonWriter *w)
 {
     json_key(w, "file");
     json_object_begin(w);
-    json_put_string(w, "name", info_file_name(loaded->name));
+    json_put_string(w, "name", file_name_of(loaded->name));
     json_put_u64(w, "bytes", loaded->bytes);
     json_put_string(w, "compression", codec_name(loaded->codec));
     json_object_end(w);

@@ -8,9 +8,6 @@
  * those whose values are longer than `most_bytes`. */
 void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w);
 
-/* The last part of a path, borrowed from it; "-" for standard input. */
-const char *info_file_name(const char *path);
-
 /* A tick as a JSON number, exact and as the source writes it. */
 void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick);
 

@@ -1,8 +1,8 @@
 #include "app/session/session.h"
 
-#include "app/session/info.h"
 #include "app/session/session_internal.h"
 #include "app/session/version.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -73,7 +73,7 @@ SessionSlot *session_slot_create(Session *session, const char *path)
         session_slot_discard(slot);
         return NULL;
     }
-    slot->name = info_file_name(slot->path);
+    slot->name = file_name_of(slot->path);
     slot->index = atomic_load(&session->slot_count);
     return slot;
 }

@@ -1,16 +1,13 @@
 #include "export/call_tree.h"
 
+#include "trace/window.h"
+
 bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count, FlameRoots roots, Err *err)
 {
-    FlameQuery query = { .begin_tick = INT64_MIN,
-                         .end_tick = INT64_MAX,
-                         .tracks = tracks,
+    FlameQuery query = { .tracks = tracks,
                          .track_count = track_count,
                          .kinds = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES,
                          .roots = roots };
-    if (trace->has_window) {
-        query.begin_tick = trace->window_begin;
-        query.end_tick = trace->window_end;
-    }
+    trace_window_range(trace, &query.begin_tick, &query.end_tick);
     return flame_add_slices(flame, trace, &query, NULL, err);
 }

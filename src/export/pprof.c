@@ -6,6 +6,7 @@
 #include "format/profile_proto.h"
 #include "trace/choose_tracks.h"
 #include "trace/scan.h"
+#include "trace/window.h"
 
 enum { MOST_FRAMES = 1000 };
 
@@ -216,11 +217,8 @@ static bool put_samples(PprofOut *p, Err *err)
     SampleSums   sums = { .weights = ARENA_ARRAY(&p->arena, Weight, stack_count),
                           .used = ARENA_ARRAY(&p->arena, uint32_t, stack_count) };
     if (sums.weights == NULL || sums.used == NULL) return err_set(err, ERR_MEMORY, "out of memory for the profile");
-    if (p->trace->has_window) {
-        query.begin_tick = p->trace->window_begin;
-        query.end_tick = p->trace->window_end;
-        query.edges = SCAN_CLOSED;
-    }
+    query.edges = SCAN_CLOSED;
+    trace_window_range(p->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(p->trace, &query, &p->arena, err);
     if (scan == NULL) return false;
     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {

@@ -176,12 +176,8 @@ static void report_losses(const SpeedscopeOut *s, WriterReport *report)
 static bool write_speedscope(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
     const Trace  *trace = loaded->trace;
-    SpeedscopeOut s = { .trace = trace,
-                        .name = file_name_of(loaded->name),
-                        .sink = sink,
-                        .arena = arena_create(0),
-                        .begin_tick = trace->has_window ? trace->window_begin : trace->begin_tick,
-                        .end_tick = trace->has_window ? trace->window_end : trace->end_tick };
+    SpeedscopeOut s = { .trace = trace, .name = file_name_of(loaded->name), .sink = sink, .arena = arena_create(0) };
+    trace_window_range(trace, &s.begin_tick, &s.end_tick);
     if (s.begin_tick < trace->begin_tick) s.begin_tick = trace->begin_tick;
     if (s.end_tick > trace->end_tick) s.end_tick = trace->end_tick;
     if (s.end_tick < s.begin_tick) s.end_tick = s.begin_tick;

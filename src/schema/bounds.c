@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "trace/choose_tracks.h"
 #include "trace/time_spec.h"
+#include "trace/window.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,28 +12,21 @@
 
 static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *query, Err *err)
 {
-    char text[256];
     if (given->range != NULL && (given->begin != NULL || given->end != NULL))
         return err_set(err, ERR_USAGE, "give either range or begin and \"end\", not both");
     if (given->range == NULL && given->begin == NULL && given->end == NULL) {
-        if (trace->has_window) {
-            query->begin_tick = trace->window_begin;
-            query->end_tick = trace->window_end;
-            if (query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
-        }
+        trace_window_range(trace, &query->begin_tick, &query->end_tick);
+        if (trace->has_window && query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
         return true;
     }
-    if (given->range != NULL) {
-        (void)snprintf(text, sizeof text, "%s", given->range);
-    } else {
-        (void)snprintf(text, sizeof text, "%s..%s", given->begin == NULL ? "" : given->begin,
-                       given->end == NULL ? "" : given->end);
-    }
+    char text[256];
+    (void)snprintf(text, sizeof text, "%s..%s", given->begin == NULL ? "" : given->begin,
+                   given->end == NULL ? "" : given->end);
     const TimeAxis axis = { .clock = &trace->clock,
                             .begin_tick = trace->begin_tick,
                             .span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
     int64_t        begin, end;
-    if (!time_range_find(text, &axis, &begin, &end, err)) return false;
+    if (!time_range_find(given->range != NULL ? given->range : text, &axis, &begin, &end, err)) return false;
     query->begin_tick = i64_add_saturated(trace->begin_tick, begin);
     query->end_tick = i64_add_saturated(trace->begin_tick, end);
     return true;

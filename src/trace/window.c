@@ -7,6 +7,12 @@
 
 /* ---- single events ---- */
 
+void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick)
+{
+    *begin_tick = trace->has_window ? trace->window_begin : INT64_MIN;
+    *end_tick = trace->has_window ? trace->window_end : INT64_MAX;
+}
+
 bool trace_window_has(const Trace *trace, int64_t tick)
 {
     return trace_window_meets(trace, tick, tick);

@@ -12,6 +12,8 @@
 #define TRACE_WINDOW_H
 #include "trace/trace.h"
 
+/* Returns the range in *begin_tick and *end_tick: INT64_MIN and INT64_MAX without a window. */
+void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick);
 /* True if a moment is in the range. */
 bool trace_window_has(const Trace *trace, int64_t tick);
 /* True if [begin, end] has a moment in the range. */

@@ -7,6 +7,7 @@
 #include "app/session/go_flame.h"
 #include "base/file.h"
 #include "export/folded.h"
+#include "trace/window.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,15 +146,11 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
     const Trace *trace = loaded->trace;
     const char  *text = cli_option(request->cli, "find");
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    FlameQuery   query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    FlameQuery   query = { .kinds = kinds_of(request->cli) };
     FoundSlices  found = { .slices = NULL };
     ExitStatus   status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
     if (status != EXIT_DONE) return status;
-    query.kinds = kinds_of(request->cli);
-    if (trace->has_window) {
-        query.begin_tick = trace->window_begin;
-        query.end_tick = trace->window_end;
-    }
+    trace_window_range(trace, &query.begin_tick, &query.end_tick);
     bool done = text == NULL || find_slices(request, loaded, text, &found, &err);
     query.slices = found.slices;
     done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, NULL, &err);

@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "trace/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,9 +90,7 @@ static ExitStatus parse_options(Stats *stats)
                                                      : AS_TABLE;
     if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
     stats->sort = (Column)column;
-    stats->query = (StatsQuery){
-        .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = (StatsGroup)group, .with_percentiles = true
-    };
+    stats->query = (StatsQuery){ .by = (StatsGroup)group, .with_percentiles = true };
     return EXIT_DONE;
 }
 
@@ -341,10 +340,7 @@ static ExitStatus answer(Stats *stats)
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     ExitStatus status = cli_thread_option(cli, stats->trace, &stats->query.tracks, &stats->query.track_count);
     if (status != EXIT_DONE) return status;
-    if (stats->trace->has_window) {
-        stats->query.begin_tick = stats->trace->window_begin;
-        stats->query.end_tick = stats->trace->window_end;
-    }
+    trace_window_range(stats->trace, &stats->query.begin_tick, &stats->query.end_tick);
     if (!stats_tally(stats->trace, &stats->query, &cli->arena, &stats->table, NULL, &err)) {
         cli_error(cli->files[0], &err);
         return EXIT_INPUT;

@@ -4,6 +4,7 @@
 #include "app/session/request.h"
 #include "base/digits.h"
 #include "trace/time_spec.h"
+#include "trace/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,13 +95,9 @@ static ExitStatus choose_slices(Diff *diff, CompareSide side)
     Cli         *cli = diff->cli;
     const Trace *trace = diff->inputs[side].trace;
     StatsQuery  *query = &diff->inputs[side].query;
-    *query = (StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
+    const ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
     if (status != EXIT_DONE) return status;
-    if (trace->has_window) {
-        query->begin_tick = trace->window_begin;
-        query->end_tick = trace->window_end;
-    }
+    trace_window_range(trace, &query->begin_tick, &query->end_tick);
     if (cli_option(cli, "align") == NULL) return EXIT_DONE;
     return align_range(diff, side, cli_option(cli, "range"), query);
 }

@@ -5,6 +5,7 @@
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "export/folded.h"
+#include "trace/window.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -162,12 +163,9 @@ static bool asked_query(const FlameRequest *request, FlameQuery *query)
 {
     Asked       *asked = request->asked;
     const Trace *trace = asked->trace;
-    *query = (FlameQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    if (trace->has_window) {
-        query->begin_tick = trace->window_begin;
-        query->end_tick = trace->window_end;
-    }
-    int64_t begin, end;
+    int64_t      begin, end;
+    *query = (FlameQuery){ .tracks = NULL };
+    trace_window_range(trace, &query->begin_tick, &query->end_tick);
     if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
     if (request_param(asked->request, "begin") != NULL) query->begin_tick = tick_at_offset(trace, begin);
     if (request_param(asked->request, "end") != NULL) query->end_tick = tick_at_offset(trace, end);

@@ -168,12 +168,6 @@ static bool batches_fill(Compare *compare, CompareSide side, Batches *batches, E
 
 /* ---- verdicts ---- */
 
-/* Nanoseconds a tick; 1 where there is no time. */
-static double ns_per_tick(const Trace *trace)
-{
-    return clock_has_time(&trace->clock) ? clock_ns_per_tick(&trace->clock) : 1;
-}
-
 static void test_row(const Comparison *comparison, Batches *const batches[SIDE_COUNT], uint32_t i)
 {
     double      values[SIDE_COUNT][RANK_MOST];
@@ -182,7 +176,7 @@ static void test_row(const Comparison *comparison, Batches *const batches[SIDE_C
         const Batches *of_row = &batches[side][i];
         assert(of_row->batch == of_row->count);
         for (uint32_t k = 0; k < of_row->count; k++)
-            values[side][k] = (double)of_row->sums[k] * ns_per_tick(comparison->traces[side]);
+            values[side][k] = (double)of_row->sums[k] * clock_ns_per_tick(&comparison->traces[side]->clock);
     }
     const RankTest test = rank_test(values[SIDE_A], batches[SIDE_A][i].count, values[SIDE_B], batches[SIDE_B][i].count);
     row->p = test.p;
@@ -327,7 +321,7 @@ double compare_value(const Comparison *comparison, const CompareRow *row, Compar
 {
     if (row->sides[side] == NULL) return 0;
     const double value = ticks_of(row->sides[side], measure);
-    return measure == MEASURE_COUNT ? value : value * ns_per_tick(comparison->traces[side]);
+    return measure == MEASURE_COUNT ? value : value * clock_ns_per_tick(&comparison->traces[side]->clock);
 }
 
 double compare_change(const Comparison *comparison, const CompareRow *row, Measure measure)

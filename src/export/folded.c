@@ -21,7 +21,7 @@ static void put_name(const Flame *tree, uint32_t node, Bytes *out)
 bool folded_write(const FlameLayout *layout, FlameWeight by, const Clock *clock, const OutputSink *sink, Err *err)
 {
     const Flame *tree = layout->flame;
-    const bool   is_ns = by != FLAME_COUNT && by != FLAME_CPU && clock_has_time(clock);
+    const bool   is_ticks = by != FLAME_COUNT && by != FLAME_CPU;
     FlameWalk    walk = flame_walk(layout);
     Bytes        out = { 0 };
     bool         is_done = true;
@@ -35,7 +35,7 @@ bool folded_write(const FlameLayout *layout, FlameWeight by, const Clock *clock,
             put_name(tree, path[--count], &out);
             bytes_append(&out, count > 0 ? ";" : " ", 1);
         }
-        bytes_printf(&out, "%" PRIu64 "\n", is_ns ? clock_span_to_ns(clock, own) : own);
+        bytes_printf(&out, "%" PRIu64 "\n", is_ticks ? clock_span_to_ns(clock, own) : own);
         is_done = writer_flush(sink, &out, WRITER_BLOCK_BYTES, err);
     }
     is_done = is_done && writer_flush(sink, &out, 0, err);

@@ -105,16 +105,15 @@ static uint64_t thread_text(PprofOut *p, uint32_t track)
 static bool put_values(PprofOut *p, uint32_t track, Weight calls, Weight samples, Err *err)
 {
     const Clock *clock = &p->trace->clock;
-    const bool   has_time = clock_has_time(clock);
     uint64_t     values[4];
     size_t       count = 0;
     if (p->has_calls) {
         values[count++] = calls.count;
-        values[count++] = has_time ? clock_span_to_ns(clock, calls.ticks) : calls.ticks;
+        values[count++] = clock_span_to_ns(clock, calls.ticks);
     }
     if (p->has_samples) {
         values[count++] = samples.count;
-        values[count++] = has_time ? clock_span_to_ns(clock, samples.ticks) : samples.ticks;
+        values[count++] = clock_span_to_ns(clock, samples.ticks);
     }
     for (size_t i = 0; i < count; i++) /* they are int64 */
         if (values[i] > INT64_MAX) values[i] = INT64_MAX;

@@ -33,9 +33,7 @@ static void put_time(SpeedscopeOut *s, int64_t tick)
     if (tick < s->begin_tick) tick = s->begin_tick;
     if (tick > s->end_tick) tick = s->end_tick;
     const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
-    if (!clock_has_time(clock)) {
-        bytes_printf(&s->out, "%" PRIu64, ticks);
-    } else if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
+    if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
                wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
         bytes_printf(&s->out, "%" PRIu64, clock_span_to_ns(clock, ticks));
     } else {

@@ -246,6 +246,7 @@ void builder_set_incomplete(TraceBuilder *builder)
 
 void builder_set_clock(TraceBuilder *builder, Clock clock)
 {
+    assert(clock_has_time(&clock) || (clock.ns_num == 1 && clock.ns_den == 1));
     builder->clock = clock;
 }
 

@@ -20,7 +20,7 @@ typedef enum {
 
 typedef struct Clock {
     ClockKind kind;
-    uint64_t  ns_num, ns_den; /* nanoseconds per tick = num / den, in lowest terms, both > 0 */
+    uint64_t  ns_num, ns_den; /* nanoseconds per tick = num / den, in lowest terms, both > 0; 1 / 1 without time */
     int64_t   origin_ns;      /* where tick 0 stands on the source's own axis */
     bool      is_unsigned;    /* the source counts 0..2^64-1: stored tick = source tick - 2^63 */
     bool      has_epoch;      /* epoch_unix_ns is known */
@@ -48,10 +48,10 @@ int64_t clock_from_ns(const Clock *clock, int64_t ns);
  * epoch, or the result does not fit. */
 bool clock_to_unix_ns(const Clock *clock, int64_t tick, int64_t *unix_ns);
 bool clock_from_unix_ns(const Clock *clock, int64_t unix_ns, int64_t *tick);
-/* As clock_to_ns and clock_from_ns for spans: no origin, never negative. */
+/* As clock_to_ns and clock_from_ns for spans: no origin, never negative. Without time a span stays the number of ticks. */
 uint64_t clock_span_to_ns(const Clock *clock, uint64_t ticks);
 uint64_t clock_span_from_ns(const Clock *clock, uint64_t ns);
-/* Nanoseconds a tick as a double: for pixels and labels, never for data. */
+/* Returns the nanoseconds of a tick, 1 without time; rounded, so not for exact times. */
 double clock_ns_per_tick(const Clock *clock);
 
 /* A tick as the source wrote it, in decimal ("-5", "18446744073709551615"). Returns the length. */

@@ -31,12 +31,6 @@ static void put_name(JsonWriter *w, const Flame *flame, StringId name)
     }
 }
 
-/* Nanoseconds, or ticks where there is no time. */
-static uint64_t span_of(const Clock *clock, uint64_t ticks)
-{
-    return clock_has_time(clock) ? clock_span_to_ns(clock, ticks) : ticks;
-}
-
 static void put_all(JsonWriter *w, const FlameScreen *screen)
 {
     const FlameNode *root = &screen->out.layout->flame->nodes[0];
@@ -44,9 +38,9 @@ static void put_all(JsonWriter *w, const FlameScreen *screen)
     json_object_begin(w);
     json_put_u64(w, "count", root->count);
     json_key(w, "total");
-    put_decimal(w, span_of(screen->out.clock, root->total));
+    put_decimal(w, clock_span_to_ns(screen->out.clock, root->total));
     json_key(w, "self");
-    put_decimal(w, span_of(screen->out.clock, screen->out.times->own[0]));
+    put_decimal(w, clock_span_to_ns(screen->out.clock, screen->out.times->own[0]));
     json_object_end(w);
 }
 
@@ -152,8 +146,8 @@ static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *nam
     json_double(w, frame->begin);
     json_double(w, frame->share);
     json_u64(w, node->count);
-    put_decimal(w, span_of(out->clock, node->total));
-    put_decimal(w, span_of(out->clock, out->times->own[frame->node]));
+    put_decimal(w, clock_span_to_ns(out->clock, node->total));
+    put_decimal(w, clock_span_to_ns(out->clock, out->times->own[frame->node]));
     put_decimal(w, node->cpu_ns);
     json_u64(w, screen->marks[frame->node]);
     put_key(w, screen->keys[frame->node]);

@@ -144,8 +144,6 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
 static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t *places, JsonWriter *w)
 {
     const FlameNode *numbers = &flame->layout->flame->nodes[node];
-    const bool       has_time = clock_has_time(flame->clock);
-    const uint64_t   self = flame->times->own[node];
     json_object_begin(w);
     json_key(w, "name");
     if (numbers->name.index == 0) {
@@ -160,11 +158,11 @@ static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t 
         json_u64(w, places[numbers->parent]);
     }
     json_put_u64(w, "count", numbers->count);
-    json_put_u64(w, "total", has_time ? clock_span_to_ns(flame->clock, numbers->total) : numbers->total);
-    json_put_u64(w, "self", has_time ? clock_span_to_ns(flame->clock, self) : self);
+    json_put_u64(w, "total", clock_span_to_ns(flame->clock, numbers->total));
+    json_put_u64(w, "self", clock_span_to_ns(flame->clock, flame->times->own[node]));
     if (numbers->cpu_ns > 0) json_put_u64(w, "cpu_ns", numbers->cpu_ns);
     if (flame->before != NULL) {
-        const bool   is_ticks = has_time && (flame->by == FLAME_TOTAL || flame->by == FLAME_SELF);
+        const bool   is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
         const double unit = is_ticks ? clock_ns_per_tick(flame->clock) : 1;
         json_put_double(w, "before", flame->before[node] * unit);
         json_put_double(w, "change", change_of(flame, node) * unit);

@@ -62,6 +62,17 @@ static void compare_tracks(FindMatcher *m)
     }
 }
 
+/* Sets the bits of the terms that need more than a name. */
+static void sort_terms(FindMatcher *m)
+{
+    for (uint32_t i = 0; i < m->pattern->term_count; i++) {
+        const FindField field = m->pattern->terms[i].field;
+        const uint32_t  bit = (uint32_t)1 << i;
+        if (field == FIND_ANYWHERE || field == FIND_BY_KEY || field == FIND_BY_NUMBER) m->of_values |= bit;
+        if (field == FIND_BY_NUMBER) m->of_numbers |= bit;
+    }
+}
+
 bool find_matcher_open(FindMatcher *m, const Trace *trace, const FindPattern *pattern, const FindScope *scope, Arena *arena,
                        Err *err)
 {
@@ -70,6 +81,7 @@ bool find_matcher_open(FindMatcher *m, const Trace *trace, const FindPattern *pa
     m->tracks = ARENA_ARRAY(arena, uint8_t, (size_t)trace->track_count + 1);
     if (m->labels == NULL || m->tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for a search");
     m->all = ((uint32_t)1 << pattern->term_count) - 1;
+    sort_terms(m);
     compare_tracks(m);
     if (m->scratch.failed) return err_set(err, ERR_MEMORY, "out of memory for a search");
     return find_matcher_check(m, err);
@@ -89,16 +101,21 @@ bool find_matcher_check(const FindMatcher *m, Err *err)
 
 /* -- events -- */
 
+/* Returns a bit for each term that a name (or a title) and a category match. */
+static uint32_t terms_of_texts(FindMatcher *m, StringView name, StringView category)
+{
+    uint32_t terms = 0;
+    for (uint32_t i = 0; i < m->pattern->term_count; i++) {
+        if (is_match(m, find_term_verdict_label(&m->pattern->terms[i], name, category))) terms |= (uint32_t)1 << i;
+    }
+    return terms;
+}
+
 uint32_t find_matcher_label(FindMatcher *m, uint32_t label)
 {
-    if (m->labels[label] == 0) {
-        const StringView name = trace_label_name(m->trace, label), category = trace_label_category(m->trace, label);
-        uint32_t         terms = 0;
-        for (uint32_t i = 0; i < m->pattern->term_count; i++) {
-            if (is_match(m, find_term_verdict_label(&m->pattern->terms[i], name, category))) terms |= (uint32_t)1 << i;
-        }
-        m->labels[label] = LABEL_COMPARED | terms;
-    }
+    if (m->labels[label] == 0)
+        m->labels[label] =
+            LABEL_COMPARED | terms_of_texts(m, trace_label_name(m->trace, label), trace_label_category(m->trace, label));
     return m->labels[label] & ~LABEL_COMPARED;
 }
 
@@ -117,22 +134,11 @@ static bool is_in_window(const Trace *trace, const FindCandidate *event)
     return trace_window_meets(trace, trace->slices.begin_tick[event->id], trace_slice_end(trace, event->id));
 }
 
-/* Returns the terms that arguments can match. */
-static uint32_t terms_of_values(const FindPattern *pattern)
-{
-    uint32_t terms = 0;
-    for (uint32_t i = 0; i < pattern->term_count; i++) {
-        const FindField field = pattern->terms[i].field;
-        if (field == FIND_ANYWHERE || field == FIND_BY_KEY || field == FIND_BY_NUMBER) terms |= (uint32_t)1 << i;
-    }
-    return terms;
-}
-
 bool find_matcher_takes(FindMatcher *m, const FindCandidate *event, uint32_t *missing)
 {
     if (m->pattern->is_empty || !m->tracks[event->track] || filter_hides_label(m->scope.filter, event->label)) return false;
     *missing = m->all & ~find_matcher_label(m, event->label);
-    if ((*missing & ~terms_of_values(m->pattern)) != 0 || !has_duration(m, event)) return false;
+    if ((*missing & ~m->of_values) != 0 || !has_duration(m, event)) return false;
     return m->scope.times == FIND_ALL_TIMES || is_in_window(m->trace, event);
 }
 
@@ -149,21 +155,6 @@ static bool is_full(const Places *places)
     return places->out->size / sizeof(FindPlace) >= places->most || places->out->failed;
 }
 
-/* Returns a bit for each term that a title or the name of a series matches. */
-static uint32_t compare_title(FindMatcher *m, StringView title, StringView category)
-{
-    uint32_t terms = 0;
-    for (uint32_t i = 0; i < m->pattern->term_count; i++) {
-        if (is_match(m, find_term_verdict_label(&m->pattern->terms[i], title, category))) terms |= (uint32_t)1 << i;
-    }
-    return terms;
-}
-
-static bool is_called(StringView name, StringView key)
-{
-    return name.size == key.size && find_is_part(name, key);
-}
-
 /* True if every comparison among the missing terms is about this series and holds for the value. */
 static bool has_numbers(const FindMatcher *m, uint32_t missing, StringView counter, StringView series, double value)
 {
@@ -171,7 +162,7 @@ static bool has_numbers(const FindMatcher *m, uint32_t missing, StringView count
         const FindTerm *term = &m->pattern->terms[i];
         if ((missing & (uint32_t)1 << i) == 0) continue;
         if (term->field != FIND_BY_NUMBER || !find_term_has_number(term, value)) return false;
-        if (!is_called(counter, term->key) && !is_called(series, term->key)) return false;
+        if (!find_is_same(counter, term->key) && !find_is_same(series, term->key)) return false;
     }
     return true;
 }
@@ -191,32 +182,22 @@ static void add_values(Places *places, uint32_t track, uint32_t row, uint32_t mi
     }
 }
 
-/* Returns the terms that compare numbers. */
-static uint32_t terms_of_numbers(const FindPattern *pattern)
-{
-    uint32_t terms = 0;
-    for (uint32_t i = 0; i < pattern->term_count; i++) {
-        if (pattern->terms[i].field == FIND_BY_NUMBER) terms |= (uint32_t)1 << i;
-    }
-    return terms;
-}
-
 static void add_track(Places *places, uint32_t track)
 {
     FindMatcher *m = places->matcher;
     const Track *t = &m->trace->tracks[track];
     bytes_clear(&m->scratch);
     trace_track_title(m->trace, track, &m->scratch);
-    const uint32_t numbers = terms_of_numbers(m->pattern), of_title = compare_title(m, bytes_view(&m->scratch), (StringView){ "", 0 });
-    if (numbers == 0) {
+    const uint32_t of_title = terms_of_texts(m, bytes_view(&m->scratch), STRING_LITERAL(""));
+    if (m->of_numbers == 0) {
         const FindPlace place = { .track = track };
         if (of_title == m->all) bytes_append(places->out, &place, sizeof place);
         return;
     }
     for (uint32_t row = t->first_row; t->kind == TRACK_COUNTER && row < t->first_row + t->row_count; row++) {
         const StringView series = trace_string(m->trace, m->trace->series[m->trace->rows[row].series].name);
-        const uint32_t   missing = m->all & ~of_title & ~compare_title(m, series, (StringView){ "", 0 });
-        if ((missing & ~numbers) == 0) add_values(places, track, row, missing);
+        const uint32_t   missing = m->all & ~of_title & ~terms_of_texts(m, series, STRING_LITERAL(""));
+        if ((missing & ~m->of_numbers) == 0) add_values(places, track, row, missing);
     }
 }
 

@@ -22,6 +22,8 @@ typedef struct FindMatcher {
     uint32_t          *labels;  /* by label: 0 = not compared yet, else LABEL_COMPARED and the terms that match */
     uint8_t           *tracks;  /* by track: nonzero = searched */
     uint32_t           all;     /* a bit for each term */
+    uint32_t           of_values;  /* bits of the terms that arguments can match */
+    uint32_t           of_numbers; /* bits of the terms that compare numbers */
     bool               gave_up; /* a regular expression did */
     Bytes              scratch;
 } FindMatcher;

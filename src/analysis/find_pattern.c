@@ -31,7 +31,7 @@ bool find_is_part(StringView text, StringView part)
     return false;
 }
 
-static bool is_same(StringView a, StringView b)
+bool find_is_same(StringView a, StringView b)
 {
     return a.size == b.size && starts_with(a.bytes, b);
 }
@@ -69,7 +69,7 @@ FindVerdict find_text_verdict(const FindText *wanted, StringView text)
         matches = has_words(text, wanted->text);
         break;
     case FIND_ALL:
-        matches = is_same(text, wanted->text);
+        matches = find_is_same(text, wanted->text);
         break;
     case FIND_REGEX:
         return OF_REGEX[regex_find(wanted->regex, text, NULL, NULL)];
@@ -149,7 +149,7 @@ static FindVerdict number_verdict_value(const FindTerm *term, StringView value)
 
 FindVerdict find_term_verdict_value(const FindTerm *term, const StringView *key, StringView value)
 {
-    const bool has_key = key == NULL || is_same(*key, term->key);
+    const bool has_key = key == NULL || find_is_same(*key, term->key);
     switch (term->field) {
     case FIND_ANYWHERE:
         return text_verdict_value(&term->text, value);

@@ -75,5 +75,7 @@ bool find_pattern_may_match(const FindPattern *pattern, const StringView *key, S
 
 /* True if `part` is in `text`, whatever the case of ASCII letters; "" is in no text. */
 bool find_is_part(StringView text, StringView part);
+/* True if both texts are equal, but for the case of ASCII letters. */
+bool find_is_same(StringView a, StringView b);
 
 #endif

@@ -9,11 +9,6 @@
 
 static const char *const WEIGHTS[] = { "total", "self", "count", "cpu" }; /* by FlameWeight */
 
-const char *flame_weight_name(FlameWeight by)
-{
-    return WEIGHTS[by];
-}
-
 bool flame_weight_find(StringView name, FlameWeight *by)
 {
     for (size_t i = 0; i < sizeof WEIGHTS / sizeof WEIGHTS[0]; i++) {

@@ -37,9 +37,8 @@ typedef struct FlameTitle {
 } FlameTitle;
 /* Appends "trace.json: total, inverted, main" and a zero byte. */
 void flame_put_title(const FlameTitle *title, Bytes *out);
-/* "total", "self", "count", "cpu" */
-const char *flame_weight_name(FlameWeight by);
-bool        flame_weight_find(StringView name, FlameWeight *by);
+/* Finds a weight by its name: total, self, count or cpu. False: no weight has this name. */
+bool flame_weight_find(StringView name, FlameWeight *by);
 
 /* ---- shared by the outputs ---- */
 

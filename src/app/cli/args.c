@@ -70,6 +70,13 @@ const char *cli_option(const Cli *cli, const char *name)
     return NULL;
 }
 
+bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found)
+{
+    for (*found = 0; *found < count; ++*found)
+        if (strcmp(words[*found], word) == 0) return true;
+    return false;
+}
+
 /* -- parsing -- */
 
 typedef struct Words {

@@ -63,6 +63,10 @@ const CliCommand *command_at(size_t i);
 /* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
 const char *cli_option(const Cli *cli, const char *name);
 
+/* Finds a word in a list. False: it is not there. */
+bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found);
+#define CLI_FIND_WORD(words, word, found) cli_find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
+
 /* --port, 0 without it. False: it is none, which has been said. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
 /* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */

@@ -46,14 +46,6 @@ typedef struct Request {
 
 /* -- the request -- */
 
-static bool find_word(const char *const *words, size_t count, const char *word, size_t *found)
-{
-    for (*found = 0; *found < count; ++*found)
-        if (strcmp(words[*found], word) == 0) return true;
-    return false;
-}
-#define FIND_WORD(words, word, found) find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
-
 static ExitStatus parse_kind(Request *request)
 {
     Cli        *cli = request->cli;
@@ -65,7 +57,7 @@ static ExitStatus parse_kind(Request *request)
         if (request->out == NULL) request->out = "-";
     } else if (request->out == NULL) {
         return cli_usage_error(cli, "flame needs -o OUT.svg, .html, .png, .json or .folded, or --folded");
-    } else if (to != NULL ? !FIND_WORD(KINDS, to, &kind) : dot == NULL || !FIND_WORD(KINDS, dot + 1, &kind)) {
+    } else if (to != NULL ? !CLI_FIND_WORD(KINDS, to, &kind) : dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
         return cli_usage_error(cli, "%s must be svg, html, png, json or folded",
                                to != NULL ? "--to" : "the suffix of the output");
     }
@@ -86,7 +78,7 @@ static ExitStatus parse_options(Request *request)
     if (cli->file_count != 1) return cli_usage_error(cli, "flame needs one FILE");
     if (by != NULL && !flame_weight_find((StringView){ by, strlen(by) }, &request->by))
         return cli_usage_error(cli, "--by must be total, self, count or cpu, not '%.60s'", by);
-    if (theme != NULL && !FIND_WORD(THEMES, theme, &look))
+    if (theme != NULL && !CLI_FIND_WORD(THEMES, theme, &look))
         return cli_usage_error(cli, "--theme must be light or dark, not '%.60s'", theme);
     if (request->waits != NULL && !go_profile_find(request->waits, &request->profile))
         return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'", request->waits);

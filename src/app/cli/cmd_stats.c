@@ -63,23 +63,15 @@ typedef struct Stats {
 
 /* -- what is asked for -- */
 
-static bool find_word(const char *const *words, size_t count, const char *word, size_t *found)
-{
-    for (*found = 0; *found < count; ++*found) {
-        if (strcmp(words[*found], word) == 0) return true;
-    }
-    return false;
-}
-
 static ExitStatus parse_options(Stats *stats)
 {
     Cli        *cli = stats->cli;
     const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
     size_t      group = STATS_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
-    if (by != NULL && !find_word(GROUPS, sizeof GROUPS / sizeof GROUPS[0], by, &group))
+    if (by != NULL && !CLI_FIND_WORD(GROUPS, by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread or process, not '%.60s'", by);
-    if (sort != NULL && !find_word(COLUMNS, sizeof COLUMNS / sizeof COLUMNS[0], sort, &column))
+    if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
         return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
         return cli_usage_error(cli, "--top=%.60s is no number of rows", top);

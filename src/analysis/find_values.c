@@ -307,10 +307,7 @@ static bool run(Search *s, EventOrder *order, Err *err)
     while (s->work < work_most && matches_left(s) > 0) {
         const uint64_t batch = matches_left(s) < BATCH_MOST ? matches_left(s) : BATCH_MOST;
         OrderedEvent   event;
-        more = true;
-        while (s->batched < batch && s->work < work_most && matches_left(s) > 0 && more) {
-            more = event_order_next(order, &event);
-            if (!more) break;
+        while (s->batched < batch && s->work < work_most && (more = event_order_next(order, &event))) {
             look_at(s, &event);
             found->last = event;
         }

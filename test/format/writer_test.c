@@ -1,7 +1,6 @@
 #include "trace/flows.h"
 #include "writer_support.h"
 
-#include "export/tables.h"
 #include "format/trace_event/writer_time.h"
 
 #include <math.h>
@@ -289,19 +288,7 @@ TEST(json_of_a_trace_is_that_trace_again)
     bytes_release(&actual);
 }
 
-static const char SMALL[] =
-    "{\"k\":[1],\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"dur\":9,\"pid\":\"p\",\"tid\":-2,"
-    "\"args\":{\"a\":1}},{\"ph\":\"X\",\"name\":\"g\",\"ts\":5,\"dur\":9,\"pid\":\"p\",\"tid\":-2},"
-    "{\"ph\":\"B\",\"name\":\"h\",\"ts\":6,\"pid\":1,\"tid\":1},{\"ph\":\"B\",\"name\":\"j\",\"ts\":6,"
-    "\"pid\":1,"
-    "\"tid\":1},{\"ph\":\"E\",\"name\":\"h\",\"ts\":7,\"pid\":1,\"tid\":1},{\"ph\":\"C\",\"name\":\"c\","
-    "\"ts\":6,"
-    "\"pid\":1,\"args\":{\"v\":1}},{\"ph\":\"b\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":1,\"pid\":1,"
-    "\"tid\":1},"
-    "{\"ph\":\"e\",\"cat\":\"a\",\"id\":1,\"name\":\"x\",\"ts\":3,\"pid\":1,\"tid\":1}]}";
-
-/* A trace of another format with an arrow between two processes and one without a label, written and read again. */
-/* Objects that are born, seen and gone on any thread, states, contexts, dumps: tied in time, in any order. */
+/* Writes objects that are born, seen and gone on any thread, states, contexts, dumps: tied in time, in any order. */
 static void random_kept_json(TestRandom *random, Bytes *out)
 {
     static const char *const PHASES[] = { "N", "O", "O", "D", "(", ")", "T", "v", "c" };
@@ -384,6 +371,7 @@ TEST(json_keeps_objects_states_contexts_and_dumps)
     bytes_release(&actual);
 }
 
+/* A trace of another format with an arrow between two processes and one without a label, written and read again. */
 TEST(json_has_the_arrows_of_other_formats)
 {
     TraceBuilder *builder = builder_create("other", 0);
@@ -704,92 +692,6 @@ TEST(json_brings_back_all_ids_from_numbers)
     bytes_release(&actual);
 }
 
-TEST(every_writer_says_when_memory_is_out)
-{
-    Loaded loaded = writer_load(SMALL, sizeof SMALL - 1);
-    for (size_t w = 0; writer_at(w) != NULL; w++) {
-        bool done = false;
-        for (uint64_t request = 0; !done && request < 10000; request++) {
-            size_t       appends = SIZE_MAX;
-            OutputSink   sink = writer_failing_sink(&appends);
-            WriterReport report = { .loss_count = 0 };
-            Err          err = { 0 };
-            memory_fail_after(request);
-            done = writer_at(w)->write(&loaded, &sink, &report, &err);
-            memory_fail_after(UINT64_MAX);
-            if (!done) CHECK_INT(err.code, ERR_MEMORY);
-            CHECK(done || request < 9999);
-            if (done) CHECK(request > 3);
-        }
-    }
-    loaded_release(&loaded);
-}
-
-TEST(tables_say_when_memory_is_out)
-{
-    Loaded            loaded = writer_load(SMALL, sizeof SMALL - 1);
-    const SchemaTrace trace = { .trace = loaded.trace, .name = "test" };
-    for (uint32_t form = 0; form < TABLE_FORM_COUNT; form++) {
-        for (size_t t = 0; schema_table(t) != NULL; t++) {
-            Bytes whole = { 0 };
-            bool  done = false;
-            for (uint64_t request = 0; !done && request < 10000; request++) {
-                Bytes      out = { 0 };
-                OutputSink sink = output_to_bytes(&out);
-                Err        err = { 0 };
-                memory_fail_after(request);
-                done = table_write((TableForm)form, &trace, schema_table(t), &sink, NULL, &err);
-                memory_fail_after(UINT64_MAX);
-                if (!done) CHECK_INT(err.code, ERR_MEMORY);
-                if (done) whole = out;
-                if (!done) bytes_release(&out);
-            }
-            Bytes      again = { 0 };
-            OutputSink sink = output_to_bytes(&again);
-            Err        err = { 0 };
-            CHECK_DONE(table_write((TableForm)form, &trace, schema_table(t), &sink, NULL, &err), err);
-            CHECK(done && again.size == whole.size && (whole.size == 0 || memcmp(again.data, whole.data, whole.size) == 0));
-            bytes_release(&whole);
-            bytes_release(&again);
-        }
-    }
-    loaded_release(&loaded);
-}
-
-TEST(every_writer_passes_on_that_the_disk_is_full)
-{
-    Bytes big = { 0 };
-    bytes_append_text(&big, "[");
-    for (int i = 0; i < 100000; i++)
-        bytes_printf(&big, "%s{\"ph\":\"X\",\"name\":\"f%d\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1}",
-                     i == 0 ? "" : ",", i, 2 * i);
-    bytes_append_text(&big, "]");
-    Loaded loaded = writer_load(big.data, big.size);
-    for (size_t w = 0; writer_at(w) != NULL; w++) {
-        size_t appends = 0, needed = 0;
-        for (bool done = false; !done; appends = ++needed) {
-            OutputSink   sink = writer_failing_sink(&appends);
-            WriterReport report = { .loss_count = 0 };
-            Err          err = { 0 };
-            done = writer_at(w)->write(&loaded, &sink, &report, &err);
-            if (!done) CHECK_STRING(err.message, "the disk is full");
-        }
-        CHECK(needed > 3); /* it comes in pieces: memory does not grow with the trace */
-    }
-    loaded_release(&loaded);
-    bytes_release(&big);
-}
-
-TEST(writers_are_found_by_name_and_suffix)
-{
-    CHECK(writer_find("json") == writer_for_path("a.b/c.json"));
-    CHECK(writer_find("spall") == writer_for_path("c.spall"));
-    CHECK(writer_find("spall1") != NULL && writer_find("spall1") != writer_find("spall"));
-    CHECK(writer_for_path("json") == NULL && writer_for_path("a.json/b") == NULL &&
-          writer_for_path("") == NULL);
-    CHECK(writer_find("xml") == NULL);
-}
-
 TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_first),
           TEST_CASE(json_arguments_fields_and_metadata_are_kept),
           TEST_CASE(json_unfinished_slices_have_no_end), TEST_CASE(json_leaves_out_what_viewers_refuse),
@@ -803,8 +705,4 @@ TEST_MAIN("writer", TEST_CASE(json_slices_are_complete_events_and_parents_come_f
           TEST_CASE(json_shows_states_of_other_formats_beside_their_threads),
           TEST_CASE(json_has_the_counters_of_other_formats),
           TEST_CASE(json_slices_of_other_formats_that_touch_are_pairs),
-          TEST_CASE(json_says_what_its_numbers_stand_for), TEST_CASE(json_brings_back_all_ids_from_numbers),
-          TEST_CASE(every_writer_says_when_memory_is_out),
-          TEST_CASE(tables_say_when_memory_is_out),
-          TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
-          TEST_CASE(writers_are_found_by_name_and_suffix))
+          TEST_CASE(json_says_what_its_numbers_stand_for), TEST_CASE(json_brings_back_all_ids_from_numbers))

@@ -3,8 +3,8 @@
  * Rows are matched by the text of their names, by path by the texts of all names on it. Each side of a row has the
  * numbers of analysis/stats.h, in ticks of its own trace; compare_value converts.
  *
- * Verdict. The question is whether a call takes longer, so the test is about the self times of single calls: the sum of
- * a row also grows when there are more calls. Self times are heavy-tailed, so the test is by ranks (ranks.h).
+ * Verdict. It says whether a call takes longer. So the test compares the self times of single calls, not the sum of
+ * a row, which also grows with the number of calls. Self times are heavy-tailed, so the test is by ranks (ranks.h).
  * Consecutive calls resemble each other (cache, clock frequency, load of the machine), so that a test of all calls
  * would find a difference between any two long recordings. Hence the method of batch means: of a row with many calls
  * the test takes up to RANK_MOST batches of consecutive calls of each trace, spread evenly over all of its calls, and
@@ -50,7 +50,7 @@ typedef struct CompareInput {
 } CompareInput;
 
 typedef struct CompareRow {
-    const StatsRow *sides[SIDE_COUNT]; /* in arena; NULL: not in this trace. At least one is there */
+    const StatsRow *sides[SIDE_COUNT]; /* in arena; NULL: not in this trace. At least one is not NULL */
     Verdict         verdict;
     double          p, q; /* p-value, and adjusted; 1 without a test */
 } CompareRow;
@@ -63,15 +63,15 @@ typedef struct Comparison {
     uint32_t     row_count;
     uint32_t     verdicts[VERDICT_COUNT]; /* number of rows */
     uint64_t     slice_count[SIDE_COUNT];
-    const char  *perspective[SIDE_COUNT]; /* the one that counts, static, or NULL */
+    const char  *perspective[SIDE_COUNT]; /* whose tracks are counted (trace/scan.h), static, or NULL */
     Arena        arena;                   /* owned */
 } Comparison;
 
 /* True if the times of both traces are in one unit: both have times, or both count the same. */
 bool compare_is_possible(const Trace *a, const Trace *b);
 
-/* Compares two traces for which that is so, which must outlive *comparison. Fails with ERR_MEMORY or ERR_CANCELLED.
- * compare_release is right in either case. `progress` may be NULL. */
+/* Compares two traces for which compare_is_possible is true; they must outlive *comparison. Fails with ERR_MEMORY or
+ * ERR_CANCELLED. Call compare_release in either case. `progress` may be NULL. */
 bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
                     Err *err) WARN_UNUSED;
 void compare_release(Comparison *comparison);
@@ -82,7 +82,7 @@ bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView
 /* Sorts the rows by the absolute change of a measure, greatest first, then by name. False when out of memory. */
 bool compare_sort(Comparison *comparison, Measure by) WARN_UNUSED;
 
-/* Returns a number of a row: ns, or ticks where there is no time; calls for MEASURE_COUNT. 0 if the trace has none. */
+/* Returns a number of a row: in ns, or ticks without time; calls for MEASURE_COUNT. 0 if the trace does not have the row. */
 double compare_value(const Comparison *comparison, const CompareRow *row, CompareSide side, Measure measure);
 /* Returns B - A. A trace that does not have the row counts as 0. */
 double compare_change(const Comparison *comparison, const CompareRow *row, Measure measure);

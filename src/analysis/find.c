@@ -17,7 +17,7 @@ static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
     return a.kind != b.kind ? a.kind == ORDER_SLICE : a.id < b.id;
 }
 
-/* True if slice a stands before slice b. */
+/* True if slice a is before slice b. */
 static bool slice_before(const Trace *trace, uint64_t a, uint64_t b)
 {
     return event_before(trace, (FindEvent){ ORDER_SLICE, a }, (FindEvent){ ORDER_SLICE, b });

@@ -38,8 +38,8 @@ typedef struct FindResult {
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
 
-/* The nearest slice of the same name in the same track in that direction, without going round; false if none.
- * It is not one that the filter (NULL = none) hides. */
+/* Finds the nearest slice of the same name in the same track in that direction. False if the track has no further one.
+ * Slices that the filter hides are passed over; NULL = no filter. */
 bool find_same_name(const Trace *trace, const Filter *filter, uint64_t slice, FindMove move, uint64_t *found);
 
 #endif

@@ -1,4 +1,4 @@
-/* analysis/find_match.h - compares events with a search, as far as that needs no arguments. */
+/* analysis/find_match.h - compares names, categories, tracks and durations of events with a search, without arguments. */
 #ifndef ANALYSIS_FIND_MATCH_H
 #define ANALYSIS_FIND_MATCH_H
 #include "analysis/find_pattern.h"
@@ -11,7 +11,7 @@ typedef enum { FIND_ALL_TIMES, FIND_IN_WINDOW } FindTimes;
 typedef struct FindScope {
     const Filter  *filter; /* hidden events are not found; NULL = nothing is hidden */
     const uint8_t *tracks; /* by track id: nonzero = searched; NULL = all */
-    FindTimes      times;  /* FIND_IN_WINDOW: only what is in the range of --range (trace/window.h) */
+    FindTimes      times;  /* FIND_IN_WINDOW: only events in the range of --range (trace/window.h) */
 } FindScope;
 
 /* One thread at a time. */
@@ -41,10 +41,10 @@ typedef struct FindCandidate {
     uint32_t  label, track;
 } FindCandidate;
 
-/* Returns false if the event does not match, whatever its arguments. Else *missing has a bit for each term that still has
- * to be in the arguments: 0 = the event matches. */
+/* Returns false if no arguments could make the event match. Otherwise sets in *missing a bit for each term that the
+ * arguments must match: 0 = the event matches without them. */
 bool find_matcher_takes(FindMatcher *matcher, const FindCandidate *event, uint32_t *missing);
-/* Returns a bit for each term that the label matches. */
+/* Returns a bit for each term that the name or the category of a label matches. */
 uint32_t find_matcher_label(FindMatcher *matcher, uint32_t label);
 /* Returns false, err filled, if a regular expression gave up. */
 bool find_matcher_check(const FindMatcher *matcher, Err *err) WARN_UNUSED;
@@ -57,8 +57,8 @@ typedef struct FindPlace {
     uint64_t sample;    /* of a value: index into SampleColumns */
 } FindPlace;
 
-/* Appends the tracks whose titles match as FindPlace, or the values of counters where the search compares numbers:
- * `most` at most. In the order of tracks, rows and time. False: err filled. */
+/* Appends a FindPlace for each track with a title that matches. If the search compares numbers, appends the values of
+ * counters that match instead. Stops at `most` places. The order is that of tracks, rows and time. False: err filled. */
 bool find_places(FindMatcher *matcher, uint64_t most, Bytes *places, Progress *progress, Err *err) WARN_UNUSED;
 
 #endif

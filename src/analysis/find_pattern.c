@@ -79,7 +79,7 @@ FindVerdict find_text_verdict(const FindText *wanted, StringView text)
 
 /* -- numbers -- */
 
-/* True if all of the text is made of characters that numbers, pointers and bytes are printed with. */
+/* True if the text may be a part of a printed number, pointer or byte string, or of true, false, null, -Infinity, NaN. */
 static bool is_number_like(StringView text)
 {
     static const char *const WORDS[] = { "true", "false", "null", "-Infinity", "NaN" };
@@ -92,7 +92,7 @@ static bool is_number_like(StringView text)
     return true;
 }
 
-/* Parses a text that is one decimal number and nothing else. */
+/* Parses a decimal number. False if the text is not exactly one number. */
 static bool parse_number(StringView text, double *number)
 {
     char  copy[64];
@@ -200,8 +200,8 @@ static const char *word_end(const Parser *p, const char *at)
     return at;
 }
 
-/* Returns the closing `quote` of the text that opens at p->at: one that a space or the end follows and no backslash
- * precedes. NULL: there is none. */
+/* Returns the closing `quote` of the text that opens at p->at. A space or the end of the search follows it; a backslash
+ * does not precede it. NULL: the text is not closed. */
 static const char *closing(const Parser *p, char quote)
 {
     for (const char *at = p->at + 1; at < p->end; at++) {
@@ -278,7 +278,8 @@ static bool take_side(StringView *text, FindSide *side)
     return true;
 }
 
-/* Converts a duration to ticks and tells if there is a rest. Durations above 2^64 ticks become UINT64_MAX with a rest. */
+/* Returns the whole ticks of a duration. *has_rest: the duration is longer by a part of a tick. A duration of 2^64 ticks
+ * or more is UINT64_MAX with a rest. */
 static uint64_t ticks_of(const Clock *clock, const TimeSpec *spec, bool *has_rest)
 {
     uint64_t ticks, rest = 0;
@@ -308,7 +309,7 @@ static void narrow(FindPattern *pattern, FindSide side, uint64_t ticks, bool has
     }
 }
 
-/* Takes >DURATION and the like from the word at p->at; *taken false: it is something else. */
+/* Takes a comparison with a duration from the word at p->at. *taken is false if the word is another term. */
 static bool take_duration(Parser *p, bool *taken)
 {
     const char *end = word_end(p, p->at);
@@ -343,7 +344,7 @@ static bool take_number(Parser *p, FindTerm *term)
     return true;
 }
 
-/* Takes KEY=TEXT, with or without spaces around the sign; *taken false: it is something else. */
+/* Takes KEY=TEXT, with or without spaces around the sign. *taken is false if the word is another term. */
 static bool take_key(Parser *p, FindTerm *term, bool *taken)
 {
     const char *begin = p->at, *end = word_end(p, begin), *key_end = begin, *sign;

@@ -3,15 +3,16 @@
  * A search is one or more terms with spaces between. Each must hold:
  *
  *   TEXT             is part of the name, the category or a value of the arguments
- *   KEY=TEXT         is part of a value of that key (or is found as it is written); without TEXT: there is such a key
+ *   KEY=TEXT         is part of a value of that key, or KEY=TEXT itself is part of a text; without TEXT: an argument has
+ *                    that key
  *   KEY>NUMBER       a value of that key is greater; also >=, <, <=. Also values of counters, KEY is counter or series
  *   >DURATION        the slice is longer, for example >5ms; also >=, <, <=. Without time in the trace a plain number
  *   name:TEXT  category:TEXT   only in the name, only in the category
- *   thread:TEXT      on a track whose title contains the text, or of that thread id
+ *   thread:TEXT      the track's title contains the text, or its thread id is the text
  *
  * TEXT is a part of a word, "whole words" in double quotes (\" and \\ in it mean the characters), or a /regular
- * expression/ up to a / that a space or the end follows. After name:, category: and thread: also =TEXT, all of it.
- * ASCII letters match in both cases. A text that only looks like the begin of such a form is a plain text.
+ * expression/ up to a / before a space or the end. After name:, category: and thread: also =TEXT: the whole text is equal.
+ * The case of ASCII letters is ignored. An incomplete form is a plain text.
  * docs/search.md documents this for users. */
 #ifndef ANALYSIS_FIND_PATTERN_H
 #define ANALYSIS_FIND_PATTERN_H
@@ -23,12 +24,12 @@ enum { FIND_TERMS_MAX = 16 };
 
 typedef enum { FIND_PART, FIND_WORDS, FIND_ALL, FIND_REGEX } FindHow;
 
-/* A text, and how it is looked for. */
+/* A text and the way it is compared. */
 typedef struct FindText {
     FindHow      how;
     StringView   text;
     Regex       *regex;          /* FIND_REGEX; owned */
-    bool         may_be_numbers; /* a number, or a value that looks like one, may match */
+    bool         may_be_numbers; /* a number, or a text of the characters of numbers, may match */
 } FindText;
 
 typedef enum { FIND_ANYWHERE, FIND_BY_NAME, FIND_BY_CATEGORY, FIND_BY_THREAD, FIND_BY_KEY, FIND_BY_NUMBER } FindField;
@@ -49,7 +50,7 @@ typedef struct FindPattern {
     FindText threads[FIND_TERMS_MAX];
     uint32_t thread_count;
     bool     has_duration;
-    uint64_t least_ticks, most_ticks; /* of a duration, both included; least > most: none */
+    uint64_t least_ticks, most_ticks; /* of a duration, both included; least > most: no duration matches */
     bool     is_empty;                /* matches nothing */
 } FindPattern;
 
@@ -65,17 +66,17 @@ typedef enum { FIND_DIFFERS, FIND_MATCHES, FIND_FAILS } FindVerdict;
 FindVerdict find_text_verdict(const FindText *wanted, StringView text);
 /* Compares a name and a category with a term. */
 FindVerdict find_term_verdict_label(const FindTerm *term, StringView name, StringView category);
-/* Compares a value of the arguments with a term. `key` NULL: not known, any key may be the one. A value with NULL for
- * bytes: any number, or text that looks like one; the verdict is FIND_MATCHES where one might match. */
+/* Compares a value of the arguments with a term. `key` NULL: the key is not known and counts as equal. A value with NULL for
+ * bytes is any number, or any text of the characters of numbers: FIND_MATCHES if one of them might match. */
 FindVerdict find_term_verdict_value(const FindTerm *term, const StringView *key, StringView value);
 /* Compares a value of a counter with a term. */
 bool find_term_has_number(const FindTerm *term, double value);
 /* True if a value may match any term: a DetailTest. A regular expression that gives up may match. */
 bool find_pattern_may_match(const FindPattern *pattern, const StringView *key, StringView value);
 
-/* True if `part` is in `text`, whatever the case of ASCII letters; "" is in no text. */
+/* True if `text` contains `part`; the case of ASCII letters is ignored. False for an empty part. */
 bool find_is_part(StringView text, StringView part);
-/* True if both texts are equal, but for the case of ASCII letters. */
+/* True if the texts are equal; the case of ASCII letters is ignored. */
 bool find_is_same(StringView a, StringView b);
 
 #endif

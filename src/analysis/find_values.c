@@ -6,25 +6,25 @@
 
 #include <string.h>
 
-/* What a stretch may cost before it stops, in looks at an event, for each who looks: some hundredths of a second. */
+/* Limit on the work of a stretch for each source, in visits of an event: some hundredths of a second. */
 static const uint64_t WORK_MOST = 1 << 18;
 enum { WORK_OF_READING = 6, WORK_OF_DETAILS = 42, BYTES_A_LOOK = 8 };
-/* Of a value that is shown: so much before the match, so much in all. */
+/* Sizes in bytes of an excerpt of a value: before the match, in all, and of the key. */
 enum { EXCERPT_BEFORE = 40, EXCERPT_MOST = 160, KEY_MOST = 80 };
-/* Keys of objects deeper than that are those of the deepest. */
+/* Deeper objects share the key of this depth. */
 enum { KEY_DEPTH = 32 };
 
-/* Events that are looked into together, in order. */
+/* Events in a batch: their arguments are read by all sources at a time. */
 enum { BATCH_MOST = 2048 };
 typedef enum { EVENT_DIFFERS, EVENT_MATCHES, EVENT_UNREAD } EventFinding;
 
-/* An event, and the terms that its arguments have to match; none: the event matches. */
+/* An event, and the terms that its arguments must match. 0 terms: the event matches. */
 typedef struct Waiting {
     OrderedEvent event;
     uint32_t     missing;
 } Waiting;
 
-/* The state of one of the threads that read. */
+/* The state of a source. */
 typedef struct Looker {
     Bytes    scratch; /* a value without its quotes and escapes */
     Bytes    shown;   /* the value of the hit: `scratch` goes on to the next value */
@@ -75,7 +75,7 @@ static void walk_enter(JsonWalk *walk)
     if (walk->depth < KEY_DEPTH) walk->keys[walk->depth] = walk->keys[walk->depth - 1];
 }
 
-/* The next value that is no container, and its key ("" = none). False at the end. */
+/* Moves to the next value that is not a container. *key is empty outside objects. False at the end. */
 static bool walk_next(JsonWalk *walk, StringView *key, StringView *value)
 {
     StringView json = walk->json;
@@ -107,7 +107,7 @@ static bool walk_next(JsonWalk *walk, StringView *key, StringView *value)
 
 /* -- one value -- */
 
-/* A string without quotes and escapes, in `scratch` where there are any; anything else as it stands. */
+/* Returns a string without its quotes and escapes, in `scratch` if it has escapes; returns any other value unchanged. */
 static StringView plain_of(StringView token, Bytes *scratch)
 {
     if (token.size < 2 || token.bytes[0] != '"') return token;
@@ -155,7 +155,7 @@ static void excerpt(Search *s, const FindTerm *term, StringView value)
 
 /* The first value that matches a term, and its key. */
 typedef struct Hit {
-    const FindTerm *term; /* NULL: none */
+    const FindTerm *term; /* NULL = no value matches yet */
     StringView      key, value;
 } Hit;
 
@@ -180,7 +180,7 @@ static void note_match(Search *s, const OrderedEvent *event, const Hit *hit)
 
 typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
 
-/* Compares every value with the missing terms and removes those that match from *missing. */
+/* Compares each value with the terms in *missing, and removes a term from *missing when a value matches it. */
 static void look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, uint32_t *missing, Hit *hit)
 {
     const FindPattern *pattern = s->stretch->pattern;
@@ -232,7 +232,7 @@ static EventFinding look_into(const Search *s, size_t source, const Waiting *wai
     return missing == 0 ? EVENT_MATCHES : EVENT_DIFFERS;
 }
 
-/* Looks into the part of the batch that is the source's. */
+/* Reads and compares a source's share of the batch. */
 static void look_job(void *context, size_t source)
 {
     const Search *s = (const Search *)context;
@@ -292,7 +292,7 @@ static void look_at(Search *s, const OrderedEvent *event)
         s->batch[s->batched++] = (Waiting){ *event, missing };
 }
 
-/* Returns how many matches there is room for. A batch is not larger: each of its events may match. */
+/* Returns the number of matches below the limit. A batch is not larger, because each of its events may match. */
 static uint64_t matches_left(const Search *s)
 {
     const uint64_t count = s->found->matches.size / sizeof(EventMatch);

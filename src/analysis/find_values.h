@@ -18,8 +18,8 @@ typedef enum {
 
 /* Reads the arguments of events again. */
 typedef struct EventSource {
-    /* Arguments and other fields as JSON, each empty where there are none; good until the next call. False:
-     * the event cannot be read. */
+    /* Returns the arguments and the other fields as JSON, each empty if the event has none; valid until the next call.
+     * False: the event cannot be read. */
     bool (*read)(void *context, const OrderedEvent *event, StringView *args, StringView *other);
     void *context;
 } EventSource;
@@ -43,8 +43,8 @@ typedef struct EventMatch {
 typedef struct FoundStretch {
     Bytes        matches; /* EventMatch[], in the order of trace/event_order.h */
     Bytes        texts;
-    bool         ended;  /* there is no more */
-    OrderedEvent last;   /* where to go on otherwise */
+    bool         ended;  /* no events are left */
+    OrderedEvent last;   /* if not ended: the last event that was compared, FindStretch.behind of the next stretch */
     uint64_t     unread; /* events whose arguments could not be read */
 } FoundStretch;
 

@@ -31,13 +31,13 @@ struct Flame {
     uint64_t           slot_count, key;
     bool               has_whole_counts; /* a node's count includes its children's */
     uint32_t           left_out_tracks; /* of samples: trace/scan.h */
-    const char        *perspective;     /* the one that counts, or NULL: trace/scan.h */
+    const char        *perspective;     /* whose tracks are counted (trace/scan.h), or NULL */
 };
 
-/* An empty tree. False when out of memory; flame_release is right in either case. */
+/* Makes an empty tree. Release it in either case. */
 bool flame_create(const StringTable *strings, Flame *flame, Err *err) WARN_UNUSED;
 void flame_release(Flame *flame);
-/* The child of that name, made with zeros when it is new; FLAME_NONE when out of memory. */
+/* Returns the child of that name, added with zeros if it is new; FLAME_NONE when out of memory. */
 uint32_t flame_child(Flame *flame, uint32_t parent, StringId name);
 /* Returns the child of that name; FLAME_NONE if it does not exist. */
 uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name);
@@ -91,7 +91,7 @@ bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query,
 
 typedef enum { FLAME_TOTAL, FLAME_SELF, FLAME_COUNT, FLAME_CPU } FlameWeight;
 
-/* The number of a node by a measure, without those of its children: ticks for FLAME_TOTAL and FLAME_SELF, calls, ns. */
+/* The weights of a tree by one measure: ticks for FLAME_TOTAL and FLAME_SELF, calls, ns; and the order of its nodes. */
 typedef struct FlameLayout {
     const Flame *flame;
     uint64_t    *own;   /* by node */
@@ -111,7 +111,7 @@ typedef struct FlameWalk {
 } FlameWalk;
 FlameWalk flame_walk(const FlameLayout *layout); /* before the first node */
 bool      flame_walk_next(FlameWalk *walk);
-/* The same without the nodes below the current one. */
+/* As flame_walk_next, but skips the nodes below the current one. */
 bool flame_walk_skip(FlameWalk *walk);
 
 /* ---- trees of trees: `made` is created by the call; released by the caller, also after a failure ---- */
@@ -140,8 +140,8 @@ typedef struct FlameShape {
 
 /* Makes the tree of a shape from that of all slices. *shown is `made`, or `flame` itself where nothing changes. */
 bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, const Flame **shown, Err *err) WARN_UNUSED;
-/* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0: it is
- * not there. */
+/* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0 if
+ * the tree does not have it. */
 uint32_t flame_shaped_path(const FlameShape *shape, StringId *names, uint32_t count);
 
 #endif

@@ -39,7 +39,7 @@ static void append_children(const FlameLayout *layout, const FlameFrame *frame, 
     }
 }
 
-/* Appends a row to the answer, if it is one of those asked for. */
+/* Appends a row to the result if it is the next row of the query and the result has room for it. */
 static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t index, Bytes *taken, FlameRows *rows)
 {
     const size_t count = row->size / sizeof(FlameFrame), before = taken->size / sizeof(FlameFrame);

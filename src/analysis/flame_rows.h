@@ -1,13 +1,13 @@
 /* analysis/flame_rows.h - the part of a flame graph that a screen shows: the frames below one frame that are wide enough
  * to be seen, row by row; and marks for a search and for a selected slice.
  *
- * A frame is known by its key, a hash of the names from the root to it: the same in every tree with these names, whatever
- * else is in the tree. The root's key is 0. Functions that fail do so with ERR_MEMORY. */
+ * The key of a frame is a hash of the names from the root to it. It is the same in every tree that has this path. The
+ * root's key is 0. Functions that fail do so with ERR_MEMORY. */
 #ifndef ANALYSIS_FLAME_ROWS_H
 #define ANALYSIS_FLAME_ROWS_H
 #include "analysis/flame.h"
 
-/* The keys of all nodes, by node; in `arena`. NULL when out of memory. */
+/* Returns the keys of all nodes, by node; in `arena`. NULL when out of memory. */
 uint64_t *flame_keys(const Flame *flame, Arena *arena) WARN_UNUSED;
 
 typedef struct FlameFrame {
@@ -29,7 +29,7 @@ typedef struct FlameRows {
     uint32_t    row_count; /* of the whole picture */
 } FlameRows;
 
-/* O(frames of the picture). */
+/* Lays out the rows from first_row on. O(frames of the picture). */
 bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows,
                 Err *err) WARN_UNUSED;
 
@@ -40,13 +40,13 @@ typedef struct FlameMatches {
     uint64_t frames;
 } FlameMatches;
 
-/* Sets FLAME_IS_MATCH for nodes whose name contains the text, whatever the case of ASCII letters, and adds up the frames that
- * are `front` or below it. `marks`: by node. */
+/* Sets FLAME_IS_MATCH in marks[node] if the node's name contains the text, as find_is_part compares, and adds up the
+ * matching frames from `front` down. */
 bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks, FlameMatches *matches,
                  Err *err) WARN_UNUSED;
 
-/* Sets FLAME_IS_ON_PATH for the nodes that lead to a path of names from the root, as far as the tree has them, and
- * FLAME_IS_SELECTED for the last if that is the whole path. */
+/* Sets FLAME_IS_ON_PATH in the nodes of a path of names from the root, as far as the tree has it, and FLAME_IS_SELECTED in
+ * the last node if the tree has the whole path. */
 void flame_mark_path(const Flame *flame, const StringId *names, uint32_t count, uint8_t *marks);
 
 #endif

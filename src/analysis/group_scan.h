@@ -1,4 +1,4 @@
-/* analysis/group_scan.h - a scan of the slices that count, with the group of each: its name, category, track or path.
+/* analysis/group_scan.h - a scan of the slices that count, each with its group: name, category, track, process or path.
  *
  * Statistics and comparisons read slices through it, so that they count the same slices by the same keys. */
 #ifndef ANALYSIS_GROUP_SCAN_H
@@ -13,19 +13,21 @@ typedef struct GroupScan {
     Scan        *scan; /* in the arena of group_scan_begin */
     StatsGroup   by;
     FlamePlacer  placer;
-    /* The key of each slice of the batch: StringId.index of the name or category, track id, or node of StatsQuery.paths.
+    /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, or node of
+     * StatsQuery.paths.
      * GROUP_HIDDEN: the filter hides the slice. */
     uint32_t keys[SCAN_BATCH_ROWS];
     bool     failed;
 } GroupScan;
 
 /* Begins a scan with these columns (SCAN_COLUMN) and the columns that the keys need. By path new paths are added to
- * query->paths. False when out of memory. End the scan in either case. */
+ * query->paths. False when out of memory. Call group_scan_end in
+ * either case. */
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
                       Progress *progress, Err *err) WARN_UNUSED;
 /* Returns the next batch, with the keys filled, or NULL at the end, when cancelled and when out of memory. */
 const ScanBatch *group_scan_next(GroupScan *groups);
-/* Releases the scan. False if it stopped before the end: err says why. */
+/* Releases the scan. False if the scan failed or was cancelled: err is filled by this call or by group_scan_begin. */
 bool group_scan_end(GroupScan *groups, const Progress *progress, Err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* analysis/stats.h - a table of names, of categories, of tracks or of call paths over a range of time and a set of tracks.
+/* analysis/stats.h - a table of names, categories, tracks, processes or call paths over a range of time and a set of tracks.
  *
  * What counts: a slice counts when it has a moment inside [begin, end): it begins before the end and ends after the
  * begin, or has no length and stands at begin <= tick < end. Of a slice that is only partly inside, the part inside

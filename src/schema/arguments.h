@@ -10,8 +10,8 @@ extern const SchemaTable ARGUMENTS_TABLE;
 
 typedef struct ArgumentsWalk ArgumentsWalk;
 
-/* A walk over the events of a trace that `given` asks for, slices before instants. Holds `lock` while it calls the source
- * of the events, which all walks share. Lives in `arena`; end it with arguments_release. NULL: err. */
+/* Begins a walk over the events in the given bounds, slices before instants. It holds `lock` while it calls the source of
+ * the events, which all walks share. It lives in `arena`; end it with arguments_release. NULL: err filled. */
 ArgumentsWalk *arguments_begin(const SchemaTrace *trace, Lock *lock, const TableBounds *given, Arena *arena,
                                Err *err) WARN_UNUSED;
 /* Moves to the next row. False at the end. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* A text of a batch of a table that is read cell by cell: a part of TableReader.text. */
+/* A text of a batch of cells: a part of TableReader.text. */
 typedef struct CellText {
     size_t at, size;
 } CellText;
@@ -21,7 +21,7 @@ struct TableReader {
     Lock              *lock;
     uint64_t           row;   /* TABLE_SMALL: the next one */
     Bytes              cells; /* CellText[] of the batch */
-    Bytes              text;  /* of the batch; else the last text that was made */
+    Bytes              text;  /* of the cells of the batch; of a scan: the last text that table_reader_text made */
     bool               failed; /* a text was not made: out of memory */
 };
 

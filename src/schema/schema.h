@@ -1,9 +1,9 @@
-/* schema/schema.h - the tables and columns that SQL, `varve query --schema` and the exports know.
+/* schema/schema.h - the tables and columns of SQL, `varve query --schema` and the exports.
  *
  * The schema is data: a row for each table, a row for each column with its name, type, unit and one line of
  * documentation. The names are stable: queries in scripts, and datasets of thousands of traces, rely on them.
  *
- * Rules. The first column of each table is `trace`, the name of the file: several files are asked at once. A time has two
+ * Rules. The first column of each table is `trace`, the name of the file: a query may read several files. A time has two
  * columns: *_ns counts nanoseconds from the begin of the trace, as the timeline and --range do, and is NULL where the
  * trace has no time; *_tick is the time as the source wrote it. A length of time likewise (*_ns, *_ticks). *_id columns
  * are ids for joins, unique within one trace. */
@@ -18,19 +18,19 @@ typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
 /* How a column's values are made from a column of the scan. */
 typedef enum {
     FORM_TRACE_NAME, /* of the trace; needs no column of the scan */
-    FORM_NUMBER,     /* as it is */
+    FORM_NUMBER,     /* the number itself */
     FORM_BIT,        /* true if SchemaColumn.mask is set */
     FORM_TEXT,       /* a StringId */
     FORM_MOMENT_NS,
     FORM_MOMENT_TICK,
     FORM_SPAN_NS,
-    FORM_TRACK_TITLE, /* of a track id; the last three likewise */
-    FORM_TRACK_KIND,
-    FORM_PROCESS_TITLE,
-    FORM_TID,
-    FORM_PID,
-    FORM_SCOPE, /* InstantScope */
-    FORM_CELL   /* by SchemaTable.cell */
+    FORM_TRACK_TITLE,   /* of a track id */
+    FORM_TRACK_KIND,    /* of a track id */
+    FORM_PROCESS_TITLE, /* of a process id */
+    FORM_TID,           /* of a track id */
+    FORM_PID,           /* of a process id */
+    FORM_SCOPE,         /* of an InstantScope */
+    FORM_CELL           /* by SchemaTable.cell */
 } SchemaForm;
 
 typedef struct SchemaColumn {
@@ -60,7 +60,7 @@ typedef struct SchemaTrace {
     const Trace *trace;
     const char  *name;  /* value of the column `trace`; different for each trace of a database */
     uint64_t     bytes; /* size of the input; 0 = not known */
-    const EventSource *arguments; /* called by any thread, one at a time; NULL = there are none */
+    const EventSource *arguments; /* reads arguments; any thread, one at a time; NULL = the table `arg` is empty */
 } SchemaTrace;
 
 typedef enum {
@@ -69,11 +69,11 @@ typedef enum {
     TABLE_ARGUMENTS /* of schema/arguments.h */
 } SchemaSource;
 
-/* Tracks whose rows a table has, unless a parameter names others. */
+/* The tracks of a table, unless a parameter names tracks. */
 typedef enum {
-    TRACKS_USUAL,  /* all but those that divide the others (Track.divides) */
-    TRACKS_FRAMES, /* those that divide: the frames of a capture */
-    TRACKS_CALLS   /* the usual ones of a trace without time, a capture; none of others */
+    TRACKS_USUAL,  /* all tracks without Track.divides */
+    TRACKS_FRAMES, /* tracks with Track.divides: the frames of a capture */
+    TRACKS_CALLS   /* TRACKS_USUAL of a trace without time (a capture); no tracks of other traces */
 } SchemaTracks;
 
 /* Named parameters of a table function, besides range, begin, end, thread and track, which SCHEMA_TAKES_RANGE has. */

@@ -1,4 +1,4 @@
-/* schema/small_tables.h - tables with few rows, read cell by cell: what SQL knows of a trace besides its events. */
+/* schema/small_tables.h - tables with few rows, read cell by cell: facts about a whole trace. */
 #ifndef SCHEMA_SMALL_TABLES_H
 #define SCHEMA_SMALL_TABLES_H
 #include "schema/schema.h"

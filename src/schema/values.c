@@ -81,7 +81,7 @@ bool values_append_text(const Trace *trace, const char *name, ValueTexts texts, 
 
 /* -- NULL -- */
 
-/* The column that is being written: a member of `to` for each type. */
+/* The column to write, with a member for each type. */
 typedef struct Out {
     union {
         void     *any;
@@ -164,7 +164,7 @@ static void read_times(Out *out, const Trace *trace, SchemaForm form, ScanValues
         for (uint32_t i = 0; i < out->count; i++)
             out->ints[i] = to_bigint(is_ns ? values.u64[i] : clock_span_to_ns(clock, values.u64[i]));
     } else {
-        /* A slice may begin before the trace does: one that a window cuts. */
+        /* A slice that crosses the begin of the window may begin before the trace. */
         for (uint32_t i = 0; i < out->count; i++) {
             const int64_t tick = values.i64[i], origin = trace->begin_tick;
             const bool    is_before = tick < origin;
@@ -175,7 +175,7 @@ static void read_times(Out *out, const Trace *trace, SchemaForm form, ScanValues
     }
 }
 
-/* Reads the pid of processes or the tid of tracks. Ids that are not a number, or do not fit, are NULL. */
+/* Reads the pid of processes or the tid of tracks. Ids other than integers of 64 bits are NULL. */
 static void read_idents(Out *out, const Trace *trace, SchemaForm form, const uint32_t *ids)
 {
     for (uint32_t i = 0; i < out->count; i++) {

@@ -163,7 +163,7 @@ static size_t put_record(ArrowOut *a, uint64_t rows)
     return record.at;
 }
 
-/* Appends a text as UTF-8: bytes that are not become U+FFFD. */
+/* Appends a text as UTF-8. Invalid bytes become U+FFFD. */
 static void put_utf8(StringView text, Bytes *out)
 {
     for (size_t at = 0; at < text.size;) {

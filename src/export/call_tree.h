@@ -4,8 +4,8 @@
 #include "analysis/flame.h"
 #include "trace/trace.h"
 
-/* Adds the slices of threads to an empty tree; those of samples where no thread has slices. Times are clipped to the
- * trace's window. `tracks` and `roots` as in FlameQuery. */
+/* Adds the slices of threads to an empty tree; if no thread has slices, the slices of samples. Times are clipped to the
+ * trace's window. `tracks` and `roots` are as in FlameQuery. */
 bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count,
                    FlameRoots roots, Err *err) WARN_UNUSED;
 

@@ -20,7 +20,7 @@ void flat_begin(Bytes *out);
 FlatTable flat_table(Bytes *out, const uint8_t *sizes, size_t count);
 /* Sets a number of `size` bytes. */
 void flat_set(Bytes *out, size_t at, uint64_t value, size_t size);
-/* Makes the reference at `at` refer to the object at `to`, which is behind it. */
+/* Sets the reference at `at` to the object at `to`. `to` > `at`. */
 void flat_refer(Bytes *out, size_t at, size_t to);
 /* Appends a string. Returns its position. */
 size_t flat_string(Bytes *out, const char *text);

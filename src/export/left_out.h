@@ -3,8 +3,7 @@
 #define EXPORT_LEFT_OUT_H
 #include "format/writer.h"
 
-/* Reports instants, counters, arrows, objects, stacks, raw events and facts about the whole trace, as far as they are in
- * the range. */
+/* Reports the instants, counters, arrows, objects, dumps and stacks in the range, and the facts about the whole trace. */
 void report_left_out(const Trace *trace, WriterReport *report);
 /* Reports asynchronous slices and states. */
 void report_left_out_slices(const Trace *trace, WriterReport *report);

@@ -101,7 +101,7 @@ static uint64_t thread_text(PprofOut *p, uint32_t track)
     return p->thread_text;
 }
 
-/* Ends a sample whose frames were appended. */
+/* Ends a sample: the caller has appended its frames. */
 static bool put_values(PprofOut *p, uint32_t track, Weight calls, Weight samples, Err *err)
 {
     const Clock *clock = &p->trace->clock;
@@ -159,12 +159,12 @@ typedef struct SampleSums {
     Weight   *weights; /* by StackId.index */
     uint32_t *used;    /* stacks of the track that have a weight, by first appearance */
     uint32_t  used_count;
-    uint32_t  track; /* 0 = none yet */
+    uint32_t  track; /* of the last sample; 0 = before the first sample */
     uint32_t  stack; /* of the last sample */
     int64_t   tick;  /* of the last sample */
 } SampleSums;
 
-/* Adds the last sample, which holds to `tick`. */
+/* Adds the last sample, which lasts until `tick`. */
 static void add_sample(PprofOut *p, SampleSums *sums, int64_t tick)
 {
     const StackTable *stacks = &p->trace->stacks;
@@ -178,7 +178,7 @@ static void add_sample(PprofOut *p, SampleSums *sums, int64_t tick)
     if (tick > sums->tick) weight->ticks = u64_add_saturated(weight->ticks, (uint64_t)tick - (uint64_t)sums->tick);
 }
 
-/* Returns the end of the last sample of a track: that of the slices made of the samples, or of the window. */
+/* Returns the end of the last sample of a track: the end of the last slice made of the samples, cut at the window. */
 static int64_t samples_end(const Trace *trace, uint32_t track)
 {
     const Track *t = &trace->tracks[track];

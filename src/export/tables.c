@@ -57,7 +57,7 @@ static void put_text(TableOut *t, uint32_t column, uint32_t index, Bytes *out)
     bytes_append(out, last->escaped.data, last->escaped.size);
 }
 
-/* Appends a value that is not NULL. Numbers are the same texts in CSV and JSON, except infinities: JSON has no text for them. */
+/* Appends a value other than NULL. CSV and JSON write numbers alike, except infinities, which JSON cannot write. */
 static void put_value(TableOut *t, uint32_t column, const void *values, uint32_t row)
 {
     JsonWriter json = json_writer_to(&t->out, 0);

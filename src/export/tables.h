@@ -12,8 +12,9 @@
 
 typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_ARROW, TABLE_FORM_COUNT } TableForm;
 
-/* Returns the name as in --to=: "csv", "jsonl", "arrow"; and the suffix of file names. */
+/* Returns the name of a form as in --to=: "csv", "jsonl", "arrow". */
 const char *table_form_name(TableForm form);
+/* Returns the suffix of file names, without the point. */
 const char *table_form_suffix(TableForm form);
 /* Writes a table of a trace. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
  * texts), or ERR_CANCELLED (progress may be NULL). */

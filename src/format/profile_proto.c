@@ -70,7 +70,7 @@ void profile_proto_string(ProfileProto *p, StringView text)
     put_bytes(p->out, PROFILE_STRING, text.bytes, text.size);
 }
 
-/* Two lines of a function have two functions of equal name and file: programs take them for one. */
+/* Frames on two lines of one function write the function twice. Programs merge functions of equal name and file. */
 void profile_proto_frame(ProfileProto *p, const ProfileFrame *frame)
 {
     bytes_clear(&p->packed);

@@ -10,11 +10,11 @@
 #include "base/arena.h"
 #include "base/string_table.h"
 
-/* A profile that is being written. A zeroed one but for `out` is ready; release it with profile_proto_release. Out of memory
- * sets out->failed. */
+/* The state of writing a profile: zeroed, except `out`, at first. Release it with profile_proto_release. Out of memory sets
+ * out->failed. */
 typedef struct ProfileProto {
     Bytes *out;                  /* borrowed; the fields are appended to it */
-    Bytes  path;                 /* frames of the sample that is begun */
+    Bytes  path;                 /* frames of the current sample */
     Bytes  message, packed;      /* scratch */
 } ProfileProto;
 
@@ -24,17 +24,21 @@ typedef struct ProfileFrame {
     uint64_t line, address;
 } ProfileFrame;
 
-/* Names a value of the samples: indices of strings. Once for each value, in the order of the values. */
+/* Appends the type and the unit of a value of the samples, both indices of strings. Call it once for each value, in the order
+ * of the values. */
 void profile_proto_sample_type(ProfileProto *p, uint64_t type, uint64_t unit);
+/* Appends the next string. */
 void profile_proto_string(ProfileProto *p, StringView text);
+/* Appends a frame. */
 void profile_proto_frame(ProfileProto *p, const ProfileFrame *frame);
-/* Appends a sample: first its frames, innermost first, then profile_proto_sample_end with its values and a label, whose key
- * and text are indices of strings (key 0 = no label). Strings and frames may be appended in between. */
+/* Append a sample in three steps: the begin, its frames, innermost first, and the end with its values and a label. Key and
+ * text of the label are indices of strings (key 0 = no label). Strings and frames may be appended between the steps. */
 void profile_proto_sample_begin(ProfileProto *p);
 void profile_proto_sample_frame(ProfileProto *p, uint64_t frame);
 void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key, uint64_t text);
-/* Appends the length of the profile in ns; and the kind of event that was sampled, once every `period`. */
+/* Appends the length of the profile in ns. */
 void profile_proto_duration(ProfileProto *p, uint64_t ns);
+/* Appends the kind of the sampled event, as profile_proto_sample_type, and the number of events between two samples. */
 void profile_proto_period(ProfileProto *p, uint64_t type, uint64_t unit, uint64_t period);
 /* Releases the scratch memory. */
 void profile_proto_release(ProfileProto *p);

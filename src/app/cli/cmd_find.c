@@ -1,4 +1,4 @@
-/* varve find - the search of the viewer, in the shell. */
+/* varve find - searches a trace, as the viewer does. */
 #include "analysis/find_values.h"
 #include "app/cli/cli.h"
 #include "app/cli/event_json.h"
@@ -39,7 +39,7 @@ typedef struct Find {
     EventJson    json;
     ExactTime    exact;
     Output       output;
-    uint64_t     limit; /* UINT64_MAX = none */
+    uint64_t     limit; /* UINT64_MAX = all matches */
     uint64_t     count; /* matches so far */
     uint64_t     unread;
     bool         has_more; /* the limit was reached */
@@ -205,7 +205,7 @@ static void put_csv(Find *find, const Found *found)
     bytes_append_text(out, "\r\n");
 }
 
-/* Appends the line of a track: the other kinds of lines are those of `dump --json`. */
+/* Appends the line of a track. Lines of events are written as in `dump --json`. */
 static void put_json_track(Find *find, uint32_t track)
 {
     JsonWriter w = json_writer_to(&find->out, 0);
@@ -218,7 +218,7 @@ static void put_json_track(Find *find, uint32_t track)
     bytes_append_text(&find->out, "\n");
 }
 
-/* Prints the collected text when it has at least so many bytes. */
+/* Prints the collected text if it has at least `least` bytes. */
 static ExitStatus flush(Find *find, size_t least)
 {
     if (find->out.size < least && !find->out.failed) return EXIT_DONE;
@@ -345,7 +345,7 @@ static ExitStatus search_events(Find *find)
         FoundStretch   found = { .ended = false };
         Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
         const uint64_t left = find->limit - find->count;
-        stretch.most = left < STRETCH_MATCHES ? left + 1 : STRETCH_MATCHES; /* one more tells that there are more */
+        stretch.most = left < STRETCH_MATCHES ? left + 1 : STRETCH_MATCHES; /* the match beyond the limit sets has_more */
         status = find_stretch(find->trace, &stretch, &found, &err) ? put_stretch(find, &found) : fail(find, &err);
         find->unread += found.unread;
         has_ended = found.ended;

@@ -58,7 +58,7 @@ static const SchemaTable *find_table(const char *name)
 
 /* -- one file -- */
 
-/* Writes a table as Parquet, by DuckDB, to the file that is open. */
+/* Writes a table as Parquet, with DuckDB, to the path of the open file. */
 static bool write_parquet(const TablesJob *job, const SchemaTable *table, const FileWriter *file, const char *path, Err *err)
 {
     char         sql[64];

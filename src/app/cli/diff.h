@@ -19,7 +19,7 @@ typedef struct DiffOut {
     bool              color;
 } DiffOut;
 
-/* True if the row makes --fail-above fail: its verdict is slower, and a call takes more than so many percent longer. */
+/* True if the row fails --fail-above: its verdict is slower, and a call takes longer by more than that percentage. */
 bool diff_row_fails(const DiffOut *diff, const CompareRow *row);
 /* A table for people, one JSON object, and comma-separated values with a heading. */
 void diff_put_table(const DiffOut *diff, Bytes *out);

@@ -30,7 +30,7 @@ bool diff_row_fails(const DiffOut *diff, const CompareRow *row)
 
 /* ---- the table ---- */
 
-/* Right-aligns a span of ns, or ticks where there is no time. */
+/* Right-aligns a span in ns, or in ticks without time. */
 static void put_span(const DiffOut *diff, const char *sign, double span, Bytes *out)
 {
     const Clock   *clock = &diff->comparison->traces[SIDE_A]->clock, ns = clock_ns();
@@ -245,7 +245,7 @@ void diff_put_json(const DiffOut *diff, Bytes *out)
 
 /* ---- CSV ---- */
 
-/* Appends a number, or an empty field for one that there is not. */
+/* Appends a field with the number; an empty field for NAN. */
 static void put_csv_number(double value, Bytes *out)
 {
     JsonWriter w = json_writer_to(out, 0);

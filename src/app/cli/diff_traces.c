@@ -68,7 +68,7 @@ static ExitStatus parse_options(Diff *diff)
 
 /* ---- ranges ---- */
 
-/* Finds the range of a trace that is not cut, in times from the first slice of --align. */
+/* Sets the range of a query, in times from the first slice of --align. The trace was loaded without a range. */
 static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
 {
     const Cli      *cli = diff->cli;

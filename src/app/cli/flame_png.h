@@ -3,7 +3,7 @@
 #define APP_CLI_FLAME_PNG_H
 #include "app/session/flame_out.h"
 
-/* Paints with the painter of `varve render`. False: err filled. */
+/* Appends the flame graph as a PNG. False: err filled. */
 bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err) WARN_UNUSED;
 
 #endif

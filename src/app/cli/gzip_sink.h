@@ -12,8 +12,9 @@ typedef struct GzipSink {
     OutputSink        sink; /* append here */
 } GzipSink;
 
+/* Opens a stream. Close it in either case. */
 bool gzip_sink_open(GzipSink *gzip, const OutputSink *to, Err *err) WARN_UNUSED;
-/* Hands on the rest, once, behind the last bytes. */
+/* Appends the end of the stream to the other sink. Call it once, after the last bytes. */
 bool gzip_sink_finish(GzipSink *gzip, Err *err) WARN_UNUSED;
 /* Releases it, finished or not. */
 void gzip_sink_close(GzipSink *gzip);

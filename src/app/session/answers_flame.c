@@ -15,7 +15,7 @@ enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODE
 struct SlotFlame {
     Arena arena; /* holds this struct and the lock */
     Lock *lock;  /* over the members below */
-    Bytes key;   /* the parameters and the generation that `all` is of */
+    Bytes key;   /* of `all`: parameters and generation of the trace */
     Flame all;   /* of all slices */
     bool  is_counted;
 };
@@ -39,7 +39,7 @@ void slot_flame_destroy(SlotFlame *flame)
     flame_release(&flame->all);
     bytes_release(&flame->key);
     lock_destroy(flame->lock);
-    Arena arena = flame->arena; /* it lies in it */
+    Arena arena = flame->arena; /* the struct is in it */
     arena_release(&arena);
 }
 
@@ -66,7 +66,7 @@ typedef struct FlameRequest {
     bool        has_slice;
 } FlameRequest;
 
-/* Reads an optional parameter that is one of these words; without it the first. False: the answer is a failure. */
+/* Finds the word of an optional parameter in a list, the first word without it. False: the answer is a failure. */
 static bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
 {
     const StringView *text = request_param(asked->request, key);
@@ -148,7 +148,8 @@ static bool asked_view(FlameRequest *request)
 
 /* ---- the tree of all slices ---- */
 
-/* Of the tracks those of threads and samples have call stacks, as for `varve flame`; others count where they are alone. */
+/* Returns the kinds of tracks to count. Threads and samples have call stacks, as for `varve flame`; other tracks count only
+ * if the query has no track of these kinds. */
 static uint32_t kinds_of(const FlameRequest *request, const FlameQuery *query)
 {
     const uint32_t stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    RUNS_KEPT = 4,             /* results that can be asked for, and statements that have not ended yet */
+    RUNS_KEPT = 4,             /* statements that run, and results that are kept */
     RESULT_ROWS = 10000,       /* most rows of a result */
     RESULT_BYTES = 32 << 20    /* a result ends behind the row that passes this */
 };
@@ -97,7 +97,7 @@ static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
     return event_reader_open(&inputs->readers[i], &slot->loaded, NULL) && inputs->traces[i].name != NULL;
 }
 
-/* Opens every trace that is ready, but no copies made for other perspectives: they have the same work once more. */
+/* Opens every trace that is ready, except copies for other perspectives, which show the same events again. */
 static bool inputs_open(SqlInputs *inputs, const Session *session, Arena *arena)
 {
     const uint32_t count = atomic_load(&session->slot_count);

@@ -95,11 +95,11 @@ static void put_selected(JsonWriter *w, const FlameScreen *screen)
     }
 }
 
-/* Names of frames by the number they have in the answer. */
+/* The names of the frames, numbered for the answer. */
 typedef struct Names {
-    uint32_t *number; /* by string: from 1; 0 = none yet */
+    uint32_t *number; /* by string: from 1; 0 = not numbered */
     StringId *names;
-    uint32_t *labels; /* by string: the first label of that name; NULL: there are no labels */
+    uint32_t *labels; /* by string: the first label of that name; NULL without a trace */
     uint32_t  count;
 } Names;
 

@@ -13,11 +13,11 @@ typedef struct FlameScreen {
     uint32_t        first_row;
     FlameRows       rows;
     const FlameMatches *matches; /* NULL: nothing was searched for */
-    const Trace    *trace;   /* whose labels have the names; NULL: the names are others */
+    const Trace    *trace;   /* its labels have the names; NULL = no labels (waits) */
     bool            has_cpu; /* some CPU times are known */
 } FlameScreen;
 
-/* Appends FLAME. False when out of memory. */
+/* Appends the object FLAME. False when out of memory. */
 bool flame_json_put(const FlameScreen *screen, Bytes *body) WARN_UNUSED;
 
 #endif

@@ -14,23 +14,23 @@ typedef struct FlameOut {
     Theme              theme;
     const char        *title;
     const char        *counted; /* the thing that is counted: "call", "wait" */
-    /* With --against, by node: the weights whose changes are shown (layout->own, or layout->sum of an inverted tree), and
-     * the same before, in the same unit; 0 where the path is new. NULL = without. */
+    /* With --against, by node: the weights to compare (layout->own, or layout->sum of an inverted tree), and the weights of
+     * the other trace in the same unit, 0 for a new path. NULL without --against. */
     const uint64_t *weights;
     const double   *before;
     double          most_change; /* greatest absolute change of a weight */
 } FlameOut;
 
-/* One object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
+/* Appends one object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
 void flame_put_json(const FlameOut *flame, Bytes *out);
-/* Pages that need no other file, with a script for hover, zoom and search. */
+/* Append a file that needs no other file, with a script for hover, zoom and search. */
 void flame_put_svg(const FlameOut *flame, Bytes *out);
 void flame_put_html(const FlameOut *flame, Bytes *out);
 
-/* The choices that a title tells; NULL = not made. */
+/* The choices of a user that the title lists; NULL = not made. */
 typedef struct FlameTitle {
     const char *file;  /* path or name */
-    const char *waits; /* kind of waits, in the place of slices */
+    const char *waits; /* kind of waits; NULL = slices */
     FlameWeight by;
     FlameTree   tree;
     const char *name, *find, *thread, *range, *against;
@@ -47,14 +47,14 @@ typedef struct FlameBox {
     uint32_t node, depth; /* depth 0: the root */
     double   begin, share;
 } FlameBox;
-/* The boxes of at least `least_share` and at most `most_depth`, in the order of flame_walk; the first is the root. In
- * `arena`; NULL when out of memory. */
+/* Returns the boxes with at least `least_share` and at most `most_depth`, in the order of flame_walk; the first is the root.
+ * They are in `arena`. NULL when out of memory. */
 FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t most_depth, Arena *arena,
                       uint32_t *count);
-/* Appends the name of a node: "all" for the root, "(none)" where it has none. */
+/* Appends the name of a node: "all" for the root, "(none)" for an empty name. */
 void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out);
-/* Returns the colour of a node: that of its `name` (flame_put_name), or with --against red for more, blue for less, the stronger the larger
- * the change is beside the greatest one. */
+/* Returns the colour of a node. Without --against it depends on `name`, the text of flame_put_name. With it, red is more and
+ * blue is less; the colour is stronger for a larger share of the greatest change. */
 NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name);
 /* Appends "12.3 ms, 4.5 %, self 1 ms, 12 calls", with --against ", self before 0.9 ms (+11.1 %)" or ", new". */
 void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out);

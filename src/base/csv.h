@@ -1,10 +1,10 @@
-/* base/csv.h - the only escaper of CSV (RFC 4180). */
+/* base/csv.h - escapes fields of CSV (RFC 4180). */
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
 #include "base/arena.h"
 #include "base/string_table.h"
 
-/* Appends a field, in quotes where it must be. An empty text is in quotes too: an empty field has no value. */
+/* Appends a field, in quotes if it needs them. An empty text gets quotes too, because an empty field is NULL. */
 void csv_append_field(StringView text, Bytes *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* base/index_sort.h - sorts indices by the items they stand for, which are not moved. */
+/* base/index_sort.h - sorts indices of items by the items, which are not moved. */
 #ifndef BASE_INDEX_SORT_H
 #define BASE_INDEX_SORT_H
 #include <stddef.h>

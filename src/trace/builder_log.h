@@ -70,11 +70,12 @@ typedef struct FirstEvent {
     uint32_t duration;
     uint32_t label;
     uint32_t event; /* as EventRecord.event */
-    uint32_t next;  /* the next one of the thread, as ThreadEvents.first; 0 = none */
+    uint32_t next;  /* index of the thread's next event; 0 = the last one */
 } FirstEvent;
 enum { FIRST_KIND_SHIFT = 8, FIRST_EVENTS_MOST = 2 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
 
-/* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK; [0] is none. */
+/* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK. Index 0 is not used:
+ * it ends the list of a thread. */
 typedef struct FirstEvents {
     Arena     arena;
     ArenaList chunks; /* FirstEvent *[] */
@@ -90,8 +91,8 @@ typedef struct ThreadEntry {
 
 /* The begins, ends and completes of a thread, and the rest that its log holds. */
 typedef struct ThreadEvents {
-    ThreadLog *log;   /* in TraceBuilder.own; NULL = it has the events in `first` and nothing else */
-    uint32_t   first; /* into TraceBuilder.first_events, in file order; 0 = none, as once there is a log */
+    ThreadLog *log;   /* in TraceBuilder.own; NULL = all events of the thread are in `first` */
+    uint32_t   first; /* index into TraceBuilder.first_events, in file order; 0 = no first events, always with a log */
 } ThreadEvents;
 
 /* The instants of a process. */
@@ -108,7 +109,7 @@ typedef struct ProcessLog {
     double           sort_index;
     int64_t          sharing_threads; /* Process.sharing_threads */
     int64_t          other_max;       /* latest event of the process in no thread's log; INT64_MIN = none */
-    ProcessInstants *instants; /* in TraceBuilder.own; NULL = none: read by process_instants */
+    ProcessInstants *instants; /* in TraceBuilder.own; NULL = no instants; read it with process_instants */
 } ProcessLog;
 
 static inline const ProcessInstants *process_instants(const ProcessLog *log)

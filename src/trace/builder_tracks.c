@@ -226,7 +226,7 @@ static uint32_t add_first_event(FirstEvents *events, const FirstEvent *event)
         FirstEvent **place = chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
         if (place == NULL) return 0;
         *place = chunk;
-        if (events->count == 0) events->count = 1; /* [0] is none */
+        if (events->count == 0) events->count = 1; /* index 0 is not used */
     }
     *first_event_at(events, events->count) = *event;
     return events->count++;

@@ -13,7 +13,7 @@
 /* An open slice, and the slices of the row below inside it. */
 typedef struct LaneLevel {
     uint64_t slice;
-    uint64_t next, end; /* slices of the level's own row inside the same parent that are not begun yet */
+    uint64_t next, end; /* slices of this row in the same parent that have not begun yet */
 } LaneLevel;
 
 typedef struct LaneWalk {

@@ -77,7 +77,7 @@ static void put_rows(Trace *trace, LiveTrack *source)
     track->row_count = trace->row_count - track->first_row;
 }
 
-/* Appends a track. Its extras are copied to those that list_tracks has made. */
+/* Appends a track. Copies its extras into the track's place in the array of list_tracks. Returns the id of the track. */
 static uint32_t put_track(Trace *trace, LiveTrack *source, const Track *track, const TrackExtras *extras)
 {
     Track             *made = &trace->tracks[++trace->track_count];
@@ -394,7 +394,7 @@ static bool list_series(LiveTrace *live)
     return series != NULL;
 }
 
-/* Makes `count` tracks and their extras; [0] is none. False when out of memory. */
+/* Makes the arrays of `count` tracks and of their extras; index 0 is not used. False when out of memory. */
 static bool list_tracks(LiveTrace *live, size_t count)
 {
     Track       *tracks = ARENA_ARRAY(&live->shape, Track, count + 1);

@@ -222,7 +222,7 @@ test("another perspective of a Go trace is added up when it is there", async ({ 
   await settled(page);
   const by = () => page.locator(".flame-bar").innerText();
   assert.match(await by(), /by processors/);
-  await page.evaluate(() => window.varve.lookFrom("Goroutines"));
+  await page.evaluate(() => window.varve.perspectives.lookFrom("Goroutines"));
   await settled(page);
   await page.locator(".flame-bar").getByText("by goroutines").waitFor();
   assert.ok((await answer(page, "main")).all.count > 0);

@@ -174,7 +174,7 @@ test("G says how a time is understood, and refuses one outside of the trace", as
 
 test("times in the details have all the digits that the tooltip has", async ({ page, carrier }) => {
   await carrier.open(page, "digits.json", JSON.stringify([{ ph: "X", name: "long", pid: 1, tid: 1, ts: 0.5, dur: 1234567.891 }, { ph: "X", name: "late", pid: 1, tid: 1, ts: 2000000, dur: 1 }]));
-  await page.evaluate(() => window.varve.selectNamed(0, "long"));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "long"));
   await page.locator("#details").waitFor();
   assert.match(await page.locator("#details .facts-list").innerText(), /Duration\s+1\.234\u202f567\u202f891 s/);
 });

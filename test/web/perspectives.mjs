@@ -29,7 +29,7 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
 
 test("a link leads to goroutines, and to what is selected there", async ({ page, carrierName }) => {
   if (carrierName !== "http") return; // a dropped file is gone with its page
-  await page.evaluate(() => window.varve.selectNamed(0, "chan receive"));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
   await linked(page);
   assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /;s/);
   const details = await page.locator("#details h2").innerText();
@@ -84,10 +84,10 @@ test("what is selected is selected in the next perspective, and the time shown s
     page.waitForFunction((name) => {
       const { details, perspectives } = window.varve;
       const lane = details.value.kind === "slice" ? details.value.slice.thread.title : "";
-      return perspectives.value.shown === name && lane.startsWith({ Processors: "P ", Goroutines: "G ", Threads: "M " }[name]) && window.varve.isIdle;
+      return perspectives.state.value.shown === name && lane.startsWith({ Processors: "P ", Goroutines: "G ", Threads: "M " }[name]) && window.varve.isIdle;
     }, perspective);
   await carrier.open(page, "chans.trace", goTrace());
-  await page.evaluate(() => window.varve.selectNamed(0, "G26 main.chans.func1"));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
   await settled("Processors");
   const before = await selected();
   await page.evaluate(() => window.varve.showRange(0, "250000", "260000"));
@@ -113,10 +113,10 @@ test("what is selected while another perspective is loaded holds", async ({ page
   const state = () =>
     page.evaluate(() => {
       const { details, perspectives } = window.varve;
-      return { shown: perspectives.value.shown, selected: details.value.kind === "slice" ? details.value.slice.name : null };
+      return { shown: perspectives.state.value.shown, selected: details.value.kind === "slice" ? details.value.slice.name : null };
     });
   const select = async (name) => {
-    await page.evaluate((text) => window.varve.selectNamed(0, text), name);
+    await page.evaluate((text) => window.varve.selection.selectNamed(0, text), name);
     await idle(page);
     assert.match((await state()).selected, new RegExp(`^${name} `));
   };
@@ -127,8 +127,8 @@ test("what is selected while another perspective is loaded holds", async ({ page
   // A slice of the perspective that was left leads back to it, and no other slice is looked for there.
   await select("G26");
   await page.evaluate((newer) => {
-    window.varve.lookFrom("Goroutines");
-    window.varve.select(newer);
+    window.varve.perspectives.lookFrom("Goroutines");
+    window.varve.selection.select(newer);
   }, place);
   await idle(page);
   const { shown, selected } = await state();
@@ -138,7 +138,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
   // That nothing is selected any more holds, too.
   await select("G26");
   await page.evaluate(() => {
-    window.varve.lookFrom("");
+    window.varve.perspectives.lookFrom("");
     window.varve.run("deselect");
   });
   await idle(page);
@@ -156,7 +156,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
       if (verb !== "counterpart") return answer;
       load.request = request;
       const found = JSON.parse(new TextDecoder().decode(await request("find", { text: "chan receive" })));
-      window.varve.select({ ...found.place, trace: 0 });
+      window.varve.selection.select({ ...found.place, trace: 0 });
       return answer;
     };
   });

@@ -97,7 +97,7 @@ test("a filter is counted while it is typed, and one without a match says so", a
 test("selecting what a filter leaves out ends the filter, and its chip", async ({ page }) => {
   await page.evaluate(() => window.varve.filterTracks("worker 2"));
   await page.locator(".row-chip").waitFor();
-  await page.evaluate(() => window.varve.selectNamed(0, "serve"));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "serve"));
   await page.locator(".row-chip").waitFor({ state: "detached" });
   await press(page, "Escape");
 });

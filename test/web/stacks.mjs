@@ -52,7 +52,7 @@ test("statistics do not count samples beside slices, and say so", async ({ page,
 test("a run of a goroutine tells where it stood before and afterwards, and leads to its runs there", async ({ page, carrier, picture }) => {
   await carrier.open(page, "chans.trace", readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url)));
   const ends = page.locator("#ends");
-  await page.evaluate(() => window.varve.selectNamed(0, "G26 main.chans.func1"));
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
   await ends.waitFor();
   const first = await facts(page);
   assert.match(await ends.innerText(), /^Then\s+waits: sync\.\(\*Cond\)\.Wait; it runs again after 65\.536 µs on P 1$/);
@@ -78,7 +78,7 @@ test("the arrows of a run are listed in the order in which the keys follow them,
       if (slice.begin.tick === "1627593692864" && slice.flows_out.count === 4) return slice.place;
     }
   });
-  await page.evaluate((place) => window.varve.select(place), run);
+  await page.evaluate((place) => window.varve.selection.select(place), run);
   await far(/^Flows out/).first().waitFor();
   const names = await far(/^Flows out/).locator("button").allInnerTexts();
   assert.equal(names.length, 4);

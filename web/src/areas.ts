@@ -1,6 +1,13 @@
 /** The selected area, and its statistics. */
-import { requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import type { Growth } from "./live.ts";
+import { Latest, Paced } from "./store.ts";
+import type { Viewer } from "./viewer.ts";
+import type { ViewEvent } from "./wasm/view.ts";
+
+/** The shortest time between two counts of an area of a growing trace. */
+const RECOUNT_MS = 500;
 
 /** The part of the selected area that lies in one trace; end "": the whole trace. */
 export interface AreaPart {
@@ -72,4 +79,76 @@ export async function askStats(
     return requestJson<StatsAnswer>(load, "stats", { by, ...parametersOf(part), ...hidden(part.trace) }, signal);
   });
   return joined(parts, by, await Promise.all(answers));
+}
+
+type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "drawer" | "area" | "areaGroup" | "highlighted">;
+
+/** Keeps the statistics of the selected area up to date. */
+export class Areas {
+  private job = new Latest();
+  private again = new Paced(RECOUNT_MS, () => this.recount());
+
+  constructor(private page: Page) {}
+
+  get isRunning(): boolean {
+    return this.job.isRunning;
+  }
+
+  reset(): void {
+    this.again.reset();
+    this.job.abort();
+    this.page.area.set(null);
+    this.page.highlighted.set({ trace: 0, label: 0 });
+  }
+
+  /** Follows a trace that has grown. */
+  grown({ trace, from, reshaped }: Growth): void {
+    const reaches = (part: AreaPart) => part.trace === trace && (reshaped || BigInt(part.end) > from);
+    if (this.page.area.value?.parts.some(reaches) === true) this.again.ask();
+  }
+
+  /** Follows the area of the view. An area that grows with its trace is counted at most twice a second. */
+  changed(event: ViewEvent): void {
+    this.page.highlighted.set({ trace: 0, label: 0 });
+    const load = this.page.loading.ready[event.trace];
+    if (event.begin === event.end || load === undefined) {
+      this.job.abort();
+      this.page.area.set(null);
+      if (this.page.drawer.tab.value === "area") this.page.drawer.tab.set("details");
+      return;
+    }
+    const parts = this.page.loading.ready.map((_, trace) => this.page.view.areaIn(trace)).filter((part) => part !== null);
+    const wanted = parts.map(({ trace, begin, end, tracks }) => ({ trace, begin, end, tracks }));
+    const [before, first] = [this.page.area.value, wanted[0]];
+    if (before !== null && first !== undefined && wanted.some((part) => this.page.live.isGrowing(part.trace))) {
+      this.page.area.set({ ...before, ...first, parts: wanted });
+      return this.again.ask();
+    }
+    this.page.drawer.follow("area");
+    void this.count(wanted);
+  }
+
+  private count(parts: AreaPart[]): Promise<void> {
+    const first = parts[0];
+    if (first === undefined) return Promise.resolve();
+    // The old table stays until the new one is there, so that the panel does not flicker while the area is dragged.
+    this.page.area.set({ ...first, parts, stats: this.page.area.value?.stats ?? null, error: null });
+    return this.job.run(async (signal) => {
+      let stats: AreaStats | null = null;
+      let error: string | null = null;
+      try {
+        stats = await askStats(this.page.loading.ready, parts, this.page.areaGroup.value, (trace) => this.page.categories.parameters(trace), signal);
+      } catch (failure) {
+        if (isPast(failure)) return;
+        error = messageOf(failure);
+      }
+      if (!signal.aborted) this.page.area.update((area) => (area === null ? null : { ...area, stats, error }));
+    });
+  }
+
+  /** Counts the area again: other slices of it count. */
+  recount(): Promise<void> {
+    const area = this.page.area.value;
+    return area === null ? Promise.resolve() : this.count(area.parts);
+  }
 }

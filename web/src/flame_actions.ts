@@ -2,7 +2,9 @@
 import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
 import { ROOT, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
-import type { Details, Viewer } from "./viewer.ts";
+import { saveBytes } from "./saving.ts";
+import type { Details } from "./selection.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** Carries out a command of the key table; false: it is about something else. */
 export function runFlameCommand(viewer: Viewer, command: string): boolean {
@@ -70,7 +72,7 @@ export async function copyFolded(viewer: Viewer, graph: FlameGraph): Promise<voi
 export async function saveSvg(viewer: Viewer, graph: FlameGraph, trace: number, what: string): Promise<void> {
   const name = fileNameOf(viewer.loading.traces.value[trace]?.info.file.name ?? "");
   try {
-    viewer.saveBytes(await graph.bytes("svg", viewer.settings.theme.value), `${name.replace(/[^\w.-]+/g, "_")}.${what}.svg`);
+    saveBytes(viewer, await graph.bytes("svg", viewer.settings.theme.value), `${name.replace(/[^\w.-]+/g, "_")}.${what}.svg`);
   } catch (error) {
     if (!isPast(error)) viewer.say(sentence(messageOf(error)));
   }

@@ -20,7 +20,7 @@ async function start(root: HTMLElement): Promise<void> {
   const viewer = new Viewer(view);
   window.varve = viewer;
   render(<App viewer={viewer} />, root);
-  viewer.restoreLater(new URLSearchParams(location.hash.slice(1)));
+  viewer.link.restoreLater(new URLSearchParams(location.hash.slice(1)));
   await openFirst(viewer);
 }
 

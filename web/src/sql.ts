@@ -208,7 +208,7 @@ export function showTarget(viewer: Viewer, target: RowTarget): void {
   const load = ready[trace];
   const isKnown = load !== undefined && (target.shape === 0 || target.shape === load.shape);
   if (target.slice !== null && isKnown) {
-    viewer.selectId(trace, target.slice);
+    viewer.selection.selectId(trace, target.slice);
   } else if (target.begin_ns === null) {
     viewer.say(load === undefined ? "The slice is not in the perspective that is shown." : "The trace has grown since: run the statement again.");
   } else {

@@ -6,6 +6,7 @@ import type { Span } from "../carrier/protocol.ts";
 import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";
 import { showFlame } from "../flame_actions.ts";
+import { saveBytes } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
@@ -169,7 +170,7 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
           <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
-          <IconButton icon="save" label="Save the table as CSV" onClick={() => viewer.saveBytes(csvOf(lines()), "statistics.csv")} />
+          <IconButton icon="save" label="Save the table as CSV" onClick={() => saveBytes(viewer, csvOf(lines()), "statistics.csv")} />
         </span>
       </div>
       {rows.length === 0 ? (
@@ -182,8 +183,8 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
           keyOf={(row) => `${row.trace}.${isByName ? row.label : row.longest.slice}`}
           sort={sort}
           onSort={setSort}
-          onRow={(row) => (isByName ? viewer.toggleHighlight(row.trace, row.label) : viewer.select({ ...row.longest, trace: row.trace }))}
-          onRowTwice={(row) => viewer.select({ ...row.longest, trace: row.trace })}
+          onRow={(row) => (isByName ? viewer.toggleHighlight(row.trace, row.label) : viewer.selection.select({ ...row.longest, trace: row.trace }))}
+          onRowTwice={(row) => viewer.selection.select({ ...row.longest, trace: row.trace })}
           isLit={(row) => isByName && lit.trace === row.trace && lit.label === row.label}
           action={isByName ? {
             icon: "sandwich",

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { exactText, printExact } from "../carrier/exact_json.ts";
 import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
+import { saveBlob } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree, type Notes } from "./args_tree.tsx";
 import { formatNumber, nameOf } from "./format.ts";
@@ -234,7 +235,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
     if (slice === undefined) return;
     const call = other?.["call"];
     const name = [call === undefined ? String(slice.place.slice) : `call${exactText(call)}`, slice.name ?? "", key];
-    void viewer.saveBlob(trace, slice.place.slice, number, `${name.join("-").replace(/[^\w.-]+/g, "_")}.bin`);
+    void saveBlob(viewer, trace, slice.place.slice, number, `${name.join("-").replace(/[^\w.-]+/g, "_")}.bin`);
   };
   const hasArgs = args !== null && args !== undefined;
   return (
@@ -249,7 +250,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
             value={args}
             refs={refs}
             notes={notes}
-            onJump={(mark) => viewer.selectInstant({ ...mark, trace })}
+            onJump={(mark) => viewer.selection.selectInstant({ ...mark, trace })}
             {...(slice === undefined ? {} : { onSave })}
           />
         </>
@@ -305,7 +306,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
               {place === null ? (
                 <span>{flow.thread.title}</span>
               ) : (
-                <button type="button" class="link" title={flow.thread.title} onClick={() => viewer.select({ ...place, trace })}>
+                <button type="button" class="link" title={flow.thread.title} onClick={() => viewer.selection.select({ ...place, trace })}>
                   {nameOf(flow.slice_name)}
                 </button>
               )}
@@ -325,7 +326,7 @@ function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
 
 function SliceLink({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: Around }) {
   return (
-    <button type="button" class="link" onClick={() => viewer.select({ ...slice.place, trace })}>
+    <button type="button" class="link" onClick={() => viewer.selection.select({ ...slice.place, trace })}>
       {nameOf(slice.name)}
     </button>
   );

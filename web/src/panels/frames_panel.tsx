@@ -15,7 +15,7 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
     return () => viewer.frameCount.stop(); // who does not look does not wait
   }, [viewer, trace]);
   const go = (frame: number) =>
-    void viewer.goToCall({ frame: String(frame) }, trace).then((problem) => {
+    void viewer.selection.goToCall({ frame: String(frame) }, trace).then((problem) => {
       if (problem !== null) viewer.say(problem);
     });
   const columns = useMemo(() => columnsOf(families, frames, go), [families, frames]);

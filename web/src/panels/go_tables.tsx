@@ -101,7 +101,7 @@ export function GoFunctions({ viewer, rows }: { viewer: Viewer; rows: GoFunction
   if (rows.length === 0) return <p class="empty">There is no goroutine in this time.</p>;
   const toggle = (name: string) => {
     const pattern = shown === name ? "" : name;
-    if (pattern !== "") viewer.lookFrom("Goroutines");
+    if (pattern !== "") viewer.perspectives.lookFrom("Goroutines");
     viewer.filterTracks(pattern);
   };
   const columns: Column<GoFunction>[] = [
@@ -143,7 +143,7 @@ export function GoGoroutines({ viewer, trace, rows, end }: GoroutinesProps) {
           type="button"
           title={`G${row.goroutine} ${functionName(row.function)}\nShows the time it was there; double-click goes to its first run`}
           onClick={() => viewer.showRange(trace, row.created_ns, row.ended_ns ?? end)}
-          onDblClick={() => viewer.lookFrom("Processors", () => viewer.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`))}
+          onDblClick={() => viewer.perspectives.lookFrom("Processors", () => viewer.selection.selectNamed(trace, `G${row.goroutine} ${row.function ?? ""}`))}
         >
           G{row.goroutine} <span class="muted">{functionName(row.function)}</span>
         </button>

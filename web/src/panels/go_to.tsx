@@ -30,7 +30,7 @@ function GoToCall({ viewer }: { viewer: Viewer }) {
   const [problem, setProblem] = useState("");
   const go = async (text: string) => {
     const wanted = parseCall(text);
-    const wrong = wanted === null ? "That is no call. Try 12345, or frame 7." : await viewer.goToCall(wanted, 0, "dialog");
+    const wrong = wanted === null ? "That is no call. Try 12345, or frame 7." : await viewer.selection.goToCall(wanted, 0, "dialog");
     if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
   };

@@ -4,6 +4,7 @@ import { saveSvg, copyFolded } from "../flame_actions.ts";
 import { ROOT } from "../flame.ts";
 import type { GoProfile, GoRange } from "../go.ts";
 import { useStore } from "../store.ts";
+import { saveProfile } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { formatCount, formatNs } from "./format.ts";
@@ -42,7 +43,7 @@ export function GoWaits({ viewer, what, trace, range }: GoWaitsProps) {
     <>
       <p class="go-sum">
         {formatNs(Number(all.total))} in {formatCount(all.count, what === "syscall" ? "syscall" : "wait")}
-        <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void viewer.saveProfile(what)}>
+        <button type="button" class="link" title="A file for `go tool pprof`, as `varve go --pprof` writes it" onClick={() => void saveProfile(viewer, what)}>
           Save for pprof
         </button>
         <button type="button" class="link" title="A picture that needs no other file, as `varve flame --waits` draws it" onClick={() => void saveSvg(viewer, graph, trace, what)}>

@@ -14,7 +14,7 @@ interface MarkLinkProps {
 function MarkLink({ viewer, trace, mark, text }: MarkLinkProps) {
   if (mark === null) return null;
   return (
-    <button type="button" class="link" onClick={() => viewer.selectInstant({ ...mark, trace })}>
+    <button type="button" class="link" onClick={() => viewer.selection.selectInstant({ ...mark, trace })}>
       {text}
     </button>
   );
@@ -46,7 +46,7 @@ export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace
         <dt>Life</dt>
         <dd>
           {isSnapshot ? (
-            <button type="button" class="link" onClick={() => viewer.select({ ...object.place, trace })}>
+            <button type="button" class="link" onClick={() => viewer.selection.select({ ...object.place, trace })}>
               {lifeText(object)}
             </button>
           ) : (

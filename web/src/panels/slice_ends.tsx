@@ -78,7 +78,7 @@ function End({ viewer, trace, name, end, words }: EndProps) {
               {why !== null && "; "}
               {words[0]} {viewer.view.lengthText(trace, beside.gap.ticks)} {words[1]}{" "}
             </span>
-            <button type="button" class="link" title="The goroutine's run there" onClick={() => viewer.select({ ...beside.place, trace })}>
+            <button type="button" class="link" title="The goroutine's run there" onClick={() => viewer.selection.select({ ...beside.place, trace })}>
               {beside.thread.title}
             </button>
           </>

@@ -4,6 +4,7 @@ import type { SqlResult } from "../carrier/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
 import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";
+import { saveBytes } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs, sentence } from "./format.ts";
 import { IconButton } from "./icons.tsx";
@@ -199,7 +200,7 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
         {result.columns.length > 0 && (
           <>
             <IconButton icon="copy" label="Copy the rows as CSV" onClick={() => viewer.copy(csv(), "the rows")} />
-            <IconButton icon="save" label="Save the rows as CSV" onClick={() => viewer.saveBytes(csv(), "query.csv")} />
+            <IconButton icon="save" label="Save the rows as CSV" onClick={() => saveBytes(viewer, csv(), "query.csv")} />
           </>
         )}
       </div>

@@ -94,12 +94,12 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
 
 /** Only where there is a choice: the same events by processor, by goroutine, ... */
 function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
-  const { names, shown } = useStore(viewer.perspectives);
+  const { names, shown } = useStore(viewer.perspectives.state);
   if (names.length === 0) return null;
   return (
     <div class="switch" role="radiogroup" aria-label="Perspective" title="Perspective (V: the next)">
       {["", ...names].map((name) => (
-        <button key={name} type="button" role="radio" aria-checked={name === shown} onClick={() => viewer.lookFrom(name)}>
+        <button key={name} type="button" role="radio" aria-checked={name === shown} onClick={() => viewer.perspectives.lookFrom(name)}>
           {name === "" ? "All" : name}
         </button>
       ))}

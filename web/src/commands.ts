@@ -1,0 +1,39 @@
+/** The commands of the key table that the page carries out. */
+import { runFlameCommand } from "./flame_actions.ts";
+import { openTab } from "./panels/tabs.tsx";
+import type { Viewer } from "./viewer.ts";
+
+/** Carries out a command of the key table that the view leaves to the page. */
+export function carryOut(viewer: Viewer, command: string): void {
+  switch (command) {
+    case "help":
+    case "palette":
+    case "report":
+    case "go-to":
+    case "find-track":
+      return viewer.dialog.set(command);
+    case "open":
+      return document.getElementById("file-input")?.click();
+    case "search": {
+      const field = document.getElementById("search") as HTMLInputElement | null;
+      field?.focus();
+      return field?.select();
+    }
+    case "pause":
+      return viewer.live.toggleHold();
+    case "theme":
+      return viewer.settings.nextTheme();
+    case "nothing-in-sight":
+      return viewer.say("No slice or instant of this track is in sight. 0 shows the whole trace.");
+    case "timeline":
+      viewer.drawer.shrink();
+      return viewer.focusTimeline();
+    case "toggle-drawer":
+      return viewer.drawer.toggle();
+    case "enlarge-drawer":
+      return viewer.drawer.toggleWhole();
+    case "copy-link":
+      return viewer.copy(location.href, "the link");
+  }
+  if (!runFlameCommand(viewer, command)) openTab(viewer, command);
+}

@@ -1,0 +1,379 @@
+/** The selected slice or instant, its details, and the moves from it to another one. */
+import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./carrier/protocol.ts";
+import type { Tab } from "./drawer.ts";
+import type { Growth } from "./live.ts";
+import { sentence } from "./panels/format.ts";
+import { Latest, Paced } from "./store.ts";
+import type { Viewer } from "./viewer.ts";
+
+export type Details =
+  | { kind: "none" }
+  | { kind: "slice"; trace: number; slice: SliceAnswer }
+  | { kind: "instant"; trace: number; instant: InstantAnswer }
+  | { kind: "owner"; trace: number; owner: OwnerAnswer }
+  | { kind: "error"; message: string };
+
+/** A time of a row, and the instant there, if it is known. */
+interface Moment extends Omit<Mark, "instant"> {
+  instant: number | null;
+}
+
+type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "search" | "drawer" | "details" | "perspectives" | "say" | "saveSoon" | "schedule" | "scheduleSoon">;
+
+/** Lists from which one goes to one thing after the other: they stay when one is selected there. */
+const LISTS: readonly Tab[] = ["search", "frames"];
+/** The shortest time between two requests for the selected slice of a growing trace. */
+const RENEW_MS = 500;
+const NOWHERE: Record<string, string> = {
+  "flow-next": "No arrow leads on from this slice.",
+  "flow-previous": "No arrow leads to this slice.",
+  next: "There is nothing behind it in its row.",
+  previous: "There is nothing before it in its row.",
+  parent: "There is no slice around it.",
+  child: "There is no slice inside it.",
+};
+
+/** Returns the sentence for a move that leads nowhere. */
+const nothing = (move: string) => NOWHERE[move] ?? "There is no other one of this name.";
+
+function noSuchCall(wanted: { number: string } | { frame: string }, { calls, frames }: CallAnswer): string {
+  return "frame" in wanted
+    ? `There is no frame ${wanted.frame}: the capture has ${frames}.`
+    : `There is no call ${wanted.number}: the capture has ${calls}.`;
+}
+
+/** Returns the parameters that find an event again in a trace that grows: ids change there, places do not. */
+function placeOf(load: Load, { track, row, begin }: Moment | Place): Parameters {
+  return load.grows ? { track, row, begin } : {};
+}
+
+/** Returns the parameters of a request about a slice. */
+export function sliceOf(load: Load, place: Place): Parameters {
+  return load.grows ? placeOf(load, place) : { id: place.slice };
+}
+
+export class Selection {
+  private selected: Place | null = null;
+  /** The instant that is selected, or a moment of a track without one. */
+  private moment: Moment | null = null;
+  /** The state of a walk along arrows: the answer of the last step, sent with the next one. */
+  private walk = "";
+  private detailsJob = new Latest();
+  /** Requests for the next selection. */
+  readonly moves = new Latest();
+  private again = new Paced(RENEW_MS, () => this.findAgain());
+
+  constructor(private page: Page) {}
+
+  /** The selected slice. */
+  get slice(): Place | null {
+    return this.selected;
+  }
+
+  get isRunning(): boolean {
+    return this.detailsJob.isRunning || this.moves.isRunning;
+  }
+
+  reset(): void {
+    this.selected = this.moment = null;
+    this.again.reset();
+    for (const job of [this.detailsJob, this.moves]) job.abort();
+    this.page.details.set({ kind: "none" });
+  }
+
+  /** Follows a trace that has grown. */
+  grown({ trace, from, reshaped, renumbered }: Growth): void {
+    const selected = this.selected;
+    if (selected === null || selected.trace !== trace || renumbered) return;
+    if (reshaped || BigInt(selected.begin) + BigInt(selected.extent) >= from) this.again.ask();
+  }
+
+  /** The selected event has another id or place in the view. */
+  moved(place: Place | null): void {
+    if (this.moment !== null) this.moment = { ...this.moment, ...place };
+    else this.selected = place;
+    this.again.ask();
+  }
+
+  /** Drops selections that were requested before the newest one. */
+  private overtake(): void {
+    this.page.perspectives.forget();
+    this.moves.abort();
+  }
+
+  /** Selects from outside the timeline, which brings it into view. */
+  select(place: Place | null): void {
+    this.page.view.select(place, performance.now());
+    this.page.perspectives.note();
+    this.changed(place, true);
+    this.page.schedule();
+  }
+
+  /** Selects a slice whose details are at hand, so that they are not asked for again. */
+  private selectKnown(trace: number, slice: SliceAnswer): void {
+    const place = { ...slice.place, trace };
+    this.page.view.select(place, performance.now());
+    this.page.perspectives.note();
+    this.changed(place, true, { kind: "slice", trace, slice });
+    this.page.schedule();
+  }
+
+  /** Selects from a list in the drawer, which stays. */
+  selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
+    const tab = this.page.drawer.tab.value;
+    if (mark === null) this.select(place);
+    else this.selectInstant(mark);
+    if (LISTS.includes(tab)) this.page.drawer.tab.set(tab);
+  }
+
+  /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
+  private selectFirst(place: Place): void {
+    this.selectAnswered(place.trace, (load, signal) => {
+      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      return this.repeated(load, ask, signal);
+    });
+  }
+
+  /**
+   * Selects the slice with this id, the `id` of SQL, and brings it into view. The request is not repeated when a growing trace
+   * was numbered anew meanwhile: the id then means another slice.
+   */
+  selectId(trace: number, id: string): void {
+    this.selectAnswered(trace, (load, signal) => requestJson<SliceAnswer>(load, "slice", { id }, signal));
+  }
+
+  private selectAnswered(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<SliceAnswer>): void {
+    const load = this.page.loading.ready[trace];
+    if (load === undefined) return;
+    void this.moves.run(async (signal) => {
+      try {
+        const slice = await ask(load, signal);
+        if (!signal.aborted) this.selectKnown(trace, slice);
+      } catch (error) {
+        if (!isAbort(error) && !signal.aborted) this.page.say(messageOf(error));
+      }
+    });
+  }
+
+  /**
+   * Asks about something of a trace that grows, and again with its present numbers when it was numbered anew meanwhile.
+   * `ask` takes the numbers from the view each time.
+   */
+  private async repeated<T>(load: Load, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      const shape = load.shape;
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof MovedError) || signal.aborted) throw error;
+        if (load.shape === shape) await this.page.live.renewed(load);
+        if (signal.aborted) throw error;
+      }
+    }
+  }
+
+  /** Selects the first slice or instant whose name holds a text. */
+  selectNamed(trace: number, text: string): void {
+    const load = this.page.loading.ready[trace];
+    if (load === undefined) return;
+    void this.moves.run(async (signal) => {
+      try {
+        const { place, mark } = await requestJson<FindAnswer>(load, "find", { text, ...this.page.categories.parameters(trace) }, signal);
+        if (signal.aborted) return;
+        if (place !== null) this.select({ ...place, trace });
+        else if (mark !== null) this.selectInstant({ ...mark, trace });
+        else this.page.say(`There is no ${text}.`);
+      } catch (error) {
+        if (!isPast(error)) this.page.say(messageOf(error));
+      }
+    });
+  }
+
+  /**
+   * Selects a call or a frame of a trace and brings it into view. Returns what is wrong, or null. Chosen in a list of the drawer,
+   * the list stays; otherwise the drawer shows the details.
+   */
+  async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
+    const load = this.page.loading.ready[trace];
+    if (load === undefined) return "No trace is open.";
+    let problem: string | null = null;
+    await this.moves.run(async (signal) => {
+      try {
+        const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
+        if (call.place === null) problem = noSuchCall(wanted, call);
+        else if (from === "list") this.selectBeside({ place: { ...call.place, trace }, mark: null });
+        else this.select({ ...call.place, trace });
+      } catch (error) {
+        if (!isPast(error)) problem = sentence(messageOf(error));
+      }
+    });
+    return problem;
+  }
+
+  /** Follows the view's selection. `details`: of the slice, if they are known already. */
+  changed(place: Place | null, exact: boolean, details: Details | null = null): void {
+    // The view also ends a selection when a trace is replaced: requests go on then.
+    if (place !== null || this.selected !== null) this.overtake();
+    this.selected = place;
+    this.moment = null;
+    if (place !== null && !exact) return this.selectFirst(place);
+    this.page.saveSoon();
+    if (place === null) {
+      this.detailsJob.abort();
+      this.page.details.set({ kind: "none" });
+      return;
+    }
+    this.page.search.startFrom(place);
+    this.showDetails(place.trace, async (load, signal) => {
+      if (details !== null) return details;
+      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      return { kind: "slice", trace: place.trace, slice: await this.repeated(load, ask, signal) };
+    });
+  }
+
+  /** Shows the details of the instant that is selected in the view. */
+  showInstant(mark: Mark): void {
+    const { trace } = mark;
+    this.selectMoment(mark);
+    this.showDetails(trace, async (load, signal) => {
+      const ask = () => requestJson<InstantAnswer>(load, "instant", { id: mark.instant, ...placeOf(load, this.moment ?? mark) }, signal);
+      return { kind: "instant", trace, instant: await this.repeated(load, ask, signal) };
+    });
+  }
+
+  private selectMoment(moment: Moment): void {
+    this.overtake();
+    this.selected = null;
+    this.moment = moment;
+  }
+
+  /** Selects a slice of which only the place is known. */
+  selectUnknown(place: Place): void {
+    this.page.view.select(place, performance.now());
+    this.page.perspectives.note();
+    this.changed(place, false);
+    this.page.schedule();
+  }
+
+  /** Goes to an instant from outside the timeline, which brings it into view. */
+  selectInstant(mark: Mark): void {
+    this.page.view.selectInstant(mark, performance.now());
+    this.page.perspectives.note();
+    this.showInstant(mark);
+    this.page.schedule();
+  }
+
+  /** Shows the details of a process, or of the thread of a track. */
+  showOwner(trace: number, what: "process" | "thread", id: number): void {
+    this.showDetails(trace, async (load, signal) => {
+      const owner = await requestJson<OwnerAnswer>(load, what, { id }, signal);
+      return { kind: "owner", trace, owner };
+    });
+  }
+
+  private showDetails(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<Details>): void {
+    const load = this.page.loading.ready[trace];
+    if (load === undefined) return;
+    this.page.drawer.follow("details");
+    void this.detailsJob.run(async (signal) => {
+      try {
+        const details = await ask(load, signal);
+        if (!signal.aborted) this.page.details.set(details);
+      } catch (error) {
+        if (!isPast(error)) this.page.details.set({ kind: "error", message: messageOf(error) });
+      }
+    });
+  }
+
+  /** From an instant: to the next one, to one of the same name, to the slice around it. */
+  private moveFromInstant(from: Moment, move: string): void {
+    const { trace, instant } = from;
+    const load = this.page.loading.ready[trace];
+    if (load === undefined || instant === null) return;
+    void this.moves.run(async (signal) => {
+      try {
+        const near = () => ({ instant, ...placeOf(load, this.moment ?? from), move, ...this.page.categories.parameters(trace) });
+        const { place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal);
+        if (signal.aborted) return;
+        if (place !== null) this.select({ ...place, trace });
+        else if (mark !== null) this.selectInstant({ ...mark, trace });
+        else this.page.say(nothing(move));
+      } catch (error) {
+        if (!isPast(error)) this.page.say(messageOf(error));
+      }
+    });
+  }
+
+  /** Goes to the neighbour in a direction of the key table: "next", "parent", "flow-next", ... */
+  move(move: string): void {
+    if (this.moment !== null) return this.moveFromInstant(this.moment, move);
+    const from = this.selected;
+    const load = from === null ? undefined : this.page.loading.ready[from.trace];
+    if (from === null || load === undefined) return;
+    void this.moves.run(async (signal) => {
+      try {
+        const near = () => ({ ...sliceOf(load, this.selected ?? from), move, ...this.page.categories.parameters(from.trace) });
+        let place: Place | null;
+        let mark: NearAnswer["mark"] = null;
+        if (move.startsWith("flow-")) {
+          const ask = () => requestJson<StepAnswer | null>(load, "near", { ...near(), walk: this.walk }, signal);
+          const step = await this.repeated(load, ask, signal);
+          if (step !== null) this.walk = step.walk;
+          place = step?.place ?? null;
+        } else {
+          ({ place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal));
+        }
+        if (signal.aborted) return;
+        if (mark !== null) return this.selectInstant({ ...mark, trace: from.trace });
+        if (place === null) this.page.say(nothing(move));
+        else this.select({ ...place, trace: from.trace });
+      } catch (error) {
+        if (!isPast(error)) this.page.say(messageOf(error));
+      }
+    });
+  }
+
+  /** Selects the moment of a track where an arrow ends, and then the slice there, if there is one. */
+  goToFlowEnd({ trace, track, row, begin }: Place, id: number, end: string): void {
+    const load = this.page.loading.ready[trace];
+    if (load === undefined) return;
+    const there: Moment = { trace, track, row, begin, instant: null };
+    this.page.view.selectInstant(there, performance.now());
+    this.selectMoment(there);
+    this.page.schedule();
+    void this.moves.run(async (signal) => {
+      try {
+        const flow = () => (load.grows ? { ...placeOf(load, this.moment ?? there), end } : { id });
+        const ends = await this.repeated(load, () => requestJson<FlowAnswer>(load, "flow", flow(), signal), signal);
+        if (signal.aborted) return;
+        const { place } = end === "from" ? ends.from : ends.to;
+        if (place !== null) return this.select({ ...place, trace });
+        this.page.say("The arrow is on no slice there.");
+      } catch (error) {
+        if (!isPast(error)) this.page.say(messageOf(error));
+      }
+    });
+  }
+
+  /** Finds the selected slice by its place: it may have another id or duration since the trace has grown. */
+  private async findAgain(): Promise<void> {
+    const before = this.selected;
+    const load = before === null ? undefined : this.page.loading.ready[before.trace];
+    if (before === null || load === undefined) return;
+    const { trace, track, row, begin } = before;
+    try {
+      const slice = await requestJson<SliceAnswer>(load, "slice", { track, row, begin });
+      if (this.selected !== before) return;
+      const place = { ...slice.place, trace };
+      const shown = this.page.details.value;
+      const isShown = shown.kind === "slice" && shown.slice.place.slice === place.slice && shown.slice.place.extent === place.extent;
+      this.selected = place;
+      this.page.view.reselect(place);
+      this.page.scheduleSoon();
+      if (!isShown && shown.kind === "slice") this.page.details.set({ kind: "slice", trace, slice });
+    } catch {
+      // The ids have changed again: the view announces that, too.
+    }
+  }
+}

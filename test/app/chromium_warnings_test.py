@@ -4,7 +4,7 @@
 usage: chromium_warnings_test.py VARVE SOURCE_ROOT
 
 What Varve warns of is counted here again in the file, by the rules of docs/formats/trace-event.md and nothing of its code. The
-numbers below are those counts; each kind has its reason. Recordings of the corpus are looked at where there is one.
+numbers below are those counts; each kind has its reason.
 """
 
 import bisect
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-DATA, CORPUS = ROOT / "test" / "data" / "trace_event", ROOT.parent / "shared" / "corpus" / "json"
+DATA = ROOT / "test" / "data" / "trace_event"
 
 # Why a recording of Chromium has such a warning. A kind that is not here is not explained, and no recording may have it.
 REASONS = {
@@ -33,8 +33,8 @@ REASONS = {
 
 # path: warnings. Chromium's own recording of its start, and others.
 RECORDINGS = {
-    CORPUS / "chromium_startup.json.gz": {"unfinished-slice": 33, "unfinished-async": 815},
-    CORPUS / "chromium_devtools.json.gz": {"unfinished-slice": 27, "unfinished-async": 400, "flow-without-slice": 4},
+    DATA / "recordings" / "chromium_startup.json.gz": {"unfinished-slice": 33, "unfinished-async": 815},
+    DATA / "recordings" / "chromium_devtools.json.gz": {"unfinished-slice": 27, "unfinished-async": 400, "flow-without-slice": 4},
     ROOT / "examples" / "page-load.json.gz": {"unfinished-slice": 24, "unfinished-async": 2, "flow-without-slice": 85},
     DATA / "producers" / "chromium_startup.json": {
         "unfinished-slice": 36, "unfinished-async": 1, "unmatched-async-end": 4, "unmatched-flow": 21},
@@ -44,12 +44,6 @@ RECORDINGS = {
     DATA / "pictures" / "async.json": {},
     DATA / "pictures" / "flows.json": {},
 }
-
-
-def recordings():
-    found = [path for path in RECORDINGS if path.exists()]
-    assert len(found) >= 7, found
-    return found
 
 
 def warnings_of(path):
@@ -145,18 +139,18 @@ def counted(path):
 
 
 def every_warning_has_a_reason():
-    for path in recordings():
+    for path in RECORDINGS:
         for kind in warnings_of(path):
             assert kind in REASONS, f"{path.name}: {kind}"
 
 
 def recordings_have_these_warnings_and_no_others():
-    for path in recordings():
+    for path in RECORDINGS:
         assert warnings_of(path) == RECORDINGS[path], f"{path.name}: {warnings_of(path)}"
 
 
 def every_warning_is_true():
-    for path in recordings():
+    for path in RECORDINGS:
         assert counted(path) == RECORDINGS[path], f"{path.name}: {counted(path)}"
 
 
@@ -167,7 +161,7 @@ def reasons_are_needed():
 
 def every_begin_is_of_a_task_that_still_ran():
     """The first reason itself: tasks that ended were written as X, so that there is no E in any of them."""
-    for path in recordings():
+    for path in RECORDINGS:
         phases = [e["ph"] for e in events_of(path)]
         assert phases.count("E") == 0 and phases.count("B") == RECORDINGS[path].get("unfinished-slice", 0), path.name
 

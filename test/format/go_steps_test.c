@@ -170,7 +170,7 @@ static void compare_file(const char *name, uint64_t *steps_of_v1, uint64_t *step
 {
     Bytes     file = { 0 };
     GoVersion version;
-    CHECK(go_file_read(name, &file));
+    go_file_read(name, &file);
     const uint64_t steps = compare(name, &file);
     if (go_version_parse(file.data, file.size, &version))
         *(version.read_as >= GO_1_22 ? steps_of_v2 : steps_of_v1) += steps;
@@ -194,7 +194,8 @@ TEST(steps_of_damaged_traces_are_events)
     TestRandom random = { 21 };
     for (const char *const *name = GO_FILES; *name != NULL; name++) {
         Bytes file = { 0 };
-        if (!go_file_read(*name, &file) || file.size < 64 || file.size > MOST_BYTES) {
+        go_file_read(*name, &file);
+        if (file.size < 64 || file.size > MOST_BYTES) {
             bytes_release(&file);
             continue;
         }

@@ -1,5 +1,7 @@
 #include "format/go_support.h"
 
+#include "base/file.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,38 +70,18 @@ const char *const GO_FILES[] = {
     NULL
 };
 
-bool go_file_read(const char *name, Bytes *file)
+void go_file_read(const char *name, Bytes *file)
 {
-    char path[512], relative[256];
-    for (size_t i = 0; GO_FILES[i] != NULL; i++) {
-        const char *slash = strrchr(GO_FILES[i], '/');
-        if (strcmp(GO_FILES[i], name) != 0 && (slash == NULL || strcmp(slash + 1, name) != 0)) continue;
-        snprintf(path, sizeof path, "go/%s", GO_FILES[i]);
-        fixture_read(path, file);
-        return true;
-    }
-    /* Too large, or too odd, for the tests that read every fixture. */
-    static const char *const BY_NAME[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace",
-                                           "odd_sum_beyond_64_bits.trace" };
-    for (size_t i = 0; i < sizeof BY_NAME / sizeof BY_NAME[0]; i++) {
-        if (strcmp(BY_NAME[i], name) != 0) continue;
-        snprintf(path, sizeof path, "go/%s", name);
-        fixture_read(path, file);
-        return true;
-    }
-    static const char *const FOLDERS[] = { "", "v2tests/", "fuzz/" };
+    static const char *const FOLDERS[] = { "", "v2tests/", "fuzz/", "large/" };
+    char                     relative[256], path[512];
     for (size_t i = 0; i < sizeof FOLDERS / sizeof FOLDERS[0]; i++) {
-        snprintf(relative, sizeof relative, "go/%s%s", FOLDERS[i], name);
-        if (!corpus_path(relative, path, sizeof path)) continue;
-        FILE *input = fopen(path, "rb");
-        if (input == NULL) continue;
-        uint8_t buffer[4096];
-        for (size_t got; (got = fread(buffer, 1, sizeof buffer, input)) > 0;)
-            bytes_append(file, buffer, got);
-        fclose(input);
-        return true;
+        (void)snprintf(relative, sizeof relative, "go/%s%s", FOLDERS[i], name);
+        fixture_path(relative, path, sizeof path);
+        if (!file_is_regular(path)) continue;
+        fixture_read(relative, file);
+        return;
     }
-    return false;
+    fail_msg("no recording of Go has the name %s", name);
 }
 
 /* -- reading -- */

@@ -6,8 +6,8 @@
 #include "format/pieces.h"
 #include "support/golden.h"
 
-/* A fixture of test/data/go (with its folders), or a file of the corpus where that is there. */
-bool go_file_read(const char *name, Bytes *file);
+/* Appends the bytes of a recording in test/data/go or one of its folders. */
+void go_file_read(const char *name, Bytes *file);
 /* The files of test/data/go, NULL behind the last. */
 extern const char *const GO_FILES[];
 

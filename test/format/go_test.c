@@ -299,7 +299,7 @@ TEST(what_is_drawn)
         Err   err;
         snprintf(trace, sizeof trace, "%s.trace", FILES[i]);
         snprintf(golden, sizeof golden, "go/%s.txt", FILES[i]);
-        CHECK(go_file_read(trace, &file));
+        go_file_read(trace, &file);
         Built built = go_built(file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         CHECK_DONE(trace_check(built.trace, &err), err);
@@ -320,7 +320,7 @@ TEST(an_id_that_is_taken_is_reported_with_an_offset)
     Loaded      loaded;
     Err         err;
     LoadOptions options = { .threads = 1 };
-    CHECK(go_file_read("go119_tiny.trace", &file));
+    go_file_read("go119_tiny.trace", &file);
     bytes_append(&twice, file.data, STRING_END);
     bytes_append(&twice, file.data + STRING_AT, file.size - STRING_AT);
     CHECK_DONE(load_bytes(twice.data, twice.size, "twice.trace", &options, &loaded, &err), err);
@@ -337,7 +337,7 @@ TEST(counters_without_values_have_no_lane)
 {
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 };
-        CHECK(go_file_read(GO_FILES[i], &file));
+        go_file_read(GO_FILES[i], &file);
         const size_t sizes[] = { file.size, file.size / 2, file.size / 16 };
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
             Built built = go_built(file.data, sizes[k], 0);
@@ -358,7 +358,7 @@ TEST(perspectives_are_made_apart)
     static const char *const NAMES[] = { "processors", "Goroutines", "THREADS" };
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 }, whole = { 0 }, apart = { 0 };
-        CHECK(go_file_read(GO_FILES[i], &file));
+        go_file_read(GO_FILES[i], &file);
         Built    all = go_built(file.data, file.size, 0);
         uint64_t flows = 0;
         for (size_t k = 0; all.trace != NULL && k < sizeof NAMES / sizeof NAMES[0]; k++) {
@@ -423,7 +423,7 @@ TEST(wakers_are_found)
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
         Bytes    file = { 0 };
         uint64_t creations = 0, on_lanes = 0;
-        CHECK(go_file_read(FILES[i], &file));
+        go_file_read(FILES[i], &file);
         Built built = go_built(file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         const Trace *trace = built.trace;
@@ -471,7 +471,7 @@ TEST(lanes_show_idleness_and_the_collector)
     static const char *const FILES[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace" };
     for (size_t i = 0; i < 2; i++) {
         Bytes file = { 0 };
-        CHECK(go_file_read(FILES[i], &file));
+        go_file_read(FILES[i], &file);
         Built built = go_built_for("processors", file.data, file.size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         const Trace *trace = built.trace;

@@ -19,12 +19,6 @@ void fixture_path(const char *relative_path, char *out, size_t size)
     join(data != NULL && data[0] != '\0' ? data : VARVE_TEST_DATA, relative_path, out, size);
 }
 
-bool corpus_path(const char *relative_path, char *out, size_t size)
-{
-    join(VARVE_CORPUS, relative_path, out, size);
-    return file_is_regular(out);
-}
-
 void fixture_read(const char *relative_path, Bytes *out)
 {
     char path[4096];

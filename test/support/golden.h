@@ -15,8 +15,4 @@ void fixture_read(const char *relative_path, Bytes *out);
 /* Its path, for what takes paths. */
 void fixture_path(const char *relative_path, char *out, size_t size);
 
-/* The path of a file of the corpus of real traces, which stands beside the repository on some
- * machines: false where it is not there, and the test then has nothing to do. */
-bool corpus_path(const char *relative_path, char *out, size_t size);
-
 #endif

@@ -2,7 +2,6 @@
 
 #include "analysis/group_scan.h"
 #include "analysis/ranks.h"
-#include "base/checked.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,175 +9,101 @@
 
 static const double DISCOVERY_RATE = 0.05;
 
-static bool no_memory(Err *err)
-{
-    return err_set(err, ERR_MEMORY, "out of memory for the comparison");
-}
-
 /* ---- pairs of rows ---- */
 
-/* Rows by the key of group_scan.h. */
-typedef struct RowMap {
-    uint32_t *rows; /* in arena: index into the rows + 1; 0 = none */
-    uint32_t  key_count;
-} RowMap;
-
-typedef struct Compare {
-    Comparison *comparison;
-    StatsQuery  queries[SIDE_COUNT];
-    StatsTable  tables[SIDE_COUNT];
-    RowMap      maps[SIDE_COUNT];
-    Progress   *progress;
-} Compare;
-
-static uint32_t key_of(CompareBy by, const StatsRow *row)
+/* Returns the name of a row as a text. */
+static StringView name_of(const Comparison *comparison, CompareSide side, const CallRow *row)
 {
-    return by == COMPARE_BY_PATH ? row->path : row->name.index;
-}
-
-static bool tally_side(Compare *compare, CompareSide side, Err *err)
-{
-    Comparison  *comparison = compare->comparison;
-    const Trace *trace = comparison->traces[side];
-    StatsQuery  *query = &compare->queries[side];
-    StatsTable  *table = &compare->tables[side];
-    query->by = comparison->by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
-    query->with_percentiles = true;
-    query->paths = &comparison->paths[side];
-    if (query->by == STATS_BY_PATH && !flame_create(trace->strings, query->paths, err)) return false;
-    if (!stats_tally(trace, query, &comparison->arena, table, compare->progress, err)) return false;
-    comparison->slice_count[side] = table->slice_count;
-    comparison->perspective[side] = table->perspective;
-    RowMap *map = &compare->maps[side];
-    map->key_count =
-        query->by == STATS_BY_PATH ? query->paths->node_count : string_table_count(trace->strings) + 1;
-    map->rows = ARENA_ARRAY(&comparison->arena, uint32_t, map->key_count);
-    return map->rows != NULL || no_memory(err);
+    return string_table_view(comparison->profiles[side]->strings, row->name);
 }
 
 /* Returns the id of a name of B in A. *found is false where A does not have it. */
-static StringId name_in_a(const Comparison *comparison, StringId name, bool *found)
+static StringId name_in_a(const Comparison *comparison, const CallRow *row, bool *found)
 {
     *found = true;
-    if (name.index == STRING_NONE.index) return STRING_NONE;
-    const StringView text = trace_string(comparison->traces[SIDE_B], name);
-    const StringId   same = string_table_find(comparison->traces[SIDE_A]->strings, text.bytes, text.size);
+    if (row->name.index == STRING_NONE.index) return STRING_NONE;
+    const StringView text = name_of(comparison, SIDE_B, row);
+    const StringId   same = string_table_find(comparison->profiles[SIDE_A]->strings, text.bytes, text.size);
     *found = same.index != STRING_NONE.index;
     return same;
 }
 
-/* Returns the index + 1 of the row of A that belongs to a row of B; 0 if A does not have it. */
-static uint32_t row_in_a(const Compare *compare, const StatsRow *row, const uint32_t *same_paths)
+/* Writes for each row of B the index + 1 of the row of A with its name; 0 if A does not have it. */
+static bool pair_names(Comparison *comparison, uint32_t *same)
 {
-    bool     found = true;
-    uint32_t key = same_paths == NULL ? name_in_a(compare->comparison, row->name, &found).index
-                                      : same_paths[row->path];
-    return found && key != FLAME_NONE ? compare->maps[SIDE_A].rows[key] : 0;
+    const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
+    uint32_t *rows = ARENA_ARRAY(&comparison->arena, uint32_t, (size_t)string_table_count(a->strings) + 1); /* by name */
+    if (rows == NULL) return false;
+    for (uint32_t i = 0; i < a->row_count; i++)
+        rows[a->rows[i].name.index] = i + 1;
+    for (uint32_t i = 0; i < b->row_count; i++) {
+        bool           found;
+        const StringId name = name_in_a(comparison, &b->rows[i], &found);
+        same[i] = found ? rows[name.index] : 0;
+    }
+    return true;
+}
+
+/* The same for paths. Row i of a profile is node i + 1 of its paths. */
+static bool pair_paths(Comparison *comparison, uint32_t *same)
+{
+    const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
+    uint32_t          *nodes = ARENA_ARRAY(&comparison->arena, uint32_t, b->paths.node_count);
+    if (nodes == NULL) return false;
+    flame_pair_paths(&b->paths, &a->paths, nodes);
+    for (uint32_t i = 0; i < b->row_count; i++)
+        same[i] = nodes[i + 1] == FLAME_NONE ? 0 : nodes[i + 1];
+    return true;
 }
 
 /* Makes the rows: those of A, then the rows that only B has. */
-static bool join(Compare *compare, Err *err)
+static bool join(Comparison *comparison)
 {
-    Comparison       *comparison = compare->comparison;
-    const StatsTable *a = &compare->tables[SIDE_A], *b = &compare->tables[SIDE_B];
-    uint32_t         *same = NULL;
-    comparison->rows = ARENA_ARRAY(&comparison->arena, CompareRow, (size_t)a->row_count + b->row_count);
-    if (comparison->rows == NULL) return no_memory(err);
-    if (comparison->by == COMPARE_BY_PATH) {
-        same = ARENA_ARRAY(&comparison->arena, uint32_t, comparison->paths[SIDE_B].node_count);
-        if (same == NULL) return no_memory(err);
-        flame_pair_paths(&comparison->paths[SIDE_B], &comparison->paths[SIDE_A], same);
-    }
-    for (uint32_t i = 0; i < a->row_count; i++) {
+    const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
+    uint32_t          *same = ARENA_ARRAY(&comparison->arena, uint32_t, (size_t)b->row_count + 1);
+    comparison->rows = ARENA_ARRAY(&comparison->arena, CompareRow, (size_t)a->row_count + b->row_count + 1);
+    if (same == NULL || comparison->rows == NULL) return false;
+    if (!(comparison->by == COMPARE_BY_PATH ? pair_paths : pair_names)(comparison, same)) return false;
+    for (uint32_t i = 0; i < a->row_count; i++)
         comparison->rows[i] = (CompareRow){ .sides = { &a->rows[i], NULL } };
-        compare->maps[SIDE_A].rows[key_of(comparison->by, &a->rows[i])] = i + 1;
-    }
     comparison->row_count = a->row_count;
     for (uint32_t i = 0; i < b->row_count; i++) {
-        uint32_t row = row_in_a(compare, &b->rows[i], same);
-        if (row == 0) row = ++comparison->row_count;
-        assert(comparison->rows[row - 1].sides[SIDE_B] == NULL);
-        comparison->rows[row - 1].sides[SIDE_B] = &b->rows[i];
-        compare->maps[SIDE_B].rows[key_of(comparison->by, &b->rows[i])] = row;
+        const uint32_t row = same[i] != 0 ? same[i] - 1 : comparison->row_count++;
+        assert(comparison->rows[row].sides[SIDE_B] == NULL);
+        comparison->rows[row].sides[SIDE_B] = &b->rows[i];
     }
     return true;
-}
-
-/* ---- batches of calls ---- */
-
-/* Sums of self times of batches of consecutive calls of one row in one trace. */
-typedef struct Batches {
-    uint64_t *sums;     /* in arena, of `count` batches; NULL: the row is not tested */
-    uint64_t  calls;    /* of the row */
-    uint64_t  size;     /* calls of a batch */
-    uint64_t  seen;     /* calls so far */
-    uint32_t  count;    /* at most RANK_MOST */
-    uint32_t  batch;    /* the current one */
-} Batches;
-
-static bool batches_plan(Compare *compare, CompareSide side, Batches *batches)
-{
-    const Comparison *comparison = compare->comparison;
-    for (uint32_t i = 0; i < comparison->row_count; i++) {
-        const CompareRow *row = &comparison->rows[i];
-        const StatsRow   *a = row->sides[SIDE_A], *b = row->sides[SIDE_B];
-        if (a == NULL || b == NULL || a->count < RANK_LEAST || b->count < RANK_LEAST) continue;
-        const uint64_t calls = row->sides[side]->count, fewer = a->count < b->count ? a->count : b->count;
-        const uint64_t size = fewer < RANK_MOST ? 1 : fewer / RANK_MOST;
-        const uint32_t count = calls / size < RANK_MOST ? (uint32_t)(calls / size) : RANK_MOST;
-        batches[i] = (Batches){ .calls = calls, .size = size, .count = count };
-        batches[i].sums = ARENA_ARRAY(&compare->comparison->arena, uint64_t, count);
-        if (batches[i].sums == NULL) return false;
-    }
-    return true;
-}
-
-/* Adds the next call. Batch i begins at call i * calls / count. */
-static void batches_add(Batches *batches, uint64_t self)
-{
-    const uint64_t call = batches->seen++;
-    if (batches->batch == batches->count) return;
-    const uint64_t begin = batches->batch * batches->calls / batches->count;
-    if (call < begin) return;
-    u64_accumulate(&batches->sums[batches->batch], self);
-    if (call + 1 == begin + batches->size) batches->batch++;
-}
-
-static bool batches_fill(Compare *compare, CompareSide side, Batches *batches, Err *err)
-{
-    const Comparison *comparison = compare->comparison;
-    const RowMap     *map = &compare->maps[side];
-    Arena             arena = arena_create(0);
-    GroupScan         groups;
-    const bool begun = group_scan_begin(&groups, comparison->traces[side], &compare->queries[side],
-                                        SCAN_COLUMN(SCAN_SLICE_SELF), &arena, compare->progress, err);
-    for (const ScanBatch *batch; begun && (batch = group_scan_next(&groups)) != NULL;) {
-        const uint64_t *self = batch->columns[SCAN_SLICE_SELF].u64;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            if (groups.keys[i] == GROUP_HIDDEN) continue;
-            assert(groups.keys[i] < map->key_count && map->rows[groups.keys[i]] != 0);
-            Batches *of_row = &batches[map->rows[groups.keys[i]] - 1];
-            if (of_row->sums != NULL) batches_add(of_row, self[i]);
-        }
-    }
-    const bool done = group_scan_end(&groups, compare->progress, err);
-    arena_release(&arena);
-    return done;
 }
 
 /* ---- verdicts ---- */
 
-static void test_row(const Comparison *comparison, Batches *const batches[SIDE_COUNT], uint32_t i)
+/* True if both traces have enough calls of a row for the test. */
+static bool is_tested(const CompareRow *row)
 {
-    double      values[SIDE_COUNT][RANK_MOST];
-    CompareRow *row = &comparison->rows[i];
-    for (unsigned side = 0; side < SIDE_COUNT; side++) {
-        const Batches *of_row = &batches[side][i];
-        assert(of_row->batch == of_row->count);
-        for (uint32_t k = 0; k < of_row->count; k++)
-            values[side][k] = (double)of_row->sums[k] * clock_ns_per_tick(&comparison->traces[side]->clock);
+    const CallRow *a = row->sides[SIDE_A], *b = row->sides[SIDE_B];
+    return a != NULL && b != NULL && a->count >= RANK_LEAST && b->count >= RANK_LEAST;
+}
+
+/* Returns k: the test compares batches of 2^k calls, the largest size for which both traces have all of their batches. */
+static uint32_t batch_size_of(const CompareRow *row)
+{
+    const uint32_t a = call_row_sizes(row->sides[SIDE_A]), b = call_row_sizes(row->sides[SIDE_B]);
+    return (a < b ? a : b) - 1;
+}
+
+static void test_row(const Comparison *comparison, CompareRow *row)
+{
+    const uint32_t k = batch_size_of(row);
+    double         values[SIDE_COUNT][RANK_MOST];
+    uint32_t       counts[SIDE_COUNT];
+    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
+        const CallRow *calls = row->sides[side];
+        counts[side] = call_row_batches(calls);
+        for (uint32_t i = 0; i < counts[side]; i++)
+            values[side][i] =
+                (double)calls->sums[k * counts[side] + i] * clock_ns_per_tick(&comparison->profiles[side]->clock);
     }
-    const RankTest test = rank_test(values[SIDE_A], batches[SIDE_A][i].count, values[SIDE_B], batches[SIDE_B][i].count);
+    const RankTest test = rank_test(values[SIDE_A], counts[SIDE_A], values[SIDE_B], counts[SIDE_B]);
     row->p = test.p;
     row->verdict = test.b_is_above > 0.5 ? VERDICT_SLOWER : VERDICT_FASTER;
 }
@@ -196,15 +121,15 @@ static int compare_tested(const void *left, const void *right)
 }
 
 /* Adjusts the p-values of the tested rows; those with too high a rate become noise. */
-static bool adjust(Comparison *comparison, const Batches *batches)
+static bool adjust(Comparison *comparison)
 {
-    Tested  *tested = ARENA_ARRAY(&comparison->arena, Tested, comparison->row_count);
-    double  *rates = ARENA_ARRAY(&comparison->arena, double, comparison->row_count);
+    Tested  *tested = ARENA_ARRAY(&comparison->arena, Tested, (size_t)comparison->row_count + 1);
+    double  *rates = ARENA_ARRAY(&comparison->arena, double, (size_t)comparison->row_count + 1);
     uint32_t count = 0;
     if (tested == NULL || rates == NULL) return false;
     for (uint32_t i = 0; i < comparison->row_count; i++)
-        if (batches[i].sums != NULL) tested[count++] = (Tested){ comparison->rows[i].p, i };
-    qsort(tested, count, sizeof *tested, compare_tested);
+        if (is_tested(&comparison->rows[i])) tested[count++] = (Tested){ comparison->rows[i].p, i };
+    if (count > 0) qsort(tested, count, sizeof *tested, compare_tested);
     for (uint32_t i = 0; i < count; i++)
         rates[i] = tested[i].p;
     rank_adjust(rates, count);
@@ -216,22 +141,15 @@ static bool adjust(Comparison *comparison, const Batches *batches)
     return true;
 }
 
-static bool judge(Compare *compare, Err *err)
+static bool judge(Comparison *comparison)
 {
-    Comparison *comparison = compare->comparison;
-    Batches    *batches[SIDE_COUNT];
-    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
-        batches[side] = ARENA_ARRAY(&comparison->arena, Batches, comparison->row_count);
-        if (batches[side] == NULL || !batches_plan(compare, side, batches[side])) return no_memory(err);
-        if (!batches_fill(compare, side, batches[side], err)) return false;
-    }
     for (uint32_t i = 0; i < comparison->row_count; i++) {
         CompareRow *row = &comparison->rows[i];
         row->p = row->q = 1;
         row->verdict = row->sides[SIDE_A] == NULL ? VERDICT_NEW : row->sides[SIDE_B] == NULL ? VERDICT_GONE : VERDICT_FEW;
-        if (batches[SIDE_A][i].sums != NULL) test_row(comparison, batches, i);
+        if (is_tested(row)) test_row(comparison, row);
     }
-    if (!adjust(comparison, batches[SIDE_A])) return no_memory(err);
+    if (!adjust(comparison)) return false;
     for (uint32_t i = 0; i < comparison->row_count; i++)
         comparison->verdicts[comparison->rows[i].verdict]++;
     return true;
@@ -239,31 +157,22 @@ static bool judge(Compare *compare, Err *err)
 
 /* ---- the whole ---- */
 
-bool compare_is_possible(const Trace *a, const Trace *b)
+bool compare_is_possible(const Clock *a, const Clock *b)
 {
-    const bool has_time = clock_has_time(&a->clock);
-    return has_time == clock_has_time(&b->clock) && (has_time || a->clock.kind == b->clock.kind);
+    const bool has_time = clock_has_time(a);
+    return has_time == clock_has_time(b) && (has_time || a->kind == b->kind);
 }
 
-bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
-                    Err *err)
+bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err)
 {
-    Compare compare = { .comparison = comparison, .progress = progress };
-    *comparison = (Comparison){ .by = by, .arena = arena_create(0) };
-    assert(compare_is_possible(inputs[SIDE_A].trace, inputs[SIDE_B].trace));
-    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
-        comparison->traces[side] = inputs[side].trace;
-        compare.queries[side] = inputs[side].query;
-        if (!tally_side(&compare, side, err)) return false;
-    }
-    if (!join(&compare, err) || !judge(&compare, err)) return false;
-    return compare_sort(comparison, MEASURE_SELF) || no_memory(err);
+    *comparison = (Comparison){ .by = a->by, .profiles = { a, b }, .arena = arena_create(0) };
+    assert(a->by == b->by && compare_is_possible(&a->clock, &b->clock));
+    return (join(comparison) && judge(comparison) && compare_sort(comparison, MEASURE_SELF)) ||
+           err_set(err, ERR_MEMORY, "out of memory for the comparison");
 }
 
 void compare_release(Comparison *comparison)
 {
-    for (unsigned side = 0; side < SIDE_COUNT; side++)
-        flame_release(&comparison->paths[side]);
     arena_release(&comparison->arena);
     *comparison = (Comparison){ .rows = NULL };
 }
@@ -294,7 +203,7 @@ bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView
 
 /* ---- numbers and names ---- */
 
-static double ticks_of(const StatsRow *row, Measure measure)
+static double ticks_of(const CallRow *row, Measure measure)
 {
     switch (measure) {
     case MEASURE_SELF:
@@ -321,7 +230,7 @@ double compare_value(const Comparison *comparison, const CompareRow *row, Compar
 {
     if (row->sides[side] == NULL) return 0;
     const double value = ticks_of(row->sides[side], measure);
-    return measure == MEASURE_COUNT ? value : value * clock_ns_per_tick(&comparison->traces[side]->clock);
+    return measure == MEASURE_COUNT ? value : value * clock_ns_per_tick(&comparison->profiles[side]->clock);
 }
 
 double compare_change(const Comparison *comparison, const CompareRow *row, Measure measure)
@@ -354,10 +263,10 @@ void compare_put_name(const Comparison *comparison, const CompareRow *row, Bytes
 {
     const CompareSide side = row->sides[SIDE_A] != NULL ? SIDE_A : SIDE_B;
     if (comparison->by == COMPARE_BY_PATH) {
-        put_path(&comparison->paths[side], row->sides[side]->path, out);
+        put_path(&comparison->profiles[side]->paths, row->sides[side]->path, out);
         return;
     }
-    const StringView name = trace_string(comparison->traces[side], row->sides[side]->name);
+    const StringView name = name_of(comparison, side, row->sides[side]);
     bytes_append(out, name.bytes, name.size);
 }
 
@@ -400,14 +309,14 @@ static int compare_rows(const void *left, const void *right)
 bool compare_sort(Comparison *comparison, Measure by)
 {
     const uint32_t count = comparison->row_count;
-    SortedRow     *sorted = ARENA_ARRAY(&comparison->arena, SortedRow, count);
+    SortedRow     *sorted = ARENA_ARRAY(&comparison->arena, SortedRow, (size_t)count + 1);
     if (sorted == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         const CompareRow *row = &comparison->rows[i];
         const CompareSide side = row->sides[SIDE_A] != NULL ? SIDE_A : SIDE_B;
         sorted[i] = (SortedRow){ .row = *row,
                                  .effect = fabs(compare_change(comparison, row, by)),
-                                 .name = trace_string(comparison->traces[side], row->sides[side]->name),
+                                 .name = name_of(comparison, side, row->sides[side]),
                                  .path = row->sides[side]->path };
     }
     if (count > 0) qsort(sorted, count, sizeof *sorted, compare_rows);

@@ -1,26 +1,23 @@
-/* analysis/compare.h - compares two traces: per name or per call path the numbers of both, and a verdict.
+/* analysis/compare.h - compares the calls of two traces: per name or per call path the numbers of both, and a verdict.
  *
  * Rows are matched by the text of their names, by path by the texts of all names on it. Each side of a row has the
- * numbers of analysis/stats.h, in ticks of its own trace; compare_value converts.
+ * numbers of its profile (analysis/call_profile.h), in ticks of its own trace; compare_value converts.
  *
  * Verdict. It says whether a call takes longer. So the test compares the self times of single calls, not the sum of
  * a row, which also grows with the number of calls. Self times are heavy-tailed, so the test is by ranks (ranks.h).
  * Consecutive calls resemble each other (cache, clock frequency, load of the machine), so that a test of all calls
  * would find a difference between any two long recordings. Hence the method of batch means: of a row with many calls
- * the test takes up to RANK_MOST batches of consecutive calls of each trace, spread evenly over all of its calls, and
- * compares their means. A batch has as many calls in A as in B, because the distribution of a mean depends on that number.
- * Rows with few calls have batches of one call. A row has no verdict (VERDICT_FEW) if a trace has less than RANK_LEAST
- * calls of it. All rows are tested at once, so p-values are adjusted by Benjamini and Hochberg; a difference counts at
- * a false discovery rate below 5 %.
+ * the test compares the means of RANK_MOST batches of consecutive calls of each trace, spread evenly over all of its
+ * calls. A batch has as many calls in A as in B, because the distribution of a mean depends on that number: the largest
+ * power of two for which the trace with fewer calls has RANK_MOST batches. Rows with few calls have batches of one call.
+ * A row has no verdict (VERDICT_FEW) if a trace has less than RANK_LEAST calls of it. All rows are tested at once, so
+ * p-values are adjusted by Benjamini and Hochberg; a difference counts at a false discovery rate below 5 %.
  *
- * Memory: 8 bytes a slice for percentiles, of one trace at a time; 8 bytes a call for batches, up to 1 KiB a row. Time:
- * linear in the slices, O(n log n) in the rows. The result depends on the traces and the query alone. */
+ * Time: O(n log n) in the rows. The result depends on the profiles alone. */
 #ifndef ANALYSIS_COMPARE_H
 #define ANALYSIS_COMPARE_H
-#include "analysis/flame.h"
-#include "analysis/stats.h"
+#include "analysis/call_profile.h"
 
-typedef enum { COMPARE_BY_NAME, COMPARE_BY_PATH } CompareBy;
 typedef enum { SIDE_A, SIDE_B, SIDE_COUNT } CompareSide;
 
 typedef enum {
@@ -44,36 +41,27 @@ typedef enum {
     MEASURES
 } Measure;
 
-typedef struct CompareInput {
-    const Trace *trace;
-    StatsQuery   query; /* range, tracks and filter; the rest is set by compare_traces */
-} CompareInput;
-
 typedef struct CompareRow {
-    const StatsRow *sides[SIDE_COUNT]; /* in arena; NULL: not in this trace. At least one is not NULL */
-    Verdict         verdict;
-    double          p, q; /* p-value, and adjusted; 1 without a test */
+    const CallRow *sides[SIDE_COUNT]; /* of the profiles; NULL: not in this trace. At least one is not NULL */
+    Verdict        verdict;
+    double         p, q; /* p-value, and adjusted; 1 without a test */
 } CompareRow;
 
 typedef struct Comparison {
-    CompareBy    by;
-    const Trace *traces[SIDE_COUNT];
-    Flame        paths[SIDE_COUNT]; /* by path */
-    CompareRow  *rows;              /* in arena; by absolute change of self time, then by name */
-    uint32_t     row_count;
-    uint32_t     verdicts[VERDICT_COUNT]; /* number of rows */
-    uint64_t     slice_count[SIDE_COUNT];
-    const char  *perspective[SIDE_COUNT]; /* whose tracks are counted (trace/scan.h), static, or NULL */
-    Arena        arena;                   /* owned */
+    CompareBy          by;
+    const CallProfile *profiles[SIDE_COUNT]; /* borrowed */
+    CompareRow        *rows;                 /* in arena; by absolute change of self time, then by name */
+    uint32_t           row_count;
+    uint32_t           verdicts[VERDICT_COUNT]; /* number of rows */
+    Arena              arena;                   /* owned */
 } Comparison;
 
 /* True if the times of both traces are in one unit: both have times, or both count the same. */
-bool compare_is_possible(const Trace *a, const Trace *b);
+bool compare_is_possible(const Clock *a, const Clock *b);
 
-/* Compares two traces for which compare_is_possible is true; they must outlive *comparison. Fails with ERR_MEMORY or
- * ERR_CANCELLED. Call compare_release in either case. `progress` may be NULL. */
-bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
-                    Err *err) WARN_UNUSED;
+/* Compares two profiles with the same kind of rows for which compare_is_possible is true; they must outlive *comparison.
+ * Fails with ERR_MEMORY. Call compare_release in either case. */
+bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err) WARN_UNUSED;
 void compare_release(Comparison *comparison);
 
 /* Finds the begin of the first slice of a name among the slices of a query. False if it does not exist, or out of memory. */

@@ -127,7 +127,7 @@ def expected_rows(a, b, factors, key):
                       "verdict": "gone" if not both[1] else "new" if not both[0] else "few"}
         fewer = min(map(len, both))
         if fewer >= LEAST:
-            size = max(1, fewer // MOST)
+            size = 1 << max(1, fewer // MOST).bit_length() - 1
             rows[name]["p"], above = u_test(*(batches(both[side], size, factors[side]) for side in (0, 1)))
             rows[name]["verdict"] = "slower" if above > 0.5 else "faster"
             tested[name] = rows[name]["p"]

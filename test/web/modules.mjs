@@ -43,9 +43,9 @@ export async function startEngine(path, file, name) {
     read_input: (offset, buffer, size) => file.copy(all(), buffer >>> 0, offset, Math.min(offset + (size >>> 0), file.length)),
   }));
   const page = calls.engine_open();
-  const setInput = (text) => {
-    const at = calls.engine_input(page, Buffer.byteLength(text)) >>> 0; // may move the memory
-    bytes().write(text, at);
+  const setInput = (content) => {
+    const at = calls.engine_input(page, Buffer.byteLength(content)) >>> 0; // may move the memory
+    Buffer.from(content).copy(bytes(), at);
   };
   const output = () => {
     const at = calls.engine_output(page) >>> 0;
@@ -57,8 +57,8 @@ export async function startEngine(path, file, name) {
   setInput(name);
   if (calls.engine_load(page, file.length, MEMORY_LIMIT, file.length, 0) === 0) throw new Error(output().toString());
   return {
-    answer(request) {
-      setInput(request);
+    answer(request, body = null) {
+      setInput(body === null ? request : Buffer.concat([Buffer.from(`${request}\0`), body]));
       calls.engine_answer(page);
       return output();
     },

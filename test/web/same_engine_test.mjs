@@ -3,9 +3,10 @@
 // Both engines are asked for what the view wishes for, and for details and tables. The golden pictures of test/app/pictures_test.c,
 // which are native, are compared with what the view draws of the answers.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { startEngine, startView } from "./modules.mjs";
 import { run, test } from "./tap.mjs";
 
@@ -24,7 +25,10 @@ async function serve(path) {
     });
     child.on("exit", (status) => reject(new Error(`varve open ended with ${status}`)));
   });
-  const ask = async (request) => Buffer.from(await (await fetch(new URL(`api/${request}`, url))).arrayBuffer());
+  const ask = async (request, body = null) => {
+    const answer = await fetch(new URL(`api/${request}`, url), body === null ? {} : { method: "POST", body });
+    return Buffer.from(await answer.arrayBuffer());
+  };
   for (;;) {
     const { state, error } = JSON.parse(await ask("status")).traces[0];
     if (state === "ready") return { ask, stop: () => child.kill() };
@@ -36,11 +40,12 @@ async function serve(path) {
 /** Both engines with one file: ask() gives the answer of both, once they are known to be the same. */
 async function bothWith(path) {
   const native = await serve(join(data, path));
-  const engine = await startEngine(engineWasm, readFileSync(join(data, path)), path.split("/").at(-1));
+  const file = readFileSync(join(data, path)); // the page decompresses gzip before the engine gets it
+  const engine = await startEngine(engineWasm, path.endsWith(".gz") ? gunzipSync(file) : file, path.split("/").at(-1));
   return {
-    async ask(request) {
-      const theirs = engine.answer(request);
-      const ours = await native.ask(request);
+    async ask(request, body = null) {
+      const theirs = engine.answer(request, body);
+      const ours = await native.ask(request, body);
       assert.ok(theirs.equals(ours), `${path}: ${request} differs`);
       return theirs;
     },
@@ -100,5 +105,43 @@ const OTHERS = [
   "spall/v3_threads.spall",
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));
+
+/** Rows of the answer "compare" without their labels, as `varve diff --json` prints them. */
+function rowsOf(answer) {
+  const { by, unit, verdicts, rows } = JSON.parse(answer);
+  for (const row of rows) for (const side of [row.a, row.b]) if (side !== null) delete side.label, delete side.longest;
+  return { by, unit, verdicts, rows };
+}
+
+/** Each of both engines compares its trace B with the profile of A, as `varve diff` does with the files. */
+async function compareTraces(pathA, pathB, by) {
+  const a = await bothWith(pathA);
+  const b = await bothWith(pathB);
+  try {
+    const profile = await a.ask(`profile?trace=0&by=${by}`);
+    const answer = await b.ask(`compare?trace=0&by=${by}&top=0`, profile);
+    // The page makes a Go trace for one perspective, the command for all: numbers of another perspective count.
+    if (pathA.startsWith("go/")) return JSON.parse(answer);
+    const diff = spawnSync(varve, ["diff", "--quiet", "--json", `--by=${by}`, join(data, pathA), join(data, pathB)], { maxBuffer: 2 ** 28 });
+    assert.equal(diff.status, 0, String(diff.stderr));
+    assert.deepEqual(rowsOf(answer), rowsOf(diff.stdout));
+    for (const side of JSON.parse(answer).rows.flatMap((row) => [row.a, row.b])) assert.ok(side === null || side.label > 0);
+    return JSON.parse(answer);
+  } finally {
+    a.stop();
+    b.stop();
+  }
+}
+
+test("the same comparison as varve diff", async () => {
+  const [before, after] = ["compare/before.json.gz", "compare/after.json.gz"];
+  for (const by of ["name", "path"]) {
+    const { verdicts } = await compareTraces(before, after, by);
+    assert.equal(verdicts.slower, 1);
+    await compareTraces("spall/v3_threads.spall", before, by);
+    await compareTraces("cpuprofile/node_fib.cpuprofile", "trace_event/v8_chromium.json", by);
+    await compareTraces("go/go119_gc_cpuprofile.trace", "go/go122_chans.trace", by);
+  }
+});
 
 process.exit((await run({}, async () => {})) === 0 ? 0 : 1);

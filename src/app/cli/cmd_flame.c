@@ -285,7 +285,7 @@ static ExitStatus answer_against(const Request *request, const Loaded *loaded, c
     Loaded     before = { 0 };
     ExitStatus status = cli_load_judged(cli, path, &before);
     if (status != EXIT_DONE) return status;
-    status = compare_is_possible(before.trace, loaded->trace)
+    status = compare_is_possible(&before.trace->clock, &loaded->trace->clock)
                  ? answer_slices(request, loaded, &before)
                  : cli_usage_error(cli, "--against=%.100s: one trace has times and the other does not", path);
     loaded_release(&before);

@@ -19,7 +19,9 @@ typedef struct Diff {
     CompareBy    by;
     Measure      sort;
     Output       output;
-    CompareInput inputs[SIDE_COUNT];
+    const Trace *traces[SIDE_COUNT];
+    StatsQuery   queries[SIDE_COUNT];
+    CallProfile  profiles[SIDE_COUNT];
     Comparison   comparison;
     DiffOut      out;
 } Diff;
@@ -52,9 +54,9 @@ static ExitStatus parse_options(Diff *diff)
         return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
     if (sort != NULL && !find_measure(sort, &diff->sort))
         return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
-    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.top) || diff->out.top == 0))
+    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.rows.top) || diff->out.rows.top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
-    if (fail_above != NULL && !parse_percent(fail_above, &diff->out.fail_above))
+    if (fail_above != NULL && !parse_percent(fail_above, &diff->out.rows.fail_above))
         return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'", fail_above);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
@@ -62,7 +64,7 @@ static ExitStatus parse_options(Diff *diff)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
     diff->by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
     diff->output = cli_option(cli, "json") != NULL ? AS_JSON : cli_option(cli, "csv") != NULL ? AS_CSV : AS_TABLE;
-    if (top == NULL && diff->output == AS_TABLE) diff->out.top = USUAL_TOP;
+    if (top == NULL && diff->output == AS_TABLE) diff->out.rows.top = USUAL_TOP;
     return EXIT_DONE;
 }
 
@@ -72,7 +74,7 @@ static ExitStatus parse_options(Diff *diff)
 static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
 {
     const Cli      *cli = diff->cli;
-    const Trace    *trace = diff->inputs[side].trace;
+    const Trace    *trace = diff->traces[side];
     const char     *name = cli_option(cli, "align");
     const StringView text = { name, strlen(name) };
     int64_t         first, begin, end;
@@ -93,8 +95,8 @@ static ExitStatus align_range(const Diff *diff, CompareSide side, const char *ra
 static ExitStatus choose_slices(Diff *diff, CompareSide side)
 {
     Cli         *cli = diff->cli;
-    const Trace *trace = diff->inputs[side].trace;
-    StatsQuery  *query = &diff->inputs[side].query;
+    const Trace *trace = diff->traces[side];
+    StatsQuery  *query = &diff->queries[side];
     const ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query->begin_tick, &query->end_tick);
@@ -110,17 +112,17 @@ static ExitStatus apply_limit(const Diff *diff)
     const Comparison *comparison = &diff->comparison;
     uint64_t          failing = 0;
     Bytes             name = { 0 };
-    if (diff->out.fail_above < 0) return EXIT_DONE;
+    if (diff->out.rows.fail_above < 0) return EXIT_DONE;
     for (uint32_t i = 0; i < comparison->row_count; i++) {
         const CompareRow *row = &comparison->rows[i];
-        if (!diff_row_fails(&diff->out, row)) continue;
+        if (!compare_row_fails(&diff->out.rows, row)) continue;
         if (++failing > MOST_NAMED || diff->cli->quiet) continue;
         bytes_clear(&name);
         compare_put_name(comparison, row, &name);
         bytes_append(&name, "", 1);
         if (!name.failed)
             (void)fprintf(stderr, "varve: %s: a call takes %.1f %% longer (limit %g %%)\n", (const char *)name.data,
-                          compare_percent(comparison, row, MEASURE_SELF_AVERAGE), diff->out.fail_above);
+                          compare_percent(comparison, row, MEASURE_SELF_AVERAGE), diff->out.rows.fail_above);
     }
     bytes_release(&name);
     return failing > 0 ? EXIT_DIFFERENT : EXIT_DONE;
@@ -130,13 +132,18 @@ static ExitStatus answer(Diff *diff)
 {
     Bytes out = { 0 };
     Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!compare_is_possible(diff->inputs[SIDE_A].trace, diff->inputs[SIDE_B].trace))
+    if (!compare_is_possible(&diff->traces[SIDE_A]->clock, &diff->traces[SIDE_B]->clock))
         return cli_usage_error(diff->cli, "one trace has times and the other does not: there is nothing to compare");
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         const ExitStatus status = choose_slices(diff, side);
         if (status != EXIT_DONE) return status;
     }
-    const bool done = compare_traces(diff->inputs, diff->by, &diff->comparison, NULL, &err) &&
+    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
+        if (call_profile_make(diff->traces[side], &diff->queries[side], diff->by, &diff->profiles[side], NULL, &err)) continue;
+        cli_error(diff->cli->files[side], &err);
+        return EXIT_INPUT;
+    }
+    const bool done = compare_profiles(&diff->profiles[SIDE_A], &diff->profiles[SIDE_B], &diff->comparison, &err) &&
                       (compare_sort(&diff->comparison, diff->sort) ||
                        err_set(&err, ERR_MEMORY, "out of memory for the comparison"));
     if (!done) {
@@ -148,7 +155,7 @@ static ExitStatus answer(Diff *diff)
         diff_put_table(&diff->out, &out);
         break;
     case AS_JSON:
-        diff_put_json(&diff->out, &out);
+        compare_put_json(&diff->out.rows, &out);
         break;
     case AS_CSV:
         diff_put_csv(&diff->out, &out);
@@ -163,19 +170,21 @@ ExitStatus diff_traces(Cli *cli)
 {
     Diff       diff = { .cli = cli, .sort = MEASURE_SELF };
     Loaded     loaded[SIDE_COUNT] = { 0 };
-    diff.out = (DiffOut){ .comparison = &diff.comparison, .fail_above = -1, .color = cli->color };
+    diff.out = (DiffOut){ .rows = { .comparison = &diff.comparison, .fail_above = -1 }, .color = cli->color };
     ExitStatus status = parse_options(&diff);
     cli->load.store = STORE_UNUSED;
     if (cli_option(cli, "align") != NULL) cli->load.range = NULL;
     for (unsigned side = 0; status == EXIT_DONE && side < SIDE_COUNT; side++) {
         status = cli_load_judged(cli, cli->files[side], &loaded[side]);
         if (status != EXIT_DONE) loaded[side] = (Loaded){ .trace = NULL };
-        diff.inputs[side].trace = loaded[side].trace;
-        diff.out.files[side] = cli->files[side];
+        diff.traces[side] = loaded[side].trace;
+        diff.out.rows.files[side] = cli->files[side];
     }
     if (status == EXIT_DONE) status = answer(&diff);
     compare_release(&diff.comparison);
-    for (unsigned side = 0; side < SIDE_COUNT; side++)
+    for (unsigned side = 0; side < SIDE_COUNT; side++) {
+        call_profile_release(&diff.profiles[side]);
         if (loaded[side].trace != NULL) loaded_release(&loaded[side]);
+    }
     return status;
 }

@@ -3,8 +3,8 @@
  * Every path begins with a secret of 128 random bits:
  *
  *   /SECRET/            the page (index.html) and the files beside it
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `look`, `sql` and `sql-cancel` are POST
- *                       alone, and the body of `sql` is the statement
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `look`, `sql` and
+ *                       `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` a profile
  *
  * A web page that the user's browser shows may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and its origin, if it has one, must be that
@@ -56,5 +56,7 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
 void reply_release(Reply *reply);
 /* True if a target begins with the secret, as that of every allowed request does. */
 bool handler_is_secret(const Handler *handler, const char *target);
+/* Returns the limit on the body of a request, in bytes. The target begins with the secret. */
+size_t handler_most_body(const char *target);
 
 #endif

@@ -189,7 +189,7 @@ static void exchange_end(void *context, struct MHD_Connection *connection, void 
 /* Takes a piece of the body. False: it is too long. */
 static bool take_body(Exchange *exchange, const char *upload, size_t size)
 {
-    const size_t most = exchange->has_secret ? SESSION_MAX_BODY : MAX_UNREAD_BYTES;
+    const size_t most = exchange->has_secret ? handler_most_body(exchange->target) : MAX_UNREAD_BYTES;
     exchange->uploaded += size;
     if (exchange->uploaded > most) return false;
     if (exchange->has_secret) bytes_append(&exchange->body, upload, size);

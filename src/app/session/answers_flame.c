@@ -5,7 +5,6 @@
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "export/folded.h"
-#include "trace/window.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -162,14 +161,9 @@ static uint32_t kinds_of(const FlameRequest *request, const FlameQuery *query)
 /* Reads the parameters that choose the slices. False: the answer is a failure. */
 static bool asked_query(const FlameRequest *request, FlameQuery *query)
 {
-    Asked       *asked = request->asked;
-    const Trace *trace = asked->trace;
-    int64_t      begin, end;
+    Asked *asked = request->asked;
     *query = (FlameQuery){ .tracks = NULL };
-    trace_window_range(trace, &query->begin_tick, &query->end_tick);
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
-    if (request_param(asked->request, "begin") != NULL) query->begin_tick = tick_at_offset(trace, begin);
-    if (request_param(asked->request, "end") != NULL) query->end_tick = tick_at_offset(trace, end);
+    if (!asked_range(asked, &query->begin_tick, &query->end_tick)) return false;
     if (!asked_tracks(asked, &query->tracks, &query->track_count) || !asked_filter(asked, &query->filter)) return false;
     query->kinds = kinds_of(request, query);
     return true;

@@ -4,6 +4,7 @@
 #include "app/session/info.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
+#include "trace/window.h"
 
 #include <string.h>
 
@@ -73,6 +74,17 @@ bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offse
 int64_t tick_at_offset(const Trace *trace, int64_t offset)
 {
     return i64_add_saturated(trace->begin_tick, offset);
+}
+
+bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick)
+{
+    const Trace *trace = asked->trace;
+    int64_t      begin, end;
+    trace_window_range(trace, begin_tick, end_tick);
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
+    if (request_param(asked->request, "begin") != NULL) *begin_tick = tick_at_offset(trace, begin);
+    if (request_param(asked->request, "end") != NULL) *end_tick = tick_at_offset(trace, end);
+    return true;
 }
 
 bool asked_tracks(Asked *asked, const uint32_t **wanted, uint32_t *wanted_count)

@@ -8,7 +8,7 @@
 
 typedef struct Session Session;
 
-enum { SESSION_MAX_TRACES = 64, SESSION_MAX_BODY = 1 << 20 };
+enum { SESSION_MAX_TRACES = 64, SESSION_MAX_BODY = 1 << 20, SESSION_MAX_PROFILE = 64 << 20 };
 
 typedef enum {
     SESSION_OK,
@@ -36,7 +36,7 @@ void session_destroy(Session *session);
 bool session_add_loaded(Session *session, Loaded *loaded) WARN_UNUSED;
 /* Answers a request `name?key=value` (percent-encoded, no leading slash). Any thread. */
 Answer session_answer(Session *session, const char *request);
-/* As session_answer, for a request with a body of at most SESSION_MAX_BODY bytes. */
+/* As session_answer, for a request with a body of at most SESSION_MAX_BODY bytes, of `compare` SESSION_MAX_PROFILE. */
 Answer session_answer_body(Session *session, const char *request, StringView body);
 
 #endif

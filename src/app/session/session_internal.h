@@ -94,6 +94,8 @@ void answer_near(Asked *asked);
 void answer_flow(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_flame(Asked *asked);
+void answer_profile(Asked *asked);
+void answer_compare(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
 void answer_properties(Asked *asked);
@@ -184,6 +186,9 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WAR
 /* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
 bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
+/* Reads the optional parameters "begin" and "end", ticks from the trace's begin; by default the trace's window, without a
+ * window all of it. False: the answer is a failure. */
+bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
 /* Parses the search in the parameter "text". False: the answer is a failure. Release the pattern in either case. */
 bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
 /* Reads the optional parameter "tracks", "1,2,3": ids of tracks that exist, each once; NULL without it. False: the

@@ -117,11 +117,15 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     return false;
 }
 
-/* The input is a request; gives its SessionStatus, and the body as the output. */
+/* Answers the input: a request, and behind a zero byte its body, if it has one. Returns the SessionStatus; the output is the
+ * body of the answer. */
 uint32_t page_engine_answer(PageEngine *page)
 {
+    const char      *request = (const char *)page->in.data;
+    const size_t     size = strlen(request), rest = page->in.size - 1 - size; /* a zero byte follows the input */
+    const StringView body = { rest > 0 ? request + size + 1 : "", rest > 0 ? rest - 1 : 0 };
     bytes_release(&page->out);
-    const Answer answer = session_answer(page->session, (const char *)page->in.data);
+    const Answer answer = session_answer_body(page->session, request, body);
     page->out = answer.body;
     return answer.status;
 }

@@ -27,8 +27,8 @@ export interface Load {
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The trace's number in the engine. */
   readonly number: number;
-  /** Sends a request that acts, with a body. It is about no trace of its own. Rejects as `request`. */
-  post(request: string, body: string, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** Sends a request with a body, as queryOf makes it. Rejects as `request`. */
+  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
   /** Stops a load that is under way. */

@@ -42,7 +42,7 @@ class HttpLoad implements Load {
   }
 
   /** `keepalive`: a request of a page that is left still arrives; such requests must be short. */
-  post(request: string, body: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
     return get(request, { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
   }
 

@@ -271,6 +271,36 @@ export interface StatsAnswer {
   rows: StatsRow[];
 }
 
+/** The numbers of a row in one trace: nanoseconds or ticks, and calls. */
+export type CompareMeasure = "self" | "total" | "count" | "average" | "self_average" | "p50" | "p99";
+export type CompareVerdict = "slower" | "faster" | "noise" | "few" | "new" | "gone";
+export type CompareSide = Record<CompareMeasure, number> & { label: number; longest: number };
+
+export interface CompareRow {
+  name?: string;
+  /** By path: names with ";" between them. */
+  path?: string;
+  verdict: CompareVerdict;
+  /** p-value, and adjusted; null without a test */
+  p: number | null;
+  q: number | null;
+  /** null: not in this trace */
+  a: CompareSide | null;
+  b: CompareSide | null;
+  change: Record<CompareMeasure, number>;
+  /** null: new, gone, or 0 before */
+  percent: Record<CompareMeasure, number | null>;
+}
+
+export interface CompareAnswer {
+  by: "name" | "path";
+  unit: "ns" | "ticks";
+  a: { slices: number; perspective?: string };
+  b: { slices: number; perspective?: string };
+  verdicts: Record<CompareVerdict, number>;
+  rows: CompareRow[];
+}
+
 /** The slice or the instant that a key leads to; at most one of both. */
 export interface NearAnswer {
   place: Place | null;

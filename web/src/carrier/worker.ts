@@ -14,6 +14,7 @@ const IN_WORKER = 2;
 interface Waiting {
   id: number;
   request: string;
+  body: ArrayBuffer | null;
   resolve(bytes: ArrayBuffer): void;
   reject(error: Error): void;
 }
@@ -53,10 +54,18 @@ class WorkerLoad implements Load {
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return this.ask(URGENT.has(verb) ? this.urgent : this.patient, queryOf(verb, 0, parameters), null, signal);
+  }
+
+  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body).slice().buffer : body;
+    return this.ask(this.patient, request, bytes, signal);
+  }
+
+  private ask(queue: Waiting[], request: string, body: ArrayBuffer | null, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
       if (this.worker === null) return reject(new Error("The trace is closed."));
-      const queue = URGENT.has(verb) ? this.urgent : this.patient;
-      const waiting: Waiting = { id: this.nextId++, request: queryOf(verb, 0, parameters), resolve, reject };
+      const waiting: Waiting = { id: this.nextId++, request, body, resolve, reject };
       signal?.addEventListener("abort", () => {
         const at = queue.indexOf(waiting);
         if (at >= 0) queue.splice(at, 1);
@@ -66,11 +75,6 @@ class WorkerLoad implements Load {
       queue.push(waiting);
       this.send();
     });
-  }
-
-  /** The engine in the browser has no request with a body: it answers why. */
-  post(request: string): Promise<ArrayBuffer> {
-    return this.request(request);
   }
 
   lookFrom(perspective: string): Load {
@@ -111,7 +115,7 @@ class WorkerLoad implements Load {
       const next = this.urgent.shift() ?? this.patient.shift();
       if (next === undefined) return;
       this.sent.set(next.id, next);
-      this.tell({ kind: "request", id: next.id, request: next.request });
+      this.tell({ kind: "request", id: next.id, request: next.request, body: next.body });
     }
   }
 

@@ -64,12 +64,16 @@ export class Engine {
     return done ? null : new TextDecoder().decode(this.output());
   }
 
-  answer(request: string): ArrayBuffer {
-    this.setInput(request);
+  answer(request: string, body: ArrayBuffer | null): ArrayBuffer {
+    const text = new TextEncoder().encode(request);
+    const input = new Uint8Array(text.length + (body === null ? 0 : 1 + body.byteLength)); // a zero byte between both
+    input.set(text);
+    if (body !== null) input.set(new Uint8Array(body), text.length + 1);
+    this.setInputBytes(input);
     const status = this.exports.engine_answer(this.page);
-    const body = this.output();
-    if (status !== 0) throw new Error(new TextDecoder().decode(body).trim());
-    return body;
+    const output = this.output();
+    if (status !== 0) throw new Error(new TextDecoder().decode(output).trim());
+    return output;
   }
 
   private read(offset: number, buffer: number, size: number): number {

@@ -5,7 +5,7 @@ export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 /** Which one a trace is made for: by name, "" = the format's first, null = all. */
 export type Perspective = string | null;
 
-export type ToWorker = { kind: "open"; name: string; input: Input; perspective: Perspective } | { kind: "request"; id: number; request: string };
+export type ToWorker = { kind: "open"; name: string; input: Input; perspective: Perspective } | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };
 
 export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
 

@@ -54,10 +54,10 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function answer(id: number, request: string): void {
+function answer(id: number, request: string, body: ArrayBuffer | null): void {
   try {
     if (engine === null) throw new Error("The trace is not loaded yet.");
-    const bytes = engine.answer(request);
+    const bytes = engine.answer(request, body);
     scope.postMessage({ kind: "answer", id, bytes, error: null }, [bytes]);
   } catch (error) {
     scope.postMessage({ kind: "answer", id, bytes: new ArrayBuffer(0), error: describe(error) });
@@ -67,5 +67,5 @@ function answer(id: number, request: string): void {
 scope.onmessage = (event) => {
   const message = event.data;
   if (message.kind === "open") void open(message.name, message.input, message.perspective);
-  else answer(message.id, message.request);
+  else answer(message.id, message.request, message.body);
 };

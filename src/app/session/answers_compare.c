@@ -1,0 +1,99 @@
+/* The answers "profile" and "compare": the calls of two traces, each of which may be in an engine of its own. The page asks
+ * the engine of A for its profile and sends it to the engine of B. */
+#include "app/session/compare_json.h"
+#include "app/session/session_internal.h"
+
+static const uint64_t DEFAULT_TOP = 10000;
+
+static bool asked_by(Asked *asked, CompareBy *by)
+{
+    const StringView *text = request_param(asked->request, "by");
+    const bool        is_path = text != NULL && string_equal(*text, STRING_LITERAL("path"));
+    *by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
+    return text == NULL || is_path || string_equal(*text, STRING_LITERAL("name")) ||
+           answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name or path");
+}
+
+/* Leaves the tracks of threads and samples, of the query's tracks or of all. */
+static bool choose_stacks(Asked *asked, StatsQuery *query)
+{
+    const Trace   *trace = asked->trace;
+    const uint32_t count = query->tracks == NULL ? trace->track_count : query->track_count;
+    uint32_t      *tracks = ARENA_ARRAY(asked->arena, uint32_t, (size_t)count + 1), chosen = 0;
+    if (tracks == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t  track = query->tracks == NULL ? i + 1 : query->tracks[i];
+        const TrackKind kind = trace->tracks[track].kind;
+        if (kind == TRACK_THREAD || kind == TRACK_SAMPLES) tracks[chosen++] = track;
+    }
+    query->tracks = tracks;
+    query->track_count = chosen;
+    return true;
+}
+
+/* Counts the calls that the parameters choose. False: the answer is a failure. Release the profile in either case. */
+static bool asked_profile(Asked *asked, CallProfile *profile)
+{
+    const StringView *kinds = request_param(asked->request, "kinds");
+    StatsQuery        query = { .tracks = NULL };
+    CompareBy         by;
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    *profile = (CallProfile){ .rows = NULL };
+    if (!asked_by(asked, &by) || !asked_range(asked, &query.begin_tick, &query.end_tick) ||
+        !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter))
+        return false;
+    if (kinds != NULL && !string_equal(*kinds, STRING_LITERAL("stacks")))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
+    if (kinds != NULL && !choose_stacks(asked, &query)) return false;
+    return call_profile_make(asked->trace, &query, by, profile, NULL, &err) || answer_fail_err(asked->answer, &err);
+}
+
+void answer_profile(Asked *asked)
+{
+    CallProfile profile;
+    if (asked_profile(asked, &profile)) {
+        call_profile_write(&profile, &asked->answer->body);
+        if (asked->answer->body.size > SESSION_MAX_PROFILE)
+            (void)answer_fail(asked->answer, SESSION_FAILED,
+                              "the trace has too many names or paths to be sent; `varve diff` compares it");
+    }
+    call_profile_release(&profile);
+}
+
+/* Reads the profile of A, the body of the request. False: the answer is a failure. */
+static bool asked_body_profile(Asked *asked, CallProfile *profile)
+{
+    Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (call_profile_read(asked->body.bytes, asked->body.size, profile, &err)) return true;
+    if (err.code == ERR_MEMORY) return answer_fail_err(asked->answer, &err);
+    char line[256];
+    err_format(&err, line, sizeof line);
+    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "the body must be a profile: %s", line);
+}
+
+static bool put_comparison(Asked *asked, const CallProfile *a, const CallProfile *b, uint64_t top)
+{
+    Comparison comparison;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (a->by != b->by) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= is not that of the profile");
+    if (!compare_is_possible(&a->clock, &b->clock))
+        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
+    const bool done = compare_profiles(a, b, &comparison, &err) || answer_fail_err(asked->answer, &err);
+    if (done) {
+        const CompareOut out = { .comparison = &comparison, .top = top, .fail_above = -1, .ids = COMPARE_WITH_IDS };
+        compare_put_json(&out, &asked->answer->body);
+    }
+    compare_release(&comparison);
+    return done;
+}
+
+void answer_compare(Asked *asked)
+{
+    CallProfile a = { .rows = NULL }, b = { .rows = NULL };
+    uint64_t    top = DEFAULT_TOP;
+    const bool  has_top = request_param(asked->request, "top") != NULL;
+    if ((!has_top || asked_u64(asked, "top", UINT32_MAX, &top)) && asked_body_profile(asked, &a) && asked_profile(asked, &b))
+        (void)put_comparison(asked, &a, &b, top);
+    call_profile_release(&a);
+    call_profile_release(&b);
+}

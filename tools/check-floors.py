@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every folder of src/ includes only from the floors below it, and that no headers form a cycle.
+"""Checks that every folder of src/ includes only from the floors below it, that no headers form a cycle, and that
+analysis, SQL, exports and writers do not read the columns of a trace themselves.
 
 usage: check-floors.py [ROOT]
 
@@ -40,6 +41,12 @@ APP_ROOMS = {
 
 # The table of formats is the one place where readers meet.
 FORMAT_TABLE = "format/format.c"
+
+# These read a trace through trace/scan.h, trace/event_order.h, trace/lane_walk.h and trace/lookup.h, never its columns.
+COLUMN_FREE_FLOORS = {"analysis", "schema", "query", "export"}
+COLUMN_FREE_FILE = re.compile(r"format/(\w+/)?writer\w*\.[ch]$")
+COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
+COLUMN_OWNER = re.compile(r"\btrace$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -117,6 +124,19 @@ def find_cycle(graph):
     return None
 
 
+def check_columns(source, name):
+    """Offences of a file that must not read the columns of a trace, and does."""
+    if name.split("/")[0] not in COLUMN_FREE_FLOORS and not COLUMN_FREE_FILE.match(name):
+        return []
+    offences = []
+    for number, line in enumerate(source.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        for found in COLUMNS.finditer(line):
+            if found.group(2) or COLUMN_OWNER.search(line[: found.start()]):
+                offences.append(f"src/{name}:{number}: reads columns of the trace: use trace/scan.h or trace/lookup.h")
+                break
+    return offences
+
+
 def check_public_headers(root):
     """The public headers stand alone: their users have no src/."""
     offences = []
@@ -139,6 +159,7 @@ def check(root):
             if wrong:
                 offences.append(f"src/{name}:{line}: {wrong}")
         offences += check_own_header_first(source, name, includes)
+        offences += check_columns(source, name)
     offences += check_public_headers(root)
     cycle = find_cycle(graph)
     if cycle:

@@ -1,13 +1,14 @@
 #include "analysis/find.h"
 
 #include "analysis/find_match.h"
+#include "trace/lookup.h"
 #include "trace/scan.h"
 
 /* -- order -- */
 
 static int64_t tick_of(const Trace *trace, FindEvent event)
 {
-    return event.kind == ORDER_SLICE ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
+    return event.kind == ORDER_SLICE ? trace_slice_begin(trace, event.id) : trace_instant_tick(trace, event.id);
 }
 
 static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
@@ -143,16 +144,16 @@ bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, P
 
 static bool same_name(const Trace *trace, const Filter *filter, uint64_t a, uint64_t b)
 {
-    const uint32_t *label = trace->slices.label;
-    if (filter_hides_label(filter, label[b])) return false;
-    return label[a] == label[b] || trace->labels[label[a]].name.index == trace->labels[label[b]].name.index;
+    const uint32_t label_a = trace_slice_label(trace, a), label_b = trace_slice_label(trace, b);
+    if (filter_hides_label(filter, label_b)) return false;
+    return label_a == label_b || trace->labels[label_a].name.index == trace->labels[label_b].name.index;
 }
 
 /* Looks through one row for something nearer to `slice` than *found. */
 static void row_next_same(const Trace *trace, const Filter *filter, const Row *row, uint64_t slice, bool *has,
                           uint64_t *found)
 {
-    uint32_t at = row_lower_bound(trace, row, trace->slices.begin_tick[slice]);
+    uint32_t at = row_lower_bound(trace, row, trace_slice_begin(trace, slice));
     for (; at < row->slice_count; at++) {
         uint64_t other = row->first_slice + at;
         if (*has && !slice_before(trace, other, *found)) return;
@@ -166,7 +167,7 @@ static void row_next_same(const Trace *trace, const Filter *filter, const Row *r
 static void row_previous_same(const Trace *trace, const Filter *filter, const Row *row, uint64_t slice,
                               bool *has, uint64_t *found)
 {
-    int64_t  begin = trace->slices.begin_tick[slice];
+    int64_t  begin = trace_slice_begin(trace, slice);
     uint32_t at = begin == INT64_MAX ? row->slice_count : row_lower_bound(trace, row, begin + 1);
     while (at-- > 0) {
         uint64_t other = row->first_slice + at;

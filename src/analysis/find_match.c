@@ -1,5 +1,6 @@
 #include "analysis/find_match.h"
 
+#include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <assert.h>
@@ -130,8 +131,8 @@ static bool has_duration(const FindMatcher *m, const FindCandidate *event)
 
 static bool is_in_window(const Trace *trace, const FindCandidate *event)
 {
-    if (event->kind != ORDER_SLICE) return trace_window_has(trace, trace->instants.tick[event->id]);
-    return trace_window_meets(trace, trace->slices.begin_tick[event->id], trace_slice_end(trace, event->id));
+    if (event->kind != ORDER_SLICE) return trace_window_has(trace, trace_instant_tick(trace, event->id));
+    return trace_window_meets(trace, trace_slice_begin(trace, event->id), trace_slice_end(trace, event->id));
 }
 
 bool find_matcher_takes(FindMatcher *m, const FindCandidate *event, uint32_t *missing)
@@ -176,7 +177,7 @@ static void add_values(Places *places, uint32_t track, uint32_t row, uint32_t mi
     const RowWindow  window = m->scope.times == FIND_IN_WINDOW ? row_window(trace, &trace->rows[row])
                                                                : row_whole(&trace->rows[row]);
     for (uint64_t i = window.first_sample; i < window.sample_end && !is_full(places); i++) {
-        if (!has_numbers(m, missing, counter, series, trace->samples.value[i])) continue;
+        if (!has_numbers(m, missing, counter, series, trace_value(trace, i))) continue;
         const FindPlace place = { .track = track, .row = row, .has_value = true, .sample = i };
         bytes_append(places->out, &place, sizeof place);
     }

@@ -54,7 +54,7 @@ typedef struct FindPlace {
     uint32_t track;
     uint32_t row;       /* of a value: index into Trace.rows */
     bool     has_value;
-    uint64_t sample;    /* of a value: index into SampleColumns */
+    uint64_t sample;    /* of a value: for trace_value */
 } FindPlace;
 
 /* Appends a FindPlace for each track with a title that matches. If the search compares numbers, appends the values of

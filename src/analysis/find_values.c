@@ -209,8 +209,7 @@ static void look_through(const Search *s, Looker *looker, StringView json, Value
 
 static FindCandidate candidate_of(const Trace *trace, const OrderedEvent *event)
 {
-    const uint32_t *labels = event->kind == ORDER_SLICE ? trace->slices.label : trace->instants.label;
-    return (FindCandidate){ event->kind, event->id, labels[event->id], trace->rows[event->row].track };
+    return (FindCandidate){ event->kind, event->id, event_order_label(trace, event), trace->rows[event->row].track };
 }
 
 static EventFinding look_into(const Search *s, size_t source, const Waiting *waiting, Hit *hit)
@@ -359,9 +358,7 @@ void found_stretch_release(FoundStretch *found)
 
 double find_share(const Trace *trace, const FoundStretch *found)
 {
-    const double        span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
-    const OrderedEvent *last = &found->last;
+    const double span = (double)((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
     if (found->ended || span <= 0) return 1;
-    const int64_t tick = last->kind == ORDER_SLICE ? trace->slices.begin_tick[last->id] : trace->instants.tick[last->id];
-    return (double)((uint64_t)tick - (uint64_t)trace->begin_tick) / span;
+    return (double)((uint64_t)event_order_tick(trace, &found->last) - (uint64_t)trace->begin_tick) / span;
 }

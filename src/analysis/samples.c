@@ -1,5 +1,6 @@
 #include "analysis/samples.h"
 
+#include "trace/lookup.h"
 #include "trace/scan.h"
 
 /* True if a stack is `outer` or has it below its own frames. A parent's id is less than its child's. */
@@ -41,7 +42,7 @@ bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCo
     ScanQuery      query =
         scan_query(SCAN_STACK_SAMPLES, SCAN_COLUMN(SCAN_SAMPLE_TICK) | SCAN_COLUMN(SCAN_SAMPLE_STACK));
     SampleTally t = { .trace = trace,
-                      .begin = trace->slices.begin_tick[slice],
+                      .begin = trace_slice_begin(trace, slice),
                       .end = trace_slice_end(trace, slice),
                       .stack = trace_slice_stack(trace, slice).index };
     query.edges = SCAN_CLOSED;

@@ -5,6 +5,8 @@
 #include "base/wide.h"
 #include "export/left_out.h"
 #include "trace/lane_walk.h"
+#include "trace/lookup.h"
+#include "trace/scan.h"
 #include "trace/window.h"
 
 #include <inttypes.h>
@@ -45,9 +47,19 @@ static void put_time(SpeedscopeOut *s, int64_t tick)
 
 /* -- frames -- */
 
-static StringId name_of(const Trace *trace, uint64_t slice)
+/* Marks the names of all slices in the window in s->frames. */
+static bool mark_names(SpeedscopeOut *s, Err *err)
 {
-    return trace->labels[trace->slices.label[slice]].name;
+    const Label *labels = s->trace->labels;
+    ScanQuery    query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_LABEL));
+    query.edges = SCAN_CLOSED;
+    trace_window_range(s->trace, &query.begin_tick, &query.end_tick);
+    Scan *scan = scan_begin(s->trace, &query, &s->arena, err);
+    for (const ScanBatch *batch; scan != NULL && (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++)
+            s->frames[labels[batch->columns[SCAN_SLICE_LABEL].u32[i]].name.index] = 1;
+    }
+    return scan != NULL;
 }
 
 /* Appends the frames of all slices that the profiles show, in the order of their names' ids. */
@@ -56,11 +68,7 @@ static bool put_frames(SpeedscopeOut *s, Err *err)
     const Trace   *trace = s->trace;
     const uint32_t count = string_table_count(trace->strings) + 1;
     uint32_t       used = 0;
-    for (uint32_t row = 0; row < trace->row_count; row++) {
-        const RowWindow window = row_window(trace, &trace->rows[row]);
-        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
-            s->frames[name_of(trace, i).index] = 1;
-    }
+    if (!mark_names(s, err)) return false;
     for (uint32_t i = 0; i < count; i++) {
         const StringView name = trace_string(trace, (StringId){ i });
         JsonWriter       json = json_writer_to(&s->out, 0);
@@ -106,11 +114,11 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
         if (trace_repeats_slice(trace, event.slice)) continue;
         bytes_printf(&s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":", count == 0 ? "\n" : ",\n", event.is_begin ? 'O' : 'C',
-                     s->frames[name_of(trace, event.slice).index] - 1);
-        put_time(s, event.is_begin ? trace->slices.begin_tick[event.slice] : trace_slice_end(trace, event.slice));
+                     s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
+        put_time(s, event.is_begin ? trace_slice_begin(trace, event.slice) : trace_slice_end(trace, event.slice));
         bytes_append_text(&s->out, "}");
         count++;
-        if (event.is_begin) s->unfinished += (trace->slices.flags[event.slice] & SLICE_UNFINISHED) != 0;
+        if (event.is_begin) s->unfinished += (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
         if (!writer_flush(s->sink, &s->out, WRITER_BLOCK_BYTES, err)) return false;
     }
     bytes_append_text(&s->out, "]}");

@@ -1,8 +1,9 @@
 /* trace/scan.h - reads the rows of a trace in batches: slices, instants, counter samples, and what belongs to them.
  *
  * Statistics, search, flame graphs, SQL, Arrow and exports read a trace through a scan, so that a change of the way the
- * columns are stored ends here. A scan takes a query and returns batches of up to SCAN_BATCH_ROWS rows. A batch is one
- * plain array for each column of the query; columns that the query leaves out cost nothing.
+ * columns are stored ends here. For other orders, and for single events, see trace/lookup.h. A scan takes a query and
+ * returns batches of up to SCAN_BATCH_ROWS rows. A batch is one plain array for each column of the query; columns that
+ * the query leaves out cost nothing.
  *
  *     ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_CLIPPED));
  *     query.begin_tick = begin, query.end_tick = end;

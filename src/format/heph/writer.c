@@ -8,6 +8,7 @@
 #include "format/heph/writer_values.h"
 #include "format/pending_ends.h"
 #include "trace/event_order.h"
+#include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -97,25 +98,25 @@ static bool put_event(HephOut *out, uint32_t track, uint32_t label, int64_t begi
 
 static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
 {
-    const SliceColumns *slices = &out->trace->slices;
-    uint64_t            slice = end->slice;
-    uint8_t             flags = slices->flags[slice];
+    const Trace *trace = out->trace;
+    uint64_t     slice = end->slice;
+    uint8_t      flags = trace_slice_flags(trace, slice);
     out->losses.closed += (flags & SLICE_UNFINISHED) != 0;
     out->losses.no_end += (flags & SLICE_NO_END) != 0;
     out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
     return load_details(out, detail_reader_slice, slice, err) &&
-           put_event(out, out->trace->rows[end->place].track, slices->label[slice], slices->begin_tick[slice],
-                     end->tick, err);
+           put_event(out, trace->rows[end->place].track, trace_slice_label(trace, slice),
+                     trace_slice_begin(trace, slice), end->tick, err);
 }
 
-static bool put_instant(HephOut *out, uint32_t track, uint64_t instant, Err *err)
+static bool put_instant(HephOut *out, const OrderedEvent *event, Err *err)
 {
-    const InstantColumns *instants = &out->trace->instants;
-    uint32_t              thread = instants->thread[instant];
-    int64_t               tick = instants->tick[instant];
-    return load_details(out, detail_reader_instant, instant, err) &&
-           put_event(out, thread == TRACK_NONE.index ? track : thread, instants->label[instant], tick, tick,
-                     err);
+    const Trace *trace = out->trace;
+    uint32_t     track = trace->rows[event->row].track, thread = trace_instant_thread(trace, event->id);
+    int64_t      tick = trace_instant_tick(trace, event->id);
+    return load_details(out, detail_reader_instant, event->id, err) &&
+           put_event(out, thread == TRACK_NONE.index ? track : thread, trace_instant_label(trace, event->id), tick,
+                     tick, err);
 }
 
 /* True if the row has a slice that begins at the end of this one. */
@@ -123,7 +124,7 @@ static bool touches_next(const Trace *trace, const Row *row, uint64_t slice)
 {
     const uint64_t next = slice + 1;
     return next < row->first_slice + row->slice_count &&
-           trace->slices.begin_tick[next] == trace_slice_end(trace, slice);
+           trace_slice_begin(trace, next) == trace_slice_end(trace, slice);
 }
 
 /* True if a slice of length 0 can change its depth in a Heph trace: if a slice begins at its time, beside it or
@@ -186,12 +187,10 @@ static bool put_events(HephOut *out, Err *err)
     if (order == NULL) return err_set(err, ERR_MEMORY, "out of memory for the order of events");
     while (event_order_next(order, &event)) {
         if (event.kind == ORDER_OTHER) continue;
-        bool    is_slice = event.kind == ORDER_SLICE;
-        int64_t tick = is_slice ? trace->slices.begin_tick[event.id] : trace->instants.tick[event.id];
-        if (!put_ended(out, is_before, tick, err)) return false;
-        if (is_slice)
+        if (!put_ended(out, is_before, event_order_tick(trace, &event), err)) return false;
+        if (event.kind == ORDER_SLICE)
             begin_slice(out, &event);
-        else if (!put_instant(out, trace->rows[event.row].track, event.id, err))
+        else if (!put_instant(out, &event, err))
             return false;
     }
     return put_ended(out, is_any, 0, err);

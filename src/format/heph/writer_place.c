@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-/* True if the track has instants without a thread of their own (InstantColumns.thread). */
+/* True if the track has instants without a thread of their own (trace_instant_thread). */
 static bool has_own_instants(const Trace *trace, const Track *track)
 {
     const uint64_t first = track_first_instant(trace, track), end = first + track_instant_count(trace, track);
     for (uint64_t i = first; i < end; i++) {
-        if (trace->instants.thread[i] == TRACK_NONE.index) return true;
+        if (trace_instant_thread(trace, i) == TRACK_NONE.index) return true;
     }
     return false;
 }

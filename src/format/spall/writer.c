@@ -5,6 +5,7 @@
 #include "format/spall/writer_text.h"
 #include "format/writer_ids.h"
 #include "trace/lane_walk.h"
+#include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -151,7 +152,7 @@ static void put_name(SpallOut *out, RecordKind kind, StringView name)
 static bool load_args(SpallOut *out, uint64_t slice, StringView *args, Err *err)
 {
     *args = STRING_LITERAL("");
-    if (!(out->trace->slices.flags[slice] & (SLICE_SOURCE | SLICE_END_SOURCE))) return true;
+    if (!(trace_slice_flags(out->trace, slice) & (SLICE_SOURCE | SLICE_END_SOURCE))) return true;
     if (!detail_reader_slice(out->reader, slice, &out->details, err)) {
         out->losses.unreadable++;
         return err->code != ERR_IO && err->code != ERR_MEMORY;
@@ -167,12 +168,12 @@ static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
 {
     const Trace *trace = out->trace;
     if (trace_repeats_slice(trace, slice)) return true;
-    uint32_t     label = trace->slices.label[slice];
-    uint8_t      flags = trace->slices.flags[slice];
+    uint32_t     label = trace_slice_label(trace, slice);
+    uint8_t      flags = trace_slice_flags(trace, slice);
     bool         cut = false;
     StringView   args, name = spall_text(trace_label_name(trace, label), &out->name, &cut);
     if (!load_args(out, slice, &args, err)) return false;
-    put_record(out, RECORD_BEGIN, trace->slices.begin_tick[slice], name, args);
+    put_record(out, RECORD_BEGIN, trace_slice_begin(trace, slice), name, args);
     out->losses.cut_names += cut;
     out->losses.categories += trace_label_category(trace, label).size > 0;
     out->losses.no_end += (flags & SLICE_NO_END) != 0;
@@ -192,7 +193,7 @@ static bool end_slice(SpallOut *out, uint64_t slice, Err *err)
 static bool is_seen_open(const SpallOut *out, uint64_t slice)
 {
     if (out->was_spall) return true;
-    int64_t begin = out->trace->slices.begin_tick[slice];
+    int64_t begin = trace_slice_begin(out->trace, slice);
     return begin < out->last_tick || begin == trace_slice_end(out->trace, slice);
 }
 
@@ -205,7 +206,7 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
     LaneWalk     walk;
     lane_walk_open(&walk, trace, first_row, out->levels);
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
-        const bool is_unfinished = (trace->slices.flags[event.slice] & SLICE_UNFINISHED) != 0;
+        const bool is_unfinished = (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
         if (event.is_begin) {
             if (!begin_slice(out, event.slice, err)) return false;
             if (unfinished == event.depth && is_unfinished) unfinished++;
@@ -395,7 +396,7 @@ static bool prepare(SpallOut *out, Err *err)
     if (out->levels == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
-    out->clock = spall_clock_for(trace, out->layout, out->report);
+    if (!spall_clock_make(&out->clock, trace, out->layout, &out->arena, out->report, err)) return false;
     put_header(out);
     return true;
 }

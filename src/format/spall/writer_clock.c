@@ -1,6 +1,7 @@
 #include "format/spall/writer_clock.h"
 
 #include "base/wide.h"
+#include "trace/scan.h"
 
 #include <string.h>
 
@@ -66,11 +67,16 @@ static bool is_exact(int64_t tick, TickRatio to)
 }
 
 /* True if the times of all slices are ticks of the other clock, within the resolution of this clock. */
-static bool all_are_exact(const Trace *trace, TickRatio to)
+static bool all_are_exact(Scan *slices, TickRatio to)
 {
-    for (uint64_t i = 0; i < trace->slices.count; i++) {
-        if (!is_exact(trace->slices.begin_tick[i], to) || !is_exact(trace_slice_end(trace, i), to))
-            return false;
+    scan_restart(slices);
+    for (const ScanBatch *batch; (batch = scan_next(slices)) != NULL;) {
+        const int64_t  *begins = batch->columns[SCAN_SLICE_BEGIN].i64;
+        const uint64_t *durations = batch->columns[SCAN_SLICE_DURATION].u64;
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const int64_t end = (int64_t)((uint64_t)begins[i] + durations[i]);
+            if (!is_exact(begins[i], to) || !is_exact(end, to)) return false;
+        }
     }
     return true;
 }
@@ -81,7 +87,8 @@ static bool is_suspicious(TickRatio ratio, const SpallLayout *layout)
     return layout->unit_ns == 1 && (double)ratio.num < 0.01 * (double)ratio.den;
 }
 
-static bool take_back(const Trace *trace, const SpallLayout *layout, SpallClock *clock, TickRatio *ratio)
+static bool take_back(const Trace *trace, Scan *slices, const SpallLayout *layout, SpallClock *clock,
+                      TickRatio *ratio)
 {
     const Clock *source = &trace->clock;
     TickRatio    once, to;
@@ -90,7 +97,7 @@ static bool take_back(const Trace *trace, const SpallLayout *layout, SpallClock 
     TickRatio here = { source->ns_num, source->ns_den }, inverse = { once.den, once.num };
     if (!ratio_multiply(here, inverse, &to) || (to.num == 1 && to.den == 1)) return false;
     if (is_suspicious(once, layout)) return false;
-    if (to.num > to.den || !all_are_exact(trace, to)) return false; /* only to a coarser clock */
+    if (to.num > to.den || !all_are_exact(slices, to)) return false; /* only to a coarser clock */
     clock->num = to.num;
     clock->den = to.den;
     *ratio = once;
@@ -140,32 +147,40 @@ static void settle_offset(const Trace *trace, SpallClock *clock, const SpallLayo
 }
 
 /* Changes the clock to the longest tick of which all times are multiples. */
-static void coarsen(const Trace *trace, SpallClock *clock, TickRatio *ratio)
+static void coarsen(Scan *slices, SpallClock *clock, TickRatio *ratio)
 {
     uint64_t common = 0;
-    for (uint64_t i = 0; i < trace->slices.count && common != 1; i++) {
-        common = wide_common_divisor(common, (uint64_t)trace->slices.begin_tick[i] + clock->offset);
-        common = wide_common_divisor(common, trace_slice_duration(trace, i));
+    scan_restart(slices);
+    for (const ScanBatch *batch; common != 1 && (batch = scan_next(slices)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count && common != 1; i++) {
+            const uint64_t begin = (uint64_t)batch->columns[SCAN_SLICE_BEGIN].i64[i];
+            common = wide_common_divisor(common, begin + clock->offset);
+            common = wide_common_divisor(common, batch->columns[SCAN_SLICE_DURATION].u64[i]);
+        }
     }
     if (common <= 1 || !ratio_multiply(*ratio, (TickRatio){ common, 1 }, ratio)) return;
     clock->den = common;
 }
 
-SpallClock spall_clock_for(const Trace *trace, const SpallLayout *layout, WriterReport *report)
+bool spall_clock_make(SpallClock *clock, const Trace *trace, const SpallLayout *layout, Arena *arena,
+                      WriterReport *report, Err *err)
 {
-    const Clock *source = &trace->clock;
-    SpallClock   clock = { .num = 1, .den = 1, .is_signed = !source->is_unsigned };
-    TickRatio    ratio = { source->ns_num, source->ns_den };
+    const Clock    *source = &trace->clock;
+    const ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_BEGIN) | SCAN_COLUMN(SCAN_SLICE_DURATION));
+    Scan           *slices = scan_begin(trace, &query, arena, err);
+    TickRatio       ratio = { source->ns_num, source->ns_den };
+    if (slices == NULL) return false;
+    *clock = (SpallClock){ .num = 1, .den = 1, .is_signed = !source->is_unsigned };
     if (!clock_has_time(source)) {
         ratio = (TickRatio){ NS_PER_CALL, 1 };
         writer_report(report, 1, "clock counts calls, not time: each call is written as a microsecond");
     }
-    if (!take_back(trace, layout, &clock, &ratio)) {
-        settle_offset(trace, &clock, layout, report);
-        if (is_suspicious(ratio, layout)) coarsen(trace, &clock, &ratio);
+    if (!take_back(trace, slices, layout, clock, &ratio)) {
+        settle_offset(trace, clock, layout, report);
+        if (is_suspicious(ratio, layout)) coarsen(slices, clock, &ratio);
     }
-    clock.unit = unit_of(ratio, layout->unit_ns, report);
-    return clock;
+    clock->unit = unit_of(ratio, layout->unit_ns, report);
+    return true;
 }
 
 uint64_t spall_clock_time(const SpallClock *clock, const SpallLayout *layout, int64_t tick, bool *inexact)

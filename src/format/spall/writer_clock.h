@@ -16,10 +16,11 @@ typedef struct SpallClock {
  * Event JSON describes the original trace. Returns NULL if the key is absent. Sets *end to the end of the property. */
 const char *spall_other_data(const Trace *trace, const char *key, const char **end);
 
-/* Returns the clock for a trace's times. If the trace was converted from a trace with another clock
- * (otherData.ns_per_tick), and all times are ticks of that clock, returns that clock. Ticks shorter than a hundredth
- * of a nanosecond become as long as all times allow. Reports losses. */
-SpallClock spall_clock_for(const Trace *trace, const SpallLayout *layout, WriterReport *report);
+/* Sets the clock for a trace's times. If the trace was converted from a trace with another clock
+ * (otherData.ns_per_tick), and all times are ticks of that clock, chooses that clock. Ticks shorter than a hundredth
+ * of a nanosecond become as long as all times allow. Reports losses. False when out of memory. */
+bool spall_clock_make(SpallClock *clock, const Trace *trace, const SpallLayout *layout, Arena *arena,
+                      WriterReport *report, Err *err) WARN_UNUSED;
 
 /* Returns the time of a record: an integer or the bits of a double, as the layout requires. Sets *inexact if the time
  * is not exact as a double. */

@@ -9,6 +9,8 @@
 #include "format/trace_event/writer_stacks.h"
 #include "trace/event_order.h"
 #include "trace/flows.h"
+#include "trace/lookup.h"
+#include "trace/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,8 +160,8 @@ static StringView end_members(JsonOut *out, StackId stack)
 static void put_async_slice(JsonOut *out, uint32_t track, uint64_t slice)
 {
     const Trace *trace = out->trace;
-    uint32_t     label = trace->slices.label[slice];
-    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
+    uint32_t     label = trace_slice_label(trace, slice);
+    WriterTime   time = writer_time_of(&out->clock, trace_slice_begin(trace, slice));
     Line         line = { .phase = PHASE_ASYNC_B,
                           .label = label,
                           .track = trace_slice_thread(trace, slice),
@@ -170,7 +172,7 @@ static void put_async_slice(JsonOut *out, uint32_t track, uint64_t slice)
     if (out->own_format && trace_slice_end_stack(trace, slice).index != 0)
         writer_cut_end_members(&out->details.other);
     line_put(&out->lines, &line);
-    if (!(trace->slices.flags[slice] & SLICE_UNFINISHED))
+    if (!(trace_slice_flags(trace, slice) & SLICE_UNFINISHED))
         end_push(out, (PendingEnd){ trace_slice_end(trace, slice), 0, slice, line.track, true });
 }
 
@@ -179,9 +181,9 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     const Trace *trace = out->trace;
     SliceForm    form = slice_marks_form(&out->marks, slice);
     int64_t      end = trace_slice_end(trace, slice);
-    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]), span;
+    WriterTime   time = writer_time_of(&out->clock, trace_slice_begin(trace, slice)), span;
     Line         line = { .phase = form == FORM_BEGIN || form == FORM_BEGIN_END ? PHASE_B : PHASE_X,
-                          .label = trace->slices.label[slice],
+                          .label = trace_slice_label(trace, slice),
                           .track = track,
                           .time = &time,
                           .details = &out->details };
@@ -196,7 +198,7 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
     line.members =
         stack_members(out, trace_slice_stack(trace, slice), form == FORM_COMPLETE ? end_stack : STACK_NONE);
     bool is_ends_own =
-        out->own_format && end_stack.index != 0 && (trace->slices.flags[slice] & SLICE_END_SOURCE);
+        out->own_format && end_stack.index != 0 && (trace_slice_flags(trace, slice) & SLICE_END_SOURCE);
     if (is_ends_own && form == FORM_COMPLETE) {
         writer_put_end_stack(&out->details.other, &out->id);
         out->moved_stack_count++;
@@ -211,16 +213,16 @@ static void put_thread_slice(JsonOut *out, uint32_t track, uint64_t slice)
 static void put_state(JsonOut *out, uint64_t slice)
 {
     const Trace *trace = out->trace;
-    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
+    WriterTime   time = writer_time_of(&out->clock, trace_slice_begin(trace, slice));
     WriterTime   end = writer_time_of(&out->clock, trace_slice_end(trace, slice));
     WriterTime   span = writer_time_span(&time, &end);
     Line         line = { .phase = PHASE_STATE,
-                          .label = trace->slices.label[slice],
+                          .label = trace_slice_label(trace, slice),
                           .track = trace_slice_thread(trace, slice),
                           .time = &time,
                           .duration = &span,
                           .details = &out->details };
-    out->closed_state_count += (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
+    out->closed_state_count += (trace_slice_flags(trace, slice) & SLICE_UNFINISHED) != 0;
     line_put(&out->lines, &line);
 }
 
@@ -229,13 +231,13 @@ static void put_state(JsonOut *out, uint64_t slice)
 static void put_foreign_state(JsonOut *out, uint32_t track, uint64_t slice)
 {
     const Trace *trace = out->trace;
-    bool         is_open = (trace->slices.flags[slice] & SLICE_UNFINISHED) != 0;
-    bool         is_empty = !is_open && trace->slices.duration[slice] == 0;
-    WriterTime   time = writer_time_of(&out->clock, trace->slices.begin_tick[slice]);
+    bool         is_open = (trace_slice_flags(trace, slice) & SLICE_UNFINISHED) != 0;
+    bool         is_empty = !is_open && trace_slice_is_empty(trace, slice);
+    WriterTime   time = writer_time_of(&out->clock, trace_slice_begin(trace, slice));
     WriterTime   span = { .ns = 0 };
     bytes_clear(&out->id);
     Line line = { .phase = is_empty ? PHASE_X : PHASE_B,
-                  .label = trace->slices.label[slice],
+                  .label = trace_slice_label(trace, slice),
                   .track = track,
                   .time = &time,
                   .duration = is_empty ? &span : NULL,
@@ -251,21 +253,21 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     static const StringView SCOPES[] = { [INSTANT_THREAD] = { "\"t\"", 3 },
                                          [INSTANT_PROCESS] = { "\"p\"", 3 },
                                          [INSTANT_GLOBAL] = { "\"g\"", 3 } };
-    const InstantColumns   *instants = &out->trace->instants;
-    bool                    is_async = out->trace->tracks[track].kind == TRACK_ASYNC;
-    uint32_t                thread = instants->thread[instant];
-    WriterTime              time = writer_time_of(&out->clock, instants->tick[instant]);
+    const Trace            *trace = out->trace;
+    bool                    is_async = trace->tracks[track].kind == TRACK_ASYNC;
+    uint32_t                thread = trace_instant_thread(trace, instant);
+    WriterTime              time = writer_time_of(&out->clock, trace_instant_tick(trace, instant));
     Line                    line = { .phase = is_async ? PHASE_ASYNC_N : PHASE_I,
-                                     .label = instants->label[instant],
+                                     .label = trace_instant_label(trace, instant),
                                      .track = thread == TRACK_NONE.index ? track : thread,
                                      .time = &time,
                                      .details = &out->details };
     if (is_async)
         line.members = async_members(out, track, UINT64_MAX, line.label, ID_FROM_DETAILS);
     else
-        line.scope = SCOPES[instants->scope[instant]];
+        line.scope = SCOPES[trace_instant_scope(trace, instant)];
     if (!is_async) bytes_clear(&out->id);
-    line.members = stack_members(out, trace_instant_stack(out->trace, instant), STACK_NONE);
+    line.members = stack_members(out, trace_instant_stack(trace, instant), STACK_NONE);
     line_put(&out->lines, &line);
 }
 
@@ -347,7 +349,7 @@ static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
 
 static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
 {
-    uint32_t   label = out->trace->slices.label[end->slice];
+    uint32_t   label = trace_slice_label(out->trace, end->slice);
     WriterTime time = writer_time_of(&out->clock, end->tick);
     Line       line = {
               .phase = end->is_async ? PHASE_ASYNC_E : PHASE_E, .label = label, .track = end->place, .time = &time
@@ -363,23 +365,6 @@ static bool put_end(JsonOut *out, const PendingEnd *end, Err *err)
     if (stack.index != 0) line.members = end_members(out, stack);
     line_put(&out->lines, &line);
     return true;
-}
-
-static int64_t event_tick(const Trace *trace, const OrderedEvent *event)
-{
-    switch (event->kind) {
-    case ORDER_SLICE:
-        return trace->slices.begin_tick[event->id];
-    case ORDER_INSTANT:
-        return trace->instants.tick[event->id];
-    case ORDER_OTHER:
-        return trace->others[event->id].has_tick ? trace->others[event->id].tick : INT64_MIN;
-    case ORDER_VALUE:
-    case ORDER_FLOW_FROM:
-    case ORDER_FLOW_TO:
-        break; /* written elsewhere */
-    }
-    return INT64_MIN;
 }
 
 static int compare_strays(const void *left, const void *right)
@@ -430,7 +415,7 @@ static const StrayKey *first_of(const StrayList *list)
 static bool is_inside(const JsonOut *out, const OrderedEvent *event, const PendingEnd *end)
 {
     const Trace *trace = out->trace;
-    if (!end->is_async || event->kind == ORDER_OTHER || event_tick(trace, event) != end->tick) return false;
+    if (!end->is_async || event->kind == ORDER_OTHER || event_order_tick(trace, event) != end->tick) return false;
     const Row *inner = &trace->rows[event->row], *outer = &trace->rows[trace_slice_row(trace, end->slice)];
     return inner->track == outer->track && inner->lane == outer->lane && inner->depth > outer->depth;
 }
@@ -440,7 +425,7 @@ static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool 
 {
     const PendingEnd *end = pending_end_first(&out->ends);
     const StrayKey   *stray = first_of(&out->strays), *kept = first_of(&out->in_file_order);
-    int64_t           tick = *more ? event_tick(out->trace, event) : INT64_MAX;
+    int64_t           tick = *more ? event_order_tick(out->trace, event) : INT64_MAX;
     bool              kept_is_due = kept != NULL && (!*more || kept->tick < tick);
     if (kept_is_due) tick = kept->tick;
     bool end_is_due = end != NULL && end->tick <= tick && (stray == NULL || end->tick <= stray->tick);
@@ -489,14 +474,14 @@ static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
     const Trace            *trace = out->trace;
     FlowEnd                 end = trace_flow_end(trace, flow, side);
     WriterTime              time = writer_time_of(&out->clock, end.tick);
-    Label                   label = trace->labels[trace->flows.label[flow]];
+    Label                   label = trace->labels[trace_flow_label(trace, flow)];
     bytes_clear(&out->id);
     bytes_printf(&out->id, "\"id\":%llu", (unsigned long long)flow);
     if (label.name.index == 0) bytes_append_text(&out->id, ",\"name\":\"flow\"");
     if (label.category.index == 0) bytes_append_text(&out->id, ",\"cat\":\"flow\"");
     if (side == FLOW_TO) bytes_append_text(&out->id, ",\"bp\":\"e\"");
     Line line = { .phase = PHASES[side],
-                  .label = trace->flows.label[flow],
+                  .label = trace_flow_label(trace, flow),
                   .track = flow_end_track(trace, &end),
                   .time = &time,
                   .members = { (const char *)out->id.data, out->id.size } };
@@ -506,7 +491,7 @@ static void put_flow_end(JsonOut *out, uint64_t flow, FlowSide side)
 /* Writes the arrows of other formats; in this format they are raw events. */
 static bool put_flows(JsonOut *out, Err *err)
 {
-    uint64_t count = out->own_format ? 0 : out->trace->flows.count;
+    uint64_t count = out->own_format ? 0 : trace_flow_count(out->trace);
     for (uint64_t i = 0; i < count; i++) {
         if (!trace_window_has_flow(out->trace, i)) continue;
         put_flow_end(out, i, FLOW_FROM);
@@ -607,15 +592,25 @@ static bool prepare(JsonOut *out, Err *err)
     return err_set(err, ERR_MEMORY, "out of memory for the output");
 }
 
-static void report_losses(JsonOut *out)
+/* Counts the slices in the range with repaired times. */
+static bool count_repaired(JsonOut *out, uint64_t *count, Err *err)
+{
+    ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_FLAGS));
+    query.edges = SCAN_CLOSED;
+    trace_window_range(out->trace, &query.begin_tick, &query.end_tick);
+    Scan *scan = scan_begin(out->trace, &query, &out->arena, err);
+    for (const ScanBatch *batch; scan != NULL && (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++)
+            *count += (batch->columns[SCAN_SLICE_FLAGS].u8[i] & SLICE_REPAIRED) != 0;
+    }
+    return scan != NULL;
+}
+
+static bool report_losses(JsonOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     uint64_t     repaired = 0, legacy = 0;
-    for (uint32_t row = 0; row < trace->row_count; row++) {
-        RowWindow window = row_window(trace, &trace->rows[row]);
-        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
-            repaired += (trace->slices.flags[i] & SLICE_REPAIRED) != 0;
-    }
+    if (!count_repaired(out, &repaired, err)) return false;
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {
         StringView name = trace_string(trace, trace->event_kinds[i].name);
         if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)
@@ -641,6 +636,7 @@ static void report_losses(JsonOut *out)
     writer_report(out->report, out->unreadable_count, "events lose arguments that cannot be decoded again");
     if (!clock_has_time(&trace->clock))
         writer_report(out->report, 1, "clock counts calls, not time: each call is written as a microsecond");
+    return true;
 }
 
 static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
@@ -648,8 +644,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     JsonOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
     bool    done = prepare(&out, err) && writer_head_put(&out, err);
     done = done && put_events(&out, err) && put_flows(&out, err) && put_counters(&out, err);
-    done = done && writer_facts_put(&out, err);
-    if (done) report_losses(&out);
+    done = done && writer_facts_put(&out, err) && report_losses(&out, err);
     detail_reader_release(out.reader);
     line_writer_close(&out.lines);
     bytes_release(&out.details.args);

@@ -1,5 +1,6 @@
 #include "format/trace_event/writer_counters.h"
 
+#include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <math.h>
@@ -36,16 +37,16 @@ static bool has_next(const CounterWalk *walk, uint32_t i)
 
 bool counter_walk_next(CounterWalk *walk, int64_t *tick)
 {
-    const int64_t *ticks = walk->trace->samples.tick;
-    bool           any = false;
+    const Trace *trace = walk->trace;
+    bool         any = false;
     for (uint32_t i = 0; i < walk->track->row_count; i++) {
-        if (!has_next(walk, i) || (any && ticks[walk->next[i]] >= *tick)) continue;
-        *tick = ticks[walk->next[i]];
+        if (!has_next(walk, i) || (any && trace_value_tick(trace, walk->next[i]) >= *tick)) continue;
+        *tick = trace_value_tick(trace, walk->next[i]);
         any = true;
     }
     for (uint32_t i = 0; any && i < walk->track->row_count; i++) {
-        for (; has_next(walk, i) && ticks[walk->next[i]] == *tick; walk->next[i]++) {
-            walk->value[i] = walk->trace->samples.value[walk->next[i]];
+        for (; has_next(walk, i) && trace_value_tick(trace, walk->next[i]) == *tick; walk->next[i]++) {
+            walk->value[i] = trace_value(trace, walk->next[i]);
             walk->gap_count += isnan(walk->value[i]) != 0;
         }
     }

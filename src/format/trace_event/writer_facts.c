@@ -1,6 +1,8 @@
 #include "format/trace_event/writer_facts.h"
 
 #include "format/trace_event/writer_stacks.h"
+#include "trace/scan.h"
+#include "trace/window.h"
 
 #include <string.h>
 
@@ -80,6 +82,32 @@ static void put_source(JsonOut *out)
     json_object_end(&json);
 }
 
+static bool put_samples(JsonOut *out, Err *err)
+{
+    ScanQuery query = scan_query(SCAN_STACK_SAMPLES, SCAN_COLUMN(SCAN_SAMPLE_TICK) | SCAN_COLUMN(SCAN_SAMPLE_STACK) |
+                                                         SCAN_COLUMN(SCAN_SAMPLE_WEIGHT) |
+                                                         SCAN_COLUMN(SCAN_SAMPLE_TRACK));
+    query.edges = SCAN_CLOSED;
+    trace_window_range(out->trace, &query.begin_tick, &query.end_tick);
+    Scan *scan = scan_begin(out->trace, &query, &out->arena, err);
+    bool  is_first = true;
+    if (scan == NULL) return false;
+    for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const WriterSample sample = { .track = batch->columns[SCAN_SAMPLE_TRACK].u32[i],
+                                          .stack = batch->columns[SCAN_SAMPLE_STACK].u32[i],
+                                          .tick = batch->columns[SCAN_SAMPLE_TICK].i64[i],
+                                          .weight = batch->columns[SCAN_SAMPLE_WEIGHT].f64[i] };
+            bytes_append_text(&out->buffer, is_first ? ",\n\"samples\":[\n" : ",\n");
+            is_first = false;
+            writer_put_sample(&out->lines, &out->clock, &sample, &out->buffer);
+            if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
+        }
+    }
+    if (!is_first) bytes_append_text(&out->buffer, "\n]");
+    return true;
+}
+
 /* Writes stackFrames and samples. */
 static bool put_profile(JsonOut *out, Err *err)
 {
@@ -90,18 +118,7 @@ static bool put_profile(JsonOut *out, Err *err)
         if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
     if (trace->stacks.stack_count > 0) bytes_append_text(&out->buffer, "\n}");
-    bool is_first = true;
-    for (uint32_t track = 1; track <= trace->track_count; track++) {
-        ProfileWindow samples = profile_window(trace, &trace->tracks[track]);
-        for (uint64_t i = samples.first; i < samples.end; i++) {
-            bytes_append_text(&out->buffer, is_first ? ",\n\"samples\":[\n" : ",\n");
-            is_first = false;
-            writer_put_sample(&out->lines, &out->clock, track, i, &out->buffer);
-            if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
-        }
-    }
-    if (!is_first) bytes_append_text(&out->buffer, "\n]");
-    return true;
+    return put_samples(out, err);
 }
 
 static bool put_properties(JsonOut *out, Err *err)

@@ -1,5 +1,7 @@
 #include "format/trace_event/writer_marks.h"
 
+#include "trace/lookup.h"
+
 #include <string.h>
 
 static bool bit_of(const uint64_t *bits, uint64_t i)
@@ -27,14 +29,14 @@ static void make_pair(SliceMarks *marks, uint32_t track, uint64_t slice)
 
 static bool is_left_open(const SliceMarks *marks, uint64_t slice)
 {
-    return (marks->trace->slices.flags[slice] & SLICE_UNFINISHED) != 0 && bit_of(marks->as_begin, slice);
+    return (trace_slice_flags(marks->trace, slice) & SLICE_UNFINISHED) != 0 && bit_of(marks->as_begin, slice);
 }
 
 /* True if an unfinished slice can be a B because no later E would end it. The slices around it are already decided. */
 static bool can_stay_open(const SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
-    int64_t      begin = trace->slices.begin_tick[slice];
+    int64_t      begin = trace_slice_begin(trace, slice);
     uint64_t     outer;
     if (marks->last_stray[row->track] > begin) return false;
     if (row->lane > 0) return marks->last_pair[row->track] < begin;
@@ -42,7 +44,7 @@ static bool can_stay_open(const SliceMarks *marks, const Row *row, uint32_t row_
         trace_slice_end(trace, slice - 1) == begin)
         return false; /* the next slice would be inside it */
     if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
-    if (trace->slices.flags[outer] & SLICE_UNFINISHED) return bit_of(marks->as_begin, outer);
+    if (trace_slice_flags(trace, outer) & SLICE_UNFINISHED) return bit_of(marks->as_begin, outer);
     return marks->last_pair[row->track] < begin;
 }
 
@@ -57,8 +59,8 @@ static bool find_cause(const SliceMarks *marks, uint32_t row, uint64_t slice, ui
         if (!trace_slice_parent(trace, row--, slice, &slice) || trace_slice_end(trace, slice) != end)
             return false;
         *cause = slice;
-        if (!(trace->slices.flags[slice] & SLICE_NO_END))
-            return !(trace->slices.flags[slice] & SLICE_UNFINISHED);
+        if (!(trace_slice_flags(trace, slice) & SLICE_NO_END))
+            return !(trace_slice_flags(trace, slice) & SLICE_UNFINISHED);
         if (!bit_of(marks->as_begin, slice)) return false;
     }
     return false;
@@ -70,13 +72,13 @@ static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
     const Trace *trace = marks->trace;
     const Label *labels = trace->labels;
     uint64_t     cause;
-    if (row->lane > 0 || trace->slices.begin_tick[slice] == trace_slice_end(trace, slice)) return false;
+    if (row->lane > 0 || trace_slice_begin(trace, slice) == trace_slice_end(trace, slice)) return false;
     if (!find_cause(marks, row_index, slice, &cause)) return false;
     if (marks->last_stray[row->track] >= trace_slice_end(trace, slice))
         return false; /* that end might end the slice */
-    StringId name = labels[trace->slices.label[cause]].name;
+    StringId name = labels[trace_slice_label(trace, cause)].name;
     /* An E with the name of the inner slice would end the inner slice. */
-    if (name.index == 0 || name.index == labels[trace->slices.label[slice]].name.index) return false;
+    if (name.index == 0 || name.index == labels[trace_slice_label(trace, slice)].name.index) return false;
     make_pair(marks, row->track, cause);
     bit_set(marks->as_begin, slice);
     return true;
@@ -86,9 +88,9 @@ static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
  * began. As X events one would be inside the other. */
 static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
-    const uint8_t *flags = marks->trace->slices.flags;
-    bool           is_open = (flags[slice + 1] & SLICE_UNFINISHED) != 0;
-    if (row->lane > 0 || ((flags[slice] | flags[slice + 1]) & SLICE_NO_END) != 0) return false;
+    const uint8_t first = trace_slice_flags(marks->trace, slice), second = trace_slice_flags(marks->trace, slice + 1);
+    const bool    is_open = (second & SLICE_UNFINISHED) != 0;
+    if (row->lane > 0 || ((first | second) & SLICE_NO_END) != 0) return false;
     if (is_open && !can_stay_open(marks, row, row_index, slice + 1)) return false;
     make_pair(marks, row->track, slice);
     if (!is_open) make_pair(marks, row->track, slice + 1);
@@ -100,12 +102,12 @@ static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint
 static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
     const Trace *trace = marks->trace;
-    int64_t      begin = trace->slices.begin_tick[slice];
+    int64_t      begin = trace_slice_begin(trace, slice);
     uint64_t     outer;
     if (!trace_slice_parent(trace, row_index, slice, &outer)) return true;
-    if (trace->slices.begin_tick[outer] == begin || trace_slice_end(trace, outer) > begin) return true;
+    if (trace_slice_begin(trace, outer) == begin || trace_slice_end(trace, outer) > begin) return true;
     if (row->lane > 0 || !is_left_open(marks, outer)) return false;
-    if (trace->slices.flags[slice] & SLICE_UNFINISHED) return bit_of(marks->as_begin, slice);
+    if (trace_slice_flags(trace, slice) & SLICE_UNFINISHED) return bit_of(marks->as_begin, slice);
     make_pair(marks, row->track, slice);
     return true;
 }
@@ -113,11 +115,11 @@ static bool keep_at_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
 /* Keeps the stack of an E event as a field of an E: an X would have it under another key. */
 static void keep_end_stack(SliceMarks *marks, const Row *row, uint64_t slice)
 {
-    const SliceColumns *slices = &marks->trace->slices;
-    bool                is_own =
-        (slices->flags[slice] & (SLICE_END_SOURCE | SLICE_NO_END | SLICE_UNFINISHED)) == SLICE_END_SOURCE;
-    if (!is_own || row->lane > 0 || slices->duration[slice] == 0) return;
-    if (trace_slice_end_stack(marks->trace, slice).index != 0) make_pair(marks, row->track, slice);
+    const Trace  *trace = marks->trace;
+    const uint8_t flags = trace_slice_flags(trace, slice);
+    const bool    is_own = (flags & (SLICE_END_SOURCE | SLICE_NO_END | SLICE_UNFINISHED)) == SLICE_END_SOURCE;
+    if (!is_own || row->lane > 0 || trace_slice_is_empty(trace, slice)) return;
+    if (trace_slice_end_stack(trace, slice).index != 0) make_pair(marks, row->track, slice);
 }
 
 static void mark_row(SliceMarks *marks, uint32_t row_index)
@@ -126,10 +128,10 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
     const Row   *row = &trace->rows[row_index];
     uint64_t     last = row->first_slice + row->slice_count - 1;
     for (uint64_t i = row->first_slice; i <= last; i++) {
-        uint8_t flags = trace->slices.flags[i];
-        bool    is_tied = i < last && trace->slices.begin_tick[i] == trace->slices.begin_tick[i + 1];
+        uint8_t flags = trace_slice_flags(trace, i);
+        bool    is_tied = i < last && trace_slice_begin(trace, i) == trace_slice_begin(trace, i + 1);
         if (UNLIKELY(marks->has_end_stacks)) keep_end_stack(marks, row, i);
-        bool is_empty = trace->slices.duration[i] == 0 && row->depth > 0;
+        bool is_empty = trace_slice_is_empty(trace, i) && row->depth > 0;
         if (LIKELY((flags & (SLICE_NO_END | SLICE_UNFINISHED)) == 0 && !is_tied && !is_empty)) continue;
         if (flags & SLICE_UNFINISHED) {
             if (can_stay_open(marks, row, row_index, i)) bit_set(marks->as_begin, i);
@@ -143,8 +145,8 @@ static void mark_row(SliceMarks *marks, uint32_t row_index)
 
 static bool is_whole(const Trace *trace, uint64_t slice)
 {
-    return (trace->slices.flags[slice] & (SLICE_UNFINISHED | SLICE_NO_END)) == 0 &&
-           trace->slices.duration[slice] > 0;
+    return (trace_slice_flags(trace, slice) & (SLICE_UNFINISHED | SLICE_NO_END)) == 0 &&
+           !trace_slice_is_empty(trace, slice);
 }
 
 /* Makes pairs of slices that end at the begin of the next slice of the row or with the slice around them. speedscope
@@ -161,7 +163,7 @@ static void mark_touching(SliceMarks *marks, const Row *row, const Row *outer_ro
         while (outer < end_of_outer && trace_slice_end(trace, outer) < end)
             outer++;
         bool ends_outer = outer < end_of_outer && trace_slice_end(trace, outer) == end;
-        bool meets_next = i + 1 < end_of_row && trace->slices.begin_tick[i + 1] == end;
+        bool meets_next = i + 1 < end_of_row && trace_slice_begin(trace, i + 1) == end;
         if ((ends_outer || meets_next) && is_whole(trace, i)) make_pair(marks, row->track, i);
         if (ends_outer && is_whole(trace, outer)) make_pair(marks, row->track, outer);
     }
@@ -189,10 +191,10 @@ static int64_t *times_by_track(const Trace *trace, Arena *arena)
 bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, Arena *arena)
 {
     *marks = (SliceMarks){ .trace = trace,
-                           .has_end_stacks = end_kind != UINT16_MAX && trace->slices.end_stack.count > 0 };
+                           .has_end_stacks = end_kind != UINT16_MAX && trace_has_end_stacks(trace) };
     marks->last_stray = times_by_track(trace, arena);
     marks->last_pair = times_by_track(trace, arena);
-    marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace->slices.count / 64 + 1));
+    marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace_slice_bound(trace) / 64 + 1));
     if (marks->last_stray == NULL || marks->last_pair == NULL || marks->as_begin == NULL) return false;
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
@@ -210,7 +212,7 @@ bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, 
 
 SliceForm slice_marks_form(const SliceMarks *marks, uint64_t slice)
 {
-    uint8_t flags = marks->trace->slices.flags[slice];
+    uint8_t flags = trace_slice_flags(marks->trace, slice);
     bool    is_marked = bit_of(marks->as_begin, slice);
     if (flags & SLICE_UNFINISHED) return is_marked ? FORM_BEGIN : FORM_NO_DURATION;
     if (!is_marked) return FORM_COMPLETE;

@@ -49,19 +49,18 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
     json_object_end(&json);
 }
 
-void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t track, uint64_t index,
-                       Bytes *out)
+void writer_put_sample(const LineWriter *lines, const Clock *clock, const WriterSample *sample, Bytes *out)
 {
     const Trace *trace = lines->trace;
-    const Track *t = &trace->tracks[track];
+    const Track *t = &trace->tracks[sample->track];
     StringView   name = trace_string(trace, t->name);
     JsonWriter   json = json_writer_to(out, 0);
-    WriterTime   time = writer_time_of(clock, trace->profile.tick[index]);
+    WriterTime   time = writer_time_of(clock, sample->tick);
     char         text[WRITER_TIME_TEXT];
     json_object_begin(&json);
     json_put_u64(&json, "cpu", 0);
     line_put_pid(lines, &json, t->process.index);
-    line_put_tid(lines, &json, track_thread(trace, track));
+    line_put_tid(lines, &json, track_thread(trace, sample->track));
     json_key(&json, "ts");
     json_raw(&json, text, (size_t)(writer_time_put(text, &time) - text));
     json_key(&json, "name");
@@ -69,12 +68,12 @@ void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t tra
         json_string_bytes(&json, name);
     else
         json_string(&json, "samples");
-    if (trace->profile.stack[index] != 0) {
-        snprintf(text, sizeof text, "%lu", (unsigned long)trace->profile.stack[index]);
+    if (sample->stack != 0) {
+        snprintf(text, sizeof text, "%lu", (unsigned long)sample->stack);
         json_put_string(&json, "sf", text);
     }
     json_key(&json, "weight");
-    json_double(&json, trace->profile.weight == NULL ? 1 : trace->profile.weight[index]);
+    json_double(&json, sample->weight);
     json_object_end(&json);
 }
 

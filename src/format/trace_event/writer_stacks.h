@@ -10,9 +10,15 @@
 
 /* Appends a stack as a member of stackFrames: `"7":{...}`. */
 void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out);
-/* Appends an object of `samples`: sample `index` of ProfileColumns, which is on this track. */
-void writer_put_sample(const LineWriter *lines, const Clock *clock, uint32_t track, uint64_t index,
-                       Bytes *out);
+/* A sample of a TRACK_SAMPLES. */
+typedef struct WriterSample {
+    uint32_t track;
+    uint32_t stack; /* StackId.index */
+    int64_t  tick;
+    double   weight;
+} WriterSample;
+/* Appends a sample as an object of `samples`. */
+void writer_put_sample(const LineWriter *lines, const Clock *clock, const WriterSample *sample, Bytes *out);
 /* Appends `"sf":"7"` and `"esf":"9"` for the stacks that exist, separated by a comma. */
 void writer_put_stacks(StackId begin, StackId end, Bytes *out);
 /* The fields of a slice have the members of its end event under "end". If the end is written as an event:

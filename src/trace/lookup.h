@@ -1,0 +1,89 @@
+/* trace/lookup.h - the fields of one event, by its id.
+ *
+ * The columns of a trace (SliceColumns, InstantColumns, ...) are the business of src/trace alone. Other code reads
+ * events in one of four ways, so that a change of the columns ends in this folder:
+ *   - in batches: trace/scan.h;
+ *   - all of a trace in order of time: trace/event_order.h;
+ *   - a lane, nested: trace/lane_walk.h;
+ *   - one event, by an id from these: here and trace_slice_..., trace_instant_... in trace/trace.h.
+ * tools/check-floors.py checks this for analysis, SQL, exports and writers.
+ *
+ * Each function takes constant time. An id must be one of the trace. Any thread may call these functions. */
+#ifndef TRACE_LOOKUP_H
+#define TRACE_LOOKUP_H
+#include "trace/trace.h"
+
+static inline int64_t trace_slice_begin(const Trace *trace, uint64_t slice)
+{
+    return trace->slices.begin_tick[slice];
+}
+
+/* Returns LabelId.index. */
+static inline uint32_t trace_slice_label(const Trace *trace, uint64_t slice)
+{
+    return trace->slices.label[slice];
+}
+
+/* Returns SLICE_UNFINISHED | ... */
+static inline uint8_t trace_slice_flags(const Trace *trace, uint64_t slice)
+{
+    return trace->slices.flags[slice];
+}
+
+/* True if the slice has no length. */
+static inline bool trace_slice_is_empty(const Trace *trace, uint64_t slice)
+{
+    return trace->slices.duration[slice] == 0;
+}
+
+/* Returns a bound of the ids of slices, for arrays and sets by slice. */
+static inline uint64_t trace_slice_bound(const Trace *trace)
+{
+    return trace->slices.count;
+}
+
+/* True if any slice has a stack at its end. */
+static inline bool trace_has_end_stacks(const Trace *trace)
+{
+    return trace->slices.end_stack.count > 0;
+}
+
+static inline int64_t trace_instant_tick(const Trace *trace, uint64_t instant)
+{
+    return trace->instants.tick[instant];
+}
+
+/* Returns LabelId.index. */
+static inline uint32_t trace_instant_label(const Trace *trace, uint64_t instant)
+{
+    return trace->instants.label[instant];
+}
+
+static inline InstantScope trace_instant_scope(const Trace *trace, uint64_t instant)
+{
+    return (InstantScope)trace->instants.scope[instant];
+}
+
+/* The tick and the value of sample `sample` of a counter: RowWindow.first_sample and so on. */
+static inline int64_t trace_value_tick(const Trace *trace, uint64_t sample)
+{
+    return trace->samples.tick[sample];
+}
+
+static inline double trace_value(const Trace *trace, uint64_t sample)
+{
+    return trace->samples.value[sample];
+}
+
+/* Returns LabelId.index. */
+static inline uint32_t trace_flow_label(const Trace *trace, uint64_t flow)
+{
+    return trace->flows.label[flow];
+}
+
+static inline uint64_t trace_flow_count(const Trace *trace)
+{
+    return trace->flows.count;
+}
+
+#endif

@@ -13,6 +13,7 @@ shift 2
 most_bytes_of() {
     case $1 in
     view) echo 512 ;;
+    compare) echo 8192 ;; # two traces
     go_* | render | stream | trace | capture_tools | writers) echo 1024 ;;
     *) echo 4096 ;;
     esac

@@ -1,6 +1,7 @@
 /* Each allocation fails in turn, also inside zlib, libzstd, Brotli, Cairo, FreeType, fontconfig, libdw and libmicrohttpd:
  * an operation succeeds or ends with an error that names the memory. Under AddressSanitizer nothing leaks. */
 #define _GNU_SOURCE /* dladdr */
+#include "analysis/compare.h"
 #include "app/cli/picture.h"
 #include "app/server/server.h"
 #include "codec/encoder.h"
@@ -135,6 +136,51 @@ TEST(loading_survives_each_failing_allocation_in_any_thread)
             CHECK(fail_in_turn(codec_name(KINDS[k]), ALLOCATIONS_OF_ALL_THREADS, load, &input) > 10);
         bytes_release(&input.bytes);
     }
+    bytes_release(&plain);
+}
+
+/* ---- comparisons ---- */
+
+typedef struct Comparing {
+    CompareInput inputs[SIDE_COUNT];
+    CompareBy    by;
+} Comparing;
+
+/* Compares and sorts; the comparison must be whole. */
+static bool compare(void *context, Err *err)
+{
+    const Comparing *comparing = context;
+    Comparison       comparison;
+    Bytes            name = { 0 };
+    bool             done = compare_traces(comparing->inputs, comparing->by, &comparison, NULL, err);
+    if (done && !compare_sort(&comparison, MEASURE_P99)) done = err_set(err, ERR_MEMORY, "out of memory");
+    if (done) {
+        compare_put_name(&comparison, &comparison.rows[0], &name);
+        CHECK_INT(comparison.row_count, 978);
+        CHECK(comparison.slice_count[SIDE_A] == EVENTS && comparison.slice_count[SIDE_B] == 1);
+        if (name.failed) done = err_set(err, ERR_MEMORY, "out of memory");
+    }
+    bytes_release(&name);
+    compare_release(&comparison);
+    return done;
+}
+
+TEST(comparing_survives_each_failing_allocation)
+{
+    static const char OTHER[] = "[{\"ph\":\"X\",\"name\":\"new\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":9}]";
+    const LoadOptions options = { .threads = 1 };
+    Bytes             plain = { 0 };
+    Loaded            a, b;
+    Err               err;
+    append_json(&plain);
+    CHECK_DONE(load_bytes(plain.data, plain.size, "a", &options, &a, &err), err);
+    CHECK_DONE(load_bytes(OTHER, sizeof OTHER - 1, "b", &options, &b, &err), err);
+    const StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    Comparing        comparing = { .inputs = { { a.trace, all }, { b.trace, all } } };
+    for (comparing.by = COMPARE_BY_NAME; comparing.by <= COMPARE_BY_PATH; comparing.by++)
+        CHECK(fail_in_turn("comparing", ALLOCATIONS_OF_ALL_THREADS, compare, &comparing) > 10);
+    loaded_release(&a);
+    loaded_release(&b);
     bytes_release(&plain);
 }
 
@@ -342,5 +388,6 @@ TEST(the_server_survives_each_failing_allocation)
 
 TEST_MAIN("allocation", TEST_CASE(compressing_survives_each_failing_allocation),
           TEST_CASE(loading_survives_each_failing_allocation_in_any_thread),
+          TEST_CASE(comparing_survives_each_failing_allocation),
           TEST_CASE(painting_survives_each_failing_allocation), TEST_CASE(symbols_survive_each_failing_allocation),
           TEST_CASE(the_server_survives_each_failing_allocation))

@@ -207,7 +207,7 @@ static Input *start(Input *input, Err *err)
         if (input->whole.packed.failed)
             *err = input->whole.packed.failure;
         else
-            err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
+            err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the input is empty");
         done = false;
     }
     if (done && input->whole.codec == CODEC_SNAPPY && !is_unpacked(input)) done = begin_chunks(input, err);

@@ -199,7 +199,7 @@ static bool choose_reader(Load *load, Err *err)
     if (load->options->format_name != NULL) {
         wanted = format_find(load->options->format_name);
         if (wanted == NULL)
-            return err_set(err, ERR_USAGE, "there is no format called \"%s\"", load->options->format_name);
+            return err_set(err, ERR_USAGE, "unknown format \"%s\"", load->options->format_name);
     }
     if (!input_begin_part(load->input, wanted, &found, err) || !fill(load, err)) return false;
     assert(found);
@@ -208,7 +208,7 @@ static bool choose_reader(Load *load, Err *err)
         return false;
     }
     if (load->buffer.size == 0)
-        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is empty: there is no trace in it");
+        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the input is empty");
     load->reader = wanted != NULL ? wanted : probe_input(load, err);
     return load->reader != NULL;
 }
@@ -426,14 +426,14 @@ static void settle_counted(Trace *trace, const char *name)
         if (strcmp(trace->perspectives[i], name) == 0) trace->perspective_counted = (uint8_t)(1U << i);
 }
 
-/* Returns false, with ERR_USAGE, if the format has perspectives but not the one that was asked for. */
+/* Returns false, with ERR_USAGE, if the format has perspectives but not the requested one. */
 static bool check_perspective(const Trace *trace, const char *name, Err *err)
 {
     Bytes names = { 0 };
     if (trace->perspective_count == 0 || trace->perspectives_made != 0) return true;
     for (uint32_t i = 0; i < trace->perspective_count; i++)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", trace->perspectives[i]);
-    (void)err_set(err, ERR_USAGE, "there is no perspective '%.60s'; there are %.*s and all", name,
+    (void)err_set(err, ERR_USAGE, "unknown perspective '%.60s': expected one of %.*s, all", name,
                   (int)names.size, names.size == 0 ? "" : (const char *)names.data);
     bytes_release(&names);
     return false;

@@ -426,7 +426,7 @@ static SqlResult *run_all(SqlDatabase *database, const char *sql, const char *pa
     uint32_t   next_line = 1;
     bytes_clear(&database->message);
     bool has_next = next_statement(sql, &rest, &statement, &next_line);
-    if (!has_next) (void)fail(database, progress, "there is no statement", err);
+    if (!has_next) (void)fail(database, progress, "the text has no statement", err);
     while (has_next) {
         database->first_line = next_line;
         has_next = next_statement(sql, &rest, &next, &next_line);

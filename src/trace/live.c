@@ -78,7 +78,7 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     trace->complete = true;
     LiveChange change;
     if (!live_columns_reserve(live)) {
-        err_set(err, ERR_MEMORY, "there is no address space for a trace that grows");
+        err_set(err, ERR_MEMORY, "not enough address space for a growing trace");
         live_destroy(live);
         return NULL;
     }

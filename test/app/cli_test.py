@@ -346,11 +346,11 @@ def wrong_usage_is_said():
     fails(1, "info", says="info needs a FILE")
     fails(1, "dump", says="dump needs one FILE")
     fails(1, "open", says="open needs a FILE")
-    fails(1, "info", "--wrong", "ok_small.json", says="there is no option --wrong (see varve info --help)")
-    fails(1, "info", "-x", "ok_small.json", says="there is no option -x")
+    fails(1, "info", "--wrong", "ok_small.json", says="unknown option --wrong (see varve info --help)")
+    fails(1, "info", "-x", "ok_small.json", says="unknown option -x")
     fails(1, "info", "--json=1", "ok_small.json", says="--json takes no value")
     fails(1, "info", "ok_small.json", "--format", says="--format needs a value")
-    fails(1, "info", "--format=nope", "ok_small.json", says="there is no format 'nope'; there are ")
+    fails(1, "info", "--format=nope", "ok_small.json", says="unknown format 'nope': expected one of ")
     fails(1, "info", "--threads=0", "ok_small.json", says="--threads")
     fails(1, "info", "--threads=many", "ok_small.json", says="--threads")
     fails(1, "info", "--color=blue", "ok_small.json", says="--color")
@@ -406,7 +406,7 @@ def a_trace_that_is_not_shown_is_named():
 def warnings_go_to_stderr_once_per_kind():
     errors = varve("dump", "--json", "odd_kinds.json").stderr.decode().splitlines()
     assert len(errors) == 3, errors
-    assert all(re.match(r"varve: odd_kinds.json: warning: .* \(byte \d+, event \d+\)(, and \d+ more of its kind)?$", line)
+    assert all(re.match(r"varve: odd_kinds.json: warning: .* \(byte \d+, event \d+\)(, and \d+ more of this kind)?$", line)
                for line in errors), errors
     assert varve("dump", "--quiet", "odd_kinds.json").stderr == b""
 
@@ -494,7 +494,7 @@ def wrong_picture_options_are_said():
     fails(1, *render, "-o", "a.png", "--range=2026-11-22T10:00Z..", says="does not say its time of day")
     fails(1, *render, "-o", "a.png", "--theme=pink", says="--theme must be")
     fails(1, *render, "-o", "a.png", "--flows=some", says="--flows must be few, all or none")
-    fails(1, *render, "-o", "a.png", "--select=absent", says="no event is called 'absent'")
+    fails(1, *render, "-o", "a.png", "--select=absent", says="no event has the name 'absent'")
     assert not (DATA / "a.png").exists()
 
 

@@ -211,8 +211,8 @@ def the_perspective_is_chosen_and_named():
     assert {row["name"]: row["count"] for row in by_processor["rows"]}["GC mark assist"] == 233  # one for each stretch
     groups = {line.get("pid") for line in dumped(MIXED, "--perspective=threads")}
     assert "Threads" in groups and "Processors" not in groups and "main.gcw.func1" not in groups
-    for arguments, says in ((("stats", MIXED), "there is no perspective 'lunch'; there are Processors, Goroutines, Threads and all"),
-                            (("go", MIXED), "--perspective=lunch: varve go counts by goroutines alone")):
+    for arguments, says in ((("stats", MIXED), "unknown perspective 'lunch': expected one of Processors, Goroutines, Threads, all"),
+                            (("go", MIXED), "--perspective=lunch: varve go counts by goroutines only")):
         done = varve(*arguments, "--perspective=lunch")
         assert done.returncode == 1 and says in done.stderr.decode(), done
     plain = DATA.parent / "spall" / "v3_threads.spall"

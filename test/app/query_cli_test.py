@@ -222,7 +222,7 @@ def statements_are_split():
     assert query(SPALL, sql) == [{"c": ";", "d": ";", "e": "';"}]
     done = varve("query", "--json", "--quiet", SPALL, input=b"CREATE VIEW v AS FROM slice;\nSELECT count(*) AS n\nFROM v")
     assert json.loads(done.stdout) == [{"n": value(SPALL, "SELECT count(*) FROM slice")}], done
-    fails(SPALL, "", says="there is no statement")
+    fails(SPALL, "", says="the text has no statement")
     fails(SPALL, "SELECT 1; SELCT 2", says="syntax error")
     fails(SPALL, "SELECT nothing FROM slice", says='Referenced column "nothing" not found')
 

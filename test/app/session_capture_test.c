@@ -79,7 +79,7 @@ TEST(frames_are_those_of_the_command_line)
     CHECK(answers_with(session, SESSION_BAD_REQUEST, "frames?trace=0&from=x", "from="));
     session_destroy(session);
     session = session_of("cli/odd_kinds.json");
-    CHECK(answers_with(session, SESSION_NOT_FOUND, "frames?trace=0", "no capture of calls"));
+    CHECK(answers_with(session, SESSION_NOT_FOUND, "frames?trace=0", "not a capture of calls"));
     session_destroy(session);
 }
 

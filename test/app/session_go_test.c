@@ -257,7 +257,7 @@ TEST(wrong_questions_are_refused)
     CHECK(answers_with(session, "go?trace=0&what=mmu&counts=", SESSION_BAD_REQUEST, "counts="));
     CHECK(answers_with(session, "go?trace=0&what=mmu&counts=per-processor", SESSION_BAD_REQUEST, "counts="));
     CHECK(answers_with(session, "go?trace=0&what=gc&begin=x", SESSION_BAD_REQUEST, "begin="));
-    CHECK(answers_with(other, "go?trace=0&what=gc", SESSION_NOT_FOUND, "no Go trace"));
+    CHECK(answers_with(other, "go?trace=0&what=gc", SESSION_NOT_FOUND, "not a Go trace"));
     session_destroy(session);
     session_destroy(other);
     bytes_release(&go);

@@ -97,7 +97,7 @@ def errors_of_sql_name_their_line():
         result = sql(viewer, "SELECT 1;\nSELECT nothing\nFROM slice")
         assert result["state"] == "failed" and result["line"] == 2 and result["rows"] == [], result
         assert 'Referenced column "nothing"' in result["error"] and "LINE 2: SELECT nothing" in result["error"], result
-        assert sql(viewer, "-- nothing")["error"] == "there is no statement"
+        assert sql(viewer, "-- nothing")["error"] == "the text has no statement"
         for outside in ("FROM '/etc/passwd'", "INSTALL httpfs", "SET memory_limit = '1TB'", "ATTACH '/tmp/x.db'"):
             assert sql(viewer, outside)["state"] == "failed", outside
         assert "error" in sql(viewer, "SELECT 1") and sql(viewer, "SELECT 1")["rows"] == [["1"]]

@@ -167,8 +167,8 @@ def wrong_usage_is_said():
     fails("stats", says="stats needs one FILE")
     fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
     fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread or process")
-    fails("stats", "--sort=mode", SPALL, says="--sort=mode: there is no such column")
-    fails("stats", "--top=0", SPALL, says="--top=0 is no number of rows")
+    fails("stats", "--sort=mode", SPALL, says="--sort=mode: unknown column")
+    fails("stats", "--top=0", SPALL, says="--top=0: expected a number of rows")
     fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
 
 

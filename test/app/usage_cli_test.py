@@ -57,9 +57,9 @@ def a_missing_file_names_a_similar_one():
 
 
 def a_mistyped_option_names_the_nearest():
-    fails(1, "there is no option --jsn; did you mean --json? (see varve info --help)", "info", "--jsn", "trace.json")
-    fails(1, "there is no option --rnage; did you mean --range? (see varve stats --help)", "stats", "--rnage=1..2", "x")
-    fails(1, "there is no option --wrong (see varve info --help)", "info", "--wrong", "trace.json")
+    fails(1, "unknown option --jsn; did you mean --json? (see varve info --help)", "info", "--jsn", "trace.json")
+    fails(1, "unknown option --rnage; did you mean --range? (see varve stats --help)", "stats", "--rnage=1..2", "x")
+    fails(1, "unknown option --wrong (see varve info --help)", "info", "--wrong", "trace.json")
 
 
 def a_list_without_events_is_not_recognised():

@@ -33,7 +33,7 @@ test("G says how many calls there are when asked for one too many", async ({ car
     await page.locator("#go-to-time").fill("1.25 s");
     await page.keyboard.press("Enter");
     await idle(page);
-    assert.match(await page.locator("#go-to-error").innerText(), /That is no call/);
+    assert.match(await page.locator("#go-to-error").innerText(), /Not a call number/);
   });
 });
 

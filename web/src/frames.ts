@@ -1,4 +1,4 @@
-/** What the frames of a capture hold, counted by and by: the state of the panel "Frames". */
+/** Statistics of the frames of a capture, counted by and by: the state of the panel "Frames". */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { FrameFacts, FramesAnswer } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";

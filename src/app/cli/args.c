@@ -18,13 +18,13 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "quiet", 'q', NULL, "no warnings and no progress on stderr" },
     { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
     { "exe", '\0', "PATH",
-      "names of addresses from this executable, or none; default: where the trace says" },
+      "names of addresses from this executable, or none; default: the path in the trace" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
     { "range", '\0', "BEGIN..END", "only this time, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "perspective", '\0', "NAME",
       "Go: goroutines (default), processors, threads or all; only one of them counts" },
     { "threads", '\0', "N", "how many threads to load with; default: one per core" },
-    { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of what is free" },
+    { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of the free memory" },
     { "record-limit", '\0', "SIZE", "longest record of the input; default: 64M. Longer ones are skipped" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
@@ -84,7 +84,7 @@ typedef struct Words {
     char **words;
 } Words;
 
-/* Notes an option; `attached` is the value that stands in the same word, or NULL. */
+/* Notes an option; `attached` is the value in the same word, or NULL. */
 static bool option_take(Cli *cli, const OptionSpec *spec, const char *attached, Words *words)
 {
     const char *value = attached;
@@ -113,8 +113,8 @@ static ExitStatus refuse_option(const Cli *cli, const char *word, size_t size)
         for (const OptionSpec *spec = tables[i]; spec->name != NULL; spec++)
             suggestion_offer(&other, name, spec->name);
     }
-    if (other.word[0] == '\0') return cli_usage_error(cli, "there is no option --%.*s", (int)size, word);
-    return cli_usage_error(cli, "there is no option --%.*s; did you mean --%s?", (int)size, word, other.word);
+    if (other.word[0] == '\0') return cli_usage_error(cli, "unknown option --%.*s", (int)size, word);
+    return cli_usage_error(cli, "unknown option --%.*s; did you mean --%s?", (int)size, word, other.word);
 }
 
 static bool word_long(Cli *cli, const char *word, Words *words)
@@ -133,7 +133,7 @@ static bool word_short(Cli *cli, const char *word, Words *words)
 {
     const OptionSpec *spec = option_short(cli, word[1]);
     if (spec == NULL || (spec->value == NULL && word[2] != '\0')) {
-        (void)cli_usage_error(cli, "there is no option %s", word);
+        (void)cli_usage_error(cli, "unknown option %s", word);
         return false;
     }
     return option_take(cli, spec, word[2] == '\0' ? NULL : word + 2, words);
@@ -156,7 +156,7 @@ static bool words_parse(Cli *cli, Words *words)
     return true;
 }
 
-/* -- what the common options mean -- */
+/* -- values of the common options -- */
 
 static void format_names(Bytes *out)
 {
@@ -173,7 +173,7 @@ static bool settle_format(Cli *cli)
     if (cli->load.format_name == NULL || format_find(cli->load.format_name) != NULL) return true;
     Bytes names = { 0 };
     format_names(&names);
-    (void)cli_usage_error(cli, "there is no format '%s'; there are %s", cli->load.format_name,
+    (void)cli_usage_error(cli, "unknown format '%s': expected one of %s", cli->load.format_name,
                           names.failed ? "others" : (const char *)names.data);
     bytes_release(&names);
     return false;
@@ -266,7 +266,7 @@ static bool settle_range(Cli *cli)
     cli->load.range = range;
     if (range == NULL) return true;
     if (cli->command->is_by_calls) {
-        (void)cli_usage_error(cli, "--range is of times: %s goes by --calls", cli->command->name);
+        (void)cli_usage_error(cli, "--range selects times: %s uses --calls", cli->command->name);
         return false;
     }
     if (time_range_parse(range, &parsed, &err)) return true;
@@ -348,10 +348,10 @@ void args_help_all(Bytes *out)
     bytes_append_text(out,
                       "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
     bytes_append_text(
-        out, "Varve opens traces: it shows them, answers questions about them and passes them on.\n\n");
+        out, "Varve opens execution traces: shows them, prints statistics, and converts them.\n\n");
     for (size_t i = 0; command_at(i) != NULL; i++)
         bytes_printf(out, "  %-8s %s\n", command_at(i)->name, command_at(i)->summary);
     bytes_append_text(out,
                       "\nFILE may be - for standard input, and compressed: gzip, zstd, Brotli or zip.\n"
-                      "`varve COMMAND --help` tells more, with examples; `varve --version` the version.\n");
+                      "`varve COMMAND --help` prints more, with examples; `varve --version` the version.\n");
 }

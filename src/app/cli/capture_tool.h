@@ -1,13 +1,13 @@
-/* app/cli/capture_tool.h - what the commands for apitrace captures share. */
+/* app/cli/capture_tool.h - functions shared by the commands for apitrace captures. */
 #ifndef APP_CLI_CAPTURE_TOOL_H
 #define APP_CLI_CAPTURE_TOOL_H
 #include "app/cli/cli.h"
 #include "format/apitrace/tools.h"
 
-/* The set that an option names, or NULL when it is not given. False: the user was told. */
+/* Sets *given to the set of an option, or to NULL without the option. False: the value is malformed, and a message was printed. */
 bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet **given);
-/* Prints what the tool found wrong with its capture, and returns the exit status. `done` false: it failed with err; one
- * of ERR_OUTPUT is about the option -o. */
+/* Prints the warnings about the capture and returns the exit status. `done` false: the tool failed with err; an ERR_OUTPUT
+ * is about the option -o. */
 ExitStatus capture_tool_end(const Cli *cli, const char *path, bool done, const ToolResult *result,
                             const Err *err);
 

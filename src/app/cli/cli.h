@@ -1,7 +1,7 @@
-/* app/cli/cli.h - what the commands of `varve` share: their table, their arguments, their messages.
+/* app/cli/cli.h - the commands of `varve`: their table, their arguments, their messages.
  *
- * A command is one row of the table in main.c and one file cmd_NAME.c. It gets a Cli with the arguments taken apart
- * and gives an exit status; everything it prints to stderr goes through here. */
+ * A command is one row of the table in main.c and one file cmd_NAME.c. It gets a Cli with the parsed arguments
+ * and returns an exit status. All output to stderr goes through these functions. */
 #ifndef APP_CLI_CLI_H
 #define APP_CLI_CLI_H
 #include "format/load.h"
@@ -19,7 +19,7 @@ typedef enum {
 typedef struct OptionSpec {
     const char *name;   /* without dashes; NULL ends a table */
     char        letter; /* '\0' = none */
-    const char *value;  /* what stands for the value in help; NULL = a flag */
+    const char *value;  /* placeholder of the value in help; NULL = a flag */
     const char *help;
 } OptionSpec;
 
@@ -63,15 +63,15 @@ const CliCommand *command_at(size_t i);
 /* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
 const char *cli_option(const Cli *cli, const char *name);
 
-/* Finds a word in a list. False: it is not there. */
+/* Finds a word in a list. False: the list does not contain it. */
 bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found);
 #define CLI_FIND_WORD(words, word, found) cli_find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
 
-/* --port, 0 without it. False: it is none, which has been said. */
+/* Sets *port to --port, 0 without it. False: the value is not a port, and a message was printed. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
 /* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
-/* "varve: FILE: what is wrong (byte N, event M)" on stderr. */
+/* Prints "varve: FILE: message (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
 /* The same for an input. Of a file that does not exist it also names a file of a similar name in the same folder. */
 void cli_input_error(const char *file, const Err *err);
@@ -80,7 +80,7 @@ void cli_warnings(const Cli *cli, const char *file, const Trace *trace);
 /* How many events were odd in some way; 0 for a trace without fault. */
 uint64_t cli_anomalies(const Loaded *loaded);
 
-/* Loads a file with a progress bar; what is wrong is said on stderr. EXIT_DONE: *loaded is the caller's to release. */
+/* Loads a file with a progress bar; prints errors on stderr. EXIT_DONE: the caller owns *loaded. */
 ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
 /* The same, followed by the warnings on stderr; with --strict any of them gives EXIT_STRICT, and nothing to release. */
 ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;

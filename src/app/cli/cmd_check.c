@@ -34,7 +34,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_CHECK = {
     .name = "check",
-    .summary = "The import report alone: every anomaly, with its place; exit status 3 if any",
+    .summary = "Prints every warning about the input, with its position; exit status 3 if there are any",
     .usage = "[OPTIONS] FILE...",
     .examples = "  varve check trace.json\n"
                 "  varve check --quiet trace.spall || echo damaged",

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "where to; the suffix decides the format; - is standard output; a folder gets every table" },
+    { "output", 'o', "OUT", "output; the suffix decides the format; - is standard output; a folder gets every table" },
     { "to", '\0', "FORMAT", "the format, whatever the suffix: see below" },
     { "table", '\0', "NAME", "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
     { NULL, '\0', NULL, NULL }
@@ -34,7 +34,7 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", convert_kind_name((ConvertKind)i));
     bytes_append(&names, "", 1);
     const ExitStatus status =
-        cli_usage_error(cli, "%s%s names no format that is written: add --to= with one of %s",
+        cli_usage_error(cli, "%s%s is not the suffix of an output format: add --to= with one of %s",
                         to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out,
                         names.failed ? "json" : (const char *)names.data);
     bytes_release(&names);
@@ -47,7 +47,7 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
     target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
     if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
     if (target->writer != NULL && cli_option(cli, "table") != NULL)
-        return cli_usage_error(cli, "--table is of csv, jsonl, arrow and parquet, not of %s", target->writer->name);
+        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", target->writer->name);
     return EXIT_DONE;
 }
 
@@ -157,7 +157,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_CONVERT = {
     .name = "convert",
-    .summary = "A trace in another format; what that cannot hold is said",
+    .summary = "Converts a trace to another format and lists the losses",
     .usage = "[--to=FORMAT] FILE -o OUT | --to=parquet FILE... -o FOLDER",
     .details =
         "FORMAT is one of\n"

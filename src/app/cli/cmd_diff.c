@@ -5,7 +5,7 @@
 
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default) or call path: name, path" },
-    { "thread", '\0', "NAME", "only tracks of this name or thread id, or whose title contains it" },
+    { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "align", '\0', "NAME", "times of --range count from the first slice of this name in each trace" },
     { "sort", '\0', "KEY", "by the change of self (default), total, count, average, self_average, p50 or p99" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
@@ -13,7 +13,7 @@ static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object, stable for programs" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { "calls", '\0', "SET", "captures: compare only these calls of both" },
-    { "ignore-addresses", '\0', NULL, "captures: pointers and handles are all alike" },
+    { "ignore-addresses", '\0', NULL, "captures: pointers and handles count as equal" },
     { "verbose", 'v', NULL, "captures: also calls of little interest" },
     { NULL, '\0', NULL, NULL }
 };
@@ -53,7 +53,7 @@ static ExitStatus run(Cli *cli)
     const char *of_calls = FIRST_GIVEN(cli, OF_CALLS), *of_traces = FIRST_GIVEN(cli, OF_TRACES);
     if (cli->file_count != 2) return cli_usage_error(cli, "diff needs two FILEs");
     if (of_calls != NULL && of_traces != NULL)
-        return cli_usage_error(cli, "--%s compares the calls of captures, --%s the times of traces: not both", of_calls,
+        return cli_usage_error(cli, "--%s compares calls of captures, --%s times of traces: use one of them", of_calls,
                                of_traces);
     if (of_calls != NULL) return diff_calls(cli);
     if (of_traces == NULL && is_capture(cli, cli->files[0]) && is_capture(cli, cli->files[1])) return diff_calls(cli);

@@ -16,13 +16,13 @@ static const OptionSpec OPTIONS[] = {
     { "full-blobs", '\0', NULL, "with --json: all bytes of binary data, not the first 64" },
     { "calls", '\0', "SET", "apitrace: only these calls, as 10-20,99,draw,0-*/frame" },
     { "verbose", 'v', NULL, "apitrace: also calls of little interest" },
-    { "grep", '\0', "REGEX", "apitrace: only calls whose function's name holds this" },
+    { "grep", '\0', "REGEX", "apitrace: only calls of functions with a matching name" },
     { "thread-ids", '\0', NULL, "apitrace: the thread of each call" },
     { "call-nos", '\0', "BOOL", "apitrace: the number of each call; default: yes" },
     { "arg-names", '\0', "BOOL", "apitrace: the names of arguments; default: yes" },
     { "multiline", '\0', "BOOL", "apitrace: backtraces, and strings as they are; default: yes" },
     { "blobs", '\0', NULL, "apitrace: every blob to a file of its own" },
-    { "like", '\0', "FORMAT", "go: exactly what `go tool trace -d` prints, stacks included" },
+    { "like", '\0', "FORMAT", "go: the exact output of `go tool trace -d`, stacks included" },
     { NULL, '\0', NULL, NULL }
 };
 enum { FIRST_TEXT_OPTION = 2 };
@@ -179,13 +179,13 @@ static bool settle_grep(TextDump *dump)
     return false;
 }
 
-/* Takes the range from the whole trace, which also says what lasts into it. */
+/* Takes the range from the whole trace, which also has the slices that begin before it. */
 static bool settle_window(TextDump *dump, const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;
     if (!trace->has_window) return true;
     if (!clock_has_time(&trace->clock)) {
-        dump->status = cli_usage_error(dump->cli, "--range is of times: a capture's text goes by --calls");
+        dump->status = cli_usage_error(dump->cli, "--range selects times: the text of a capture uses --calls");
         return false;
     }
     dump->has_window = observed_window_open(&dump->window, trace, &dump->cli->arena);
@@ -193,7 +193,7 @@ static bool settle_window(TextDump *dump, const Loaded *loaded)
     return dump->has_window;
 }
 
-/* For --strict and --range the input is loaded first: they need what only a whole trace shows. */
+/* Loads the input first: --strict and --range need facts about the whole trace. */
 static bool observe(Cli *cli, TextDump *dump, const LoadObserver *observer, Err *err)
 {
     if (!cli->strict && cli->load.range == NULL) return load_observe(dump->path, &cli->load, observer, err);
@@ -253,7 +253,7 @@ const CliCommand COMMAND_DUMP = {
         "--json the\n"
         "lines are objects: begins and ends are paired to slices, in order of begin, then track, then "
         "depth.\n"
-        "A capture of apitrace is printed as `apitrace dump` does.",
+        "An apitrace capture is printed as `apitrace dump` prints it.",
     .examples = "  varve dump trace.spall | less\n"
                 "  varve dump --json trace.json | jq -r 'select(.kind==\"slice\") | .name' | sort | uniq -c",
     .options = OPTIONS,

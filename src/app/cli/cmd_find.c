@@ -19,8 +19,8 @@ enum { USUAL_LIMIT = 100, STRETCH_MATCHES = 5000 };
 static const OptionSpec OPTIONS[] = {
     { "count", '\0', NULL, "only the number of matches" },
     { "limit", '\0', "N", "matches at most; default: 100, with --json and --csv all" },
-    { "names", '\0', NULL, "do not search in arguments, which takes reading the file again" },
-    { "thread", '\0', "NAME", "only tracks of this name or thread id, or whose title contains it" },
+    { "names", '\0', NULL, "do not search in arguments: the file is then read only once" },
+    { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "json", '\0', NULL, "JSON Lines, as `varve dump --json` prints them" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { NULL, '\0', NULL, NULL }
@@ -361,7 +361,7 @@ static ExitStatus put_end(Find *find)
     if (find->output == AS_COUNT) bytes_printf(&find->out, "%" PRIu64 "\n", find->count);
     if (find->output == AS_TABLE && find->count == 0) bytes_append_text(&find->out, "nothing found\n");
     if (find->output == AS_TABLE && find->has_more)
-        bytes_printf(&find->out, "and more: --limit=%" PRIu64 " shows up to that number\n", find->limit * 10);
+        bytes_printf(&find->out, "and more: --limit=%" PRIu64 " shows more\n", find->limit * 10);
     if (find->unread > 0 && !find->cli->quiet)
         (void)fprintf(stderr, "varve: %s: the arguments of %" PRIu64 " events cannot be read\n", find->cli->files[0],
                       find->unread);

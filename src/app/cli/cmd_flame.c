@@ -14,17 +14,17 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "where to; the suffix decides: .svg .html .png .json .folded; - is standard output" },
+    { "output", 'o', "OUT", "output; the suffix decides: .svg .html .png .json .folded; - is standard output" },
     { "to", '\0', "KIND", "svg, html, png, json or folded, whatever the suffix" },
     { "folded", '\0', NULL, "lines \"a;b;c N\" on standard output" },
     { "by", '\0', "KEY", "width of a frame: total (default), self, count, cpu" },
-    { "thread", '\0', "NAME", "only tracks of this name or thread id, or whose title contains it" },
+    { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
     { "name", '\0', "NAME", "only slices of this name and those below; with --inverted its callers" },
     { "find", '\0', "TEXT", "only slices that `varve find` finds with this text, and those below" },
     { "inverted", '\0', NULL, "callers below the frames that they call" },
     { "collapse", '\0', NULL, "direct recursion as one frame" },
-    { "samples", '\0', NULL, "of samples, also where there are slices" },
-    { "waits", '\0', "KIND", "of stacks that goroutines waited in: net, sync, syscall or sched" },
+    { "samples", '\0', NULL, "of samples, even if there are slices" },
+    { "waits", '\0', "KIND", "of stacks of waiting goroutines: net, sync, syscall or sched" },
     { "against", '\0', "A", "colours by the change since this trace: red for more self time, blue for less" },
     { "theme", '\0', "NAME", "light or dark; default light" },
     { NULL, '\0', NULL, NULL }
@@ -83,7 +83,7 @@ static ExitStatus parse_options(Request *request)
     if (request->waits != NULL && !go_profile_find(request->waits, &request->profile))
         return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'", request->waits);
     if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
-        return cli_usage_error(cli, "--waits is of all goroutines: --thread and --samples are for slices");
+        return cli_usage_error(cli, "--waits covers all goroutines: --thread and --samples are for slices");
     if (request->waits != NULL && cli_option(cli, "find") != NULL)
         return cli_usage_error(cli, "--find is for slices, not for --waits");
     request->theme = look == 0 ? THEME_LIGHT : THEME_DARK;
@@ -246,7 +246,7 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
         !flame_layout(shown, request->by, arena, &layout, &err) || !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
         status = fail(request, &err);
     else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
-        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name here", name,
+        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name in the selected part", name,
                                  request->waits == NULL ? "slice" : "function");
     else if (find != NULL && all->node_count == 1)
         status = cli_usage_error(request->cli, "--find=%.100s: no slice matches here", find);

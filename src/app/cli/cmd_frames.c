@@ -1,4 +1,4 @@
-/* varve frames - what each frame of a capture holds. */
+/* varve frames - statistics of each frame of a capture. */
 #include "app/cli/capture_tool.h"
 #include "base/json_writer.h"
 #include "format/apitrace/call_flags.h"
@@ -87,10 +87,9 @@ static ExitStatus run(Cli *cli)
 }
 
 const CliCommand COMMAND_FRAMES = { .name = "frames",
-                                    .summary = "What each frame of an apitrace capture holds",
+                                    .summary = "Statistics of each frame of an apitrace capture",
                                     .usage = "[--json] FILE",
-                                    .details = "Calls by what they do, state calls that set what was set "
-                                               "already, and the bytes of data that calls bring.",
+                                    .details = "Calls by purpose, redundant state calls, and the bytes of uploaded data.",
                                     .examples =
                                         "  varve frames game.trace | less\n"
                                         "  varve frames --json game.trace | jq -s 'max_by(.calls) | .frame'",

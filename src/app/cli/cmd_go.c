@@ -1,4 +1,4 @@
-/* varve go - what people ask of Go execution traces. */
+/* varve go - statistics of Go execution traces. */
 #include "app/cli/cli.h"
 #include "app/cli/go_table.h"
 #include "app/cli/gzip_sink.h"
@@ -17,18 +17,18 @@ static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "one JSON object, stable for programs" },
     { "folded", '\0', NULL, "stacks of net, sync, syscall or sched as lines for flame graphs" },
     { "pprof", '\0', "PROFILE", "net, sync, syscall or sched as a file for `go tool pprof`; with -o" },
-    { "output", 'o', "OUT", "where --pprof goes (\"-\": standard output)" },
+    { "output", 'o', "OUT", "output of --pprof (\"-\": standard output)" },
     { "sort", '\0', "KEY", "goroutines and functions: time (default: execution), total, count, name, id" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --folded all" },
-    { "function", '\0', "TEXT", "only goroutines that begin with a function whose name holds this" },
+    { "function", '\0', "TEXT", "only goroutines with this text in the name of their function" },
     { "counts", '\0', "LIST",
-      "mmu: what takes from the program: stw,background,assist,sweep; default: the first three" },
-    { "per-processor", '\0', NULL, "mmu: the worst of processors, not the machine" },
-    { "like", '\0', "go", "numbers exactly as Go's tools count them, where that is off too" },
+      "mmu: activities that count: stw,background,assist,sweep; default: the first three" },
+    { "per-processor", '\0', NULL, "mmu: the worst processor, not the mean of all" },
+    { "like", '\0', "go", "the exact numbers of Go's tools, including their errors" },
     { NULL, '\0', NULL, NULL }
 };
 
-/* -- what is asked for -- */
+/* -- options -- */
 
 static bool parse_top(const char *text, uint64_t *top)
 {
@@ -38,7 +38,7 @@ static bool parse_top(const char *text, uint64_t *top)
     return *end == '\0' && *top > 0;
 }
 
-/* Finds the range of a trace that is loaded for it: a time of day needs its clock, which stands inside. */
+/* Finds a range of times of day. The trace is loaded for it, because the clock is inside. */
 static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
 {
     Loaded loaded = { 0 };
@@ -72,10 +72,10 @@ static ExitStatus parse_request(Cli *cli, GoStatsRequest *request)
     const char *like = cli_option(cli, "like");
     const char *perspective = cli_option(cli, "perspective");
     if (perspective != NULL && strcasecmp(perspective, GO_READER.counted_perspective) != 0)
-        return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines alone", perspective);
+        return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines only", perspective);
     *request = (GoStatsRequest){ .util = GO_UTIL_USUAL, .is_from_begin = true };
     if (like != NULL && strcmp(like, "go") != 0)
-        return cli_usage_error(cli, "--like=%s: only go is known", like);
+        return cli_usage_error(cli, "--like=%s: expected go", like);
     if (like != NULL) request->rules = GO_RULES_OF_GO;
     request->has_range = range != NULL;
     if (range != NULL) {
@@ -83,7 +83,7 @@ static ExitStatus parse_request(Cli *cli, GoStatsRequest *request)
         if (status != EXIT_DONE) return status;
     }
     if (counts != NULL && !go_counts_parse((StringView){ counts, strlen(counts) }, &request->util))
-        return cli_usage_error(cli, "--counts=%s: it is a list of stw, background, assist, sweep", counts);
+        return cli_usage_error(cli, "--counts=%s: expected a list of stw, background, assist, sweep", counts);
     if (cli_option(cli, "per-processor") != NULL) request->util |= GO_UTIL_PER_PROC;
     return EXIT_DONE;
 }
@@ -94,20 +94,20 @@ static ExitStatus parse_table(const Cli *cli, GoTable *table)
     table->function = cli_option(cli, "function");
     table->color = cli->color;
     if (top != NULL && !parse_top(top, &table->top))
-        return cli_usage_error(cli, "--top=%s is no number", top);
+        return cli_usage_error(cli, "--top=%s: expected a number above 0", top);
     if (!go_table_sort_find(sort == NULL ? "execution" : sort, &table->sort))
-        return cli_usage_error(cli, "--sort=%s: there is no such key", sort);
+        return cli_usage_error(cli, "--sort=%s: unknown key", sort);
     if (cli->file_count > 1 &&
         !go_what_find((StringView){ cli->files[1], strlen(cli->files[1]) }, &table->what))
         return cli_usage_error(
             cli,
-            "\"%s\" is nothing to ask for: functions, goroutines, net, sync, syscall, sched, tasks, "
+            "unknown report \"%s\": expected functions, goroutines, net, sync, syscall, sched, tasks, "
             "regions, mmu, gc",
             cli->files[1]);
     return EXIT_DONE;
 }
 
-/* -- what is given -- */
+/* -- output -- */
 
 static ExitStatus write_pprof(const Cli *cli, const GoStats *stats, GoProfile profile)
 {
@@ -179,9 +179,9 @@ static ExitStatus run(Cli *cli)
     if (status == EXIT_DONE) status = parse_table(cli, &table);
     if (status != EXIT_DONE) return status;
     if (pprof != NULL && !go_profile_find(pprof, &profile))
-        return cli_usage_error(cli, "--pprof=%s: it is net, sync, syscall or sched", pprof);
+        return cli_usage_error(cli, "--pprof=%s: expected net, sync, syscall or sched", pprof);
     if ((pprof != NULL) != (cli_option(cli, "output") != NULL))
-        return cli_usage_error(cli, "--pprof=PROFILE and -o OUT go together");
+        return cli_usage_error(cli, "--pprof=PROFILE and -o OUT need each other");
     bool is_profile = table.what >= GO_WHAT_PROFILES && table.what < GO_WHAT_TASKS;
     if (cli_option(cli, "folded") != NULL && !is_profile)
         return cli_usage_error(cli, "--folded is for net, sync, syscall and sched");
@@ -192,17 +192,17 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_GO = {
     .name = "go",
-    .summary = "Go traces: goroutines, what blocks, tasks, mutator utilisation, garbage collection",
+    .summary = "Go traces: goroutines, waits, tasks, mutator utilisation, garbage collection",
     .usage = "FILE [REPORT] [OPTIONS]",
     .details = "REPORT is one of\n"
                "  functions    time by the function that goroutines begin with (default)\n"
                "  goroutines   time by goroutine\n"
                "  net sync syscall sched\n"
-               "               stacks that waited for the network, for channels and locks, in syscalls, for "
+               "               stacks of waits for the network, for channels and locks, in syscalls, for "
                "a processor\n"
                "  tasks regions\n"
                "               how long user tasks and regions take\n"
-               "  mmu          minimum mutator utilisation: what the collector leaves to the program\n"
+               "  mmu          minimum mutator utilisation: the share of time left to the program\n"
                "  gc           cycles, stops of the world, assists, the heap",
     .examples = "  varve go trace.out\n"
                 "  varve go trace.out sync --range=1s..2s\n"

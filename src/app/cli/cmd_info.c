@@ -1,4 +1,4 @@
-/* varve info - what a trace is and holds, and what was wrong with it. */
+/* varve info - a summary of a trace, with its warnings. */
 #include "app/cli/cli.h"
 #include "app/cli/report.h"
 #include "app/session/info.h"
@@ -47,7 +47,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_INFO = {
     .name = "info",
-    .summary = "What a trace is: format, time range, counts, threads, and what was wrong with it",
+    .summary = "A summary: format, time range, counts, threads, warnings",
     .usage = "[--json] FILE...",
     .examples = "  varve info trace.json.gz\n"
                 "  varve info --json trace.spall | jq .counts.slices\n"

@@ -2,12 +2,12 @@
 #include "app/cli/listening.h"
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "FILE", "keep what comes, byte for byte; the second sender's in FILE.2, and so on" },
-    { "keep", '\0', "SIZE|TIME", "show the latest so much of each sender: 500M, 2G; 30s, 10min, 2h" },
-    { "once", '\0', NULL, "end when nobody sends any more" },
+    { "output", 'o', "FILE", "record the received bytes; those of the second sender in FILE.2, and so on" },
+    { "keep", '\0', "SIZE|TIME", "retain the latest part of each sender: 500M, 2G; 30s, 10min, 2h" },
+    { "once", '\0', NULL, "end after all senders have ended" },
     { "bind", '\0', NULL, "allow addresses that other machines can reach" },
     { "json", '\0', NULL, "at the end one JSON object about all senders, stable for programs" },
-    { "no-viewer", '\0', NULL, "only receive, and keep it with -o" },
+    { "no-viewer", '\0', NULL, "receive and record, without a viewer" },
     { "port", '\0', "N", "serve the viewer on this port; default: any free one" },
     { "no-browser", '\0', NULL, "only print the viewer's address" },
     { NULL, '\0', NULL, NULL }
@@ -32,15 +32,12 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_LISTEN = {
     .name = "listen",
-    .summary = "Receives traces while they are made: shows them as they grow, and keeps them as they come",
+    .summary = "Receives traces while they are recorded: shows them as they grow, and records them",
     .usage = "[OPTIONS] ADDRESS...",
-    .details = "ADDRESS is udp:HOST:PORT, tcp:HOST:PORT, unix:PATH (a socket that is made), pipe:PATH, "
-               "file:PATH (one\n"
-               "that grows) or - (standard input). Heph packets come on all of them, Trace Event JSON and "
-               ".spall on all but\n"
-               "udp. Each connection, each source of datagrams is a trace of its own. The addresses are "
-               "printed when\n"
-               "they are ready; Ctrl-C ends it, with all that has arrived.",
+    .details = "ADDRESS is udp:HOST:PORT, tcp:HOST:PORT, unix:PATH (creates a socket), pipe:PATH, file:PATH (a\n"
+               "growing file) or - (standard input). All of them accept Heph packets; all except udp also accept\n"
+               "Trace Event JSON and .spall. Each connection and each source of datagrams is a separate trace.\n"
+               "The addresses are printed when they are ready. Ctrl-C ends it.",
     .examples = "  varve listen udp:127.0.0.1:4711 -o trace.bin\n"
                 "  varve listen tcp:4711 unix:/run/user/1000/varve.sock -o traces.bin\n"
                 "  varve listen --no-viewer --once --json tcp:127.0.0.1:0 -o one.bin\n"

@@ -23,8 +23,8 @@ enum {
 static const OptionSpec OPTIONS[] = {
     { "port", '\0', "N", "serve on this port; default: any free one" },
     { "no-browser", '\0', NULL, "only print the address" },
-    { "watch", '\0', NULL, "follow files that grow" },
-    { "keep", '\0', "SIZE|TIME", "with --watch: show the latest so much of each: 500M, 2G; 30s, 10min" },
+    { "watch", '\0', NULL, "follow growing files" },
+    { "keep", '\0', "SIZE|TIME", "with --watch: retain the latest part of each: 500M, 2G; 30s, 10min" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -32,7 +32,7 @@ static const OptionSpec OPTIONS[] = {
 typedef struct Opening {
     Cli     *cli;
     Session *session;
-    bool    *settled; /* per file: its outcome has been told; in the Cli's arena */
+    bool    *settled; /* per file: its outcome was reported; in the Cli's arena */
     size_t   loading, failed;
     bool     strict_fault;
     unsigned waited_ms;
@@ -116,7 +116,7 @@ static ExitStatus opening_status(const Opening *o)
     return o->strict_fault ? EXIT_STRICT : EXIT_DONE;
 }
 
-/* Cancels what still loads. False when a load does not stop, because it waits for a pipe that nobody writes to. */
+/* Cancels unfinished loads. False if a load does not stop because it waits for a pipe without a writer. */
 static bool opening_stop(Opening *o)
 {
     for (uint32_t i = 0; i < o->cli->file_count; i++)
@@ -145,7 +145,7 @@ static bool opening_begin(Opening *o)
             options.perspective = "";
         if (session_open(o->session, cli->files[i], &options, &err)) continue;
         cli_input_error(cli->files[i], &err);
-        cli->file_count = i; /* what was opened is closed again */
+        cli->file_count = i; /* closes the files opened so far */
         return false;
     }
     o->loading = cli->file_count;
@@ -227,8 +227,8 @@ const CliCommand COMMAND_OPEN = {
     .name = "open",
     .summary = "Shows traces in the browser: serves the viewer on 127.0.0.1 until Ctrl-C",
     .usage = "[OPTIONS] FILE...",
-    .details = "Several files stand in one view on one time axis. The address it prints holds a\n"
-               "secret: who does not know it does not get the trace.",
+    .details = "Several files are shown in one view on one time axis. The printed address contains a\n"
+               "secret, without which the trace cannot be read.",
     .examples = "  varve open trace.json.gz\n"
                 "  varve before.json after.json\n"
                 "  ssh host cat trace.spall | varve open -\n"

@@ -19,7 +19,7 @@ static const OptionSpec OPTIONS[] = {
     { "json", '\0', NULL, "a JSON array with an object for each row" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { "parquet", '\0', NULL, "a Parquet file: needs --output" },
-    { "output", 'o', "OUT", "where to; - is standard output, and the default" },
+    { "output", 'o', "OUT", "output; - is standard output, and the default" },
     { "schema", '\0', NULL, "list the tables and columns instead; needs no FILE" },
     { NULL, '\0', NULL, NULL }
 };

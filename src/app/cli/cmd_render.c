@@ -10,15 +10,15 @@
 enum { DEFAULT_WIDTH_PX = 1600, MAX_SIZE_PX = 32767 };
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "where to; the suffix decides between PNG, SVG and PDF; - is standard output" },
+    { "output", 'o', "OUT", "output; the suffix decides between PNG, SVG and PDF; - is standard output" },
     { "to", '\0', "KIND", "png, svg or pdf, whatever the suffix" },
     { "size", '\0', "WxH", "in px; W alone: as high as the content. Default: 1600" },
     { "scale", '\0', "F", "device pixels per px, 0.1 to 16; default 1" },
     { "theme", '\0', "NAME", "light or dark; default light" },
-    { "tracks", '\0', "PATTERN", "only tracks whose title, or whose process's title, holds this" },
+    { "tracks", '\0', "PATTERN", "only tracks with this text in their title or their process's title" },
     { "category", '\0', "NAMES", "only events of one of these categories; (none) for those without" },
-    { "hide-category", '\0', "NAMES", "no event all of whose categories are among these" },
-    { "select", '\0', "NAME", "all slices of this name stand out" },
+    { "hide-category", '\0', "NAMES", "no events with categories only from this list" },
+    { "select", '\0', "NAME", "highlights all slices of this name" },
     { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
     { NULL, '\0', NULL, NULL }
 };
@@ -51,7 +51,7 @@ static const struct {
 
 /* -- options -- */
 
-/* The painter for a name; NULL when there is none. */
+/* Returns the painter of a name, or NULL. */
 static Paint kind_find(const char *name)
 {
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
@@ -75,7 +75,7 @@ static bool settle_kind(const Cli *cli, const char *out, Paint *paint)
     return false;
 }
 
-/* A positive decimal number at the start of `text`; *end is what follows it. Not strtod: it would take "0x9" whole. */
+/* Reads a positive decimal number at the start of `text`; *end is the rest. strtod would accept "0x9". */
 static bool positive_number(const char *text, double max, double *value, const char **end)
 {
     double digit_value = 1;

@@ -7,7 +7,7 @@
 
 static const OptionSpec OPTIONS[] = { { "to", '\0', "KIND", "snappy (default), gzip, brotli or zstd" },
                                       { "level", '\0', "N",
-                                        "how hard to try: gzip 1-9, brotli 0-11, zstd 1-22" },
+                                        "compression level: gzip 1-9, brotli 0-11, zstd 1-22" },
                                       { "output", 'o', "OUT", "where to" },
                                       { NULL, '\0', NULL, NULL } };
 
@@ -43,7 +43,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_REPACK = {
     .name = "repack",
-    .summary = "An apitrace capture compressed in another way",
+    .summary = "Compresses an apitrace capture in another way",
     .usage = "[--to=KIND] [--level=N] FILE -o OUT",
     .details = "The stream of calls is copied byte for byte. Snappy and zstd can be read at any place, so "
                "tools open them faster.",

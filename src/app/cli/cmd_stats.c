@@ -18,7 +18,7 @@ enum { USUAL_TOP = 40 };
 
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
-    { "thread", '\0', "NAME", "only tracks of this name, or whose title holds it" },
+    { "thread", '\0', "NAME", "only tracks of this name, or with it in their title" },
     { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
     { "json", '\0', NULL, "one JSON object, stable for programs" },
@@ -61,7 +61,7 @@ typedef struct Stats {
     Bytes        out;
 } Stats;
 
-/* -- what is asked for -- */
+/* -- options -- */
 
 static ExitStatus parse_options(Stats *stats)
 {
@@ -72,9 +72,9 @@ static ExitStatus parse_options(Stats *stats)
     if (by != NULL && !CLI_FIND_WORD(GROUPS, by, &group))
         return cli_usage_error(cli, "--by must be name, category, thread or process, not '%.60s'", by);
     if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
-        return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
+        return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
-        return cli_usage_error(cli, "--top=%.60s is no number of rows", top);
+        return cli_usage_error(cli, "--top=%.60s: expected a number of rows", top);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
     stats->output = cli_option(cli, "json") != NULL  ? AS_JSON
@@ -173,7 +173,7 @@ static Sorted *sort_rows(Stats *stats)
     return sorted;
 }
 
-/* -- what is given -- */
+/* -- output -- */
 
 static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
 {
@@ -291,7 +291,7 @@ static void put_heading(const Stats *stats, Bytes *out)
     enum { WIDTH = 12 };
     const Clock *clock = &stats->trace->clock;
     if (!clock_has_time(clock)) {
-        bytes_printf(out, "There is no time in it: a length is the number of %s it spans.\n",
+        bytes_printf(out, "The trace has no times: a length is a number of %s.\n",
                      clock->kind == CLOCK_EVENTS  ? "events"
                      : clock->kind == CLOCK_CALLS ? "calls"
                                                   : "ticks");
@@ -373,12 +373,11 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_STATS = {
     .name = "stats",
-    .summary = "How often things happened and how long they took: a table by name, category, thread or process",
+    .summary = "Counts and times of slices: a table by name, category, thread or process",
     .usage = "[OPTIONS] FILE",
-    .details = "Of what is only partly in --range the part inside counts. Percentiles are lengths that there "
-               "are: the\n"
-               "shortest that so many of a hundred do not exceed. What each frame of a capture holds tells "
-               "`varve frames`.",
+    .details = "Of a slice that is only partly in --range the part inside counts. A percentile is the shortest\n"
+               "occurring length that this percentage of the slices does not exceed. `varve frames` has the\n"
+               "statistics of the frames of a capture.",
     .examples = "  varve stats trace.json.gz\n"
                 "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
                 "  varve stats --by=category --csv trace.json > categories.csv\n"

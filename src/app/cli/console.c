@@ -1,4 +1,4 @@
-/* What the commands say: messages on stderr, results on stdout. */
+/* Output of the commands: messages on stderr, results on stdout. */
 #include "app/cli/cli.h"
 #include "app/cli/progress_bar.h"
 #include "app/cli/suggest.h"
@@ -86,7 +86,7 @@ void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
         if (warning->count > 1) {
             char more[DIGITS_TEXT];
             (void)digits_put_whole(warning->count - 1, more);
-            (void)fprintf(stderr, ", and %s more of its kind", more);
+            (void)fprintf(stderr, ", and %s more of this kind", more);
         }
         (void)fputc('\n', stderr);
     }

@@ -101,7 +101,7 @@ static void put_heading(const DiffOut *diff, Bytes *out)
     static const char *const PERCENTS[] = { "a call %", "p50 %", "p99 %" };
     const Clock             *clock = &diff->rows.comparison->profiles[SIDE_A]->clock;
     if (!clock_has_time(clock))
-        bytes_printf(out, "There is no time in these traces: a length is the number of %ss it spans.\n",
+        bytes_printf(out, "The traces have no times: a length is a number of %ss.\n",
                      clock_unit_name(clock));
     table_put_right(out, "verdict", VERDICT_WIDTH);
     for (size_t i = 0; i < 3; i++)

@@ -53,7 +53,7 @@ static ExitStatus parse_options(Diff *diff)
     if (by != NULL && !is_path && strcmp(by, "name") != 0)
         return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
     if (sort != NULL && !find_measure(sort, &diff->sort))
-        return cli_usage_error(cli, "--sort=%.60s: there is no such column", sort);
+        return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.rows.top) || diff->out.rows.top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (fail_above != NULL && !parse_percent(fail_above, &diff->out.rows.fail_above))
@@ -133,7 +133,7 @@ static ExitStatus answer(Diff *diff)
     Bytes out = { 0 };
     Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!compare_is_possible(&diff->traces[SIDE_A]->clock, &diff->traces[SIDE_B]->clock))
-        return cli_usage_error(diff->cli, "one trace has times and the other does not: there is nothing to compare");
+        return cli_usage_error(diff->cli, "one trace has times and the other does not: they cannot be compared");
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         const ExitStatus status = choose_slices(diff, side);
         if (status != EXIT_DONE) return status;

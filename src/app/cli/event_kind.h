@@ -1,4 +1,4 @@
-/* app/cli/event_kind.h - what the source's own kinds of events are called where we show them. */
+/* app/cli/event_kind.h - the display names of the source's own kinds of events. */
 #ifndef APP_CLI_EVENT_KIND_H
 #define APP_CLI_EVENT_KIND_H
 #include "base/string_table.h"

@@ -64,7 +64,7 @@ static void put_times(EventLines *lines, Bytes *out, const Clock *clock, const O
     exact_span_append(&lines->exact, clock, (uint64_t)event->end_tick - (uint64_t)event->tick, out);
 }
 
-/* What is special about the event, beside its columns. */
+/* Appends the flags of the event. */
 static void put_marks(Bytes *out, const ObservedEvent *event)
 {
     static const char *const SCOPES[] = {

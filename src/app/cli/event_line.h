@@ -1,4 +1,4 @@
-/* app/cli/event_line.h - one event of the source as a readable line: what `dump` prints. The form: docs/dump.md. */
+/* app/cli/event_line.h - one event of the source as a readable line of `dump`. The form: docs/dump.md. */
 #ifndef APP_CLI_EVENT_LINE_H
 #define APP_CLI_EVENT_LINE_H
 #include "app/cli/exact_time.h"

@@ -14,7 +14,7 @@ typedef struct GoTable {
     bool        color;
 } GoTable;
 
-/* "execution", "sync", "scheduler", ... False: there is none of that name. */
+/* Finds a sort key: "execution", "sync", "scheduler", ... False: unknown name. */
 bool go_table_sort_find(const char *name, int *sort);
 
 void go_table_put(const GoTable *table, const GoStats *stats, Arena *arena, Bytes *out);

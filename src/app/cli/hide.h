@@ -8,8 +8,8 @@ typedef struct HideOptions {
     const char *hide; /* ... but these, and those hidden at first when there is no `only` */
 } HideOptions;
 
-/* The sets that are hidden, one for each of `count` traces, appended to hidden[] (text of
- * trace/categories.h). Fails with ERR_USAGE when a name is a category of none of them. */
+/* Appends the hidden set of each of `count` traces to hidden[] (text of trace/categories.h). Fails with ERR_USAGE if a
+ * name is not a category of any trace. */
 bool hide_sets(const HideOptions *options, const Trace *const *traces, size_t count, Bytes *hidden,
                Err *err) WARN_UNUSED;
 

@@ -1,5 +1,5 @@
-/* app/cli/listen_report.h - what `varve listen` says of its senders: a line when one begins and ends, a line while it
- * receives, the sum at the end, and all of it as JSON. */
+/* app/cli/listen_report.h - messages of `varve listen` about its senders: a line when one begins and ends, a line during
+ * reception, the sum at the end, and a JSON object. */
 #ifndef APP_CLI_LISTEN_REPORT_H
 #define APP_CLI_LISTEN_REPORT_H
 #include "app/live/receiver.h"

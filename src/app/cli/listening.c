@@ -25,14 +25,14 @@ typedef struct Listening {
     Session          *session;        /* NULL = nothing is shown */
     Server           *server;         /* likewise */
     BrowserPage       page;           /* leads the browser to it */
-    pthread_t         thread, waiter; /* that receives; that is told when it has ended */
+    pthread_t         thread, waiter; /* the receiver's thread; the thread that waits for its end */
     atomic_bool       over;
     bool              failed; /* because of err */
     Err               err;
     bool strange, unkept; /* something was wrong with a sender; a recording could not be written */
 } Listening;
 
-/* ---- what is said of senders, on the receiver's thread ---- */
+/* ---- messages about senders, on the receiver's thread ---- */
 
 static void say(const Listening *listening, const SenderStatus *status,
                 void (*tell)(const SenderStatus *status, Bytes *out))
@@ -176,13 +176,13 @@ static ExitStatus listen_run(Listening *listening)
         return EXIT_INPUT;
     }
     wait_for_end(listening);
-    server_stop(listening->server); /* nobody reads any more */
+    server_stop(listening->server); /* ends all requests */
     (void)pthread_join(listening->thread, NULL);
     if (listening->failed) (void)fprintf(stderr, "varve: %s\n", listening->err.message);
     return listen_end(listening);
 }
 
-/* Said even with --quiet: whoever reaches the address can send what is shown and kept. */
+/* Prints a warning, also with --quiet: any machine that reaches the address can add data to the view and the recording. */
 static void warn_of_strangers(const char *text)
 {
     LiveAddress address;

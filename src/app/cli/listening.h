@@ -1,5 +1,5 @@
-/* app/cli/listening.h - receiving until it is told to stop, with the viewer or without: what `listen`
- * and `open --watch` share. */
+/* app/cli/listening.h - receives until it is stopped, with or without the viewer: shared by `listen`
+ * and `open --watch`. */
 #ifndef APP_CLI_LISTENING_H
 #define APP_CLI_LISTENING_H
 #include "app/cli/cli.h"

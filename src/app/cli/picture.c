@@ -23,14 +23,14 @@ static bool add_trace(View *view, const Loaded *loaded, Err *err)
     return done;
 }
 
-/* What the view wishes to see, of each trace: NULL = everything. */
+/* Sources of the tiles of each trace; NULL = the whole trace. */
 typedef struct Pictured {
     const Loaded *loaded;
     Filter      **filters;
     size_t        count;
 } Pictured;
 
-/* Gives the view what it wishes for. False when out of memory: there is nothing else that a wish can lack. */
+/* Answers a tile request of the view. False: out of memory. */
 static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, Bytes *scratch, Err *err)
 {
     const Trace  *trace = pictured->loaded[wish->trace].trace;
@@ -63,7 +63,7 @@ static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, By
     return put || err_set(err, ERR_MEMORY, "out of memory for the picture");
 }
 
-/* Draws and grants until nothing is wished for. */
+/* Draws and answers requests until the view has none. */
 static bool settle(View *view, const Pictured *pictured, Err *err)
 {
     Bytes    scratch = { 0 };
@@ -108,7 +108,7 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
             break;
         }
     }
-    return found || err_set(err, ERR_USAGE, "--select: no event is called '%.100s'", name);
+    return found || err_set(err, ERR_USAGE, "--select: no event has the name '%.100s'", name);
 }
 
 /* The view's command goes from one to the next. */
@@ -138,7 +138,7 @@ static bool fit_height(View *view, const PictureOptions *options, Err *err)
     return true;
 }
 
-/* Hides what is not wanted, and makes the filters for it. */
+/* Hides categories and creates the filters. */
 static bool hide(View *view, Pictured *pictured, const HideOptions *options, Arena *arena, Err *err)
 {
     const Trace **traces = ARENA_ARRAY(arena, const Trace *, pictured->count);
@@ -164,7 +164,7 @@ static bool hide(View *view, Pictured *pictured, const HideOptions *options, Are
     return done;
 }
 
-/* Options that depend on what the traces hold; then draws until nothing is missing. */
+/* Applies options that depend on the contents of the traces; then draws until the view has all its data. */
 static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, Err *err)
 {
     bool filtered = false; /* then which rows are left is known only once it was asked for */

@@ -11,8 +11,8 @@ typedef struct PictureOptions {
     double      scale;     /* device pixels per px */
     Theme       theme;
     const char *range;       /* time_spec.h, of the first trace; NULL = everything */
-    const char *tracks;      /* only those that hold this; NULL = all */
-    const char *select_name; /* all slices of this name stand out; NULL = none */
+    const char *tracks;      /* only tracks with this text; NULL = all */
+    const char *select_name; /* highlights all slices of this name; NULL = none */
     const char *flows;       /* which arrows are drawn: few, all, none; NULL = few */
     HideOptions hide;
 } PictureOptions;

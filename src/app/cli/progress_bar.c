@@ -58,7 +58,7 @@ static void *bar_thread(void *context)
 {
     ProgressBar *bar = context;
     bool         drawn = false;
-    while (!wait_for_stop(bar)) { /* what is quick enough never shows a bar */
+    while (!wait_for_stop(bar)) { /* short work never shows a bar */
         progress_line_draw(bar->name, bar->progress);
         drawn = true;
     }

@@ -15,12 +15,12 @@ typedef struct ProgressBar {
     bool            runs; /* the thread was started */
 } ProgressBar;
 
-/* Draws a bar from a thread of its own until progress_bar_stop. Does nothing when stderr is no terminal. */
+/* Draws a bar from its own thread until progress_bar_stop. Does nothing if stderr is not a terminal. */
 void progress_bar_start(ProgressBar *bar, const char *name, const Progress *progress);
 /* Removes it. Also for a zeroed bar. */
 void progress_bar_stop(ProgressBar *bar);
 
-/* For those who have a loop already: draws the line once, or removes it. Only when stderr is a terminal. */
+/* Draws the line once, or removes it; for callers with a loop. Does nothing if stderr is not a terminal. */
 void progress_line_draw(const char *name, const Progress *progress);
 void progress_line_clear(void);
 

@@ -198,7 +198,7 @@ static void report_window(const Report *r)
     append_span(r->out, &t->clock, (uint64_t)t->window_begin - (uint64_t)t->begin_tick);
     bytes_append_text(r->out, " to ");
     append_span(r->out, &t->clock, (uint64_t)t->window_end - (uint64_t)t->begin_tick);
-    bytes_append_text(r->out, " of the trace, and what goes on when it begins\n");
+    bytes_append_text(r->out, " of the trace, and everything open at its begin\n");
 }
 
 static void report_perspective(const Report *r)

@@ -1,4 +1,4 @@
-/* app/cli/table_text.h - what goes into the tables that commands print for people. */
+/* app/cli/table_text.h - values in the tables that commands print for people. */
 #ifndef APP_CLI_TABLE_TEXT_H
 #define APP_CLI_TABLE_TEXT_H
 #include "base/string_table.h"

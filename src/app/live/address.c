@@ -29,7 +29,7 @@ static bool is_local(const struct sockaddr_storage *socket)
     return true;
 }
 
-/* HOST:PORT, [HOST]:PORT or PORT taken apart; `host` becomes "127.0.0.1" where there is none. */
+/* Splits HOST:PORT, [HOST]:PORT or PORT; `host` becomes "127.0.0.1" if it is missing. */
 static const char *split_port(const char *text, char *host, size_t host_size)
 {
     const char *colon = strrchr(text, ':');

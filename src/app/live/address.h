@@ -18,7 +18,7 @@ typedef struct LiveAddress {
     const char             *path;   /* UNIX, PIPE, FILE: within the text that was parsed */
     struct sockaddr_storage socket; /* UDP, TCP, UNIX */
     socklen_t               socket_size;
-    bool                    is_local; /* nobody on another machine can reach it */
+    bool                    is_local; /* other machines cannot reach it */
 } LiveAddress;
 
 bool live_address_parse(const char *text, LiveAddress *address, Err *err) WARN_UNUSED;

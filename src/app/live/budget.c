@@ -73,7 +73,7 @@ uint64_t budget_least_columns(uint64_t bytes)
     return bytes / 16;
 }
 
-/* Returns the bytes that columns may take: what all other memory leaves, up to their part. */
+/* Returns the bytes for columns: the rest after all other memory, up to their share. */
 static uint64_t columns_left(const Budget *budget)
 {
     const uint64_t held = memory_held(), least = budget_least_columns(budget->total);

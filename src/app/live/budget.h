@@ -1,13 +1,13 @@
 /* app/live/budget.h - one bound of memory for all senders together.
  *
- * The columns of the traces that are shown get what all other memory leaves, a quarter of the bound at most and a
- * sixteenth at least. They are in reserved address space, which memory_held() does not count; so the program's limit of
- * memory is that of the bound without this sixteenth. Five eighths are for receiving: names, threads, open records, and the
+ * The columns of the shown traces get the rest after all other memory, a quarter of the bound at most and a
+ * sixteenth at least. They are in reserved address space, which memory_held() does not count; so the program's memory
+ * limit is the bound without this sixteenth. Five eighths are for receiving: names, threads, open records, and the
  * tables of tracks and rows. The rest is for the session's answers and indexes.
  *
- * Where the columns exceed their part, the largest traces are cut to the same level and the others stay whole. A trace
- * that cannot be cut, because its slices are open, is stopped: no more events of it are taken in. So is the sender that
- * holds most where receiving exceeds its part. */
+ * If the columns exceed their share, the largest traces are cut to the same size and the others stay complete. A trace
+ * that cannot be cut, because its slices are open, is stopped: later events are not shown. If receiving exceeds its
+ * share, the sender with the largest state is stopped in the same way. */
 #ifndef APP_LIVE_BUDGET_H
 #define APP_LIVE_BUDGET_H
 #include "app/live/sender.h"

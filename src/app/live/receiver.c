@@ -25,7 +25,7 @@ enum {
     LITTLE_BYTES = 64 << 10,
     LITTLE_REST_MS = 5,   /* after a turn in which no more had come than that */
     DATAGRAM_REST_MS = 1, /* where some of it were datagrams, which are lost when they wait for long */
-    WORK_MS = 10,         /* and then as much of rest, while somebody looks on; */
+    WORK_MS = 10,         /* followed by an equal pause, while a page is open; */
     LONG_REST_MS = 50,    /* no more at once */
     BUDGET_MS = 50,       /* how often memory is looked at */
     FILE_LOOK_MS = 100,   /* how often a file is looked at */
@@ -110,8 +110,8 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
     (void)sender_take(source->sender, bytes, size); /* its fault is reported at its end */
 }
 
-/* On the socket of all: whatever is there, so that what a new source sent before it got its own socket is
- * taken in first. */
+/* Reads all datagrams of the shared socket, so that the earlier datagrams of a new source are processed before those
+ * of its own socket. */
 static void read_datagrams(Receiver *receiver, Source *source)
 {
     struct sockaddr_storage peer;
@@ -122,7 +122,7 @@ static void read_datagrams(Receiver *receiver, Source *source)
     for (unsigned i = 0; i < most && got_one; i++) {
         int64_t size =
             socket_receive(source->fd, receiver->buffer, DATAGRAM_BYTES, &peer, &peer_size, &got_one);
-        if (size < 0) return; /* an error that the peer's machine sent back: none of ours */
+        if (size < 0) return; /* an error reported by the peer's machine */
         /* A new peer's socket may get datagrams of other peers until it is connected. */
         const Source *listener = source->kind == SOURCE_DATAGRAMS ? source : source->listener;
         if (got_one) take_datagram(receiver, listener, receiver->buffer, (size_t)size, &peer, peer_size);
@@ -188,10 +188,9 @@ static void feed_life(Receiver *receiver, Source *source, size_t size)
     (void)sender_take(source->sender, receiver->buffer, size);
 }
 
-/* Opens a pipe again, so that it can be told when the next writer has gone: of an opener that found no writer
- * the system tells that of those alone that came behind it. One that has come and gone before is seen by what
- * it left; then the old opener stays, which can tell the end of that one. Both are open meanwhile: what a
- * writer left goes with the last of them. */
+/* Opens a pipe again, so that the end of the next writer is noticed: the kernel reports it only for writers that came
+ * after this open. A writer that came and went before is noticed by its data; then the old descriptor stays, which
+ * reports its end. Both are open meanwhile: data left by a writer is lost when the last of them is closed. */
 static void pipe_open_again(Source *source)
 {
     Err           err;
@@ -218,7 +217,7 @@ static void read_pipe(Receiver *receiver, Source *source)
     pipe_open_again(source);
 }
 
-/* Whether another file stands under the name by now. */
+/* True if another file has the name by now. */
 static bool is_replaced(const Source *source)
 {
     struct stat there, open_one;
@@ -323,10 +322,10 @@ bool receiver_open(Receiver *receiver, const char *text, Err *err)
     if (!live_address_parse(text, &address, err)) return false;
     if (!address.is_local && receiver->options.bind == BIND_LOOPBACK) {
         return err_set(err, ERR_USAGE,
-                       "others could send to this address: give --bind if that is meant, or 127.0.0.1");
+                       "other machines could send to this address: allow it with --bind, or use 127.0.0.1");
     }
     if (address.kind == LIVE_UDP && receiver->options.end == RECEIVE_ONCE)
-        return err_set(err, ERR_USAGE, "datagrams have no end: --once is for connections, pipes and files");
+        return err_set(err, ERR_USAGE, "--once is for connections, pipes and files: datagrams have no end");
     (void)snprintf(name, sizeof name, "%s",
                    address.kind == LIVE_STDIN  ? "standard input"
                    : address.kind == LIVE_FILE ? address.path
@@ -376,7 +375,7 @@ static void wait_less(int *timeout_ms, int ms)
     if (ms >= 0 && (*timeout_ms < 0 || ms < *timeout_ms)) *timeout_ms = ms;
 }
 
-/* What to wait for. *timeout_ms: for how long at most, -1 = for ever. False: nothing is open, or out of memory. */
+/* Lists the descriptors to wait for. *timeout_ms: the longest wait, -1 = no limit. False: nothing is open, or out of memory. */
 static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any_open)
 {
     size_t needed = receiver->sources.list.count + 1;
@@ -417,7 +416,7 @@ static void read_ready(Receiver *receiver, nfds_t polled)
     }
 }
 
-/* Whether somebody looks at what a sender sends. */
+/* True if a page reads a trace of any sender. */
 static bool is_watched(const Receiver *receiver)
 {
     for (size_t i = 0; i < receiver->sources.list.count; i++) {
@@ -429,9 +428,9 @@ static bool is_watched(const Receiver *receiver)
     return false;
 }
 
-/* Many senders that send a little each, ten thousand times a second in all, would wake it as often, and each time take a
- * processor from somebody: from the sender, or from the browser in the middle of a picture. What comes meanwhile waits in
- * the sockets. Where much comes, who looks at it needs the processors as well: senders can wait, datagrams cannot. */
+/* Sleeps between rounds. Without it, many senders of small amounts, ten thousand messages a second in all, would wake the
+ * thread as often, and each time take a processor from a sender or from the browser. Data waits in the sockets meanwhile.
+ * During heavy traffic the page needs the processors as well: connections can wait, datagrams cannot. */
 static void rest(Receiver *receiver, uint64_t turn_ns)
 {
     static const uint64_t NS = 1000000;
@@ -445,10 +444,10 @@ static void rest(Receiver *receiver, uint64_t turn_ns)
             ms = worked_ms < LONG_REST_MS ? (int)worked_ms : LONG_REST_MS;
         receiver->worked_ns = 0;
     }
-    if (ms > 0) (void)poll(receiver->polled, 1, ms); /* who stops it wakes it */
+    if (ms > 0) (void)poll(receiver->polled, 1, ms); /* receiver_stop wakes it */
 }
 
-/* What is shown is brought up to date. Gives the ms after which to do so again, -1 = when something has come. */
+/* Updates the shown traces. Returns the ms after which to call again, -1 = when new data arrives. */
 static int catch_up_all(Receiver *receiver)
 {
     int again_ms = -1;
@@ -490,7 +489,7 @@ static bool takes_new_senders(const Source *source)
     return source->kind == SOURCE_DATAGRAMS || source->kind == SOURCE_CONNECTIONS;
 }
 
-/* Once it was asked to stop: what has arrived is still taken in, connections that wait first. */
+/* After a stop: reads the data that has already arrived, waiting connections first. */
 static void read_last(Receiver *receiver)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -560,7 +559,7 @@ void receiver_stop(Receiver *receiver)
     }
 }
 
-/* ---- what anybody may ask ---- */
+/* ---- functions for any thread ---- */
 
 ReceiverTotals receiver_totals(Receiver *receiver)
 {

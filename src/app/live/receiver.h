@@ -1,9 +1,9 @@
 /* app/live/receiver.h - receives from many senders at once, on one thread of its own.
  *
- * Each connection, each source of datagrams, each writer of a pipe and each life of a file is a sender
- * (sender.h). What one does costs the others nothing: of each only so much is read in turn, a connection is
- * read no faster than it can be taken in, and each source of datagrams gets a socket of its own, so that only
- * its own are lost when it sends too fast. */
+ * Each connection, each source of datagrams, each writer of a pipe and each version of a file is a sender
+ * (sender.h). Senders do not disturb each other: a bounded amount of each is read in turn, a connection is
+ * read no faster than its data is processed, and each source of datagrams gets its own socket, so that a source that
+ * sends too fast loses only its own datagrams. */
 #ifndef APP_LIVE_RECEIVER_H
 #define APP_LIVE_RECEIVER_H
 #include "app/live/sender.h"
@@ -14,7 +14,7 @@ enum {
 };
 
 typedef enum { BIND_LOOPBACK, BIND_ANY } BindRule;
-/* RECEIVE_ONCE: ends when a sender has sent something and none is left; for what can end, not for datagrams. */
+/* RECEIVE_ONCE: ends after a sender has sent data and all senders have ended; not for datagrams, which have no end. */
 typedef enum { RECEIVE_ON, RECEIVE_ONCE } EndRule;
 
 typedef struct ReceiverOptions {
@@ -44,22 +44,21 @@ typedef struct ReceiverTotals {
 
 typedef struct Receiver Receiver;
 
-/* `options` is copied, what it points to is borrowed. NULL: err filled, ERR_IO also when
- * record_path cannot be written. */
+/* Copies `options` and borrows the memory they point to. NULL: err filled, ERR_IO also if record_path cannot be
+ * written. */
 Receiver *receiver_create(const ReceiverOptions *options, Err *err) WARN_UNUSED;
-/* Opens what an address (address.h) names; before receiver_run. Not allowed by the bind rule, or
- * not an address: ERR_USAGE. */
+/* Opens an address (address.h); before receiver_run. ERR_USAGE: the bind rule does not allow it, or it is malformed. */
 bool receiver_open(Receiver *receiver, const char *address, Err *err) WARN_UNUSED;
 /* The addresses that were opened, as they came out ("udp:127.0.0.1:4711"); NULL behind the last. */
 const char *receiver_address(const Receiver *receiver, size_t i);
-/* Receives until it is stopped or nothing more can come; takes in what has arrived by then, and ends all
- * senders. False: nothing can be waited for. */
+/* Receives until it is stopped or all inputs have ended; processes the data that has arrived by then, and ends all
+ * senders. False: poll failed. */
 bool receiver_run(Receiver *receiver, Err *err) WARN_UNUSED;
 /* From any thread. */
 void           receiver_stop(Receiver *receiver);
 ReceiverTotals receiver_totals(Receiver *receiver);
-/* Calls back for each sender that sent anything: the latest HISTORY_SENDERS (history.h) that ended, in the order of their
- * ends, then those that have not ended. Any thread. */
+/* Calls back for each sender with data: the latest HISTORY_SENDERS (history.h) that ended, in the order of their
+ * ends, then the active ones. Any thread. */
 void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status),
                    void     *context);
 void receiver_destroy(Receiver *receiver); /* after receiver_run has come back; NULL is allowed */

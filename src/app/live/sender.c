@@ -18,7 +18,7 @@ enum {
     NAMES_TAKEN_MOST = 1000 /* of recordings; more are not passed over for one sender */
 };
 
-/* Of what nobody asked to keep, so much is there for details; older bytes go in steps. */
+/* Size of the temporary file for details without a recording; older bytes are discarded in steps. */
 static const uint64_t TEMPORARY_MOST = UINT64_C(4) << 30, TEMPORARY_STEP = UINT64_C(64) << 20;
 
 struct Sender {
@@ -31,14 +31,14 @@ struct Sender {
     Bytes               head; /* until the format is known */
     const FormatReader *format;
     Stream             *stream; /* owned; from SENDER_RECEIVING until it has ended */
-    Shown              *shown;  /* owned; NULL = nobody looks */
+    Shown              *shown;  /* owned; NULL = there is no viewer */
     Bytes     waiting;    /* of one that is shown: not pushed yet; datagrams behind their size (uint32_t) */
     uint64_t  changed_ms; /* when the trace changed last */
     bool      has_unsettled; /* since it was quiet */
     unsigned  looks;         /* as shown_looks said last, */
     uint64_t  looked_ms;     /* and when it said something new */
     FileSpool record;
-    uint64_t  forgotten; /* bytes at its begin that are there no more, where nobody keeps it */
+    uint64_t  forgotten; /* bytes discarded at the begin of the temporary file */
     FileReader store;  /* the received bytes, for details of events */
     bool       owns_store; /* false: its descriptor is the recording's */
     char      file[FILE_PATH_BYTES];
@@ -66,7 +66,7 @@ Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *nam
 
 /* ---- the recording ---- */
 
-/* Nobody wants the bytes themselves, but who looks at details does: a temporary file has them. */
+/* Opens a temporary file for the details of events if there is no recording. */
 static void open_store(Sender *sender)
 {
     Err ignored; /* without it details cannot be read, and say so */
@@ -187,7 +187,7 @@ static size_t store_read(void *context, uint64_t offset, void *buffer, size_t si
 
 static void store_close(void *context)
 {
-    (void)context; /* the sender's, who outlives the session */
+    (void)context; /* owned by the sender, which outlives the session */
 }
 
 void sender_stands_in(Sender *sender, int fd)
@@ -196,7 +196,7 @@ void sender_stands_in(Sender *sender, int fd)
     sender->owns_store = sender->store.handle_plus_one > 0;
 }
 
-/* The trace is made of what came first and goes to the session. */
+/* Creates the trace of the first events and adds it to the session. */
 static void show(Sender *sender)
 {
     InputStore store = { store_read, store_close, sender };
@@ -225,11 +225,11 @@ static void push_waiting(Sender *sender)
     bytes_clear(&sender->waiting);
 }
 
-/* False: somebody reads. */
+/* False: a request reads the trace. */
 static bool change_trace(Sender *sender, ShowRule rule)
 {
     Err err;
-    sender_flush(sender); /* what is shown can be read again */
+    sender_flush(sender); /* makes the shown data readable again */
     if (!shown_begin(sender->shown, PATIENCE_MS)) return false;
     push_waiting(sender);
     if (!shown_end(sender->shown, rule, &err) && sender->fault.code == ERR_NONE) sender->fault = err;
@@ -305,8 +305,8 @@ void sender_keep_columns(Sender *sender, uint64_t bytes)
 void sender_stop(Sender *sender)
 {
     (void)err_set(&sender->fault, ERR_MEMORY,
-                  "all senders together use the memory there is, and this one most of it: its later events "
-                  "are not taken in");
+                  "the memory for all senders is used up, and this one has the largest part: its later events "
+                  "are not shown");
     bytes_release(&sender->waiting);
     if (sender->shown != NULL) {
         shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);
@@ -316,9 +316,9 @@ void sender_stop(Sender *sender)
     }
 }
 
-/* ---- what it sends ---- */
+/* ---- received data ---- */
 
-/* A stream that has what came first, for a trace or for counting alone. */
+/* Opens a stream for the received bytes, for a trace or only for counting. */
 static void open_stream(Sender *sender, const EventObserver *observer)
 {
     StreamOptions options = { .reader = sender->format,
@@ -330,7 +330,7 @@ static void open_stream(Sender *sender, const EventObserver *observer)
     push(sender, sender->head.data, sender->head.size);
 }
 
-/* Its first bytes have said what it sends. */
+/* Starts reading after the format is known. */
 static void begin(Sender *sender, const FormatReader *reader)
 {
     EventObserver observer = { count_event, sender };
@@ -352,7 +352,7 @@ static void begin(Sender *sender, const FormatReader *reader)
     open_stream(sender, &observer);
 }
 
-/* True once it is known what is sent, or that it is nothing. */
+/* True if the format is known, or the data is not recognised. */
 static bool recognise(Sender *sender, StreamState state)
 {
     const FormatReader *reader = sender->rules->reader;
@@ -420,7 +420,7 @@ static void end_stream(Sender *sender)
     shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);
 }
 
-/* What is shown stays, and so does what its details are read from. */
+/* Releases all memory except the shown trace and the file of its details. */
 static void release(Sender *sender)
 {
     stream_destroy(sender->stream);

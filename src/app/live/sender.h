@@ -1,8 +1,8 @@
-/* app/live/sender.h - one sender: a connection, the source of datagrams, a pipe, a file that grows.
- * Each is a trace of its own.
+/* app/live/sender.h - one sender: a connection, a source of datagrams, a pipe or a growing file. Each is a separate
+ * trace.
  *
- * What comes is written to the recording as it is and goes to a stream (format/stream.h), whichever thread
- * calls: one at a time. What goes wrong with either is the sender's alone. */
+ * Received bytes are written unchanged to the recording and pushed to a stream (format/stream.h). Any thread may call,
+ * one at a time. A failure of either affects only this sender. */
 #ifndef APP_LIVE_SENDER_H
 #define APP_LIVE_SENDER_H
 #include "app/live/address.h"
@@ -11,7 +11,7 @@
 #include "format/stream.h"
 
 typedef enum {
-    SENDER_NEW,       /* nothing is known of what it sends */
+    SENDER_NEW,       /* the format is unknown */
     SENDER_RECEIVING, /* its format is known */
     SENDER_ENDED
 } SenderState;
@@ -21,7 +21,7 @@ typedef enum {
     SENDER_EVICTED   /* it was silent, or sent nothing recognised, and a new sender took its place */
 } SenderEnd;
 
-/* What of a sender anybody may see. */
+/* Public state of a sender. */
 typedef struct SenderStatus {
     const char         *name;   /* "tcp:127.0.0.1:50123" */
     const FormatReader *format; /* NULL = not recognised, or not yet */
@@ -38,7 +38,7 @@ typedef struct SenderStatus {
 
 typedef struct Sender Sender;
 
-/* What is the same for all senders. All borrowed. */
+/* Options common to all senders. All borrowed. */
 typedef struct SenderRules {
     const FormatReader *reader;      /* NULL = recognise */
     const char         *record_path; /* NULL = nothing is kept */
@@ -46,7 +46,7 @@ typedef struct SenderRules {
     uint32_t  record_count; /* the number of the latest recording */
     uint64_t  memory_limit; /* of one sender's stream; budget.h bounds all together */
     ShowRules show;
-    /* Told once each, between calls: its format is known; nothing more will come. NULL = nobody asks. */
+    /* Called once each, between calls of sender_take: the format is known; the sender has ended. NULL = not needed. */
     void (*began)(void *context, const SenderStatus *status);
     void (*ended)(void *context, const SenderStatus *status);
     void *context;
@@ -58,12 +58,12 @@ typedef enum {
     TAKEN,
     TAKEN_FOR_NOTHING /* it is neither understood nor kept: counted, and that is all that will come of it */
 } TakeOutcome;
-/* Takes in what it sent. */
+/* Processes received bytes. */
 TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
-/* Of one that is shown, what was taken waits until it is time to change the trace, and readers leave it
- * alone. now_ms: of any clock. Gives the ms after which to call again, -1 = no need until more was taken. */
+/* Adds processed events of a shown sender to its trace when it is time for a change and no request reads
+ * it. now_ms: of any clock. Returns the ms after which to call again, -1 = not before the next sender_take. */
 int sender_catch_up(Sender *sender, uint64_t now_ms);
-/* Whether somebody looked at it of late; known from one sender_catch_up to the next. */
+/* True if a page read the trace between the last two calls of sender_catch_up. */
 bool sender_is_watched(const Sender *sender, uint64_t now_ms);
 /* Whether so much waits that no more should be read of it for now. */
 bool sender_is_full(const Sender *sender);
@@ -76,19 +76,19 @@ uint64_t sender_column_bytes(const Sender *sender);
 bool sender_exceeds(const Sender *sender);
 /* Bounds the columns that are shown of it; 0 = no bound. */
 void sender_keep_columns(Sender *sender, uint64_t bytes);
-/* Takes in no more events of it, because all senders together need too much memory, and gives back what it can. Its bytes
- * are kept on. */
+/* Stops reading events, because all senders together need too much memory, and releases as much as possible. The
+ * recording continues. */
 void sender_stop(Sender *sender);
-/* For a sender whose bytes stand in a file anyway: they are read again from there (a duplicate of fd is
- * made). Before the first sender_take. */
+/* Uses `fd` (duplicated) to read the bytes again, for a sender whose bytes are in a file. Before the first
+ * sender_take. */
 void sender_stands_in(Sender *sender, int fd);
-/* Hands what was kept back to the system, so that it is in the file whatever becomes of this process. */
+/* Writes the buffered recording to the kernel, so that it survives the end of this process. */
 void sender_flush(Sender *sender);
 /* True if the session reads its trace: it must then outlive the session. */
 bool sender_is_shown(const Sender *sender);
 /* True once the format of its bytes is known. */
 bool sender_is_recognised(const Sender *sender);
-/* Takes in what still waits and calls `ended`. Its status stays, the rest is released. Does nothing to an ended sender. */
+/* Processes waiting data and calls `ended`. Keeps the status, releases the rest. Does nothing for an ended sender. */
 void sender_end(Sender *sender, SenderEnd end);
 void sender_destroy(Sender *sender); /* NULL is allowed */
 

@@ -10,7 +10,7 @@ struct Shown {
     LiveTrace  *live;
     const TraceBuilder *builder; /* that of `live` */
     LiveSource *source; /* the session's */
-    Loaded      loaded; /* what the session has a copy of */
+    Loaded      loaded; /* the session has a copy of it */
 };
 
 Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, const InputStore *store,

@@ -1,7 +1,7 @@
-/* app/live/shown.h - what a sender sends, as a trace of the session that grows.
+/* app/live/shown.h - the data of a sender as a growing trace of the session.
  *
- * The session's readers and the receiver exclude each other (app/session/live_source.h). The builder's tables
- * are the trace's own, so feeding is changing: the stream is pushed between shown_begin and shown_end alone. */
+ * The session's readers and the receiver exclude each other (app/session/live_source.h). The trace shares the tables of the
+ * builder, so the stream may be pushed only between shown_begin and shown_end. */
 #ifndef APP_LIVE_SHOWN_H
 #define APP_LIVE_SHOWN_H
 #include "app/session/live_source.h"
@@ -14,14 +14,14 @@ typedef struct ShowRules {
 
 typedef struct Shown Shown;
 
-/* Adds the stream's trace to the session, and takes its builder over (so that it is gone when this fails). `store`
- * gives what was received; it is not closed. Outlives the session: destroy that first. NULL: err filled. */
+/* Adds the stream's trace to the session, and takes the ownership of its builder, also on failure. `store`
+ * reads the received bytes; it is not closed. Must outlive the session. NULL: err filled. */
 Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, const InputStore *store,
                     Err *err) WARN_UNUSED;
-/* False: somebody has been reading for so long; to be tried again. */
+/* False: a request has been reading for patience_ms; try again later. */
 bool shown_begin(Shown *shown, unsigned patience_ms) WARN_UNUSED;
-/* SHOW_ALL: also what was put off because it changes much; for when it is quiet, and at the end. False: the
- * trace grows no more (err). */
+/* SHOW_ALL: includes late events that change large parts; used in pauses and at the end. False: the trace cannot grow
+ * any further (err). */
 typedef enum { SHOW_NEWS, SHOW_ALL } ShowRule;
 bool         shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
 void         shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);

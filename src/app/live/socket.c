@@ -31,14 +31,14 @@ static bool set_flag(int fd, int option, int value)
     return setsockopt(fd, SOL_SOCKET, option, &value, sizeof value) == 0;
 }
 
-/* As large as the system lets it be: what does not fit is lost. */
+/* Makes the receive buffer as large as the system allows: datagrams beyond it are lost. */
 static void widen_buffer(int udp)
 {
-    if (set_flag(udp, SO_RCVBUFFORCE, RECEIVE_BYTES)) return; /* for who may */
+    if (set_flag(udp, SO_RCVBUFFORCE, RECEIVE_BYTES)) return; /* needs privileges */
     (void)set_flag(udp, SO_RCVBUF, RECEIVE_BYTES);
 }
 
-/* Whether a socket at this path is nobody's any more: whoever made it did not remove it. */
+/* True if a socket exists at this path without a listener: its creator did not remove it. */
 static bool is_left_behind(const LiveAddress *address)
 {
     struct stat info;
@@ -51,9 +51,9 @@ static bool is_left_behind(const LiveAddress *address)
     return refused;
 }
 
-/* While a socket for one source is bound and not yet connected (socket_for_peer) the system would share out between both what
- * comes of all sources, and what waits in the new one would be read late: so all of it is for the first. That can be said of
- * sockets that share a port alone: there are two for a moment. Where it cannot be said, what is late is told. */
+/* While the socket for one source is bound and not yet connected (socket_for_peer), the kernel would distribute the datagrams
+ * of all sources between both sockets, and those in the new one would be read late. So all are directed to the first socket,
+ * which is possible only for sockets that share a port. If it is not possible, late datagrams are counted. */
 static void keep_to_first(int udp, const LiveAddress *address)
 {
     struct sock_filter      to_first = BPF_STMT(BPF_RET | BPF_K, 0);
@@ -86,7 +86,7 @@ int socket_listen(LiveAddress *address, Err *err)
     return fd;
 }
 
-/* The port may be shared only while the second socket is bound, so that nobody else can take a part of what comes. */
+/* The port is shared only while the second socket is bound, so that no other process can take a part of the datagrams. */
 int socket_for_peer(int udp, const LiveAddress *address, const struct sockaddr_storage *peer,
                     socklen_t peer_size)
 {
@@ -143,7 +143,7 @@ int pipe_open(const char *path, Err *err)
     if (fd < 0) return close_failed(fd, err, "cannot be opened");
     if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) return fd;
     (void)close(fd);
-    err_set(err, ERR_IO, "is no named pipe (mkfifo makes one)");
+    err_set(err, ERR_IO, "is not a named pipe (mkfifo creates one)");
     return -1;
 }
 

@@ -3,15 +3,15 @@
 #define APP_LIVE_SOCKET_H
 #include "app/live/address.h"
 
-/* Binds, and for connections listens. -1: err filled. *address gets the port that was bound. A socket of
- * unix: that is left behind by somebody who is gone is replaced. */
+/* Binds, and listens for connections. -1: err filled. *address gets the bound port. Replaces a unix socket without a
+ * listener. */
 int socket_listen(LiveAddress *address, Err *err) WARN_UNUSED;
-/* A second socket of a UDP one that the system hands what comes from `peer` to, so that each sender
- * has a buffer of its own and one that floods costs the others nothing. -1: there is none, its
- * datagrams go on coming on the first. */
+/* Returns a second UDP socket on the same port, connected to `peer`: the kernel delivers that peer's datagrams to it, so
+ * each sender has its own receive buffer. -1: the system has no such socket; the datagrams
+ * continue to arrive on the first one. */
 int socket_for_peer(int udp, const LiveAddress *address, const struct sockaddr_storage *peer,
                     socklen_t peer_size) WARN_UNUSED;
-/* The next connection, -1 = there is none now. */
+/* Accepts the next connection. -1: no connection waits. */
 int socket_accept(int listener, struct sockaddr_storage *peer) WARN_UNUSED;
 /* How many bytes came, 0 = none now (a datagram may be empty: *got_one), -1 = it failed. */
 int64_t socket_receive(int udp, void *buffer, size_t size, struct sockaddr_storage *peer,
@@ -19,11 +19,11 @@ int64_t socket_receive(int udp, void *buffer, size_t size, struct sockaddr_stora
 /* Datagrams that the system threw away because the buffer was full; 0 also where it does not say. */
 uint64_t socket_dropped(int udp);
 
-/* Opens a named pipe for reading, whether somebody writes to it or not. -1: err filled. */
+/* Opens a named pipe for reading, with or without a writer. -1: err filled. */
 int pipe_open(const char *path, Err *err) WARN_UNUSED;
 
 typedef enum { READ_SOME, READ_NOTHING_NOW, READ_END, READ_FAILED } ReadOutcome;
-/* Reads what has come, without waiting. */
+/* Reads the available data, without waiting. */
 ReadOutcome descriptor_read(int fd, void *buffer, size_t size, size_t *got);
 
 #endif

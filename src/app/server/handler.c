@@ -21,7 +21,7 @@ static void reply_text(Reply *reply, HttpStatus status, const char *text)
 
 static void reply_wrong_method(Reply *reply, const char *allow)
 {
-    reply_text(reply, HTTP_METHOD_NOT_ALLOWED, "This cannot be done here.\n");
+    reply_text(reply, HTTP_METHOD_NOT_ALLOWED, "Method not allowed.\n");
     reply->allow = allow;
 }
 
@@ -132,12 +132,12 @@ static void reply_page(const HttpRequest *request, const char *path, Reply *repl
     const SiteFile *file = site_find(path, size);
     if (file == NULL && SITE_FILES[0].path == NULL && size == 0) {
         reply_text(reply, HTTP_NOT_FOUND,
-                   "This build of varve has no viewer: it was configured with -Dweb=disabled. Its requests "
-                   "answer under api/ here, and `varve info`, `dump` and `render` do without.\n");
+                   "This build of varve has no viewer (-Dweb=disabled). The requests "
+                   "under api/ work, and so do `varve info`, `dump` and `render`.\n");
         return;
     }
     if (file == NULL) {
-        reply_text(reply, HTTP_NOT_FOUND, "There is no such file.\n");
+        reply_text(reply, HTTP_NOT_FOUND, "File not found.\n");
         return;
     }
     *reply = (Reply){ .status = HTTP_OK,
@@ -205,11 +205,11 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         return;
     }
     if (!may_ask(request)) {
-        reply_text(reply, HTTP_FORBIDDEN, "This server answers to this machine alone.\n");
+        reply_text(reply, HTTP_FORBIDDEN, "This server only answers requests from this machine.\n");
         return;
     }
     if (!handler_is_secret(handler, request->target)) {
-        reply_text(reply, HTTP_FORBIDDEN, "Open the address that varve printed, all of it.\n");
+        reply_text(reply, HTTP_FORBIDDEN, "Open the complete address that varve printed.\n");
         return;
     }
     const char *path = target_path(request->target) + TOKEN_TEXT + 1;

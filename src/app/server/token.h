@@ -1,4 +1,4 @@
-/* app/server/token.h - secrets that nobody can guess, compared so that nobody can feel their way to them. */
+/* app/server/token.h - random secrets, compared in constant time. */
 #ifndef APP_SERVER_TOKEN_H
 #define APP_SERVER_TOKEN_H
 #include "base/err.h"
@@ -9,7 +9,7 @@ typedef struct Token {
     char text[TOKEN_TEXT + 1]; /* lower-case hexadecimal */
 } Token;
 
-/* From the system's random numbers; fails with ERR_IO where there are none. */
+/* Creates a token from the system's random numbers; fails with ERR_IO if they are not available. */
 bool token_create(Token *token, Err *err) WARN_UNUSED;
 /* True if `text` begins with the token. Takes the same time wherever they differ; `text` ends with a NUL. */
 bool token_starts(const Token *token, const char *text);

@@ -1,11 +1,11 @@
-/* The answers about captures of calls: where a call or a frame stands. */
+/* The requests about captures: positions of calls and frames. */
 #include "app/session/session_internal.h"
 #include "base/digits.h"
 #include "format/apitrace/capture.h"
 
 #include <inttypes.h>
 
-/* The track of the frames, 0 when there is none. */
+/* Returns the track of the frames, or 0. */
 static uint32_t frame_track(const Trace *trace)
 {
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -26,7 +26,7 @@ static bool find_call(const Trace *trace, int64_t tick, uint64_t *slice)
         for (; at < row->slice_count; at++) {
             uint64_t candidate = row->first_slice + at;
             if (trace->slices.begin_tick[candidate] != tick) break;
-            *slice = candidate; /* rows stand by depth within a lane: the last is the innermost */
+            *slice = candidate; /* rows are ordered by depth within a lane: the last is the innermost */
             found = true;
         }
     }
@@ -68,7 +68,7 @@ void answer_call(Asked *asked)
     const Track      *frames = track == 0 ? NULL : &trace->tracks[track];
     uint64_t          slice = 0;
     if (capture == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "its events are no numbered calls");
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "the trace does not have numbered calls");
         return;
     }
     bool found = false;

@@ -84,7 +84,7 @@ static bool asked_flow_place(Asked *asked, uint64_t *flow)
     FlowRange      range = { .count = 0 };
     if (begin < UINT64_MAX) range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);
     if (begin < UINT64_MAX && range.count == 0) range = flows_of_track(trace, row->track, side, begin, begin + 1);
-    if (range.count == 0) return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no arrow with an end there");
+    if (range.count == 0) return answer_fail(asked->answer, SESSION_NOT_FOUND, "no arrow has an end there");
     *flow = flow_at(trace, range, 0);
     return true;
 }
@@ -124,7 +124,7 @@ static bool member_text(const Bytes *json, const char *const *names, size_t name
     return false;
 }
 
-/* The event of its own, if the source has one, that stands at an end of the arrow. */
+/* Finds the flow event of the source at an end of the flow. */
 static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, uint64_t *found)
 {
     FlowEnd end = trace_flow_end(trace, flow, side);
@@ -141,7 +141,7 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
     return false;
 }
 
-/* What the source calls the flow: the id of its events, or what a slice is bound by. Nothing where it has no name. */
+/* Appends the id of the flow in the source: the id of its events, or the bind id. Nothing if it has no id. */
 static void append_flow_id(const Asked *asked, uint64_t flow, Bytes *out)
 {
     static const char *const OF_EVENT[] = { "id2", "id" }, *const OF_SLICE[] = { "bind_id" };
@@ -200,7 +200,7 @@ void answer_flow_tooltip(Asked *asked)
 
 /* -- steps -- */
 
-/* "12.1.15": from slice 12, along the arrows, to slice 15. What is not such a text is no walk. */
+/* Parses "12.1.15": from slice 12, along flows, to slice 15. Any other text is an empty walk. */
 static FlowWalk walk_of(const Asked *asked)
 {
     const StringView *text = request_param(asked->request, "walk");

@@ -1,4 +1,4 @@
-/* The answers "frames" and "blob": what a capture's frames hold, and the data of its calls. */
+/* The requests "frames" and "blob": statistics of a capture's frames, and the data of its calls. */
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "base/thread.h"
@@ -10,10 +10,10 @@
 
 static const uint64_t MOST_FRAMES = 5000;
 
-/* Counting goes on by a step with each request: who asks sees how far it is, and who no longer asks has stopped it. */
+/* Each request counts one step more, so counting stops when the requests stop. */
 struct SlotFrames {
     Arena         arena; /* holds this struct and the lock */
-    Lock         *lock;  /* over what follows */
+    Lock         *lock;  /* over the members below */
     FrameCounter *counter;
     bool          ended, failed;
     Err           err;
@@ -103,7 +103,7 @@ void answer_frames(Asked *asked)
     SlotFrames *frames = asked->slot->frames;
     uint64_t    from = 0;
     if (capture_of(asked->trace) == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "it is no capture of calls");
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "the trace is not a capture of calls");
         return;
     }
     if (request_param(asked->request, "from") != NULL && !asked_u64(asked, "from", UINT32_MAX, &from)) return;

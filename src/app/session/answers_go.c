@@ -7,10 +7,10 @@
 static const uint64_t MOST_ROWS = 2000;
 static const double   CURVE_STEPS = 12; /* windows in a decade: a curve, not a table */
 
-/* What was counted last: several questions are asked of one range. */
+/* The last statistics, shared by requests about the same range. */
 struct SlotGo {
     Arena          arena; /* holds this struct and the lock */
-    Lock          *lock;  /* over what follows; it is counted under it, so that it is counted once */
+    Lock          *lock;  /* over the members below; counting holds it, so that it is done once */
     GoStatsRequest request;
     GoStats        stats;
     bool           is_counted;
@@ -52,10 +52,10 @@ static bool count(Asked *asked, SlotGo *go, const GoStatsRequest *request)
     go->is_counted = go_stats_loaded(&asked->slot->loaded, &go->request, &go->stats, &err);
     if (!go->is_counted) {
         if (err.code == ERR_UNKNOWN)
-            return answer_fail(asked->answer, SESSION_NOT_FOUND, "it is no Go trace");
+            return answer_fail(asked->answer, SESSION_NOT_FOUND, "it is not a Go trace");
         return answer_fail_err(asked->answer, &err);
     }
-    go->stats.trace_begin = asked->trace->begin_tick; /* what the asker's times count from */
+    go->stats.trace_begin = asked->trace->begin_tick; /* the zero of the request's times */
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
     *request = (GoStatsRequest){ .util = GO_UTIL_USUAL };
     if (name == NULL || !go_what_find(*name, what))
         return answer_fail(asked->answer, SESSION_BAD_REQUEST,
-                           "what= must be one of the answers of `varve go`");
+                           "what= must be one of the reports of `varve go`");
     if (counts != NULL && !go_counts_parse(*counts, &request->util))
         return answer_fail(
             asked->answer, SESSION_BAD_REQUEST,

@@ -37,7 +37,7 @@ void answer_look(Asked *asked)
     uint32_t          of = asked->slot->is_copy ? asked->slot->of : asked->slot->index, copy = 0;
     Err               err;
     if (name != NULL && perspective == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "perspective= is none of the trace's");
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "perspective= must be a perspective of the trace");
         return;
     }
     if (session->open_copy == NULL) {

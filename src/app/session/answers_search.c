@@ -7,7 +7,7 @@
 
 static const uint64_t MOST_MATCHES = 5000, MOST_LABELS = 50000;
 
-/* -- what is asked -- */
+/* -- parameters -- */
 
 /* "s12" and "i12": a slice, an instant. */
 static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
@@ -23,7 +23,7 @@ static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
                     (is_slice ? trace_has_slice(trace, behind->id) : trace_has_instant(trace, behind->id));
     if (!is_known)
         return answer_fail(asked->answer, SESSION_BAD_REQUEST,
-                           "behind= must be what an answer says in \"next\"");
+                           "behind= must be the \"next\" of an earlier answer");
     behind->kind = is_slice ? ORDER_SLICE : ORDER_INSTANT;
     behind->row = is_slice ? trace_slice_row(trace, behind->id) : trace_instant_row(trace, behind->id);
     return true;

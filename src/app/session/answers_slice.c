@@ -312,7 +312,7 @@ void answer_counterpart(Asked *asked)
     uint64_t            slice;
     if (!asked_offset(asked, "at", 0, &at)) return;
     if (subject == NULL) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "subject= must say of what");
+        answer_fail(asked->answer, SESSION_BAD_REQUEST, "subject= is missing");
         return;
     }
     JsonWriter w = json_writer_to(&asked->answer->body, 0);

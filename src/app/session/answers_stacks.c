@@ -1,4 +1,4 @@
-/* What the answers about slices and instants say of stacks and samples. */
+/* Stacks and samples in the answers about slices and instants. */
 #include "analysis/samples.h"
 #include "app/session/session_internal.h"
 
@@ -152,7 +152,7 @@ static void put_end(JsonWriter *w, const Asked *asked, const char *key, const Sl
     json_object_end(w);
 }
 
-/* From the end of the one slice to the begin of the other; 0 also where one of them is none. */
+/* Returns the time from the end of one slice to the begin of the other; 0 if one of them does not exist. */
 static uint64_t gap_between(const Trace *trace, uint64_t earlier, uint64_t later)
 {
     if (earlier == SLICE_NOWHERE || later == SLICE_NOWHERE) return 0;

@@ -51,7 +51,7 @@ void answer_property(Asked *asked)
     uint64_t     index;
     if (!asked_u64(asked, "index", UINT32_MAX, &index)) return;
     if (index >= trace->property_count) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such property");
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "index= is not the index of a property");
         return;
     }
     bytes_append(&asked->answer->body, trace->properties[index].json, trace->properties[index].size);

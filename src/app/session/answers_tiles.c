@@ -40,7 +40,7 @@ void answer_labels(Asked *asked)
     uint64_t page;
     if (!asked_u64(asked, "page", UINT32_MAX, &page)) return;
     if (page > asked->trace->label_count / OUTLINE_LABEL_PAGE) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such page of labels");
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "page= is not a page of labels");
         return;
     }
     label_page_encode(asked->trace, (uint32_t)page, &asked->answer->body);

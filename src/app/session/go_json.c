@@ -90,7 +90,7 @@ static bool is_left_out(const GoJson *json, uint64_t written)
     return json->top != 0 && written >= json->top;
 }
 
-/* What is sorted by ns, most first. */
+/* A name with its ns, sorted by ns, largest first. */
 typedef struct NsKey {
     int64_t  ns;
     uint32_t index;

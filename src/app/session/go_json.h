@@ -18,10 +18,11 @@ typedef enum {
 
 /* "functions", "net" ... */
 const char *go_what_name(GoWhat what);
-/* False: there is none of that name. */
+/* Finds a report by its name. False: unknown name. */
 bool go_what_find(StringView name, GoWhat *what);
 
-/* What takes from the program (GO_UTIL_): names with commas between, "per-processor" too. False: one is none. */
+/* Parses the activities that count against the program (GO_UTIL_): names with commas between, also "per-processor". False:
+ * unknown name. */
 bool go_counts_parse(StringView text, unsigned *util);
 
 /* How a number of nanoseconds is written: as a number, or as a string that holds it (session.h). */
@@ -31,9 +32,9 @@ typedef struct GoJson {
     JsonWriter    *writer;
     const GoStats *stats;
     GoNsForm       form;
-    unsigned       util;        /* GO_UTIL_: what the request had */
+    unsigned       util;        /* GO_UTIL_ of the request */
     uint64_t       top;         /* rows at most; 0 = all */
-    bool           most_busy;   /* of more goroutines those that ran longest are put, not the first */
+    bool           most_busy;   /* if there are more goroutines, lists those with the longest execution, not the first */
     double         curve_steps; /* windows of the curve in a decade; 0 = 1, 2, 5 */
 } GoJson;
 

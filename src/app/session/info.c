@@ -62,7 +62,7 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     json_object_end(w);
 }
 
-/* What the threads are, where they are no threads. */
+/* Writes the names of the track kinds if tracks are not threads. */
 static void write_nouns(const Trace *trace, JsonWriter *w)
 {
     enum { MOST_NOUNS = 8 };
@@ -157,7 +157,7 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
     json_array_end(w);
 }
 
-/* What the file says of itself as a whole, by its own keys. */
+/* Writes the properties of the file as a whole, by its own keys. */
 static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter *w)
 {
     json_key(w, "properties");

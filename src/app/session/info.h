@@ -1,10 +1,10 @@
-/* app/session/info.h - what a loaded trace is: the object of `varve info --json`, whoever asks for it. */
+/* app/session/info.h - summary of a loaded trace: the object of `varve info --json` and of the request "info". */
 #ifndef APP_SESSION_INFO_H
 #define APP_SESSION_INFO_H
 #include "base/json_writer.h"
 #include "format/load.h"
 
-/* Writes the object, with the keys of docs/info.md. `properties` holds the file's own top-level keys, but for
+/* Writes the object, with the keys of docs/info.md. `properties` has the file's own top-level keys, except
  * those whose values are longer than `most_bytes`. */
 void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w);
 

@@ -1,4 +1,4 @@
-/* app/session/request.h - "name?key=value&key=value" taken apart, bytes nobody has vouched for. */
+/* app/session/request.h - parses "name?key=value&key=value" from untrusted bytes. */
 #ifndef APP_SESSION_REQUEST_H
 #define APP_SESSION_REQUEST_H
 #include "base/arena.h"
@@ -26,7 +26,7 @@ const StringView *request_param(const Request *request, const char *key);
 /* A text that is one decimal number and nothing else, in range. */
 bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;
 bool text_to_i64(StringView text, int64_t *value) WARN_UNUSED;
-/* Takes what stands before the next `separator` off the front of *rest; false at the end. "" has one empty part. */
+/* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */
 bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
 
 #endif

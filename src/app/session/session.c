@@ -357,7 +357,7 @@ static void answer_request(Asked *asked)
 {
     const struct RequestRow *row = request_row(asked->request->name);
     if (row == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such request");
+        answer_fail(asked->answer, SESSION_NOT_FOUND, "unknown request");
         return;
     }
     if (!asked_find_trace(asked, row->need)) return;

@@ -265,7 +265,7 @@ bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick)
         !asked_u64(asked, "begin", UINT64_MAX, &begin))
         return false;
     if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count)
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no such row");
+        return answer_fail(asked->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
     *row = &trace->rows[trace->tracks[track].first_row + row_index];
     *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
     return true;

@@ -66,7 +66,7 @@ static void close_input(void *context)
 /* How sure the engine is, 0 to 100, that the input begins a trace of some format. */
 int page_engine_sure(const PageEngine *page)
 {
-    return format_probe_sure(page->in.data, page->in.size - 1); /* a zero byte stands behind it */
+    return format_probe_sure(page->in.data, page->in.size - 1); /* a zero byte follows it */
 }
 
 /* Before engine_load, for each file of an archive that the page unpacked: the input is its name. The file to load is
@@ -110,7 +110,7 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     }
     loaded.bytes = (uint64_t)source_bytes;
     if (codec != CODEC_NONE)
-        loaded.codec = (CodecKind)codec; /* what the engine itself decompressed it knows */
+        loaded.codec = (CodecKind)codec; /* for other inputs the engine has decompressed the data and knows the codec */
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");

@@ -1,7 +1,7 @@
-/* The timeline as the page's main thread calls it: every function of view/view.h under a flat name.
+/* The timeline for the page's main thread: every function of view/view.h under a flat name.
  *
- * A PageView holds the View and two buffers: `in`, which the page fills before a call that takes bytes or text,
- * and `out`, which a call that gives text fills. Wishes and events go out as an array of numbers and as JSON. */
+ * A PageView holds the View and two buffers: the page fills `in` before a call that takes bytes or text;
+ * a call that returns text fills `out`. Tile requests and events are passed as an array of numbers and as JSON. */
 #include "app/wasm/export.h"
 #include "base/json_writer.h"
 #include "view/colour.h"
@@ -22,7 +22,7 @@ static_assert(sizeof(NameColour) == 20 && offsetof(NameColour, text) == 16, "web
 static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
               "web/src/painter/frame.ts");
 
-/* A wish as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
+/* A tile request as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
 enum { WISH_NUMBERS = 9 };
 
 typedef struct PageView {

@@ -80,7 +80,7 @@ static bool add_text(CallSet *set, const char *text, Err *err)
         }
         const char *from = p;
         if (!take_range(&p, &range) || (*p != '\0' && !is_separator(*p)))
-            return err_set(err, ERR_USAGE, "'%.40s' is no range of numbers", from);
+            return err_set(err, ERR_USAGE, "'%.40s': expected a range of numbers, for example 10-20", from);
         bytes_append(&set->ranges, &range, sizeof range);
         if (range.last > set->last) set->last = range.last;
     }

@@ -50,7 +50,7 @@ int64_t api_typed_sint(Grammar *g, ByteCursor *c)
 {
     uint8_t tag = cursor_u8(c);
     if (tag != VALUE_SINT && tag != VALUE_UINT) {
-        if (!c->failed) (void)api_fault(g, c, "a value of an enum is no integer");
+        if (!c->failed) (void)api_fault(g, c, "a value of an enum is not an integer");
         return 0;
     }
     uint64_t number = api_uint(g, c);

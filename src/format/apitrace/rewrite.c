@@ -65,7 +65,7 @@ static bool copy_stream(Input *input, Arena *arena, unsigned threads, Out *out, 
         done = blocks_turn(blocks, blocks_current(blocks)->size, 0, err);
         const Block *block = blocks_current(blocks);
         if (done && is_first && api_probe(block->bytes, block->size) == 0)
-            done = err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is no capture of apitrace");
+            done = err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is not an apitrace capture");
         is_first = false;
         if (done && block->size > 0 && !out_put(out, block->bytes, block->size)) {
             *err = out->err;

@@ -86,7 +86,7 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
     uint8_t       type = cursor_u8(c);
     const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
     if (UNLIKELY(!spec->is_timed))
-        return spec->name == NULL ? "there is no event of this type"
+        return spec->name == NULL ? "unknown event type"
                                   : "an event without a time in a thread's batch";
     uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
     if (UNLIKELY(c->failed)) return "a time runs over the batch";

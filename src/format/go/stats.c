@@ -227,7 +227,7 @@ static bool read_stats(Input *input, const GoStatsRequest *request, GoStats *out
     Stats stats = { .request = request, .out = out };
     out->complete = true;
     if (!input_begin_part(input, &GO_READER, &found, err)) return false;
-    if (!found) return err_set(err, ERR_UNKNOWN, "there is no Go trace in it");
+    if (!found) return err_set(err, ERR_UNKNOWN, "it is not a Go trace");
     GoTrace *trace = go_trace_create(&out->arena, &(GoSink){ .v1_mode = V1_BY_TIME,
                                                              .begin = begin,
                                                              .event = event,
@@ -280,7 +280,7 @@ bool go_stats_loaded(const Loaded *loaded, const GoStatsRequest *request, GoStat
 {
     Arena arena = arena_create(0);
     *stats = (GoStats){ .arena = arena_create(0) };
-    if (loaded->reader != &GO_READER) return err_set(err, ERR_UNKNOWN, "it is no Go trace");
+    if (loaded->reader != &GO_READER) return err_set(err, ERR_UNKNOWN, "it is not a Go trace");
     return run(&arena, input_open_loaded(&arena, loaded, err), request, stats, err);
 }
 

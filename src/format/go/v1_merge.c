@@ -308,7 +308,7 @@ static bool force_one(GoV1 *v1)
     *link = stream->next_waiter;
     if (v1->forced_count++ == 0 && v1->mode != V1_PREPARE) {
         go_report(v1->report, "no-order", stream->event.offset,
-                  "no event could come next by what is known: %s of goroutine %" PRId64 " was let through",
+                  "no event could come next in the known state: %s of goroutine %" PRId64 " was let through",
                   V1_SPECS[stream->event.type].name,
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }

@@ -546,7 +546,7 @@ static bool judge(Document *document, bool is_empty, Err *err)
         return err_set(err, ERR_UNKNOWN, "JSON, but no trace: expected a list of events or \"traceEvents\"");
     if (facts->has_samples || facts->has_ftrace) return true; /* a profile or ftrace alone */
     builder_warn(builder_of(document), "no-events", (EventPos){ document->part_base, ERR_NOWHERE },
-                 "no trace events in it: there is no list under \"traceEvents\"");
+                 "no trace events: the object has no list \"traceEvents\"");
     return true;
 }
 

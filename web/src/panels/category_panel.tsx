@@ -20,7 +20,7 @@ export function CategoryPanel({ viewer }: { viewer: Viewer }) {
       <input
         type="text"
         id="category-filter"
-        aria-label="Only categories whose name holds"
+        aria-label="Only categories with this text in their name"
         placeholder="Find a category"
         autocomplete="off"
         spellcheck={false}

@@ -27,7 +27,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
     >
       <Splitter viewer={viewer} />
       <div class="drawer-bar">
-        <div class="tabs" role="tablist" aria-label="What the drawer shows">
+        <div class="tabs" role="tablist" aria-label="Panels of the drawer">
           {tabs.map((row) => (
             <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
           ))}

@@ -28,7 +28,7 @@ export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number;
   const isOnly = (name: string) => counts.includes(name) && counts.every((key) => key === name || key === "per-processor");
   return (
     <div class="go-mmu">
-      <div class="go-checks" role="group" aria-label="What counts as taken from the program">
+      <div class="go-checks" role="group" aria-label="Activities that count against the program">
         {COUNTS.map(([key, title]) => (
           <label key={key}>
             <input type="checkbox" checked={counts.includes(key)} disabled={key !== "per-processor" && isOnly(key)} onChange={() => toggle(key)} />

@@ -13,7 +13,7 @@ function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Mean
   const { begin, end } = view.range(0);
   const tick = view.timeOfDay(0, text.trim()) ?? parseTime(text, time, (begin + end) / 2n);
   if (tick === null) return { problem: "That is not a time. Try 1.25 s, 300 us or +3 ms." };
-  if (tick === "unknown") return { problem: "The trace does not say at what time of day it was recorded." };
+  if (tick === "unknown") return { problem: "The trace has no time of day." };
   const span = view.span(0);
   if (tick < 0n) return { problem: `That is ${view.lengthText(0, -tick)} before the trace begins.` };
   if (tick > span) return { problem: `That is after the trace ends, at ${view.timeText(0, span)}.` };
@@ -30,7 +30,7 @@ function GoToCall({ viewer }: { viewer: Viewer }) {
   const [problem, setProblem] = useState("");
   const go = async (text: string) => {
     const wanted = parseCall(text);
-    const wrong = wanted === null ? "That is no call. Try 12345, or frame 7." : await viewer.selection.goToCall(wanted, 0, "dialog");
+    const wrong = wanted === null ? "Not a call number. Try 12345, or frame 7." : await viewer.selection.goToCall(wanted, 0, "dialog");
     if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
   };

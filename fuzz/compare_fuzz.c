@@ -43,7 +43,7 @@ static void check_side(const Comparison *c, const CompareInput *input, CompareSi
     const uint64_t expected = count_slices(input);
     for (uint32_t i = 0; i < c->row_count; i++)
         if (c->rows[i].sides[side] != NULL) count += c->rows[i].sides[side]->count;
-    expect(count == c->slice_count[side], "the rows do not add up to the slices");
+    expect(count == c->profiles[side]->slice_count, "the rows do not add up to the slices");
     expect(expected == UINT64_MAX || count == expected, "the rows do not hold every slice of a trace");
 }
 
@@ -102,7 +102,7 @@ static void compare_both(const CompareInput *a, const CompareInput *b, uint8_t o
 {
     const CompareBy by = (options & BY_PATH) != 0 ? COMPARE_BY_PATH : COMPARE_BY_NAME;
     Comparison      c;
-    if (!compare_is_possible(a->trace, b->trace)) return;
+    if (!compare_is_possible(&a->trace->clock, &b->trace->clock)) return;
     if (compare(a, b, by, &c)) {
         check_comparison(&c, a, b);
         check_exchanged(&c, a, b);

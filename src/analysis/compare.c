@@ -163,16 +163,38 @@ bool compare_is_possible(const Clock *a, const Clock *b)
     return has_time == clock_has_time(b) && (has_time || a->kind == b->kind);
 }
 
-bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err)
+/* Compares the profiles of a comparison that has nothing else yet. */
+static bool compare(Comparison *comparison, Err *err)
 {
-    *comparison = (Comparison){ .by = a->by, .profiles = { a, b }, .arena = arena_create(0) };
+    const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
     assert(a->by == b->by && compare_is_possible(&a->clock, &b->clock));
+    comparison->by = a->by;
+    comparison->arena = arena_create(0);
     return (join(comparison) && judge(comparison) && compare_sort(comparison, MEASURE_SELF)) ||
            err_set(err, ERR_MEMORY, "out of memory for the comparison");
 }
 
+bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err)
+{
+    *comparison = (Comparison){ .profiles = { a, b } };
+    return compare(comparison, err);
+}
+
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
+                    Err *err)
+{
+    *comparison = (Comparison){ .rows = NULL };
+    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
+        comparison->profiles[side] = &comparison->made[side];
+        if (!call_profile_make(inputs[side].trace, &inputs[side].query, by, &comparison->made[side], progress, err)) return false;
+    }
+    return compare(comparison, err);
+}
+
 void compare_release(Comparison *comparison)
 {
+    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++)
+        call_profile_release(&comparison->made[side]);
     arena_release(&comparison->arena);
     *comparison = (Comparison){ .rows = NULL };
 }

@@ -53,8 +53,14 @@ typedef struct Comparison {
     CompareRow        *rows;                 /* in arena; by absolute change of self time, then by name */
     uint32_t           row_count;
     uint32_t           verdicts[VERDICT_COUNT]; /* number of rows */
+    CallProfile        made[SIDE_COUNT];        /* owned; of compare_traces */
     Arena              arena;                   /* owned */
 } Comparison;
+
+typedef struct CompareInput {
+    const Trace *trace;
+    StatsQuery   query; /* range, tracks and filter; the other members are ignored */
+} CompareInput;
 
 /* True if the times of both traces are in one unit: both have times, or both count the same. */
 bool compare_is_possible(const Clock *a, const Clock *b);
@@ -62,6 +68,10 @@ bool compare_is_possible(const Clock *a, const Clock *b);
 /* Compares two profiles with the same kind of rows for which compare_is_possible is true; they must outlive *comparison.
  * Fails with ERR_MEMORY. Call compare_release in either case. */
 bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err) WARN_UNUSED;
+/* Makes and compares the profiles of two traces for which compare_is_possible is true. They must outlive *comparison, which
+ * must not be moved. Fails with ERR_MEMORY or ERR_CANCELLED. Call compare_release in either case. `progress` may be NULL. */
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
+                    Err *err) WARN_UNUSED;
 void compare_release(Comparison *comparison);
 
 /* Finds the begin of the first slice of a name among the slices of a query. False if it does not exist, or out of memory. */

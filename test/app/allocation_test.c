@@ -157,7 +157,7 @@ static bool compare(void *context, Err *err)
     if (done) {
         compare_put_name(&comparison, &comparison.rows[0], &name);
         CHECK_INT(comparison.row_count, 978);
-        CHECK(comparison.slice_count[SIDE_A] == EVENTS && comparison.slice_count[SIDE_B] == 1);
+        CHECK(comparison.profiles[SIDE_A]->slice_count == EVENTS && comparison.profiles[SIDE_B]->slice_count == 1);
         if (name.failed) done = err_set(err, ERR_MEMORY, "out of memory");
     }
     bytes_release(&name);

@@ -19,9 +19,7 @@ typedef struct Diff {
     CompareBy    by;
     Measure      sort;
     Output       output;
-    const Trace *traces[SIDE_COUNT];
-    StatsQuery   queries[SIDE_COUNT];
-    CallProfile  profiles[SIDE_COUNT];
+    CompareInput inputs[SIDE_COUNT];
     Comparison   comparison;
     DiffOut      out;
 } Diff;
@@ -74,7 +72,7 @@ static ExitStatus parse_options(Diff *diff)
 static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
 {
     const Cli      *cli = diff->cli;
-    const Trace    *trace = diff->traces[side];
+    const Trace    *trace = diff->inputs[side].trace;
     const char     *name = cli_option(cli, "align");
     const StringView text = { name, strlen(name) };
     int64_t         first, begin, end;
@@ -95,8 +93,8 @@ static ExitStatus align_range(const Diff *diff, CompareSide side, const char *ra
 static ExitStatus choose_slices(Diff *diff, CompareSide side)
 {
     Cli         *cli = diff->cli;
-    const Trace *trace = diff->traces[side];
-    StatsQuery  *query = &diff->queries[side];
+    const Trace *trace = diff->inputs[side].trace;
+    StatsQuery  *query = &diff->inputs[side].query;
     const ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query->begin_tick, &query->end_tick);
@@ -132,18 +130,13 @@ static ExitStatus answer(Diff *diff)
 {
     Bytes out = { 0 };
     Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!compare_is_possible(&diff->traces[SIDE_A]->clock, &diff->traces[SIDE_B]->clock))
+    if (!compare_is_possible(&diff->inputs[SIDE_A].trace->clock, &diff->inputs[SIDE_B].trace->clock))
         return cli_usage_error(diff->cli, "one trace has times and the other does not: they cannot be compared");
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         const ExitStatus status = choose_slices(diff, side);
         if (status != EXIT_DONE) return status;
     }
-    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
-        if (call_profile_make(diff->traces[side], &diff->queries[side], diff->by, &diff->profiles[side], NULL, &err)) continue;
-        cli_error(diff->cli->files[side], &err);
-        return EXIT_INPUT;
-    }
-    const bool done = compare_profiles(&diff->profiles[SIDE_A], &diff->profiles[SIDE_B], &diff->comparison, &err) &&
+    const bool done = compare_traces(diff->inputs, diff->by, &diff->comparison, NULL, &err) &&
                       (compare_sort(&diff->comparison, diff->sort) ||
                        err_set(&err, ERR_MEMORY, "out of memory for the comparison"));
     if (!done) {
@@ -177,14 +170,12 @@ ExitStatus diff_traces(Cli *cli)
     for (unsigned side = 0; status == EXIT_DONE && side < SIDE_COUNT; side++) {
         status = cli_load_judged(cli, cli->files[side], &loaded[side]);
         if (status != EXIT_DONE) loaded[side] = (Loaded){ .trace = NULL };
-        diff.traces[side] = loaded[side].trace;
+        diff.inputs[side].trace = loaded[side].trace;
         diff.out.rows.files[side] = cli->files[side];
     }
     if (status == EXIT_DONE) status = answer(&diff);
     compare_release(&diff.comparison);
-    for (unsigned side = 0; side < SIDE_COUNT; side++) {
-        call_profile_release(&diff.profiles[side]);
+    for (unsigned side = 0; side < SIDE_COUNT; side++)
         if (loaded[side].trace != NULL) loaded_release(&loaded[side]);
-    }
     return status;
 }

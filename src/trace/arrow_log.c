@@ -105,7 +105,7 @@ static bool add_record(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
     return arrow_log_add(log, arena, from, to, arrow->label);
 }
 
-/* What was read of the old log becomes memory of the new one. */
+/* Pieces of the old log that were read become memory of the new one. */
 static bool rewrite_pieces(ArrowLog *log, Arena *arena,
                            bool (*rewrite)(ArrowLog *log, Arena *arena, const ArrowPiece *piece,
                                            void *context),

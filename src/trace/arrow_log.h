@@ -1,9 +1,9 @@
-/* trace/arrow_log.h - arrows as a reader made them, packed. For src/trace only.
+/* trace/arrow_log.h - flows created by a reader, packed. For src/trace only.
  *
- * A trace may have more arrows than anything else, and nearly all are short and come in order of where they
- * end: those are narrow, of 20 bytes, their times told from the end of the first of their piece. What does
- * not fit is wide. They stand in pieces of one size, each with narrow ones or wide ones alone. Once their
- * ends are bound to slices (flow_build.c), those stand in the place of the threads. */
+ * A trace may have more flows than any other item. Nearly all are short and arrive in order of their
+ * ends: these are narrow, of 20 bytes, with times relative to the end of the first one of their piece. All
+ * others are wide. Pieces have one size and contain either narrow or wide flows. After the
+ * ends are bound to slices (flow_build.c), the slices replace the threads. */
 #ifndef TRACE_ARROW_LOG_H
 #define TRACE_ARROW_LOG_H
 #include "trace/builder.h"
@@ -44,7 +44,7 @@ typedef struct ArrowPiece {
 /* A zeroed one is empty. */
 typedef struct ArrowLog {
     Bytes        pieces;   /* ArrowPiece[]; the last one's count holds once it is settled */
-    Bytes        spare;    /* void *[]: memory of pieces that nobody has */
+    Bytes        spare;    /* void *[]: memory of unused pieces */
     NarrowArrow *at, *end; /* where the next narrow one goes; equal where there is no room */
     int64_t      base;     /* of the last piece */
 } ArrowLog;
@@ -80,13 +80,13 @@ bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, ui
 /* The pieces' counts hold from here on, until another arrow is added. */
 void   arrow_log_settle(ArrowLog *log);
 size_t arrow_log_count(const ArrowLog *log);
-/* Writes the log anew: of each arrow, in turn, what `change` made of it, but for those of which that says
+/* Rewrites the log: `change` modifies each flow in turn, or removes it by returning
  * false. False when out of memory. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context) WARN_UNUSED;
 /* Forgets every other arrow: the first stays. False when out of memory. */
 bool arrow_log_thin(ArrowLog *log, Arena *arena) WARN_UNUSED;
-/* Gives the pages of all arrows to the pool: nobody needs them. */
+/* Gives the pages of all flows to the pool. The log must not be read any more. */
 void arrow_log_give(const ArrowLog *log, PagePool *pool);
 /* The arena was cleared: so is the log. */
 void arrow_log_clear(ArrowLog *log);

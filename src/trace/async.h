@@ -1,8 +1,8 @@
 /* trace/async.h - asynchronous slices: from the builder's log to tracks. For src/trace only.
  *
- * A strand is everything that goes by one id: its begins and ends are matched among themselves, by name, and nest like
- * a thread's. A strand's outermost slices, with all that is inside them, are then units that stand beside those of
- * other strands: per process and name they share a track, each unit on the first lane that is free. */
+ * The events of one async id are matched among themselves, by name, and nest like those of
+ * a thread. The outermost slices of an id, with the slices inside them, are units. Units of one process and name
+ * share a track, where each is on the first free lane. */
 #ifndef TRACE_ASYNC_H
 #define TRACE_ASYNC_H
 #include "trace/finish.h"
@@ -12,7 +12,7 @@ typedef struct AsyncEvent {
     int64_t  tick;
     uint64_t place; /* as of an interval, with ASYNC_ bits */
     uint32_t label, event;
-    uint32_t strand; /* index into TraceBuilder.strands */
+    uint32_t strand; /* the async id: index into TraceBuilder.strands */
     uint32_t thread; /* of the builder */
     uint16_t kind;   /* index into Trace.event_kinds */
     uint32_t stack;  /* of the builder; 0 = none */
@@ -20,7 +20,7 @@ typedef struct AsyncEvent {
 
 enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
 
-/* An outermost slice or instant of a strand with all that is inside it. */
+/* An outermost slice or instant of an async id, with the slices inside it. */
 typedef struct AsyncUnit {
     uint32_t group;
     uint32_t process, label; /* the label without a colour: that of the group */
@@ -39,25 +39,25 @@ typedef struct AsyncMember {
 
 enum { ASYNC_INSTANT_INTERVAL = 1 << 9 /* in Interval.place: it is an instant */ };
 
-/* Strands that are made into units, one after the other. */
+/* Converts async ids to units, one after the other. */
 typedef struct AsyncStrands {
     Finish     *finish; /* of it: builder, trace (its time range), async.has_stacks */
     Workspace  *ws;
-    AsyncEvent *events; /* by strand, then time, then place in the file */
+    AsyncEvent *events; /* by async id, then time, then position in the file */
     size_t      event_count;
     Bytes       members;       /* AsyncMember[] */
-    Bytes       units;         /* AsyncUnit[], of each strand in order of begin */
+    Bytes       units;         /* AsyncUnit[], of each async id in order of begin */
     Bytes       extras;        /* IntervalExtra[] */
-    Bytes       intervals;     /* Interval[] of the last strand, in order of begin */
+    Bytes       intervals;     /* Interval[] of the last async id, in order of begin */
     Bytes       event_numbers; /* uint32_t[]: of the begins that are open, beside Workspace.open */
     TrackWork   work;          /* collects warnings and ends without a begin */
     bool        failed;
 } AsyncStrands;
 
-/* Adds the units of a strand, or of a part of it that follows a moment at which nothing of it was open. Its
+/* Adds the units of an async id, or of its events after a tick at which none of its slices was open. The
  * events are in order of time. False when out of memory. */
 bool async_add_strand(AsyncStrands *strands, const AsyncEvent *events, size_t count) WARN_UNUSED;
-/* Forgets what was added. */
+/* Removes all units. */
 void async_strands_clear(AsyncStrands *strands);
 void async_strands_release(AsyncStrands *strands);
 

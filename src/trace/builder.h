@@ -1,12 +1,12 @@
-/* trace/builder.h - the event sink that readers feed, and the one maker of Traces.
+/* trace/builder.h - the event sink of the readers, and the only creator of Traces.
  *
  * A reader calls it in file order, with ticks of the source's clock. The builder only appends to one log per
- * thread until builder_finish, which does once what all formats need: matching ends with begins, sorting (only
- * what is not sorted), nesting, lanes for what overlaps, instants at the depth where they stand, columns,
+ * thread until builder_finish, which does once the work that all formats need: matching ends with begins, sorting
+ * unsorted events, nesting, lanes for overlapping slices, instants at their depth, columns, and
  * the level-of-detail index.
  *
- * Failure is sticky and silent: after running out of memory all calls do nothing and builder_failed is true; a
- * reader asks once per call of its `read`. One builder, one thread at a time. */
+ * Failure is sticky and silent: when memory is exhausted all calls do nothing and builder_failed is true; a
+ * reader checks it once per call of its `read`. One builder, one thread at a time. */
 #ifndef TRACE_BUILDER_H
 #define TRACE_BUILDER_H
 #include "base/progress.h"
@@ -32,18 +32,18 @@ typedef enum {
 
 /* Which of two completes of one begin and one end holds the other. */
 typedef enum {
-    TIES_EARLIER_OUTSIDE, /* that which stands first in the file: Trace Event JSON */
-    /* That which stands later, in files whose writer adds a slice when it ends; one of no length at the very end of
-     * another then lies inside it if it stands before it. */
+    TIES_EARLIER_OUTSIDE, /* the earlier event in the file: Trace Event JSON */
+    /* The later event, in files whose writer adds a slice when it ends. A slice without length at the end of another
+     * is then inside it if it is earlier in the file. */
     TIES_LATER_OUTSIDE
 } TieRule;
 
-/* Whether slices of one thread that overlap without nesting are an anomaly, or what the format has for concurrency. */
+/* OVERLAPS_EXPECTED: the format expresses concurrency by slices of one thread that overlap without nesting. */
 typedef enum { OVERLAPS_REPORTED, OVERLAPS_EXPECTED } OverlapRule;
 
 /* How far a slice without an end is drawn. */
 typedef enum { UNFINISHED_TO_TRACE_END, UNFINISHED_TO_THREAD_END } UnfinishedRule;
-/* Whether it is an anomaly, or what a recording of something that goes on looks like. */
+/* ENDLESS_EXPECTED: a recording of a running program normally has slices without an end. */
 typedef enum { ENDLESS_REPORTED, ENDLESS_EXPECTED } EndlessRule;
 
 /* Flags of events. */
@@ -51,14 +51,14 @@ enum {
     EVENT_DETAILS = 1 << 0,  /* the source holds more than these arguments say: keep its offset */
     EVENT_NO_END = 1 << 1,   /* builder_complete: the end is not known, end_tick is ignored */
     EVENT_REPAIRED = 1 << 2, /* the reader had to change a time of it */
-    /* builder_begin, builder_end, without EVENT_DETAILS: nobody will ask where it stands. So its place is not
-     * kept, which halves what is kept where events of a thread lie all over the input; of a begin without an
-     * end, or the other way round, a warning then cannot say where it is. */
+    /* builder_begin, builder_end, without EVENT_DETAILS: the position in the input is not
+     * stored, which halves the memory if the events of a thread are spread over the input. A
+     * warning about a begin without an end, or the opposite, then has no position. */
     EVENT_ANYWHERE = 1 << 4,
     EVENT_PART = 1 << 5 /* of observed events alone: OTHER_PART */
 };
 
-/* NULL when out of memory. memory_limit bounds what the trace may take, in bytes; 0 = no bound. */
+/* Returns a builder, or NULL when out of memory. memory_limit bounds the memory of the trace, in bytes; 0 = no bound. */
 TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit) WARN_UNUSED;
 /* Returns the bytes of memory that it holds. */
 uint64_t builder_held_bytes(const TraceBuilder *builder);
@@ -72,8 +72,8 @@ void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule un
 void builder_set_ties(TraceBuilder *builder, TieRule ties);
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps);
 void builder_set_endless(TraceBuilder *builder, EndlessRule endless);
-/* What processes and threads without a name are called, before their id: static strings. "Process"
- * and "Thread" when not set. */
+/* Sets the words before the id of processes and threads without a name: static strings, "Process"
+ * and "Thread" by default. */
 void builder_set_titles(TraceBuilder *builder, const char *process, const char *thread);
 /* The kind (builder_event_kind) of the format's ends, a static string: an end without a begin is kept as an
  * OtherEvent of this kind. "end" when not set. */
@@ -83,7 +83,7 @@ void builder_set_incomplete(TraceBuilder *builder);
 /* Only this part of the source is wanted, both ends inside: Trace.window_begin and window_end. The
  * reader leaves the rest out. */
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);
-/* What follows in the input is not wanted, and need not be read. */
+/* Tells the load that the rest of the input need not be read. */
 void builder_set_enough(TraceBuilder *builder);
 bool builder_has_enough(const TraceBuilder *builder);
 /* Before the first event that has a time. */
@@ -93,14 +93,14 @@ const Clock *builder_clock(const TraceBuilder *builder);
  * nothing changed, when a time would not fit. *rounded says whether any time lost something. */
 bool builder_change_clock(TraceBuilder *builder, Clock clock, bool *rounded) WARN_UNUSED;
 
-/* From so many bytes of names on those that are new are not kept: they all become the one name BUILDER_OTHER_NAME,
- * with a warning. For a trace that grows in bounded memory while its names are ever new ones; 0 = no bound. */
+/* Sets a bound on the bytes of names: later new names become the one name BUILDER_OTHER_NAME,
+ * with a warning. For a growing trace in bounded memory; 0 = no bound. */
 void builder_set_names_most(TraceBuilder *builder, uint64_t bytes);
 #define BUILDER_OTHER_NAME "(a name that was not kept)"
-/* From so many processes, or threads, on, those that are new become one that goes by BUILDER_REST_ID (a
+/* Sets a bound on the number of processes and of threads: later new ones become one with the id BUILDER_REST_ID (a
  * thread in each process), with a warning. 0 = no bound. */
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most);
-/* The same for ids of asynchronous events, of those that something is left of: later ones are taken for one,
+/* Sets a bound on the number of async ids with retained events: later ones are treated as one id,
  * with a warning ("ids-not-kept"). */
 void builder_set_strands_most(TraceBuilder *builder, uint32_t most);
 #define BUILDER_REST_ID "(others)"
@@ -112,7 +112,7 @@ StringView builder_text(const TraceBuilder *builder, StringId string);
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
 /* Returns the label of the same name, category and colour with Label.is_repeat. */
 LabelId builder_repeat_label(TraceBuilder *builder, LabelId label);
-/* What a label is made of. */
+/* Returns the name, category and colour of a label. */
 Label builder_label_parts(const TraceBuilder *builder, LabelId label);
 /* The label of the same name and category, but of this colour (LABEL_COLOUR, or 0 = none). A slice looks as its begin's
  * label says; where its end's has a colour, and the begin's another or none, it takes the end's. Ends find their begins
@@ -123,7 +123,7 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
 ProcessId builder_process(TraceBuilder *builder, Ident pid);
 TrackId   builder_thread(TraceBuilder *builder, ProcessId process, Ident tid);
 
-/* The first thread of any process that has this id; TRACK_NONE = there is none yet. */
+/* Returns the first thread of any process that has this id, or TRACK_NONE. */
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid);
 
 /* Metadata: the last call wins. */
@@ -134,37 +134,37 @@ void builder_label_process(TraceBuilder *builder, ProcessId process, StringId la
 /* sort_index: finite. */
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index);
 void builder_sort_thread(TraceBuilder *builder, TrackId thread, double sort_index);
-/* Where a trace shows the same events in several ways (by processor, by goroutine), each is a perspective,
- * and a viewer can show one alone. Gives its bit; the same name gives the same one. At most PERSPECTIVES_MAX.
- * `name`: a static string of words, as it stands on a switch. */
+/* Adds a perspective: one of several ways to show the same events (by processor, by goroutine). A viewer can show each
+ * separately. Returns its bit; the same name gives the same bit. At most PERSPECTIVES_MAX.
+ * `name`: a static string, shown in the viewer's switch. */
 uint8_t builder_perspective(TraceBuilder *builder, const char *name);
 /* Which one the trace is made for, before the first of them is known: by its name, whatever its case; "" =
  * the one that is made known first; NULL, and if nothing is said: all. The text is borrowed. */
 void builder_want_perspective(TraceBuilder *builder, const char *name);
-/* Whether the trace is made for any of these: what no such one shows can be left out. */
+/* True if the trace is made for any of these perspectives. Tracks of others can be left out. */
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives);
-/* The process is seen from these only. What was never said of belongs to all. */
+/* Limits a process to these perspectives. By default it belongs to all. */
 void builder_place_process(TraceBuilder *builder, ProcessId process, uint8_t perspectives);
-/* No event that is told from now on stands behind byte `size` of the input. Until this is said they may stand
- * anywhere, which takes more memory. */
+/* Promises that no later event is at or behind byte `size` of the input. Without the promise, positions take more
+ * memory. */
 void builder_set_input_size(TraceBuilder *builder, uint64_t size);
 /* Lets counters hold their last values to the last event of their process, instead of to the end of the trace. */
 void builder_end_counters(TraceBuilder *builder);
 /* Sets where the block that is read next begins in the input: the position of warnings about calls without one. */
 void     builder_set_read_offset(TraceBuilder *builder, uint64_t offset);
 EventPos builder_read_pos(const TraceBuilder *builder);
-/* The trace reaches to this moment, though what happens there is left out. */
+/* Extends the range of the trace to this tick without an event. */
 void builder_widen(TraceBuilder *builder, int64_t tick);
 /* Where its slices begin, so does something in all tracks (a frame): Track.divides. */
 void builder_divide_by(TraceBuilder *builder, TrackId thread);
-/* What its threads are where they are no threads, in the singular, as they are counted: "processor", "goroutine". */
+/* Sets the kind of a process's tracks if they are not threads, in the singular: "processor", "goroutine". */
 void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId noun);
-/* Some of them share a thread of the builder's: by how many they are more, added to what was said before. */
+/* Adds to the number of tracks of a process that share a thread of the builder with another one. */
 void builder_share_lanes(TraceBuilder *builder, ProcessId process, int64_t more);
 /* A top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
-/* What a reader will need for its `details` and nobody else knows: Trace.kept, released with the trace, or with the
- * builder if no trace comes of it. Once; takes it over in any case. */
+/* Stores data that the reader's `details` needs: Trace.kept. Released with the trace, or with the builder if there is
+ * no trace. Once; takes the ownership in any case. */
 void builder_keep(TraceBuilder *builder, void *kept, void (*release)(void *kept));
 
 void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
@@ -177,7 +177,7 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
 enum { MARK_BATCH = 256, MARK_END = 1 << 3 };
 typedef struct MarkBatch {
     size_t   count;
-    EventPos base;              /* mark i stands at base.offset + at[i] and has the number base.event + i */
+    EventPos base;              /* event i is at offset base.offset + at[i] and has the number base.event + i */
     uint32_t at[MARK_BATCH];    /* ascending */
     uint32_t flags[MARK_BATCH]; /* EVENT_; MARK_END says which of the two it is */
     uint32_t label[MARK_BATCH]; /* LabelId.index; 0 = none */
@@ -187,8 +187,8 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
 /* Whether a mark may be added behind the others: there is room, and it is the next event. */
 bool mark_batch_takes(const MarkBatch *batch, EventPos pos);
 void mark_batch_add(MarkBatch *batch, int64_t tick, LabelId label, EventPos pos, unsigned flags);
-/* Begins and ends of one thread with EVENT_ANYWHERE, in their order: the same as so many calls, for less.
- * What is wrong with one is said to be at `pos`, which is that of the last. */
+/* Begin and end events of one thread with EVENT_ANYWHERE, in their order: faster than single calls.
+ * Warnings have the position `pos`, which is that of the last event. */
 typedef struct AnywhereMark {
     int64_t tick;
     LabelId label; /* LABEL_NONE: the innermost slice ends */
@@ -207,21 +207,21 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
 typedef enum { CPU_READING, CPU_LENGTH } CpuTimeKind;
 void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns);
 
-/* Asynchronous slices: begun and ended on any thread, matched by an id. All events that go by one id are a strand; the
- * reader says what makes an id the same (process PROCESS_NONE: it holds across processes). */
+/* Asynchronous slices: begun and ended on any thread, matched by an async id. The
+ * reader defines the identity of an id (process PROCESS_NONE: it is the same in all processes). */
 typedef struct {
     uint32_t index;
 } StrandId;
 StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size);
-/* Where a trace grows for long, places of strands are given to others once nothing is left of them: a
- * reader that notes something of a strand by its index notes its epoch, and when that is another one, what
- * it knew is of another strand. */
+/* In long growing traces the index of an async id without retained events is reused. A
+ * reader that stores data by this index also stores its epoch, and discards the data when the
+ * epoch has changed. */
 uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand);
-/* Gives places back: none of them has an event in the logs. */
+/* Releases indices: none has an event in the logs. */
 void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count);
-/* Within a strand an end closes the innermost open slice of its name (a nameless one the innermost), wherever
- * it stands. What is drawn belongs to the process of the thread of its begin. event_kind: see builder_other;
- * ends without a begin are kept as other events. */
+/* An end closes the innermost open slice of its name in the same async id (an end without a name the innermost slice), on
+ * any thread. The slice belongs to the process of the thread of its begin. event_kind: see builder_other;
+ * ends without a begin become raw events. */
 typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
 void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
                    TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags);
@@ -245,22 +245,22 @@ void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double
 /* Stacks (trace/stacks.h): frames and stacks are interned. A frame of none gives the parent itself. */
 FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame);
 StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame);
-/* A stack that the source names before it says what it is: to be attached like any other, to nobody's parent.
- * Unless it is settled, with one that is no such promise, what has it has none. */
+/* Returns the id of a stack that the source references before its definition. It can be attached like any other, but must
+ * not be a parent. Its events have no stack unless it is settled with a defined stack. */
 StackId builder_stack_later(TraceBuilder *builder);
 void    builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack);
-/* Where the code stood at the event fed last: at the last begin or end of the thread, at the last complete's
- * begin and end, at the last instant of that thread (or its process, or all), at the last asynchronous event
- * of all. STACK_NONE does nothing. */
+/* Attaches a call stack to the latest event: the last begin or end of the thread, the begin and end of the last
+ * complete, the last instant of that thread (or its process, or all), or the last asynchronous event.
+ * STACK_NONE does nothing. */
 void builder_mark_stack(TraceBuilder *builder, TrackId thread, StackId stack);
 void builder_complete_stacks(TraceBuilder *builder, TrackId thread, StackId begin, StackId end);
 void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope scope, StackId stack);
 void builder_async_stack(TraceBuilder *builder, StackId stack);
 
-/* Samples of where a thread stood. Those of one sampler share a track below the thread's own:
+/* Samples of the call stack of a thread. Those of one sampler share a track below the thread's own:
  * consecutive stacks that begin with the same frames become slices. STRING_NONE: the source has no name
- * for it. A stack whose innermost frame is FRAME_IDLE, or none, is counted and not drawn. weight: what
- * the sample stands for, 1 mostly. */
+ * for the sampler. A stack without frames, or whose innermost frame is FRAME_IDLE, is counted and not drawn. weight: the
+ * number of samples that it represents, usually 1. */
 typedef struct {
     uint32_t index;
 } SamplerId;
@@ -268,14 +268,15 @@ SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name);
 void      builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                                double weight);
 
-/* States of a thread over time (running, sleeping, blocked ...): the track for them, made when new. Begins,
- * ends and completes are fed to it as to a thread; it stands above the thread. */
+/* Returns the track of a thread's states over time (running, sleeping, blocked ...), created on first use. It accepts
+ * begins, ends and completes like a thread, and is above the thread. */
 TrackId builder_states(TraceBuilder *builder, TrackId thread);
 
-/* What follows draws events that are kept as other events, too: each goes to builder_other as well, which widens the
+/* The following tracks draw events that are also raw events: each is passed to builder_other as well, which widens the
  * trace's time range. */
 
-/* Objects: what is created, changes and is deleted, by id. Made when new; `scope` tells ids apart. */
+/* Objects: created, changed and deleted, by id. Returns the object, created on first use; `scope` distinguishes equal
+ * ids. */
 typedef struct {
     uint32_t index;
 } ObjectId;
@@ -283,14 +284,14 @@ ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope
 /* Events are sorted by time, then file order. An object begins to live with its creation, or else its first
  * event; it ends with its deletion, or with the creation of another of its id. The name of the life's first
  * label is the object's type. */
-typedef struct ObjectNote { /* what a snapshot says of its object's life, or STRING_NONE */
+typedef struct ObjectNote { /* properties of the object's life in a snapshot, or STRING_NONE */
     StringId category, base_type;
 } ObjectNote;
 typedef enum { OBJECT_CREATED, OBJECT_SNAPSHOT, OBJECT_DELETED } ObjectEventKind;
 void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
                           int64_t tick, LabelId label, ObjectNote note, EventPos pos);
 
-/* A context is entered and left, on a thread, by name and id; what begins meanwhile belongs to it. Sorted by time. */
+/* A context is entered and left on a thread, by name and id; events that begin meanwhile belong to it. Sorted by time. */
 typedef enum { CONTEXT_ENTERED, CONTEXT_LEFT } ContextEventKind;
 void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,
                      LabelId label, StringId scope, StringId id, EventPos pos);
@@ -306,15 +307,15 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
 /* A moment of the whole trace that an event speaks of which has another time, or none. Left out when it lies
  * outside the trace's time range. */
 void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos);
-/* Flows: arrows between slices. All events that go by one id are a flow; a start begins it, steps carry it
- * on, an end ends it, in order of time: each is joined to the start or step before it, several ends to the
- * same one. An end before its start in time is joined when that start has no other: the arrow goes backwards.
- * What stays alone is reported as "unmatched-flow". */
+/* Flows: arrows between slices. The events of one id are a flow; a start begins it, steps continue it,
+ * ends end it, in order of time: each is connected to the start or step before it, several ends to the
+ * same one. An end before its start in time is connected if that start has no other end: the arrow goes backwards.
+ * Unmatched events are reported as "unmatched-flow". */
 typedef struct {
     uint32_t index;
 } FlowId;
-/* alias: what the id is called in a spelling of its number that all agree on, STRING_NONE if it is none:
- * events that stay alone are matched once more by it. */
+/* alias: the normal form of an id that is a number, STRING_NONE if it is not a number:
+ * unmatched events are matched once more by it. */
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias);
 typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH } FlowRole;
 /* Which slice an end of an arrow is bound to. */

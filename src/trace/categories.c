@@ -7,7 +7,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The next category of a list, off its front; false when there is none left. */
+/* Removes the next category from the front of a list; false at its end. */
 static bool next_category(StringView *rest, StringView *category)
 {
     while (rest->size > 0) {
@@ -92,7 +92,7 @@ uint32_t category_find(const Categories *categories, StringView name)
 
 /* ---- sets as text ---- */
 
-/* A number off the front of the text; those that do not fit become UINT32_MAX. */
+/* Removes a number from the front of the text; numbers that do not fit become UINT32_MAX. */
 static bool take_number(StringView *text, uint32_t *number)
 {
     uint64_t value = 0;
@@ -157,7 +157,7 @@ void categories_print_hidden_at_first(const Categories *categories, Bytes *out)
     }
 }
 
-/* ---- what a set hides ---- */
+/* ---- hidden sets ---- */
 
 bool categories_hide_label(const Categories *categories, const uint8_t *set, uint32_t label)
 {
@@ -179,7 +179,7 @@ bool categories_hide_text(const Categories *categories, const uint8_t *set, Stri
     return any || set[0];
 }
 
-/* What a set hides, as filter_build takes it. */
+/* The labels and tracks that a set hides, as parameters of filter_build. */
 typedef struct HiddenSet {
     Arena    arena;
     uint8_t *labels, *tracks;

@@ -1,10 +1,10 @@
 /* trace/categories.h - the categories of a trace, numbered, and sets of them.
  *
- * A label's category is a list: "gc,v8" stands for the two categories gc and v8 (split at commas, blanks around
- * them cut off, empty ones left out). A label without any belongs to category 0. The others are numbered from 1
+ * The category of a label is a list: "gc,v8" is the two categories gc and v8 (split at commas, without blanks around
+ * them, empty ones left out). A label without any belongs to category 0. The others are numbered from 1
  * in the order of the labels, then of the counters; so the same trace gives the same numbers everywhere.
  *
- * Sets of categories travel as text: numbers and ranges in rising order with commas between, "0,3-7,12"; "" is none. */
+ * Sets of categories are text: numbers and ranges in rising order with commas between, "0,3-7,12"; "" is the empty set. */
 #ifndef TRACE_CATEGORIES_H
 #define TRACE_CATEGORIES_H
 #include "trace/filter.h"
@@ -28,7 +28,7 @@ uint32_t category_find(const Categories *categories, StringView name);
  * False when the text is not such a list. */
 bool categories_parse(const Categories *categories, StringView text, uint8_t *set) WARN_UNUSED;
 void categories_print(const Categories *categories, const uint8_t *set, Bytes *out);
-/* The set that is hidden until somebody says otherwise: what tracing costs itself. */
+/* True for a category that is hidden initially: the overhead of tracing. */
 bool category_is_hidden_at_first(StringView name);
 void categories_print_hidden_at_first(const Categories *categories, Bytes *out);
 
@@ -36,7 +36,7 @@ void categories_print_hidden_at_first(const Categories *categories, Bytes *out);
 bool categories_hide_label(const Categories *categories, const uint8_t *set, uint32_t label);
 /* The same for a category as an event writes it. */
 bool categories_hide_text(const Categories *categories, const uint8_t *set, StringView text);
-/* The filter that hides a set (not ""). NULL: err filled, ERR_USAGE when the text is no set. */
+/* Returns the filter that hides a set (not ""). NULL: err filled, ERR_USAGE if the text is not a set. */
 Filter *categories_filter(const Categories *categories, StringView set, unsigned threads, Progress *progress,
                           Err *err) WARN_UNUSED;
 /* filter_catch_up of such a filter. */

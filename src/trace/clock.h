@@ -1,8 +1,8 @@
-/* trace/clock.h - what a tick is.
+/* trace/clock.h - the length of a tick.
  *
- * Times are int64_t ticks of the source's own clock, end to end. The clock says once per trace how a tick
- * relates to nanoseconds; conversions are exact up to the final rounding (128-bit products, base/wide.h)
- * and happen at the edges only: labels, info, exports. */
+ * All times in memory are int64_t ticks of the source's own clock. The clock of a trace converts ticks to
+ * nanoseconds; conversions are exact up to the final rounding (128-bit products, base/wide.h)
+ * and happen only for output: labels, info, exports. */
 #ifndef TRACE_CLOCK_H
 #define TRACE_CLOCK_H
 #include "base/attr.h"
@@ -21,7 +21,7 @@ typedef enum {
 typedef struct Clock {
     ClockKind kind;
     uint64_t  ns_num, ns_den; /* nanoseconds per tick = num / den, in lowest terms, both > 0; 1 / 1 without time */
-    int64_t   origin_ns;      /* where tick 0 stands on the source's own axis */
+    int64_t   origin_ns;      /* time of tick 0 on the source's own axis */
     bool      is_unsigned;    /* the source counts 0..2^64-1: stored tick = source tick - 2^63 */
     bool      has_epoch;      /* epoch_unix_ns is known */
     int64_t   epoch_unix_ns;  /* wall-clock time of the source's zero, ns since 1970 */
@@ -37,7 +37,7 @@ Clock clock_ticks(uint64_t ns_num, uint64_t ns_den);
 const char *clock_kind_name(ClockKind kind);
 /* False where ticks only count: nothing then has nanoseconds. */
 bool clock_has_time(const Clock *clock);
-/* What a tick counts where it is no time: "call", "event". */
+/* Returns the unit of a tick that is not a time: "call", "event". */
 const char *clock_unit_name(const Clock *clock);
 
 /* Nanoseconds on the source's axis, rounded half away from zero, clamped to int64_t. */

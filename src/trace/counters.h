@@ -3,7 +3,7 @@
 #define TRACE_COUNTERS_H
 #include "trace/finish.h"
 
-/* What the builder keeps. */
+/* Counter values in the builder. */
 typedef struct CounterLog {
     ProcessId process;
     StringId  title, category;
@@ -37,7 +37,7 @@ typedef struct SeriesWalk {
     double   value; /* 0 */
 } SeriesWalk;
 
-/* What a value adds to a sum: nothing where none is known. */
+/* Returns the contribution of a value to a sum: 0 if it is unknown. */
 double sample_in_sum(double value);
 /* A value changes by so much, at the latest moment or behind it. */
 void   sample_sums_step(SampleSums *sums, int64_t tick, double change);
@@ -46,8 +46,8 @@ double sample_sums_greatest(const SampleSums *sums);
 bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint32_t count,
                       SampleSums *sums) WARN_UNUSED;
 
-/* Counters in the order in which they stand, and the series of each, in `arena`; how many samples each group
- * has only where result->first_sample is known. False when out of memory. */
+/* Sorts counters in display order, with the series of each, in `arena`; the number of samples of each group
+ * is set only if result->first_sample is known. False when out of memory. */
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
 /* Returns TrackExtras.held_to of the counters of each process of the builder, an array in `arena`. NULL when out of memory. */
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena) WARN_UNUSED;
@@ -56,8 +56,8 @@ bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *coun
                           const CounterGroup *group);
 /* Counts all samples and sorts the counters: fills finish->counters. False when out of memory. */
 bool counters_prepare(Finish *finish) WARN_UNUSED;
-/* Puts the samples into their columns, each series as it was fed, and forgets what the builder kept of them.
- * Once all is laid out; false when out of memory. */
+/* Copies the samples to their columns, each series in input order, and releases the builder's copies.
+ * After the layout; false when out of memory. */
 bool counters_place(Finish *finish) WARN_UNUSED;
 /* Fills the track's rows, sorts its part of the sample columns by time, and finds its range. */
 void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index);

@@ -1,7 +1,7 @@
-/* The short way: a thread whose begins and ends already stand in rows (trace/mark_rows.h), and instants.
+/* The fast path: a thread whose slices are already in rows (trace/mark_rows.h), and instants.
  *
- * What slices are made of is copied from the rows; what few of them have, and where instants stand, is found on the
- * trail, which is walked only by who needs it. Gives the same as pair.c and nest.c would. */
+ * Labels, begins and durations are copied from the rows. Rare properties, and the positions of instants, come from the
+ * trail, which is read only if they exist. The result equals that of pair.c and nest.c. */
 #include "base/thread.h"
 #include "trace/finish.h"
 
@@ -36,9 +36,9 @@ static bool direct_prepare(Direct *d)
     return true;
 }
 
-/* ---- what the trail knows ---- */
+/* ---- contents of the trail ---- */
 
-/* A walk along the trail that knows the slice of each mark. */
+/* A reader of the trail that knows the slice of each event. */
 typedef struct SliceWalk {
     EventReader trail;
     uint64_t *next; /* by depth: behind the latest slice of that row; an open one is the latest of its row */
@@ -48,7 +48,7 @@ typedef struct SliceWalk {
 
 #define SLICE_LOST UINT64_MAX
 
-/* `next` is NULL when out of memory. By value: a walk whose address nobody has can live in registers. */
+/* `next` is NULL when out of memory. Returned by value, so that it can stay in registers. */
 static SliceWalk walk_over(const Direct *d, EventReader trail)
 {
     const uint32_t count = d->marks->row_count;
@@ -92,7 +92,7 @@ static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *rea
     if (d->marks->turn != NULL && UNLIKELY(at >= *to)) *to = page_turn_reach(d->marks->turn, BED_SOURCES, at);
 }
 
-/* What few events have: more to say, or a time that was changed. The last who needs the trail. */
+/* Sets rare properties: details, and repaired times. The last reader of the trail. */
 static bool direct_details(Direct *d, const SourcePlaces *sources)
 {
     uint8_t *const flags = d->slices->flags;
@@ -140,7 +140,7 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
     return true;
 }
 
-/* Says where the begins stand that are open at the end. */
+/* Warns of the begins that are open at the end, with their positions. */
 static bool direct_warn(Direct *d)
 {
     const uint32_t open_depth = d->marks->open_depth;
@@ -186,7 +186,7 @@ static void direct_lay_pages(Direct *d)
     page_pool_release(pool); /* a loader's peak is its columns: no more is kept than the next track can use */
 }
 
-/* The columns, by several threads where there is much: what the trail knows, and pieces of the rows. */
+/* The columns, filled by several threads if they are large: from the trail, and from pieces of the rows. */
 typedef struct Filling {
     Direct             *d;
     const SourcePlaces *sources;
@@ -194,7 +194,7 @@ typedef struct Filling {
     uint32_t *
         order; /* of the pieces: by time, so that all that is read of a time is read at about the same time */
     PageTurn turn;
-    bool     done; /* what the trail knows */
+    bool     done; /* the part from the trail */
 } Filling;
 
 static void fill_job(void *context, size_t i)
@@ -262,7 +262,7 @@ static bool take_turns(Filling *filling)
     return !turn->failed;
 }
 
-/* The long durations, which have flags, too: behind the trail, which sets flags itself. */
+/* Sets long durations, which also have flags, after the trail, which sets flags itself. */
 static bool note_longs(Direct *d, RowPiece *piece)
 {
     const LongSlice *items = VECTOR(piece->longs, const LongSlice);
@@ -333,8 +333,8 @@ static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count
     return found != NULL && found->value > passed; /* it is there unless memory is out */
 }
 
-/* As nest.c places them: inside the slices that begin at their time or earlier and end later. Before those that
- * are open at the end have their durations. `long_base`: how many of the long ones are of other tracks. */
+/* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later. Before the open
+ * slices have their durations. `long_base`: the number of long durations of other tracks. */
 static bool direct_instants(Direct *d, size_t long_base)
 {
     TrackWork         *work = d->work;
@@ -351,7 +351,7 @@ static bool direct_instants(Direct *d, size_t long_base)
         const int64_t tick = instant->mark.tick;
         uint32_t      depth = 0;
         for (; depth < row_count && tick < work->unfinished_end;
-             depth++) { /* behind that, what is open ends, too */
+             depth++) { /* from unfinished_end on, open slices have ended, too */
             behind[depth] = first_behind(d->slices->begin_tick + d->first[depth], behind[depth],
                                          work->rows[depth].slice_count, tick);
             if (behind[depth] == 0 ||

@@ -1,8 +1,8 @@
-/* trace/event_log.h - events of one thread as they are read, packed. For src/trace only. (Begins and ends
- * mostly need none: trace/mark_rows.h.)
+/* trace/event_log.h - events of one thread in input order, packed. For src/trace only. (Most begin and end events
+ * are not in a log: trace/mark_rows.h.)
  *
- * A record is what changed since the one before it: 6 or 8 bytes mostly instead of the 40 of an EventRecord, because
- * fresh memory is the dearest thing a loader uses. Layout, little-endian:
+ * A record has the difference from the record before it: usually 6 or 8 bytes instead of the 40 of an EventRecord, because
+ * fresh memory is the most expensive resource of a load. Layout, little-endian:
  *
  *   short   8 bits head: 0-3 the event's PLACE_ bits, 4 it has a label, 5 its number is not the next one,
  *                        6 the time goes back, 7 clear
@@ -10,14 +10,14 @@
  *          32 bits duration (only in logs of completes), 16 bits distance of its number (only if not the next)
  *   long    8 bits head: 0-3 as above, 6 the time goes back, 7 set
  *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
- *          of its number: whatever does not fit into a short one
+ *          of its number: for values that do not fit into a short record
  *
- * Records are written and read eight bytes at a time: behind the last one of a chunk there is room for that. */
+ * Records are written and read eight bytes at a time: a chunk has room for that behind its last record. */
 #ifndef TRACE_EVENT_LOG_H
 #define TRACE_EVENT_LOG_H
 #include "base/arena.h"
 
-/* What an event is, beside its time and name. */
+/* Properties of an event beside its time and name. */
 enum {
     PLACE_END = 1 << 0,     /* a mark that ends a slice; else it begins one */
     PLACE_DETAILS = 1 << 1, /* EVENT_DETAILS */
@@ -134,7 +134,7 @@ typedef struct EventReader {
     const uint8_t  *back,
         *back_end; /* set where a record stands for many that are read elsewhere: at and end for afterwards */
     bool             has_durations;
-    struct PageTurn *turn;   /* set by who reads last: is told what was read on the way (trace/page_turn.h) */
+    struct PageTurn *turn;   /* set by the last reader: gets the bytes that were read (trace/page_turn.h) */
     EventRecord      record; /* the last one read */
 } EventReader;
 

@@ -1,14 +1,14 @@
-/* trace/filter.h - a trace seen without the slices and instants of some labels.
+/* trace/filter.h - a trace without the slices and instants of hidden labels.
  *
- * What is hidden is not in the columns' way: ids, rows and depths stay. A filter has its own level-of-detail
- * index, which sums up what is visible alone, and counts that tell in a bounded number of reads how many of a
- * range are visible and which is the next one. So a tile under a filter shows exactly what a tile of a trace
- * without the hidden events would, at the same cost. Some 1.9 bytes a slice, built in one pass.
+ * Ids, rows and depths do not change. A filter has its own level-of-detail
+ * index of the visible slices, and counts that give the number of visible slices in a
+ * range and the next visible one in a bounded number of reads. So a tile under a filter equals a tile of a trace
+ * without the hidden events, at the same cost. About 1.9 bytes a slice, built in one pass.
  *
- * Of a trace that grows (trace/live.h) a filter follows the trace: it is told which rows have changed, from
- * where on, and filter_catch_up brings its counts and its index up to date there alone.
+ * The filter of a growing trace (trace/live.h) records the changed ranges of rows, and
+ * filter_catch_up updates its counts and its index there only.
  *
- * Everywhere a `const Filter *` is asked for, NULL stands for "nothing is hidden". Immutable but for that. */
+ * A NULL `const Filter *` hides nothing. A filter is immutable except for filter_catch_up. */
 #ifndef TRACE_FILTER_H
 #define TRACE_FILTER_H
 #include "trace/lod.h"
@@ -22,11 +22,11 @@ Filter  *filter_build(const Trace *trace, const uint8_t *hidden, const uint8_t *
 void     filter_release(Filter *filter); /* NULL is allowed */
 uint64_t filter_bytes(const Filter *filter);
 
-/* Of a trace that grows, after it has changed and before the filter is used again: hidden and hidden_tracks
- * as filter_build would take them now. Nobody may read the filter meanwhile, and filters of one trace are
- * built, caught up and released by one thread at a time, none while the trace changes. False: labels that
- * were there are hidden otherwise now, the trace is another one, or memory is out: build another filter. What
- * is read is added to *reads, which may be NULL. */
+/* Updates the filter of a growing trace after a change, before the next use: hidden and hidden_tracks
+ * are the current parameters of filter_build. No other thread may read the filter meanwhile, and filters of one trace are
+ * built, updated and released by one thread at a time, not while the trace changes. False: existing labels
+ * are hidden differently, the trace is another one, or memory is exhausted: build another filter. The number of
+ * reads is added to *reads, which may be NULL. */
 bool filter_catch_up(Filter *filter, const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
                      LodReads *reads) WARN_UNUSED;
 /* For trace/live.h: a row has changed from these slices and instants on (UINT32_MAX: not), for all filters of

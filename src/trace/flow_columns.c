@@ -1,8 +1,8 @@
-/* Columns of arrows that are bound: in the order of where they begin, and what that of where they end is.
+/* Columns of bound flows: in the order of their begins, with an index of the order of their ends.
  *
- * Arrows come nearly in order of time, and so do the slices of a row: put into one bucket for each slice, or
- * a few of them, they lie in nearly their places, which are written one behind the other in each row. Only
- * what stands out of order in a bucket is sorted then. */
+ * Flows arrive nearly in order of time, and so do the slices of a row. One bucket for each slice, or
+ * for a few, puts them nearly at their positions, which are written sequentially in each row. Only
+ * flows that are out of order in their bucket are sorted afterwards. */
 #include "trace/flow_log.h"
 #include "trace/flow_reach.h"
 #include "trace/flows.h"
@@ -123,14 +123,14 @@ static void put_piece(FlowOrder *order, FlowColumns *flows, const ArrowPiece *pi
     }
 }
 
-/* ---- what stands out of order in its bucket ---- */
+/* ---- flows that are out of order in their bucket ---- */
 
 /* An arrow taken out of the columns; places and ticks by FlowSide. */
 typedef struct FlowItem {
     uint64_t place[2];
     int64_t  tick[2];
     uint32_t label;
-    uint32_t order; /* its place in the columns so far: in one bucket they stand as they were fed */
+    uint32_t order; /* its position in the columns so far: input order within one bucket */
 } FlowItem;
 
 static FlowItem take_item(const FlowOrder *order, uint32_t flow)
@@ -156,7 +156,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* What begins at one time stands as it ends. */
+/* Compares by begin, then by end. */
 static int compare_from(const void *left, const void *right)
 {
     const FlowItem *a = (const FlowItem *)left, *b = (const FlowItem *)right;
@@ -167,7 +167,7 @@ static int compare_from(const void *left, const void *right)
     return sign != 0 ? sign : compare_u64(a->order, b->order);
 }
 
-/* What ends at one time stands as it begins. */
+/* Compares by end, then by begin. */
 static int compare_to(const void *left, const void *right)
 {
     const FlowItem *a = (const FlowItem *)left, *b = (const FlowItem *)right;
@@ -222,7 +222,7 @@ static uint32_t flow_in(const FlowColumns *flows, FlowSide side, uint32_t positi
     return side == FLOW_FROM ? position : flows->by_to[position];
 }
 
-/* Whether the arrow at `position` stands behind the one before it, as most do. */
+/* True if the flow at `position` follows the one before it in order, as most do. */
 static bool is_behind(const FlowOrder *order, FlowSide side, uint32_t position)
 {
     const FlowColumns *flows = &order->finish->trace->flows;
@@ -327,7 +327,7 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
     if (arrows->count == 0) return true;
     bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
                 plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
-    if (done) { /* at a loader's peak: what was read makes room for what is written */
+    if (done) { /* peak memory of a load: releases the read logs before the columns are written */
         PagePool *pool = &finish->workspaces[0].spare_pages;
         arrow_log_give(&finish->builder->arrows, pool);
         page_pool_lay(pool, flows->by_to, (size_t)flows->count * sizeof *flows->by_to);

@@ -1,15 +1,15 @@
 /* trace/flow_log.h - flows: from the builder's log to columns. For src/trace only.
  *
- *   flow_match.c  which events make arrows: by id, in order of time
- *   flow_bind.c   which slices their ends belong to, once all slices are there
- *   flow_build.c  that of all of them, and of those that a reader made (trace/arrow_log.h)
+ *   flow_match.c  matches flow events by id, in order of time
+ *   flow_bind.c   finds the slices of their ends, after all slices exist
+ *   flow_build.c  binds matched flows and those created by a reader (trace/arrow_log.h)
  *   flow_columns.c  their order, and the columns
- *   flows.c       finding arrows in them */
+ *   flows.c       finds flows in the columns */
 #ifndef TRACE_FLOW_LOG_H
 #define TRACE_FLOW_LOG_H
 #include "trace/finish.h"
 
-/* What makes the events of a flow belong together. */
+/* Flow events in the builder, by id. */
 typedef struct FlowLog {
     ProcessId process;
     StringId  key, alias;
@@ -46,11 +46,11 @@ typedef struct FlowMatches {
     Bytes      pairs; /* EventPair[] */
 } FlowMatches;
 
-/* Matches all flow events; warns of those that stay alone. The caller releases matches->pairs, whatever is returned. */
+/* Matches all flow events; warns of unmatched ones. The caller releases matches->pairs, also after a failure. */
 bool flow_match(Finish *finish, FlowMatches *matches) WARN_UNUSED;
 
-/* Whoever binds many ends, most of them a little later than the one before: knows where it has been. Zeroed
- * but for `trace`, whose columns of slices must be complete. */
+/* State for binding many ends, most of them slightly later than the one before: remembers recent positions. Zeroed
+ * except for `trace`, whose columns of slices must be complete. */
 enum { FLOW_HINTS = 64 };
 typedef struct RowHint {
     uint32_t row_plus_one; /* 0 = none */

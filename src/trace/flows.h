@@ -1,12 +1,12 @@
-/* trace/flows.h - flows: arrows from a moment of one slice to a moment of another, to be followed.
+/* trace/flows.h - flows: arrows from a tick of one slice to a tick of another.
  *
- * An arrow has two ends. An end is bound to a slice, or, where there is none at its moment, to a track
- * alone. Arrows lie in the order of where they begin: bound ones by slice and then time, unbound ones behind
- * them by track and then time. As slices lie row by row, the arrows that leave a row during some time are
- * one range; FlowColumns.by_to is the same order for where they end. So both directions are found by binary
- * search, and an arrow costs 25 bytes.
+ * A flow has two ends. An end is bound to a slice, or, without a slice at its tick, only to a
+ * track. Flows are in the order of their begins: bound ones by slice and then time, unbound ones after
+ * them by track and then time. Slices are stored row by row, so the flows that leave a row during some time are
+ * one range; FlowColumns.by_to is the same order for their ends. So both directions are found by binary
+ * search, and a flow takes 25 bytes.
  *
- * The slices of a trace from the 2^32nd on have no arrows. */
+ * Slices from the 2^32nd on have no flows. */
 #ifndef TRACE_FLOWS_H
 #define TRACE_FLOWS_H
 #include "trace/filter.h"
@@ -35,19 +35,19 @@ typedef struct FlowRange {
 
 /* The arrows that begin (FLOW_FROM) or end in a slice, by time. O(log arrows). */
 FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side);
-/* Those that begin or end in the slices [first, end), which are neighbours in a row; by slice, then time. */
+/* Returns the flows that begin or end in the slices [first, end), which are adjacent in a row; by slice, then time. */
 FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, FlowSide side);
-/* Those that begin or end in a row from tick offset `begin` to before `end` (from the trace's begin). */
+/* Returns the flows that begin or end in a row from tick offset `begin` to before `end` (from the trace's begin). */
 FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end);
 /* Likewise those with an unbound end on a track. */
 FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end);
 /* Arrow `i` (< count) of a range. */
 uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
 
-/* Where `]` (FLOW_TO) or `[` (FLOW_FROM) leads from a slice: to the earliest slice at the other end of an
- * arrow of it (of the first 65536). Where the arrows of a thread are bound to its states, a slice of the
- * thread is followed along those of its time. `[` from a state without one leads to what ended it (who woke
- * the thread), or else to what led to the unbroken states before it. */
+/* Finds the target of `]` (FLOW_TO) or `[` (FLOW_FROM) from a slice: the earliest slice at the other end of one of its
+ * flows (of the first 65536). If the flows of a thread are bound to its states, the flows of the states during the slice
+ * count. `[` from a state without a flow leads to the slice that ended it (that woke
+ * the thread), or else to the origin of the unbroken states before it. */
 bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
 
 /* Where a walk along arrows is: it went from slice `hub` to `last`. */

@@ -1,24 +1,24 @@
-/* trace/live.h - a trace that grows while it is read: the same Trace, changed in place.
+/* trace/live.h - a growing trace: the same Trace, changed in place.
  *
- * A reader feeds a builder as ever; now and then live_absorb takes in what was fed and brings the trace up to
- * date. It is appended: of a row that got slices only its end is written, and of its level-of-detail index
- * the nodes at its end on each level. Where something late arrives that lies around, or before, what is there
- * already (a slice that is written when it ends, around those inside it), the track is laid out anew from the
- * last moment before it at which nothing was open.
+ * A reader feeds a builder as usual; from time to time live_absorb adds the new events to the
+ * trace. New slices are appended: only the end of a row is written, and the nodes at the end of each level
+ * of its level-of-detail index. If a late event is around, or before, existing slices
+ * (a slice that is written when it ends, around those inside it), the track is laid out again from the
+ * last tick before it at which no slice was open.
  *
- * Everything that a finished trace has is there: what it shows on tracks, with all that details tell of it,
- * arrows, contexts, and what it keeps beside them. Where very much would have to be laid out anew for little,
- * that waits for more, or for live_settle. Arrows are made of the latest 2^15 events of flows, and of all by
- * live_settle. A begin or an end that is earlier than the one before it on its thread is shown at that one's
- * time, with a warning: only the finished trace sorts them.
+ * A growing trace has all data of a finished trace: tracks, details, flows, contexts and raw events. If a small change
+ * would require a large part to be laid out again,
+ * it waits for more changes, or for live_settle. Flows are made of the latest 2^15 flow events, and by
+ * live_settle of all. A begin or an end that is earlier than the one before it on its thread is shown at the time of that
+ * one, with a warning: only the finished trace sorts them.
  *
- * What is open outlives what it was opened before. With keep_bytes asynchronous slices and objects that are
- * open for ever, because their ends were lost, go as well, and so do contexts that are never left when they
- * fill an eighth of it. Of what goes by one id and is open while more than a sixteenth of it is said, the
- * begin stays, and the latest.
+ * Open slices are kept although slices before them were removed. With keep_bytes, asynchronous slices and objects that are
+ * open for ever, because their ends were lost, are removed as well, and so are contexts that are never left when they
+ * fill an eighth of it. If the open events of one id take more than a sixteenth of it, the
+ * begin and the latest are kept.
  *
- * One thread feeds and absorbs. Others may read the trace in between: a lock above keeps them apart from
- * both, because names and labels lie where the builder keeps them. Ids (of slices, rows, tracks) hold until
+ * One thread feeds and absorbs. Others may read the trace in between. The caller's lock excludes them from
+ * both, because the builder owns names and labels. Ids (of slices, rows, tracks) are valid until
  * an absorb after which `shape` is set. */
 #ifndef TRACE_LIVE_H
 #define TRACE_LIVE_H
@@ -35,11 +35,11 @@ typedef struct LiveOptions {
     uint64_t keep_ns;    /* of time before the latest event; 0 = no bound */
 } LiveOptions;
 
-/* What an absorb changed. */
+/* Changes made by an absorb. */
 typedef struct LiveChange {
     bool     any;
-    bool     shape; /* processes, tracks, rows, names, or where slices stand: more than counts and the span */
-    int64_t  from_tick; /* what stands wholly before it is as it was, unless `shape` */
+    bool     shape; /* processes, tracks, rows, names, or positions of slices: more than counts and the span */
+    int64_t  from_tick; /* everything that ends before it is unchanged, unless `shape` */
     uint64_t dropped;   /* slices and instants that were let go to keep to the options */
 } LiveChange;
 
@@ -49,8 +49,8 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
 /* False: out of memory, or the builder's limit; the trace stays as it was after the last one that
  * succeeded, and grows no more. */
 bool live_absorb(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
-/* The same, and takes in also what was put off because much would have had to be laid out anew for it: when
- * nothing more will come, or nothing has come for a while. */
+/* As live_absorb, including changes that were postponed because they require a large part to be laid out again. For the
+ * end and for pauses of the input. */
 bool live_settle(LiveTrace *live, LiveChange *change, Err *err) WARN_UNUSED;
 /* The same address for life. It holds nothing before the first absorb. Not to be released. */
 Trace *live_trace(LiveTrace *live);
@@ -63,7 +63,7 @@ uint64_t live_unshown_count(const LiveTrace *live);
 void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes);
 /* Bytes of columns and index that are in use. */
 uint64_t live_bytes(const LiveTrace *live);
-/* True if the latest live_absorb left more than keep_bytes, because what is open cannot be let go. */
+/* True if the latest live_absorb left more than keep_bytes, because open slices cannot be removed. */
 bool live_exceeds(const LiveTrace *live);
 /* Returns the bytes of memory that tracks, rows and the tables about them take, beside the columns. */
 uint64_t live_table_bytes(LiveTrace *live);

@@ -1,9 +1,9 @@
 /* trace/lod.h - the level-of-detail index: summaries over every row, so that a range of slices is
- * described by reading a few nodes, not the slices.
+ * described by a few nodes.
  *
- * Over each row stands an implicit tree: node i of level 0 sums up the slices [32 i, 32 i + 32) of the row, node i
- * of level l + 1 the eight nodes [8 i, 8 i + 8) of level l; the last of a level may be short. A row of up to 32
- * slices has no nodes. A node says how much time is covered, which slice is longest, and who dominates: a weighted
+ * Each row has an implicit tree: node i of level 0 summarises the slices [32 i, 32 i + 32) of the row, node i
+ * of level l + 1 the eight nodes [8 i, 8 i + 8) of level l; the last node of a level may have fewer. A row of up to 32
+ * slices has no nodes. A node has the covered time, the longest slice, and the dominant names: a weighted
  * Misra-Gries summary of 3 labels, which finds every name that has more than a quarter of the time. */
 #ifndef TRACE_LOD_H
 #define TRACE_LOD_H
@@ -12,15 +12,15 @@
 
 enum { LOD_LEAF_SLICES = 32, LOD_FANOUT = 8, LOD_CANDIDATES = 3 };
 
-/* What is known of a range of slices of one row. */
+/* Summary of a range of slices of one row. */
 typedef struct LodSummary {
     uint64_t count;
     uint64_t
-        covered; /* sum of durations in ticks, of those that are not idle (Trace.idle_label): slices of a row
+        covered; /* sum of durations in ticks, without idle slices (Trace.idle_label): slices of a row
                   * never overlap, so it never overflows */
     uint64_t longest_ticks; /* duration of ... */
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
-    uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: what any of them has */
+    uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: set if any slice has it */
     uint32_t label[LOD_CANDIDATES];
     uint64_t weight[LOD_CANDIDATES]; /* covered + 1 a slice, so that zero durations count; 0 = empty */
 } LodSummary;
@@ -36,28 +36,28 @@ bool     lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 void     lod_release(LodIndex *index);
 uint64_t lod_bytes(const LodIndex *index);
 
-/* An index of its own of the slices whose label is not hidden: one byte a label id, borrowed for the index's
- * life. It stands over the same places as the trace's. NULL: err filled. lod_destroy releases it. */
+/* Returns an index of the slices whose label is not hidden, over the same rows: one byte a label id, borrowed for the
+ * life of the index. NULL: err filled. lod_destroy releases it. */
 LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
                            Err *err) WARN_UNUSED;
 /* Of a trace that grows: `hidden` lies somewhere else, and is longer. */
 void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
 void      lod_destroy(LodIndex *index); /* NULL is allowed */
 
-/* The index of a trace that grows (trace/live.h): address space for so many nodes, each row's at its
- * first_node, as many as lod_nodes_for gives for its room. False when there is none. */
+/* Reserves the index of a growing trace (trace/live.h): address space for this number of nodes, each row's at its
+ * first_node, as many as lod_nodes_for gives for its capacity. False: not enough address space. */
 bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t lod_nodes_for(uint32_t slices);
 /* After the row's slices from `first` on have changed: touches the nodes that stand for any of them. */
 void lod_update(Trace *trace, const Row *row, uint32_t first);
-/* The same of an index of what is not hidden. What is read is added to *reads, which may be NULL. */
+/* As lod_update, for an index of the visible slices. The number of reads is added to *reads, which may be NULL. */
 void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads);
-/* These nodes are nobody's any more. */
+/* Releases the memory of these nodes. */
 void lod_discard(Trace *trace, uint64_t first, uint64_t count);
 
 /* Sums up slices [first, last) of a row. reads may be NULL. */
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
-/* The same by another index: of what it does not hide. */
+/* As lod_summarise, with another index: of the slices that it does not hide. */
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads);
 /* The name that dominates: the candidate of greatest weight, the smaller id among equals. `otherwise` when no candidate
@@ -65,7 +65,7 @@ LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row
 uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise);
 /* The same for a summary of slices of `row`, with the longest one's name; 0 when empty. */
 uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary);
-/* Adds `other`, which stands behind it in the row. */
+/* Adds `other`, which follows it in the row. */
 void lod_merge(LodSummary *into, const LodSummary *other);
 
 #endif

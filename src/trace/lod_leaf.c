@@ -42,7 +42,7 @@ LodSummary lod_leaf(const LeafSlices *slices, uint32_t count)
 
 /* ---- four side by side ---- */
 
-/* A number of each leaf. What is compared is below 2^31: for signed numbers every processor has the comparison. */
+/* A number of each leaf. The compared values are below 2^31: every processor can compare signed numbers. */
 typedef uint32_t Lanes __attribute__((vector_size(sizeof(uint32_t) * LOD_LEAVES_AT_ONCE)));
 typedef int32_t  SignedLanes __attribute__((vector_size(sizeof(Lanes))));
 

@@ -1,13 +1,13 @@
-/* trace/lod_leaf.h - the summaries of leaves none of whose slices is longer than a u32: nearly all
+/* trace/lod_leaf.h - the summaries of leaves whose slices all have durations below 2^32: nearly all
  * of them. For src/trace only.
  *
- * What add_slice (lod.c) does slice by slice is here one step of a chain of comparisons that nobody could
- * foresee. Four leaves side by side, a lane each, take hardly longer than one. */
+ * add_slice (lod.c) has unpredictable branches for each slice. This version has none: it compares
+ * four leaves at once in vector lanes, in about the time of one. */
 #ifndef TRACE_LOD_LEAF_H
 #define TRACE_LOD_LEAF_H
 #include "trace/lod.h"
 
-/* The columns of slices that stand side by side. */
+/* The columns of adjacent slices. */
 typedef struct LeafSlices {
     const uint32_t *durations, *labels;
     uint32_t        idle_label;

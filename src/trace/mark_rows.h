@@ -1,24 +1,24 @@
-/* trace/mark_rows.h - begins and ends of one thread, kept as the slices they make. For src/trace only.
+/* trace/mark_rows.h - begin and end events of one thread, stored as the slices they make. For src/trace only.
  *
- * As long as a thread's marks come in order of time and every end ends the innermost open slice, it is known
- * at once where a slice will stand: in the row of as many as are open around it, behind the others there. So
- * it is put there as its marks come, and making the columns is copying rows. What slices do not say of their
- * marks (their order, where in the input they stand, what few of them have) is the trail, some 2 bytes a
- * mark, which mostly nobody reads. From both the marks can be had again: that is how those of a thread that
- * turns out to be otherwise move to its log (trace/event_log.h), and the long way through pair.c and nest.c.
+ * While the events of a thread arrive in order of time and every end closes the innermost open slice, the position of a
+ * slice is known at once: its row is the number of open slices around it, behind the slices already there. So
+ * each slice is written there directly, and the columns are copies of the rows. The properties of events that
+ * slices do not have (their order, positions in the input, rare flags) are in a sidecar of about 2 bytes an event, the
+ * trail, which is rarely read. The events can be restored from rows and trail: the events of a thread that later
+ * breaks the rule move to its log (trace/event_log.h), and take the slow path through pair.c and nest.c.
  *
- * A row is a list of chunks of records, which are 3 words of 32 bits: how much later than the record before
- * it the slice begins (undefined in the first one of a chunk, whose begin stands in its head), its label, its
- * duration (undefined as long as it is open). A distance or duration that does not fit is ROW_LONG, and
- * stands among the row's longs, which are in the order in which they are met: a slice's distance, its
- * duration, the next one's distance.
+ * A row is a list of chunks of records, which are 3 words of 32 bits: the distance of the slice's begin from that of the
+ * record before it (undefined in the first record of a chunk, whose begin is in the chunk's head), its label, its
+ * duration (undefined while it is open). A distance or duration that does not fit is ROW_LONG, and
+ * is among the row's longs, which are in the order of occurrence: a slice's distance, its
+ * duration, the next slice's distance.
  *
- * The trail is an EventLog of records of its own, in words of 16 bits, as the machine has them: bits 0-3 the
- * mark's PLACE_ bits, 4-15 how far it stands in the input behind the mark before it. Where that is 0xFFE, it
- * follows in 16 bits, then the distance of their numbers and its label in 16 bits each; where it is 0xFFF, in
- * 64 bits, then both in 32. Where it is 0xFFD, the next word says how many times a begin and an end follow, 0
- * behind each other, of which there is nothing more to say. Else the numbers are neighbours. A label stands
- * here only if the mark is an end. */
+ * The trail is an EventLog of its own records, in words of 16 bits in native byte order: bits 0-3 the
+ * event's PLACE_ bits, 4-15 the distance of its offset in the input from the event before it. If that is 0xFFE, the
+ * distance follows in 16 bits, then the difference of their numbers and the label in 16 bits each; if it is 0xFFF, in
+ * 64 bits, then both in 32. If it is 0xFFD, the next word is the number of adjacent pairs of a begin and an end that
+ * have no further properties. Otherwise the numbers differ by 1. The label is
+ * present only for an end. */
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
@@ -27,7 +27,7 @@
 enum {
     ROW_RECORD_WORDS = 3,
     TRAIL_SHIFT = 4,
-    TRAIL_PAIRS = 0xFFD, /* from here on a distance is none */
+    TRAIL_PAIRS = 0xFFD, /* values from here on are not distances */
     TRAIL_MEDIUM = 0xFFE,
     TRAIL_LONG = 0xFFF,
     TRAIL_MOST_PAIRS = 32
@@ -65,21 +65,21 @@ struct LostEnd {
     EventRecord mark;
 };
 
-/* What is left of a block. */
+/* The unused rest of a block. */
 typedef struct RowRoom {
     uint8_t *at, *end;
 } RowRoom;
 
 typedef struct MarkRows {
     MarkRow  *rows;      /* by depth; behind the last one an empty one */
-    uint32_t  row_count; /* those that have slices */
+    uint32_t  row_count; /* rows with slices */
     uint32_t  row_capacity;
     uint32_t  open_depth; /* of the first so many rows the last slice is open */
     uint32_t  all_bits;   /* the PLACE_ bits of all marks, ored */
     EventLog  trail;      /* its count is that of the marks */
     LostEnd  *first_lost, *last_lost;
-    RowRoom   room, trail_room; /* the trail has blocks of its own where there is much */
-    ArenaList blocks;           /* RowBlock[]: those that are worth giving back */
+    RowRoom   room, trail_room; /* a large trail has its own blocks */
+    ArenaList blocks;           /* RowBlock[]: blocks large enough to be released separately */
     size_t    held_bytes;       /* in blocks */
     PageTurn *turn; /* borrowed: their pages go into it as they are read; NULL = they stay until released */
 } MarkRows;
@@ -90,8 +90,8 @@ MarkRows *mark_rows_create(RowSpace *space) WARN_UNUSED;
  * take no more. */
 void mark_rows_release(MarkRows *rows, PagePool *pool);
 
-/* Adds a mark that is not earlier than the one before it; an end is one of the innermost open slice, or lost
- * where there is none. False when out of memory. */
+/* Adds an event that is not earlier than the one before it. An end closes the innermost open slice, or is lost
+ * if no slice is open. False when out of memory. */
 bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 
@@ -116,7 +116,7 @@ static ALWAYS_INLINE bool mark_row_put(MarkRow *rows, uint32_t *depth, int64_t t
     return true;
 }
 
-/* As mark_rows_add_any, written out for those that are like most. */
+/* As mark_rows_add_any, inline for the most frequent events. */
 static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRecord *mark)
 {
     EventLog *const trail = &rows->trail;
@@ -151,11 +151,11 @@ uint64_t mark_row_count(const MarkRow *row);
 
 /* ---- walking them ---- */
 
-/* The trail alone, in order: reader->record has offset, event, bits, and the label if it is an end. */
+/* Reads the trail, in order: reader->record has offset, event, bits, and the label if it is an end. */
 EventReader trail_read(const MarkRows *rows);
-/* The same for who reads it last: it tells rows->turn. */
+/* As trail_read, for the last reader: it reports the read bytes to rows->turn. */
 EventReader trail_read_last(const MarkRows *rows);
-/* What the next one leaves to do: the rest of a record whose distance is this. */
+/* Reads the rest of a record with this distance, which trail_next leaves. */
 void trail_get_far(EventReader *reader, uint32_t distance);
 
 static inline bool trail_next(EventReader *reader)
@@ -183,8 +183,8 @@ static inline bool trail_next(EventReader *reader)
     return true;
 }
 
-/* Steps over pairs of a begin and an end that come next, of which there is nothing more to say, if there are any
- * and none of them was read: gives how many. */
+/* Skips the following pairs of a begin and an end without further properties, unless one of them was already
+ * read. Returns the number of pairs. */
 static inline uint32_t trail_skip_pairs(EventReader *reader)
 {
     uint16_t word, count;
@@ -235,9 +235,9 @@ typedef struct LongSlice {
 /* Whether they are work for several threads, and their pages worth taking turns. */
 bool mark_rows_are_large(const MarkRows *rows);
 
-/* What is still to be read of them. */
+/* The parts that are still to be read. */
 typedef enum { ROWS_ALONE, ROWS_AND_TRAIL } RowsToRead;
-/* From now on their pages go into `turn` as they are read, each piece and, if it is to be, the trail once. */
+/* Gives the pages of the rows to `turn` while they are read: each piece and, with ROWS_AND_TRAIL, the trail once. */
 void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what);
 /* Ends that: nothing of them is read any more, and they are empty. */
 void mark_rows_turned(MarkRows *rows);
@@ -249,12 +249,12 @@ typedef struct RowPiece {
     RowChunk       *first;
     const RowChunk *behind; /* NULL = to the row's end */
     uint64_t        index;  /* of its first slice in the row */
-    Bytes           longs;  /* LongSlice[] of those that were copied; owned by who made the pieces */
+    Bytes           longs;  /* LongSlice[] of the copied slices; owned by the creator of the pieces */
 } RowPiece;
 
 /* Appends RowPiece for all of them, row by row. False when out of memory. */
 bool mark_rows_divide(const MarkRows *rows, Bytes *pieces) WARN_UNUSED;
-/* Columns of slices, which are rows->turn's beds if there is one, and which of them is the first one of a row. */
+/* Columns of slices, the destinations of rows->turn if there is one, and the index of the first slice of a row. */
 typedef struct RowPlaces {
     int64_t  *begin_ticks;
     uint32_t *labels, *durations;

@@ -15,7 +15,7 @@ uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick);
  * SNAPSHOT_NONE when it has none. */
 uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick);
 
-/* The life that a slice or an instant shows; LIFE_NONE when it does not stand on a TRACK_OBJECTS. */
+/* Returns the life that a slice or an instant shows; LIFE_NONE if it is not on a TRACK_OBJECTS. */
 uint32_t object_life_of_slice(const Trace *trace, uint64_t slice);
 uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);
 
@@ -23,7 +23,7 @@ uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);
  * behind it. NULL at the end. */
 const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at);
 
-/* The id of the dump of all processes whose part stands at this offset of the input; STRING_NONE = it is none. */
+/* Returns the id of the memory dump with a part at this offset of the input, or STRING_NONE. */
 StringId dump_id_at(const Trace *trace, uint64_t offset);
 
 #endif

@@ -6,7 +6,7 @@
 #define TRACE_OBJECTS_H
 #include "trace/finish.h"
 
-/* What is told apart. */
+/* Identity of an object. */
 typedef struct ObjectKey {
     ProcessId process;
     StringId  scope, id;
@@ -71,7 +71,7 @@ bool objects_prepare(Finish *finish) WARN_UNUSED;
 bool objects_settle(Finish *finish) WARN_UNUSED;
 /* Brings objects into their order, and tells their lives. */
 void objects_sort(ObjectColumns *columns);
-/* Says where in the columns the lives and snapshots of a track have come to stand. */
+/* Sets the positions of a track's lives and snapshots in the columns. */
 void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track);
 
 #endif

@@ -1,7 +1,7 @@
-/* trace/observe.h - a builder that is watched instead of filled: every event as it comes, nothing kept.
+/* trace/observe.h - a builder that passes every event to an observer and stores none.
  *
- * For what needs the events in the order of the file, without a trace: memory grows with names, threads and warnings
- * alone. What makes a trace of events (matching, sorting, nesting) does not happen, nor do its warnings. */
+ * For users of the events in file order, without a trace: memory grows with names, threads and warnings
+ * only. Matching, sorting and nesting do not happen, nor do their warnings. */
 #ifndef TRACE_OBSERVE_H
 #define TRACE_OBSERVE_H
 #include "trace/builder.h"
@@ -37,15 +37,15 @@ typedef struct EventObserver {
 /* From now on events go to the observer, in the order of calls. Before the first event; builder_finish is out of
  * bounds then. */
 void builder_observe(TraceBuilder *builder, EventObserver observer);
-/* Whoever watches wants to see each event while nothing is known yet of what comes behind it: no
- * reader may hold any back. */
+/* True if an observer needs each event before the next one is read: a
+ * reader must not delay events. */
 bool builder_is_observed(const TraceBuilder *builder);
 
-/* What is known so far, as a trace without tracks and events: strings, labels, kinds, properties, warnings, format,
- * clock and whether it is complete. Borrowed: good until the builder's next call. */
+/* Sets `view` to a trace without tracks and events: strings, labels, kinds, properties, warnings, format,
+ * clock and completeness so far. Borrowed: valid until the builder's next call. */
 void builder_view(const TraceBuilder *builder, Trace *view);
 
-/* Who a thread is. */
+/* Identity of a thread. */
 typedef struct ObservedIds {
     Ident pid, tid;
     bool  is_states; /* not the thread itself: its states */

@@ -1,5 +1,5 @@
-/* trace/outline.h - what the view must know of a trace before its first tile, as bytes: the clock, processes,
- * tracks, rows, labels and the overview for the minimap. Reading needs no Trace, so that view/ can.
+/* trace/outline.h - the properties of a trace that the view needs before its first tile, as bytes: the clock, processes,
+ * tracks, rows, labels and the overview for the minimap. Reading needs no Trace, so view/ can use it.
  *
  * An outline is a header and four arrays of fixed records, little-endian; texts are references into one text
  * block. Layout in outline.c. Labels come in pages, because a trace may have millions of names. */
@@ -15,7 +15,7 @@ enum { OUTLINE_LABEL_PAGE = 4096 };
 typedef struct OutlineProcess {
     StringView title;       /* "srv (PID 7)" */
     StringView labels;      /* free text beside it */
-    StringView thread_noun; /* what its threads are, in the singular; empty: threads */
+    StringView thread_noun; /* the kind of its tracks, in the singular; empty: threads */
     uint32_t   sharing_threads; /* by how many they are more than the tracks of threads */
     uint32_t   first_track; /* index into tracks[] */
     uint32_t   track_count;
@@ -38,7 +38,7 @@ typedef struct OutlineTrack {
     uint32_t row_count;
     uint32_t first_row; /* index into rows[] */
     uint64_t slice_count, instant_count, sample_count;
-    double   least, greatest; /* counters: range of what is drawn, the sum of all series when stacked */
+    double   least, greatest; /* counters: range of the drawn values, the sum of all series when stacked */
     bool     is_stacked;
     bool     counts_bytes; /* of a counter */
     uint64_t held_to; /* of a counter: the last values hold to this offset; UINT64_MAX = to the trace's end */
@@ -70,7 +70,7 @@ typedef struct Outline {
     StringView      hidden; /* the categories hidden at first, as a set (trace/categories.h) */
     StringView      perspectives[OUTLINE_PERSPECTIVES]; /* ways to look at the same events, by name */
     uint32_t        perspective_count;
-    uint8_t         perspectives_made; /* bit i: what only that one shows is there */
+    uint8_t         perspectives_made; /* bit i: the tracks of perspective i are loaded */
     OutlineProcess *processes; /* all in the arena given to outline_open */
     uint32_t        process_count;
     OutlineTrack   *tracks;
@@ -91,16 +91,16 @@ typedef struct LabelText {
 /* labels[OUTLINE_LABEL_PAGE] is filled; views point into `bytes`. Returns the count, or 0 when malformed. */
 uint32_t label_page_open(const void *bytes, size_t size, LabelText *labels) WARN_UNUSED;
 
-/* The overview: `bucket_count` equal parts of the trace's span; in each how busy the threads are, and with what. */
+/* The overview: `bucket_count` equal parts of the trace's span, each with the load of the threads and its dominant label. */
 typedef struct OverviewBucket {
     uint16_t busy;  /* 0..65535: time covered by slices of all rows, relative to the fullest bucket */
-    uint32_t label; /* what covers most of it, deeper rows weighing more */
+    uint32_t label; /* the label with the largest part, deeper rows weighted more */
 } OverviewBucket;
 /* *filter: the number of the filter it is of; 0 = none. */
 uint32_t overview_open(const void *bytes, size_t size, OverviewBucket *buckets, uint32_t capacity,
                        uint32_t *filter) WARN_UNUSED;
 
-/* What a filter leaves of each track. */
+/* The visible events of a track under a filter. */
 typedef struct VisibleTrack {
     uint32_t row_count; /* up to the last that holds something visible */
     uint64_t slice_count, instant_count;

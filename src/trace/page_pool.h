@@ -18,14 +18,14 @@ typedef struct PageRun {
     size_t   count;
 } PageRun;
 PageRun page_run(void *bytes, size_t size);
-/* What lies beside them goes back to the system. */
+/* Returns the partial huge pages at both ends to the kernel. */
 void page_run_discard_edges(void *bytes, size_t size);
 
-/* Takes the huge pages that lie wholly in `bytes` (of pages that memory_map gave); what is left goes back to
- * the system. Nobody may need what they hold. */
+/* Takes the huge pages that are wholly in `bytes` (pages of memory_map) and returns the rest to
+ * the kernel. The contents are lost. */
 void page_pool_give(PagePool *pool, void *bytes, size_t size);
-/* Puts pages of the pool, as far as there are, under the huge pages that lie wholly in `bytes` (likewise), which nobody
- * has touched so far. What they hold is undefined then. False: the system does not move pages. */
+/* Puts available pages of the pool under the huge pages that are wholly in `bytes` (pages of memory_map), which must be
+ * untouched. Their contents are undefined afterwards. False: the system does not move pages. */
 bool page_pool_lay(PagePool *pool, void *bytes, size_t size);
 /* Gives all pages back to the system. */
 void page_pool_release(PagePool *pool);

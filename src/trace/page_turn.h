@@ -1,16 +1,16 @@
-/* trace/page_turn.h - pages of rows that become pages of columns while several threads read the ones and
- * write the others. For src/trace only.
+/* trace/page_turn.h - reuses pages of rows as pages of columns while several threads read rows and
+ * write columns. For src/trace only.
  *
- * The rows of a thread and its columns are about as large: without this the system would have to find fresh
- * memory twice (trace/page_pool.h says what that costs), and there would be both at a time. What is read is
- * said piece by piece; a huge page of which all was read goes to the pool, and who writes asks, before he
- * writes to a huge page for the first time, whether one is there to be laid under it.
+ * The rows of a thread and its columns have about the same size: without reuse the kernel would have to provide fresh
+ * memory twice (trace/page_pool.h has the cost), and both would exist at the same time. Readers report the bytes
+ * they have read. A huge page that was read completely goes to the pool. A writer asks the pool for a page
+ * before it writes to a huge page for the first time.
  *
- * Where there are only few pages, halves of them are what counts: then what is read goes back to
- * the system at once instead.
+ * If there are only few pages, half pages matter: then read bytes are returned to
+ * the kernel at once instead.
  *
- * First the pages of the rows are named, then all that will be read of them, then the columns; page_turn_done
- * and page_turn_reach may then be called by any thread. */
+ * First the pages of the rows are registered, then all bytes to be read, then the columns. After that any thread may call
+ * page_turn_done and page_turn_reach. */
 #ifndef TRACE_PAGE_TURN_H
 #define TRACE_PAGE_TURN_H
 #include "base/lock.h"
@@ -43,7 +43,7 @@ typedef struct PageTurn {
     size_t    page_count;
     TurnBed   beds[TURN_BEDS];
     bool      cannot_move; /* the system does not move pages: they go back to it instead */
-    bool      failed;      /* out of memory: nobody may be asked anything */
+    bool      failed;      /* out of memory: page_turn_reach must not be called */
 } PageTurn;
 
 /* `arena` and `pool` must outlive it. */
@@ -52,17 +52,17 @@ void page_turn_open(PageTurn *turn, Arena *arena, PagePool *pool);
 void page_turn_name(PageTurn *turn, void *bytes, size_t size);
 /* Once all are named: these bytes will be read, and page_turn_done says when. */
 void page_turn_expect(PageTurn *turn, const void *bytes, size_t size);
-/* These bytes will be written, from anywhere to anywhere; nobody has touched them. */
+/* Registers a destination: these bytes will be written in any order and have not been touched. */
 void page_turn_bed(PageTurn *turn, TurnBedKind kind, void *column, size_t size);
 
-/* Bytes that were expected have been read: what they hold may be gone from now on. `turn` may be NULL. */
+/* Reports that registered bytes have been read: their contents may be lost from now on. `turn` may be NULL. */
 void page_turn_done(PageTurn *turn, const void *bytes, size_t size);
 /* Before byte `at` of a column is written: gives where the next byte is before which this must be asked again. */
 size_t page_turn_reach(PageTurn *turn, TurnBedKind kind, size_t at);
 /* The same for bytes [begin, end). `turn` may be NULL. */
 void page_turn_reach_all(PageTurn *turn, TurnBedKind kind, size_t begin, size_t end);
 
-/* What was never read goes to the pool, too. */
+/* Gives the unread pages to the pool, too. */
 void page_turn_close(PageTurn *turn);
 
 #endif

@@ -1,13 +1,13 @@
-/* trace/profile.h - samples of where threads stood: from the builder's log to tracks of slices. For src/trace only.
+/* trace/profile.h - samples of call stacks: from the builder's log to tracks of slices. For src/trace only.
  *
- * A sample holds until the next one; the last of a sampler, unless it is idle, for as long as the median of
- * those before it. What two
- * consecutive stacks share from the outermost frame on goes on as one slice; the rest ends and begins. */
+ * A sample lasts until the next one; the last sample of a sampler, unless it is idle, for the median of
+ * those before it. The common outer frames of two
+ * consecutive stacks continue as one slice; the others end and begin. */
 #ifndef TRACE_PROFILE_H
 #define TRACE_PROFILE_H
 #include "trace/finish.h"
 
-/* What the builder keeps. */
+/* Samples in the builder. */
 typedef struct SamplerLog {
     TrackId  thread; /* of the builder */
     StringId name;
@@ -35,8 +35,8 @@ struct ProfileGroup {
 
 /* The label of a frame's slices. 0: out of memory, the builder has failed. */
 uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame);
-/* Sorts all samples and makes slices of them: fills finish->profiles; widens the builder's time range to what the last
- * samples hold. Stacks must be settled. False when out of memory. */
+/* Sorts all samples and converts them to slices: fills finish->profiles; extends the builder's time range to the end of the
+ * last samples. Stacks must be settled. False when out of memory. */
 bool profiles_prepare(Finish *finish) WARN_UNUSED;
 /* The first group of a thread; any number when it has none. */
 uint32_t profiles_first_of(const Finish *finish, uint32_t thread);

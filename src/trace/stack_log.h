@@ -1,8 +1,8 @@
-/* trace/stack_log.h - stacks while a trace is made: the builder's tables, who was given one, the
+/* trace/stack_log.h - stacks during a load: the builder's tables, the stacks of events, the
  * columns. For src/trace only.
  *
- * What has a stack is noted beside the log it stands in: by its number there, in a second log that exists only where
- * there is something to note. So events without stacks cost nothing more than before. */
+ * The stack of an event is in a second log beside the event's log, by the number of the event there. The second log exists
+ * only if an event has a stack, so events without stacks have no cost. */
 #ifndef TRACE_STACK_LOG_H
 #define TRACE_STACK_LOG_H
 #include "trace/event_log.h"
@@ -12,7 +12,7 @@ typedef struct TraceBuilder TraceBuilder;
 typedef struct Workspace    Workspace;
 typedef struct Finish       Finish;
 
-/* Of a stack that was promised (builder_stack_later): Stack.frame; its parent is then what it turned out to be. */
+/* Stack.frame of a stack before its definition (builder_stack_later); its parent is the defined stack afterwards. */
 #define STACK_PROMISED UINT32_MAX
 
 /* That the event of this number has the stack, at its begin or at its end. */
@@ -38,7 +38,7 @@ typedef struct StackCursor {
 StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes);
 void        stack_cursor_step(StackCursor *cursor);
 
-/* What is noted of the number-th event; numbers are asked for in ascending order. 0 = none. */
+/* Returns the stack of the number-th event, 0 = no stack; numbers must be ascending. */
 static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
 {
     uint32_t stack = 0;
@@ -51,7 +51,7 @@ static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
     return stack;
 }
 
-/* The same for what may have two: at its begin and at its end. */
+/* As stack_cursor_take, for events with a stack at their begin and another at their end. */
 void stack_cursor_take_both(StackCursor *cursor, uint64_t number, uint32_t stacks[2]);
 
 /* Stacks of a track's items: by item, 0 = none; all of them NULL when none has any. In the workspace's pages. */
@@ -69,7 +69,7 @@ typedef struct PackedStacks {
 /* Packs `count` items' stacks. items NULL: nothing. */
 PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count);
 
-/* The builder's tables become the trace's; promised stacks are replaced by what they turned out to be.
+/* Moves the builder's tables to the trace; stacks of builder_stack_later are replaced by their definitions.
  * False when out of memory. */
 bool stacks_settle(Finish *finish) WARN_UNUSED;
 /* All tracks' packed stacks become the trace's columns. False when out of memory. */

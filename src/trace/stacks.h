@@ -1,12 +1,12 @@
-/* trace/stacks.h - where the code stood: frames, stacks made of them, and who has a stack.
+/* trace/stacks.h - call stacks: frames, stacks made of them, and the stacks of events.
  *
- * Frames are interned: equal ones are one. Stacks are a tree: a stack is a frame called from another stack
- * (its parent), so that what two stacks share from the outermost frame on is stored once. Ids are 32 bits, 0
- * is none, and a parent's id is always less than its child's: walks end.
+ * Equal frames are stored once. Stacks are a tree: a stack is a frame called from another stack
+ * (its parent), so the common outer frames of two stacks are stored once. Ids are 32 bits, 0
+ * is no stack, and a parent's id is always less than its child's: walks end.
  *
- * Most events have no stack; in some traces nearly all have. A StackColumn serves both: for each track where
- * anything has one a bit per item (with a count before every 64th: 12 bytes for 64 items), and the ids
- * themselves close together. */
+ * Most events have no stack; in some traces nearly all have. A StackColumn serves both: each track with
+ * stacks has a bit per item (with a count before every 64th: 12 bytes for 64 items), and a dense array of the
+ * ids. */
 #ifndef TRACE_STACKS_H
 #define TRACE_STACKS_H
 #include "base/string_table.h"
@@ -26,7 +26,7 @@ typedef struct {
 /* Bits of StackFrame.flags */
 enum { FRAME_IDLE = 1 << 0 /* it says that nothing ran: a sample of it is counted, not drawn */ };
 
-/* A place in code. What is not known is 0. */
+/* A place in code. Unknown members are 0. */
 typedef struct StackFrame {
     StringId function;
     StringId file;   /* path or URL */
@@ -44,16 +44,16 @@ typedef struct Stack {
 } Stack;
 
 typedef struct StackTable {
-    StackFrame *frames; /* [0] is none */
+    StackFrame *frames; /* [0] is unused */
     uint32_t    frame_count;
-    Stack      *stacks; /* [0] is none; parent < own index */
+    Stack      *stacks; /* [0] is unused; parent < own index */
     uint32_t    stack_count;
 } StackTable;
 
 typedef struct StackColumn {
     uint64_t *bits;   /* by 64 items of a track: which of them have a stack */
     uint32_t *ranks;  /* likewise: how many of the track's items before them have one */
-    uint32_t *stacks; /* StackId.index of those that have */
+    uint32_t *stacks; /* StackId.index of the items with a stack */
     uint64_t  word_count, count;
 } StackColumn;
 

@@ -1,11 +1,11 @@
-/* trace/tile.h - tiles as bytes: the layout, and how to read them. Knows nothing of traces.
+/* trace/tile.h - tiles as bytes: the layout, and its reader. Independent of Trace.
  *
  * A tile is (track, band, level, index): rows [32 band, 32 band + 32) of a track during a window of 512
- * buckets of 2^level ticks each, window `index` counted from the grid's begin: that of the trace, or, where a
- * trace that grows has got something earlier, the one that it had, moved back in whole windows (Trace.lead:
- * how far the grid begins before the trace). All times in a tile's bytes are offsets in ticks from there,
- * unsigned; the functions here give them from the trace's begin, once Tile.lead says where that is. A tile is
- * immutable and the same whoever carries it.
+ * buckets of 2^level ticks each, window `index` counted from the begin of the grid. The grid begins at the begin of the
+ * trace, or, if a growing trace received an earlier event, at its previous begin moved back by whole windows (Trace.lead:
+ * the distance from the begin of the grid to that of the trace). All times in a tile's bytes are unsigned offsets in ticks
+ * from the begin of the grid; the functions here return them from the begin of the trace, once Tile.lead is set. A tile is
+ * immutable and the same over every transport.
  *
  * Each row is a list of entries in order of time:
  *   single     one slice;
@@ -14,16 +14,16 @@
  * that begins before the window and reaches into it is the row's first entry, flagged TILE_CARRIED. So every slice
  * that touches the window is in exactly one entry; a slice of zero length counts where it begins.
  * Then the instants of the row, likewise: entries of one or of several within a bucket. Rows of counters have samples
- * instead: one entry a bucket that has any, with the least, the greatest and the last value in it; the first entry may
- * be the last sample before the window, whose value still holds.
+ * instead: one entry for each bucket with samples, with their least, greatest and last value; the first entry may
+ * be the last sample before the window, whose value is still valid.
  *
- * Tiles with TILE_FLOWS in their band hold arrows (trace/flows.h) instead: those that begin (and those that end)
- * in the band's rows during the window, and those of them that pass over it; unbound ends belong to the first
- * row. Where a row has many of them a few stand for the others of their part of the window: all counts together
- * are exact (under a filter estimates), how they are shared out is an estimate. With the band TILE_SLICE_FLOWS
- * and level 0 a tile holds the arrows of the slice `index`, and (TILE_FLOW_FAR) those that lead on from there.
+ * Tiles with TILE_FLOWS in their band hold flows (trace/flows.h) instead: flows that begin or end
+ * in the band's rows during the window, and flows of these rows that pass over it; unbound ends belong to the first
+ * row. If a row has many flows, a few represent the others of their part of the window: all counts together
+ * are exact (under a filter estimates), their distribution is an estimate. With the band TILE_SLICE_FLOWS
+ * and level 0 a tile holds the flows of the slice `index`, and (TILE_FLOW_FAR) those that continue from there.
  *
- * Layout, little-endian, no padding but what is named:
+ * Layout, little-endian, no padding except the reserved members:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level
  *             16 u64 index         24 u32 row_count              28 u32 flow_count (of flow tiles, else 0)
  *             32 u32 filter                     36 u32 reserved (0)
@@ -36,14 +36,14 @@
  *              one for each entry with count > 1, in their order
  *   instant    0 u32 first  4 u32 count  8 u64 tick  16 u32 label  20 u32 reserved (0)                 (24 bytes)
  *   sample     0 u32 first  4 u32 count  8 u64 tick  16 f64 least  24 f64 greatest  32 f64 last        (40 bytes)
- *              NaN in least and greatest: no value is known in it; NaN in last: from its end on none is
+ *              NaN in least and greatest: it has no known value; NaN in last: no value from its end on
  *   flow       0 u32 flow   4 u32 count  8 u64 from_tick  16 u32 from_track  20 u32 from_row
  *             24 u64 to_tick            32 u32 to_track   36 u32 to_row       40 u32 label     44 u32 flags   (48 bytes)
- *              flow tiles have no rows: flow_count of these stand behind the header
+ *              flow tiles have no rows: flow_count of these follow the header
  * first and longest are indices into the row; add first_slice (first_instant) for the trace's slice (instant) id.
- * Under a filter (trace/filter.h) a tile holds what is visible alone: an aggregate's slices are then `count` of
- * those from `first` on, the hidden ones among them left out. `filter` is whatever number the asker gave the
- * filter, 0 = none. begin may lie before the window only with TILE_CARRIED. label: of the slice, or the
+ * Under a filter (trace/filter.h) a tile holds only visible slices: the slices of an aggregate are then `count`
+ * visible ones from `first` on. `filter` is the number that the client gave the
+ * filter, 0 = none. begin is before the window only with TILE_CARRIED. label: of the slice, or the
  * dominant one. */
 #ifndef TRACE_TILE_H
 #define TRACE_TILE_H
@@ -138,7 +138,7 @@ typedef struct Tile {
 /* First tick of the window and the first behind it, from where the grid begins, saturated. */
 uint64_t tile_window_begin(TileKey key);
 uint64_t tile_window_end(TileKey key);
-/* The same from the trace's begin; 0 for what lies before it. */
+/* As tile_begin, from the trace's begin; 0 if it is before it. */
 uint64_t tile_begin(TileKey key, uint64_t lead);
 uint64_t tile_end(TileKey key, uint64_t lead);
 /* The level at which a bucket is at most `ticks_per_px` wide (0 when that is below 2), at most TILE_MAX_LEVEL. */

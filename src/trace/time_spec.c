@@ -20,7 +20,7 @@ typedef struct Decimal {
     uint64_t digits, divisor;
 } Decimal;
 
-/* Returns the bytes taken, 0 for what is no number or has too many digits. */
+/* Returns the number of bytes read, 0 if the text is not a number or has too many digits. */
 static size_t decimal_parse(const char *text, size_t size, Decimal *number)
 {
     size_t at = 0, digits = 0;

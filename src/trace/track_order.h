@@ -1,7 +1,7 @@
-/* trace/track_order.h - the order in which processes and their threads stand. For src/trace only.
+/* trace/track_order.h - the display order of processes and their threads. For src/trace only.
  *
- * By sort index, then those with a name, by name, then labels, the main thread, the id (section 16 of the
- * Trace Event page, which is what viewers of other formats do as well). */
+ * By sort index, then named ones, by name, then labels, the main thread, the id (section 16 of the
+ * Trace Event page; viewers of other formats use the same order). */
 #ifndef TRACE_TRACK_ORDER_H
 #define TRACE_TRACK_ORDER_H
 #include "trace/builder_log.h"
@@ -11,7 +11,7 @@
 /* Returns the builder's processes in *processes: one less than the vector has, which begins with "none". */
 bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes) WARN_UNUSED;
 /* Returns the threads of each process: (*threads)[(*first_thread)[p] .. (*first_thread)[p + 1]) are the builder's threads
- * of its process p. Those that hold the states of a thread stand with it and are left out. */
+ * of its process p. Tracks of a thread's states are ordered with the thread and left out. */
 bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads,
                    uint32_t **first_thread) WARN_UNUSED;
 

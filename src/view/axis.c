@@ -143,6 +143,26 @@ static AxisBasis basis_of(const AxisInput *inputs, uint32_t count)
     return clocks_agree(inputs, count) ? AXIS_BY_CLOCK : AXIS_BY_NOTHING;
 }
 
+/* Bounds the begin of a trace on the axis. */
+static int64_t bounded_begin(uint64_t begin)
+{
+    return begin > (uint64_t)INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)begin;
+}
+
+/* Doubles the unit until the axis is short enough. Returns its extent. */
+static uint64_t fit_axis(const AxisInput *inputs, uint32_t count, AxisMap *maps)
+{
+    for (;;) {
+        uint64_t extent = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t end = end_on_axis(&maps[i], inputs[i].span);
+            if (end > extent) extent = end;
+        }
+        if (extent <= CAMERA_MAX_EXTENT) return extent;
+        coarsen(maps, count);
+    }
+}
+
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps)
 {
     if (count == 0) return 0;
@@ -156,19 +176,24 @@ uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps)
     }
     for (uint32_t i = 0; i < count; i++) {
         ticks_per_unit(inputs[i].clock, unit, &maps[i]);
-        uint64_t begin =
-            laid_over ? clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], basis))) : 0;
-        maps[i].begin = begin > (uint64_t)INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)begin;
+        maps[i].begin = laid_over ? bounded_begin(clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], basis)))) : 0;
     }
-    for (;;) {
-        uint64_t extent = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            uint64_t end = end_on_axis(&maps[i], inputs[i].span);
-            if (end > extent) extent = end;
-        }
-        if (extent <= CAMERA_MAX_EXTENT) return extent;
-        coarsen(maps, count);
+    return fit_axis(inputs, count, maps);
+}
+
+uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors, AxisMap *maps)
+{
+    if (count == 0) return 0;
+    const Clock *unit = finest_clock(inputs, count);
+    uint64_t     latest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ticks_per_unit(inputs[i].clock, unit, &maps[i]);
+        const uint64_t anchor = wide_mul_div_u64(anchors[i], maps[i].den, maps[i].num);
+        if (anchor > latest) latest = anchor;
     }
+    for (uint32_t i = 0; i < count; i++)
+        maps[i].begin = bounded_begin(latest - wide_mul_div_u64(anchors[i], maps[i].den, maps[i].num));
+    return fit_axis(inputs, count, maps);
 }
 
 int64_t axis_from_offset(const AxisMap *map, uint64_t offset)

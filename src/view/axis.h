@@ -7,7 +7,8 @@
  *   - if each trace has it or is received: likewise, with the arrival of the begin as the wall-clock time of a trace
  *     without one. If their clocks agree with that within AXIS_ARRIVAL_NS, the clocks are used: they are more exact;
  *   - by their clocks, if these have a common range of time;
- *   - else by their begins, at 0. */
+ *   - else by their begins, at 0;
+ *   - or as the user aligns them, by a moment of each (axis_build_by_anchors). */
 #ifndef VIEW_AXIS_H
 #define VIEW_AXIS_H
 #include "trace/outline.h"
@@ -31,6 +32,8 @@ typedef struct AxisInput {
 
 /* Fills maps[count]. Returns the axis's extent. */
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps);
+/* The same, but the traces are aligned by anchors[count]: these tick offsets have one position on the axis. */
+uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors, AxisMap *maps);
 /* Converts a trace's tick offset to an axis position, rounded to nearest, saturated. */
 int64_t axis_from_offset(const AxisMap *map, uint64_t offset);
 /* Converts a span of the axis to ticks of the trace. */

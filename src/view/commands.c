@@ -274,6 +274,7 @@ static const CommandRow COMMANDS[] = {
     HOST("collapse-recursion", "Flame graphs: direct recursion as one frame, or as it is", "Views", "Shift+R", { "KeyR", MOD_SHIFT }),
     HOST("names", "Table of names", "Views", "5", { "Digit5", 0 }),
     HOST("sql", "SQL over the traces", "Views", "6", { "Digit6", 0 }),
+    HOST("compare", "Compare two traces by name or call path", "Views", "7", { "Digit7", 0 }),
     HOST("enlarge-drawer", "Let the drawer fill the window; give the timeline its room back", "Views", "Shift+Q", { "KeyQ", MOD_SHIFT }),
 
     HOST("matches", "List the matches of the search", "Find", "", { NULL, 0 }),

@@ -89,7 +89,9 @@ bool view_build_axis(View *view, Err *err)
                                      .span = outline->span,
                                      .begin_unix_ns = outline->begin_unix_ns };
         }
-        view->extent = axis_build(inputs, view->trace_count, maps);
+        const uint64_t *anchors = align_anchors(view);
+        view->extent = anchors == NULL ? axis_build(inputs, view->trace_count, maps)
+                                       : axis_build_by_anchors(inputs, view->trace_count, anchors, maps);
         for (uint32_t t = 0; t < view->trace_count; t++)
             view_trace(view, t)->map = maps[t];
     } else {
@@ -155,6 +157,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
         return err_set(err, ERR_MEMORY, "no memory for another trace");
     }
     view->trace_count++;
+    align_reset(view);
     if (!view_build_axis(view, err)) {
         view->trace_count--;
         view->traces.size -= sizeof trace;

@@ -21,7 +21,7 @@ typedef struct RowPlace {
 typedef struct BarStyle {
     const Palette *palette;
     bool           has_emphasis;
-    uint32_t       emphasis_trace, emphasis_label;
+    NameLabel      emphasis[2];
     bool           underlines; /* the emphasis is not a hover */
     bool           by_search;  /* the emphasis is a search's, not a name's */
     bool           has_area;
@@ -32,7 +32,7 @@ typedef struct BarStyle {
 static BarStyle bar_style(const View *view)
 {
     BarStyle style = { .palette = colour_palette(view->theme) };
-    style.has_emphasis = view_emphasis(view, &style.emphasis_trace, &style.emphasis_label);
+    style.has_emphasis = view_emphasis(view, style.emphasis);
     style.by_search = view->has_found && !view->has_highlight;
     style.has_emphasis = style.has_emphasis || style.by_search;
     style.underlines = view->has_highlight || style.by_search;
@@ -70,7 +70,9 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
 {
     if (!style->has_emphasis) return false;
     if (style->by_search) return found_run(&row->found, run);
-    return style->emphasis_trace == row->trace && style->emphasis_label == run->label;
+    for (int i = 0; i < 2; i++)
+        if (style->emphasis[i].trace == row->trace && style->emphasis[i].label == run->label) return true;
+    return false;
 }
 
 /* True for a dimmed bar: outside of the area, or without the emphasised name. It keeps its hue with less chroma. */

@@ -81,6 +81,11 @@ typedef struct TraceView {
     bool          closed;
 } TraceView;
 
+/* A label of a trace. Label 0: none. */
+typedef struct NameLabel {
+    uint32_t trace, label;
+} NameLabel;
+
 /* ---- layout ---- */
 
 typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
@@ -257,6 +262,7 @@ typedef struct AreaTrack {
 typedef struct Visit {
     CameraPos pos;
     double    scroll_px;
+    uint32_t  alignment; /* View.alignment */
 } Visit;
 
 enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
@@ -287,6 +293,8 @@ struct View {
     FlowMode flow_mode;
     Geometry geometry;
 
+    Bytes    alignments; /* uint64_t[][trace_count]: tick offsets with one position on the axis */
+    uint32_t alignment;  /* the current one, from 1; 0: by the clocks */
     Camera  camera;
     bool    camera_set; /* a range was chosen: the first trace does not set the camera */
     double  scroll_px;  /* of the scrolled section */
@@ -315,7 +323,7 @@ struct View {
                             * the hovered one */
     bool       has_found; /* a trace has found events */
     bool       has_highlight;
-    uint32_t   highlight_trace, highlight_label;
+    NameLabel  highlights[2]; /* of two traces, or of one */
 
     bool      details_set; /* they belong to hover.slice of hover.trace */
     bool      details_of_flow;
@@ -521,8 +529,8 @@ bool found_run(const FoundRow *row, const Run *run);
 void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height);
 void draw_found_ticks(View *view, Frame *frame);
 
-/* Returns the hovered or highlighted label, which dims the others. False without such a label. */
-bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label);
+/* Sets the hovered or highlighted labels, which dim the others. False without such a label. */
+bool view_emphasis(const View *view, NameLabel emphasis[2]);
 bool view_interactive(const View *view);
 
 /* Returns the ruler's units: those of the first trace's clock, on the axis. Needs a trace. */
@@ -551,6 +559,18 @@ void view_camera_changed(View *view);
 void view_scroll_to(View *view, double px);
 /* Sets the width of the label column. A small width closes it. */
 void view_set_column(View *view, double px);
+
+/* ---- align.c ---- */
+
+/* Returns the tick offset of each trace that has the common position on the axis; NULL: the traces are aligned by their
+ * clocks. */
+const uint64_t *align_anchors(const View *view);
+/* Aligns by clocks and forgets all alignments: the number of traces has changed. The axis is built by the caller. */
+void align_reset(View *view);
+/* Follows a trace whose begin is `later` ticks before the old one. */
+void align_shift(View *view, uint32_t trace, uint64_t later);
+/* Uses an alignment (View.alignment) and builds the axis. False when out of memory: nothing changes. */
+bool align_use(View *view, uint32_t alignment);
 
 /* ---- select.c: events, history, selection, area ---- */
 

@@ -368,6 +368,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     *trace = *after;
     move_pointers(view, index, &all, later);
     renew_tiles(view, index, &all, from);
+    align_shift(view, index, later);
     Err err;
     if (!view_build_axis(view, &err)) trace->map = before.map; /* out of memory: until the next outline */
     gaze_restore(view, &gaze, index == 0 ? later : 0);

@@ -106,12 +106,12 @@ void view_push_about(View *view, RowTarget target)
 void history_record(View *view)
 {
     History *history = &view->history;
-    Visit    visit = { .pos = view->camera.target, .scroll_px = view->scroll_target_px };
+    Visit    visit = { .pos = view->camera.target, .scroll_px = view->scroll_target_px, .alignment = view->alignment };
     history->pending = false;
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
-            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px)
+            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px && here->alignment == visit.alignment)
             return;
         history->at++;
     } else {
@@ -133,7 +133,9 @@ void history_go(View *view, int by)
     if (history->at + by < 0 || history->at + by >= history->count) return;
     history->at += by;
     const Visit *visit = &history->visits[history->at];
-    camera_go(&view->camera, visit->pos, view_motion(view));
+    const bool was_aligned = visit->alignment == view->alignment;
+    if (!was_aligned && !align_use(view, visit->alignment)) return;
+    camera_go(&view->camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);
     view_scroll_to(view, visit->scroll_px);
     history->pending = false;

@@ -41,6 +41,7 @@ void view_destroy(View *view)
     bytes_clear(&view->scratch.drawn);
     tile_cache_destroy(view->tiles);
     bytes_release(&view->traces);
+    bytes_release(&view->alignments);
     bytes_release(&view->layout.items);
     bytes_release(&view->area.tracks);
     bytes_release(&view->event_tracks);
@@ -81,16 +82,13 @@ CameraMotion view_motion(const View *view)
     return (view->options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
 }
 
-bool view_emphasis(const View *view, uint32_t *trace, uint32_t *label)
+bool view_emphasis(const View *view, NameLabel emphasis[2])
 {
-    if (view->has_highlight) {
-        *trace = view->highlight_trace;
-        *label = view->highlight_label;
-        return true;
-    }
+    emphasis[0] = view->highlights[0];
+    emphasis[1] = view->highlights[1];
+    if (view->has_highlight) return true;
     if (!view_interactive(view) || !view->hover.has_slice || !view->hover.tooltip) return false;
-    *trace = view->hover.trace;
-    *label = view->hover.label;
+    emphasis[0] = emphasis[1] = (NameLabel){ view->hover.trace, view->hover.label };
     return true;
 }
 
@@ -169,7 +167,7 @@ void view_forget_trace(View *view, uint32_t trace)
     }
     if (view->mark_selection.trace == trace) view->has_mark_selection = false;
     if (view->focus.trace == trace) view->has_focus = false;
-    if (view->highlight_trace == trace) view->has_highlight = false;
+    if (view->highlights[0].trace == trace || view->highlights[1].trace == trace) view->has_highlight = false;
     view->hover = (Hover){ 0 };
     view->details_set = false;
     view_clear_area(view);
@@ -179,6 +177,7 @@ void view_forget_trace(View *view, uint32_t trace)
 void view_clear(View *view)
 {
     view_clear_data(view);
+    align_reset(view);
     view->camera_set = view->follows = view->has_selection = view->has_mark_selection = view->has_focus =
         view->has_highlight = view->has_found = false;
     view->hover = (Hover){ 0 };
@@ -449,7 +448,13 @@ void view_filter_tracks(View *view, const char *pattern)
 void view_highlight_name(View *view, uint32_t trace, uint32_t label)
 {
     view->has_highlight = label != 0 && trace < view->trace_count;
-    view->highlight_trace = trace;
-    view->highlight_label = label;
+    view->highlights[0] = view->highlights[1] = (NameLabel){ trace, label };
+    view->dirty = true;
+}
+
+void view_highlight_also(View *view, uint32_t trace, uint32_t label)
+{
+    if (!view->has_highlight || label == 0 || trace >= view->trace_count) return;
+    view->highlights[1] = (NameLabel){ trace, label };
     view->dirty = true;
 }

@@ -214,6 +214,12 @@ bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t
                     const uint32_t *labels, size_t label_count);
 /* Highlights the slices of a label like selected ones, and dims the others. Label 0: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
+/* Highlights also the slices of a label of another trace. */
+void view_highlight_also(View *view, uint32_t trace, uint32_t label);
+/* Aligns the traces: the tick offsets anchors[trace], of all traces, get one position on the axis. NULL: by their clocks
+ * (axis.h), which is also done when a trace is added. The visible range of the first trace stays. A step of the history:
+ * "undo-view" restores the alignment before. False when out of memory. */
+bool view_align(View *view, const uint64_t *anchors, double now_ms);
 
 typedef enum {
     VIEW_EVENT_SELECT,  /* the selected slice (place) changed; has_place false: none */

@@ -205,6 +205,31 @@ TEST(traces_whose_clocks_have_nothing_in_common_begin_together)
     CHECK(maps[1].begin == 4000);
 }
 
+TEST(anchors_of_traces_have_one_position)
+{
+    const Clock    ns = clock_ns(), slow = clock_ticks(10, 1);
+    AxisInput      inputs[] = { { &ns, 0, 1000, 0 }, { &slow, 77, 300, 0 }, { &ns, 1000000000, 500, 0 } };
+    const uint64_t anchors[] = { 700, 20, 0 };
+    AxisMap        maps[3];
+    CHECK_UINT(axis_build_by_anchors(inputs, 3, anchors, maps), 500 + 3000);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_INT(axis_from_offset(&maps[i], anchors[i]), 700);
+    CHECK(maps[0].begin == 0 && maps[1].begin == 500 && maps[2].begin == 700);
+}
+
+TEST(anchors_of_any_size_make_an_axis)
+{
+    const Clock     fast = clock_ticks(1, 1000), slow = clock_ticks(1000000000, 1);
+    const uint64_t  extremes[] = { 0, 1, INT64_MAX, UINT64_MAX };
+    const AxisInput inputs[] = { { &fast, INT64_MIN, UINT64_MAX, 0 }, { &slow, INT64_MAX, UINT64_MAX, 0 } };
+    for (unsigned i = 0; i < 16; i++) {
+        const uint64_t anchors[] = { extremes[i / 4], extremes[i % 4] };
+        AxisMap        maps[2];
+        CHECK(axis_build_by_anchors(inputs, 2, anchors, maps) <= CAMERA_MAX_EXTENT);
+        CHECK(maps[0].begin >= 0 && maps[1].begin >= 0);
+    }
+}
+
 TEST_MAIN("view/camera", TEST_CASE(a_fit_shows_all_with_a_margin),
           TEST_CASE(a_single_tick_is_exact_at_the_far_end_of_the_longest_axis),
           TEST_CASE(zooming_in_and_out_again_returns_to_the_pixel),
@@ -217,4 +242,5 @@ TEST_MAIN("view/camera", TEST_CASE(a_fit_shows_all_with_a_margin),
           TEST_CASE(clocks_of_different_speed_share_an_axis_exactly),
           TEST_CASE(traces_are_laid_over_each_other_by_the_wall_clock),
           TEST_CASE(a_trace_that_is_received_later_begins_when_it_arrived),
-          TEST_CASE(traces_whose_clocks_have_nothing_in_common_begin_together))
+          TEST_CASE(traces_whose_clocks_have_nothing_in_common_begin_together),
+          TEST_CASE(anchors_of_traces_have_one_position), TEST_CASE(anchors_of_any_size_make_an_axis))

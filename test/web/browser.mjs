@@ -43,6 +43,12 @@ class WorkerCarrier {
     await loaded(page);
   }
 
+  async openTwo(page, names, texts) {
+    await this.open(page, names[0], texts[0]);
+    await drop(page, names[1], texts[1], { shiftKey: true });
+    await twoLoaded(page);
+  }
+
   async openEndless(page) {
     await page.goto(`${this.server.url}?url=files/endless.json`);
   }
@@ -71,14 +77,21 @@ class HttpCarrier {
     await loaded(page);
   }
 
+  async openTwo(page, names, texts) {
+    const paths = names.map((name) => join(this.folder, name));
+    paths.forEach((path, i) => writeFileSync(path, texts[i]));
+    await page.goto(await this.serve(...paths));
+    await twoLoaded(page);
+  }
+
   async openEndless(page) {
     const url = await this.serve("-");
     this.processes.at(-1).stdin.write('[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1},\n');
     await page.goto(url);
   }
 
-  async serve(path) {
-    const child = spawn(this.varve, ["open", "--no-browser", "--port=0", path]);
+  async serve(...paths) {
+    const child = spawn(this.varve, ["open", "--no-browser", "--port=0", ...paths]);
     this.processes.push(child); // until the end: other pages may still be looking at what it serves
     child.stdin.on("error", () => {});
     child.stderr.on("data", (text) => console.log(String(text).trimEnd().replace(/^/gm, "# ")));
@@ -139,6 +152,11 @@ export async function loaded(page) {
   await idle(page);
 }
 
+async function twoLoaded(page) {
+  await page.waitForFunction(() => window.varve?.loading.traces.value.length === 2);
+  await idle(page);
+}
+
 /** Effects of components have run, and the engine has answered. */
 export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
@@ -151,7 +169,7 @@ export async function linked(page) {
   await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
 }
 
-export async function drop(page, name, content) {
+export async function drop(page, name, content, keys = {}) {
   const base64 = Buffer.from(content).toString("base64");
   const transfer = await page.evaluateHandle(
     ([name, base64]) => {
@@ -163,7 +181,7 @@ export async function drop(page, name, content) {
     [name, base64],
   );
   await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer, ...keys });
 }
 
 /** The visible range of the first trace, in ticks. */

@@ -14,6 +14,7 @@ import "./categories.mjs";
 import "./objects.mjs";
 import "./perspectives.mjs";
 import "./flame.mjs";
+import "./compare.mjs";
 import "./go.mjs";
 import "./captures.mjs";
 import "./day_times.mjs";
@@ -44,6 +45,7 @@ const context = {
   carrierName,
   theme,
   liveFeed,
+  varve,
   problems,
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
   /** A page with other circumstances, closed when the test is over. */

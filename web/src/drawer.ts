@@ -2,7 +2,7 @@
 import { Focus } from "./focus.ts";
 import { Store } from "./store.ts";
 
-export type Tab = "details" | "search" | "area" | "flame" | "categories" | "frames" | "go" | "trace" | "sql";
+export type Tab = "details" | "search" | "area" | "flame" | "categories" | "frames" | "go" | "trace" | "sql" | "compare";
 
 export class DrawerState {
   readonly isOpen = new Store(true);

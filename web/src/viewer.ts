@@ -5,6 +5,8 @@ import type { Served } from "./carrier/http.ts";
 import { Areas, type Area, type AreaGroup } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
+import { Alignment } from "./alignment.ts";
+import { Comparison } from "./compare.ts";
 import { DrawerState } from "./drawer.ts";
 import { Flames } from "./flame.ts";
 import { followSelection } from "./flame_actions.ts";
@@ -37,6 +39,8 @@ export class Viewer {
   readonly go = new GoQuestions();
   readonly frameCount = new FrameCount();
   readonly flames = new Flames();
+  readonly comparison = new Comparison();
+  readonly alignment: Alignment = new Alignment(this);
   readonly sql: Sql;
   readonly live: Live;
   /** Where more traces may come from, null = nowhere. */
@@ -99,6 +103,7 @@ export class Viewer {
     });
     this.search.inValues = this.settings.saved.value.searchValues;
     this.details.subscribe((details) => followSelection(this, details));
+    this.details.subscribe((details) => this.alignment.follow(details));
     this.settings.theme.subscribe(() => this.applyTheme());
     this.settings.options.subscribe((options) => {
       this.view.options = options;
@@ -130,7 +135,7 @@ export class Viewer {
   /** True if no work is under way. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.search, this.go, this.flames, this.frameCount, this.sql, this.selection, this.areas];
+    const jobs = [this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -281,10 +286,11 @@ export class Viewer {
     this.highlight(trace, now.trace === trace && now.label === label ? 0 : label);
   }
 
-  /** label 0: no slices */
-  highlight(trace: number, label: number): void {
+  /** label 0: no slices. `also`: a label of the same name in another trace. */
+  highlight(trace: number, label: number, also: { trace: number; label: number } | null = null): void {
     this.highlighted.set({ trace, label });
     this.view.highlightName(trace, label);
+    if (also !== null) this.view.highlightAlso(also.trace, also.label);
     this.schedule();
   }
 
@@ -338,6 +344,7 @@ export class Viewer {
     this.growth.set(trace, { slices, bytes });
     if (reshaped || ended) this.renewAgain.ask();
     this.flames.grown(this.drawer.isOpen.value && this.drawer.tab.value === "flame");
+    this.comparison.grown(this.drawer.isOpen.value && this.drawer.tab.value === "compare");
     this.areas.grown(growth);
     this.selection.grown(growth);
   }
@@ -384,6 +391,8 @@ export class Viewer {
     this.go.reset();
     this.frameCount.reset();
     this.flames.reset();
+    this.comparison.reset();
+    this.alignment.reset();
     this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
@@ -408,6 +417,8 @@ export class Viewer {
     this.areas.reset();
     this.search.reset();
     this.flames.reset();
+    this.comparison.reset();
+    this.alignment.reset();
     this.categories.renew();
     this.perspectives.renew();
     this.link.restore();

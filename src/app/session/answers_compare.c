@@ -1,4 +1,4 @@
-/* The answers "profile" and "compare": the calls of two traces, each of which may be in an engine of its own. The page asks
+/* The answers "profile", "compare" and "first": the calls of two traces, each of which may be in an engine of its own. The page asks
  * the engine of A for its profile and sends it to the engine of B. */
 #include "app/session/compare_json.h"
 #include "app/session/session_internal.h"
@@ -96,4 +96,21 @@ void answer_compare(Asked *asked)
         (void)put_comparison(asked, &a, &b, top);
     call_profile_release(&a);
     call_profile_release(&b);
+}
+
+void answer_first(Asked *asked)
+{
+    const StringView *name = request_param(asked->request, "name");
+    const StatsQuery  all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    int64_t           tick;
+    if (name == NULL) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "name= is missing");
+    } else if (!compare_first_slice(asked->trace, &all, *name, &tick)) {
+        json_null(&w);
+    } else {
+        json_object_begin(&w);
+        put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)asked->trace->begin_tick);
+        json_object_end(&w);
+    }
 }

@@ -96,6 +96,7 @@ void answer_stats(Asked *asked);
 void answer_flame(Asked *asked);
 void answer_profile(Asked *asked);
 void answer_compare(Asked *asked);
+void answer_first(Asked *asked);
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
 void answer_properties(Asked *asked);

@@ -105,6 +105,8 @@ WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_set_found)
 bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count);
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
+WASM_EXPORT(view_highlight_also) void page_highlight_also(PageView *page, uint32_t trace, uint32_t label);
+WASM_EXPORT(view_align) bool page_align(PageView *page, uint32_t count, double now_ms);
 WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
@@ -510,6 +512,17 @@ bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t lab
 void page_highlight_name(PageView *page, uint32_t trace, uint32_t label)
 {
     view_highlight_name(page->view, trace, label);
+}
+
+void page_highlight_also(PageView *page, uint32_t trace, uint32_t label)
+{
+    view_highlight_also(page->view, trace, label);
+}
+
+/* The input: a tick offset of each trace (u64), count of them; 0: by the clocks. */
+bool page_align(PageView *page, uint32_t count, double now_ms)
+{
+    return view_align(page->view, count == 0 ? NULL : (const uint64_t *)(const void *)page->in.data, now_ms);
 }
 
 /* The colours of a name, which the input holds. */

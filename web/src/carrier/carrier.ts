@@ -13,7 +13,7 @@ export interface LoadStatus {
   /** 0 = not known */
   total: number;
   error: string | null;
-  /** What went wrong before the engine saw the bytes, though it saw some. */
+  /** An error before the engine read the bytes, although it read some. */
   note: string | null;
 }
 
@@ -65,7 +65,7 @@ export class MovedError extends Error {
   }
 }
 
-/** True if there is nothing to tell the user: the request was overtaken, or what it was about has moved. */
+/** True if the error is not shown: a newer request replaced this one, or its subject has moved. */
 export function isPast(error: unknown): boolean {
   return isAbort(error) || error instanceof MovedError;
 }

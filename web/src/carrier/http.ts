@@ -74,7 +74,7 @@ class HttpLoad implements Load {
     void get(queryOf("cancel", this.number), { method: "POST" }).catch(() => undefined);
   }
 
-  /** What the engine says of it now. */
+  /** Takes the present status from the engine. */
   renew(trace: StatusTrace): void {
     if (this.status.value.state === "loading") this.status.set(statusOf(trace));
   }
@@ -135,7 +135,7 @@ export class Served {
   }
 }
 
-/** null when the page stands on a server that has no engine. */
+/** Returns null if the page's server has no engine. */
 export async function openServed(): Promise<Served | null> {
   try {
     const response = await fetch("./api/status", { cache: "no-store" });

@@ -1,4 +1,4 @@
-/** What src/app/session/session.h says on the wire. Integers that may pass 2^53 are decimal strings. */
+/** The answers of the engine: docs/PROTOCOL.md. Integers that may pass 2^53 are decimal strings. */
 
 export interface Place {
   trace: number;
@@ -102,7 +102,7 @@ export interface ObjectAnswer {
   last: Mark | null;
 }
 
-/** What {"id_ref": ...} in the arguments means at that time. */
+/** A reference {"id_ref": ...} in the arguments, resolved at that time. */
 export interface Reference {
   id: string | null;
   scope: string | null;
@@ -124,7 +124,7 @@ export interface OwnerAnswer {
   labels: string | null;
   sort_index: number;
   threads: number;
-  /** What they are, in the singular; null: threads. */
+  /** The noun for one of them; null: thread. */
   thread_noun: string | null;
   slices: number;
   instants: number;
@@ -292,6 +292,11 @@ export interface CompareRow {
   percent: Record<CompareMeasure, number | null>;
 }
 
+/** The first slice of a name: its begin, in ticks from that of the trace. */
+export interface FirstAnswer {
+  begin: string;
+}
+
 export interface CompareAnswer {
   by: "name" | "path";
   unit: "ns" | "ticks";
@@ -342,7 +347,7 @@ export interface SearchAnswer {
   unread: number;
 }
 
-/** Where a call or a frame of a capture stands. */
+/** The place of a call or a frame of a capture. */
 export interface CallAnswer {
   /** null, as is the place: there is no such call, or frame */
   call: number | null;
@@ -352,7 +357,7 @@ export interface CallAnswer {
   place: Place | null;
 }
 
-/** What a frame of a capture holds. */
+/** The content of a frame of a capture. */
 export interface FrameFacts {
   frame: number;
   first_call: number;
@@ -416,7 +421,7 @@ export interface InfoAnswer {
     begin_utc?: string;
   };
   counts: Record<string, number>;
-  /** What the threads are, in the singular, where they are no threads: processors, goroutines. */
+  /** The noun for one of the threads, unless they are threads: processor, goroutine. */
   threads_by_noun?: Record<string, number>;
   source_events: Record<string, number>;
   warnings: Warning[];
@@ -442,7 +447,7 @@ export interface LiveAnswer {
 export interface ChangesAnswer {
   trace: number;
   traces: number;
-  /** What stands wholly before it is as it was; null: nothing changed. */
+  /** Everything that ends before it is unchanged; null: nothing changed. */
   from: string | null;
   span: string;
   slices: number;

@@ -6,7 +6,7 @@ import { Store } from "../store.ts";
 import type { FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
 import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
 
-/** What the picture needs goes before what a panel asks. */
+/** Requests of the picture go before those of panels. */
 const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);
 /** A worker answers one at a time; a second one waits there so that it is never idle. */
 const IN_WORKER = 2;

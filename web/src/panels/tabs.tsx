@@ -5,6 +5,7 @@ import { useStores, type Changing } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { AreaPanel } from "./area_panel.tsx";
 import { CategoryPanel } from "./category_panel.tsx";
+import { ComparePanel } from "./compare_panel.tsx";
 import { DetailsPanel } from "./details_panel.tsx";
 import { FlamePanel } from "./flame_panel.tsx";
 import { formatNumber } from "./format.ts";
@@ -86,6 +87,7 @@ export const TABS: readonly TabRow[] = [
     stores: ({ loading }) => [loading.traces],
   },
   { id: "sql", title: "SQL", panel: SqlPanel, command: "sql", focus: "sql-editor", isView: true },
+  { id: "compare", title: "Compare", panel: ComparePanel, command: "compare", focus: "tab-compare", isView: true },
   { id: "trace", title: "Trace", panel: TracePanel, command: "trace-info", focus: "tab-trace" },
 ];
 

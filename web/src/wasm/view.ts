@@ -227,6 +227,8 @@ interface Exports {
   view_filter_tracks(page: number): void;
   view_set_found(page: number, trace: number, count: number, labels: number): number;
   view_highlight_name(page: number, trace: number, label: number): void;
+  view_highlight_also(page: number, trace: number, label: number): void;
+  view_align(page: number, count: number, now: number): number;
   view_name_colour(page: number, theme: number, size: number): number;
   view_fit_name(page: number, widthEm: number, size: number): void;
   view_next_event(page: number): number;
@@ -551,6 +553,17 @@ export class TimelineView {
   /** label 0: none */
   highlightName(trace: number, label: number): void {
     this.exports.view_highlight_name(this.page, trace, label);
+  }
+
+  /** Highlights a name in another trace as well. */
+  highlightAlso(trace: number, label: number): void {
+    this.exports.view_highlight_also(this.page, trace, label);
+  }
+
+  /** Gives a tick offset of each trace one position on the axis; null: aligns by the clocks. */
+  align(anchors: readonly bigint[] | null, now: number): void {
+    if (anchors !== null) this.putBytes(new BigUint64Array(anchors).buffer);
+    this.exports.view_align(this.page, anchors?.length ?? 0, now);
   }
 
   nextEvent(): ViewEvent | null {

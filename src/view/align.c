@@ -1,0 +1,60 @@
+/* The alignment of several traces on the axis. */
+#include "base/checked.h"
+#include "view/internal.h"
+
+const uint64_t *align_anchors(const View *view)
+{
+    if (view->alignment == 0) return NULL;
+    return (const uint64_t *)(const void *)view->alignments.data + (size_t)(view->alignment - 1) * view->trace_count;
+}
+
+void align_reset(View *view)
+{
+    bytes_clear(&view->alignments);
+    view->alignment = 0;
+}
+
+void align_shift(View *view, uint32_t trace, uint64_t later)
+{
+    uint64_t    *anchors = (uint64_t *)(void *)view->alignments.data;
+    const size_t count = view->alignments.size / sizeof *anchors;
+    for (size_t i = trace; i < count; i += view->trace_count)
+        anchors[i] = u64_add_saturated(anchors[i], later);
+}
+
+bool align_use(View *view, uint32_t alignment)
+{
+    Err            err;
+    const uint32_t before = view->alignment;
+    view->alignment = alignment;
+    if (!view_build_axis(view, &err)) {
+        view->alignment = before;
+        return false;
+    }
+    view->camera.extent = view->extent;
+    view_clear_area(view);
+    view->dirty = true;
+    view->drawn = false;
+    return true;
+}
+
+bool view_align(View *view, const uint64_t *anchors, double now_ms)
+{
+    int64_t  begin, end;
+    uint32_t alignment = 0;
+    if (view->trace_count == 0) return true;
+    view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
+    view_get_range(view, 0, &begin, &end);
+    history_record(view); /* the view before, to be restored by an undo */
+    if (anchors != NULL) {
+        const size_t size = view->trace_count * sizeof *anchors;
+        bytes_append(&view->alignments, anchors, size);
+        if (view->alignments.failed) return false;
+        alignment = (uint32_t)(view->alignments.size / size);
+    }
+    if (!align_use(view, alignment)) return false;
+    view_set_range(view, 0, begin, end, view->now_ms);
+    camera_settle(&view->camera);
+    history_record(view);
+    return true;
+}

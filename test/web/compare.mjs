@@ -1,0 +1,193 @@
+// The comparison of two open traces: the table, its choices, the highlighted slices, and the alignment of both on the time axis.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { press, settled } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const NAMES = ["before.json", "after.json"];
+
+/** Calls of one name beside each other: µs between their begins, lengths of 10 to 19 µs by `factor`. */
+function calls(name, count, ts, factor) {
+  return Array.from({ length: count }, (_, i) => ({ ph: "X", pid: 1, tid: 1, name, ts: ts + 100 * i, dur: (10 + ((7 * i) % 10)) * factor }));
+}
+
+/** `parse` takes twice as long in the second, `render` the same; `old` and `fresh` are in one of both, `rare` is called twice. */
+function traces() {
+  const common = (at) => [{ ph: "X", pid: 1, tid: 1, name: "boot", ts: at, dur: 50 }, ...calls("render", 20, at + 3000, 1), ...calls("rare", 2, at + 6000, 1)];
+  return [
+    JSON.stringify([...common(0), ...calls("parse", 20, 100, 1), ...calls("old", 9, 8000, 1)]),
+    JSON.stringify([{ ph: "X", pid: 1, tid: 1, name: "delay", ts: 0, dur: 200 }, ...common(1000), ...calls("parse", 20, 1100, 2), ...calls("fresh", 9, 9000, 1)]),
+  ];
+}
+
+const table = (page) => page.getByRole("table", { name: "Comparison" });
+/** The cells of the visible rows. */
+const rows = (page) => table(page).locator("tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+const verdicts = async (page) => Object.fromEntries((await rows(page)).map(([name, verdict]) => [name, verdict]));
+const answer = (page) => page.evaluate(() => window.varve.comparison.shown.value);
+/** The first visible tick of each trace, in ticks from its begin. */
+const begins = (page) => page.evaluate(() => [0, 1].map((trace) => Number(window.varve.view.range(trace).begin)));
+const shift = async (page) => {
+  const [a, b] = await begins(page);
+  return b - a;
+};
+
+test("with one trace the comparison says how to open a second one", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "Digit7");
+  assert.equal(await page.locator("#tab-compare").getAttribute("aria-selected"), "true");
+  assert.match(await page.locator("#drawer-panel").innerText(), /needs two traces.*holding Shift.*varve open before\.json after\.json/s);
+  await picture("compare empty");
+});
+
+test("the key 7 compares two traces, sorted by the change of self time", async ({ page, carrier, picture }) => {
+  await carrier.openTwo(page, NAMES, traces());
+  await page.locator("#timeline").focus();
+  await press(page, "Digit7");
+  await table(page).waitFor();
+  await settled(page);
+  assert.deepEqual(await verdicts(page), { parse: "slower", old: "gone", fresh: "new", delay: "new", boot: "few", rare: "few", render: "noise" });
+  assert.deepEqual((await rows(page))[0], ["parse", "slower", "290 µs", "580 µs", "+290 µs", "+100.0 %", "20", "20", "+100.0 %", "+100.0 %", "+100.0 %"]);
+  assert.match(await page.locator(".compare .area-head").innerText(), /^1 slower, 1 noise, 2 few, 2 new, 1 gone · A 52 slices, B 53 slices · Mann-Whitney U test, 5 %/);
+  assert.match(await table(page).getByText("slower").getAttribute("title"), /p = .*, adjusted .*Mann-Whitney/s);
+  await picture("compare");
+});
+
+test("the numbers are those of varve diff", async ({ page, varve }) => {
+  const folder = mkdtempSync(join(tmpdir(), "varve-compare-"));
+  const paths = NAMES.map((name) => join(folder, name));
+  paths.forEach((path, i) => writeFileSync(path, traces()[i]));
+  for (const by of ["name", "path"]) {
+    await page.getByRole("radio", { name: by === "name" ? "Names" : "Call paths" }).click();
+    await settled(page);
+    const shown = await answer(page);
+    for (const row of shown.rows) for (const side of [row.a, row.b]) if (side !== null) delete side.label, delete side.longest;
+    const wanted = JSON.parse(execFileSync(varve, ["diff", "--quiet", "--json", `--by=${by}`, ...paths]));
+    assert.deepEqual({ rows: shown.rows, verdicts: shown.verdicts, unit: shown.unit }, { rows: wanted.rows, verdicts: wanted.verdicts, unit: wanted.unit });
+  }
+  rmSync(folder, { recursive: true });
+  await page.getByRole("radio", { name: "Names" }).click();
+  await settled(page);
+});
+
+test("rows are filtered, sorted, reduced to changes, copied and saved", async ({ page }) => {
+  await page.locator("#compare-filter").fill("RE");
+  assert.deepEqual(Object.keys(await verdicts(page)).sort(), ["fresh", "rare", "render"]);
+  await page.locator("#compare-filter").fill("");
+  await page.getByRole("button", { name: "Changed only" }).click();
+  assert.deepEqual(Object.keys(await verdicts(page)).sort(), ["delay", "fresh", "old", "parse"]);
+  await page.locator("#compare-numbers").selectOption("count");
+  await page.getByRole("button", { name: /^Count A/ }).click();
+  assert.deepEqual((await rows(page))[0].slice(0, 6), ["parse", "slower", "20", "20", "0", "0.0 %"]);
+  await page.locator("#compare-numbers").selectOption("overview");
+  await page.getByRole("button", { name: "Changed only" }).click();
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
+  assert.deepEqual(copied[0].slice(0, 6), ["name", "verdict", "p", "q", "self_a_ns", "self_b_ns"]);
+  assert.equal(copied.length, 8);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the table as CSV" }).click()]);
+  assert.equal(download.suggestedFilename(), "comparison.csv");
+  const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+  assert.match(lines.find((line) => line.startsWith("parse,")), /^parse,slower,[^,]+,[^,]+,290000,580000,290000,100,/);
+});
+
+test("a row highlights its name in both traces; its second button goes to the longest slice", async ({ page, picture }) => {
+  await table(page).getByRole("button", { name: "parse", exact: true }).click();
+  await settled(page);
+  assert.deepEqual(await table(page).locator("tr.lit").count(), 1);
+  await picture("compare highlighted");
+  await table(page).getByRole("button", { name: "Go to the longest parse in B" }).click();
+  await settled(page);
+  const place = await page.evaluate(() => window.varve.selection.slice);
+  assert.equal(place.trace, 1);
+  assert.equal(Number(place.extent), 38_000);
+  assert.equal(await page.locator("#tab-compare").getAttribute("aria-selected"), "true", "the tab stays");
+});
+
+test("A and B are swapped and chosen", async ({ page }) => {
+  await page.getByRole("button", { name: "Swap" }).click();
+  await settled(page);
+  assert.equal((await verdicts(page)).parse, "faster");
+  assert.equal((await verdicts(page)).old, "new");
+  await page.locator("#compare-b").selectOption("1");
+  await settled(page);
+  assert.match(await page.locator(".compare").innerText(), /A and B are the same trace/);
+  await page.locator("#compare-a").selectOption("0");
+  await settled(page);
+  assert.equal((await verdicts(page)).parse, "slower");
+});
+
+test("a selected area is compared in both traces", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await settled(page);
+  await page.locator("#tab-compare").click();
+  await page.getByLabel("Of", { exact: true }).selectOption("area");
+  await settled(page);
+  assert.equal((await answer(page)).a.slices, 52);
+  await page.getByLabel("Of", { exact: true }).selectOption("trace");
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
+  await settled(page);
+});
+
+test("both traces are aligned by start, by the first slice of a name, by an event of each; undo goes back", async ({ page, picture }) => {
+  await page.locator("#tab-compare").click();
+  await page.getByRole("button", { name: "by start" }).click();
+  await settled(page);
+  assert.equal(await shift(page), 0);
+  await table(page).getByRole("button", { name: "boot", exact: true }).click();
+  await page.getByRole("button", { name: "by the first boot" }).click();
+  await settled(page);
+  assert.equal(await shift(page), 1_000_000, "boot begins 1 ms later in B");
+  await picture("compare aligned");
+  await page.getByRole("button", { name: "by an event of each" }).click();
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "old"));
+  await settled(page);
+  assert.match(await page.locator(".align-bar output").innerText(), /Click an event of B in the timeline/);
+  await page.evaluate(() => window.varve.selection.selectNamed(1, "fresh"));
+  await settled(page);
+  assert.equal(await page.locator(".align-bar output").innerText(), "");
+  assert.equal(await shift(page), 1_000_000, "old begins at 8 ms, fresh at 9 ms");
+  await page.getByRole("button", { name: "by start" }).click();
+  await settled(page);
+  assert.equal(await shift(page), 0);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyZ");
+  await settled(page);
+  assert.equal(await shift(page), 1_000_000);
+  await press(page, "Control+KeyY");
+  await settled(page);
+  assert.equal(await shift(page), 0);
+});
+
+test("the comparison fits a narrow window", async ({ carrier, withPage, picture }) => {
+  await withPage({ viewport: { width: 700, height: 800 } }, async (page) => {
+    await carrier.openTwo(page, NAMES, traces());
+    await page.locator("#timeline").focus();
+    await press(page, "Digit7");
+    await table(page).waitFor();
+    await settled(page);
+    await picture("compare narrow", page);
+    const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.equal(scrolls, false);
+  });
+});
+
+test("thousands of names are compared at once", async ({ carrier, withPage, picture }) => {
+  const many = (factor) => JSON.stringify(Array.from({ length: 30_000 }, (_, i) => ({ ph: "X", pid: 1, tid: 1, name: `function ${i % 3000}`, ts: 10 * i, dur: 1 + ((i * 7) % 5) * factor })));
+  await withPage({}, async (page) => {
+    await carrier.openTwo(page, NAMES, [many(1), many(2)]);
+    await page.locator("#timeline").focus();
+    await press(page, "Digit7");
+    await table(page).waitFor();
+    await settled(page);
+    assert.equal(await table(page).getAttribute("aria-rowcount"), "3001");
+    await picture("compare huge", page);
+  });
+});

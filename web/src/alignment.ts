@@ -1,0 +1,75 @@
+/** The alignment of two traces on the time axis: by their starts, by an event of each, by the first slice of a name. */
+import { isPast, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import type { FirstAnswer } from "./carrier/protocol.ts";
+import { nameOf, sentence } from "./panels/format.ts";
+import type { Details } from "./selection.ts";
+import { Latest, Store } from "./store.ts";
+import type { Viewer } from "./viewer.ts";
+
+type Page = Pick<Viewer, "view" | "loading" | "comparison" | "say" | "schedule">;
+
+export class Alignment {
+  /** The begins of the events that were clicked so far, by trace, in ticks from its begin; null = nothing is awaited. */
+  readonly picked = new Store<ReadonlyMap<number, bigint> | null>(null);
+  private job = new Latest();
+
+  constructor(private page: Page) {}
+
+  get isRunning(): boolean {
+    return this.job.isRunning;
+  }
+
+  byClocks(): void {
+    this.align(null);
+  }
+
+  byStart(): void {
+    this.align(new Map());
+  }
+
+  /** Waits for a click on an event in each of both traces; a second call ends that. */
+  pick(): void {
+    this.picked.update((picked) => (picked === null ? new Map<number, bigint>() : null));
+  }
+
+  /** Takes a selected event as one of both, if such a click is awaited. */
+  follow(details: Details): void {
+    const picked = this.picked.value;
+    if (picked === null || (details.kind !== "slice" && details.kind !== "instant")) return;
+    const { a, b } = this.page.comparison.choice.value;
+    const begin = details.kind === "slice" ? details.slice.place.begin : details.instant.time.offset;
+    const now = new Map(picked).set(details.trace, BigInt(begin));
+    if (now.has(a) && now.has(b)) this.align(now);
+    else this.picked.set(now);
+  }
+
+  /** Aligns the first slices of a name. */
+  async byName(a: number, b: number, name: string): Promise<void> {
+    const [loadA, loadB] = [this.page.loading.ready[a], this.page.loading.ready[b]];
+    if (loadA === undefined || loadB === undefined) return;
+    await this.job.run(async (signal) => {
+      const first = (load: Load) => requestJson<FirstAnswer | null>(load, "first", { name }, signal);
+      try {
+        const [inA, inB] = await Promise.all([first(loadA), first(loadB)]);
+        if (signal.aborted) return;
+        if (inA === null || inB === null) return this.page.say(`A trace has no ${nameOf(name)}.`);
+        this.align(new Map([[a, BigInt(inA.begin)], [b, BigInt(inB.begin)]]));
+      } catch (error) {
+        if (!isPast(error)) this.page.say(sentence(messageOf(error)));
+      }
+    });
+  }
+
+  reset(): void {
+    this.job.abort();
+    this.picked.set(null);
+  }
+
+  /** anchors: a tick of each trace; the begin of a trace without one. null: by the clocks. */
+  private align(anchors: ReadonlyMap<number, bigint> | null): void {
+    this.picked.set(null);
+    const all = this.page.loading.ready.map((_, trace) => anchors?.get(trace) ?? 0n);
+    this.page.view.align(anchors === null ? null : all, performance.now());
+    this.page.schedule();
+  }
+}

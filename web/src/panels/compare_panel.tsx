@@ -1,0 +1,439 @@
+/** Two open traces compared: a table of names or call paths with the numbers of both, their changes, and a verdict. */
+import { useEffect, useState } from "preact/hooks";
+import type { Parameters } from "../carrier/carrier.ts";
+import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../carrier/protocol.ts";
+import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts";
+import { csvOf } from "../csv.ts";
+import type { OpenTrace } from "../loading.ts";
+import { saveBytes } from "../saving.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { fileNameOf, formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
+
+const NAME_PX = 220;
+/** Names of a path that a row shows, the innermost first. */
+const PATH_FRAMES = 12;
+
+const MEASURES: [CompareMeasure, string][] = [
+  ["self", "Self"],
+  ["total", "Total"],
+  ["count", "Count"],
+  ["average", "Average"],
+  ["self_average", "Self per call"],
+  ["p50", "p50"],
+  ["p99", "p99"],
+];
+
+const VERDICTS: [CompareVerdict, string][] = [
+  ["slower", "A call takes longer in B, and the difference is larger than chance makes it"],
+  ["faster", "A call is shorter in B, and the difference is larger than chance makes it"],
+  ["noise", "Such a difference also appears between two recordings of the same code"],
+  ["few", "Fewer than 8 calls in a trace: too few samples for a verdict"],
+  ["new", "Only in B"],
+  ["gone", "Only in A"],
+];
+const TEST = "Mann-Whitney U test of the self times of calls, in batches of consecutive calls; p-values adjusted by Benjamini and Hochberg, rate 5 %";
+
+export function ComparePanel({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  if (traces.length < 2)
+    return (
+      <p class="empty">
+        A comparison needs two traces, and one is open. Drop a second file onto the window while holding Shift, or start with both: <code>varve open before.json after.json</code>.
+      </p>
+    );
+  return <CompareTwo viewer={viewer} traces={traces} />;
+}
+
+/** The parameters that choose the slices of a trace; null: the area has none of it. */
+function parametersOf(viewer: Viewer, scope: CompareScope, trace: number): Parameters | null {
+  const hidden = viewer.categories.parameters(trace);
+  if (scope === "trace") return hidden;
+  const part = viewer.area.value?.parts.find((of) => of.trace === trace);
+  return part === undefined ? null : { ...hidden, begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
+}
+
+function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenTrace[] }) {
+  const { comparison } = viewer;
+  const choice = useStore(comparison.choice);
+  const shown = useStore(comparison.shown);
+  const error = useStore(comparison.error);
+  useStore(viewer.area);
+  useStore(viewer.categories.hidden);
+  const [a, b] = [parametersOf(viewer, choice.scope, choice.a), parametersOf(viewer, choice.scope, choice.b)];
+  const [loadA, loadB] = [traces[choice.a]?.load, traces[choice.b]?.load];
+  useEffect(() => {
+    if (a !== null && b !== null && loadA !== undefined && loadB !== undefined)
+      comparison.ask({ load: loadA, parameters: a }, { load: loadB, parameters: b });
+  });
+  const isSelf = choice.a === choice.b;
+  return (
+    <div class="area compare">
+      <CompareBar viewer={viewer} traces={traces} choice={choice} />
+      <AlignBar viewer={viewer} choice={choice} answer={shown} />
+      {a === null || b === null ? (
+        <p class="empty">The selected area has no track of {a === null ? "A" : "B"}: drag over tracks of both traces, or compare whole traces.</p>
+      ) : error !== null ? (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      ) : shown === null ? (
+        <p class="empty">Counting…</p>
+      ) : (
+        <>
+          {isSelf && <p class="empty">A and B are the same trace: choose another one.</p>}
+          <CompareTable viewer={viewer} choice={choice} answer={shown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+// ---- rows ----
+
+function rowName(row: CompareRow): string {
+  return row.name ?? row.path ?? "";
+}
+
+/** The names of a path, the innermost first. */
+function framesOf(path: string): string[] {
+  return path.split(";").reverse();
+}
+
+function rowTitle(row: CompareRow): string {
+  if (row.path === undefined) return nameOf(row.name ?? "");
+  return framesOf(row.path).slice(0, PATH_FRAMES).join(" ← ");
+}
+
+/** Keeps the rows that the choice asks for. */
+function rowsOf(answer: CompareAnswer, choice: CompareChoice): CompareRow[] {
+  const wanted = choice.filter.toLowerCase();
+  const isNoise = (row: CompareRow) => row.verdict === "noise" || row.verdict === "few";
+  return answer.rows.filter((row) => !(choice.isChanged && isNoise(row)) && (wanted === "" || rowName(row).toLowerCase().includes(wanted)));
+}
+
+// ---- columns ----
+
+const DIGITS = 4;
+
+function valueText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
+  if (measure === "count") return formatNumber(value);
+  return unit === "ns" ? formatNs(Number(value.toPrecision(DIGITS))) : formatNumber(Math.round(value));
+}
+
+function changeText(value: number, measure: CompareMeasure, unit: CompareAnswer["unit"]): string {
+  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
+  return `${sign}${valueText(Math.abs(value), measure, unit)}`;
+}
+
+function percentText(value: number | null): string {
+  if (value === null) return "–";
+  const digits = Math.abs(value) < 9999.5 ? Math.abs(value).toFixed(1) : formatNumber(Math.round(Math.abs(value)));
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${digits} %`;
+}
+
+function sideColumn(side: "a" | "b", measure: CompareMeasure, title: string, unit: CompareAnswer["unit"]): Column<CompareRow> {
+  const value = (row: CompareRow) => row[side]?.[measure] ?? null;
+  return {
+    key: `${measure}_${side}`,
+    title: `${title} ${side.toUpperCase()}`,
+    kind: "number",
+    text: (row) => {
+      const number = value(row);
+      return number === null ? "–" : valueText(number, measure, unit);
+    },
+    compare: (left, right) => (value(left) ?? 0) - (value(right) ?? 0),
+    isNull: (row) => value(row) === null,
+  };
+}
+
+function changeColumn(measure: CompareMeasure, unit: CompareAnswer["unit"]): Column<CompareRow> {
+  return {
+    key: `${measure}_change`,
+    title: "Change",
+    kind: "number",
+    text: (row) => changeText(row.change[measure], measure, unit),
+    compare: (left, right) => left.change[measure] - right.change[measure],
+  };
+}
+
+function percentColumn(measure: CompareMeasure, title: string): Column<CompareRow> {
+  const value = (row: CompareRow) => row.percent[measure];
+  return {
+    key: `${measure}_percent`,
+    title,
+    kind: "number",
+    text: (row) => percentText(value(row)),
+    compare: (left, right) => (value(left) ?? 0) - (value(right) ?? 0),
+    isNull: (row) => value(row) === null,
+  };
+}
+
+function measureColumns(measure: CompareMeasure, unit: CompareAnswer["unit"]): Column<CompareRow>[] {
+  const title = MEASURES.find(([key]) => key === measure)?.[1] ?? "";
+  return [sideColumn("a", measure, title, unit), sideColumn("b", measure, title, unit), changeColumn(measure, unit), percentColumn(measure, `${title} %`)];
+}
+
+function numberColumns(numbers: CompareNumbers, unit: CompareAnswer["unit"]): Column<CompareRow>[] {
+  if (numbers === "all") return MEASURES.flatMap(([measure]) => measureColumns(measure, unit));
+  if (numbers !== "overview") return measureColumns(numbers, unit);
+  return [
+    ...measureColumns("self", unit),
+    sideColumn("a", "count", "Count", unit),
+    sideColumn("b", "count", "Count", unit),
+    percentColumn("self_average", "Per call %"),
+    percentColumn("p50", "p50 %"),
+    percentColumn("p99", "p99 %"),
+  ];
+}
+
+/** "p = 0.0021": the probability of such a difference by chance. */
+function verdictHint(row: CompareRow): string {
+  const why = VERDICTS.find(([verdict]) => verdict === row.verdict)?.[1] ?? "";
+  if (row.p === null || row.q === null) return why;
+  return `${why}\np = ${row.p.toPrecision(2)}, adjusted ${row.q.toPrecision(2)}\n${TEST}`;
+}
+
+function columnsOf(answer: CompareAnswer, numbers: CompareNumbers): Column<CompareRow>[] {
+  return [
+    {
+      key: "name",
+      title: answer.by === "path" ? "Call path, innermost first" : "Name",
+      kind: "text",
+      text: rowTitle,
+      compare: (left, right) => compareTexts(rowName(left), rowName(right)),
+      width: { least: NAME_PX },
+    },
+    {
+      key: "verdict",
+      title: "Verdict",
+      kind: "text",
+      class: "verdict",
+      width: { px: 92 },
+      text: (row) => row.verdict,
+      compare: (left, right) => compareValues(VERDICTS.findIndex(([key]) => key === left.verdict), VERDICTS.findIndex(([key]) => key === right.verdict)),
+      cell: (row) => (
+        <span class={`verdict-${row.verdict}`} title={verdictHint(row)}>
+          {row.verdict}
+        </span>
+      ),
+    },
+    ...numberColumns(numbers, answer.unit),
+  ];
+}
+
+/** The table with exact values: the columns of `varve diff --csv`. */
+function linesOf(rows: readonly CompareRow[], { by, unit }: CompareAnswer): (string | number | null)[][] {
+  const unitOf = (measure: CompareMeasure) => (measure === "count" ? "" : `_${unit}`);
+  const head = MEASURES.flatMap(([key]) => [`${key}_a${unitOf(key)}`, `${key}_b${unitOf(key)}`, `${key}_change${unitOf(key)}`, `${key}_percent`]);
+  const lines = rows.map((row) => [
+    rowName(row),
+    row.verdict,
+    row.p,
+    row.q,
+    ...MEASURES.flatMap(([key]) => [row.a?.[key] ?? null, row.b?.[key] ?? null, row.change[key], row.percent[key]]),
+  ]);
+  return [[by, "verdict", "p", "q", ...head], ...lines];
+}
+
+// ---- the table ----
+
+/** The trace and the numbers of a row: those of B, or of A where B does not have it. */
+function mainSide(row: CompareRow, { a, b }: CompareChoice): { trace: number; side: CompareSide } | null {
+  if (row.b !== null) return { trace: b, side: row.b };
+  return row.a === null ? null : { trace: a, side: row.a };
+}
+
+function CompareTable({ viewer, choice, answer }: { viewer: Viewer; choice: CompareChoice; answer: CompareAnswer }) {
+  const [sort, setSort] = useState<Sort | null>(null);
+  const lit = useStore(viewer.highlighted);
+  const columns = columnsOf(answer, choice.numbers);
+  const rows = rowsOf(answer, choice);
+  const isLit = (row: CompareRow) => {
+    const main = mainSide(row, choice);
+    return main !== null && lit.trace === main.trace && lit.label === main.side.label;
+  };
+  const highlight = (row: CompareRow) => {
+    const main = mainSide(row, choice);
+    if (main === null) return;
+    const other = row.b !== null && row.a !== null ? { trace: choice.a, label: row.a.label } : null;
+    if (isLit(row)) viewer.highlight(main.trace, 0);
+    else viewer.highlight(main.trace, main.side.label, other);
+  };
+  const goTo = (row: CompareRow) => {
+    const main = mainSide(row, choice);
+    if (main !== null) viewer.selection.selectId(main.trace, String(main.side.longest));
+  };
+  const lines = () => linesOf(sorted(rows, columns, sort), answer);
+  return (
+    <>
+      <div class="area-head">
+        <Summary answer={answer} />
+        <span class="area-tools">
+          <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
+          <IconButton icon="save" label="Save the table as CSV" onClick={() => saveBytes(viewer, csvOf(lines()), "comparison.csv")} />
+        </span>
+      </div>
+      {answer.rows.length === 0 ? (
+        <p class="empty">There is no slice in either trace.</p>
+      ) : rows.length === 0 ? (
+        <p class="empty">{choice.filter === "" ? "No name has changed by more than noise." : "No row contains this text."}</p>
+      ) : (
+        <Table
+          label="Comparison"
+          rows={rows}
+          columns={columns}
+          keyOf={rowName}
+          sort={sort}
+          onSort={setSort}
+          onRow={highlight}
+          onRowTwice={goTo}
+          isLit={isLit}
+          action={{ icon: "fit", labelOf: (row) => `Go to the longest ${rowTitle(row)} in ${row.b === null ? "A" : "B"}`, run: goTo }}
+          hintOf={(row) => `${rowName(row)}\nHighlights its slices in both traces; double-click goes to the longest`}
+        />
+      )}
+    </>
+  );
+}
+
+function Summary({ answer }: { answer: CompareAnswer }) {
+  const all = Object.values(answer.verdicts).reduce((sum, count) => sum + count, 0);
+  const counts = VERDICTS.filter(([verdict]) => answer.verdicts[verdict] > 0);
+  const perspectives = [...new Set([answer.a.perspective ?? [], answer.b.perspective ?? []].flat())];
+  return (
+    <span>
+      {counts.map(([verdict, why], i) => (
+        <span key={verdict}>
+          {i > 0 && ", "}
+          <span class={`verdict-${verdict}`} title={why}>
+            {formatNumber(answer.verdicts[verdict])} {verdict}
+          </span>
+        </span>
+      ))}
+      {" · "}A {formatCount(answer.a.slices, "slice")}, B {formatCount(answer.b.slices, "slice")}
+      {all > answer.rows.length && `; the ${formatCount(answer.rows.length, "row")} with the largest change are listed`}
+      {perspectives.length > 0 && `, counted by ${perspectives.join(", ").toLowerCase()}`}
+      {" · "}
+      <span title={TEST}>Mann-Whitney U test, 5 %</span>
+    </span>
+  );
+}
+
+// ---- the bar ----
+
+interface CompareBarProps {
+  viewer: Viewer;
+  traces: readonly OpenTrace[];
+  choice: CompareChoice;
+}
+
+function CompareBar({ viewer, traces, choice }: CompareBarProps) {
+  const { comparison } = viewer;
+  const hasArea = viewer.area.value !== null;
+  return (
+    <div class="flame-bar compare-bar">
+      <TraceChoice side="a" traces={traces} value={choice.a} onChange={(a) => comparison.choose({ a })} />
+      <button type="button" class="toggle" title="Swap A and B" onClick={() => comparison.swap()}>
+        ⇄ Swap
+      </button>
+      <TraceChoice side="b" traces={traces} value={choice.b} onChange={(b) => comparison.choose({ b })} />
+      <div class="switch" role="radiogroup" aria-label="A row for each">
+        {(["name", "path"] as const).map((by) => (
+          <button key={by} type="button" role="radio" aria-checked={choice.by === by} onClick={() => comparison.choose({ by })}>
+            {by === "name" ? "Names" : "Call paths"}
+          </button>
+        ))}
+      </div>
+      <select aria-label="Of" value={choice.scope} onChange={(event) => comparison.choose({ scope: event.currentTarget.value as CompareScope })}>
+        <option value="trace">Whole traces</option>
+        <option value="area" disabled={!hasArea && choice.scope !== "area"}>
+          Selected area
+        </option>
+      </select>
+      <select
+        id="compare-numbers"
+        aria-label="Numbers"
+        value={choice.numbers}
+        onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
+      >
+        <option value="overview">Overview</option>
+        {MEASURES.map(([measure, title]) => (
+          <option key={measure} value={measure}>
+            {title}
+          </option>
+        ))}
+        <option value="all">All numbers</option>
+      </select>
+      <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
+        Changed only
+      </button>
+      <input
+        type="search"
+        id="compare-filter"
+        placeholder="Filter rows"
+        aria-label="Show only rows that contain this"
+        value={choice.filter}
+        onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+interface TraceChoiceProps {
+  side: "a" | "b";
+  traces: readonly OpenTrace[];
+  value: number;
+  onChange(trace: number): void;
+}
+
+/** The commands that move one trace against the other on the time axis. */
+function AlignBar({ viewer, choice, answer }: { viewer: Viewer; choice: CompareChoice; answer: CompareAnswer | null }) {
+  const { alignment } = viewer;
+  const picked = useStore(alignment.picked);
+  const lit = useStore(viewer.highlighted);
+  const row = answer?.by === "name" ? answer.rows.find((of) => lit.label !== 0 && mainSide(of, choice)?.trace === lit.trace && mainSide(of, choice)?.side.label === lit.label) : undefined;
+  const name = row !== undefined && row.a !== null && row.b !== null ? (row.name ?? "") : null;
+  const missing = [choice.a, choice.b].filter((trace) => picked?.has(trace) === false).map((trace) => (trace === choice.a ? "A" : "B"));
+  return (
+    <div class="flame-bar align-bar">
+      <span class="muted">Align A and B</span>
+      <button type="button" class="toggle" title="As they were recorded, where the clocks say it; else by their starts" onClick={() => alignment.byClocks()}>
+        by clock
+      </button>
+      <button type="button" class="toggle" onClick={() => alignment.byStart()}>
+        by start
+      </button>
+      <button type="button" class="toggle" aria-pressed={picked !== null} title="Click an event in each trace" onClick={() => alignment.pick()}>
+        by an event of each
+      </button>
+      <button
+        type="button"
+        class="toggle"
+        disabled={name === null}
+        title={name === null ? "Choose a row of the table first" : `The first ${nameOf(name)} of each trace`}
+        onClick={() => void alignment.byName(choice.a, choice.b, name ?? "")}
+      >
+        {name === null ? "by the first of a name" : `by the first ${nameOf(name)}`}
+      </button>
+      <output class="muted">{picked !== null && `Click an event of ${missing.join(", then one of ")} in the timeline.`}</output>
+    </div>
+  );
+}
+
+function TraceChoice({ side, traces, value, onChange }: TraceChoiceProps) {
+  return (
+    <label class="compare-side">
+      {side.toUpperCase()}
+      <select id={`compare-${side}`} value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {traces.map((trace, i) => (
+          <option key={i} value={i}>
+            {i + 1}. {fileNameOf(trace.info.file.name)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

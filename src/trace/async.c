@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS_SEARCHED = 4096 };
+/* Limit on the open slices of one name that are compared with an end: they have other categories than the end. */
+enum { MOST_COMPARED = 64 };
+
+/* An item of Workspace.open. Closed ones stay in place until all behind them are closed; the last one is open. */
+typedef struct AsyncOpen {
+    uint32_t interval; /* index */
+    uint32_t event;    /* number of the begin's event */
+    uint32_t next;     /* one more than the index of the next open slice of its name; 0 = none; CLOSED */
+} AsyncOpen;
+
+#define CLOSED UINT32_MAX
 
 static void push(AsyncStrands *a, Bytes *vector, const void *item, size_t size)
 {
@@ -59,10 +69,14 @@ static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
     return ids == NULL ? event->stack : ids[event->stack];
 }
 
+static uint32_t name_of(const AsyncStrands *a, uint32_t label)
+{
+    return VECTOR(a->finish->builder->labels, const Label)[label].name.index;
+}
+
 static void open_slice(AsyncStrands *a, const AsyncEvent *event)
 {
     uint32_t index = (uint32_t)(a->intervals.size / sizeof(Interval));
-    uint32_t level = (uint32_t)(a->ws->open.size / sizeof(uint32_t));
     bool     is_instant = kind_of(event) == ASYNC_INSTANT;
     uint64_t flags = is_instant ? INTERVAL_PAIRED | ASYNC_INSTANT_INTERVAL : INTERVAL_PAIRED;
     if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
@@ -72,29 +86,52 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
                           .place = place_offset(event->place) << PLACE_BITS | flags,
                           .label = event->label,
                           .event = event->thread,
-                          .row = level };
+                          .row = a->depth };
     if (event->stack != 0) {
         IntervalExtra *extra = interval_extra(&a->extras, &interval);
         if (extra != NULL) extra->stack = stack_of(a, event);
     }
     push(a, &a->intervals, &interval, sizeof interval);
-    if (!is_instant) push(a, &a->event_numbers, &event->event, sizeof event->event);
-    if (!is_instant) push(a, &a->ws->open, &index, sizeof index);
+    if (is_instant || a->failed) return;
+    NameHead       *head = &a->heads[name_of(a, event->label)];
+    const AsyncOpen open = { .interval = index, .event = event->event, .next = head->open };
+    push(a, &a->ws->open, &open, sizeof open);
+    if (a->failed) return;
+    head->open = (uint32_t)VECTOR_COUNT(a->ws->open, AsyncOpen);
+    a->depth++;
 }
 
-/* The level of the innermost open slice that the end may belong to, or SIZE_MAX. */
-static size_t find_open(AsyncStrands *a, uint32_t label)
+/* Takes the innermost open slice that the end may belong to off the list of its name, and returns it; NULL: no slice matches.
+ * Without a name an end belongs to the innermost slice. */
+static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 {
-    const Label    *labels = VECTOR(a->finish->builder->labels, const Label);
-    const uint32_t *open = VECTOR(a->ws->open, const uint32_t);
-    size_t          levels = a->ws->open.size / sizeof *open;
-    size_t          lowest = levels > MOST_LEVELS_SEARCHED ? levels - MOST_LEVELS_SEARCHED : 0;
-    if (labels[label].name.index == 0) return levels == 0 ? SIZE_MAX : levels - 1;
-    for (size_t level = levels; level > lowest; level--) {
-        uint32_t begun = interval_at(a, open[level - 1])->label;
-        if (begun == label || labels_agree(&labels[begun], &labels[label])) return level - 1;
+    const Label *labels = VECTOR(a->finish->builder->labels, const Label);
+    AsyncOpen   *open = VECTOR(a->ws->open, AsyncOpen);
+    if (a->depth == 0) return NULL;
+    if (name_of(a, label) == 0) label = interval_at(a, open[VECTOR_COUNT(a->ws->open, AsyncOpen) - 1].interval)->label;
+    uint32_t *link = &a->heads[name_of(a, label)].open;
+    for (unsigned compared = 0; *link != 0 && compared < MOST_COMPARED; compared++) {
+        AsyncOpen     *slice = &open[*link - 1];
+        const uint32_t begun = interval_at(a, slice->interval)->label;
+        if (begun == label || labels_agree(&labels[begun], &labels[label])) {
+            *link = slice->next;
+            slice->next = CLOSED;
+            a->depth--;
+            return slice;
+        }
+        link = &slice->next;
     }
-    return SIZE_MAX;
+    return NULL;
+}
+
+/* Drops closed slices from the end of Workspace.open. */
+static void drop_closed(AsyncStrands *a)
+{
+    const AsyncOpen *open = VECTOR(a->ws->open, const AsyncOpen);
+    size_t           count = VECTOR_COUNT(a->ws->open, AsyncOpen);
+    while (count > 0 && open[count - 1].next == CLOSED)
+        count--;
+    a->ws->open.size = count * sizeof *open;
 }
 
 static void keep_end(AsyncStrands *a, const AsyncEvent *event)
@@ -124,14 +161,14 @@ static uint32_t recoloured(AsyncStrands *a, uint32_t label, uint32_t colour)
 
 static void close_slice(AsyncStrands *a, const AsyncEvent *event)
 {
-    size_t    level = find_open(a, event->label);
-    uint32_t *open = VECTOR(a->ws->open, uint32_t);
-    if (level == SIZE_MAX) {
+    const AsyncOpen *open = take_open(a, event->label);
+    if (open == NULL) {
         keep_end(a, event);
         return;
     }
-    Interval *interval = interval_at(a, open[level]);
+    Interval *interval = interval_at(a, open->interval);
     interval->end = event->tick;
+    drop_closed(a);
     if ((event->place & PLACE_DETAILS) || event->stack != 0) {
         IntervalExtra *extra = interval_extra(&a->extras, interval);
         if (extra == NULL) return;
@@ -140,26 +177,19 @@ static void close_slice(AsyncStrands *a, const AsyncEvent *event)
         if (event->place & PLACE_DETAILS) interval->place |= SLICE_END_SOURCE;
     }
     interval->label = recoloured(a, interval->label, colour_of(a, event->label));
-    size_t    levels = a->ws->open.size / sizeof *open;
-    uint32_t *numbers = VECTOR(a->event_numbers, uint32_t);
-    memmove(open + level, open + level + 1, (levels - level - 1) * sizeof *open);
-    memmove(numbers + level, numbers + level + 1, (levels - level - 1) * sizeof *numbers);
-    a->ws->open.size -= sizeof *open;
-    a->event_numbers.size -= sizeof *numbers;
 }
 
 static void end_the_unfinished(AsyncStrands *a)
 {
-    while (a->ws->open.size > 0) {
-        a->ws->open.size -= sizeof(uint32_t);
-        a->event_numbers.size -= sizeof(uint32_t);
-        size_t    level = a->ws->open.size / sizeof(uint32_t);
-        Interval *interval = interval_at(a, VECTOR(a->ws->open, uint32_t)[level]);
+    for (size_t i = VECTOR_COUNT(a->ws->open, AsyncOpen); i > 0; i--) {
+        const AsyncOpen *open = &VECTOR(a->ws->open, const AsyncOpen)[i - 1];
+        if (open->next == CLOSED) continue;
+        Interval *interval = interval_at(a, open->interval);
         interval->end = a->finish->trace->end_tick;
         interval->place |= SLICE_UNFINISHED;
+        a->heads[name_of(a, interval->label)].open = 0;
         if (a->finish->builder->endless == ENDLESS_EXPECTED) continue;
-        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place),
-                       VECTOR(a->event_numbers, uint32_t)[level],
+        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), open->event,
                        "an asynchronous begin without an end: drawn to the end of the trace");
     }
 }
@@ -209,7 +239,9 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
 {
     bytes_clear(&a->intervals);
     bytes_clear(&a->ws->open);
-    bytes_clear(&a->event_numbers);
+    a->depth = 0;
+    a->heads = workspace_name_heads(a->ws);
+    if (a->heads == NULL) return false;
     arena_clear(&a->ws->scratch);
     for (size_t i = 0; i < count && !a->failed; i++) {
         if (kind_of(&events[i]) == ASYNC_END) {
@@ -218,8 +250,8 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
             open_slice(a, &events[i]);
         }
     }
+    end_the_unfinished(a); /* also after a failure: it empties the lists of names */
     if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
-    end_the_unfinished(a);
     ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
     TrackWork strand = { .thread = &none,
                          .intervals = VECTOR(a->intervals, Interval),
@@ -245,7 +277,6 @@ void async_strands_release(AsyncStrands *a)
     bytes_release(&a->members);
     bytes_release(&a->units);
     bytes_release(&a->extras);
-    bytes_release(&a->event_numbers);
     bytes_release(&a->intervals);
 }
 

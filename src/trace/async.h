@@ -49,7 +49,8 @@ typedef struct AsyncStrands {
     Bytes       units;         /* AsyncUnit[], of each async id in order of begin */
     Bytes       extras;        /* IntervalExtra[] */
     Bytes       intervals;     /* Interval[] of the last async id, in order of begin */
-    Bytes       event_numbers; /* uint32_t[]: of the begins that are open, beside Workspace.open */
+    NameHead   *heads;         /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
+    uint32_t    depth;         /* number of open slices of the async id */
     TrackWork   work;          /* collects warnings and ends without a begin */
     bool        failed;
 } AsyncStrands;

@@ -108,11 +108,16 @@ typedef struct TrackWork {
     uint64_t      unmatched_count;
 } TrackWork;
 
+/* The first slices of the lists of one name, each as one more than an index; 0 = the list is empty. */
+typedef struct NameHead {
+    uint32_t open, parted;
+} NameHead;
+
 typedef struct Workspace {
     const TraceBuilder *builder;
     Arena               results; /* lives until the trace is put together */
     Arena               scratch; /* cleared for each track */
-    Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_counts, begin_stacks, end_stacks,
+    Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_heads, begin_stacks, end_stacks,
         instant_stacks;
     PagePool spare_pages; /* of rows that have become columns */
     Bytes    extras;      /* IntervalExtra[]: see Interval.extra */
@@ -127,6 +132,8 @@ typedef struct SparseColumns {
 
 /* At least count * size bytes, contents undefined; NULL and ws->failed when there are none. */
 void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
+/* Returns name_heads, by StringId. All are zero, and the caller leaves them zero. NULL and ws->failed when out of memory. */
+NameHead *workspace_name_heads(Workspace *ws);
 /* Sorts stably by key; gives the array (keys or the workspace's second one) that holds the result. NULL: memory. */
 SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 /* Sorts `count` keys, which stand in ws->keys and have times, by the group of their index, then time. */

@@ -69,7 +69,6 @@ typedef struct LiveOpen {
     int64_t      end; /* of a parted one */
     uint64_t     offset;
 } LiveOpen;
-static_assert(sizeof(LiveOpen) <= PAIRING_ITEM_MOST, "Pairing takes it");
 
 /* The ends of a thread that no begin belongs to. */
 typedef struct LiveUnmatched {

@@ -57,7 +57,7 @@ static bool begin_slice(LiveTrace *live, LiveTrack *track, const EventRecord *ma
 {
     const size_t   level = track->pairing.depth;
     const CpuTime *cpu = cpu_find(&live->cpu_times, mark->offset);
-    LiveOpen       open = { .slice = { mark->label },
+    LiveOpen       open = { .slice = { .label = mark->label },
                             .tick = mark->tick,
                             .offset = mark->offset,
                             .flags = live_slice_flags(mark->bits),
@@ -316,7 +316,7 @@ static bool pair_again(LiveTrace *live, LiveTrack *track)
     bool            done = true;
     pairing->nameless = NAMELESS_NO;
     if (!doubt.is_active) return true;
-    pairing_stop_counting(pairing);
+    pairing_stop_lists(pairing);
     bytes_release(&pairing->open);
     bytes_clear(&pairing->parted);
     pairing->parted_level = 0;
@@ -372,7 +372,7 @@ bool live_marks_take(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)
         track->last_mark_tick = mark.tick;
         done = take_mark(live, track, &mark);
     }
-    pairing_stop_counting(&track->pairing);
+    pairing_stop_lists(&track->pairing);
     return done;
 }
 

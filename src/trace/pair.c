@@ -32,7 +32,7 @@ static void open_interval(ThreadPairing *p, const EventRecord *mark)
         IntervalExtra *extra = interval_extra(&p->ws->extras, &p->intervals[index]);
         if (extra != NULL) extra->stack = mark->stack;
     }
-    const OpenInterval open = { { mark->label }, index };
+    const OpenInterval open = { .slice = { .label = mark->label }, .interval = index };
     pairing_begin(&p->pairing, &open.slice, sizeof open);
 }
 
@@ -231,7 +231,7 @@ void pair_track(Workspace *ws, TrackWork *work)
     end_the_unfinished(&p);
     work->paired_count = p.count;
     add_completes(&p);
-    pairing_stop_counting(&p.pairing);
+    pairing_stop_lists(&p.pairing);
     ws->open = p.pairing.open; /* it may have moved */
     if (ws->open.failed || ws->extras.failed || p.pairing.parted.failed) ws->failed = true;
     bytes_release(&p.pairing.parted);

@@ -1,18 +1,14 @@
 #include "trace/pairing.h"
 
-#include <string.h>
+/* Limit on the slices of one name that are compared with an end: they have other categories than the end. */
+enum { MOST_COMPARED = 64 };
 
-/* Limit on the levels of the stack that are searched for a name: bounds the work for hostile files. */
-enum { MOST_LEVELS_SEARCHED = 4096 };
+/* PairingSlice.next of a slice that was taken off the parted ones. */
+#define TAKEN UINT32_MAX
 
-static uint32_t label_of(const Pairing *p, const Bytes *items, size_t i)
+static PairingSlice *slice_at(const Pairing *p, const Bytes *items, size_t i)
 {
-    return ((const PairingSlice *)(const void *)(items->data + i * p->item_size))->label;
-}
-
-static uint32_t *count_of(Pairing *p, size_t level)
-{
-    return &p->name_counts[pairing_name(p, label_of(p, &p->open, level))];
+    return (PairingSlice *)(void *)(items->data + i * p->item_size);
 }
 
 static bool labels_match(const Pairing *p, uint32_t begin, uint32_t end)
@@ -21,37 +17,53 @@ static bool labels_match(const Pairing *p, uint32_t begin, uint32_t end)
     return begin == end || labels_agree(&labels[begin], &labels[end]);
 }
 
-/* Starts to count the open slices of each name. False (and Workspace.failed): out of memory. */
-static bool start_counting(Pairing *p)
+/* Puts the parted slice on the list of its name. */
+static void link_parted(Pairing *p, size_t i)
 {
-    if (p->name_counts != NULL) return true;
-    Workspace *ws = p->ws;
-    size_t     names = (size_t)string_table_count(ws->builder->strings) + 1;
-    bool       fresh = ws->name_counts.size < names * sizeof(uint32_t);
-    p->name_counts = (uint32_t *)workspace_pages(ws, &ws->name_counts, names, sizeof(uint32_t));
-    if (p->name_counts == NULL) return false;
-    if (fresh) memset(p->name_counts, 0, ws->name_counts.size);
-    for (size_t i = 0; i < p->depth; i++)
-        ++*count_of(p, i);
+    PairingSlice *slice = slice_at(p, &p->parted, i);
+    if (slice->next != TAKEN) pairing_link(&p->heads[pairing_name(p, slice->label)].parted, slice, i);
+}
+
+/* Makes the lists of the slices of each name. False (and Workspace.failed): out of memory. */
+static bool start_lists(Pairing *p)
+{
+    if (p->heads != NULL) return true;
+    p->heads = workspace_name_heads(p->ws);
+    if (p->heads == NULL) return false;
+    for (size_t i = 0; i < p->depth; i++) {
+        PairingSlice *slice = slice_at(p, &p->open, i);
+        pairing_link(&p->heads[pairing_name(p, slice->label)].open, slice, i);
+    }
+    for (size_t i = 1; i < p->parted.size / p->item_size; i++)
+        link_parted(p, i);
     return true;
 }
 
-void pairing_stop_counting(Pairing *p)
+void pairing_clear_parted(Pairing *p)
 {
-    if (p->name_counts == NULL) return;
+    for (size_t i = 1; p->heads != NULL && i < p->parted.size / p->item_size; i++)
+        p->heads[pairing_name(p, slice_at(p, &p->parted, i)->label)].parted = 0;
+    p->parted.size = 0;
+}
+
+void pairing_stop_lists(Pairing *p)
+{
+    if (p->heads == NULL) return;
     for (size_t i = 0; i < p->depth; i++)
-        --*count_of(p, i);
-    p->name_counts = NULL;
+        p->heads[pairing_name(p, slice_at(p, &p->open, i)->label)].open = 0;
+    for (size_t i = 1; i < p->parted.size / p->item_size; i++)
+        p->heads[pairing_name(p, slice_at(p, &p->parted, i)->label)].parted = 0;
+    p->heads = NULL;
 }
 
 /* Returns the level of the innermost open slice that matches the label; SIZE_MAX if no open slice does. */
-static size_t find_open(Pairing *p, uint32_t label)
+static size_t find_open(const Pairing *p, uint32_t label)
 {
-    const size_t levels = p->depth;
-    const size_t lowest = levels > MOST_LEVELS_SEARCHED ? levels - MOST_LEVELS_SEARCHED : 0;
-    if (levels == 0 || !start_counting(p) || p->name_counts[pairing_name(p, label)] == 0) return SIZE_MAX;
-    for (size_t level = levels; level > lowest; level--) {
-        if (labels_match(p, label_of(p, &p->open, level - 1), label)) return level - 1;
+    uint32_t next = p->heads[pairing_name(p, label)].open;
+    for (unsigned compared = 0; next != 0 && compared < MOST_COMPARED; compared++) {
+        const PairingSlice *slice = slice_at(p, &p->open, next - 1);
+        if (labels_match(p, slice->label, label)) return next - 1;
+        next = slice->next;
     }
     return SIZE_MAX;
 }
@@ -59,38 +71,41 @@ static size_t find_open(Pairing *p, uint32_t label)
 /* Moves the open slices from `level` on to the parted ones. */
 static void part(Pairing *p, size_t level)
 {
-    p->parted.size = 0;
+    pairing_clear_parted(p);
     p->parted_level = 0; /* popping must not clear the list */
     bytes_append(&p->parted, p->open.data + level * p->item_size, p->item_size);
-    while (p->depth > level + 1)
+    while (p->depth > level + 1) {
         bytes_append(&p->parted, pairing_pop(p), p->item_size);
+        if (p->parted.failed) return;
+        const size_t last = p->parted.size / p->item_size - 1;
+        slice_at(p, &p->parted, last)->next = 0;
+        link_parted(p, last);
+    }
     (void)pairing_pop(p);
     p->parted_level = level;
 }
 
-/* Takes the outermost parted slice that matches the label off the list, to behind its end. Returns NULL if there is
- * none. */
+/* Takes the outermost parted slice that matches the label off its list. Returns NULL if no slice matches. */
 static const void *take_parted(Pairing *p, uint32_t label)
 {
-    const size_t size = p->item_size, count = p->parted.size / size;
-    uint8_t      taken[PAIRING_ITEM_MOST];
-    assert(size <= sizeof taken);
-    if (p->depth != p->parted_level) return NULL;
-    for (size_t i = count; i > 1; i--) {
-        if (!labels_match(p, label_of(p, &p->parted, i - 1), label)) continue;
-        uint8_t *at = p->parted.data + (i - 1) * size;
-        memcpy(taken, at, size);
-        memmove(at, at + size, (count - i) * size);
-        p->parted.size -= size;
-        memcpy(p->parted.data + p->parted.size, taken, size);
-        return p->parted.data + p->parted.size;
+    if (p->depth != p->parted_level || p->parted.size == 0) return NULL;
+    uint32_t *link = &p->heads[pairing_name(p, label)].parted;
+    for (unsigned compared = 0; *link != 0 && compared < MOST_COMPARED; compared++) {
+        PairingSlice *slice = slice_at(p, &p->parted, *link - 1);
+        if (labels_match(p, slice->label, label)) {
+            *link = slice->next;
+            slice->next = TAKEN;
+            return slice;
+        }
+        link = &slice->next;
     }
     return NULL;
 }
 
 EndKind pairing_end_by_name(Pairing *p, uint32_t label, const void **item)
 {
-    const size_t level = find_open(p, label);
+    if ((p->depth > 0 || p->parted.size > 0) && !start_lists(p)) return END_UNMATCHED;
+    const size_t level = p->depth == 0 ? SIZE_MAX : find_open(p, label);
     if (level != SIZE_MAX) {
         p->any_named_match = true;
         part(p, level);

@@ -20,25 +20,24 @@
 /* The first member of the caller's own type of open slice. */
 typedef struct PairingSlice {
     uint32_t label;
+    uint32_t next; /* set by the Pairing: the next slice of this name in the same list, as in NameHead; 0 = none */
 } PairingSlice;
 
 typedef enum { NAMELESS_UNKNOWN, NAMELESS_NO, NAMELESS_YES } NamelessEnds;
 
 typedef struct Pairing {
-    Workspace *ws;        /* its name_counts and builder are used */
-    size_t     item_size; /* of the items of `open` and `parted`: at most PAIRING_ITEM_MOST bytes */
+    Workspace *ws;        /* its name heads and builder are used */
+    size_t     item_size; /* of the items of `open` and `parted` */
     Bytes      open;      /* the open slices, outermost first */
     size_t     depth;     /* how many there are */
     /* The slices that the last END_OUTER closed: the one of the end's name, then those that were inside it, innermost
-     * first. The latter leave the list when their own ends come. Empty once the stack has been smaller than then. */
+     * first. Empty once the stack has been smaller than then. */
     Bytes        parted;
     size_t       parted_level; /* size of the stack after that END_OUTER */
     NamelessEnds nameless;
     bool         any_named_match;
-    uint32_t    *name_counts; /* by StringId: number of open slices of that name; NULL = not counted yet */
+    NameHead    *heads; /* by StringId: the innermost open and the outermost parted slice of a name; NULL = not needed yet */
 } Pairing;
-
-enum { PAIRING_ITEM_MOST = 128 };
 
 typedef enum {
     END_UNMATCHED, /* no slice ends */
@@ -54,6 +53,16 @@ static inline uint32_t pairing_name(const Pairing *p, uint32_t label)
     return VECTOR(p->ws->builder->labels, const Label)[label].name.index;
 }
 
+/* Puts slice `i` of a list before the others of its name. */
+static inline void pairing_link(uint32_t *head, PairingSlice *slice, size_t i)
+{
+    slice->next = *head;
+    *head = (uint32_t)i + 1;
+}
+
+/* Forgets the parted slices. */
+void pairing_clear_parted(Pairing *p);
+
 /* Pushes an open slice; item_size: as Pairing.item_size. When out of memory Pairing.open.failed is set. */
 static inline void pairing_begin(Pairing *p, const PairingSlice *item, size_t item_size)
 {
@@ -61,7 +70,9 @@ static inline void pairing_begin(Pairing *p, const PairingSlice *item, size_t it
     bytes_append(&p->open, item, item_size);
     if (p->open.failed) return;
     p->depth++;
-    if (p->name_counts != NULL) p->name_counts[pairing_name(p, item->label)]++;
+    if (p->heads == NULL) return;
+    PairingSlice *slice = (PairingSlice *)(void *)(p->open.data + p->open.size - item_size);
+    pairing_link(&p->heads[pairing_name(p, slice->label)].open, slice, p->depth - 1);
 }
 
 /* Pops the innermost open slice; valid until the next begin. */
@@ -70,9 +81,10 @@ static inline const void *pairing_pop(Pairing *p)
     assert(p->depth > 0);
     p->depth--;
     p->open.size -= p->item_size;
-    const void *item = p->open.data + p->open.size;
-    if (p->name_counts != NULL) p->name_counts[pairing_name(p, ((const PairingSlice *)item)->label)]--;
-    if (p->depth < p->parted_level) p->parted.size = 0;
+    const void         *item = p->open.data + p->open.size;
+    const PairingSlice *slice = (const PairingSlice *)item;
+    if (p->heads != NULL) p->heads[pairing_name(p, slice->label)].open = slice->next;
+    if (p->depth < p->parted_level && p->parted.size > 0) pairing_clear_parted(p);
     return item;
 }
 
@@ -102,7 +114,7 @@ static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
     return END_INNERMOST;
 }
 
-/* Stops counting names: Workspace.name_counts is zero again, for the next Pairing. */
-void pairing_stop_counting(Pairing *p);
+/* Forgets the lists of names: Workspace.name_heads is zero again, for the next Pairing. */
+void pairing_stop_lists(Pairing *p);
 
 #endif

@@ -25,6 +25,15 @@ void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size)
     return pages->data;
 }
 
+NameHead *workspace_name_heads(Workspace *ws)
+{
+    const size_t names = (size_t)string_table_count(ws->builder->strings) + 1;
+    const bool   is_new = ws->name_heads.size < names * sizeof(NameHead);
+    NameHead    *heads = (NameHead *)workspace_pages(ws, &ws->name_heads, names, sizeof(NameHead));
+    if (heads != NULL && is_new) memset(heads, 0, ws->name_heads.size);
+    return heads;
+}
+
 IntervalExtra *interval_extra(Bytes *extras, Interval *interval)
 {
     if (interval->extra == 0) {
@@ -172,7 +181,7 @@ void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, 
 void workspace_release_scratch(Workspace *ws)
 {
     Pages *all[] = { &ws->intervals,    &ws->sorted,     &ws->keys,          &ws->keys_swap,
-                     &ws->marks,        &ws->instants,   &ws->offsets,       &ws->name_counts,
+                     &ws->marks,        &ws->instants,   &ws->offsets,       &ws->name_heads,
                      &ws->begin_stacks, &ws->end_stacks, &ws->instant_stacks };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         memory_unmap(all[i]->data, all[i]->size);

@@ -86,6 +86,10 @@ SHAPES = {
     "wrong_names": lambda n: [event("B", i, name=f"b{i}") for i in range(n)]
     + [event("E", n + i, name=f"b{i}") for i in range(n)],
     "stray_names": lambda n: [event("B", i) for i in range(n)] + [event("E", n + i, name=f"e{i}") for i in range(n)],
+    "other_categories": lambda n: [event("B", i, cat="b") for i in range(n)]
+    + [event("E", n + i, cat="e") for i in range(n)],
+    "exchanged_ends": lambda n: [event("B", 0), *(event("B", 1 + i, name=f"b{i}") for i in range(n))]
+    + [event("E", n + 1), *(event("E", 2 * n + 1 - i, name=f"b{i}") for i in reversed(range(n)))],
     "many_names": lambda n: [event("X", 10 * i, dur=5, name=f"name {i}") for i in range(n)],
     "many_categories": lambda n: [event("X", 10 * i, dur=5, cat=f"category{i}") for i in range(n)],
     "many_threads": lambda n: [event("X", 10 * i, dur=5, tid=i + 1) for i in range(n)],
@@ -95,6 +99,10 @@ SHAPES = {
     "instants_process": lambda n: [event("i", i, s="p") for i in range(n)],
     "async_one_id": lambda n: [event("b", i, id=1, cat="c") for i in range(n)]
     + [event("e", n + i, id=1, cat="c") for i in range(n)],
+    "async_many_names": lambda n: [event("b", i, id=1, cat="c", name=f"b{i}") for i in range(n)]
+    + [event("e", n + i, id=1, cat="c", name=f"b{i}") for i in range(n)],
+    "async_stray_names": lambda n: [event("b", i, id=1, cat="c") for i in range(n)]
+    + [event("e", n + i, id=1, cat="c", name=f"e{i}") for i in range(n)],
     "async_one_id_same_time": lambda n: [event("b", 1, id=1, cat="c") for i in range(n)]
     + [event("e", 1, id=1, cat="c") for i in range(n)],
     "async_many_ids": lambda n: [event("b", i, id=i, cat="c") for i in range(n)]

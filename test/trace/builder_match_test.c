@@ -299,7 +299,7 @@ TEST(events_numbered_beyond_32_bits)
 /* An end whose name stands far down is found, and a stack of any depth is no problem. */
 TEST(ends_of_deep_stacks)
 {
-    enum { DEEP = 3000 };
+    enum { DEEP = 5000 };
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     teller_on(&teller, 1, 2);
     LabelId outer = teller_label(&teller, "outer", 5), inner = teller_label(&teller, "inner", 5);
@@ -308,7 +308,7 @@ TEST(ends_of_deep_stacks)
         builder_begin(teller.builder, teller.thread, i, inner, teller_pos(&teller), 0);
     builder_end(teller.builder, teller.thread, DEEP, outer, teller_pos(&teller), 0);
     Trace *trace = teller_finish(&teller, 1);
-    CHECK_WARNINGS(trace, "end-name-mismatch 1 @300000#3000");
+    CHECK_WARNINGS(trace, "end-name-mismatch 1 @500000#5000");
     CHECK_UINT(trace->row_count, DEEP);
     CHECK_UINT(trace->max_depth, DEEP);
     CHECK_UINT(trace->slices.flags[0], 0);

@@ -29,11 +29,12 @@ const table = (page) => page.getByRole("table", { name: "Comparison" });
 const rows = (page) => table(page).locator("tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 const verdicts = async (page) => Object.fromEntries((await rows(page)).map(([name, verdict]) => [name, verdict]));
 const answer = (page) => page.evaluate(() => window.varve.comparison.shown.value);
-/** The first visible tick of each trace, in ticks from its begin. */
-const begins = (page) => page.evaluate(() => [0, 1].map((trace) => Number(window.varve.view.range(trace).begin)));
+/** The numbers of A and B: traces are numbered as they become ready. */
+const sides = (page) => page.evaluate(() => [window.varve.comparison.choice.value.a, window.varve.comparison.choice.value.b]);
+/** Ticks of B at the position of the begin of A. */
 const shift = async (page) => {
-  const [a, b] = await begins(page);
-  return b - a;
+  const [a, b] = await sides(page);
+  return page.evaluate(([a, b]) => Number(window.varve.view.range(b).begin - window.varve.view.range(a).begin), [a, b]);
 };
 
 test("with one trace the comparison says how to open a second one", async ({ page, carrier, picture }) => {
@@ -104,7 +105,7 @@ test("a row highlights its name in both traces; its second button goes to the lo
   await table(page).getByRole("button", { name: "Go to the longest parse in B" }).click();
   await settled(page);
   const place = await page.evaluate(() => window.varve.selection.slice);
-  assert.equal(place.trace, 1);
+  assert.equal(place.trace, (await sides(page))[1]);
   assert.equal(Number(place.extent), 38_000);
   assert.equal(await page.locator("#tab-compare").getAttribute("aria-selected"), "true", "the tab stays");
 });
@@ -114,10 +115,11 @@ test("A and B are swapped and chosen", async ({ page }) => {
   await settled(page);
   assert.equal((await verdicts(page)).parse, "faster");
   assert.equal((await verdicts(page)).old, "new");
-  await page.locator("#compare-b").selectOption("1");
+  const [after, before] = await sides(page);
+  await page.locator("#compare-b").selectOption(String(after));
   await settled(page);
   assert.match(await page.locator(".compare").innerText(), /A and B are the same trace/);
-  await page.locator("#compare-a").selectOption("0");
+  await page.locator("#compare-a").selectOption(String(before));
   await settled(page);
   assert.equal((await verdicts(page)).parse, "slower");
 });
@@ -147,10 +149,11 @@ test("both traces are aligned by start, by the first slice of a name, by an even
   assert.equal(await shift(page), 1_000_000, "boot begins 1 ms later in B");
   await picture("compare aligned");
   await page.getByRole("button", { name: "by an event of each" }).click();
-  await page.evaluate(() => window.varve.selection.selectNamed(0, "old"));
+  const [a, b] = await sides(page);
+  await page.evaluate((trace) => window.varve.selection.selectNamed(trace, "old"), a);
   await settled(page);
   assert.match(await page.locator(".align-bar output").innerText(), /Click an event of B in the timeline/);
-  await page.evaluate(() => window.varve.selection.selectNamed(1, "fresh"));
+  await page.evaluate((trace) => window.varve.selection.selectNamed(trace, "fresh"), b);
   await settled(page);
   assert.equal(await page.locator(".align-bar output").innerText(), "");
   assert.equal(await shift(page), 1_000_000, "old begins at 8 ms, fresh at 9 ms");
@@ -164,6 +167,26 @@ test("both traces are aligned by start, by the first slice of a name, by an even
   await press(page, "Control+KeyY");
   await settled(page);
   assert.equal(await shift(page), 0);
+});
+
+test("the flame graph of B has the colours of the changes", async ({ page, picture }) => {
+  await page.locator("#tab-compare").click();
+  await page.getByRole("radio", { name: "Flame graph" }).click();
+  const tree = page.getByRole("tree", { name: "Changes" });
+  await tree.waitFor();
+  await settled(page);
+  const items = await tree.getByRole("treeitem").evaluateAll((all) => all.map((item) => item.getAttribute("aria-label")));
+  assert.ok(items.includes("parse, 580 µs, 45.3 %, self 580 µs, 20 calls, self before 290 µs (+100.0 %)"), items.join("\n"));
+  assert.ok(items.some((item) => /^fresh, .*, new$/.test(item)), items.join("\n"));
+  const fills = await page.evaluate(() => Object.fromEntries(window.varve.comparison.graph.shown.value.frames.map(({ name, change }) => [name, change.fill])));
+  assert.equal(fills.parse, "#f27466ff", "the largest change has the full colour");
+  assert.equal(fills.render, "#d3d6daff");
+  await picture("compare flame");
+  await page.getByRole("radio", { name: "Bottom-up" }).click();
+  await settled(page);
+  await page.getByRole("radio", { name: "Table" }).click();
+  await settled(page);
+  assert.equal((await verdicts(page)).parse, "slower");
 });
 
 test("the comparison fits a narrow window", async ({ carrier, withPage, picture }) => {

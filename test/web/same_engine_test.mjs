@@ -113,6 +113,36 @@ function rowsOf(answer) {
   return { by, unit, verdicts, rows };
 }
 
+/** The whole graph of B with the changes since A, as `varve flame --against` writes it. */
+async function compareFlames(pathA, pathB, tree) {
+  const a = await bothWith(pathA);
+  const b = await bothWith(pathB);
+  try {
+    const profile = await a.ask("profile?trace=0&by=path&kinds=stacks");
+    const options = tree === "inverted" ? ["--inverted"] : [];
+    for (const by of ["total", "self", "count"]) {
+      const answer = await b.ask(`flame-change?trace=0&tree=${tree}&by=${by}&to=json`, profile);
+      const flame = spawnSync(varve, ["flame", "--quiet", `--by=${by}`, ...options, `--against=${join(data, pathA)}`, "--to=json", "-o", "-", join(data, pathB)]);
+      assert.equal(flame.status, 0, String(flame.stderr));
+      assert.deepEqual(JSON.parse(answer), JSON.parse(flame.stdout));
+      assert.ok(JSON.parse(answer).frames.every((frame) => typeof frame.change === "number"));
+    }
+    const { frames } = JSON.parse(await b.ask(`flame-change?trace=0&tree=${tree}`, profile));
+    assert.ok(frames.length > 0 && frames.every((frame) => frame.length === 12 && typeof frame[10] === "number" && typeof frame[11] === "string"));
+  } finally {
+    a.stop();
+    b.stop();
+  }
+}
+
+test("the same changes as varve flame --against", async () => {
+  for (const tree of ["calls", "inverted"]) {
+    await compareFlames("compare/before.json.gz", "compare/after.json.gz", tree);
+    await compareFlames("trace_event/v8_chromium.json", "cpuprofile/node_fib.cpuprofile", tree);
+    await compareFlames("spall/v3_threads.spall", "compare/before.json.gz", tree);
+  }
+});
+
 /** Each of both engines compares its trace B with the profile of A, as `varve diff` does with the files. */
 async function compareTraces(pathA, pathB, by) {
   const a = await bothWith(pathA);

@@ -1,6 +1,7 @@
 /** The comparison of two open traces: its choice, and the latest answer of the engines. */
-import { isPast, messageOf, queryOf, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, queryOf, shapeOf, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CompareAnswer, CompareMeasure } from "./carrier/protocol.ts";
+import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
 export type CompareScope = "trace" | "area";
@@ -12,6 +13,10 @@ export interface CompareChoice {
   a: number;
   b: number;
   by: "name" | "path";
+  view: "table" | "flame";
+  /** Of the flame graph. */
+  tree: "calls" | "inverted";
+  weight: "total" | "self" | "count";
   scope: CompareScope;
   numbers: CompareNumbers;
   /** Rows whose verdict is noise or few are left out. */
@@ -25,7 +30,7 @@ export interface CompareInput {
   parameters: Parameters;
 }
 
-const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", scope: "trace", numbers: "overview", isChanged: false, filter: "" };
+const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", numbers: "overview", isChanged: false, filter: "" };
 /** Shortest time between two counts of a trace that grows. */
 const RENEW_MS = 1000;
 
@@ -33,22 +38,42 @@ export class Comparison {
   readonly choice = new Store<CompareChoice>(CHOICE);
   readonly shown = new Store<CompareAnswer | null>(null);
   readonly error = new Store<string | null>(null);
+  /** The flame graph of B, coloured by the changes since A. */
+  readonly graph = new FlameGraph();
+  /** A or B was chosen by the user. */
+  private hasSides = false;
   private job = new Latest();
+  private profileJob = new Latest();
+  /** The profile of A for the graph. */
+  private profile: { of: CompareInput; key: string; bytes: ArrayBuffer } | null = null;
   private asked = "";
   private inputs: [CompareInput, CompareInput] | null = null;
   private again = new Paced(RENEW_MS, () => this.fetch());
 
   get isRunning(): boolean {
-    return this.job.isRunning;
+    return this.job.isRunning || this.profileJob.isRunning || this.graph.isRunning;
   }
 
   choose(part: Partial<CompareChoice>): void {
+    if (["a", "b", "scope", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
     this.choice.update((choice) => ({ ...choice, ...part }));
+  }
+
+  /** Chooses A or B, or both. */
+  chooseSides(sides: { a?: number; b?: number }): void {
+    this.hasSides = true;
+    this.choose(sides);
   }
 
   swap(): void {
     const { a, b } = this.choice.value;
-    this.choose({ a: b, b: a });
+    this.chooseSides({ a: b, b: a });
+  }
+
+  /** Makes the first two traces A and B, unless others were chosen. positions[trace]: in the order of opening. */
+  setOrder(positions: readonly number[]): void {
+    const [a, b] = positions.map((_, trace) => trace).sort((left, right) => (positions[left] ?? 0) - (positions[right] ?? 0));
+    if (!this.hasSides && a !== undefined && b !== undefined) this.choose({ a, b });
   }
 
   /** Asks unless that was asked last. The old rows stay until the new ones are there. */
@@ -62,8 +87,30 @@ export class Comparison {
     void this.fetch();
   }
 
+  /** Asks for the flame graph of B, `widthPx` wide. */
+  askGraph(a: CompareInput, b: CompareInput, widthPx: number): void {
+    const { tree, weight } = this.choice.value;
+    const key = JSON.stringify(a.parameters);
+    if (this.profile?.of.load === a.load && this.profile.key === key) {
+      this.graph.ask(b.load, { ...b.parameters, tree, by: weight }, widthPx, this.profile.bytes);
+      return;
+    }
+    void this.profileJob.run(async (signal) => {
+      try {
+        const bytes = await a.load.request("profile", { ...a.parameters, by: "path", kinds: "stacks" }, signal);
+        if (signal.aborted) return;
+        this.profile = { of: a, key, bytes };
+        this.graph.ask(b.load, { ...b.parameters, tree, by: weight }, widthPx, bytes);
+      } catch (error) {
+        if (!signal.aborted && !isPast(error)) this.graph.error.set(messageOf(error));
+      }
+    });
+  }
+
   /** A trace has grown. */
   grown(isVisible: boolean): void {
+    this.profile = null;
+    this.graph.forget();
     if (isVisible) this.again.ask();
     else this.asked = "";
   }
@@ -71,6 +118,10 @@ export class Comparison {
   reset(): void {
     this.again.reset();
     this.job.abort();
+    this.profileJob.abort();
+    this.hasSides = false;
+    this.profile = null;
+    this.graph.reset();
     this.asked = "";
     this.inputs = null;
     this.shown.set(null);
@@ -86,8 +137,7 @@ export class Comparison {
     return this.job.run(async (signal) => {
       try {
         const profile = await a.load.request("profile", { ...a.parameters, by }, signal);
-        const shape = b.load.grows ? { shape: b.load.shape } : {};
-        const request = queryOf("compare", b.load.number, { ...b.parameters, ...shape, by });
+        const request = queryOf("compare", b.load.number, { ...b.parameters, ...shapeOf(b.load), by });
         const bytes = await b.load.post(request, profile, signal);
         if (signal.aborted) return;
         this.error.set(null);

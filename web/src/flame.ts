@@ -1,5 +1,6 @@
 /** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
-import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, queryOf, shapeOf, type Load, type Parameters } from "./carrier/carrier.ts";
+import { parseExact } from "./carrier/exact_json.ts";
 import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple } from "./carrier/protocol.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
@@ -36,13 +37,16 @@ export interface FlameFrame {
   isMatch: boolean;
   isSelected: boolean;
   key: string;
+  /** In a graph with changes: the colour, and the text about it. */
+  change: { fill: string; text: string } | null;
 }
 
 function frameOf(answer: FlameAnswer, tuple: FlameFrameTuple): FlameFrame {
-  const [row, index, begin, share, count, total, self, cpu, marks, key] = tuple;
+  const [row, index, begin, share, count, total, self, cpu, marks, key, fill, text] = tuple;
   const { name, label } = answer.names[index] ?? { name: null, label: 0 };
   const [isMatch, isSelected] = [(marks & FLAME_MATCH) !== 0, (marks & FLAME_SELECTED) !== 0];
-  return { row, name, label, begin, share, count, total, self, cpu, isMatch, isSelected, key };
+  const change = fill === undefined || text === undefined ? null : { fill: `#${fill.toString(16).padStart(8, "0")}`, text };
+  return { row, name, label, begin, share, count, total, self, cpu, isMatch, isSelected, key, change };
 }
 
 /** The latest answer of a graph, and the frames of all pages so far. */
@@ -68,19 +72,22 @@ export class FlameGraph {
   private asked = "";
   private load: Load | null = null;
   private parameters: Parameters = {};
+  /** The profile of another trace: frames have the colours of the changes since then. */
+  private before: ArrayBuffer | null = null;
 
   get isRunning(): boolean {
     return this.job.isRunning;
   }
 
   /** Asks unless that was asked last; the old frames stay until the new ones are there. */
-  ask(load: Load, parameters: Parameters, widthPx: number): void {
+  ask(load: Load, parameters: Parameters, widthPx: number, before: ArrayBuffer | null = null): void {
     const all = { ...parameters, at: this.front.value, parts: Math.max(1, Math.min(MOST_PARTS, Math.round(widthPx))) };
     const key = JSON.stringify(all);
-    if (key === this.asked && this.load === load) return;
+    if (key === this.asked && this.load === load && this.before === before) return;
     this.asked = key;
     this.load = load;
     this.parameters = all;
+    this.before = before;
     this.fetch(0);
   }
 
@@ -104,7 +111,7 @@ export class FlameGraph {
   /** The whole graph as bytes: "folded", "svg". */
   bytes(to: string, theme: string): Promise<ArrayBuffer> {
     const { at: _at, parts: _parts, find: _find, slice: _slice, ...whole } = this.parameters as Record<string, string>;
-    return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.load.request("flame", { ...whole, to, theme });
+    return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.request(this.load, { ...whole, to, theme });
   }
 
   reset(): void {
@@ -116,12 +123,18 @@ export class FlameGraph {
     this.front.set(ROOT);
   }
 
+  private request(load: Load, parameters: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
+    if (this.before === null) return load.request("flame", parameters, signal);
+    return load.post(queryOf("flame-change", load.number, { ...parameters, ...shapeOf(load) }), this.before, signal);
+  }
+
   private fetch(row: number): void {
     const load = this.load;
     if (load === null) return;
     void this.job.run(async (signal) => {
       try {
-        const answer = await requestJson<FlameAnswer>(load, "flame", { ...this.parameters, row }, signal);
+        const bytes = await this.request(load, { ...this.parameters, row }, signal);
+        const answer = parseExact(new TextDecoder().decode(bytes)) as FlameAnswer;
         if (signal.aborted) return;
         const before = row === 0 ? [] : (this.shown.value?.frames ?? []);
         const frames = answer.frames.map((tuple) => frameOf(answer, tuple));

@@ -419,6 +419,7 @@ export class Viewer {
     this.flames.reset();
     this.comparison.reset();
     this.alignment.reset();
+    this.orderTraces();
     this.categories.renew();
     this.perspectives.renew();
     this.link.restore();
@@ -434,9 +435,16 @@ export class Viewer {
     if (live !== null && load !== undefined) this.live.add(load, trace, live);
     this.categories.renew();
     this.perspectives.renew();
+    this.orderTraces();
     const names = this.loading.traces.value.map((trace) => trace.info.file.name);
     document.title = `${names.join(", ")} - Varve`;
     this.timeline?.redraw();
+  }
+
+  /** Traces are numbered as they become ready, in any order: the comparison takes the order in which they were opened. */
+  private orderTraces(): void {
+    const loads = this.loading.loads.value;
+    this.comparison.setOrder(this.loading.ready.map((load) => loads.indexOf(load)));
   }
 
   /** The state of the view has changed: the link of the page follows. */

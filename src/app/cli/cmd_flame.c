@@ -182,46 +182,8 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* The tree of --against: of all slices. */
-typedef struct Against {
-    const Flame *all;
-    const Clock *clock;
-} Against;
-
-/* Sets out->before and out->most_change. False: err filled. */
-static bool set_before(const Request *request, const FlameShape *shape, const Against *against, FlameOut *out, Err *err)
-{
-    Arena            *arena = &request->cli->arena;
-    const FlameLayout *layout = out->layout;
-    const uint32_t    count = layout->flame->node_count;
-    const bool        is_ticks = request->by == FLAME_TOTAL || request->by == FLAME_SELF;
-    const double      unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(out->clock) : 1;
-    uint32_t         *same = ARENA_ARRAY(arena, uint32_t, count);
-    double           *before = ARENA_ARRAY(arena, double, count);
-    const bool        is_inverted = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
-    FlameShape        shape_before = *shape;
-    Flame             made;
-    const Flame      *shown;
-    FlameLayout       old = { .own = NULL };
-    shape_before.name = shape_of(request, against->all->strings).name;
-    bool done = flame_shaped(against->all, &shape_before, &made, &shown, err);
-    if (done && (same == NULL || before == NULL)) done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
-    done = done && flame_layout(shown, request->by, arena, &old, err);
-    if (done) flame_pair_paths(layout->flame, shown, same);
-    out->weights = is_inverted ? layout->sum : layout->own;
-    const uint64_t *weights_before = is_inverted ? old.sum : old.own;
-    for (uint32_t i = 1; done && i < count; i++) {
-        if (same[i] != FLAME_NONE) before[i] = (double)weights_before[same[i]] * unit;
-        const double change = fabs((double)out->weights[i] - before[i]);
-        if (change > out->most_change) out->most_change = change;
-    }
-    out->before = before;
-    flame_release(&made);
-    return done;
-}
-
 /* Writes the tree of the options, made of that of all slices; `against` may be NULL. */
-static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const Against *against)
+static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const FlameAgainst *against)
 {
     const FlameShape shape = shape_of(request, all->strings);
     const char      *name = cli_option(request->cli, "name"), *find = cli_option(request->cli, "find");
@@ -257,7 +219,9 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
                      .theme = request->theme,
                      .title = (const char *)title.data,
                      .counted = request->waits == NULL ? "call" : "wait" };
-    if (status == EXIT_DONE && against != NULL && !set_before(request, &shape, against, &out, &err))
+    FlameShape shape_before = shape;
+    if (against != NULL) shape_before.name = shape_of(request, against->all->strings).name;
+    if (status == EXIT_DONE && against != NULL && !flame_compare(against, &shape_before, arena, &out, &err))
         status = fail(request, &err);
     if (status == EXIT_DONE) status = write_out(request, &out);
     bytes_release(&title);
@@ -271,7 +235,7 @@ static ExitStatus answer_slices(const Request *request, const Loaded *loaded, co
     Flame      all = { .nodes = NULL }, all_before = { .nodes = NULL };
     ExitStatus status = add_up(request, loaded, &all);
     if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &all_before);
-    const Against against = { &all_before, before == NULL ? NULL : &before->trace->clock };
+    const FlameAgainst against = { &all_before, before == NULL ? NULL : &before->trace->clock };
     if (status == EXIT_DONE) status = write_tree(request, &all, &loaded->trace->clock, before == NULL ? NULL : &against);
     flame_release(&all);
     flame_release(&all_before);

@@ -83,9 +83,10 @@ bool handler_is_secret(const Handler *handler, const char *target)
 
 size_t handler_most_body(const char *target)
 {
-    static const char COMPARE[] = "api/compare?";
+    static const char COMPARE[] = "api/compare?", FLAME[] = "api/flame-change?";
     const char       *path = target_path(target) + TOKEN_TEXT + 1;
-    return strncmp(path, COMPARE, sizeof COMPARE - 1) == 0 ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
+    const bool        has_profile = strncmp(path, COMPARE, sizeof COMPARE - 1) == 0 || strncmp(path, FLAME, sizeof FLAME - 1) == 0;
+    return has_profile ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
 }
 
 /* -- the page -- */
@@ -187,7 +188,7 @@ static void reply_answer(const Handler *handler, const HttpRequest *request, con
 /* True for the requests that start or stop something, or have a body. */
 static bool request_acts(const char *request)
 {
-    static const char *const NAMES[] = { "cancel", "compare", "look", "sql", "sql-cancel" };
+    static const char *const NAMES[] = { "cancel", "compare", "flame-change", "look", "sql", "sql-cancel" };
     const size_t             size = strcspn(request, "?");
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
         if (strlen(NAMES[i]) == size && memcmp(request, NAMES[i], size) == 0) return true;

@@ -3,8 +3,9 @@
  * Every path begins with a secret of 128 random bits:
  *
  *   /SECRET/            the page (index.html) and the files beside it
- *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `look`, `sql` and
- *                       `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` a profile
+ *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
+ *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
+ *                       `flame-change` a profile
  *
  * A web page that the user's browser shows may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and its origin, if it has one, must be that

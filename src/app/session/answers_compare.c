@@ -60,8 +60,7 @@ void answer_profile(Asked *asked)
     call_profile_release(&profile);
 }
 
-/* Reads the profile of A, the body of the request. False: the answer is a failure. */
-static bool asked_body_profile(Asked *asked, CallProfile *profile)
+bool asked_body_profile(Asked *asked, CallProfile *profile)
 {
     Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (call_profile_read(asked->body.bytes, asked->body.size, profile, &err)) return true;

@@ -1,5 +1,6 @@
 /* The answer "flame": a call tree as rows of frames for a screen, or whole as bytes. The tree of all slices is kept for the
  * next request of the same time, tracks and categories: a zoom or another view does not count the trace again. */
+#include "analysis/compare.h"
 #include "app/session/flame_json.h"
 #include "app/session/go_flame.h"
 #include "app/session/session_internal.h"
@@ -54,6 +55,7 @@ static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };           
 
 typedef struct FlameRequest {
     Asked      *asked;
+    const CallProfile *against; /* of `flame-change`; NULL: no comparison */
     bool        is_of_waits;
     GoProfile   profile; /* of waits */
     bool        is_of_samples;
@@ -294,6 +296,24 @@ static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *er
     return true;
 }
 
+/* Returns the id of the name of the request; an id of no node if the strings do not have it. */
+static StringId id_of_name(const FlameRequest *request, const StringTable *strings)
+{
+    const StringId none = { UINT32_MAX };
+    const StringId name = string_table_find(strings, request->name.bytes, request->name.size);
+    return name.index == 0 && request->name.size > 0 ? none : name;
+}
+
+/* Compares the graph with the other trace, if there is one. False: err filled. */
+static bool compare_tree(const FlameRequest *request, FlameOut *out, Err *err)
+{
+    if (request->against == NULL) return true;
+    const FlameAgainst against = { &request->against->paths, &request->against->clock };
+    FlameShape         shape = request->shape;
+    if (request->name.bytes != NULL) shape.name = id_of_name(request, request->against->strings);
+    return flame_compare(&against, &shape, request->asked->arena, out, err);
+}
+
 /* Answers from the tree of all slices or waits. */
 static void answer_from(FlameRequest *request, const Flame *all, const Clock *clock)
 {
@@ -305,9 +325,7 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     const char       *name = NULL;
     if (request->name.bytes != NULL) {
-        const StringId none = { UINT32_MAX }; /* no node has it */
-        request->shape.name = string_table_find(all->strings, request->name.bytes, request->name.size);
-        if (request->shape.name.index == 0 && request->name.size > 0) request->shape.name = none;
+        request->shape.name = id_of_name(request, all->strings);
         name = request->name.bytes; /* decoded texts end with a zero byte */
     }
     flame_put_title(&(FlameTitle){ .file = request->asked->slot->name,
@@ -316,19 +334,18 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
                                    .tree = request->shape.tree,
                                    .name = name },
                     &title);
-    const bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
-                      flame_shaped(all, &request->shape, &made, &shown, &err) &&
-                      flame_layout(shown, by, request->asked->arena, &layout, &err) &&
-                      flame_layout(shown, FLAME_TOTAL, request->asked->arena, &times, &err) &&
-                      put_answer(request,
-                                 &(FlameOut){ .layout = &layout,
-                                              .times = &times,
-                                              .by = by,
-                                              .clock = clock,
-                                              .theme = (Theme)request->theme,
-                                              .title = (const char *)title.data,
-                                              .counted = request->is_of_waits ? "wait" : "call" },
-                                 &err);
+    bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
+                flame_shaped(all, &request->shape, &made, &shown, &err) &&
+                flame_layout(shown, by, request->asked->arena, &layout, &err) &&
+                flame_layout(shown, FLAME_TOTAL, request->asked->arena, &times, &err);
+    FlameOut out = { .layout = &layout,
+                     .times = &times,
+                     .by = by,
+                     .clock = clock,
+                     .theme = (Theme)request->theme,
+                     .title = (const char *)title.data,
+                     .counted = request->is_of_waits ? "wait" : "call" };
+    done = done && compare_tree(request, &out, &err) && put_answer(request, &out, &err);
     if (!done) (void)answer_fail_err(request->asked->answer, &err);
     bytes_release(&title);
     flame_release(&made);
@@ -371,4 +388,20 @@ void answer_flame(Asked *asked)
     } else {
         answer_slices(&request);
     }
+}
+
+void answer_flame_change(Asked *asked)
+{
+    CallProfile  profile = { .rows = NULL };
+    FlameRequest request = { .asked = asked, .against = &profile };
+    if (asked_view(&request) && asked_body_profile(asked, &profile)) {
+        if (request.is_of_waits || profile.by != COMPARE_BY_PATH) {
+            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "a change is one of slices and of a profile by path");
+        } else if (!compare_is_possible(&profile.clock, &asked->trace->clock)) {
+            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
+        } else {
+            answer_slices(&request);
+        }
+    }
+    call_profile_release(&profile);
 }

@@ -136,6 +136,16 @@ static void put_names(JsonWriter *w, const FlameScreen *screen, const Names *nam
     json_array_end(w);
 }
 
+/* Writes the colour of the change, and its text. */
+static void put_change(JsonWriter *w, const FlameOut *out, uint32_t node)
+{
+    Bytes text = { 0 };
+    flame_put_before(out, node, &text);
+    json_u64(w, flame_colour(out, node, &text).fill);
+    json_string_bytes(w, bytes_view(&text));
+    bytes_release(&text);
+}
+
 static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *names, const FlameFrame *frame)
 {
     const FlameOut  *out = &screen->out;
@@ -151,6 +161,7 @@ static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *nam
     put_decimal(w, node->cpu_ns);
     json_u64(w, screen->marks[frame->node]);
     put_key(w, screen->keys[frame->node]);
+    if (out->before != NULL) put_change(w, out, frame->node);
     json_array_end(w);
 }
 

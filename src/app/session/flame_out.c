@@ -73,6 +73,34 @@ void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
 
 /* ---- changes ---- */
 
+bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame, Err *err)
+{
+    const FlameLayout *layout = flame->layout;
+    const uint32_t     count = layout->flame->node_count;
+    const bool         is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
+    const bool         is_inverted = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
+    const double       unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(flame->clock) : 1;
+    uint32_t          *same = ARENA_ARRAY(arena, uint32_t, count);
+    double            *before = ARENA_ARRAY(arena, double, count);
+    Flame              made;
+    const Flame       *shown;
+    FlameLayout        old = { .own = NULL };
+    bool               done = flame_shaped(against->all, shape, &made, &shown, err);
+    if (done && (same == NULL || before == NULL)) done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    done = done && flame_layout(shown, flame->by, arena, &old, err);
+    if (done) flame_pair_paths(layout->flame, shown, same);
+    flame->weights = is_inverted ? layout->sum : layout->own;
+    const uint64_t *weights_before = is_inverted ? old.sum : old.own;
+    for (uint32_t i = 1; done && i < count; i++) {
+        if (same[i] != FLAME_NONE) before[i] = (double)weights_before[same[i]] * unit;
+        const double change = fabs((double)flame->weights[i] - before[i]);
+        if (change > flame->most_change) flame->most_change = change;
+    }
+    flame->before = before;
+    flame_release(&made);
+    return done;
+}
+
 static double change_of(const FlameOut *flame, uint32_t node)
 {
     return (double)flame->weights[node] - flame->before[node];
@@ -100,8 +128,7 @@ NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
     return (NameColour){ .fill = mixed_colour(SAME, change > 0 ? MORE : LESS, sqrt(share)), .text = TEXT };
 }
 
-/* Appends ", self before 0.9 ms (+11.1 %)" or ", new". */
-static void put_before(const FlameOut *flame, uint32_t node, Bytes *out)
+void flame_put_before(const FlameOut *flame, uint32_t node, Bytes *out)
 {
     const double   before = flame->before[node];
     const uint64_t rounded = before < 18e18 ? (uint64_t)(before + 0.5) : UINT64_MAX;
@@ -131,7 +158,7 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
     bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s%s", total,
                  all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count, flame->counted,
                  numbers->count == 1 ? "" : "s");
-    if (flame->before != NULL) put_before(flame, node, out);
+    if (flame->before != NULL) flame_put_before(flame, node, out);
 }
 
 /* ---- JSON ---- */

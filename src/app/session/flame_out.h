@@ -21,6 +21,15 @@ typedef struct FlameOut {
     double          most_change; /* greatest absolute change of a weight */
 } FlameOut;
 
+/* The call tree of all slices of another trace, to which a graph is compared. */
+typedef struct FlameAgainst {
+    const Flame *all;
+    const Clock *clock;
+} FlameAgainst;
+/* Sets weights, before and most_change of *flame. `shape`: that of the graph, with the id of its name in the other trace.
+ * The numbers are in `arena`. Fails with ERR_MEMORY. */
+bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame, Err *err) WARN_UNUSED;
+
 /* Appends one object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
 void flame_put_json(const FlameOut *flame, Bytes *out);
 /* Append a file that needs no other file, with a script for hover, zoom and search. */
@@ -56,6 +65,8 @@ void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out);
 /* Returns the colour of a node. Without --against it depends on `name`, the text of flame_put_name. With it, red is more and
  * blue is less; the colour is stronger for a larger share of the greatest change. */
 NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name);
+/* Appends ", self before 0.9 ms (+11.1 %)" or ", new"; of a graph with `before`. */
+void flame_put_before(const FlameOut *flame, uint32_t node, Bytes *out);
 /* Appends "12.3 ms, 4.5 %, self 1 ms, 12 calls", with --against ", self before 0.9 ms (+11.1 %)" or ", new". */
 void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out);
 

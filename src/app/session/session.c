@@ -294,6 +294,7 @@ static const struct RequestRow {
     { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_profile },
     { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, answer_compare },
     { "first", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_first },
+    { "flame-change", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, answer_flame_change },
     { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_find },
     { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_properties },
     { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_property },

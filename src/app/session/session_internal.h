@@ -1,6 +1,7 @@
 /* app/session/session_internal.h - what the parts of the session share; nobody outside app/session includes it. */
 #ifndef APP_SESSION_SESSION_INTERNAL_H
 #define APP_SESSION_SESSION_INTERNAL_H
+#include "analysis/call_profile.h"
 #include "analysis/find_pattern.h"
 #include "app/session/live_source.h"
 #include "app/session/request.h"
@@ -97,6 +98,10 @@ void answer_flame(Asked *asked);
 void answer_profile(Asked *asked);
 void answer_compare(Asked *asked);
 void answer_first(Asked *asked);
+void answer_flame_change(Asked *asked);
+/* Reads the profile of the other trace, the body of the request. False: the answer is a failure. Release the profile in
+ * either case. */
+bool asked_body_profile(Asked *asked, CallProfile *profile) WARN_UNUSED;
 void answer_find(Asked *asked);
 void answer_info(Asked *asked);
 void answer_properties(Asked *asked);

@@ -44,6 +44,11 @@ export function queryOf(verb: string, trace: number, parameters: Parameters = {}
   return `${verb}?${[`trace=${trace}`, ...parts].join("&")}`;
 }
 
+/** The parameter of a request with ids to a trace that grows. `Load.request` adds it itself. */
+export function shapeOf(load: Load): Parameters {
+  return load.grows ? { shape: load.shape } : {};
+}
+
 export async function requestJson<T>(
   load: Load,
   verb: string,

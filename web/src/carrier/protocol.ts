@@ -481,8 +481,8 @@ export interface StatusAnswer {
   traces: StatusTrace[];
 }
 
-/** Row, index of the name, begin, share, count, total, self, CPU time, marks, key. */
-export type FlameFrameTuple = [number, number, number, number, number, string, string, string, number, string];
+/** Row, index of the name, begin, share, count, total, self, CPU time, marks, key; of `flame-change` also colour and text of the change. */
+export type FlameFrameTuple = [number, number, number, number, number, string, string, string, number, string, number?, string?];
 
 export const FLAME_MATCH = 1;
 export const FLAME_SELECTED = 4;

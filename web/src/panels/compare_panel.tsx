@@ -9,10 +9,13 @@ import { saveBytes } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNs, formatNumber, nameOf } from "./format.ts";
+import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 
 const NAME_PX = 220;
+/** Of a flame graph that is not laid out yet. */
+const NO_WIDTH = 1200;
 /** Names of a path that a row shows, the innermost first. */
 const PATH_FRAMES = 12;
 
@@ -65,8 +68,10 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
   const [a, b] = [parametersOf(viewer, choice.scope, choice.a), parametersOf(viewer, choice.scope, choice.b)];
   const [loadA, loadB] = [traces[choice.a]?.load, traces[choice.b]?.load];
   useEffect(() => {
-    if (a !== null && b !== null && loadA !== undefined && loadB !== undefined)
-      comparison.ask({ load: loadA, parameters: a }, { load: loadB, parameters: b });
+    if (a === null || b === null || loadA === undefined || loadB === undefined) return;
+    const [inA, inB] = [{ load: loadA, parameters: a }, { load: loadB, parameters: b }];
+    comparison.ask(inA, inB);
+    if (choice.view === "flame") comparison.askGraph(inA, inB, document.querySelector(".flame")?.clientWidth ?? NO_WIDTH);
   });
   const isSelf = choice.a === choice.b;
   return (
@@ -84,7 +89,7 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
       ) : (
         <>
           {isSelf && <p class="empty">A and B are the same trace: choose another one.</p>}
-          <CompareTable viewer={viewer} choice={choice} answer={shown} />
+          {choice.view === "table" ? <CompareTable viewer={viewer} choice={choice} answer={shown} /> : <CompareFlame viewer={viewer} choice={choice} />}
         </>
       )}
     </div>
@@ -322,6 +327,69 @@ function Summary({ answer }: { answer: CompareAnswer }) {
   );
 }
 
+// ---- the flame graph ----
+
+const WEIGHTS: [CompareChoice["weight"], string][] = [
+  ["total", "Total time"],
+  ["self", "Self time"],
+  ["count", "Count"],
+];
+
+function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
+  const { graph } = viewer.comparison;
+  const shown = useStore(graph.shown);
+  const error = useStore(graph.error);
+  useStore(graph.front);
+  if (error !== null)
+    return (
+      <p class="error" role="alert">
+        {error}
+      </p>
+    );
+  if (shown === null) return <p class="empty">Counting…</p>;
+  if (shown.answer.rows <= 1) return <p class="empty">There are no slices of threads in B.</p>;
+  return (
+    <>
+      <p class="flame-name">
+        <span class="muted">Frames of B:</span> <span class="verdict-slower">red for more</span>, <span class="verdict-faster">blue for less</span>{" "}
+        <span class="muted">{choice.weight === "count" ? "calls" : choice.tree === "inverted" ? "time" : "self time"} than in A</span>
+      </p>
+      <FlamePath graph={graph} />
+      <FlameCanvas
+        viewer={viewer}
+        graph={graph}
+        label="Changes"
+        direction="down"
+        skip={0}
+        onChoose={(frame) => viewer.highlight(choice.b, frame.label)}
+      />
+    </>
+  );
+}
+
+/** The choices of the flame graph. */
+function FlameChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
+  const { comparison } = viewer;
+  return (
+    <>
+      <div class="switch" role="radiogroup" aria-label="Tree">
+        {(["calls", "inverted"] as const).map((tree) => (
+          <button key={tree} type="button" role="radio" aria-checked={choice.tree === tree} onClick={() => comparison.choose({ tree })}>
+            {tree === "calls" ? "Left-heavy" : "Bottom-up"}
+          </button>
+        ))}
+      </div>
+      <select aria-label="Width" value={choice.weight} onChange={(event) => comparison.choose({ weight: event.currentTarget.value as CompareChoice["weight"] })}>
+        {WEIGHTS.map(([weight, title]) => (
+          <option key={weight} value={weight}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
 // ---- the bar ----
 
 interface CompareBarProps {
@@ -335,15 +403,15 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
   const hasArea = viewer.area.value !== null;
   return (
     <div class="flame-bar compare-bar">
-      <TraceChoice side="a" traces={traces} value={choice.a} onChange={(a) => comparison.choose({ a })} />
+      <TraceChoice side="a" traces={traces} value={choice.a} onChange={(a) => comparison.chooseSides({ a })} />
       <button type="button" class="toggle" title="Swap A and B" onClick={() => comparison.swap()}>
         ⇄ Swap
       </button>
-      <TraceChoice side="b" traces={traces} value={choice.b} onChange={(b) => comparison.choose({ b })} />
-      <div class="switch" role="radiogroup" aria-label="A row for each">
-        {(["name", "path"] as const).map((by) => (
-          <button key={by} type="button" role="radio" aria-checked={choice.by === by} onClick={() => comparison.choose({ by })}>
-            {by === "name" ? "Names" : "Call paths"}
+      <TraceChoice side="b" traces={traces} value={choice.b} onChange={(b) => comparison.chooseSides({ b })} />
+      <div class="switch" role="radiogroup" aria-label="View">
+        {(["table", "flame"] as const).map((view) => (
+          <button key={view} type="button" role="radio" aria-checked={choice.view === view} onClick={() => comparison.choose({ view })}>
+            {view === "table" ? "Table" : "Flame graph"}
           </button>
         ))}
       </div>
@@ -353,32 +421,49 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
           Selected area
         </option>
       </select>
-      <select
-        id="compare-numbers"
-        aria-label="Numbers"
-        value={choice.numbers}
-        onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
-      >
-        <option value="overview">Overview</option>
-        {MEASURES.map(([measure, title]) => (
-          <option key={measure} value={measure}>
-            {title}
-          </option>
-        ))}
-        <option value="all">All numbers</option>
-      </select>
-      <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
-        Changed only
-      </button>
-      <input
-        type="search"
-        id="compare-filter"
-        placeholder="Filter rows"
-        aria-label="Show only rows that contain this"
-        value={choice.filter}
-        onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
-      />
+      {choice.view === "table" ? <TableChoices viewer={viewer} choice={choice} /> : <FlameChoices viewer={viewer} choice={choice} />}
     </div>
+  );
+}
+
+/** The choices of the table. */
+function TableChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
+  const { comparison } = viewer;
+  return (
+    <>
+        <div class="switch" role="radiogroup" aria-label="A row for each">
+          {(["name", "path"] as const).map((by) => (
+            <button key={by} type="button" role="radio" aria-checked={choice.by === by} onClick={() => comparison.choose({ by })}>
+              {by === "name" ? "Names" : "Call paths"}
+            </button>
+          ))}
+        </div>
+        <select
+          id="compare-numbers"
+          aria-label="Numbers"
+          value={choice.numbers}
+          onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
+        >
+          <option value="overview">Overview</option>
+          {MEASURES.map(([measure, title]) => (
+            <option key={measure} value={measure}>
+              {title}
+            </option>
+          ))}
+          <option value="all">All numbers</option>
+        </select>
+        <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
+          Changed only
+        </button>
+        <input
+          type="search"
+          id="compare-filter"
+          placeholder="Filter rows"
+          aria-label="Show only rows that contain this"
+          value={choice.filter}
+          onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
+        />
+    </>
   );
 }
 

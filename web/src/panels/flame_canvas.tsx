@@ -32,7 +32,7 @@ export function textOf(shown: FlameShown, frame: FlameFrame): string {
   const length = (value: string) => (unit === "ns" ? formatNs(Number(value)) : formatCount(Number(value), unit));
   const percent = `${(100 * frame.share * share).toFixed(1)} %`;
   const cpu = hasCpu ? `, CPU ${formatNs(Number(frame.cpu))}` : "";
-  return `${length(frame.total)}, ${percent}, self ${length(frame.self)}, ${formatCount(frame.count, counted)}${cpu}`;
+  return `${length(frame.total)}, ${percent}, self ${length(frame.self)}, ${formatCount(frame.count, counted)}${cpu}${frame.change?.text ?? ""}`;
 }
 
 export function frameName(frame: FlameFrame): string {
@@ -51,6 +51,11 @@ function colourOf(view: TimelineView, name: string, theme: "dark" | "light"): Na
     colours.set(key, (colour = view.nameColour(name, theme)));
   }
   return colour;
+}
+
+/** The colours of a frame with a change: the engine sends one. */
+function changeColour(fill: string): NameColour {
+  return { fill, edge: fill, hover: fill, dim: fill, text: "#0b0d10" };
 }
 
 interface Look {
@@ -85,7 +90,7 @@ function draw(shown: FlameShown, look: Look): void {
     const y = look.top(frame.row);
     if (frame.row < look.skip || y + ROW_PX < 0 || y > height) continue;
     const [x, w] = [frame.begin * width, Math.max(1, frame.share * width - 1)];
-    const colour = colourOf(view, frameName(frame), theme);
+    const colour = frame.change === null ? colourOf(view, frameName(frame), theme) : changeColour(frame.change.fill);
     const isRoot = frame.key === ROOT;
     const isHover = look.hover === frame.key;
     const recedes = isSearch && !frame.isMatch;

@@ -310,7 +310,7 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread);
 void                   builder_log_all_marks(TraceBuilder *builder);
 static inline uint64_t thread_mark_count(const ThreadLog *thread)
 {
-    return thread->rows == NULL ? thread->marks.count : thread->rows->trail.count;
+    return thread->rows == NULL ? thread->marks.count : thread->rows->sidecar.count;
 }
 
 /* Notes, once in 2^32 events, where the upper half of an event's number changes. */

@@ -1,7 +1,7 @@
 /* The fast path: a thread whose slices are already in rows (trace/mark_rows.h), and instants.
  *
  * Labels, begins and durations are copied from the rows. Rare properties, and the positions of instants, come from the
- * trail, which is read only if they exist. The result equals that of pair.c and nest.c. */
+ * sidecar, which is read only if they exist. The result equals that of pair.c and nest.c. */
 #include "base/thread.h"
 #include "trace/finish.h"
 
@@ -36,11 +36,11 @@ static bool direct_prepare(Direct *d)
     return true;
 }
 
-/* ---- contents of the trail ---- */
+/* ---- contents of the sidecar ---- */
 
-/* A reader of the trail that knows the slice of each event. */
+/* A reader of the sidecar that knows the slice of each event. */
 typedef struct SliceWalk {
-    EventReader trail;
+    EventReader sidecar;
     uint64_t *next; /* by depth: behind the latest slice of that row; an open one is the latest of its row */
     uint32_t  depth;
     uint64_t  slice; /* of the last mark; SLICE_LOST = it is an end of none */
@@ -49,10 +49,10 @@ typedef struct SliceWalk {
 #define SLICE_LOST UINT64_MAX
 
 /* `next` is NULL when out of memory. Returned by value, so that it can stay in registers. */
-static SliceWalk walk_over(const Direct *d, EventReader trail)
+static SliceWalk walk_over(const Direct *d, EventReader sidecar)
 {
     const uint32_t count = d->marks->row_count;
-    SliceWalk      walk = { .trail = trail, .next = ARENA_ARRAY(&d->ws->scratch, uint64_t, count) };
+    SliceWalk      walk = { .sidecar = sidecar, .next = ARENA_ARRAY(&d->ws->scratch, uint64_t, count) };
     for (uint32_t depth = 0; walk.next != NULL && depth < count; depth++)
         walk.next[depth] = d->first[depth];
     return walk;
@@ -61,8 +61,8 @@ static SliceWalk walk_over(const Direct *d, EventReader trail)
 /* Whether a mark begins or ends is a toss-up: no branch depends on it. */
 static inline bool walk_next(SliceWalk *walk)
 {
-    if (!trail_next(&walk->trail)) return false;
-    const uint32_t is_end = walk->trail.record.bits & PLACE_END;
+    if (!sidecar_next(&walk->sidecar)) return false;
+    const uint32_t is_end = walk->sidecar.record.bits & PLACE_END;
     if (UNLIKELY(is_end > walk->depth)) {
         walk->slice = SLICE_LOST;
         return true;
@@ -89,26 +89,26 @@ static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *rea
 {
     const size_t at = (size_t)(walk->slice - d->place->first_slice) * size;
     size_t      *to = &reached[walk->depth - 1];
-    if (d->marks->turn != NULL && UNLIKELY(at >= *to)) *to = page_turn_reach(d->marks->turn, BED_SOURCES, at);
+    if (d->marks->remap != NULL && UNLIKELY(at >= *to)) *to = page_remap_reach(d->marks->remap, DESTINATION_SOURCES, at);
 }
 
-/* Sets rare properties: details, and repaired times. The last reader of the trail. */
+/* Sets rare properties: details, and repaired times. The last reader of the sidecar. */
 static bool direct_details(Direct *d, const SourcePlaces *sources)
 {
     uint8_t *const flags = d->slices->flags;
     if (!has_details(d)) return true;
     size_t   *reached = ARENA_ARRAY(&d->ws->scratch, size_t, d->marks->row_count);
-    SliceWalk walk = walk_over(d, trail_read_last(d->marks));
+    SliceWalk walk = walk_over(d, sidecar_read_last(d->marks));
     if (walk.next == NULL || reached == NULL) return false;
     for (;;) {
-        const uint32_t pairs = trail_skip_pairs(&walk.trail);
+        const uint32_t pairs = sidecar_skip_pairs(&walk.sidecar);
         if (pairs > 0) {
             walk.next[walk.depth] += pairs;
             continue;
         }
         if (!walk_next(&walk)) break;
-        const uint32_t bits = walk.trail.record.bits;
-        const uint64_t offset = walk.trail.record.offset;
+        const uint32_t bits = walk.sidecar.record.bits;
+        const uint64_t offset = walk.sidecar.record.offset;
         if (bits <= PLACE_END || walk.slice == SLICE_LOST) continue;
         if (bits & PLACE_REPAIRED) flags[walk.slice] |= SLICE_REPAIRED;
         if (!(bits & PLACE_DETAILS)) continue;
@@ -129,11 +129,11 @@ static bool direct_stacks(Direct *d, const TrackStacks *stacks)
 {
     if (d->work->thread->mark_stacks == NULL) return true;
     StackCursor cursor = stack_cursor_over(d->ws->builder, d->work->thread->mark_stacks);
-    SliceWalk   walk = walk_over(d, trail_read(d->marks));
+    SliceWalk   walk = walk_over(d, sidecar_read(d->marks));
     if (walk.next == NULL) return false;
     for (uint64_t n = 0; walk_next(&walk); n++) {
         const uint32_t stack = stack_cursor_take(&cursor, n);
-        const bool     is_end = (walk.trail.record.bits & PLACE_END) != 0;
+        const bool     is_end = (walk.sidecar.record.bits & PLACE_END) != 0;
         if (walk.slice != SLICE_LOST)
             (is_end ? stacks->ends : stacks->begins)[walk.slice - d->place->first_slice] = stack;
     }
@@ -146,14 +146,14 @@ static bool direct_warn(Direct *d)
     const uint32_t open_depth = d->marks->open_depth;
     EventRecord   *open = ARENA_ARRAY(&d->ws->scratch, EventRecord, d->marks->row_count);
     uint32_t       depth = 0;
-    EventReader    trail = trail_read(d->marks);
+    EventReader    sidecar = sidecar_read(d->marks);
     for (const LostEnd *lost = d->marks->first_lost; lost != NULL; lost = lost->next)
         workspace_add_unmatched_end(d->ws, d->work, &lost->mark);
     if (open_depth == 0 || d->ws->builder->endless == ENDLESS_EXPECTED) return true;
     if (open == NULL) return false;
-    while (trail_next(&trail)) {
-        if (!(trail.record.bits & PLACE_END)) {
-            open[depth++] = trail.record;
+    while (sidecar_next(&sidecar)) {
+        if (!(sidecar.record.bits & PLACE_END)) {
+            open[depth++] = sidecar.record;
         } else if (depth > 0) {
             depth--;
         }
@@ -186,15 +186,15 @@ static void direct_lay_pages(Direct *d)
     page_pool_release(pool); /* a loader's peak is its columns: no more is kept than the next track can use */
 }
 
-/* The columns, filled by several threads if they are large: from the trail, and from pieces of the rows. */
+/* The columns, filled by several threads if they are large: from the sidecar, and from pieces of the rows. */
 typedef struct Filling {
     Direct             *d;
     const SourcePlaces *sources;
     Bytes               pieces; /* RowPiece[], row by row */
     uint32_t *
         order; /* of the pieces: by time, so that all that is read of a time is read at about the same time */
-    PageTurn turn;
-    bool     done; /* the part from the trail */
+    PageRemap remap;
+    bool     done; /* the part from the sidecar */
 } Filling;
 
 static void fill_job(void *context, size_t i)
@@ -246,23 +246,23 @@ static bool take_turns(Filling *filling)
 {
     Direct             *d = filling->d;
     SliceColumns       *slices = d->slices;
-    PageTurn           *turn = &filling->turn;
+    PageRemap           *remap = &filling->remap;
     const uint64_t      first = d->place->first_slice;
     const size_t        count = (size_t)d->place->slice_count;
     const SourcePlaces *sources = filling->sources;
-    page_turn_open(turn, &d->ws->scratch, &d->ws->spare_pages);
-    page_turn_bed(turn, BED_BEGINS, slices->begin_tick + first, count * sizeof slices->begin_tick[0]);
-    page_turn_bed(turn, BED_LABELS, slices->label + first, count * sizeof slices->label[0]);
-    page_turn_bed(turn, BED_DURATIONS, slices->duration + first, count * sizeof slices->duration[0]);
+    page_remap_open(remap, &d->ws->scratch, &d->ws->spare_pages);
+    page_remap_destination(remap, DESTINATION_BEGINS, slices->begin_tick + first, count * sizeof slices->begin_tick[0]);
+    page_remap_destination(remap, DESTINATION_LABELS, slices->label + first, count * sizeof slices->label[0]);
+    page_remap_destination(remap, DESTINATION_DURATIONS, slices->duration + first, count * sizeof slices->duration[0]);
     if (sources->near != NULL && sources->are_columns)
-        page_turn_bed(turn, BED_SOURCES, sources->near, count * sizeof sources->near[0]);
+        page_remap_destination(remap, DESTINATION_SOURCES, sources->near, count * sizeof sources->near[0]);
     if (sources->far != NULL && sources->are_columns)
-        page_turn_bed(turn, BED_SOURCES, sources->far, count * sizeof sources->far[0]);
-    mark_rows_turn(d->marks, turn, has_details(d) ? ROWS_AND_TRAIL : ROWS_ALONE);
-    return !turn->failed;
+        page_remap_destination(remap, DESTINATION_SOURCES, sources->far, count * sizeof sources->far[0]);
+    mark_rows_remap(d->marks, remap, has_details(d) ? ROWS_AND_SIDECAR : ROWS_ALONE);
+    return !remap->failed;
 }
 
-/* Sets long durations, which also have flags, after the trail, which sets flags itself. */
+/* Sets long durations, which also have flags, after the sidecar, which sets flags itself. */
 static bool note_longs(Direct *d, RowPiece *piece)
 {
     const LongSlice *items = VECTOR(piece->longs, const LongSlice);
@@ -288,7 +288,7 @@ static bool direct_fill(Direct *d, const SourcePlaces *sources, unsigned threads
             done &= note_longs(d, &VECTOR(filling.pieces, RowPiece)[i]);
         done &= filling.done;
     }
-    if (is_large) page_turn_close(&filling.turn);
+    if (is_large) page_remap_close(&filling.remap);
     bytes_release(&filling.pieces);
     return done;
 }
@@ -391,8 +391,8 @@ void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, Slice
     } else {
         ws->failed = true;
     }
-    if (d.marks->turn != NULL) {
-        mark_rows_turned(d.marks);
+    if (d.marks->remap != NULL) {
+        mark_rows_remapped(d.marks);
     } else {
         mark_rows_release(d.marks, &ws->spare_pages);
     }

@@ -1,6 +1,6 @@
 #include "trace/event_log.h"
 
-#include "trace/page_turn.h"
+#include "trace/page_remap.h"
 
 /* The first chunk has room for a few events, because a trace may have very many threads that do next to
  * nothing; a thread that goes on soon has large ones. */
@@ -67,7 +67,7 @@ EventReader event_log_read(const EventLog *log)
     return reader;
 }
 
-bool event_reader_turn(EventReader *reader)
+bool event_reader_next_block(EventReader *reader)
 {
     if (reader->back != NULL) {
         reader->at = reader->back;
@@ -78,7 +78,7 @@ bool event_reader_turn(EventReader *reader)
         if (reader->chunk == NULL || reader->chunk->next == NULL) return false;
         const LogChunk *left = reader->chunk;
         reader->chunk = left->next;
-        page_turn_done(reader->turn, left, (size_t)(left->end - (const uint8_t *)left));
+        page_remap_done(reader->remap, left, (size_t)(left->end - (const uint8_t *)left));
         reader_enter(reader);
     }
     return true;

@@ -133,14 +133,14 @@ typedef struct EventReader {
     const uint8_t  *at, *end;
     const uint8_t  *back,
         *back_end; /* set where a record stands for many that are read elsewhere: at and end for afterwards */
-    bool             has_durations;
-    struct PageTurn *turn;   /* set by the last reader: gets the bytes that were read (trace/page_turn.h) */
-    EventRecord      record; /* the last one read */
+    bool              has_durations;
+    struct PageRemap *remap;  /* set by the last reader: gets the bytes that were read (trace/page_remap.h) */
+    EventRecord       record; /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);
 /* Goes on to the next chunk that is not empty; false at the end. */
-bool event_reader_turn(EventReader *reader);
+bool event_reader_next_block(EventReader *reader);
 
 void event_reader_get_long(EventReader *reader);
 
@@ -149,7 +149,7 @@ static inline bool event_reader_next(EventReader *reader)
 {
     if (UNLIKELY(reader->at == reader->end)) {
         EventReader copy = *reader; /* so that the caller's can live in registers */
-        bool        more = event_reader_turn(&copy);
+        bool        more = event_reader_next_block(&copy);
         *reader = copy;
         if (!more) return false;
     }

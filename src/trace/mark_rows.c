@@ -10,10 +10,10 @@ enum {
     FEWEST_SLABS = 4, /* at once, and later more: one of them begins with the arena's own page, and stays */
     MOST_SLABS = 32,
     LEAST_FOR_SLABS = SLAB_BYTES,
-    LARGEST_TRAIL_CHUNK_BYTES = 32 << 10,
+    LARGEST_SIDECAR_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
     MANY_BYTES = 2 * SLAB_BYTES,
-    MUCH_TRAIL_BYTES = 8 * SLAB_BYTES /* of rows and trail: from here on a block more costs little */
+    MUCH_SIDECAR_BYTES = 8 * SLAB_BYTES /* of rows and sidecar: from here on a block more costs little */
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -85,9 +85,9 @@ static void *take_bytes(MarkRows *rows, RowSpace *space, RowRoom *room, size_t s
 }
 
 /* What is read in another order than rows has pages of its own: else they would be read to the end together. */
-static RowRoom *trail_room(MarkRows *rows)
+static RowRoom *sidecar_room(MarkRows *rows)
 {
-    return rows->held_bytes < MUCH_TRAIL_BYTES ? &rows->room : &rows->trail_room;
+    return rows->held_bytes < MUCH_SIDECAR_BYTES ? &rows->room : &rows->sidecar_room;
 }
 
 void mark_rows_release(MarkRows *rows, PagePool *pool)
@@ -216,61 +216,61 @@ bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
 
 static uint8_t *put_word(uint8_t *at, uint32_t bits, uint32_t distance)
 {
-    const uint16_t word = (uint16_t)(bits | distance << TRAIL_SHIFT);
+    const uint16_t word = (uint16_t)(bits | distance << SIDECAR_SHIFT);
     memcpy(at, &word, sizeof word);
     return at + sizeof word;
 }
 
-static bool grow_trail(MarkRows *rows, RowSpace *space)
+static bool grow_sidecar(MarkRows *rows, RowSpace *space)
 {
-    size_t bytes = event_log_chunk_bytes(&rows->trail, LARGEST_TRAIL_CHUNK_BYTES - sizeof(LogChunk));
-    void  *memory = take_bytes(rows, space, trail_room(rows), bytes);
+    size_t bytes = event_log_chunk_bytes(&rows->sidecar, LARGEST_SIDECAR_CHUNK_BYTES - sizeof(LogChunk));
+    void  *memory = take_bytes(rows, space, sidecar_room(rows), bytes);
     if (memory == NULL) return false;
-    event_log_add_chunk(&rows->trail, memory, bytes);
+    event_log_add_chunk(&rows->sidecar, memory, bytes);
     return true;
 }
 
-bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
+bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *mark)
 {
-    EventLog *trail = &rows->trail;
-    if (trail->at >= trail->limit && !grow_trail(rows, space)) return false;
-    const uint64_t skipped = mark->offset - trail->offset;
-    const uint32_t events = mark->event - trail->event;
+    EventLog *sidecar = &rows->sidecar;
+    if (sidecar->at >= sidecar->limit && !grow_sidecar(rows, space)) return false;
+    const uint64_t skipped = mark->offset - sidecar->offset;
+    const uint32_t events = mark->event - sidecar->event;
     const uint32_t label = mark->bits & PLACE_END ? mark->label : 0;
-    if (skipped < TRAIL_PAIRS && events == 1 && label == 0) {
-        trail->at = put_word(trail->at, mark->bits, (uint32_t)skipped);
+    if (skipped < SIDECAR_PAIRS && events == 1 && label == 0) {
+        sidecar->at = put_word(sidecar->at, mark->bits, (uint32_t)skipped);
     } else if ((skipped | events | label) >> 16 == 0) {
-        trail->at = put_word(trail->at, mark->bits, TRAIL_MEDIUM);
-        store_u64le(trail->at, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
-        trail->at += 6;
+        sidecar->at = put_word(sidecar->at, mark->bits, SIDECAR_MEDIUM);
+        store_u64le(sidecar->at, skipped | (uint64_t)events << 16 | (uint64_t)label << 32);
+        sidecar->at += 6;
     } else {
-        trail->at = put_word(trail->at, mark->bits, TRAIL_LONG);
-        store_u64le(trail->at, skipped);
-        store_u64le(trail->at + 8, events | (uint64_t)label << 32);
-        trail->at += 16;
+        sidecar->at = put_word(sidecar->at, mark->bits, SIDECAR_LONG);
+        store_u64le(sidecar->at, skipped);
+        store_u64le(sidecar->at + 8, events | (uint64_t)label << 32);
+        sidecar->at += 16;
     }
-    trail->count++;
-    trail->offset = mark->offset;
-    trail->event = mark->event;
+    sidecar->count++;
+    sidecar->offset = mark->offset;
+    sidecar->event = mark->event;
     return true;
 }
 
 /* ---- walking ---- */
 
-EventReader trail_read(const MarkRows *rows)
+EventReader sidecar_read(const MarkRows *rows)
 {
-    return event_log_read(&rows->trail);
+    return event_log_read(&rows->sidecar);
 }
 
-EventReader trail_read_last(const MarkRows *rows)
+EventReader sidecar_read_last(const MarkRows *rows)
 {
-    EventReader reader = trail_read(rows);
-    reader.turn = rows->turn;
+    EventReader reader = sidecar_read(rows);
+    reader.remap = rows->remap;
     return reader;
 }
 
-/* A begin and an end, TRAIL_MOST_PAIRS times. */
-static const uint16_t PAIRS[2 * TRAIL_MOST_PAIRS] = {
+/* A begin and an end, SIDECAR_MOST_PAIRS times. */
+static const uint16_t PAIRS[2 * SIDECAR_MOST_PAIRS] = {
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
@@ -291,15 +291,15 @@ static void begin_pairs(EventReader *reader)
     reader->record.label = 0;
 }
 
-void trail_get_far(EventReader *reader, uint32_t distance)
+void sidecar_get_far(EventReader *reader, uint32_t distance)
 {
     EventRecord *r = &reader->record;
-    if (distance == TRAIL_PAIRS) {
+    if (distance == SIDECAR_PAIRS) {
         begin_pairs(reader);
         return;
     }
     const uint64_t first = load_u64le(reader->at);
-    if (distance == TRAIL_LONG) {
+    if (distance == SIDECAR_LONG) {
         const uint64_t second = load_u64le(reader->at + 8);
         r->offset += first;
         r->event += (uint32_t)second;
@@ -316,7 +316,7 @@ void trail_get_far(EventReader *reader, uint32_t distance)
 bool mark_reader_open(MarkReader *reader, const MarkRows *rows, Arena *arena)
 {
     *reader = (MarkReader){ .rows = rows,
-                            .trail = trail_read(rows),
+                            .sidecar = sidecar_read(rows),
                             .cursors = ARENA_ARRAY(arena, RowCursor, rows->row_count),
                             .lost = rows->first_lost };
     return reader->cursors != NULL;
@@ -344,8 +344,8 @@ static void cursor_begin(RowCursor *cursor, const MarkRow *row)
 bool mark_reader_next(MarkReader *reader)
 {
     EventRecord *r = &reader->record;
-    if (!trail_next(&reader->trail)) return false;
-    *r = reader->trail.record;
+    if (!sidecar_next(&reader->sidecar)) return false;
+    *r = reader->sidecar.record;
     if (!(r->bits & PLACE_END)) {
         RowCursor *cursor = &reader->cursors[reader->depth];
         cursor_begin(cursor, &reader->rows->rows[reader->depth++]);
@@ -406,23 +406,23 @@ static size_t bytes_to(const void *begin, const void *end)
     return (size_t)((const uint8_t *)end - (const uint8_t *)begin);
 }
 
-void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what)
+void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what)
 {
     const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
     for (size_t i = 0; i < rows->blocks.count; i++)
-        page_turn_name(turn, blocks[i].bytes, blocks[i].size);
+        page_remap_name(remap, blocks[i].bytes, blocks[i].size);
     for (uint32_t depth = 0; depth < rows->row_count; depth++) {
         const MarkRow *row = &rows->rows[depth];
         for (const RowChunk *chunk = row->first; chunk != NULL; chunk = chunk->next)
-            page_turn_expect(turn, chunk, bytes_to(chunk, chunk_end(row, chunk)));
+            page_remap_expect(remap, chunk, bytes_to(chunk, chunk_end(row, chunk)));
     }
-    const EventLog *trail = &rows->trail;
-    for (const LogChunk *chunk = trail->first; chunk != NULL && what == ROWS_AND_TRAIL; chunk = chunk->next)
-        page_turn_expect(turn, chunk, bytes_to(chunk, chunk == trail->last ? trail->at : chunk->end));
-    rows->turn = turn;
+    const EventLog *sidecar = &rows->sidecar;
+    for (const LogChunk *chunk = sidecar->first; chunk != NULL && what == ROWS_AND_SIDECAR; chunk = chunk->next)
+        page_remap_expect(remap, chunk, bytes_to(chunk, chunk == sidecar->last ? sidecar->at : chunk->end));
+    rows->remap = remap;
 }
 
-void mark_rows_turned(MarkRows *rows)
+void mark_rows_remapped(MarkRows *rows)
 {
     const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
     for (size_t i = 0; i < rows->blocks.count; i++)
@@ -431,11 +431,11 @@ void mark_rows_turned(MarkRows *rows)
 }
 
 /* Slices [begin, end) of the columns are about to be written. */
-static void reach_places(PageTurn *turn, size_t begin, size_t end)
+static void reach_places(PageRemap *remap, size_t begin, size_t end)
 {
-    page_turn_reach_all(turn, BED_BEGINS, begin * sizeof(int64_t), end * sizeof(int64_t));
-    page_turn_reach_all(turn, BED_LABELS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
-    page_turn_reach_all(turn, BED_DURATIONS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+    page_remap_reach_all(remap, DESTINATION_BEGINS, begin * sizeof(int64_t), end * sizeof(int64_t));
+    page_remap_reach_all(remap, DESTINATION_LABELS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
+    page_remap_reach_all(remap, DESTINATION_DURATIONS, begin * sizeof(uint32_t), end * sizeof(uint32_t));
 }
 
 void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
@@ -447,7 +447,7 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
     for (RowChunk *chunk = piece->first, *next; chunk != piece->behind; chunk = next) {
         const uint32_t *end = chunk_end(row, chunk);
         uint64_t        tick = (uint64_t)chunk->tick;
-        reach_places(rows->turn, place, place + chunk_records(chunk, end));
+        reach_places(rows->remap, place, place + chunk_records(chunk, end));
         chunk->words[0] = 0;
         for (const uint32_t *at = chunk->words; at != end; at += ROW_RECORD_WORDS, place++) {
             const uint32_t passed = at[0], duration = at[2];
@@ -460,6 +460,6 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
             bytes_append(&piece->longs, &slice, sizeof slice);
         }
         next = chunk->next;
-        page_turn_done(rows->turn, chunk, bytes_to(chunk, end));
+        page_remap_done(rows->remap, chunk, bytes_to(chunk, end));
     }
 }

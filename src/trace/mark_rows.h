@@ -3,8 +3,8 @@
  * While the events of a thread arrive in order of time and every end closes the innermost open slice, the position of a
  * slice is known at once: its row is the number of open slices around it, behind the slices already there. So
  * each slice is written there directly, and the columns are copies of the rows. The properties of events that
- * slices do not have (their order, positions in the input, rare flags) are in a sidecar of about 2 bytes an event, the
- * trail, which is rarely read. The events can be restored from rows and trail: the events of a thread that later
+ * slices do not have (their order, positions in the input, rare flags) are in a sidecar of about 2 bytes an event,
+ * which is rarely read. The events can be restored from rows and sidecar: the events of a thread that later
  * breaks the rule move to its log (trace/event_log.h), and take the slow path through pair.c and nest.c.
  *
  * A row is a list of chunks of records, which are 3 words of 32 bits: the distance of the slice's begin from that of the
@@ -13,7 +13,7 @@
  * is among the row's longs, which are in the order of occurrence: a slice's distance, its
  * duration, the next slice's distance.
  *
- * The trail is an EventLog of its own records, in words of 16 bits in native byte order: bits 0-3 the
+ * The sidecar is an EventLog of its own records, in words of 16 bits in native byte order: bits 0-3 the
  * event's PLACE_ bits, 4-15 the distance of its offset in the input from the event before it. If that is 0xFFE, the
  * distance follows in 16 bits, then the difference of their numbers and the label in 16 bits each; if it is 0xFFF, in
  * 64 bits, then both in 32. If it is 0xFFD, the next word is the number of adjacent pairs of a begin and an end that
@@ -22,15 +22,15 @@
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
-#include "trace/page_turn.h"
+#include "trace/page_remap.h"
 
 enum {
     ROW_RECORD_WORDS = 3,
-    TRAIL_SHIFT = 4,
-    TRAIL_PAIRS = 0xFFD, /* values from here on are not distances */
-    TRAIL_MEDIUM = 0xFFE,
-    TRAIL_LONG = 0xFFF,
-    TRAIL_MOST_PAIRS = 32
+    SIDECAR_SHIFT = 4,
+    SIDECAR_PAIRS = 0xFFD, /* values from here on are not distances */
+    SIDECAR_MEDIUM = 0xFFE,
+    SIDECAR_LONG = 0xFFF,
+    SIDECAR_MOST_PAIRS = 32
 };
 #define ROW_LONG UINT32_MAX
 
@@ -76,12 +76,12 @@ typedef struct MarkRows {
     uint32_t  row_capacity;
     uint32_t  open_depth; /* of the first so many rows the last slice is open */
     uint32_t  all_bits;   /* the PLACE_ bits of all marks, ored */
-    EventLog  trail;      /* its count is that of the marks */
+    EventLog  sidecar;      /* its count is that of the marks */
     LostEnd  *first_lost, *last_lost;
-    RowRoom   room, trail_room; /* a large trail has its own blocks */
+    RowRoom   room, sidecar_room; /* a large sidecar has its own blocks */
     ArenaList blocks;           /* RowBlock[]: blocks large enough to be released separately */
     size_t    held_bytes;       /* in blocks */
-    PageTurn *turn; /* borrowed: their pages go into it as they are read; NULL = they stay until released */
+    PageRemap *remap; /* borrowed: their pages go into it as they are read; NULL = they stay until released */
 } MarkRows;
 
 /* NULL when out of memory. */
@@ -93,7 +93,7 @@ void mark_rows_release(MarkRows *rows, PagePool *pool);
 /* Adds an event that is not earlier than the one before it. An end closes the innermost open slice, or is lost
  * if no slice is open. False when out of memory. */
 bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
-bool mark_rows_trail_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
+bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 
 /* The most usual mark into its row: false, and nothing done, where it takes more than that. No branch depends
  * on whether it begins or ends, because that is a toss-up. One store writes the distance of a begin, or, a
@@ -119,19 +119,19 @@ static ALWAYS_INLINE bool mark_row_put(MarkRow *rows, uint32_t *depth, int64_t t
 /* As mark_rows_add_any, inline for the most frequent events. */
 static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRecord *mark)
 {
-    EventLog *const trail = &rows->trail;
-    const uint64_t  skipped = mark->offset - trail->offset;
+    EventLog *const sidecar = &rows->sidecar;
+    const uint64_t  skipped = mark->offset - sidecar->offset;
     const uint32_t  is_end = mark->bits & PLACE_END;
-    if (UNLIKELY(trail->at >= trail->limit || skipped >= TRAIL_PAIRS || mark->event - trail->event != 1 ||
+    if (UNLIKELY(sidecar->at >= sidecar->limit || skipped >= SIDECAR_PAIRS || mark->event - sidecar->event != 1 ||
                  (is_end != 0 && mark->label != 0))) {
-        if (!mark_rows_trail_any(rows, space, mark)) return false;
+        if (!mark_rows_sidecar_any(rows, space, mark)) return false;
     } else {
-        const uint16_t word = (uint16_t)(mark->bits | (uint32_t)skipped << TRAIL_SHIFT);
-        memcpy(trail->at, &word, sizeof word);
-        trail->at += sizeof word;
-        trail->count++;
-        trail->offset = mark->offset;
-        trail->event = mark->event;
+        const uint16_t word = (uint16_t)(mark->bits | (uint32_t)skipped << SIDECAR_SHIFT);
+        memcpy(sidecar->at, &word, sizeof word);
+        sidecar->at += sizeof word;
+        sidecar->count++;
+        sidecar->offset = mark->offset;
+        sidecar->event = mark->event;
     }
     rows->all_bits |= mark->bits;
     uint32_t depth = rows->open_depth;
@@ -151,33 +151,33 @@ uint64_t mark_row_count(const MarkRow *row);
 
 /* ---- walking them ---- */
 
-/* Reads the trail, in order: reader->record has offset, event, bits, and the label if it is an end. */
-EventReader trail_read(const MarkRows *rows);
-/* As trail_read, for the last reader: it reports the read bytes to rows->turn. */
-EventReader trail_read_last(const MarkRows *rows);
-/* Reads the rest of a record with this distance, which trail_next leaves. */
-void trail_get_far(EventReader *reader, uint32_t distance);
+/* Reads the sidecar, in order: reader->record has offset, event, bits, and the label if it is an end. */
+EventReader sidecar_read(const MarkRows *rows);
+/* As sidecar_read, for the last reader: it reports the read bytes to rows->remap. */
+EventReader sidecar_read_last(const MarkRows *rows);
+/* Reads the rest of a record with this distance, which sidecar_next leaves. */
+void sidecar_get_far(EventReader *reader, uint32_t distance);
 
-static inline bool trail_next(EventReader *reader)
+static inline bool sidecar_next(EventReader *reader)
 {
     if (UNLIKELY(reader->at == reader->end)) {
         EventReader copy = *reader;
-        const bool  more = event_reader_turn(&copy);
+        const bool  more = event_reader_next_block(&copy);
         *reader = copy;
         if (!more) return false;
     }
     uint16_t     word;
     EventRecord *r = &reader->record;
     memcpy(&word, reader->at, sizeof word);
-    r->bits = word & ((1U << TRAIL_SHIFT) - 1);
+    r->bits = word & ((1U << SIDECAR_SHIFT) - 1);
     reader->at += sizeof word;
-    if (UNLIKELY(word >> TRAIL_SHIFT >= TRAIL_PAIRS)) {
+    if (UNLIKELY(word >> SIDECAR_SHIFT >= SIDECAR_PAIRS)) {
         EventReader copy = *reader; /* so that the caller's can live in registers */
-        trail_get_far(&copy, word >> TRAIL_SHIFT);
+        sidecar_get_far(&copy, word >> SIDECAR_SHIFT);
         *reader = copy;
         return true;
     }
-    r->offset += word >> TRAIL_SHIFT;
+    r->offset += word >> SIDECAR_SHIFT;
     r->event++;
     r->label = 0;
     return true;
@@ -185,17 +185,17 @@ static inline bool trail_next(EventReader *reader)
 
 /* Skips the following pairs of a begin and an end without further properties, unless one of them was already
  * read. Returns the number of pairs. */
-static inline uint32_t trail_skip_pairs(EventReader *reader)
+static inline uint32_t sidecar_skip_pairs(EventReader *reader)
 {
     uint16_t word, count;
     if (reader->at == reader->end) {
         EventReader copy = *reader;
-        const bool  more = event_reader_turn(&copy);
+        const bool  more = event_reader_next_block(&copy);
         *reader = copy;
         if (!more) return 0;
     }
     memcpy(&word, reader->at, sizeof word);
-    if (word >> TRAIL_SHIFT != TRAIL_PAIRS) return 0;
+    if (word >> SIDECAR_SHIFT != SIDECAR_PAIRS) return 0;
     memcpy(&count, reader->at + sizeof word, sizeof count);
     reader->at += sizeof word + sizeof count;
     reader->record.event += 2 * (uint32_t)count;
@@ -213,7 +213,7 @@ typedef struct RowCursor {
 /* All of the marks, as they were added. */
 typedef struct MarkReader {
     const MarkRows *rows;
-    EventReader     trail;
+    EventReader     sidecar;
     RowCursor      *cursors; /* by depth; in an arena */
     const LostEnd  *lost;    /* the next one */
     uint32_t        depth;   /* behind the last mark read */
@@ -236,11 +236,12 @@ typedef struct LongSlice {
 bool mark_rows_are_large(const MarkRows *rows);
 
 /* The parts that are still to be read. */
-typedef enum { ROWS_ALONE, ROWS_AND_TRAIL } RowsToRead;
-/* Gives the pages of the rows to `turn` while they are read: each piece and, with ROWS_AND_TRAIL, the trail once. */
-void mark_rows_turn(MarkRows *rows, PageTurn *turn, RowsToRead what);
+typedef enum { ROWS_ALONE, ROWS_AND_SIDECAR } RowsToRead;
+/* Gives the pages of the rows to `remap` while they are read: each piece and, with ROWS_AND_SIDECAR, the sidecar
+ * once. */
+void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what);
 /* Ends that: nothing of them is read any more, and they are empty. */
-void mark_rows_turned(MarkRows *rows);
+void mark_rows_remapped(MarkRows *rows);
 
 /* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in
  * their order. */
@@ -254,7 +255,7 @@ typedef struct RowPiece {
 
 /* Appends RowPiece for all of them, row by row. False when out of memory. */
 bool mark_rows_divide(const MarkRows *rows, Bytes *pieces) WARN_UNUSED;
-/* Columns of slices, the destinations of rows->turn if there is one, and the index of the first slice of a row. */
+/* Columns of slices, the destinations of rows->remap if there is one, and the index of the first slice of a row. */
 typedef struct RowPlaces {
     int64_t  *begin_ticks;
     uint32_t *labels, *durations;

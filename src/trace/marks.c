@@ -1,6 +1,6 @@
 /* Begins and ends on their way into the rows of their thread: most of what a loader does.
  *
- * Most marks of a batch are plain: in order of time and close to the one before. What the trail says of them
+ * Most marks of a batch are plain: in order of time and close to the one before. What the sidecar says of them
  * is computed for all at once, by arithmetic that fits vectors; then one loop puts them into their rows
  * (trace/mark_rows.h). Threads whose marks are not simple have logs instead. */
 #include "trace/builder_log.h"
@@ -99,7 +99,7 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
     if (UNLIKELY(thread->rows == NULL && !thread->logs_marks) && !start_rows(builder, thread)) return;
     if (flags & EVENT_ANYWHERE) { /* the shortest record there is */
-        const EventLog *log = thread->rows == NULL ? &thread->marks : &thread->rows->trail;
+        const EventLog *log = thread->rows == NULL ? &thread->marks : &thread->rows->sidecar;
         mark.offset = log->offset;
         mark.event = log->event + 1;
     }
@@ -164,15 +164,15 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
 
 /* ---- anywhere ---- */
 
-static uint16_t *put_pairs(uint16_t *trail, size_t pairs)
+static uint16_t *put_pairs(uint16_t *sidecar, size_t pairs)
 {
-    for (; pairs > 0; trail += 2) {
-        const size_t count = pairs < TRAIL_MOST_PAIRS ? pairs : TRAIL_MOST_PAIRS;
-        trail[0] = (uint16_t)(TRAIL_PAIRS << TRAIL_SHIFT);
-        trail[1] = (uint16_t)count;
+    for (; pairs > 0; sidecar += 2) {
+        const size_t count = pairs < SIDECAR_MOST_PAIRS ? pairs : SIDECAR_MOST_PAIRS;
+        sidecar[0] = (uint16_t)(SIDECAR_PAIRS << SIDECAR_SHIFT);
+        sidecar[1] = (uint16_t)count;
         pairs -= count;
     }
-    return trail;
+    return sidecar;
 }
 
 /* Those in front that begin and end a slice each, one behind the other, into their row. Gives how many of at most
@@ -203,15 +203,15 @@ static size_t row_put_slices(MarkRow *row, const AnywhereMark *marks, size_t mos
     return i;
 }
 
-/* Takes those in front that are as they mostly are. Gives how many. Their trail is at most as long as they are
+/* Takes those in front that are as they mostly are. Gives how many. Their sidecar is at most as long as they are
  * many: each is as far behind the one before as can be, not at all. */
 static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, size_t count)
 {
     MarkRows *const rows = thread->rows;
-    if (UNLIKELY(rows == NULL || rows->trail.at >= rows->trail.limit)) return 0;
-    EventLog *const log = &rows->trail;
-    uint16_t       *trail = (uint16_t *)(void *)log->at; /* words stand at even places */
-    const size_t    room = (size_t)(log->limit - log->at) / sizeof *trail;
+    if (UNLIKELY(rows == NULL || rows->sidecar.at >= rows->sidecar.limit)) return 0;
+    EventLog *const log = &rows->sidecar;
+    uint16_t       *sidecar = (uint16_t *)(void *)log->at; /* words stand at even places */
+    const size_t    room = (size_t)(log->limit - log->at) / sizeof *sidecar;
     const size_t    most = count < room ? count : room;
     MarkRow *const  all = rows->rows;
     const uint32_t  depth_before = rows->open_depth;
@@ -222,17 +222,17 @@ static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, s
         const uint32_t label = marks[i].label.index, is_end = label == 0;
         if (!is_end && i + 1 < most && marks[i + 1].label.index == 0) {
             const size_t slices = row_put_slices(&all[depth], marks + i, (most - i) / 2, &last_tick);
-            trail = put_pairs(trail, slices);
+            sidecar = put_pairs(sidecar, slices);
             i += 2 * slices;
             if (slices > 0) continue;
         }
         if (UNLIKELY(marks[i].tick < last_tick || !mark_row_put(all, &depth, marks[i].tick, label, is_end)))
             break;
         last_tick = marks[i++].tick;
-        *trail++ = is_end ? PLACE_END : 0;
+        *sidecar++ = is_end ? PLACE_END : 0;
     }
     if (i == 0) return 0;
-    log->at = (uint8_t *)trail;
+    log->at = (uint8_t *)sidecar;
     log->count += i;
     log->event += (uint32_t)i;
     rows->all_bits |= PLACE_END;
@@ -297,17 +297,17 @@ static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
     const uint32_t skipped = batch->at[i] - batch->at[i - 1];
     const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
     const uint32_t back = (uint32_t)(((tick - before) | (tick ^ before)) >> 63);
-    const uint32_t far = (skipped | (skipped + (TRAIL_LONG + 1 - TRAIL_PAIRS))) >> (16 - TRAIL_SHIFT);
+    const uint32_t far = (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_PAIRS))) >> (16 - SIDECAR_SHIFT);
     return back | far | end_label;
 }
 
-/* The trail of the marks from 1 on, and whether some are unusual; adds all their bits to *all_bits. */
-static bool make_trail(const MarkBatch *batch, uint16_t *trail, uint32_t *all_bits)
+/* The sidecar of the marks from 1 on, and whether some are unusual; adds all their bits to *all_bits. */
+static bool make_sidecar(const MarkBatch *batch, uint16_t *sidecar, uint32_t *all_bits)
 {
     uint32_t excess = 0, bits_of_all = 0;
     for (size_t i = 1; i < batch->count; i++) {
         const uint32_t bits = place_bits(batch->flags[i]) | mark_is_end(batch, i);
-        trail[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << TRAIL_SHIFT);
+        sidecar[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << SIDECAR_SHIFT);
         bits_of_all |= bits;
         excess |= mark_excess(batch, i);
     }
@@ -315,10 +315,10 @@ static bool make_trail(const MarkBatch *batch, uint16_t *trail, uint32_t *all_bi
     return excess != 0;
 }
 
-static void put_trail(EventLog *log, const uint16_t *trail, size_t count)
+static void put_sidecar(EventLog *log, const uint16_t *sidecar, size_t count)
 {
-    memcpy(log->at, trail, count * sizeof *trail);
-    log->at += count * sizeof *trail;
+    memcpy(log->at, sidecar, count * sizeof *sidecar);
+    log->at += count * sizeof *sidecar;
     log->count += count;
 }
 
@@ -331,12 +331,12 @@ static uint64_t count_sources(const MarkBatch *batch, size_t from, size_t to)
 }
 
 /* Takes marks [from, to), which are usual, up to one that is so for its row, too. Gives how many it took. */
-static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *trail, size_t from,
+static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *sidecar, size_t from,
                         size_t to)
 {
     MarkRows *const rows = thread->rows;
-    EventLog *const log = &rows->trail;
-    const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / sizeof *trail;
+    EventLog *const log = &rows->sidecar;
+    const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / sizeof *sidecar;
     MarkRow *const  all = rows->rows;
     const uint32_t  depth_before = rows->open_depth;
     uint32_t        depth = depth_before;
@@ -347,7 +347,7 @@ static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_
             break;
     }
     if (i == from) return 0;
-    put_trail(log, trail + from, i - from);
+    put_sidecar(log, sidecar + from, i - from);
     log->offset = batch->base.offset + batch->at[i - 1];
     log->event = (uint32_t)(batch->base.event + i - 1);
     rows->open_depth = depth;
@@ -375,11 +375,11 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
             add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
         return;
     }
-    uint16_t         trail[MARK_BATCH];
+    uint16_t         sidecar[MARK_BATCH];
     ThreadLog *const log = builder_thread_log(builder, thread);
     uint32_t         all_bits = 0;
-    const bool       excess = make_trail(batch, trail, &all_bits);
-    /* The trail counts on from the mark before: not across 2^32, where a turn is noted. */
+    const bool       excess = make_sidecar(batch, sidecar, &all_bits);
+    /* The sidecar counts on from the mark before: not across 2^32, where a turn is noted. */
     const bool one_turn = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
@@ -390,7 +390,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
                     to++;
             }
             log->rows->all_bits |= all_bits;
-            taken = add_plain(log, batch, trail, i, to);
+            taken = add_plain(log, batch, sidecar, i, to);
         }
         i += taken;
         if (i < batch->count && (taken == 0 || i < to || excess)) {

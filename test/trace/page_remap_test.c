@@ -1,5 +1,5 @@
-/* Pages of what was read become pages of what is written: src/trace/page_turn.c. */
-#include "trace/page_turn.h"
+/* Pages of what was read become pages of what is written: src/trace/page_remap.c. */
+#include "trace/page_remap.h"
 
 #include "base/thread.h"
 #include "support/test.h"
@@ -11,7 +11,7 @@ enum { BYTES = PAGES * MEMORY_HUGE_PAGE };
 
 typedef struct Copying {
     uint8_t  *from, *to;
-    PageTurn *turn;
+    PageRemap *remap;
 } Copying;
 
 static uint8_t expected(size_t at)
@@ -23,13 +23,13 @@ static uint8_t expected(size_t at)
 typedef struct Table {
     Arena    arena;
     PagePool pool;
-    PageTurn turn;
+    PageRemap remap;
 } Table;
 
 static void table_open(Table *table)
 {
     *table = (Table){ .arena = arena_create(0) };
-    page_turn_open(&table->turn, &table->arena, &table->pool);
+    page_remap_open(&table->remap, &table->arena, &table->pool);
 }
 
 /* What is left in the pool goes back. */
@@ -51,31 +51,31 @@ static void copy_piece(void *context, size_t i)
 {
     const Copying *c = (const Copying *)context;
     const size_t   begin = i * PIECE_BYTES, end = begin + PIECE_BYTES;
-    page_turn_reach_all(c->turn, BED_LABELS, begin, end);
+    page_remap_reach_all(c->remap, DESTINATION_LABELS, begin, end);
     memcpy(c->to + begin, c->from + begin, PIECE_BYTES);
-    page_turn_done(c->turn, c->from + begin, PIECE_BYTES);
+    page_remap_done(c->remap, c->from + begin, PIECE_BYTES);
 }
 
 static void check_copied(unsigned threads)
 {
     Table   table;
-    Copying c = { mapped(), mapped(), &table.turn };
+    Copying c = { mapped(), mapped(), &table.remap };
     for (size_t i = 0; i < BYTES; i++)
         c.from[i] = expected(i);
     table_open(&table);
-    page_turn_bed(&table.turn, BED_LABELS, c.to, BYTES);
-    page_turn_name(&table.turn, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
-    page_turn_name(&table.turn, c.from + EDGE,
+    page_remap_destination(&table.remap, DESTINATION_LABELS, c.to, BYTES);
+    page_remap_name(&table.remap, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
+    page_remap_name(&table.remap, c.from + EDGE,
                    (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not whole */
     for (size_t i = 0; i < PIECES; i++)
-        page_turn_expect(&table.turn, c.from + i * PIECE_BYTES, PIECE_BYTES);
-    CHECK(!table.turn.failed);
+        page_remap_expect(&table.remap, c.from + i * PIECE_BYTES, PIECE_BYTES);
+    CHECK(!table.remap.failed);
     thread_run(threads, PIECES, copy_piece, &c);
     for (size_t i = 0; i < BYTES; i++)
         if (c.to[i] != expected(i)) CHECK_UINT(c.to[i], expected(i));
     for (size_t i = 0; i < MEMORY_HUGE_PAGE; i++) /* nobody named it whole: it was not taken */
         if (c.from[i] != expected(i)) CHECK_UINT(c.from[i], expected(i));
-    page_turn_close(&table.turn);
+    page_remap_close(&table.remap);
     table_clear(&table);
     memory_unmap(c.from, BYTES);
     memory_unmap(c.to, BYTES);
@@ -94,16 +94,16 @@ TEST(a_page_goes_once_all_of_it_was_read)
     uint8_t *from = mapped();
     memset(from, 5, BYTES);
     table_open(&table);
-    page_turn_name(&table.turn, from, BYTES);
-    page_turn_expect(&table.turn, from, 100);
-    page_turn_expect(&table.turn, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
-    page_turn_expect(&table.turn, from + MEMORY_HUGE_PAGE + 100, 50);
-    page_turn_done(&table.turn, from, 100);
+    page_remap_name(&table.remap, from, BYTES);
+    page_remap_expect(&table.remap, from, 100);
+    page_remap_expect(&table.remap, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
+    page_remap_expect(&table.remap, from + MEMORY_HUGE_PAGE + 100, 50);
+    page_remap_done(&table.remap, from, 100);
     CHECK_UINT(table.pool.pages.size, 0);
-    page_turn_done(&table.turn, from + 100, MEMORY_HUGE_PAGE);
+    page_remap_done(&table.remap, from + 100, MEMORY_HUGE_PAGE);
     CHECK_UINT(table.pool.pages.size, sizeof(void *));
     CHECK_UINT(from[MEMORY_HUGE_PAGE + 120], 5);
-    page_turn_close(&table.turn);
+    page_remap_close(&table.remap);
     CHECK_UINT(table.pool.pages.size, 2 * sizeof(void *));
     table_clear(&table);
     memory_unmap(from, BYTES);
@@ -116,16 +116,16 @@ TEST(few_pages_go_back_at_once)
     uint8_t *from = mapped();
     memset(from, 5, BYTES);
     table_open(&table);
-    page_turn_name(&table.turn, from, (size_t)2 * MEMORY_HUGE_PAGE);
-    page_turn_expect(&table.turn, from, (size_t)2 * EDGE);
-    page_turn_expect(&table.turn, from + (size_t)2 * EDGE, EDGE);
-    page_turn_done(&table.turn, from, (size_t)2 * EDGE);
+    page_remap_name(&table.remap, from, (size_t)2 * MEMORY_HUGE_PAGE);
+    page_remap_expect(&table.remap, from, (size_t)2 * EDGE);
+    page_remap_expect(&table.remap, from + (size_t)2 * EDGE, EDGE);
+    page_remap_done(&table.remap, from, (size_t)2 * EDGE);
     CHECK_UINT(from[EDGE], 0);
     CHECK_UINT(from[2 * EDGE], 5);
-    page_turn_done(&table.turn, from + (size_t)2 * EDGE, EDGE);
+    page_remap_done(&table.remap, from + (size_t)2 * EDGE, EDGE);
     CHECK_UINT(from[3 * EDGE], 0);
     CHECK_UINT(table.pool.pages.size, 0);
-    page_turn_close(&table.turn);
+    page_remap_close(&table.remap);
     table_clear(&table);
     memory_unmap(from, BYTES);
 }
@@ -135,15 +135,15 @@ TEST(a_column_without_whole_pages_is_written_as_it_is)
     Table    table;
     uint8_t *to = mapped();
     table_open(&table);
-    page_turn_bed(&table.turn, BED_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
-    page_turn_bed(&table.turn, BED_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
-    CHECK(page_turn_reach(&table.turn, BED_BEGINS, 0) == SIZE_MAX);
-    CHECK(page_turn_reach(&table.turn, BED_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
-    CHECK_UINT(page_turn_reach(&table.turn, BED_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
-    CHECK_UINT(page_turn_reach(&table.turn, BED_SOURCES, MEMORY_HUGE_PAGE - EDGE),
+    page_remap_destination(&table.remap, DESTINATION_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
+    page_remap_destination(&table.remap, DESTINATION_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
+    CHECK(page_remap_reach(&table.remap, DESTINATION_BEGINS, 0) == SIZE_MAX);
+    CHECK(page_remap_reach(&table.remap, DESTINATION_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
+    CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
+    CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, MEMORY_HUGE_PAGE - EDGE),
                (size_t)2 * MEMORY_HUGE_PAGE - EDGE);
-    CHECK(page_turn_reach(&table.turn, BED_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
-    page_turn_close(&table.turn);
+    CHECK(page_remap_reach(&table.remap, DESTINATION_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
+    page_remap_close(&table.remap);
     table_clear(&table);
     memory_unmap(to, BYTES);
 }
@@ -155,15 +155,15 @@ TEST(out_of_memory_is_said)
     bool     done = false;
     for (uint64_t n = 0; !done; n++) {
         Arena    arena = arena_create(0);
-        PageTurn turn;
+        PageRemap remap;
         memory_fail_after(n);
-        page_turn_open(&turn, &arena, &pool);
-        page_turn_bed(&turn, BED_LABELS, from, BYTES / 2);
-        page_turn_name(&turn, from + BYTES / 2, BYTES / 2);
-        page_turn_expect(&turn, from + BYTES / 2, 100);
+        page_remap_open(&remap, &arena, &pool);
+        page_remap_destination(&remap, DESTINATION_LABELS, from, BYTES / 2);
+        page_remap_name(&remap, from + BYTES / 2, BYTES / 2);
+        page_remap_expect(&remap, from + BYTES / 2, 100);
         memory_fail_after(UINT64_MAX);
-        done = !turn.failed;
-        page_turn_close(&turn);
+        done = !remap.failed;
+        page_remap_close(&remap);
         page_pool_release(&pool);
         arena_release(&arena);
         CHECK(n < 20);
@@ -171,6 +171,6 @@ TEST(out_of_memory_is_said)
     memory_unmap(from, BYTES);
 }
 
-TEST_MAIN("trace/page_turn", TEST_CASE(what_is_read_piece_by_piece_arrives_in_its_own_pages),
+TEST_MAIN("trace/page_remap", TEST_CASE(what_is_read_piece_by_piece_arrives_in_its_own_pages),
           TEST_CASE(a_page_goes_once_all_of_it_was_read), TEST_CASE(few_pages_go_back_at_once),
           TEST_CASE(a_column_without_whole_pages_is_written_as_it_is), TEST_CASE(out_of_memory_is_said))

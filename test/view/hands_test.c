@@ -295,6 +295,42 @@ TEST(views_can_be_undone_and_redone)
     host_destroy(&host);
 }
 
+/* Returns the axis position of the begin of the second trace, from that of the first. */
+static int64_t second_begin(const TestHost *host)
+{
+    return view_trace(host->view, 1)->map.begin - view_trace(host->view, 0)->map.begin;
+}
+
+TEST(an_alignment_of_traces_can_be_undone_and_redone)
+{
+    const uint64_t starts[] = { 0, 0 }, moments[] = { 700, 100 };
+    TestHost       host = host_create();
+    int64_t        begin, end;
+    host_add(&host, trace_told("@1/2 X1000..2000:a"), "first.json");
+    host_add(&host, trace_told("@1/2 X1500..1900:b"), "second.json");
+    view_set_range(host.view, 0, 100, 900, host.now_ms);
+    host_rest(&host);
+    CHECK_INT(second_begin(&host), 500);
+    CHECK(view_align(host.view, starts, host.now_ms));
+    CHECK_INT(second_begin(&host), 0);
+    CHECK(view_align(host.view, moments, host.now_ms));
+    CHECK_INT(second_begin(&host), 600);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin == 100 && end == 900);
+    host_rest(&host);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_INT(second_begin(&host), 0);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_INT(second_begin(&host), 500);
+    host_key(&host, "KeyY", MOD_CTRL);
+    CHECK_INT(second_begin(&host), 0);
+    CHECK(view_align(host.view, NULL, host.now_ms));
+    CHECK_INT(second_begin(&host), 500);
+    view_get_range(host.view, 0, &begin, &end);
+    CHECK(begin == 100 && end == 900);
+    host_destroy(&host);
+}
+
 TEST(undo_goes_back_to_where_it_was_scrolled)
 {
     TestHost host = host_with_trace();
@@ -754,7 +790,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
-          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
+          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone), TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
           TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
           TEST_CASE(groups_close_and_open_by_a_click), TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
           TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key),

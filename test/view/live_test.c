@@ -576,6 +576,25 @@ TEST(one_of_several_grows_and_the_others_stay)
     host_destroy(&host);
 }
 
+/* Returns the axis position of a tick offset of a trace. */
+static int64_t on_axis(const TestHost *host, uint32_t trace, uint64_t offset)
+{
+    return axis_from_offset(&view_trace(host->view, trace)->map, offset);
+}
+
+TEST(an_alignment_follows_an_earlier_begin)
+{
+    const uint64_t anchors[] = { 1000, 300 };
+    TestHost       host = host_with("@1/2 X5000..9000:main");
+    host_add(&host, trace_told("@1/2 X6000..7000:other"), "other");
+    CHECK(view_align(host.view, anchors, host.now_ms));
+    CHECK_INT(on_axis(&host, 0, 1000), on_axis(&host, 1, 300));
+    host_grow(&host, 1, trace_told("@1/2 X6000..7000:other @1/3 X1000..1500:earlier"), 0);
+    CHECK_INT(on_axis(&host, 0, 1000), on_axis(&host, 1, 5300));
+    host_rest(&host);
+    host_destroy(&host);
+}
+
 TEST(without_memory_all_is_as_before)
 {
     TestHost host = host_with(TWO_THREADS);
@@ -625,4 +644,4 @@ TEST_MAIN("live", TEST_CASE(what_has_grown_looks_like_what_was_there_at_once),
           TEST_CASE(a_zoom_that_keeps_the_latest_time_in_sight_is_kept),
           TEST_CASE(nothing_moves_under_a_hand_that_draws_an_area), TEST_CASE(what_is_whole_is_not_followed),
           TEST_CASE(space_alone_pauses_what_grows), TEST_CASE(one_of_several_grows_and_the_others_stay),
-          TEST_CASE(without_memory_all_is_as_before))
+          TEST_CASE(an_alignment_follows_an_earlier_begin), TEST_CASE(without_memory_all_is_as_before))

@@ -64,8 +64,9 @@ static LabelId label_of(ApiReader *reader, const FunctionSig *function, bool fak
     uint32_t *label = fake ? &known->fake_label : &known->label;
     if (UNLIKELY(*label == 0)) {
         const char *family = fake ? "fake" : call_family_name(function->family);
-        LabelId     plain =
-            builder_label(reader->builder, intern_text(reader, function->name), category(reader, family));
+        /* One by one: the order of strings must not depend on the compiler. */
+        StringId family_name = category(reader, family), name = intern_text(reader, function->name);
+        LabelId  plain = builder_label(reader->builder, name, family_name);
         *label = builder_colour_label(reader->builder, plain, call_family_colour(function->family)).index;
         if (reader->api == NULL) reader->api = call_api_of(function->name);
     }
@@ -102,8 +103,8 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
         builder_sort_thread(builder, reader->frame_track, -1);
         builder_divide_by(builder, reader->frame_track);
     }
-    LabelId label = builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size),
-                                  category(reader, "frame"));
+    StringId frame = category(reader, "frame"); /* before the name: the order of strings must not depend on the compiler */
+    LabelId  label = builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size), frame);
     if (tick < reader->frame_begin) tick = reader->frame_begin;
     api_threads_flush(&reader->threads);
     builder_complete(reader->builder, reader->frame_track, reader->frame_begin, tick, label, pos, flags);

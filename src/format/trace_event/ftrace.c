@@ -52,7 +52,8 @@ static StringId intern(Ftrace *f, StringView text)
 
 static LabelId label_of(Ftrace *f, StringView name)
 {
-    return builder_label(f->builder, intern(f, name), intern(f, CATEGORY));
+    const StringId category = intern(f, CATEGORY); /* before the name: the order of strings must not depend on the compiler */
+    return builder_label(f->builder, intern(f, name), category);
 }
 
 /* ---- tracks ---- */

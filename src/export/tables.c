@@ -145,7 +145,7 @@ bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *ta
     TableOut t = { .form = form, .table = table, .last = ARENA_ARRAY(&arena, LastText, table->column_count) };
     bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
-        t.reader = table_reader_open(trace, table, &arena, err);
+        t.reader = table_reader_open(trace, table, NULL, &arena, err);
         is_done = t.reader != NULL && (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
                                                                 : put_rows(&t, sink, progress, err));
         table_reader_close(t.reader);

@@ -40,26 +40,27 @@ static uint64_t scan_columns_of(const SchemaTable *table)
     return columns;
 }
 
-static bool open_rows(TableReader *reader, Arena *arena, Err *err)
+static bool open_rows(TableReader *reader, const TableBounds *bounds, Arena *arena, Err *err)
 {
-    const TableBounds all = { 0 };
     const Trace      *trace = reader->trace->trace;
     ScanQuery         query;
     if (reader->table->source == TABLE_SMALL) return true;
     if (reader->table->source == TABLE_ARGUMENTS) {
         reader->lock = lock_create(arena);
         if (reader->lock == NULL) return no_memory(err);
-        reader->arguments = arguments_begin(reader->trace, reader->lock, &all, arena, err);
+        reader->arguments = arguments_begin(reader->trace, reader->lock, bounds, arena, err);
         return reader->arguments != NULL;
     }
-    if (!bounds_query(&all, reader->table, reader->table->scan, trace, arena, &query, err)) return false;
+    if (!bounds_query(bounds, reader->table, reader->table->scan, trace, arena, &query, err)) return false;
     query.columns = scan_columns_of(reader->table);
     reader->scan = scan_begin(trace, &query, arena, err);
     return reader->scan != NULL;
 }
 
-TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, Arena *arena, Err *err)
+TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds, Arena *arena,
+                               Err *err)
 {
+    static const TableBounds ALL = { 0 };
     TableReader *reader = ARENA_NEW(arena, TableReader);
     bool         is_open = reader != NULL;
     if (is_open) {
@@ -77,7 +78,7 @@ TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *tabl
         (void)no_memory(err);
         return NULL;
     }
-    if (open_rows(reader, arena, err)) return reader;
+    if (open_rows(reader, bounds == NULL ? &ALL : bounds, arena, err)) return reader;
     table_reader_close(reader);
     return NULL;
 }

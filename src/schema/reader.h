@@ -1,11 +1,13 @@
 /* schema/reader.h - reads a whole table of a trace in batches of plain arrays: the rows that CSV, JSON Lines and Arrow hold.
  *
  * All tables read alike: those over a scan, the small ones and the arguments. The arrays are those of schema/values.h.
- * The rows are those of `SELECT * FROM table`: the part of the trace's window, where it has one.
+ * The rows are those of `SELECT * FROM table(...)` with the parameters in TableBounds; without parameters the part of the
+ * trace's window, where it has one.
  *
  * Memory: one batch. One thread at a time uses a reader. */
 #ifndef SCHEMA_READER_H
 #define SCHEMA_READER_H
+#include "schema/bounds.h"
 #include "schema/values.h"
 
 /* One column of a batch. The arrays belong to the reader. */
@@ -27,9 +29,11 @@ static inline bool table_is_null(const TableColumn *column, uint32_t row)
 
 typedef struct TableReader TableReader;
 
-/* Opens a table at its first row. The reader lives in `arena`; the trace and all that `trace` points to must outlive it. Close it with
- * table_reader_close before the arena is released. NULL: err is ERR_MEMORY. */
-TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, Arena *arena, Err *err) WARN_UNUSED;
+/* Opens a table at its first row. `bounds` may be NULL: all rows; it and its texts are not needed later. The reader lives in
+ * `arena`; the trace and all that `trace` points to must outlive it. Close it with table_reader_close before the arena is released.
+ * NULL: err is ERR_USAGE for bounds that make no sense, or ERR_MEMORY. */
+TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds, Arena *arena,
+                               Err *err) WARN_UNUSED;
 void         table_reader_close(TableReader *reader); /* NULL is allowed */
 
 /* Returns the next batch in *batch, valid until the next call; NULL behind the last row. False: err is ERR_MEMORY. */

@@ -311,6 +311,7 @@ static const struct RequestRow {
     { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_result },
     { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_cancel },
     { "sql-schema", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_schema },
+    { "table", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_BYTES, answer_table },
     { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_changes },
 };
 

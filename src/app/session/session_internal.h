@@ -147,6 +147,7 @@ void answer_sql(Asked *asked);
 void answer_sql_result(Asked *asked);
 void answer_sql_cancel(Asked *asked);
 void answer_sql_schema(Asked *asked);
+void answer_table(Asked *asked);
 
 /* Creates the part of the session that runs statements of SQL. False: out of memory. */
 bool session_sql_create(Session *session) WARN_UNUSED;

@@ -19,30 +19,27 @@ async function ask(page, text) {
 const textOf = (page) => page.evaluate(() => window.varve.sql.state.value.text);
 const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 const count = (page) => page.locator("#sql-count").innerText();
-const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.endsWith("sql-editor.js")).length);
+const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1)).filter((name) => /sql.*\.js$|duckdb/.test(name)).sort());
 
-test("the key 6 opens the panel for SQL; the static page says that it needs the native engine", async ({ page, carrier, carrierName }) => {
+test("the key 6 opens the panel for SQL, which is loaded then", async (context) => {
+  const { page, carrier, carrierName } = context;
   await carrier.open(page, "sample.json", sampleTrace());
-  assert.equal(await asked(page), 0, "the editor is loaded before it is needed");
+  assert.deepEqual(await asked(page), [], "the editor and DuckDB are loaded before they are needed");
   await page.locator("#timeline").focus();
   await press(page, "Digit6");
   assert.equal(await page.locator("#tab-sql").getAttribute("aria-selected"), "true");
-  if (carrierName === "worker") {
-    assert.match(await page.locator("#sql-editor").innerText(), /^SQL runs in the native engine: open the file with `varve open`/);
-    assert.equal(await asked(page), 0);
-    return;
-  }
-  assert.equal(await asked(page), 1);
+  const { missing } = await page.evaluate(() => window.varve.sql.state.value.schema);
+  hasSql = missing === null;
+  if (!hasSql) return WITHOUT;
   assert.equal(await page.evaluate(() => document.activeElement.id), "sql-editor");
+  assert.deepEqual(await asked(page), carrierName === "worker" ? ["sql-editor.js", "sql-page.js"] : ["sql-editor.js"]);
 });
 
-/** The tests of the panel need the native engine. */
-const native = (name, body) =>
-  test(name, async (context) => {
-    if (context.carrierName !== "worker") await body(context);
-  });
+const WITHOUT = "the page was built without an optional package";
+let hasSql = false;
+const withSql = (name, body) => test(name, (context) => (hasSql ? body(context) : WITHOUT));
 
-native("what is typed reaches the editor alone, and names are completed", async (context) => {
+withSql("what is typed reaches the editor alone, and names are completed", async (context) => {
   const { page } = context;
   await context.picture("sql empty");
   const before = await page.evaluate(() => window.varve.view.saveState());
@@ -60,7 +57,7 @@ native("what is typed reaches the editor alone, and names are completed", async 
   await page.keyboard.press("Escape");
 });
 
-native("the numbers are those of the area's table", async (context) => {
+withSql("the numbers are those of the area's table", async (context) => {
   const { page } = context;
   await ask(page, "SELECT name, count(*) AS n, sum(duration_ns) AS total, sum(self_ns) AS self FROM slice GROUP BY name ORDER BY name");
   const found = await rows(page);
@@ -75,7 +72,64 @@ native("the numbers are those of the area's table", async (context) => {
   assert.deepEqual(found, expected);
 });
 
-native("columns sort by exact numbers, NULL last", async ({ page }) => {
+withSql("values have the same texts wherever SQL runs", async ({ page }) => {
+  await ask(page, `SELECT sum(1::HUGEINT), 1.5::DECIMAL(10, 2), TIMESTAMP '2020-01-01', [1, 2], {'a': [{'b': 1.5}]}, MAP {'a': 1}, 'x'::BLOB,
+    INTERVAL 1 DAY, 1.0::DOUBLE, true, 1e300, 0.1::FLOAT, 18446744073709551615::UBIGINT, [DATE '2020-01-01'], ['é"'], [9007199254740993],
+    1e15, 1e14, 0.0001::DOUBLE, 1e-7, 1 / 3, 'nan'::DOUBLE, '-inf'::DOUBLE, NULL, '', -7::TINYINT`);
+  assert.deepEqual((await rows(page))[0], [
+    "1", "1.50", "2020-01-01 00:00:00", "[1,2]", '{"a":[{"b":1.5}]}', '{"a":1}', "x",
+    "1 day", "1", "true", "1e+300", "0.10000000149011612", "18446744073709551615", '["2020-01-01"]', '["é\\""]', "[9007199254740993]",
+    "1e+15", "100000000000000", "0.0001", "1e-07", "0.3333333333333333", "nan", "-inf", "NULL", "", "-7",
+  ]);
+});
+
+withSql("parameters bound the rows, and wrong ones fail", async ({ page }) => {
+  await ask(page, "SELECT count(*), sum(s.clipped_ns) FROM slice(name := 'parse', range := '10ms..20ms') AS s");
+  assert.deepEqual(await rows(page), [["2", "600000"]]);
+  await ask(page, "SELECT count(*), min(name) FROM slice(name := 'PARSE')");
+  assert.deepEqual(await rows(page), [["0", "NULL"]]);
+  await ask(page, "SELECT count(*) > 0 FROM slice(name := 'répondre 応答 🚀', thread := 'main', \"begin\" := '1ms')");
+  assert.equal((await rows(page)).length, 1);
+  await ask(page, "SELECT * FROM slice(range := 'x')");
+  assert.match(await page.locator("#sql-error").innerText(), /^Binder Error: --range must be BEGIN\.\.END/);
+  await ask(page, "SELECT * FROM slice(colour := 'red')");
+  assert.match(await page.locator("#sql-error").innerText(), /^Binder Error: /);
+});
+
+withSql("every table of the schema can be read", async ({ page }) => {
+  const tables = await page.evaluate(() => window.varve.sql.state.value.schema.tables);
+  const result = () => page.evaluate(() => window.varve.sql.state.value.result.rows); // the panel has elements for the rows in sight
+  await ask(page, "SHOW TABLES");
+  assert.deepEqual(await result(), tables.map(({ table }) => [table]).sort());
+  await ask(page, tables.map(({ table }) => `SELECT '${table}' AS name, count(*) AS n FROM "${table}"`).join(" UNION ALL "));
+  const counts = new Map(await result());
+  assert.equal(counts.size, tables.length);
+  for (const [table, count] of [["slice", "121"], ["thread", "3"], ["process", "1"], ["trace", "1"], ["clock", "1"], ["sample", "0"]]) assert.equal(counts.get(table), count, table);
+  for (const { table, columns } of tables) {
+    await ask(page, `DESCRIBE "${table}"`);
+    assert.deepEqual((await result()).map(([name, type]) => [name, type]), columns.map(({ name, type }) => [name, type]), table);
+  }
+});
+
+withSql("a view and a table last as long as their run, and nothing outside can be reached", async ({ page }) => {
+  const error = () => page.locator("#sql-error").innerText();
+  await ask(page, "CREATE VIEW v AS SELECT name FROM slice; CREATE TEMP TABLE t AS SELECT 1 AS x; SELECT count(*) FROM v, t");
+  assert.deepEqual(await rows(page), [["121"]]);
+  for (const statement of ["FROM v", "FROM t"]) {
+    await ask(page, statement);
+    assert.match(await error(), /^Catalog Error: Table with name . does not exist!/);
+  }
+  for (const statement of ["FROM read_csv('http://127.0.0.1/x.csv')", "COPY (SELECT 1) TO 'x.csv'", "ATTACH 'x.db'", "LOAD httpfs"]) {
+    await ask(page, statement);
+    assert.match(await error(), /^Permission Error: /, statement);
+  }
+  for (const statement of ["SET enable_external_access = true", "SET memory_limit = '1TB'"]) {
+    await ask(page, statement);
+    assert.match(await error(), /the configuration has been locked/, statement);
+  }
+});
+
+withSql("columns sort by exact numbers, NULL last", async ({ page }) => {
   await ask(page, "SELECT * FROM (VALUES (9007199254740993, 'b'), (9007199254740992, 'a'), (NULL, NULL), (5, 'c')) AS t(n, s)");
   const head = page.locator(".sql-table thead");
   await head.getByRole("button", { name: "n" }).click();
@@ -86,7 +140,7 @@ native("columns sort by exact numbers, NULL last", async ({ page }) => {
   assert.deepEqual((await rows(page)).map(([, s]) => s), ["b", "a", "NULL", "c"], "the order of the result again");
 });
 
-native("a long result is bounded and shows only the rows in sight", async (context) => {
+withSql("a long result is bounded and shows only the rows in sight", async (context) => {
   const { page } = context;
   await ask(page, "SELECT range AS n FROM range(20000)");
   assert.equal(await count(page), "The first 10\u202f000 rows");
@@ -96,7 +150,7 @@ native("a long result is bounded and shows only the rows in sight", async (conte
   await context.picture("sql huge");
 });
 
-native("a row with a slice selects it, one with a time goes there", async ({ page }) => {
+withSql("a row with a slice selects it, one with a time goes there", async ({ page }) => {
   await ask(page, "SELECT id, name, begin_ns FROM slice WHERE name = 'parse' ORDER BY begin_ns LIMIT 3");
   await page.locator(".sql-table tbody tr:has(button)").nth(1).click();
   await page.waitForFunction(() => window.varve.details.value.kind === "slice");
@@ -121,7 +175,7 @@ native("a row with a slice selects it, one with a time goes there", async ({ pag
   assert.equal(await page.locator(".sql-table tbody tr:has(button)").count(), 0, "ids of tracks are not those of slices");
 });
 
-native("an error names its line", async (context) => {
+withSql("an error names its line", async (context) => {
   const { page } = context;
   await ask(page, "SELECT 1;\nSELECT name,\n  nothing\nFROM slice");
   assert.match(await page.locator("#sql-error").innerText(), /Referenced column "nothing" not found[^]*LINE 3:   nothing/);
@@ -132,7 +186,7 @@ native("an error names its line", async (context) => {
   assert.equal(await page.locator("#sql-editor .cm-error-line").count(), 0);
 });
 
-native("a statement is cancelled by a button and by Escape", async ({ page }) => {
+withSql("a statement is cancelled by a button and by Escape", async ({ page }) => {
   const endless = "SELECT count(*) FROM range(10000000000) a, range(1000) b WHERE a.range % 7 = b.range % 11";
   for (const cancel of [() => page.locator("#sql-cancel").click(), () => page.keyboard.press("Escape")]) {
     await page.locator("#sql-editor").click(MIDDLE);
@@ -147,7 +201,7 @@ native("a statement is cancelled by a button and by Escape", async ({ page }) =>
   }
 });
 
-native("a result of two columns has a chart", async (context) => {
+withSql("a result of two columns has a chart", async (context) => {
   const { page } = context;
   await ask(page, "SELECT name, count(*) AS n FROM slice GROUP BY name ORDER BY n DESC, name");
   const found = await rows(page);
@@ -165,7 +219,7 @@ native("a result of two columns has a chart", async (context) => {
   await page.locator("#sql-chart").click();
 });
 
-native("rows are copied and saved as CSV", async ({ page }) => {
+withSql("rows are copied and saved as CSV", async ({ page }) => {
   await ask(page, `SELECT 'a,"b' AS t, NULL AS n, '' AS e, 9007199254740993 AS i`);
   const expected = `t,n,e,i\r\n"a,""b",,"",9007199254740993\r\n`;
   await page.getByRole("button", { name: "Copy the rows as CSV" }).click();
@@ -178,7 +232,7 @@ native("rows are copied and saved as CSV", async ({ page }) => {
   assert.equal(await readFile(await download.path(), "utf8"), expected);
 });
 
-native("earlier statements come back, also after a reload", async ({ page }) => {
+withSql("earlier statements come back, also after a reload", async ({ page, carrier, carrierName }) => {
   await ask(page, "SELECT 1 AS first");
   await ask(page, "SELECT 2 AS second");
   await page.locator("#sql-editor").click(MIDDLE);
@@ -187,6 +241,7 @@ native("earlier statements come back, also after a reload", async ({ page }) => 
   await page.keyboard.press("Alt+ArrowDown");
   assert.equal(await textOf(page), "SELECT 2 AS second");
   await page.reload();
+  if (carrierName === "worker") await carrier.open(page, "sample.json", sampleTrace());
   await page.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
   await idle(page);
   await page.evaluate(() => window.varve.focusTimeline());
@@ -197,11 +252,12 @@ native("earlier statements come back, also after a reload", async ({ page }) => 
   await page.evaluate(() => localStorage.removeItem("varve-sql"));
 });
 
-native("a narrow window has room for the panel", async (context) => {
-  const { page, withPage } = context;
+withSql("a narrow window has room for the panel", async (context) => {
+  const { page, carrier, carrierName, withPage } = context;
   const url = page.url();
   await withPage({ viewport: { width: 700, height: 800 } }, async (other) => {
-    await other.goto(url);
+    if (carrierName === "worker") await carrier.open(other, "sample.json", sampleTrace());
+    else await other.goto(url);
     await other.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
     await idle(other);
     await other.evaluate(() => window.varve.focusTimeline());

@@ -21,8 +21,8 @@ export async function run(context, onFailure) {
   let failed = 0;
   for (const [i, { name, body }] of tests.entries()) {
     try {
-      await body(context);
-      console.log(`ok ${i + 1} - ${name}`);
+      const skipped = await body(context); // why; undefined = the test ran
+      console.log(`ok ${i + 1} - ${name}${skipped === undefined ? "" : ` # SKIP ${skipped}`}`);
     } catch (error) {
       failed++;
       console.log(`not ok ${i + 1} - ${name}`);

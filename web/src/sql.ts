@@ -1,6 +1,8 @@
 /** SQL over the open traces: the statement, its result, the history of statements. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { SqlResult, SqlRun, SqlSchema } from "./carrier/protocol.ts";
+import type { SqlResult, SqlSchema } from "./carrier/protocol.ts";
+import { NativeSql } from "./sql/native.ts";
+import type { SqlRunner } from "./sql/runner.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -34,9 +36,7 @@ const HISTORY_MOST = 100;
 /** Longer statements are not kept. */
 const HISTORY_CHARACTERS = 20_000;
 const BODY_BYTES = 1 << 20;
-/** The pauses between questions for the result grow up to the last of these. */
-const POLL_MS = [5, 10, 20, 40, 80, 160, 250];
-
+const NOT_BUILT = "this page was built without DuckDB for the browser: install the optional packages with `npm ci` in web/, and build it again";
 function readHistory(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(HISTORY_KEY) ?? "[]");
@@ -46,14 +46,12 @@ function readHistory(): string[] {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resume) => {
-    const timer = setTimeout(resume, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resume();
-    });
-  });
+/** Where SQL runs: in the engine of the traces, or in the page, by a bundle that is loaded now. */
+async function runnerOf(loads: readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
+  if (load.runsSql) return new NativeSql(load);
+  const url = new URL("./sql-page.js", document.baseURI).href;
+  const { createPageSql } = (await import(url)) as typeof import("./sql/page.ts");
+  return createPageSql(loads, schema.tables);
 }
 
 export class Sql {
@@ -61,8 +59,7 @@ export class Sql {
   /** The newest statement last. */
   readonly history = new Store<string[]>(readHistory());
   private job = new Latest();
-  /** The number of the statement under way in the engine. */
-  private running: number | null = null;
+  private runner: SqlRunner | null = null;
   /** The place in the history that the editor shows; its length = a new text. */
   private at = this.history.value.length;
   private draft = "";
@@ -78,21 +75,22 @@ export class Sql {
     return this.job.isRunning;
   }
 
-  /** The engine has the statement under way. */
   get canCancel(): boolean {
-    return this.running !== null;
+    return this.runner?.canCancel ?? false;
   }
 
   private change(part: Partial<SqlState>): void {
     this.state.update((state) => ({ ...state, ...part }));
   }
 
-  /** Asks for the tables, once. */
+  /** Asks for the tables, once, and gets ready to run statements. */
   async open(): Promise<void> {
     const load = this.loads[0];
     if (load === undefined || this.state.value.schema !== null) return;
     try {
-      this.change({ schema: await requestJson<SqlSchema>(load, "sql-schema") });
+      const schema = await requestJson<SqlSchema>(load, "sql-schema");
+      if (schema.missing === null) this.runner ??= await runnerOf(this.loads, load, schema).catch(() => null);
+      this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? NOT_BUILT } : schema });
     } catch (error) {
       this.change({ problem: messageOf(error) });
     }
@@ -116,49 +114,33 @@ export class Sql {
 
   run(): void {
     const { text } = this.state.value;
-    const load = this.loads[0];
-    if (load === undefined || text.trim() === "") return;
+    const { runner } = this;
+    if (runner === null || text.trim() === "") return;
     if (new TextEncoder().encode(text).length > BODY_BYTES) return this.change({ problem: "The statement is longer than 1 MiB." });
     this.keep(text);
     const begin = performance.now();
     this.change({ isRunning: true, problem: null });
     void this.job.run(async (signal) => {
       try {
-        const bytes = await load.post("sql", text, signal);
-        const { run } = JSON.parse(new TextDecoder().decode(bytes)) as SqlRun;
-        this.running = run;
-        const result = await this.resultOf(load, run, signal);
-        if (result !== null) this.change({ result, resultOf: text, ms: performance.now() - begin });
+        const result = await runner.run(text, signal);
+        if (!signal.aborted) this.change({ result, resultOf: text, ms: performance.now() - begin });
       } catch (error) {
         if (!isAbort(error) && !signal.aborted) this.change({ problem: messageOf(error), result: null });
       }
-      if (signal.aborted) return;
-      this.running = null;
-      this.change({ isRunning: false });
+      if (!signal.aborted) this.change({ isRunning: false });
     });
-  }
-
-  /** null: another statement was run meanwhile */
-  private async resultOf(load: Load, run: number, signal: AbortSignal): Promise<SqlResult | null> {
-    for (let i = 0; !signal.aborted; i++) {
-      const result = await requestJson<SqlResult>(load, "sql-result", { run }, signal);
-      if (result.state !== "running") return result;
-      await pause(POLL_MS[Math.min(i, POLL_MS.length - 1)] as number, signal);
-    }
-    return null;
   }
 
   /** Cancels the statement under way: its result then says so. */
   cancel(): void {
-    const load = this.loads[0];
-    if (this.running === null || load === undefined) return;
-    load.post(`sql-cancel?run=${this.running}`, "").catch(() => undefined);
+    this.runner?.cancel();
   }
 
+  /** Other traces will be open. */
   reset(): void {
-    this.cancel();
     this.job.abort();
-    this.running = null;
+    this.runner?.close();
+    this.runner = null;
     this.change({ schema: null, result: null, isRunning: false, problem: null });
   }
 

@@ -1,8 +1,6 @@
-/* The answers about SQL of the engine in the browser, which has no DuckDB. */
+/* The requests about SQL to the engine in the browser. DuckDB runs in the page there, over the request "table". */
 #include "app/session/session_internal.h"
 #include "schema/schema.h"
-
-static const char MISSING[] = "SQL runs in the native engine: open the file with `varve open`, or ask it with `varve query`.";
 
 bool session_sql_create(Session *session)
 {
@@ -17,7 +15,7 @@ void session_sql_destroy(SessionSql *sql)
 
 void answer_sql(Asked *asked)
 {
-    (void)answer_fail(asked->answer, SESSION_NOT_FOUND, "%s", MISSING);
+    (void)answer_fail(asked->answer, SESSION_NOT_FOUND, "the page runs SQL itself");
 }
 
 void answer_sql_result(Asked *asked)
@@ -34,7 +32,8 @@ void answer_sql_schema(Asked *asked)
 {
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
-    json_put_string(&w, "missing", MISSING);
+    json_key(&w, "missing");
+    json_null(&w);
     json_key(&w, "tables");
     schema_write_json(&w);
     json_object_end(&w);

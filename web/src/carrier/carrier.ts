@@ -25,8 +25,10 @@ export interface Load {
   shape: number;
   /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
-  /** The trace's number in the engine. */
+  /** Another one for each trace. In the native engine it is the trace's number there. */
   readonly number: number;
+  /** The engine runs SQL. Otherwise the page does. */
+  readonly runsSql: boolean;
   /** Sends a request with a body, as queryOf makes it. Rejects as `request`. */
   post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */

@@ -8,7 +8,7 @@ const POLL_MS = 150;
 const LISTEN_MS = 500;
 /** The status of a request whose ids mean something else by now. */
 const HTTP_CONFLICT = 409;
-/** What holds no ids, and what tells of new ones. */
+/** Requests without ids, and the one that returns new ids. */
 const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
 
 async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
@@ -27,6 +27,7 @@ async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
 class HttpLoad implements Load {
   readonly status: Store<LoadStatus>;
   readonly grows: boolean;
+  readonly runsSql = true;
   shape: number;
 
   /** number -1: the engine has not said it yet. shape 0: it does not grow. */
@@ -112,7 +113,7 @@ export class Served {
     return [...this.loads];
   }
 
-  /** Nobody wants to know of more. */
+  /** Stops listening for more traces. */
   close(): void {
     this.isOpen = false;
   }

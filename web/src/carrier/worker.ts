@@ -19,10 +19,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+let loadCount = 0;
+
 class WorkerLoad implements Load {
   readonly status: Store<LoadStatus>;
   readonly grows = false;
-  readonly number = 0;
+  readonly runsSql = false;
+  readonly number = loadCount++;
   shape = 0;
   private worker: Worker | null = null;
   private urgent: Waiting[] = [];

@@ -21,8 +21,8 @@ export async function run(context, onFailure) {
   let failed = 0;
   for (const [i, { name, body }] of tests.entries()) {
     try {
-      const skipped = await body(context); // why; undefined = the test ran
-      console.log(`ok ${i + 1} - ${name}${skipped === undefined ? "" : ` # SKIP ${skipped}`}`);
+      const result = await body(context); // a text: why the test was skipped
+      console.log(`ok ${i + 1} - ${name}${typeof result === "string" ? ` # SKIP ${result}` : ""}`);
     } catch (error) {
       failed++;
       console.log(`not ok ${i + 1} - ${name}`);

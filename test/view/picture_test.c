@@ -3,6 +3,8 @@
 #include "view_support.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static Trace *small_trace(void)
 {
@@ -252,6 +254,52 @@ TEST(the_ruler_cuts_no_text_in_two)
             CHECK((double)text->x + width <= g->plot_x + g->plot_w);
         }
     }
+    host_destroy(&host);
+}
+
+static double text_end(const DrawList *list, const DrawText *text)
+{
+    return (double)text->x + text_width((FontFace)text->face, (double)text->size_px, list->text + text->offset, text->length);
+}
+
+/* Copies the stamps of the ruler, in the order in which they were drawn. Returns their number. */
+static uint32_t ruler_stamps(const TestHost *host, const DrawList *list, DrawText *stamps, uint32_t most)
+{
+    const Geometry *g = &host->view->geometry;
+    const double    bottom = g->ruler_y + 18 * host->view->scale; /* of the line of stamps */
+    uint32_t        count = 0;
+    for (uint32_t i = 0; i < list->text_count && count < most; i++) {
+        const DrawText *text = &list->texts[i];
+        const bool      is_in_line = (double)text->baseline > g->ruler_y && (double)text->baseline < bottom;
+        if (is_in_line && text_end(list, text) > g->plot_x) stamps[count++] = *text;
+    }
+    return count;
+}
+
+/* The range moves by a tenth of a millisecond for each picture, across two whole milliseconds. */
+TEST(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it)
+{
+    enum { MOST = 64 };
+    DrawText stamps[MOST];
+    uint32_t displaced = 0;
+    TestHost host = host_create();
+    host_add(&host, trace_told("@1/2 X0..4000000000:all"), "ruler.json");
+    for (int64_t begin = 5030000; begin < 7000000; begin += 100000) {
+        view_set_range(host.view, 0, begin, begin + 2500000, host.now_ms);
+        const DrawList *list = host_rest(&host);
+        const uint32_t  count = ruler_stamps(&host, list, stamps, MOST);
+        char            wanted[32];
+        CHECK(count >= 2);
+        /* The stamp of the left edge is drawn last. */
+        const DrawText *held = &stamps[count - 1];
+        const int       size = snprintf(wanted, sizeof wanted, "%lld ms", (long long)(begin / 1000000));
+        CHECK(held->length >= (uint32_t)size && memcmp(list->text + held->offset, wanted, (size_t)size) == 0);
+        CHECK(text_end(list, held) <= (double)stamps[0].x);
+        if ((double)held->x < host.view->geometry.plot_x) displaced++;
+        for (uint32_t i = 1; i + 1 < count; i++)
+            CHECK(text_end(list, &stamps[i - 1]) <= (double)stamps[i].x);
+    }
+    CHECK(displaced > 0);
     host_destroy(&host);
 }
 
@@ -627,6 +675,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
           TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
+          TEST_CASE(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it),
           TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(durations_in_bars_are_as_readable_as_names), TEST_CASE(the_scale_of_calls_is_a_whole_number),
           TEST_CASE(bars_outside_an_area_lose_chroma), TEST_CASE(an_area_past_a_closed_group_is_whole),
           TEST_CASE(two_traces_in_compact_rows),

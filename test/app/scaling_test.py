@@ -47,6 +47,9 @@ COMMANDS = {
     "render": ["render", "IN", "-o", "OUT.svg", "--size=400x300"],
 }
 
+# Commands that read the input as a stream, from standard input.
+STREAM_COMMANDS = {"listen": ["listen", "-", "--once", "--no-browser"]}
+
 GO_COMMANDS = {f"go-{what}": ["go", "IN", what] for what in ("functions", "goroutines", "sync", "sched", "mmu")}
 GO_COMMANDS["go-mmu-processors"] = ["go", "IN", "mmu", "--per-processor"]
 
@@ -234,8 +237,15 @@ FILES = {
     "spall_flat": ("spall", lambda n: spall(n, False)),
     "spall_deep": ("spall", lambda n: spall(n, True)),
 }
-WORDS = {**COMMANDS, **GO_COMMANDS, **CAPTURE_COMMANDS}
-COMMANDS_BY_SUFFIX = {"go": GO_COMMANDS, "trace": CAPTURE_COMMANDS}  # COMMANDS for all others
+STREAMED = {**COMMANDS, **STREAM_COMMANDS}
+WORDS = {**STREAMED, **GO_COMMANDS, **CAPTURE_COMMANDS}
+COMMANDS_BY_SUFFIX = {
+    "go": GO_COMMANDS,
+    "trace": CAPTURE_COMMANDS,
+    "cpuprofile": COMMANDS,
+    "json": STREAMED,
+    "spall": STREAMED,
+}
 for shape, make in SHAPES.items():
     FILES[shape] = ("json", lambda n, make=make: json.dumps(make(n)).encode())
 
@@ -243,10 +253,10 @@ for shape, make in SHAPES.items():
 def instructions(command, path, folder):
     """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
     words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
-    with open(folder / "stdout", "wb") as stdout:
+    with open(path, "rb") as stdin, open(folder / "stdout", "wb") as stdout:
         run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
-                              str(VARVE), *words, "--threads=1", "--quiet"], stdout=stdout, stderr=subprocess.PIPE,
-                             text=True, timeout=300)
+                              str(VARVE), *words, "--threads=1", "--quiet"], stdin=stdin, stdout=stdout,
+                             stderr=subprocess.PIPE, text=True, timeout=300)
     assert run.returncode == 0, f"{' '.join(words)}: status {run.returncode}: {run.stderr[-500:]}"
     count = re.search(r"I +refs: +([\d,]+)", run.stderr)
     assert count, run.stderr[-500:]
@@ -280,7 +290,7 @@ def excess(shape, command):
 
 def judge(shape):
     """Fails with all commands that cost too much on the shape."""
-    commands = COMMANDS_BY_SUFFIX.get(FILES[shape][0], COMMANDS)
+    commands = COMMANDS_BY_SUFFIX[FILES[shape][0]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         costly = [text for text in pool.map(lambda command: excess(shape, command), commands) if text is not None]
     assert not costly, "; ".join(costly)

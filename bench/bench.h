@@ -1,5 +1,5 @@
-/* bench/bench.h - what varve-bench measures of one file. Each measurement runs in a process of its own, so that peak
- * memory and page faults are that file's alone. */
+/* bench/bench.h - the measurements of varve-bench. Each runs in a process of its own, so that peak
+ * memory and page faults are those of one file. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 #include "format/load.h"
@@ -51,9 +51,9 @@ double bench_now(void);
 /* User and system, of all threads of this process. */
 double bench_cpu_seconds(void);
 
-/* Programs to be measured beside ours; NULL: there is none. */
+/* Other programs to measure; NULL: not installed. */
 typedef struct Peers {
-    const char *go_reader; /* what bench/go_reader.go becomes */
+    const char *go_reader; /* the built bench/go_reader.go */
 } Peers;
 
 /* Reads the file, loads it, builds frames. threads 0 = default. */
@@ -69,7 +69,7 @@ void bench_go(const char *path, const Peers *peers, Sample *sample);
 /* Runs a program with these arguments, found as a shell finds it, its output thrown away. False unless it succeeds. */
 bool bench_child(const char *const *arguments, ChildCost *cost);
 
-/* Encodes what a viewport of 1920 px and 40 rows shows, at each zoom. */
+/* Encodes the tiles of a viewport of 1920 px and 40 rows, at each zoom. */
 bool bench_frames(const Trace *trace, FrameSample frames[BENCH_ZOOMS], Err *err) WARN_UNUSED;
 
 double bench_median(double *values, size_t count); /* sorts them; count > 0 */

@@ -1,5 +1,5 @@
-/* Captures of apitrace: beside opening them, printing them, what the library alone takes to decompress them, and what
- * apitrace takes to print them where it is installed. */
+/* Captures of apitrace: opening them, printing them, decompressing them with the library alone, and
+ * printing them with apitrace where it is installed. */
 #include "bench.h"
 
 #include "base/cursor.h"

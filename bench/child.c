@@ -1,4 +1,4 @@
-/* What another program takes for the same file, in the same run. */
+/* Measures another program on the same file, in the same run. */
 #include "bench.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Go traces: what Go's own tool and reader take for the same file, where they are there and read its version. */
+/* Go traces: Go's own tool and reader on the same file, where they are installed and read its version. */
 #include "bench.h"
 
 void bench_go(const char *path, const Peers *peers, Sample *sample)

@@ -1,7 +1,7 @@
-/* varve-bench: how fast files load, what they take in memory, how long a frame takes.
+/* varve-bench: load time, memory, and time for a frame.
  *
- * Runs are interleaved over the files and the medians of their times printed, beside what the machine itself can do
- * at best in the same run: reading the file from the page cache. */
+ * Runs are interleaved over the files and the medians of their times printed, with the
+ * limit of the machine in the same run: reading the file from the page cache. */
 #include "bench.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ static double apitrace_seconds(const Sample *s)
     return s->apitrace_seconds;
 }
 
-/* Shares of the same run: what disturbs one disturbs the other. */
+/* Ratios of times in the same run, which a disturbance affects equally. */
 static double open_share(const Sample *s)
 {
     return s->load_seconds / s->library_seconds;

@@ -1,4 +1,4 @@
-/* Reading, loading, and what they cost. */
+/* Measures reading and loading. */
 #include "bench.h"
 
 #include <errno.h>

@@ -14,10 +14,10 @@ typedef bool (*DetailsFunction)(const Loaded *loaded, uint64_t index, EventDetai
 
 static void expect_json(const void *json, size_t size)
 {
-    expect(size == 0 || json_valid((const char *)json, size), "what should be JSON is none");
+    expect(size == 0 || json_valid((const char *)json, size), "details are not valid JSON");
 }
 
-/* Damage may keep details from being decoded; what comes of them is JSON. */
+/* Damage may keep details from being decoded; decoded details are JSON. */
 static void decode_all(const Loaded *loaded, DetailsFunction decode, uint64_t count)
 {
     enum { MOST = 256 };
@@ -139,7 +139,7 @@ static void look_at(Look look, const uint8_t *data, size_t size, const Loaded *l
     case LOOK_AT_PIECES:
         if (!loaded->is_plain) break;
         pieces = read_in_pieces(loaded->reader, data, size, size % 61 + 1);
-        expect(pieces != NULL, "pieces: refused what was read whole");
+        expect(pieces != NULL, "pieces: refused an input that was read as a whole");
         compare(loaded->trace, pieces);
         trace_release(pieces);
         break;

@@ -7,7 +7,7 @@
 
 static unsigned replayed;
 
-/* False when `path` is no file that can be read. */
+/* False if `path` is not a readable file. */
 static int replay_file(const char *path)
 {
     FILE *file = fopen(path, "rb");

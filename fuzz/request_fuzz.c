@@ -70,11 +70,11 @@ static void check(const HttpRequest *request, const Reply *reply)
     expect(reply->cache != NULL, "an answer without a rule for caches");
     expect(reply->status != HTTP_NOT_MODIFIED || (reply->size == 0 && reply->etag[0] == '"'), "a wrong 304");
     expect(reply->status != HTTP_OK || reply->content_type != NULL, "a body without a type");
-    expect((reply->status == HTTP_METHOD_NOT_ALLOWED) == (reply->allow != NULL), "a 405 names what is allowed");
+    expect((reply->status == HTTP_METHOD_NOT_ALLOWED) == (reply->allow != NULL), "a 405 without the allowed methods");
     if (is_one_of(request->method, METHODS) && is_allowed) return;
     expect(reply->status == HTTP_FORBIDDEN || reply->status == HTTP_METHOD_NOT_ALLOWED, "a stranger is answered");
     expect(reply->owned.data == NULL, "a stranger reaches the session");
-    expect(reply->size < 100 && strstr(reply->bytes, SECRET) == NULL, "a stranger is told something");
+    expect(reply->size < 100 && strstr(reply->bytes, SECRET) == NULL, "a request without the secret gets data");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -80,7 +80,7 @@ static void compare_grown(const FormatReader *reader, uint8_t manner, const uint
 {
     Stream    *stream;
     LiveTrace *live = grow(reader, manner, data, size, &stream);
-    expect(live != NULL, "refused what is read as a file");
+    expect(live != NULL, "refused an input that is read as a file");
     /* Late begins and ends are not sorted while a trace grows. */
     if (!trace_has_warning(live_trace(live), "late-event") && can_be_described(file))
         expect(trace_is_same(live_trace(live), file), "the grown trace is another one");
@@ -90,7 +90,7 @@ static void compare_grown(const FormatReader *reader, uint8_t manner, const uint
 
 static void compare_received(const Trace *streamed, const Trace *file)
 {
-    expect(streamed != NULL, "refused what is read as a file");
+    expect(streamed != NULL, "refused an input that is read as a file");
     expect(streamed->begin_tick == file->begin_tick && streamed->end_tick == file->end_tick, "range");
     expect(streamed->complete == file->complete, "completeness");
     if (can_be_described(file)) expect(trace_is_same(streamed, file), "the streamed trace is another one");
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     StreamCarrier carrier = manner & 2 ? STREAM_DATAGRAMS : STREAM_PIECES;
     size--;
     if (stream_guess(data, size, carrier, STREAM_ENDED, &reader, &err) != STREAM_KNOWN) return 0;
-    expect(stream_can_be(reader, carrier, &err), "guessed what cannot be");
+    expect(stream_can_be(reader, carrier, &err), "recognised a format that the transport does not have");
     if (carrier == STREAM_PIECES)
         check_pieces(reader, manner, data, size);
     else

@@ -194,10 +194,10 @@ static void grow(const uint8_t *data, size_t size, const Trace *whole, bool fits
         feed_event(builder, data + 1 + i * EVENT_BYTES, threads, &now, i);
         if (i == count / 2) (void)!change_clock(builder, data[0]);
         if (i % step != 0) continue;
-        expect(live_absorb(live, &change, &err), "what was fed is not taken in");
+        expect(live_absorb(live, &change, &err), "live_absorb fails");
         if (!trace_check(live_trace(live), &err)) expect(false, err.message);
     }
-    expect(live_settle(live, &change, &err), "what was fed is not taken in");
+    expect(live_settle(live, &change, &err), "live_settle fails");
     if (!trace_check(live_trace(live), &err)) expect(false, err.message);
     expect(trace_slice_count(live_trace(live)) == trace_slice_count(whole), "a slice is not there, or twice");
     expect(trace_plain_instant_count(live_trace(live)) == trace_plain_instant_count(whole),

@@ -226,7 +226,7 @@ static void open_trace(Script *script, View *view, const Trace *trace)
     bytes_release(&outline);
 }
 
-/* Another outline of a trace that is there: what is asked from now on is answered from it, late answers or not. */
+/* Replaces the outline of a trace: later requests are answered from it, late answers included. */
 static void grow(Script *script, View *view, const Trace *trace)
 {
     Bytes    outline = { 0 };

@@ -6,7 +6,8 @@ usage: check-words.py [ROOT]
        check-words.py --lower FOLDER [ROOT]
 
 Reads the comments and strings of every tracked source file and the text of every Markdown page. WORDS lists the
-rejected patterns, each with its replacement. Text in `backquotes` is code and is skipped, and so are recordings.
+rejected patterns, each with its replacement. Text in `backquotes` is code and is skipped, and so are recordings and
+strings without a space, which are keys or paths.
 
 tools/words-left.txt holds a limit for each folder that still has such words: `count folder`. A folder that the file
 does not name has the limit 0. The check fails when a folder has more words than its limit.
@@ -26,21 +27,28 @@ from pathlib import Path
 
 LIMITS = "tools/words-left.txt"
 SKIPPED = ("test/data/", "fuzz/corpus/", "tools/check-words.py", LIMITS)
-C_LIKE = {".c", ".h", ".ts", ".js", ".mjs", ".css"}
+C_LIKE = {".c", ".h", ".ts", ".tsx", ".js", ".mjs", ".css"}
 HASH_COMMENTS = {".sh", ".build"}
 
 PERSONS = r"(?<!user )(?<!users )(?<!person )(?<!people )(?<!reader )(?<!readers )(?<!developer )(?<!engineer )"
 WORDS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in [
-    (r"\b(?:no|some)body\b", "name the reader, caller, process, or use the passive"),
+    (r"\b(?:no|some|any|every)body\b", "name the reader, caller, process, or use the passive"),
     (r"\bnone +of\b", "'no' or 'not any' and the noun"),
     (r"\b(?:is|are|was|were) +none\b", "'no' and the noun, 'NULL', 'absent', 'empty'"),
     (r"\b(?:is|are|was|were|be|been|being) +told\b", "'receives', 'gets', 'is notified', 'is stored'"),
     (r"(?<!-)\b(?:stand|stands|stood|standing)\b(?!-?alone| for\b| out\b)", "'is', 'is stored', 'is at', 'follows'"),
     (r"(?<!there )\b(?:is|are|was|were) +no\b(?! +(?:longer|more|less|fewer|larger|smaller|other)\b)",
      "'is not a', or the expected form"),
-    (r"\bwhat\b(?![^.]*\?)", "a noun: the bytes, the name, the state"),
+    (r"\bwhat\b(?!=|[^.]*\?)", "a noun: the bytes, the name, the state"),
     (PERSONS + r"\bwho(?:m|ever)?\b(?![^.]*\?)", "a noun: the caller, the thread, the reader"),
     (r"\b(?:that|those) +(?:which|that|who|whose)\b", "a noun: the slices that"),
+    (r"\b(?:stands?|stood|standing) +for\b", "'represents', 'means'"),
+    (r"\b(?:goes|go|going) +by +(?:its|one|an?|the|their)\b", "'has the id', 'has the name', 'is identified by'"),
+    (r"\b(?:told|tell|tells) +apart\b", "'distinguished', 'distinguishes'"),
+    (r"\bto +be +had\b", "'available'"),
+    (r"\bever +new\b", "'always new', 'different each time'"),
+    (r"\b(?:let|lets) +go\b", "'releases', 'removes'"),
+    (r"/\*+ +Whether\b", "'True if'"),
     (r"\bwish(?:es|ed)?\b", "tile request"),
     (r"\bstrands?\b", "async id"),
     (r"\bcarriers?\b", "transport"),
@@ -65,7 +73,7 @@ def c_like_parts(text):
     for match in C_TOKEN.finditer(text):
         if match["comment"]:
             yield match.start(), CODE_SPAN.sub(blank, match.group()).replace("\n *", "\n  ")
-        elif match["string"]:
+        elif match["string"] and " " in match["string"]:
             is_template = match.group().startswith("`")
             yield match.start(), EXPRESSION.sub(blank, match.group()) if is_template else match.group()
 

@@ -202,7 +202,7 @@ static void vertex(Generator *g, uint32_t column, uint32_t row)
     put_u32le(g, wave % 3 == 1 ? 0 : coordinate(3, wave % 31));
 }
 
-/* The triangles of a grid of `columns` quads in each row, moved by a wave: each vertex stands there up to six times. */
+/* The triangles of a grid of `columns` quads in each row, moved by a wave: each vertex occurs up to six times. */
 static void mesh(Generator *g, uint32_t columns, uint32_t rows)
 {
     argument(g, TAG_BLOB);

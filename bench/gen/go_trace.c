@@ -193,7 +193,7 @@ static uint64_t any_stack(Generator *g)
 
 /* -- goroutines -- */
 
-/* Each generation says of a goroutine what it does before it says what it does next. */
+/* Writes the status of a goroutine, which precedes its first event in each generation. */
 static void introduce(Generator *g, unsigned p, uint32_t id)
 {
     Goroutine *who = &g->gs[id];
@@ -468,7 +468,7 @@ static void end_generation(Generator *g)
     put_byte(&g->out, V2_END_OF_GENERATION);
 }
 
-/* Those that were there before, and the processors. */
+/* Writes the goroutines that exist at the begin, and the processors. */
 static void begin_v1(Generator *g, uint32_t goroutines)
 {
     enum { RUNNABLE = 2 * PROCS };

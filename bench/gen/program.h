@@ -37,10 +37,10 @@ typedef struct Call {
     uint64_t        begin_ns;
     uint64_t        end_ns; /* 0 while the call runs */
     uint32_t        tid;
-    uint32_t        arg_bits; /* random: what the arguments are made from */
+    uint32_t        arg_bits; /* random: the source of the arguments */
 } Call;
 
-/* What happens to a call is told to a listener, in the order of each thread's time. */
+/* Receives the begin and end of each call, in the order of each thread's time. */
 typedef struct ProgramListener {
     void *context;
     void (*on_begin)(void *context, uint32_t thread_index, const Call *call);

@@ -21,7 +21,7 @@ typedef struct RecordFormat {
     uint8_t *(*put_complete)(uint8_t *at, const Call *call);
 } RecordFormat;
 
-/* NULL for a name that is no format. */
+/* Returns NULL for an unknown name. */
 const RecordFormat *record_format_find(const char *name);
 /* The formats in order; NULL behind the last. */
 const RecordFormat *record_format_at(size_t index);

@@ -1,9 +1,9 @@
-/* gen/recorder.h - turns the calls of the simulated program into a file, as a recorder would.
+/* gen/recorder.h - writes the calls of the simulated program to a file, as a recorder would.
  *
- * Each thread collects its records in a buffer of its own, written out when it is full: the
- * threads' records stand in the file in runs, and times increase only within a thread. A call
- * recorded as one complete event is written when it ends, so that a child comes before its
- * parent and not even one thread's times are sorted. */
+ * Each thread collects its records in a buffer of its own, written when it is full: the file has runs of one
+ * thread's records, and times increase only within a thread. A call
+ * recorded as one complete event is written when it ends, so a child precedes its
+ * parent and the times of a thread are not sorted. */
 #ifndef GEN_RECORDER_H
 #define GEN_RECORDER_H
 #include "record.h"
@@ -42,7 +42,7 @@ bool recorder_start(Recorder *recorder, const RecordFormat *format, FILE *file, 
 /* Give these to the program, with the recorder as context. */
 void recorder_on_begin(void *recorder, uint32_t thread_index, const Call *call);
 void recorder_on_end(void *recorder, uint32_t thread_index, const Call *call);
-/* Writes what is left and the tail. False if any write failed. */
+/* Writes the buffered records and the tail. False if any write failed. */
 bool recorder_finish(Recorder *recorder) WARN_UNUSED;
 
 #endif

@@ -20,7 +20,7 @@ finish() {
 trap finish EXIT
 
 categories='-*,toplevel,blink,gpu,loading,v8,devtools.timeline'
-# No services of the browser's own: what is recorded is the page, and nothing leaves the machine.
+# Disables the browser's own services: only the page is recorded, and no data leaves the machine.
 chromium --headless --no-sandbox --app="http://localhost:$port/" --window-size=1280,900 \
     --user-data-dir="$work/profile" --disable-background-networking --disable-component-update \
     --disable-sync --disable-extensions --no-service-autorun --disable-default-apps --no-pings \

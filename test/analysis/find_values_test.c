@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the events of a made-up file say: slice i has the text of i, and a tree around it. */
+/* The details of the events of a made-up file: slice i has the text of i, and a tree around it. */
 static bool say(void *context, const OrderedEvent *event, StringView *args, StringView *other)
 {
     char *text = context;
@@ -83,7 +83,7 @@ TEST(values_are_found_wherever_they_stand)
     CHECK_UINT(matches_of("because"), all); /* a text of the other fields */
     CHECK_UINT(matches_of("77"), 0);        /* a number of the other fields */
     CHECK_UINT(matches_of("\xc3\xa9\n\"12\""), 1);
-    CHECK_UINT(matches_of("deep"), 0); /* a key alone is no value */
+    CHECK_UINT(matches_of("deep"), 0); /* a key alone is not a value */
     CHECK_UINT(matches_of(""), 0);
 }
 

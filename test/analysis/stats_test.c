@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a slice lies in the range; false if no moment of it does. Written down once more, without clipping first. */
+/* Sets the ticks of a slice in the range; false if no tick of it is inside. Independent of the tested code: does not
+ * clip first. */
 static bool inside(const Trace *trace, uint64_t slice, const StatsQuery *q, uint64_t *ticks)
 {
     int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
@@ -45,7 +46,7 @@ static int compare_u64(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Whether a slice belongs to the row, as far as its key goes. */
+/* True if a slice belongs to the row by its key. */
 static bool is_of_row(const Trace *trace, uint64_t slice, const StatsRow *row, const StatsQuery *q)
 {
     const Label *label = &trace->labels[trace->slices.label[slice]];
@@ -107,7 +108,7 @@ static void check_row(const Trace *trace, const StatsRow *row, const StatsQuery 
     if (q->by == STATS_BY_NAME) CHECK_UINT(trace->labels[row->label].name.index, row->name.index);
 }
 
-/* Every row is right, none is missing, and they stand in order. */
+/* Every row is right, no row is missing, and they are in order. */
 static void check_grouped(const Trace *trace, const StatsQuery *q)
 {
     Arena      arena = { 0 };
@@ -133,7 +134,7 @@ static void check_grouped(const Trace *trace, const StatsQuery *q)
     arena_release(&arena);
 }
 
-/* Whatever makes a row, with and without what the lengths have to say. */
+/* Checks a query with every kind of row, with and without percentiles. */
 static void check_query(const Trace *trace, const StatsQuery *q)
 {
     StatsQuery query = *q;
@@ -231,7 +232,7 @@ TEST(stats_stop_when_asked_and_when_memory_is_out)
     trace_release(trace);
 }
 
-/* Of few and of many, small and large: those that sorting finds. */
+/* Few and many, small and large: equal to the percentiles of a sorted list. */
 TEST(percentiles_are_those_of_sorted_values)
 {
     static const unsigned PERCENTS[] = { 1, 50, 95, 99, 100 };

@@ -258,7 +258,7 @@ TEST(bytes_failure_is_sticky)
     bytes_clear(&bytes);
     CHECK(!bytes.failed);
     memory_fail_after(0);
-    bytes_append(&bytes, "0123456789", 10); /* fits in what it holds */
+    bytes_append(&bytes, "0123456789", 10); /* fits into the capacity */
     CHECK(!bytes.failed);
     CHECK(bytes_reserve(&bytes, 1 << 16) == NULL && bytes.failed);
     CHECK_UINT(bytes.size, 10);
@@ -297,7 +297,7 @@ TEST(arena_gives_back_what_is_outgrown)
     arena_release(&arena);
 }
 
-/* Arenas, pages and Bytes share one limit, and what one gives back another can take. */
+/* Arenas, pages and Bytes share one limit; memory released by one is available to the others. */
 TEST(one_limit_for_all_memory)
 {
     const size_t   part = (size_t)4 << 20;

@@ -190,7 +190,7 @@ TEST(file_read_fd_reads_pipes)
     CHECK_INT(file_read_fd(-1, buffer, sizeof buffer), -1);
 }
 
-/* What is appended is in the file at once, under its name; what was there before is gone. */
+/* Appended bytes are in the file at once, under its name; earlier contents are gone. */
 TEST(file_spool_create_keeps_what_comes)
 {
     char      path[512];

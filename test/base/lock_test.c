@@ -1,4 +1,4 @@
-/* base/lock.h: who waits for whom. */
+/* base/lock.h: mutual exclusion and waiting. */
 #include "base/lock.h"
 
 #include "support/test.h"

@@ -95,7 +95,7 @@ TEST(the_address_space_counts)
     CHECK(memory_free() > 0);
     CHECK(getrlimit(RLIMIT_AS, &kept) == 0);
     little = kept;
-    little.rlim_cur = (rlim_t)1 << 46; /* beyond what a sanitizer reserves */
+    little.rlim_cur = (rlim_t)1 << 46; /* more than a sanitizer reserves */
     CHECK(setrlimit(RLIMIT_AS, &little) == 0);
     CHECK(memory_free() < (uint64_t)1 << 46);
     little.rlim_cur = 1 << 20; /* less than is in use */

@@ -131,7 +131,7 @@ TEST(string_table_stays_under_the_arena_limit)
         id = string_table_intern(table, text, (size_t)size);
     } while (id.index != 0);
     CHECK(i > 1000 && string_table_count(table) == i - 1);
-    CHECK_UINT(intern(table, "0").index, 1); /* what is there is still found */
+    CHECK_UINT(intern(table, "0").index, 1); /* existing strings are still found */
     arena_release(&arena);
 
     Arena tiny = arena_create(100);

@@ -178,7 +178,7 @@ TEST(wide_ratio_is_exact_where_it_can_be)
     check_ratio(0.25, 1, 4);
     check_ratio(2.5, 5, 2);
     check_ratio(1000, 1000, 1);
-    check_ratio(0.001, 1152921504606847, (uint64_t)1 << 60); /* what the double holds, not 1/1000 */
+    check_ratio(0.001, 1152921504606847, (uint64_t)1 << 60); /* the value of the double, not 1/1000 */
     check_ratio(0x1p-62, 1, (uint64_t)1 << 62);
     check_ratio(0x1p62, (uint64_t)1 << 62, 1);
     check_ratio(0x1.fffffffffffffp62, 0x7ffffffffffffc00, 1);

@@ -60,7 +60,7 @@ static void text_append(Bytes *out, uint64_t seed, size_t size)
 typedef struct Decoded {
     Bytes       bytes;
     DecodeState state;  /* of the last call */
-    bool        finish; /* what decoder_finish said; only after DECODE_MORE and DECODE_END */
+    bool        finish; /* result of decoder_finish; only after DECODE_MORE and DECODE_END */
     size_t      in_used;
     Err         err;
 } Decoded;
@@ -107,7 +107,7 @@ static const size_t STEPS[][2] = { { SIZE_MAX, 1 << 20 }, { 1, 1 },        { 1, 
                                    { 4096, 7 },           { 65536, 65536 } };
 enum { STEPS_COUNT = sizeof STEPS / sizeof STEPS[0] };
 
-/* Any chunking gives `expected`, the end `state` and, where that is no failure, `finish`. */
+/* Any chunking gives `expected`, the end `state` and, unless that is a failure, `finish`. */
 static void check_decodes(CodecKind kind, const Bytes *input, const Bytes *expected, DecodeState state,
                           bool finish)
 {
@@ -242,7 +242,7 @@ TEST(decoder_ends_before_foreign_bytes)
             CHECK_UINT(decoded.in_used, compressed);
             bytes_release(&decoded.bytes);
         }
-        input.size = compressed; /* bytes that begin like a member and are none */
+        input.size = compressed; /* bytes that begin like a member but are not one */
         bytes_append(&input, k == 0 ? "\x1f\x8c??" : "\x28\xb5\x2f??", 4);
         check_decodes(KINDS[k], &input, &text, DECODE_END, true);
         bytes_release(&text);
@@ -302,7 +302,7 @@ TEST(decoder_wrong_checksum_fails_behind_the_data)
     }
 }
 
-/* A fault in the middle costs what stands behind it, and nothing before it: in zstd's case
+/* A fault in the middle loses the bytes behind it, and not those before it: with zstd
  * the blocks of 128 KiB before the damaged one. */
 TEST(decoder_damage_keeps_what_came_before)
 {

@@ -1,4 +1,4 @@
-/* What is compressed is the same again; and the parts of Snappy blocks. */
+/* Compressed data decompresses to the same bytes; and the parts of Snappy blocks. */
 #include "codec/encoder.h"
 #include "codec/snappy.h"
 

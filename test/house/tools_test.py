@@ -167,6 +167,8 @@ def words_find_comments_strings_and_prose():
     finds(words({"tools/a.py": "x = 1\n# the caller st" + "ands\n"}), "tools/a.py:2: 'st" + "ands'")
     finds(words({"tools/a.sh": "true # no" + "body\n"}), "tools/a.sh:1: 'no" + "body'")
     finds(words({"README.md": "one\n\nkeeps wh" + "at it gets\n"}), "README.md:3: 'wh" + "at'")
+    finds(words({"web/src/a.tsx": "/** Wh" + "ether it is open. */\n"}), "web/src/a.tsx:1: '/** Wh" + "ether'")
+    accepts(words({"src/base/a.c": 'put("wh' + 'at");\n'}))
 
 
 def words_keep_to_the_limit_of_a_folder():

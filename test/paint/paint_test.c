@@ -140,7 +140,7 @@ TEST(fonts_that_are_none_are_refused)
     bytes_release(&out);
 }
 
-/* The table in src/view is what the fonts say: else glyphs would stand apart, or into each other. */
+/* The table in src/view equals the widths of the fonts. */
 TEST(the_advance_table_is_that_of_the_fonts)
 {
     PaintFonts fonts = paint_fonts();

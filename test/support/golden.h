@@ -12,7 +12,7 @@ void golden_check(const char *relative_path, const void *bytes, size_t size);
 
 /* Appends the whole file to `out` (release it). Fails the case if that cannot be done. */
 void fixture_read(const char *relative_path, Bytes *out);
-/* Its path, for what takes paths. */
+/* Returns the path of a fixture. */
 void fixture_path(const char *relative_path, char *out, size_t size);
 
 #endif

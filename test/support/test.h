@@ -1,4 +1,4 @@
-/* support/test.h - what a test file needs: cases, checks, scratch files, randomness.
+/* support/test.h - cases, checks, scratch files and random numbers for a test file.
  *
  * A thin layer over cmocka that speaks TAP:
  *

@@ -27,7 +27,7 @@ static void put_ident(JsonWriter *w, const Trace *trace, const char *key, Ident 
     }
 }
 
-/* pid and tid of a track; nothing for what the track does not have. */
+/* Writes pid and tid of a track, as far as the track has them. */
 static void put_thread(JsonWriter *w, const Trace *trace, uint32_t track)
 {
     if (track == TRACK_NONE.index) return;
@@ -60,7 +60,7 @@ static void put_flag(JsonWriter *w, const char *key, bool set)
     if (set) json_put_bool(w, key, true);
 }
 
-/* What an event says beyond its columns. */
+/* Data of an event that is not in a column. */
 typedef struct More {
     EventJson          *json;
     const EventDetails *details;
@@ -107,8 +107,8 @@ static void write_stack(JsonWriter *w, const Trace *trace, StackId stack)
     json_array_end(w);
 }
 
-/* As put_label: few stacks are those of many events. Where they are many, and deep, those that are known already
- * must do: each has its frames, and all those of the stack that it goes on. */
+/* As put_label: many events share few stacks. If there are many deep stacks, only the known ones are cached, because
+ * each has all its frames as text. */
 static void put_stack(JsonWriter *w, const More *more, const char *key, StackId stack)
 {
     enum { MOST_KEPT = 64 << 20 };
@@ -132,7 +132,7 @@ static void put_stack(JsonWriter *w, const More *more, const char *key, StackId 
     }
 }
 
-/* args (unless something else stands for them) and other, which come last. */
+/* Writes args (unless another value replaces them) and other, which are last. */
 static void put_more(JsonWriter *w, const More *more, const Bytes *args)
 {
     char text[256];
@@ -212,7 +212,7 @@ static const char *other_kind(const Trace *trace, const OtherEvent *other)
     return event_kind_name(trace->format_name, trace_string(trace, trace->event_kinds[other->kind].name));
 }
 
-/* One line. A counter's series (key with quotes, value) stands for its args, which are then not repeated. */
+/* Appends one line. A counter's series (key with quotes, value) replaces its args. */
 static void other_line(const Trace *trace, const OtherEvent *other, const More *more,
                        const StringView series[2], Bytes *out)
 {
@@ -248,7 +248,7 @@ static void other_append(const Trace *trace, const OrderedEvent *event, const Mo
     } while (json_members_next(&members, &series[0], &series[1]));
 }
 
-/* A value of a counter that is no raw event. A gap has the value null. */
+/* Appends a counter value without a raw event. A gap has the value null. */
 static void value_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
     const Row   *row = &trace->rows[event->row];
@@ -273,7 +273,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     bytes_append_text(out, "\n");
 }
 
-/* One end of an arrow that is no raw event, as an event `s` or `f`; the number of the arrow joins them. */
+/* Appends one end of a flow without a raw event, as an event `s` or `f`; both have the number of the flow. */
 static void flow_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
     const bool     is_from = event->kind == ORDER_FLOW_FROM;

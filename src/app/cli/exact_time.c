@@ -9,7 +9,7 @@ typedef struct Ratio {
     uint64_t num, den;
 } Ratio;
 
-/* Whether a fraction with this denominator ends, and can be worked out in 64 bits. */
+/* True if a fraction with this denominator is a finite decimal that can be computed in 64 bits. */
 static bool is_decimal(Ratio ratio)
 {
     uint64_t rest = ratio.den;

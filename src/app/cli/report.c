@@ -58,7 +58,7 @@ static void report_file(const Report *r)
         bytes_append_text(r->out, "          incomplete: it ended early, or a part could not be decoded\n");
 }
 
-/* What stands under a key in an object, without quotes; nothing if it is not there. */
+/* Appends the value of a key in an object, without quotes; nothing if the key is missing. */
 static void append_member(const Report *r, StringView object, const char *key)
 {
     JsonMembers members;
@@ -143,7 +143,7 @@ static void report_property(const Report *r, StringView key, StringView value, i
     bytes_release(&text);
 }
 
-/* What the file says of itself, as far as a line can. */
+/* Prints the properties of the file that fit on a line. */
 static void report_properties(const Report *r)
 {
     int told = 0;
@@ -209,7 +209,7 @@ static void report_perspective(const Report *r)
     bytes_append_text(r->out, " (--perspective)\n");
 }
 
-/* "126 in 37 processes"; "4 processors, 113 goroutines in 37 groups" where they are no threads. */
+/* Prints "126 in 37 processes", or "4 processors, 113 goroutines in 37 groups" if the tracks are not threads. */
 static void report_thread_count(const Report *r)
 {
     enum { MOST_NOUNS = 8 };
@@ -284,7 +284,7 @@ static void report_counts(const Report *r)
     bytes_append_text(r->out, any ? "\n" : "none\n");
 }
 
-/* Where clocks were compared: what one needs to bring another trace onto this one's axis. */
+/* Prints the clock synchronisations, which map another trace to the axis of this one. */
 static void report_clocks(const Report *r)
 {
     const Trace *t = r->trace;
@@ -314,7 +314,7 @@ static void append_count(Bytes *out, const char *before, uint64_t count, const c
     bytes_printf(out, "%s%s", what, count == 1 ? "" : "s");
 }
 
-/* What stands on a track is not called the same everywhere. */
+/* The words for the items of a track, by its kind. */
 typedef struct TrackWords {
     const char *slice, *instant;
 } TrackWords;

@@ -1,4 +1,4 @@
-/* app/cli/report.h - what a trace is, for people. */
+/* app/cli/report.h - the summary of a trace as text. */
 #ifndef APP_CLI_REPORT_H
 #define APP_CLI_REPORT_H
 #include "format/load.h"

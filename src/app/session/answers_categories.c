@@ -1,4 +1,4 @@
-/* Categories: what there are, and the filters that hide some of them. */
+/* The list of categories, and the filters that hide some of them. */
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "trace/categories.h"
@@ -8,7 +8,7 @@
 enum { KEPT_FILTERS = 8 };
 
 typedef struct KeptFilter {
-    Bytes    set;    /* what it hides */
+    Bytes    set;    /* the hidden categories */
     Filter  *filter; /* owned; NULL = the place is free */
     uint32_t users;  /* requests that read it now */
     uint64_t used;   /* when it was last asked for */
@@ -17,7 +17,7 @@ typedef struct KeptFilter {
 
 struct SlotFilters {
     Arena      arena; /* holds this struct and the lock */
-    Lock      *lock;  /* over what follows; a filter is built under it, so that it is built once */
+    Lock      *lock;  /* over the members below; held while a filter is built, so that it is built once */
     KeptFilter kept[KEPT_FILTERS];
     uint64_t   clock;
 };
@@ -73,8 +73,8 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
     return NULL;
 }
 
-/* Of a trace that grows: shows it what has come. Nobody reads it now, because the trace has changed since it
- * was last looked at. NULL: it is no more. */
+/* Updates the filter of a growing trace. No request reads it now, because the trace has changed since the
+ * last use. NULL: the filter was released. */
 static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
 {
     const uint64_t   generation = live_generation(asked->slot->live);
@@ -89,7 +89,7 @@ static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
     return NULL;
 }
 
-/* A free place: that of the filter nobody has asked for longest. NULL when all are being read. */
+/* Returns a free entry: that of the filter with the oldest use. NULL if all are in use. */
 static KeptFilter *free_place(SlotFilters *filters)
 {
     KeptFilter *oldest = NULL;

@@ -60,7 +60,7 @@ static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
     json_object_end(w);
 }
 
-/* Of a state: what its thread does when it begins. */
+/* Writes the slice of the thread during which a state begins. */
 static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
     const Trace *trace = asked->trace;
@@ -83,7 +83,7 @@ static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
     for (int i = 0; i < MAX_PARENTS && trace_slice_parent(trace, row, slice, &parent); i++) {
         write_around(w, asked, parent);
         slice = parent;
-        row--; /* rows stand by lane, then by depth */
+        row--; /* rows are ordered by lane, then by depth */
     }
     json_array_end(w);
 }

@@ -1,4 +1,4 @@
-/* format/apitrace/call_flags_table.h - functions whose flags go by their exact names, sorted by bytes. From
+/* format/apitrace/call_flags_table.h - functions whose flags are found by their exact names, sorted by bytes. From
  * the table in apitrace's lib/trace/trace_parser_flags.cpp (January 2026). */
 #ifndef FORMAT_APITRACE_CALL_FLAGS_TABLE_H
 #define FORMAT_APITRACE_CALL_FLAGS_TABLE_H

@@ -13,7 +13,7 @@ typedef struct Pass {
     bool           found[GO_MOMENT_COUNT], out_of_memory;
 } Pass;
 
-/* Returns the type of the event's record, which may stand for several events. */
+/* Returns the type of the event's record, which may represent several events. */
 static unsigned record_type(const Pass *pass, const GoEvent *event)
 {
     const uint8_t type = event->offset < pass->size ? pass->bytes[event->offset] : 0;

@@ -65,7 +65,7 @@ typedef struct GoEvent {
     uint32_t stack; /* of the current G: place in the table of stacks; 0 = none */
     uint32_t id_stack; /* of the changed G, if it is another: likewise */
     uint8_t  type;     /* V1Type or V2Type; 0 with GO_SYNC */
-    uint8_t  record_type; /* v2: type of the record; not `type` if the record stands for several events */
+    uint8_t  record_type; /* v2: type of the record; not `type` if the record represents several events */
     uint8_t  kind;     /* GoKind */
     uint8_t  resource; /* GoResource: of a transition, or the scope of a range */
     uint8_t  from, to; /* transitions: GoState or GoProcState */

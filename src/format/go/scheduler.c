@@ -380,7 +380,7 @@ static Advance advance_go_unblock(Turn *turn)
     return ADVANCE_DONE;
 }
 
-/* Handles GoSwitch and GoSwitchDestroy, which stand for three events. */
+/* Handles GoSwitch and GoSwitchDestroy, which represent three events. */
 static Advance advance_go_switch(Turn *turn)
 {
     Scheduler *s = turn->s;

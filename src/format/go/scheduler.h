@@ -76,7 +76,7 @@ typedef struct Scheduler {
     uint64_t     generation;           /* the current one */
     GoTables    *tables;               /* of the current generation; borrowed */
     bool         allows_missing;       /* the generation is cut: strings may be lost */
-    GoEvent before[SCHED_MOST_BEFORE]; /* the events, except the last, of a record that stands for several */
+    GoEvent before[SCHED_MOST_BEFORE]; /* the events, except the last, of a record that represents several */
     unsigned before_count;
     char     fault[160]; /* of ADVANCE_BROKEN */
     bool     out_of_memory;

@@ -52,7 +52,7 @@ static inline void turn_tell_p(Turn *turn, int64_t id, GoProcState from, GoProcS
 {
     turn_tell(turn, GO_RESOURCE_PROC, id, (uint8_t)from, (uint8_t)to);
 }
-/* Copies the current event to `before`: the record stands for several, and this is not the last. */
+/* Copies the current event to `before`: the record represents several, and this is not the last. */
 void turn_split(Turn *turn);
 
 /* Returns the place of an id; 0 = unknown. */

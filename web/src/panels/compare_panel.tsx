@@ -471,7 +471,7 @@ interface TraceChoiceProps {
   side: "a" | "b";
   traces: readonly OpenTrace[];
   value: number;
-  onChange(trace: number): void;
+  onChange: (trace: number) => void;
 }
 
 /** The commands that move one trace against the other on the time axis. */

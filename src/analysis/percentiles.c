@@ -16,7 +16,7 @@ static void sort_few(uint64_t *values, size_t count)
     }
 }
 
-/* The value that would stand at `rank` if they were sorted: its digits are found one by one, the highest first. */
+/* Returns the value at `rank` of the sorted values: its digits are found one by one, the highest first. */
 static uint64_t value_at(const uint64_t *values, size_t count, size_t rank, unsigned highest_shift)
 {
     uint64_t known = 0, known_bits = 0;

@@ -11,7 +11,7 @@ static bool stack_holds(const Trace *trace, uint32_t stack, uint32_t outer)
     return stack == outer;
 }
 
-/* Where the counting of a track's samples stands. */
+/* State of counting the samples of a track. */
 typedef struct SampleTally {
     const Trace *trace;
     int64_t      begin, end; /* of the slice */

@@ -1,5 +1,5 @@
-/* trace/contexts.h - which context is active when on which thread: from the builder's log to Trace.contexts,
- * and the other things that are told of a trace beside its tracks. For src/trace only. */
+/* trace/contexts.h - the active contexts of threads: from the builder's log to Trace.contexts,
+ * and other properties of a trace that are not on tracks. For src/trace only. */
 #ifndef TRACE_CONTEXTS_H
 #define TRACE_CONTEXTS_H
 #include "trace/finish.h"

@@ -58,7 +58,7 @@ static SliceWalk walk_over(const Direct *d, EventReader sidecar)
     return walk;
 }
 
-/* Whether a mark begins or ends is a toss-up: no branch depends on it. */
+/* Steps to the next event. Branch-free, because begins and ends alternate unpredictably. */
 static inline bool walk_next(SliceWalk *walk)
 {
     if (!sidecar_next(&walk->sidecar)) return false;
@@ -321,7 +321,7 @@ static uint64_t first_behind(const int64_t *ticks, uint64_t at, uint64_t count, 
     return at;
 }
 
-/* Whether a slice, of the row at this depth, goes on behind `tick`. `longs`: this track's, by slice. */
+/* True if a slice of the row at this depth ends after `tick`. `longs`: the long durations of this track, by slice. */
 static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count, uint32_t depth,
                     uint64_t slice, int64_t tick)
 {

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What came of an event. */
+/* Result of matching an event. */
 enum { EVENT_ALONE, EVENT_JOINED, EVENT_REPORTED };
 
 typedef struct Matcher {
@@ -35,7 +35,7 @@ static void join(Matcher *m, uint32_t from, uint32_t to)
     m->fates[from] = m->fates[to] = EVENT_JOINED;
 }
 
-/* A start that nothing came after is joined to what came before it. */
+/* Connects a start without a later event to the event before it. */
 static void end_chain(Matcher *m, uint32_t start)
 {
     const uint32_t *waiting = VECTOR(m->waiting, const uint32_t);
@@ -120,7 +120,7 @@ static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
     return (uint64_t)flow->process.index << 32 | flow->alias.index;
 }
 
-/* What stayed alone, once more by the number that its id is. */
+/* Matches the remaining events once more, by the number of their id. */
 static bool match_by_alias(Matcher *m, SortKey *keys)
 {
     const FlowEvent *events = m->matches->events;

@@ -1,6 +1,6 @@
-/* Which arrows pass over a time: both their ends are outside of it, on either side. In the order of each
- * side the arrows stand in blocks, of which is known how far their other ends reach; what cannot pass is
- * left out block by block. */
+/* Finds flows that pass over a time range: both ends are outside, one on either side. The flows of each
+ * side are in blocks, in order, and each block has the range of their other ends. Blocks without a passing
+ * flow are skipped. */
 #include "trace/flow_reach.h"
 
 #include "trace/finish.h"

@@ -1,4 +1,4 @@
-/* Tiles of arrows: those that begin or end in a band's rows during a window, or in one slice. */
+/* Tiles of flows: flows that begin or end in a band's rows during a window, or in one slice. */
 #include "trace/flow_tile.h"
 
 #include "base/checked.h"
@@ -9,9 +9,9 @@ enum {
     ROW_FLOWS = 64,     /* so many ends of a row in a window are all told ... */
     GROUPS = 32,        /* ... more in so many parts of it: */
     GROUP_SAMPLES = 16, /* so many of each part are looked at */
-    GROUP_FLOWS = 4,    /* and stand for it, each for a row that it goes to or comes from */
+    GROUP_FLOWS = 4,    /* flows that represent a group, each for a row that it goes to or comes from */
     SLICE_FLOWS = 256,  /* arrows of one slice, to each side */
-    FAR_SLICES = 32,    /* of so many of those that they lead to ... */
+    FAR_SLICES = 32,    /* limit on the slices at the other ends ... */
     FAR_FLOWS = 8       /* ... so many arrows that lead on */
 };
 
@@ -22,7 +22,7 @@ static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
     wire_put_u32(out, end->row);
 }
 
-/* Whether an end of it is on a slice that is hidden, or the arrow's own events are. */
+/* True if a slice at an end of the flow is hidden, or the flow's own events are. */
 static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t flow)
 {
     if (filter == NULL) return false;
@@ -60,7 +60,7 @@ static void put_all(const Trace *trace, const Filter *filter, FlowRange range, B
         put_flow(trace, filter, flow_at(trace, range, i), 1, side_flags(range.side), out);
 }
 
-/* A few stand for all, each for its share of those looked at: the counts add up to range.count. */
+/* Writes a few flows for a group, each with its share of the examined ones: the counts add up to range.count. */
 static void put_group(const Trace *trace, const Filter *filter, FlowRange range, Bytes *out)
 {
     struct {
@@ -139,7 +139,7 @@ static uint64_t next_passing(const Trace *trace, const Filter *filter, const Pas
     }
 }
 
-/* One stands for as many as it takes that ROW_FLOWS are enough: the counts are exact. */
+/* Writes ROW_FLOWS flows, each with the number of flows that it represents: the counts are exact. */
 static void put_passing(const Trace *trace, const Filter *filter, const Passing *passing, Bytes *out)
 {
     uint64_t total = 0, end = passing->range.count;
@@ -189,7 +189,7 @@ static void put_band(const Trace *trace, const Filter *filter, TileKey key, Byte
     if (first == 0) put_row(trace, filter, key, flows_of_track, key.track, out);
 }
 
-/* The arrows of one side of a slice; the last one told stands for the rest. */
+/* Writes the flows of one side of a slice; the last one represents the rest. */
 static uint64_t put_side(const Trace *trace, const Filter *filter, FlowRange range, uint64_t most,
                          uint32_t flags, Bytes *out)
 {

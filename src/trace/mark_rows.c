@@ -25,7 +25,7 @@ typedef struct RowBlock {
 
 /* ---- memory ---- */
 
-/* A huge page, or what is left of the one where an arena's block begins. NULL bytes when out of memory. */
+/* Returns a huge page, or the rest of the first one of an arena's block. NULL bytes when out of memory. */
 static RowBlock take_slab(RowSpace *space)
 {
     if (space->slabs_end - space->slab < SLAB_BYTES / 2) {
@@ -49,7 +49,7 @@ static RowBlock take_slab(RowSpace *space)
 
 static bool add_block(MarkRows *rows, RowSpace *space, RowRoom *room, size_t least)
 {
-    enum { BLOCKS_SHARE = 4 }; /* a part of what it has already: so much may be left over */
+    enum { BLOCKS_SHARE = 4 }; /* unused memory is at most this part of the used memory */
     RowBlock block = { .size = rows->held_bytes / BLOCKS_SHARE };
     if (block.size < least) block.size = least;
     if (rows->held_bytes >= LEAST_FOR_SLABS) {
@@ -84,7 +84,7 @@ static void *take_bytes(MarkRows *rows, RowSpace *space, RowRoom *room, size_t s
     return taken;
 }
 
-/* What is read in another order than rows has pages of its own: else they would be read to the end together. */
+/* Data that is read in another order than rows has its own pages, so that pages of rows can be released early. */
 static RowRoom *sidecar_room(MarkRows *rows)
 {
     return rows->held_bytes < MUCH_SIDECAR_BYTES ? &rows->room : &rows->sidecar_room;

@@ -232,7 +232,7 @@ typedef struct LongSlice {
     uint64_t index, duration;
 } LongSlice;
 
-/* Whether they are work for several threads, and their pages worth taking turns. */
+/* True if the rows are large enough for several threads, and for reusing their pages. */
 bool mark_rows_are_large(const MarkRows *rows);
 
 /* The parts that are still to be read. */

@@ -1,8 +1,8 @@
-/* Begins and ends on their way into the rows of their thread: most of what a loader does.
+/* Writes begin and end events to the rows of their thread: the largest part of a load.
  *
- * Most marks of a batch are plain: in order of time and close to the one before. What the sidecar says of them
- * is computed for all at once, by arithmetic that fits vectors; then one loop puts them into their rows
- * (trace/mark_rows.h). Threads whose marks are not simple have logs instead. */
+ * Most events of a batch are plain: in order of time and close to the one before. Their sidecar records
+ * are computed together, by arithmetic that fits vectors; then one loop writes them to their rows
+ * (trace/mark_rows.h). Threads whose events are not simple have logs instead. */
 #include "trace/builder_log.h"
 #include "trace/finish.h"
 
@@ -33,8 +33,8 @@ void builder_log_all_marks(TraceBuilder *builder)
         builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
 }
 
-/* Does an end of this label simply end the innermost open slice, or get lost where there is none? One that
- * names another slice does not, nor does one that colours its slice anew. */
+/* True if an end of this label closes the innermost open slice, or is lost because no slice is open. False for an end that
+ * names another slice or changes the colour of its slice. */
 static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
 {
     const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
@@ -210,7 +210,7 @@ static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, s
     MarkRows *const rows = thread->rows;
     if (UNLIKELY(rows == NULL || rows->sidecar.at >= rows->sidecar.limit)) return 0;
     EventLog *const log = &rows->sidecar;
-    uint16_t       *sidecar = (uint16_t *)(void *)log->at; /* words stand at even places */
+    uint16_t       *sidecar = (uint16_t *)(void *)log->at; /* words are at even addresses */
     const size_t    room = (size_t)(log->limit - log->at) / sizeof *sidecar;
     const size_t    most = count < room ? count : room;
     MarkRow *const  all = rows->rows;
@@ -289,8 +289,8 @@ static inline uint32_t mark_is_end(const MarkBatch *batch, size_t i)
     return batch->flags[i] / MARK_END & 1;
 }
 
-/* What is unusual about mark i > 0: it is far from the one before it, goes back in time, or is an end with a label; 0 =
- * nothing. Unsigned, a step back by nearly 2^64 is a small one on: but then the sign changes. */
+/* Returns the excess bits of event i > 0: it is far from the one before it, goes back in time, or is an end with a label;
+ * 0 = none of these. Unsigned, a step back by nearly 2^64 is a small step forward, but then the sign changes. */
 static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
 {
     const uint64_t tick = (uint64_t)batch->tick[i], before = (uint64_t)batch->tick[i - 1];
@@ -384,7 +384,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
         if (i > 0 && one_turn && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
-            to = batch->count; /* the mark before is as it stands there: it was not moved */
+            to = batch->count; /* the event before is in its original position: it was not moved */
             if (UNLIKELY(excess)) {
                 for (to = i; to < batch->count && mark_excess(batch, to) == 0;)
                     to++;

@@ -1,11 +1,11 @@
-/* Intervals into nesting order, then into lanes and depths.
+/* Sorts intervals into nesting order, then assigns lanes and depths.
  *
- * Order: by begin; the longer first; then as in the file, or against it (TieRule). Slices made of
- * begins and ends are, among themselves, in file order at equal begins: what was closed before another
- * began does not lie inside it.
+ * Order: by begin; the longer first; then in file order, or against it (TieRule). Slices made of
+ * begin and end events with equal begins are in file order: a slice that was closed before another
+ * began is not around it.
  *
- * A slice lies inside the innermost open one that does not end before it does. What overlaps without nesting goes to
- * the first lane that takes it: its times stay true and nothing is dropped. */
+ * A slice is inside the innermost open one that does not end before it. A slice that overlaps without nesting goes to
+ * the first lane with room: its times are unchanged and no slice is dropped. */
 #include "trace/finish.h"
 #include "trace/lane_heap.h"
 
@@ -204,8 +204,8 @@ static bool lane_reserve(Nesting *n, Lane *lane)
     return true;
 }
 
-/* Whether an empty slice at the other's very end lies inside it. Between slices made of begins and ends it is they that
- * say so, or the order in the file does; else an empty one holds another of the same moment. */
+/* True if an empty slice at the end of another is inside it. For slices made of begin and end events, the order of the
+ * events decides; otherwise an empty slice contains another one of the same tick. */
 static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRule ties)
 {
     bool paired = (empty->place & INTERVAL_PAIRED) != 0;
@@ -214,7 +214,7 @@ static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRul
     return top->begin == empty->begin;
 }
 
-/* Takes off what ended by the interval's begin. */
+/* Removes the slices that end by the interval's begin. */
 static void lane_pop_ended(Lane *lane, const Interval *interval, TieRule ties)
 {
     bool empty = interval->end == interval->begin;
@@ -305,7 +305,7 @@ static void place_in_overflow_lane(Nesting *n, Interval *interval)
     }
 }
 
-/* An instant stands where a slice of no length would: inside what is open on the thread's own lane. */
+/* Places an instant like a slice without length: inside the open slices of the thread's own lane. */
 static void place_instant(Nesting *n, InstantPlace *instant)
 {
     Lane *lane = &n->lanes[0];

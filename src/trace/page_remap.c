@@ -5,10 +5,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Of so many pages that are read one waits for who may need it, and some in any case: what waits is memory,
- * too, but the columns of the next thread begin with more pages than its rows have given by then. */
+/* One of PAGES_A_SPARE read pages stays in the pool, and at least FEWEST_SPARES. Pooled pages take memory,
+ * but the columns of the next thread begin with more pages than its rows have released by then. */
 enum { PAGES_A_SPARE = 8, FEWEST_SPARES = 4 };
-/* Fewer pages go back to the system, and at once what is read of them: the half-full ones would be the most of them. */
+/* Fewer pages are returned to the kernel as soon as they are read: most of them would be partial. */
 enum { FEWEST_TO_MOVE = 4 };
 
 void page_remap_open(PageRemap *remap, Arena *arena, PagePool *pool)

@@ -30,8 +30,8 @@ typedef struct Pairing {
     size_t     item_size; /* of the items of `open` and `parted` */
     Bytes      open;      /* the open slices, outermost first */
     size_t     depth;     /* how many there are */
-    /* The slices that the last END_OUTER closed: the one of the end's name, then those that were inside it, innermost
-     * first. Empty once the stack has been smaller than then. */
+    /* The slices closed by the last END_OUTER: the one of the end's name, then those inside it, innermost
+     * first. Empty after the stack has become smaller. */
     Bytes        parted;
     size_t       parted_level; /* size of the stack after that END_OUTER */
     NamelessEnds nameless;

@@ -16,7 +16,7 @@ typedef struct Profiles {
     TraceBuilder *builder;
     const Stack  *stacks; /* the trace's */
     uint32_t     *depth;  /* by stack: its frames */
-    uint32_t *shown;  /* by stack: what of it is drawn: 0 = nothing (it is idle), or one of its outer parts */
+    uint32_t *shown;  /* by stack: the drawn part: 0 = none (it is idle), or one of its outer parts */
     uint32_t *labels; /* by frame; 0 = not made yet */
     uint32_t  max_depth;
     const StackSample *samples; /* by sampler, then time, then place in the file */
@@ -91,7 +91,7 @@ static bool make_groups(Finish *finish, StackSample *samples, size_t count)
     return true;
 }
 
-/* ---- what of the stacks is drawn ---- */
+/* ---- drawn parts of stacks ---- */
 
 static bool measure_stacks(Profiles *p)
 {
@@ -297,7 +297,7 @@ static bool make_slices(Profiles *p, ProfileGroup *group)
         before = now;
     }
     Workspace *ws = &p->finish->workspaces[0];
-    /* What is not drawn need not be held. */
+    /* Stacks that are not drawn have no duration. */
     int64_t end = before == 0 ? group->samples[group->sample_count - 1].tick : end_of_group(ws, group);
     grow_slices(p, &g, before, 0, end);
     if (end > p->builder->other_max) p->builder->other_max = end;

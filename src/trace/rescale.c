@@ -127,7 +127,7 @@ static bool convert_arrow(void *context, ArrowRecord *arrow)
     return true;
 }
 
-/* What is drawn of other events. */
+/* Converts the drawn data of raw events. */
 static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
     ObjectEvent *object_events = VECTOR(builder->object_events, ObjectEvent);
@@ -185,7 +185,7 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     convert_range(conversion, &builder->other_min, &builder->other_max);
 }
 
-/* Whether a tick of one clock is the same tick of the other: they differ at most in what else is known of them. */
+/* True if a tick of one clock is the same tick of the other: they differ at most in other members. */
 static bool same_ticks(const Clock *a, const Clock *b)
 {
     return a->kind == b->kind && a->ns_num == b->ns_num && a->ns_den == b->ns_den &&

@@ -212,7 +212,7 @@ PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
         return (PackedStacks){ .bits = NULL };
     }
     uint64_t rank = 0;
-    for (uint64_t i = 0; i < count; i++) { /* no branch on who has one: the next overwrites what nobody has */
+    for (uint64_t i = 0; i < count; i++) { /* branch-free compaction: always write, advance only for items with a stack */
         if (i % 64 == 0) packed.ranks[i / 64] = (uint32_t)rank;
         packed.bits[i / 64] |= (uint64_t)(items[i] != 0) << i % 64;
         packed.stacks[rank] = items[i];

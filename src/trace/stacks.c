@@ -16,7 +16,7 @@ StackId stack_column_get(const StackColumn *column, const StackRange *range, uin
     return (StackId){ column->stacks[range->first + rank] };
 }
 
-/* Of a trace that grows: what was promised may be known by now. */
+/* Returns the definition of a stack of a growing trace, which may have arrived after its use. */
 static StackId settled(const Trace *trace, uint32_t stack)
 {
     const Stack *stacks = trace->stacks.stacks;

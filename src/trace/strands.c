@@ -1,7 +1,7 @@
-/* Asynchronous events and the strands they belong to, while a trace is made. */
+/* Asynchronous events by async id, during a load. */
 #include "trace/async.h"
 
-/* Two ids that differ are told apart by 128 bits of hash: so what they are called need not be kept. */
+/* Ids are identified by 128 bits of hash, so their texts need not be stored. */
 static Strand strand_key(ProcessId process, const char *key, size_t size)
 {
     return (Strand){ .process = process, .hash = { hash_bytes(key, size, 1), hash_bytes(key, size, 2) } };
@@ -22,7 +22,7 @@ static bool is_same(const Strand *a, const Strand *b)
     return a->process.index == b->process.index && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
 }
 
-/* Where in the map a strand is, or would be. */
+/* Returns the position of an async id in the map, or its free position. */
 static uint32_t slot_of(const TraceBuilder *builder, const Strand *strand)
 {
     const IndexMap *map = &builder->strand_map;

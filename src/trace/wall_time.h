@@ -19,9 +19,9 @@ size_t wall_time_format(int64_t unix_ns, char out[WALL_TIME_TEXT]);
 /* Prints the moment of a tick likewise. 0, and nothing, where the clock does not say it. */
 size_t wall_time_of_tick(const Clock *clock, int64_t tick, char out[WALL_TIME_TEXT]);
 
-/* Reads "2021-01-08T13:48:54.11801Z", and what wall_time_format prints: "T" or a space between date and time, then "Z",
- * "UTC" or " UTC". Seconds and their fraction (to 9 digits) may be left out. False for other texts, days that do not
- * exist, and moments beyond int64_t (1677 to 2262). */
+/* Reads "2021-01-08T13:48:54.11801Z", and the output of wall_time_format: "T" or a space between date and time, then "Z",
+ * "UTC" or " UTC". Seconds and their fraction (to 9 digits) are optional. False for other texts, days that do not
+ * exist, and times beyond int64_t (1677 to 2262). */
 bool wall_time_parse(const char *text, size_t size, int64_t *unix_ns) WARN_UNUSED;
 
 #endif

@@ -37,12 +37,12 @@ export class Categories {
     private onChange: (trace: number) => void,
   ) {}
 
-  /** Takes over what the view says: it is told by outlines and links. */
+  /** Copies the state of the view, which outlines and links change. */
   renew(): void {
     this.hidden.set(this.traces.value.map((_, i) => parseSet(this.view.hidden(i))));
   }
 
-  /** What requests to the engine say of it. */
+  /** Returns the parameters of requests to the engine. */
   parameters(trace: number): Parameters {
     const hide = this.view.hidden(trace);
     return hide === "" ? {} : { hide };

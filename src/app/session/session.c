@@ -50,7 +50,7 @@ void session_destroy(Session *session)
     for (uint32_t i = 0; i < count; i++) {
         SessionSlot *slot = session->slots[i];
         if (slot->join != NULL) slot->join(slot);
-        session_slot_discard(slot); /* before what is loaded, from which the frames are read */
+        session_slot_discard(slot); /* before the loaded trace, from which the frames are read */
         live_source_release(slot->live);
         if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
@@ -84,7 +84,7 @@ void session_slot_publish(Session *session, SessionSlot *slot)
     atomic_store(&session->slot_count, slot->index + 1);
 }
 
-/* Changes whenever what is served of a trace may have changed. */
+/* Returns a tag that changes with every change of the trace's answers. */
 static uint64_t loaded_tag(const Loaded *loaded)
 {
     const Trace   *trace = loaded->trace;

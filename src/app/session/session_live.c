@@ -1,4 +1,4 @@
-/* Traces that grow: who may touch them when, and what has changed since when. */
+/* Growing traces: locking between requests and the receiver, and the list of changes. */
 #include "app/session/live_source.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
@@ -6,12 +6,12 @@
 
 #include <assert.h>
 
-/* Changes that are remembered one by one. Whoever asks for more than these looks at everything anew. */
+/* Limit on the remembered changes. A request about older ones gets the whole trace. */
 enum { CHANGES_KEPT = 256 };
 
 struct LiveSource {
     SessionSlot *slot;
-    SharedLock  *lock; /* over the trace, and what follows; written by the receiver's thread alone */
+    SharedLock  *lock; /* over the trace and the members below; the receiver's thread alone locks it for writing */
     uint64_t     generation, shape;        /* from 1; shape: how many changes renumbered something, and 1 */
     int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
     uint64_t     tracks;     /* the shape that numbered tracks and rows as they are numbered now */

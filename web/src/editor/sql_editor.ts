@@ -95,7 +95,7 @@ const dialect = SQLDialect.define({
 
 const keywords = keywordCompletionSource(dialect, true);
 
-/** The tables whose names are in the text; all of them if there is none yet. */
+/** Returns the tables whose names are in the text; all of them if it names no table yet. */
 function tablesIn(text: string, tables: readonly SqlTable[]): readonly SqlTable[] {
   const words = new Set(text.toLowerCase().match(/[a-z_]+/g));
   const named = tables.filter(({ table }) => words.has(table));

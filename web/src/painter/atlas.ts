@@ -1,8 +1,8 @@
 /**
  * Glyphs and shaped strings as sprites: rasterised with Canvas2D when first needed, packed on shelves.
  *
- * A glyph of Inter is a sprite for each quarter of a pixel it may start at, so that text stands exactly where the
- * view put it and is still sharp. A string with anything else in it (another script, emoji) is one sprite, shaped
+ * A glyph of Inter is a sprite for each quarter of a pixel it may start at, so that text is sharp at the exact position
+ * of the draw list. A string with other characters (another script, emoji) is one sprite, shaped
  * as a whole by the browser.
  */
 import { cssColour, fontOf } from "./frame.ts";
@@ -33,7 +33,7 @@ export class Atlas {
   private shelfHeight = 0;
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;
-  /** Set when there was no room: what was drawn is forgotten, and the frame must be drawn again. */
+  /** Set when the atlas was full: all sprites were removed, and the frame must be drawn again. */
   overflowed = false;
 
   constructor(

@@ -139,7 +139,7 @@ export interface Painter {
   paint(frame: Frame): void;
   /** Glyphs drawn so far came from a font that has been replaced. */
   forgetGlyphs(): void;
-  /** What was painted last is not on the canvas yet: another frame would wait for it, and who asks for one after that for both. */
+  /** True while the last frame is not on the canvas yet: a new frame would have to wait for it, and later input for both. */
   readonly isBusy: boolean;
   /** "webgl2" or "canvas2d" */
   readonly name: string;

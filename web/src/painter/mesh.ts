@@ -1,5 +1,5 @@
 /**
- * Items as triangles: an item's words stand once for each of its corners, and an index list that never changes joins them.
+ * Items as triangles: the words of an item are repeated for each of its corners, and a constant index list connects them.
  *
  * Not instanced: four corners an instance leave most of a graphics card's lanes empty, and a rasteriser on the processor
  * (SwiftShader, where a machine has no usable card) goes through its whole pipeline for each instance: thirty times the price.

@@ -1,4 +1,4 @@
-/** Which shapes of a batch are painted together, in their order, by what paints them fastest. */
+/** Groups the shapes of a batch, in order, by the fastest way to paint them. */
 import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type Box, type ShapeWords } from "./frame.ts";
 import { Strips } from "./strips.ts";
 
@@ -107,7 +107,7 @@ function bareLength(shapes: ShapeWords, first: number, end: number): number {
   return shape - first;
 }
 
-/** How many bare rectangles of one height stand beside each other, from left to right; 0 where there is none. */
+/** Returns the number of adjacent bare rectangles of one height, from left to right; 0 if there are none. */
 function stripLength({ words, floats }: ShapeWords, first: number, end: number): number {
   const start = first * SHAPE_WORDS;
   const [x, y, h] = [floats[start] as number, floats[start + 1], floats[start + 3]];

@@ -1,6 +1,6 @@
 /** The programs of the WebGL2 painter: shapes, curves and glyphs, the corners of an item one after the other (mesh.ts). */
 
-/** Four corners; DrawShapes as they stand in memory; a colour's bytes arrive as A, B, G, R. */
+/** Four corners; DrawShapes in their memory layout; the bytes of a colour arrive as A, B, G, R. */
 const SHAPE_INPUT = `#version 300 es
 layout(location = 0) in vec4 rect;
 layout(location = 1) in vec4 fill_abgr;

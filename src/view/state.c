@@ -2,6 +2,7 @@
 
 /* The text of a link: parts joined by ';', each a letter and its value. Unknown parts are ignored:
  *   1                              the version
+ *   aO,O,...                       the alignment: an offset of each trace, in ticks from its begin
  *   rBEGIN,END                     the range, in ticks of trace 0
  *   yPX                            the vertical scroll
  *   cT.K,T.K,...  pT.I,T.I,...     closed tracks (trace, track id) and processes (trace, index)
@@ -31,6 +32,13 @@ static void save_closed(const View *view, Bytes *out)
     }
 }
 
+static void save_alignment(const View *view, Bytes *out)
+{
+    const uint64_t *anchors = align_anchors(view);
+    for (uint32_t t = 0; anchors != NULL && t < view->trace_count; t++)
+        bytes_printf(out, "%s%llu", t == 0 ? ";a" : ",", (unsigned long long)anchors[t]);
+}
+
 static void save_hidden(const View *view, Bytes *out)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
@@ -46,6 +54,7 @@ void view_save_state(const View *view, Bytes *out)
     int64_t begin, end;
     bytes_append_text(out, "1");
     if (view->trace_count == 0) return;
+    save_alignment(view, out);
     view_get_range(view, 0, &begin, &end);
     bytes_printf(out, ";r%lld,%lld;y%lld", (long long)begin, (long long)end,
                  (long long)view->scroll_target_px);
@@ -101,6 +110,23 @@ static bool scan_char(Scan *scan, char c)
     return true;
 }
 
+/* Aligns the traces if there is an offset for each, unless they are aligned so already. */
+static void load_alignment(View *view, Scan *part)
+{
+    const uint64_t *now = align_anchors(view);
+    const size_t    size = view->trace_count * sizeof *now;
+    Bytes           anchors = { 0 };
+    uint64_t        offset;
+    do {
+        if (!scan_u64(part, &offset)) break;
+        bytes_append(&anchors, &offset, sizeof offset);
+    } while (anchors.size <= size && scan_char(part, ','));
+    const bool is_whole = part->at == part->end && anchors.size == size && !anchors.failed;
+    if (is_whole && (now == NULL || memcmp(now, anchors.data, size) != 0))
+        (void)view_align(view, (const uint64_t *)(const void *)anchors.data, view->now_ms); /* without memory: as before */
+    bytes_release(&anchors);
+}
+
 static void load_closed(View *view, Scan *part, bool processes)
 {
     do {
@@ -139,6 +165,9 @@ static void load_part(View *view, Scan part)
 {
     int64_t begin, end, scroll;
     switch (*part.at++) {
+    case 'a':
+        load_alignment(view, &part);
+        break;
     case 'r':
         if (scan_i64(&part, &begin) && scan_char(&part, ',') && scan_i64(&part, &end))
             view_set_range(view, 0, begin, end, view->now_ms);

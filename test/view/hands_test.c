@@ -326,6 +326,16 @@ TEST(an_alignment_of_traces_can_be_undone_and_redone)
     CHECK_INT(second_begin(&host), 0);
     CHECK(view_align(host.view, NULL, host.now_ms));
     CHECK_INT(second_begin(&host), 500);
+    view_load_state(host.view, "1;a1,2;r100,900", 15);
+    CHECK_INT(second_begin(&host), -1);
+    Bytes state = { 0 };
+    view_save_state(host.view, &state);
+    CHECK(state.size > 15 && memcmp(state.data, "1;a1,2;r100,900", 15) == 0);
+    view_load_state(host.view, "1;a5", 4);
+    view_load_state(host.view, "1;a5,6,7", 8);
+    view_load_state(host.view, "1;a5,", 5);
+    CHECK_INT(second_begin(&host), -1);
+    bytes_release(&state);
     view_get_range(host.view, 0, &begin, &end);
     CHECK(begin == 100 && end == 900);
     host_destroy(&host);

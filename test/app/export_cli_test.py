@@ -210,7 +210,7 @@ def pyarrow_reads_every_table():
 
 def wrong_tables_are_said():
     fails("convert", "--to=csv", "--table=slices", "-o", "-", SPALL, says="--table=slices")
-    fails("convert", "--to=json", "--table=slice", "-o", "-", SPALL, says="--table is of csv")
+    fails("convert", "--to=json", "--table=slice", "-o", "-", SPALL, says="--table is for csv")
     fails("convert", "--to=csv", "--table=slice", "-o", f"{SCRATCH}/", SPALL, says="give no --table")
     fails("convert", "--to=csv", "-o", SCRATCH / "no" / "x.csv", SPALL, says="No such file", status=4)
 

@@ -275,7 +275,7 @@ static bool write_all(PprofOut *p, Flame *flame, Err *err)
     if (!flame_create(trace->strings, flame, err) ||
         !call_tree_add(flame, trace, tracks, choose_tracks_all(trace, tracks), FLAME_BY_TRACK, err))
         return false;
-    p->has_samples = trace_stack_sample_count(trace) > 0;
+    p->has_samples = trace_window_counts(trace).samples > 0;
     /* The slices of a trace of samples alone are made of the samples. */
     p->has_calls = !p->has_samples || flame->left_out_tracks > 0;
     put_head(p);

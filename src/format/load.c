@@ -3,7 +3,9 @@
 #include "format/blocks.h"
 #include "format/reading.h"
 #include "format/text.h"
+#include "trace/choose_tracks.h"
 #include "trace/time_spec.h"
+#include "trace/window.h"
 
 #include <assert.h>
 #include <string.h>
@@ -420,6 +422,19 @@ static bool cut_window(Loaded *loaded, Err *err)
     return trace->window_begin <= trace->end_tick || time_range_behind(range, &axis, err);
 }
 
+/* Chooses the tracks that were asked for. */
+static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
+{
+    Trace *trace = loaded->trace;
+    if (name == NULL) return true;
+    uint32_t *tracks = ARENA_ARRAY(&loaded->arena, uint32_t, (size_t)trace->track_count + 1);
+    if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
+    const uint32_t count = choose_tracks_matching(trace, (StringView){ name, strlen(name) }, tracks);
+    if (count == 0)
+        return err_set(err, ERR_USAGE, "--tracks=%.100s: no track has this name or id, and no title contains it", name);
+    return trace_window_choose(trace, tracks, count) || err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
+}
+
 static void settle_counted(Trace *trace, const char *name)
 {
     for (uint32_t i = 0; i < trace->perspective_count; i++)
@@ -470,7 +485,7 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     if (loaded->trace == NULL || !leaves_memory(err)) goto done;
     if (!check_perspective(loaded->trace, load.options->perspective, err)) goto done;
     settle_counted(loaded->trace, load.reader->counted_perspective);
-    if (!cut_window(loaded, err)) goto done;
+    if (!cut_window(loaded, err) || !cut_tracks(loaded, load.options->tracks, err)) goto done;
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
     loaded->is_plain = input_part_is_plain(input);

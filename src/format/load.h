@@ -46,6 +46,8 @@ typedef struct LoadOptions {
      * perspectives show are not loaded (Trace.perspectives_made). Formats without perspectives ignore it. */
     const char *perspective;
     const char *range; /* the part to load, in the syntax of trace/time_spec.h; NULL = all. Invalid: ERR_USAGE */
+    const char *tracks; /* chooses the tracks of the trace (trace/window.h) by choose_tracks_matching; NULL = all. No
+                         * such track: ERR_USAGE */
 } LoadOptions;
 
 typedef struct Loaded {

@@ -1,4 +1,5 @@
-/* trace/choose_tracks.h - finds the tracks that a name given by a user means: --thread of the commands, thread := of SQL. */
+/* trace/choose_tracks.h - finds the tracks that a name given by a user means: --thread and --tracks of the commands,
+ * thread := of SQL. */
 #ifndef TRACE_CHOOSE_TRACKS_H
 #define TRACE_CHOOSE_TRACKS_H
 #include "trace/trace.h"
@@ -7,6 +8,9 @@
  * returns their number. If there are none, the tracks whose title contains the name. Titles that do not fit into memory
  * match nothing. O(tracks). */
 uint32_t choose_tracks_called(const Trace *trace, StringView name, uint32_t *tracks);
+
+/* The same. If no title contains the name either: the tracks of the processes whose title contains it. */
+uint32_t choose_tracks_matching(const Trace *trace, StringView name, uint32_t *tracks);
 
 /* The same of all tracks but those that divide the others (Track.divides), such as the frames of a capture. They cover
  * the time of the calls again: they count only when a name asks for them. */

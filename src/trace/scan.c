@@ -1,6 +1,7 @@
 #include "trace/scan.h"
 
 #include "trace/scan_internal.h"
+#include "trace/window.h"
 
 #include <assert.h>
 
@@ -97,7 +98,7 @@ static uint32_t asked_track(const Scan *scan, uint32_t i)
 {
     const ScanQuery *query = &scan->query;
     const uint32_t   track = query->tracks == NULL ? i + 1 : query->tracks[i];
-    if (track == 0 || track > scan->trace->track_count) return 0;
+    if (track == 0 || track > scan->trace->track_count || !trace_window_has_track(scan->trace, track)) return 0;
     const uint32_t kind = (uint32_t)1 << scan->trace->tracks[track].kind;
     const uint32_t table_kinds = FUNCTIONS[query->table].kinds;
     const bool     is_one = query->kinds == 0 || (query->kinds & kind) != 0;

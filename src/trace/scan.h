@@ -284,7 +284,8 @@ typedef struct ScanQuery {
     ScanRows        rows;
     ScanEdges       edges;
     int64_t         begin_tick, end_tick;
-    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
+    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist, or are not chosen
+                             * (Trace.window_tracks), are ignored */
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
     const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = wanted; NULL = all */

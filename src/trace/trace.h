@@ -414,6 +414,7 @@ struct Trace {
     int64_t           begin_tick, end_tick;  /* first and last time of any event but metadata; begin <= end */
     uint64_t          lead; /* of one that grows: ticks from where tiles count to begin_tick (trace/tile.h); else 0 */
     bool              has_window;            /* only a part of it was asked for: */
+    const uint8_t *window_tracks; /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
     int64_t           window_begin, window_end; /* both inside. What goes on in it may have begun before */
     uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
     uint64_t          sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */

@@ -5,6 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- tracks ---- */
+
+bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count)
+{
+    uint8_t *chosen = ARENA_ARRAY(&trace->arena, uint8_t, (size_t)trace->track_count + 1);
+    if (chosen == NULL) return false;
+    for (uint32_t i = 0; i < count; i++)
+        chosen[tracks[i]] = 1;
+    for (uint32_t track = 1; track <= trace->track_count; track++) {
+        const uint32_t thread = track_thread(trace, track);
+        if (thread != 0 && chosen[thread]) chosen[track] = 1;
+    }
+    trace->window_tracks = chosen;
+    return true;
+}
+
 /* ---- single events ---- */
 
 void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick)
@@ -31,8 +47,9 @@ static bool has_flow_end(const Trace *trace, const FlowEnd *end)
 
 bool trace_window_has_flow(const Trace *trace, uint64_t flow)
 {
-    if (!trace->has_window) return true;
+    if (!trace->has_window && trace->window_tracks == NULL) return true;
     FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
+    if (!trace_window_has_track(trace, from.track) || !trace_window_has_track(trace, to.track)) return false;
     int64_t later = from.tick > to.tick ? from.tick : to.tick;
     return trace_window_has(trace, later) && has_flow_end(trace, &from) && has_flow_end(trace, &to);
 }
@@ -90,7 +107,12 @@ RowWindow row_whole(const Row *row)
 RowWindow row_window(const Trace *trace, const Row *row)
 {
     RowWindow window = row_whole(row);
-    if (!trace->has_window) return window;
+    if (!trace_window_has_track(trace, row->track)) {
+        window.slice_end = window.first_slice;
+        window.instant_end = window.first_instant;
+        window.sample_end = window.first_sample;
+    }
+    if (!trace->has_window || !trace_window_has_track(trace, row->track)) return window;
     cut_slices(trace, row, &window);
     cut_instants(trace, row, &window);
     cut_samples(trace, row, &window);
@@ -116,7 +138,8 @@ ProfileWindow profile_window(const Trace *trace, const Track *track)
 {
     const TrackExtras *extras = track_extras(track);
     ProfileWindow      window = { extras->first_profile, extras->first_profile + extras->profile_count };
-    if (!trace->has_window) return window;
+    if (!trace_window_has_track(trace, (uint32_t)(track - trace->tracks))) window.end = window.first;
+    if (!trace->has_window || window.end == window.first) return window;
     window.first = profile_lower_bound(trace, track, trace->window_begin);
     if (trace->window_end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window_end + 1);
     return window;
@@ -227,7 +250,7 @@ static bool has_sample(const Trace *trace, const Track *track)
 WindowCounts trace_window_counts(const Trace *trace)
 {
     WindowCounts counts = { 0 };
-    if (!trace->has_window && !trace_has_repeats(trace)) return count_all(trace);
+    if (!trace->has_window && trace->window_tracks == NULL && !trace_has_repeats(trace)) return count_all(trace);
     for (uint32_t i = 0; i < trace->row_count; i++)
         count_row(trace, &trace->rows[i], &counts);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -319,6 +342,15 @@ static void add_slices(Collect *c, const Row *row, const RowWindow *window)
     }
 }
 
+/* Returns the size of the name in the title of a counter, which is "name" or "name [id]". */
+static size_t counter_name_size(StringView title)
+{
+    for (size_t i = 0; i + 1 < title.size; i++) {
+        if (title.bytes[i] == ' ' && title.bytes[i + 1] == '[') return i;
+    }
+    return title.size;
+}
+
 /* Adds the value that holds at the begin of the range. A counter's title is its name, or "name [id]". */
 static void add_value(Collect *c, const Row *row, const RowWindow *window)
 {
@@ -326,12 +358,8 @@ static void add_value(Collect *c, const Row *row, const RowWindow *window)
     StringView   title = trace_string(trace, trace->tracks[row->track].name);
     if (window->sample_end == window->first_sample) return;
     add_for_process(c, trace->samples.tick[window->first_sample], row->track, title);
-    for (size_t i = 0; i + 1 < title.size; i++) {
-        if (title.bytes[i] != ' ' || title.bytes[i + 1] != '[') continue;
-        StringView name = { title.bytes, i };
-        add_for_process(c, trace->samples.tick[window->first_sample], row->track, name);
-        return;
-    }
+    StringView name = { title.bytes, counter_name_size(title) };
+    if (name.size < title.size) add_for_process(c, trace->samples.tick[window->first_sample], row->track, name);
 }
 
 static void add_contexts(Collect *c)
@@ -358,10 +386,76 @@ static void add_flows(Collect *c)
     }
 }
 
+/* Copies the collected events to the arena, sorted. */
+static bool take_events(Collect *c, Arena *arena, WindowBegins *begins)
+{
+    begins->count = c->events.size / sizeof(WindowEvent);
+    begins->events = ARENA_ARRAY(arena, WindowEvent, begins->count + 1);
+    const bool done = begins->events != NULL && !c->events.failed;
+    if (done && begins->count > 0) {
+        memcpy(begins->events, c->events.data, c->events.size);
+        qsort(begins->events, begins->count, sizeof(WindowEvent), compare_events);
+    }
+    bytes_release(&c->events);
+    return done;
+}
+
+static int compare_titles(const void *left, const void *right)
+{
+    const WindowTitle *a = (const WindowTitle *)left, *b = (const WindowTitle *)right;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    return compare_texts(a->name, b->name);
+}
+
+/* The memory dumps of a process have no name of their own among the titles. */
+static const StringView OF_DUMPS = { "", 0 };
+
+/* Collects the names of counters, with and without their ids, and of types of objects; and the tracks of memory dumps. */
+static bool collect_titles(const Trace *trace, Arena *arena, WindowBegins *begins)
+{
+    size_t count = 0;
+    begins->titles = ARENA_ARRAY(arena, WindowTitle, 2 * (size_t)trace->track_count + 1);
+    if (begins->titles == NULL) return false;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const Track *track = &trace->tracks[i];
+        if (track->kind != TRACK_COUNTER && track->kind != TRACK_OBJECTS && track->kind != TRACK_DUMPS) continue;
+        const StringView name = track->kind == TRACK_DUMPS ? OF_DUMPS : trace_string(trace, track->name);
+        WindowTitle      title = { track->process.index, name, trace_window_has_track(trace, i) };
+        begins->titles[count++] = title;
+        if (track->kind != TRACK_COUNTER) continue;
+        const size_t size = counter_name_size(title.name);
+        if (size == title.name.size) continue;
+        title.name.size = size;
+        begins->titles[count++] = title;
+    }
+    if (count > 0) qsort(begins->titles, count, sizeof *begins->titles, compare_titles);
+    for (size_t i = 0; i < count; i++) {
+        WindowTitle *last = begins->title_count == 0 ? NULL : &begins->titles[begins->title_count - 1];
+        if (last != NULL && compare_titles(last, &begins->titles[i]) == 0)
+            last->is_chosen |= begins->titles[i].is_chosen;
+        else
+            begins->titles[begins->title_count++] = begins->titles[i];
+    }
+    return true;
+}
+
+bool window_threads_collect(const Trace *trace, Arena *arena, WindowBegins *threads)
+{
+    Collect c = { .trace = trace };
+    *threads = (WindowBegins){ .count = 0 };
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        if (trace->tracks[i].kind != TRACK_THREAD || !trace_window_has_track(trace, i)) continue;
+        const WindowEvent thread = event_of(trace, 0, i, STRING_LITERAL(""));
+        bytes_append(&c.events, &thread, sizeof thread);
+    }
+    return take_events(&c, arena, threads);
+}
+
 bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begins)
 {
     Collect c = { .trace = trace };
     *begins = (WindowBegins){ .count = 0 };
+    if (trace->window_tracks != NULL && !collect_titles(trace, arena, begins)) return false;
     if (!trace->has_window) return true;
     for (uint32_t i = 0; i < trace->row_count; i++) {
         const Row *row = &trace->rows[i];
@@ -371,15 +465,7 @@ bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begin
     }
     add_contexts(&c);
     add_flows(&c);
-    begins->count = c.events.size / sizeof(WindowEvent);
-    begins->events = ARENA_ARRAY(arena, WindowEvent, begins->count + 1);
-    bool done = begins->events != NULL && !c.events.failed;
-    if (done && begins->count > 0) {
-        memcpy(begins->events, c.events.data, c.events.size);
-        qsort(begins->events, begins->count, sizeof(WindowEvent), compare_events);
-    }
-    bytes_release(&c.events);
-    return done;
+    return take_events(&c, arena, begins);
 }
 
 static bool holds(const WindowBegins *begins, const WindowEvent *event)
@@ -395,9 +481,50 @@ bool window_begins_have(const WindowBegins *begins, const WindowEvent *event)
     return holds(begins, event) || holds(begins, &of_process);
 }
 
+static const WindowTitle *find_title(const Trace *trace, const WindowBegins *begins, const OtherEvent *other,
+                                     StringView name)
+{
+    const uint32_t    thread = trace_other_thread(trace, other);
+    const WindowTitle key = { trace->tracks[thread].process.index, name, false };
+    if (begins->title_count == 0) return NULL;
+    return bsearch(&key, begins->titles, begins->title_count, sizeof key, compare_titles);
+}
+
+bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other, StringView title)
+{
+    const WindowTitle *found = trace->window_tracks == NULL ? NULL : find_title(trace, begins, other, title);
+    return found == NULL || found->is_chosen;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+    const DumpPart *a = (const DumpPart *)left, *b = (const DumpPart *)right;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static bool is_dump(const Trace *trace, const OtherEvent *other)
+{
+    const DumpPart key = { .offset = other->offset };
+    return trace->dump_count > 0 &&
+           bsearch(&key, trace->dump_parts, trace->dump_count, sizeof key, compare_offsets) != NULL;
+}
+
+/* True if a raw event is on a chosen track. */
+static bool is_on_track(const Trace *trace, const WindowBegins *begins, const OtherEvent *other)
+{
+    if (trace->window_tracks == NULL) return true;
+    const StringView   name = is_dump(trace, other) ? OF_DUMPS : trace_label_name(trace, other->label);
+    const WindowTitle *title = find_title(trace, begins, other, name);
+    if (title != NULL) return title->is_chosen;
+    const uint32_t thread = trace_other_thread(trace, other);
+    return thread == TRACK_NONE.index || trace_window_has_track(trace, thread);
+}
+
 bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other)
 {
-    if (!other->has_tick || other->is_metadata || other->is_part || trace_window_has(trace, other->tick)) return true;
+    if (other->is_metadata || other->is_part) return true;
+    if (!is_on_track(trace, begins, other)) return false;
+    if (!other->has_tick || trace_window_has(trace, other->tick)) return true;
     if (other->tick > trace->window_end) return false;
     WindowEvent event =
         event_of(trace, other->tick, trace_other_thread(trace, other), trace_label_name(trace, other->label));

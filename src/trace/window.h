@@ -1,4 +1,5 @@
-/* trace/window.h - decides which events of a trace are in the range that was asked for (Trace.has_window).
+/* trace/window.h - decides which events of a trace are in the range of time and on the tracks that the user chose:
+ * Trace.has_window and Trace.window_tracks.
  *
  * Every command and every writer asks here. The rules, with BEGIN and END both inside:
  *   - a moment (instant, snapshot, sample, raw event) is in the range if its tick is;
@@ -7,10 +8,27 @@
  *   - an arrow is in the range if its later end is, and the slices of both ends are;
  *   - a raw event (Trace.others) before BEGIN is in the range if it begins one of these: the creation of an object,
  *     the begin of an arrow or of a context, a counter's value. WindowBegins finds these events.
- * Without a window everything is in the range. Reading only: any thread may call these functions. */
+ * Without a window everything is in the range.
+ *
+ * Where tracks are chosen, an event must also be on one of them:
+ *   - an arrow has both ends on chosen tracks;
+ *   - a raw event is on the track of the counter, the objects or the memory dumps that it belongs to, by process and
+ *     name, else on the track of its thread. A raw event without a thread, and metadata, are on every track.
+ * A scan (trace/scan.h) has the rows of chosen tracks only, whatever its range.
+ *
+ * Reading only, except for trace_window_choose: any thread may call these functions. */
 #ifndef TRACE_WINDOW_H
 #define TRACE_WINDOW_H
 #include "trace/trace.h"
+
+/* True if the track is chosen. */
+static inline bool trace_window_has_track(const Trace *trace, uint32_t track)
+{
+    return trace->window_tracks == NULL || trace->window_tracks[track] != 0;
+}
+/* Chooses tracks by their ids, and the states and samples of chosen threads. Called once, before any reader of the
+ * trace. False when out of memory. */
+bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count) WARN_UNUSED;
 
 /* Returns the range in *begin_tick and *end_tick: INT64_MIN and INT64_MAX without a window. */
 void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick);
@@ -64,17 +82,33 @@ typedef struct WindowEvent {
     StringView name;
 } WindowEvent;
 
-/* The begins, before the range, of all that lasts into it. */
+/* The raw events of this name in a process belong to a counter, or to the objects of a type. */
+typedef struct WindowTitle {
+    uint32_t   process;
+    StringView name;
+    bool       is_chosen; /* one of the tracks with this name is */
+} WindowTitle;
+
+/* The begins, before the range, of all that lasts into it; and the names of counters and objects where tracks are
+ * chosen. */
 typedef struct WindowBegins {
     WindowEvent *events; /* sorted; in the caller's arena, texts borrowed from the trace */
     size_t       count;
+    WindowTitle *titles; /* sorted, each once; likewise */
+    size_t       title_count;
 } WindowBegins;
 
-/* Collects them; none without a window. False when out of memory. */
+/* Collects them; none without a window and chosen tracks. False when out of memory. */
 bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begins) WARN_UNUSED;
 /* True if an event of this time, thread and name is one of them. O(log count). */
 bool window_begins_have(const WindowBegins *begins, const WindowEvent *event);
 /* True if raw event `other` is in the range. Metadata, events without a time and parts (OTHER_PART) are in every range. */
 bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other);
+/* True if the counter of this title in the process of the raw event is chosen. The titles of several counters may begin
+ * with one name, which is all that window_has_other compares. */
+bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other, StringView title);
+
+/* Collects the chosen threads as events without a tick and a name, for window_begins_have. False when out of memory. */
+bool window_threads_collect(const Trace *trace, Arena *arena, WindowBegins *threads) WARN_UNUSED;
 
 #endif

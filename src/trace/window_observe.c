@@ -5,7 +5,8 @@
 bool observed_window_open(ObservedWindow *window, const Trace *trace, Arena *arena)
 {
     *window = (ObservedWindow){ .trace = trace };
-    return window_begins_collect(trace, arena, &window->begins);
+    return window_begins_collect(trace, arena, &window->begins) &&
+           window_threads_collect(trace, arena, &window->threads);
 }
 
 /* Expresses a tick of the builder's present clock in that of the whole trace, which may be finer. */
@@ -32,11 +33,34 @@ static bool is_begin(const ObservedEvent *event)
            (event->kind == OBSERVED_COMPLETE && (event->flags & EVENT_NO_END) != 0);
 }
 
+/* Sets the ids of the event's thread in `key`. */
+static void set_ids(WindowEvent *key, const TraceBuilder *builder, const Trace *so_far, const ObservedEvent *event)
+{
+    if (event->thread.index == TRACK_NONE.index) return;
+    ObservedIds ids = observed_ids(builder, event->thread);
+    key->pid = ids.pid;
+    key->tid = ids.tid;
+    key->pid_text = text_of_ident(so_far, ids.pid);
+    key->tid_text = text_of_ident(so_far, ids.tid);
+}
+
+/* True if the event's thread is chosen. */
+static bool has_thread(const ObservedWindow *window, const TraceBuilder *builder, const ObservedEvent *event)
+{
+    WindowEvent thread = { .name = STRING_LITERAL("") };
+    Trace       so_far;
+    if (window->trace->window_tracks == NULL || event->thread.index == TRACK_NONE.index) return true;
+    builder_view(builder, &so_far);
+    set_ids(&thread, builder, &so_far, event);
+    return window_begins_have(&window->threads, &thread);
+}
+
 bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder, const ObservedEvent *event)
 {
     const Trace *trace = window->trace;
-    if (!trace->has_window || !event->has_tick || event->kind == OBSERVED_METADATA) return true;
-    if (event->flags & EVENT_PART) return true;
+    if (event->kind == OBSERVED_METADATA || (event->flags & EVENT_PART) != 0) return true;
+    if (!has_thread(window, builder, event)) return false;
+    if (!trace->has_window || !event->has_tick) return true;
     const Clock *clock = builder_clock(builder);
     int64_t      begin = final_tick(clock, &trace->clock, event->tick);
     int64_t      end = begin;
@@ -46,12 +70,6 @@ bool observed_window_has(const ObservedWindow *window, const TraceBuilder *build
     Trace so_far;
     builder_view(builder, &so_far);
     WindowEvent key = { .tick = begin, .name = trace_label_name(&so_far, event->label.index) };
-    if (event->thread.index != TRACK_NONE.index) {
-        ObservedIds ids = observed_ids(builder, event->thread);
-        key.pid = ids.pid;
-        key.tid = ids.tid;
-        key.pid_text = text_of_ident(&so_far, ids.pid);
-        key.tid_text = text_of_ident(&so_far, ids.tid);
-    }
+    set_ids(&key, builder, &so_far, event);
     return window_begins_have(&window->begins, &key);
 }

@@ -10,6 +10,7 @@
 typedef struct ObservedWindow {
     const Trace *trace; /* of the first reading; borrowed */
     WindowBegins begins;
+    WindowBegins threads; /* the chosen ones */
 } ObservedWindow;
 
 /* `arena` must outlive the window. False when out of memory. */

@@ -14,6 +14,7 @@ static const OptionSpec OPTIONS[] = {
     { "output", 'o', "OUT", "output; the suffix decides the format; - is standard output; a folder gets every table" },
     { "to", '\0', "FORMAT", "the format, whatever the suffix: see below" },
     { "table", '\0', "NAME", "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
+    { "tracks", '\0', "NAME", "only tracks of this name or thread id, or whose title, or whose process's title, contains it" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -141,6 +142,7 @@ static ExitStatus run(Cli *cli)
     const char *out = cli_option(cli, "output");
     Loaded      loaded = { 0 };
     if (cli->file_count == 0) return cli_usage_error(cli, "convert needs one FILE");
+    cli->load.tracks = cli_option(cli, "tracks");
     if (out == NULL) return cli_usage_error(cli, "convert needs -o OUT, such as OUT.json or OUT.spall");
     Target     target = { 0 };
     ExitStatus status = settle_target(cli, out, &target);
@@ -169,6 +171,7 @@ const CliCommand COMMAND_CONVERT = {
         "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",
     .examples = "  varve convert trace.spall -o trace.json\n"
                 "  varve convert trace.json.gz -o trace.spall\n"
+                "  varve convert trace.json.gz --range=1.2s..1.5s --tracks=main -o part.json\n"
                 "  varve convert trace.json.gz --to=heph -o trace.bin.log\n"
                 "  varve convert trace.spall --to=json -o - | gzip > trace.json.gz\n"
                 "  varve convert trace.spall --table=counter -o counters.csv\n"

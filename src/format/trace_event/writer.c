@@ -271,6 +271,15 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
     line_put(&out->lines, &line);
 }
 
+/* True if the counter of a raw event is chosen. */
+static bool has_counter(JsonOut *out, const OtherEvent *other)
+{
+    if (other->kind != out->counter_kind || out->trace->window_tracks == NULL) return true;
+    bytes_clear(&out->title);
+    counter_title_append(trace_label_name(out->trace, other->label), &out->details.other, &out->title);
+    return window_has_counter(out->trace, &out->begins, other, bytes_view(&out->title));
+}
+
 /* Writes a raw event. Events of this format are written unchanged. Of other formats only events with an equivalent
  * phase are written; names of processes and threads are written from the trace. */
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
@@ -284,6 +293,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
         return true;
     }
     if (!load_details(out, detail_reader_other, index, err)) return false;
+    if (!has_counter(out, other)) return true;
     if (other->is_metadata &&
         !writer_fit_metadata(trace_label_name(out->trace, other->label), &out->details.args)) {
         writer_report(out->report, 1,

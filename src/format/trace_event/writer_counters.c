@@ -1,9 +1,26 @@
 #include "format/trace_event/writer_counters.h"
 
+#include "format/trace_event/scan.h"
+#include "format/trace_event/text.h"
+#include "format/trace_event/writer_fit.h"
 #include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <math.h>
+
+void counter_title_append(StringView name, const Bytes *other, Bytes *title)
+{
+    JsonValue key, value;
+    bytes_append(title, name.bytes, name.size);
+    if (other->size <= 2) return;
+    for (JsonItems items = json_members_of(other); json_items_next(&items, &key, &value);) {
+        if (event_key(&key) != KEY_ID) continue;
+        bytes_append_text(title, " [");
+        text_append(&value, title, &(TextDamage){ 0 });
+        bytes_append_text(title, "]");
+        return;
+    }
+}
 
 bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
 {

@@ -9,6 +9,10 @@
 #include "base/json_writer.h"
 #include "trace/trace.h"
 
+/* Appends the title of the counter of a `C` event, "name" or "name [id]", from its name and its fields beside the
+ * arguments. */
+void counter_title_append(StringView name, const Bytes *other, Bytes *title);
+
 /* An iteration over the times of a counter. */
 typedef struct CounterWalk {
     const Trace *trace;     /* borrowed */

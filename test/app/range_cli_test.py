@@ -195,6 +195,29 @@ def every_conversion_has_every_kind_of_the_range():
             assert f"events that are not slices are left out: {kind} ({count})\n" in losses, (to, losses)
 
 
+TABLES = {  # table: its column of times, and the times in the range
+    "slice": ("begin_tick", sorted([*lasting(0, 15), *lasting(0, 5), *lasting(1, 18), *lasting(3, 25)])),
+    "counter": ("time_tick", sorted([LATEST, *moments(2)] * 3)),
+    "object": ("begin_tick", lasting(3, 25)),
+    "snapshot": ("time_tick", moments(4)),
+    "flow": ("from_tick", ARROWS),
+    "sample": ("time_tick", moments(6)),
+    "instant": ("time_tick", sorted(moments(1) + moments(4) + moments(7))),
+}
+
+
+def every_table_has_every_kind_of_the_range():
+    path = a_file_of_every_kind()
+    succeeds("convert", "--quiet", "--to=jsonl", path, "-o", f"{SCRATCH}/tables/", RANGE)
+    for table, (column, expected) in TABLES.items():
+        rows = map(json.loads, (SCRATCH / "tables" / f"{table}.jsonl").read_text().splitlines())
+        found = sorted(row[column] // 1000 for row in rows)
+        # half-open: a slice that only touches the range has no time in it
+        if table == "slice":
+            expected = [time for time in expected if time < LAST]
+        assert found == expected, (table, found, expected)
+
+
 def every_count_is_of_the_range():
     path = a_file_of_every_kind()
     counts = info(path, RANGE)["counts"]
@@ -339,6 +362,7 @@ def what_is_no_range_is_said():
 
 try:
     tap.run([other_formats_are_filtered, every_dump_has_every_kind_of_the_range, every_conversion_has_every_kind_of_the_range,
+             every_table_has_every_kind_of_the_range,
              every_count_is_of_the_range, counters_and_arrows_of_other_formats_are_cut, dump_prints_counters_and_arrows_of_every_format,
              a_profile_in_chunks_keeps_its_times,
              a_heph_trace_is_cut_packet_by_packet,

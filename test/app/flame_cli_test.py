@@ -434,7 +434,7 @@ def waits_are_a_graph_too():
     assert sum(frame["count"] for frame in frames if frame["parent"] is None) == 722
     fails("flame", "--folded", "--waits=lunch", trace, says="--waits must be net, sync, syscall or sched")
     fails("flame", "--quiet", "--folded", "--waits=sync", MADE, says="--waits is for Go traces")
-    fails("flame", "--folded", "--waits=sync", "--thread=1", trace, says="--waits is of all goroutines")
+    fails("flame", "--folded", "--waits=sync", "--thread=1", trace, says="--waits covers all goroutines")
 
 
 def usage_is_checked():

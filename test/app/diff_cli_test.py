@@ -355,7 +355,7 @@ def captures_compare_by_names_when_asked():
     check_rows(CAPTURE, CAPTURE, found, (slices, slices))
     assert succeeds("diff", "--quiet", CAPTURE, CAPTURE) == b"", "two captures are compared call by call"
     fails("diff", "--quiet", CAPTURE, BEFORE, says="one trace has times and the other does not")
-    fails("diff", "--quiet", "--calls=1-3", "--by=path", CAPTURE, CAPTURE, says="not both")
+    fails("diff", "--quiet", "--calls=1-3", "--by=path", CAPTURE, CAPTURE, says="use one of them")
 
 
 def traces_may_be_empty_or_extreme():

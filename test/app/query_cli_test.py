@@ -154,7 +154,7 @@ def arrows_and_objects_are_those_of_info():
 
 def sql_says_what_stats_says():
     for path in STATS_PATHS:
-        for spec in (None, "1us..2us", "3us..", "..50ns") if path == SPALL else (None, "1us.."):
+        for spec in (None, "1us..2us", "3us..", "..50ns") if path in (SPALL, CAPTURE) else (None,):
             options = [] if spec is None else [f"--range={spec}"]
             done = varve("stats", "--json", "--quiet", *options, path)
             if done.returncode != 0:
@@ -168,6 +168,8 @@ def sql_says_what_stats_says():
             found = {row["name"]: (row["count"], row["total"], row["self"], row["max"]) for row in rows}
             assert found == {row["name"] or "": (row["count"], row["total"], row["self"], row["max"])
                              for row in table["rows"]}, (path.name, spec)
+            if spec is None:
+                continue
             again = query(*options, path, f"SELECT count(*) AS n, sum(self_{unit}) AS self FROM slice")
             assert (again[0]["n"], again[0]["self"] or 0) == (table["slices"], sum(row["self"] for row in table["rows"])), spec
 

@@ -198,11 +198,20 @@ static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)
     return true;
 }
 
-bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress, Err *err)
+/* Returns the number of slices on the tracks of a query: the most that a count meets. */
+static uint64_t most_slices(const Trace *trace, const FlameQuery *query)
+{
+    uint64_t most = 0;
+    if (query->tracks == NULL) return trace_slice_count(trace);
+    for (uint32_t i = 0; i < query->track_count; i++)
+        if (query->tracks[i] <= trace->track_count) most += track_slice_count(trace, &trace->tracks[query->tracks[i]]);
+    return most;
+}
+
+bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
+                       Arena *arena, Err *err)
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
-    Arena          arena = arena_create(0);
-    FlamePlacer    placer = { .flame = flame, .roots = query->roots, .slices = query->slices };
     ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
     slices.rows = SCAN_COUNTED;
     slices.hidden = SCAN_MARK_HIDDEN;
@@ -213,16 +222,42 @@ bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query,
     slices.kinds = query->kinds;
     slices.filter = query->filter;
     slices.progress = progress;
-    Scan *scan = scan_begin(trace, &slices, &arena, err);
-    bool  done = scan != NULL;
-    for (const ScanBatch *batch; done && (batch = scan_next(scan)) != NULL;)
-        done = add_batch(&placer, batch) || no_memory(err);
-    if (done && progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "stopped");
-    if (done) {
-        flame->left_out_tracks = scan_left_out_tracks(scan);
-        flame->perspective = scan_perspective(scan);
+    *count = (FlameCount){ .flame = flame,
+                           .scan = scan_begin(trace, &slices, arena, err),
+                           .placer = { .flame = flame, .roots = query->roots, .slices = query->slices },
+                           .most = most_slices(trace, query) };
+    return count->scan != NULL;
+}
+
+bool flame_count_step(FlameCount *count, uint64_t slices, Err *err)
+{
+    for (uint64_t done = 0; done < slices && !count->is_done;) {
+        const ScanBatch *batch = scan_next(count->scan);
+        if (batch != NULL && !add_batch(&count->placer, batch)) return no_memory(err);
+        const uint64_t read = batch == NULL ? 0 : batch->count;
+        done += read;
+        count->counted += read;
+        count->is_done = batch == NULL;
     }
-    flame_placer_release(&placer);
+    if (!count->is_done) return true;
+    count->flame->left_out_tracks = scan_left_out_tracks(count->scan);
+    count->flame->perspective = scan_perspective(count->scan);
+    return true;
+}
+
+void flame_count_release(FlameCount *count)
+{
+    flame_placer_release(&count->placer);
+}
+
+bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress, Err *err)
+{
+    Arena      arena = arena_create(0);
+    FlameCount count;
+    bool       done = flame_count_begin(&count, flame, trace, query, progress, &arena, err) &&
+                flame_count_step(&count, UINT64_MAX, err);
+    if (done && progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "stopped");
+    flame_count_release(&count);
     arena_release(&arena);
     return done;
 }

@@ -87,6 +87,22 @@ void flame_placer_release(FlamePlacer *placer);
 bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
                       Err *err) WARN_UNUSED;
 
+/* The same in steps: between two steps the caller can report the progress, or stop. */
+typedef struct FlameCount {
+    Flame      *flame; /* borrowed */
+    Scan       *scan;  /* in the caller's arena */
+    FlamePlacer placer;
+    uint64_t    counted, most; /* slices so far, and at most */
+    bool        is_done;
+} FlameCount;
+/* Prepares the count. The tree, the trace and the arrays of the query must outlive it; the filter need not. False: err
+ * filled. Release the count in either case; a zeroed one may be released, too. */
+bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
+                       Arena *arena, Err *err) WARN_UNUSED;
+/* Adds the next slices, at least `slices` of them. Sets `is_done` at the end. */
+bool flame_count_step(FlameCount *count, uint64_t slices, Err *err) WARN_UNUSED;
+void flame_count_release(FlameCount *count);
+
 /* ---- weights ---- */
 
 typedef enum { FLAME_TOTAL, FLAME_SELF, FLAME_COUNT, FLAME_CPU } FlameWeight;

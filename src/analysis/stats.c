@@ -9,19 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Tally {
-    const Trace      *trace;
-    const StatsQuery *query;
-    Arena            *arena;
-    GroupScan         groups;
-    uint32_t         *slots; /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
-    StatsRow         *rows;
-    uint32_t          row_count, row_capacity;
-} Tally;
+typedef enum { STATS_COUNTS, STATS_COLLECTS, STATS_MEASURES, STATS_DONE } StatsPhase;
+
+struct StatsCount {
+    const Trace *trace;
+    StatsQuery   query; /* without the filter */
+    Arena       *arena;
+    Progress    *progress; /* borrowed; may be NULL */
+    StatsPhase   phase;
+    GroupScan    groups;
+    GroupScan    again; /* with percentiles: the same slices a second time */
+    size_t       slots_size;
+    uint32_t    *slots; /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
+    StatsRow    *rows;
+    uint32_t     row_count, row_capacity;
+    uint64_t    *lengths; /* owned pages: of all slices, row by row */
+    uint64_t    *next;    /* by row: the place of its next length; in the end behind its last one */
+    uint64_t     slice_count; /* slices that count: the size of `lengths` */
+    uint64_t     most, counted, collected, measured; /* the limit of slices, and the slices read by each phase */
+    uint32_t     measured_rows;
+};
 
 /* -- the table -- */
 
-static bool rows_grow(Tally *t)
+static bool rows_grow(StatsCount *t)
 {
     uint32_t  capacity = t->row_capacity == 0 ? 64 : t->row_capacity * 2;
     StatsRow *rows = ARENA_ARRAY(t->arena, StatsRow, capacity);
@@ -34,9 +45,9 @@ static bool rows_grow(Tally *t)
 
 /* Returns the row of the i-th slice of a batch, made when it is new; NULL when out of memory. A path is new when it is
  * the latest node of the tree, so its row follows from its node. */
-static StatsRow *row_of(Tally *t, const ScanBatch *batch, uint32_t i)
+static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
 {
-    const StatsGroup by = t->query->by;
+    const StatsGroup by = t->query.by;
     const uint32_t   key = t->groups.keys[i];
     const uint32_t   row = by == STATS_BY_PATH ? key : t->slots[key];
     if (LIKELY(row != 0 && row <= t->row_count)) return &t->rows[row - 1];
@@ -68,7 +79,7 @@ static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64
     row->cpu_count++;
 }
 
-static bool tally_batch(Tally *t, const ScanBatch *batch)
+static bool tally_batch(StatsCount *t, const ScanBatch *batch)
 {
     const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
     const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64, *self = batch->columns[SCAN_SLICE_SELF].u64;
@@ -90,29 +101,31 @@ static bool tally_batch(Tally *t, const ScanBatch *batch)
     return true;
 }
 
-static bool tally_slices(Tally *t, Progress *progress, Err *err)
-{
-    const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(t->trace) ? CPU_COLUMNS : 0);
-    bool           done = group_scan_begin(&t->groups, t->trace, t->query, columns, t->arena, progress, err);
-    for (const ScanBatch *batch; done && (batch = group_scan_next(&t->groups)) != NULL;)
-        done = tally_batch(t, batch) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
-    return group_scan_end(&t->groups, progress, err) && done;
-}
-
 /* -- percentiles: all lengths, once it is known how many each row has -- */
 
-/* Writes the lengths of all slices, row by row; `next` gives the place of each row's first one, and is then behind its
- * last one. */
-static bool collect_lengths(Tally *t, uint64_t *lengths, uint64_t *next, Progress *progress, Err *err)
+/* Takes memory for the lengths of all slices. False: err filled. */
+static bool begin_lengths(StatsCount *t, Err *err)
 {
-    const bool begun = group_scan_begin(&t->groups, t->trace, t->query, LENGTH_COLUMNS, t->arena, progress, err);
-    for (const ScanBatch *batch; begun && (batch = group_scan_next(&t->groups)) != NULL;) {
-        const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            if (t->groups.keys[i] != GROUP_HIDDEN) lengths[next[row_of(t, batch, i) - t->rows]++] = ticks[i];
-        }
+    t->next = ARENA_ARRAY(t->arena, uint64_t, t->row_count);
+    uint64_t count = 0;
+    for (uint32_t i = 0; t->next != NULL && i < t->row_count; i++) {
+        t->next[i] = count;
+        count += t->rows[i].count;
     }
-    return group_scan_end(&t->groups, progress, err);
+    if (t->next != NULL && count <= SIZE_MAX / sizeof *t->lengths) t->lengths = memory_map((size_t)count * sizeof *t->lengths);
+    t->slice_count = count;
+    return t->lengths != NULL || err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
+}
+
+static void collect_batch(StatsCount *t, const ScanBatch *batch)
+{
+    const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t key = t->again.keys[i];
+        if (key == GROUP_HIDDEN) continue;
+        const uint32_t row = t->query.by == STATS_BY_PATH ? key : t->slots[key];
+        t->lengths[t->next[row - 1]++] = ticks[i];
+    }
 }
 
 /* Returns the standard deviation of `count` > 0 lengths, to the nearest tick. */
@@ -140,22 +153,6 @@ static void row_measure(StatsRow *row, uint64_t *lengths)
     row->p99 = found[3];
 }
 
-static bool find_percentiles(Tally *t, Progress *progress, Err *err)
-{
-    uint64_t  count = 0, *next = ARENA_ARRAY(t->arena, uint64_t, t->row_count), *lengths = NULL;
-    for (uint32_t i = 0; next != NULL && i < t->row_count; i++) {
-        next[i] = count;
-        count += t->rows[i].count;
-    }
-    if (next != NULL && count <= SIZE_MAX / sizeof *lengths) lengths = memory_map((size_t)count * sizeof *lengths);
-    if (lengths == NULL) return err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
-    const bool done = collect_lengths(t, lengths, next, progress, err);
-    for (uint32_t i = 0; done && i < t->row_count; i++)
-        row_measure(&t->rows[i], lengths + (next[i] - t->rows[i].count));
-    memory_unmap(lengths, (size_t)count * sizeof *lengths);
-    return done;
-}
-
 /* -- the order -- */
 
 /* What qsort needs to see: it passes no context along. */
@@ -179,7 +176,7 @@ static int sort_row_compare(const void *left, const void *right)
     return a->row.path < b->row.path ? -1 : 1;
 }
 
-static bool rows_sort(Tally *t)
+static bool rows_sort(StatsCount *t)
 {
     SortRow *sorted = ARENA_ARRAY(t->arena, SortRow, t->row_count);
     if (sorted == NULL) return false;
@@ -203,33 +200,129 @@ void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, B
     }
 }
 
-bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
-                 Progress *progress, Err *err)
+/* -- steps -- */
+
+StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress, Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
-    size_t keys = query->by == STATS_BY_TRACK     ? trace->track_count
-                  : query->by == STATS_BY_PROCESS ? trace->process_count
-                                                  : string_table_count(trace->strings);
-    size_t slots_size = (keys + 1) * sizeof(uint32_t);
-    Tally  t = { .trace = trace, .query = query, .arena = arena };
-    t.slots = memory_map(slots_size);
-    if (t.slots == NULL) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    const size_t   keys = query->by == STATS_BY_TRACK     ? trace->track_count
+                          : query->by == STATS_BY_PROCESS ? trace->process_count
+                                                          : string_table_count(trace->strings);
+    const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0);
+    StatsCount    *t = ARENA_NEW(arena, StatsCount);
+    if (t != NULL) {
+        *t = (StatsCount){ .trace = trace, .query = *query, .arena = arena, .progress = progress };
+        t->slots_size = (keys + 1) * sizeof(uint32_t);
+        t->most = trace_slice_count(trace);
+        t->query.filter = NULL;
+        t->slots = memory_map(t->slots_size);
+    }
+    bool done = (t != NULL && t->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    done = done && group_scan_begin(&t->groups, trace, query, columns, arena, progress, err);
+    if (query->with_percentiles) done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, progress, err);
+    if (done) return t;
+    stats_count_release(t);
+    return NULL;
+}
 
-    bool done = tally_slices(&t, progress, err);
-    if (done && query->with_percentiles && t.row_count > 0) done = find_percentiles(&t, progress, err);
-    memory_unmap(t.slots, slots_size);
-    if (!done) return false;
-    if (t.row_count > 0 && !rows_sort(&t))
-        return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+void stats_count_release(StatsCount *t)
+{
+    if (t == NULL) return;
+    flame_placer_release(&t->groups.placer);
+    flame_placer_release(&t->again.placer);
+    memory_unmap(t->slots, t->slots_size);
+    memory_unmap(t->lengths, (size_t)t->slice_count * sizeof *t->lengths);
+    t->slots = NULL;
+    t->lengths = NULL;
+}
 
-    *table = (StatsTable){ .rows = t.rows,
-                           .row_count = t.row_count,
-                           .left_out_tracks = scan_left_out_tracks(t.groups.scan),
-                           .perspective = scan_perspective(t.groups.scan) };
-    for (uint32_t i = 0; i < t.row_count; i++) {
-        table->slice_count += t.rows[i].count;
-        table->self_ticks = u64_add_saturated(table->self_ticks, t.rows[i].self);
+/* Ends a phase of reading, which `groups` has read to its end. False: err filled. */
+static bool end_reading(StatsCount *t, GroupScan *groups, Err *err)
+{
+    if (!group_scan_end(groups, t->progress, err)) return false;
+    if (t->phase == STATS_COLLECTS) {
+        t->phase = STATS_MEASURES;
+        return true;
+    }
+    t->phase = t->query.with_percentiles && t->row_count > 0 ? STATS_COLLECTS : STATS_DONE;
+    return t->phase == STATS_DONE || begin_lengths(t, err);
+}
+
+/* Reads batches of the phase, and takes their slices off *left until none are left. False: err filled. */
+static bool read_slices(StatsCount *t, uint64_t *left, Err *err)
+{
+    const StatsPhase phase = t->phase;
+    GroupScan       *groups = phase == STATS_COUNTS ? &t->groups : &t->again;
+    uint64_t        *total = phase == STATS_COUNTS ? &t->counted : &t->collected;
+    while (*left > 0) {
+        const ScanBatch *batch = group_scan_next(groups);
+        if (batch == NULL) return end_reading(t, groups, err);
+        if (phase == STATS_COLLECTS)
+            collect_batch(t, batch);
+        else if (!tally_batch(t, batch))
+            return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+        *left -= batch->count < *left ? batch->count : *left;
+        *total += batch->count;
     }
     return true;
+}
+
+/* Measures rows, and takes their lengths off *left until none are left. */
+static void measure_rows(StatsCount *t, uint64_t *left)
+{
+    for (; *left > 0 && t->measured_rows < t->row_count; t->measured_rows++) {
+        StatsRow *row = &t->rows[t->measured_rows];
+        row_measure(row, t->lengths + (t->next[t->measured_rows] - row->count));
+        *left -= row->count < *left ? row->count : *left;
+        t->measured += row->count;
+    }
+    if (t->measured_rows == t->row_count) t->phase = STATS_DONE;
+}
+
+/* Returns the part of the work that is done; 1 only at the end. */
+static double share_of(const StatsCount *t)
+{
+    const double most = (double)(t->most == 0 ? 1 : t->most) * (t->query.with_percentiles ? 3 : 1);
+    const double done = (double)(t->counted + t->collected + t->measured) / most;
+    return t->phase == STATS_DONE ? 1 : done < 0.99 ? done : 0.99;
+}
+
+static bool make_table(StatsCount *t, StatsTable *table, Err *err)
+{
+    if (t->row_count > 0 && !rows_sort(t)) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    *table = (StatsTable){ .rows = t->rows,
+                           .row_count = t->row_count,
+                           .left_out_tracks = scan_left_out_tracks(t->groups.scan),
+                           .perspective = scan_perspective(t->groups.scan) };
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        table->slice_count += t->rows[i].count;
+        table->self_ticks = u64_add_saturated(table->self_ticks, t->rows[i].self);
+    }
+    return true;
+}
+
+bool stats_count_step(StatsCount *t, uint64_t slices, double *share, StatsTable *table, Err *err)
+{
+    assert(t->phase != STATS_DONE);
+    for (uint64_t left = slices; left > 0 && t->phase != STATS_DONE;) {
+        if (t->phase == STATS_MEASURES)
+            measure_rows(t, &left);
+        else if (!read_slices(t, &left, err))
+            return false;
+    }
+    *share = share_of(t);
+    return t->phase != STATS_DONE || make_table(t, table, err);
+}
+
+bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
+                 Progress *progress, Err *err)
+{
+    StatsCount *count = stats_count_begin(trace, query, arena, progress, err);
+    double      share = 0;
+    bool        done = count != NULL;
+    while (done && share < 1)
+        done = stats_count_step(count, UINT64_MAX, &share, table, err);
+    stats_count_release(count);
+    return done;
 }

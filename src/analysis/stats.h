@@ -63,6 +63,17 @@ typedef struct StatsTable {
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
                  Progress *progress, Err *err) WARN_UNUSED;
 
+/* The same in steps: between two steps the caller can report the progress, or stop. */
+typedef struct StatsCount StatsCount;
+/* Prepares the count, which lives in `arena`. The trace and the arrays and paths of the query must outlive it; the filter need not.
+ * NULL: err filled. */
+StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress,
+                              Err *err) WARN_UNUSED;
+/* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: *table is made. False: err
+ * filled. */
+bool stats_count_step(StatsCount *count, uint64_t slices, double *share, StatsTable *table, Err *err) WARN_UNUSED;
+void stats_count_release(StatsCount *count); /* NULL is allowed */
+
 /* Appends the name of a row's group: of its slices or category, or the title of its track or process. */
 void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, Bytes *out);
 

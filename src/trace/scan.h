@@ -314,9 +314,9 @@ typedef struct ScanBatch {
 
 typedef struct Scan Scan;
 
-/* Takes memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The trace, the filter
- * and the arrays of the query must outlive the scan; the query itself is copied. O(tracks), and O(labels) where labels
- * are left out. */
+/* Takes memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The trace, `tracks` and,
+ * in a scan of SCAN_COUNTER_SAMPLES, the filter must outlive the scan; the rest of the query is copied. O(tracks), and
+ * O(labels) where labels are left out. */
 Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err) WARN_UNUSED;
 /* The next batch; NULL at the end, or when query.progress was cancelled: then progress_cancelled tells. */
 const ScanBatch *scan_next(Scan *scan);

@@ -330,9 +330,7 @@ def served(path):
         viewer.wait_until_ready()
 
         def ask(**parameters):
-            status, _, body = viewer.ask(f"api/flame?{urllib.parse.urlencode({'trace': 0, **parameters})}")
-            assert status == 200, body
-            return body
+            return in_steps(viewer, f"flame?{urllib.parse.urlencode({'trace': 0, **parameters})}")[1]
         yield ask
 
 
@@ -410,6 +408,66 @@ def requests_zoom_search_and_mark():
             assert all(marked[path[0][:i + 1]][3] & 2 for i in range(len(path[0]))), path
 
 
+LONG = SCRATCH / "long.spall"
+LONG_PAIRS = 700_000
+
+
+def write_long():
+    """Slices of two names, "outer" around "inner", more than one step of a count reads."""
+    def begin(name, when):
+        return struct.pack("<BBIIdBB", 3, 0, 1, 1, when, len(name), 0) + name
+
+    pairs = (begin(b"outer", 10 * i) + begin(b"inner", 10 * i + 2) + struct.pack("<BIId", 4, 1, 1, 10 * i + 5)
+             + struct.pack("<BIId", 4, 1, 1, 10 * i + 9) for i in range(LONG_PAIRS))
+    LONG.write_bytes(struct.pack("<QQdQ", 0x0BADF00D, 1, 1.0, 0) + b"".join(pairs))
+
+
+def in_steps(viewer, request, most=200):
+    """The shares that the steps of a request report, and its answer."""
+    shares = []
+    for _ in range(most):
+        status, headers, body = viewer.ask(f"api/{request}")
+        if status == 200:
+            return shares, body
+        assert status == 202 and headers["content-type"] == "application/json" and "etag" not in headers, (status, headers)
+        assert headers["cache-control"] == "no-store", headers
+        shares.append(json.loads(body)["share"])
+    raise AssertionError((request, shares))
+
+
+def long_requests_go_on_in_steps():
+    write_long()
+    with Viewer("--port=0", LONG) as viewer:
+        viewer.wait_until_ready()
+        for request in ("flame?trace=0", "stats?trace=0", "flame?trace=0&search=name:inner&in=names", "stats?trace=0&by=thread"):
+            shares, _ = in_steps(viewer, request)
+            assert len(shares) > 1 and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, (request, shares)
+            assert in_steps(viewer, request)[0] == [], "an answer that is there is kept"
+        # Steps of several requests take turns: each goes on where it was.
+        requests = [f"flame?trace=0&begin=0&end={end}" for end in (6_000_000, 6_500_000)] + ["stats?trace=0&begin=5"]
+        first = [viewer.ask(f"api/{request}") for request in requests]
+        assert [status for status, *_ in first] == [202] * 3
+        for request, (_, _, body) in zip(requests, first):
+            shares, _ = in_steps(viewer, request)
+            assert all(share > json.loads(body)["share"] for share in shares), (request, shares)
+        body = in_steps(viewer, "flame?trace=0&to=folded")[1]
+        assert body == succeeds("flame", "--quiet", "--folded", LONG)
+        rows = {row["name"]: row for row in json.loads(in_steps(viewer, "stats?trace=0")[1])["rows"]}
+        lines = json.loads(succeeds("stats", "--quiet", "--json", LONG))["rows"]
+        assert len(lines) == 2 and all(rows[line["name"]]["count"] == LONG_PAIRS == line["count"] for line in lines), lines
+        assert all(int(rows[line["name"]]["p50"]["ns"]) == line["p50"] for line in lines), (rows, lines)
+
+
+def requests_take_the_matches_of_a_search():
+    for path, text in ((MADE, "name:=g"), (PAGE, "name:RunTask >5ms"), (PAGE, "url=http")):
+        with served(path) as ask:
+            assert ask(to="folded", search=text) == succeeds("flame", "--quiet", "--folded", f"--find={text}", path), (path, text)
+    with Viewer("--port=0", MADE) as viewer:
+        viewer.wait_until_ready()
+        assert viewer.ask("api/flame?trace=0&search=%3E5")[0] == 400
+        assert viewer.ask("api/flame?trace=0&search=g&in=words")[0] == 400
+
+
 def requests_save_the_bytes_of_the_command():
     for path, options, parameters in ((MADE, (), {}), (PAGE, ("--inverted", "--by=self"), {"tree": "inverted", "by": "self"}),
                                       (MADE, ("--name=f", "--collapse"), {"tree": "callees", "name": "f", "recursion": "collapsed"})):
@@ -452,6 +510,7 @@ try:
              samples_are_a_graph_too, changes_are_those_of_both_traces, changes_are_red_and_blue,
              pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
              nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
-             requests_zoom_search_and_mark, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
+             requests_zoom_search_and_mark,
+             requests_take_the_matches_of_a_search, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
 finally:
     shutil.rmtree(SCRATCH)

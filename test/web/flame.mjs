@@ -1,6 +1,7 @@
 // Flame graphs: views by their keys, zoom, search, keyboard, the timeline beside them, saving.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { clickSlice, press, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
@@ -26,6 +27,27 @@ function recursiveTrace() {
     call(tid, "g", 750, 50);
   }
   return JSON.stringify(events);
+}
+
+/** A .spall file of one thread with so many slices, one after the other. */
+function longTrace(slices) {
+  const bytes = new DataView(new ArrayBuffer(32 + slices * 38));
+  bytes.setBigUint64(0, 0x0badf00dn, true);
+  bytes.setBigUint64(8, 1n, true);
+  bytes.setFloat64(16, 1, true);
+  for (let i = 0, at = 32; i < slices; i++, at += 38) {
+    bytes.setUint8(at, 3); // begin: category, process, thread, time, sizes of name and arguments, name
+    bytes.setUint32(at + 2, 1, true);
+    bytes.setUint32(at + 6, 1, true);
+    bytes.setFloat64(at + 10, 2 * i, true);
+    bytes.setUint8(at + 18, 1);
+    bytes.setUint8(at + 20, 97 + (i % 7));
+    bytes.setUint8(at + 21, 4); // end: process, thread, time
+    bytes.setUint32(at + 22, 1, true);
+    bytes.setUint32(at + 26, 1, true);
+    bytes.setFloat64(at + 30, 2 * i + 1, true);
+  }
+  return Buffer.from(bytes.buffer);
 }
 
 function deepTrace(levels) {
@@ -118,6 +140,25 @@ test("a slice that is selected in the timeline marks its frame, and the tab stay
   assert.equal(await page.getByRole("tab", { selected: true }).getAttribute("id"), "tab-flame");
   const marked = await page.evaluate(() => window.varve.flames.main.shown.value.frames.filter((frame) => frame.isSelected).map((frame) => frame.name));
   assert.deepEqual(marked, ["h"]);
+});
+
+test("the matches of a search are a flame graph with all that they call", async ({ page, picture }) => {
+  await press(page, "/");
+  await page.locator("#search").fill("name:=h");
+  await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 2");
+  await page.locator("#search-result").click();
+  await page.locator("#flame-of-matches").click();
+  await graph(page).waitFor();
+  await settled(page);
+  assert.deepEqual((await items(page)).map((item) => item.split(",")[0]), ["all", "h", "g"]);
+  assert.match(named(await items(page), "h"), /^h, 400 µs, 100\.0 %/);
+  assert.equal(await page.locator("#flame-scope option:checked").innerText(), "Matches of name:=h");
+  await picture("flame of matches");
+  await page.locator("#flame-scope").selectOption("trace");
+  await settled(page);
+  await page.locator("#search").press("Escape");
+  await page.keyboard.press("Escape");
+  await settled(page);
 });
 
 test("the key 3 shows callers and callees of the selected slice; a frame of theirs is walked upwards", async ({ page, picture }) => {
@@ -237,4 +278,34 @@ test("in a narrow window the bar wraps and the graph stays", async ({ carrier, w
     assert.ok((await graph(page).boundingBox()).height >= 60);
     await picture("flame narrow", page);
   });
+});
+
+test("a long count is made in steps, shows its progress, and ends when it is aborted", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "long.spall.gz", gzipSync(longTrace(2_000_000)));
+  const shares = await page.evaluate(async () => {
+    const load = window.varve.loading.ready[0];
+    const [all, aborted, controller] = [[], [], new AbortController()];
+    const stopped = await load
+      .request("flame", { begin: 1 }, controller.signal, (share) => {
+        aborted.push(share);
+        controller.abort();
+      })
+      .catch((error) => error.name);
+    await load.request("flame", { begin: 1 }, undefined, (share) => all.push(share)); // goes on with the steps
+    return { all, aborted, stopped };
+  });
+  assert.equal(shares.stopped, "AbortError");
+  assert.equal(shares.aborted.length, 1);
+  assert.ok(shares.all.length >= 1 && shares.all.every((share) => share > shares.aborted[0] && share < 1), JSON.stringify(shares));
+  await page.locator("#timeline").focus();
+  await press(page, "Digit2");
+  await graph(page).waitFor();
+  await settled(page);
+  assert.equal((await answer(page, "main")).all.count, 2_000_000);
+  await page.evaluate(() => {
+    window.varve.flames.main.shown.set(null);
+    window.varve.flames.main.share.set(0.426);
+  });
+  await page.getByText("Counting… 42 %").waitFor();
+  await picture("flame progress");
 });

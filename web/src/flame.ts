@@ -1,5 +1,5 @@
 /** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
-import { isPast, messageOf, queryOf, shapeOf, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isAbort, isPast, messageOf, queryOf, shapeOf, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
 import { parseExact } from "./carrier/exact_json.ts";
 import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple } from "./carrier/protocol.ts";
 import { Latest, Paced, Store } from "./store.ts";
@@ -8,7 +8,7 @@ export type FlameTree = "calls" | "inverted" | "callers" | "callees";
 export type FlameView = "left-heavy" | "bottom-up" | "sandwich";
 export type FlameWeight = "total" | "self" | "count" | "cpu";
 /** The slices that count. */
-export type FlameScope = "trace" | "area" | "thread";
+export type FlameScope = "trace" | "area" | "thread" | "matches";
 
 export interface FlameChoice {
   view: FlameView;
@@ -18,6 +18,8 @@ export interface FlameChoice {
   isCollapsed: boolean;
   /** Of a sandwich; null = none was chosen. */
   name: string | null;
+  /** The search whose matches count, for the scope "matches". */
+  search: string;
   find: string;
   trace: number;
 }
@@ -66,6 +68,8 @@ const RENEW_MS = 1000;
 export class FlameGraph {
   readonly shown = new Store<FlameShown | null>(null);
   readonly error = new Store<string | null>(null);
+  /** The part of the trace that is counted, 0 to 1, while a count takes long. */
+  readonly share = new Store<number | null>(null);
   /** Key of the frame that is as wide as the graph. */
   readonly front = new Store(ROOT);
   private job = new Latest();
@@ -101,6 +105,14 @@ export class FlameGraph {
     this.asked = "";
   }
 
+  /** The graph is out of sight: a count that is under way stops. The next `ask` goes on with it. */
+  leave(): void {
+    if (!this.job.isRunning) return;
+    this.job.abort();
+    this.asked = "";
+    this.share.set(null);
+  }
+
   /** Asks for the next rows. */
   more(): void {
     const shown = this.shown.value;
@@ -120,11 +132,12 @@ export class FlameGraph {
     this.load = null;
     this.shown.set(null);
     this.error.set(null);
+    this.share.set(null);
     this.front.set(ROOT);
   }
 
-  private request(load: Load, parameters: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
-    if (this.before === null) return load.request("flame", parameters, signal);
+  private request(load: Load, parameters: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
+    if (this.before === null) return load.request("flame", parameters, signal, onShare);
     return load.post(queryOf("flame-change", load.number, { ...parameters, ...shapeOf(load) }), this.before, signal);
   }
 
@@ -133,15 +146,18 @@ export class FlameGraph {
     if (load === null) return;
     void this.job.run(async (signal) => {
       try {
-        const bytes = await this.request(load, { ...this.parameters, row }, signal);
+        const bytes = await this.request(load, { ...this.parameters, row }, signal, (share) => this.share.set(share));
         const answer = parseExact(new TextDecoder().decode(bytes)) as FlameAnswer;
         if (signal.aborted) return;
+        this.share.set(null);
         const before = row === 0 ? [] : (this.shown.value?.frames ?? []);
         const frames = answer.frames.map((tuple) => frameOf(answer, tuple));
         this.error.set(null);
         this.shown.set({ answer, frames: [...before, ...frames], nextRow: answer.next_row });
       } catch (error) {
+        if (isAbort(error)) return; // another request has taken its place
         this.asked = "";
+        this.share.set(null);
         if (!isPast(error)) this.error.set(messageOf(error));
       }
     });
@@ -155,6 +171,7 @@ const CHOICE: FlameChoice = {
   source: "slices",
   isCollapsed: false,
   name: null,
+  search: "",
   find: "",
   trace: 0,
 };

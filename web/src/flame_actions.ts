@@ -1,6 +1,6 @@
 /** Actions of the keys, the panels and the palette on flame graphs. */
 import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
-import { ROOT, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
+import { ROOT, type FlameChoice, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import { saveBytes } from "./saving.ts";
 import type { Details } from "./selection.ts";
@@ -25,8 +25,14 @@ export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of
   const area = viewer.area.value;
   if (scope === "area" && area === null) return viewer.say("Select an area first: drag over slices, or press Ctrl+A.");
   const trace = of?.trace ?? (scope === "area" ? area?.trace : selected?.trace) ?? choice.value.trace;
-  viewer.flames.choose({ view, scope, trace, ...(of === null ? {} : { name: of.name }) });
+  viewer.flames.choose({ view, ...scopeChoice(viewer, scope), trace, ...(of === null ? {} : { name: of.name }) });
   viewer.drawer.show("flame", "tab-flame");
+}
+
+/** The choice of a scope. Matches are those of the present search, and stay when the search changes. */
+export function scopeChoice(viewer: Viewer, scope: FlameScope): Partial<FlameChoice> {
+  const { text, error } = viewer.search.state.value;
+  return scope === "matches" && text !== "" && error === null ? { scope, search: text } : { scope };
 }
 
 /** A slice was selected: the next sandwich is of its name, and so is the one that is shown. */
@@ -42,6 +48,8 @@ export function scopeParameters(viewer: Viewer, scope: FlameScope, trace: number
   const details = viewer.details.value;
   const part = viewer.area.value?.parts.find((of) => of.trace === trace);
   if (scope === "area" && part !== undefined) return { begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
+  const { search } = viewer.flames.choice.value;
+  if (scope === "matches" && search !== "") return { search, ...(viewer.search.inValues ? {} : { in: "names" }) };
   if (scope === "thread" && details.kind === "slice" && details.trace === trace) return { tracks: details.slice.place.track };
   return {};
 }

@@ -157,6 +157,8 @@ static HttpStatus http_status_of(SessionStatus status)
     switch (status) {
     case SESSION_OK:
         return HTTP_OK;
+    case SESSION_RUNNING:
+        return HTTP_ACCEPTED;
     case SESSION_NOT_READY:
         return HTTP_SERVICE_UNAVAILABLE;
     case SESSION_BAD_REQUEST:

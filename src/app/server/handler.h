@@ -17,6 +17,7 @@
 
 typedef enum {
     HTTP_OK = 200,
+    HTTP_ACCEPTED = 202,
     HTTP_NOT_MODIFIED = 304,
     HTTP_BAD_REQUEST = 400,
     HTTP_FORBIDDEN = 403,

@@ -2,46 +2,14 @@
  * next request of the same time, tracks and categories: a zoom or another view does not count the trace again. */
 #include "analysis/compare.h"
 #include "app/session/flame_json.h"
+#include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
-#include "app/session/session_internal.h"
-#include "base/lock.h"
+#include "app/session/long_work.h"
 #include "export/folded.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODES = 1 << 20, MOST_DEPTH = 1 << 20 };
-
-struct SlotFlame {
-    Arena arena; /* holds this struct and the lock */
-    Lock *lock;  /* over the members below */
-    Bytes key;   /* of `all`: parameters and generation of the trace */
-    Flame all;   /* of all slices */
-    bool  is_counted;
-};
-
-SlotFlame *slot_flame_create(void)
-{
-    Arena      arena = arena_create(0);
-    SlotFlame *flame = ARENA_NEW(&arena, SlotFlame);
-    if (flame != NULL) {
-        flame->lock = lock_create(&arena);
-        flame->arena = arena;
-        if (flame->lock != NULL) return flame;
-    }
-    arena_release(&arena);
-    return NULL;
-}
-
-void slot_flame_destroy(SlotFlame *flame)
-{
-    if (flame == NULL) return;
-    flame_release(&flame->all);
-    bytes_release(&flame->key);
-    lock_destroy(flame->lock);
-    Arena arena = flame->arena; /* the struct is in it */
-    arena_release(&arena);
-}
 
 /* ---- the request ---- */
 
@@ -58,7 +26,6 @@ typedef struct FlameRequest {
     const CallProfile *against; /* of `flame-change`; NULL: no comparison */
     bool        is_of_waits;
     GoProfile   profile; /* of waits */
-    bool        is_of_samples;
     FlameShape  shape; /* its name comes later, from the tree's strings */
     FlameTo     to;
     size_t      theme;
@@ -89,8 +56,7 @@ static bool asked_source(FlameRequest *request)
 {
     const StringView *source = request_param(request->asked->request, "source");
     if (source == NULL || string_equal(*source, STRING_LITERAL("slices"))) return true;
-    request->is_of_samples = string_equal(*source, STRING_LITERAL("samples"));
-    if (request->is_of_samples) return true;
+    if (string_equal(*source, STRING_LITERAL("samples"))) return true;
     char text[16] = "";
     if (source->size < sizeof text) memcpy(text, source->bytes, source->size);
     request->is_of_waits = go_profile_find(text, &request->profile);
@@ -149,63 +115,96 @@ static bool asked_view(FlameRequest *request)
 
 /* ---- the tree of all slices ---- */
 
+/* The parameters that choose the slices. */
+static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source", "search", "in", NULL };
+
+/* Of the slices that a search finds first, then of the tree. */
+typedef struct FlameWork {
+    FoundSlices found; /* of `search`; else unused */
+    Flame       all;   /* of all slices that count */
+    FlameCount  count;
+} FlameWork;
+
 /* Returns the kinds of tracks to count. Threads and samples have call stacks, as for `varve flame`; other tracks count only
  * if the query has no track of these kinds. */
-static uint32_t kinds_of(const FlameRequest *request, const FlameQuery *query)
+static uint32_t kinds_of(const Asked *asked, const FlameQuery *query)
 {
-    const uint32_t stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
-    if (request->is_of_samples) return 1U << TRACK_SAMPLES;
+    const StringView *source = request_param(asked->request, "source");
+    const uint32_t    stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
+    if (source != NULL && string_equal(*source, STRING_LITERAL("samples"))) return 1U << TRACK_SAMPLES;
     for (uint32_t i = 0; i < query->track_count; i++)
-        if ((stacks & 1U << request->asked->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
+        if ((stacks & 1U << asked->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
     return query->tracks == NULL ? stacks : 0;
 }
 
-/* Reads the parameters that choose the slices. False: the answer is a failure. */
-static bool asked_query(const FlameRequest *request, FlameQuery *query)
+/* Reads the parameters that choose the slices. The tracks are copied into `arena`. False: the answer is a failure. */
+static bool asked_query(Asked *asked, FlameQuery *query, Arena *arena)
 {
-    Asked *asked = request->asked;
+    const uint32_t *tracks;
     *query = (FlameQuery){ .tracks = NULL };
     if (!asked_range(asked, &query->begin_tick, &query->end_tick)) return false;
-    if (!asked_tracks(asked, &query->tracks, &query->track_count) || !asked_filter(asked, &query->filter)) return false;
-    query->kinds = kinds_of(request, query);
+    if (!asked_tracks(asked, &tracks, &query->track_count) || !asked_filter(asked, &query->filter)) return false;
+    query->tracks = tracks;
+    query->kinds = kinds_of(asked, query);
+    return long_tracks(asked, &query->tracks, query->track_count, arena);
+}
+
+/* Begins the search, if there is one. False: the answer is a failure. */
+static bool begin_search(Asked *asked, FlameWork *work, Arena *arena)
+{
+    static const char *const WORDS[] = { "everywhere", "names" };
+    const StringView        *text = request_param(asked->request, "search");
+    size_t                   where;
+    Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (text == NULL) return true;
+    if (!ASKED_WORD(asked, "in", WORDS, &where)) return false;
+    return found_slices_open(&work->found, &asked->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0,
+                             arena, &err) ||
+           answer_fail_err(asked->answer, &err);
+}
+
+static bool flame_work_begin(Asked *asked, void *state, Arena *arena)
+{
+    FlameWork *work = state;
+    FlameQuery query;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_query(asked, &query, arena) || !begin_search(asked, work, arena)) return false;
+    query.slices = work->found.slices;
+    return (flame_create(asked->trace->strings, &work->all, &err) &&
+            flame_count_begin(&work->count, &work->all, asked->trace, &query, NULL, arena, &err)) ||
+           answer_fail_err(asked->answer, &err);
+}
+
+static bool flame_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    FlameWork  *work = state;
+    FlameCount *count = &work->count;
+    const bool  has_search = work->found.slices != NULL;
+    if (has_search && !work->found.is_complete) {
+        if (!found_slices_step(&work->found, err)) return false;
+        *share = work->found.share / 2;
+        if (!work->found.is_complete) return true;
+    }
+    if (!flame_count_step(count, LONG_STEP_SLICES, err)) return false;
+    *is_done = count->is_done;
+    *share = count->most == 0 ? 1 : (double)count->counted / (double)count->most;
+    if (has_search) *share = 0.5 + *share / 2;
     return true;
 }
 
-/* Writes the parameters that choose the slices, as they came, and the generation of the trace. */
-static void put_slot_key(const FlameRequest *request, Bytes *key)
+static void flame_work_release(void *state)
 {
-    static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source" };
-    for (size_t i = 0; i < sizeof CHOOSING / sizeof CHOOSING[0]; i++) {
-        const StringView *value = request_param(request->asked->request, CHOOSING[i]);
-        bytes_printf(key, "%zu:", value == NULL ? SIZE_MAX : value->size);
-        if (value != NULL) bytes_append(key, value->bytes, value->size);
-    }
-    bytes_printf(key, "%" PRIu64, live_generation(request->asked->slot->live));
+    FlameWork *work = state;
+    flame_count_release(&work->count);
+    flame_release(&work->all);
+    found_slices_release(&work->found);
 }
 
-/* Counts the slices unless the slot has them. Under the slot's lock. False: the answer is a failure. */
-static bool count_slices(const FlameRequest *request, SlotFlame *slot)
-{
-    Asked     *asked = request->asked;
-    FlameQuery query;
-    Bytes      key = { 0 };
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    put_slot_key(request, &key);
-    const bool is_same = slot->is_counted && !key.failed && key.size == slot->key.size &&
-                         memcmp(key.data, slot->key.data, key.size) == 0;
-    if (is_same) {
-        bytes_release(&key);
-        return true;
-    }
-    slot->is_counted = false;
-    bytes_release(&slot->key);
-    flame_release(&slot->all);
-    slot->key = key;
-    if (!asked_query(request, &query)) return false;
-    slot->is_counted = flame_create(asked->trace->strings, &slot->all, &err) &&
-                       flame_add_slices(&slot->all, asked->trace, &query, NULL, &err);
-    return slot->is_counted || answer_fail_err(asked->answer, &err);
-}
+static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
+                                     .parameters = CHOOSING,
+                                     .begin = flame_work_begin,
+                                     .step = flame_work_step,
+                                     .release = flame_work_release };
 
 /* ---- the answer ---- */
 
@@ -323,6 +322,7 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
     FlameLayout       layout, times;
     Bytes             title = { 0 };
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    const StringView *search = request_param(request->asked->request, "search");
     const char       *name = NULL;
     if (request->name.bytes != NULL) {
         request->shape.name = id_of_name(request, all->strings);
@@ -332,7 +332,8 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
                                    .waits = request->is_of_waits ? go_profile_name(request->profile) : NULL,
                                    .by = by,
                                    .tree = request->shape.tree,
-                                   .name = name },
+                                   .name = name,
+                                   .find = search == NULL ? NULL : search->bytes },
                     &title);
     bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
                 flame_shaped(all, &request->shape, &made, &shown, &err) &&
@@ -369,14 +370,11 @@ static void answer_waits(FlameRequest *request)
 
 static void answer_slices(FlameRequest *request)
 {
-    SlotFlame *slot = request->asked->slot->flame;
-    lock_take(slot->lock);
-    if (count_slices(request, slot)) answer_from(request, &slot->all, &request->asked->trace->clock);
-    if (slot->all.node_count > MOST_KEPT_NODES) {
-        slot->is_counted = false;
-        flame_release(&slot->all);
-    }
-    lock_give(slot->lock);
+    Asked           *asked = request->asked;
+    const FlameWork *work = long_work(asked, &FLAME_KIND);
+    if (work == NULL) return;
+    answer_from(request, &work->all, &asked->trace->clock);
+    long_work_done(asked, work, work->all.node_count > MOST_KEPT_NODES ? LONG_WORK_FORGET : LONG_WORK_KEEP);
 }
 
 void answer_flame(Asked *asked)

@@ -2,6 +2,7 @@
 #include "analysis/find.h"
 #include "analysis/stats.h"
 #include "app/session/info.h"
+#include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
 #include "trace/window.h"
@@ -199,31 +200,69 @@ static bool asked_by(Asked *asked, StatsGroup *by)
     return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
 }
 
+/* -- the count -- */
+
+static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "by", NULL };
+
+typedef struct StatsWork {
+    StatsCount *count;
+    StatsTable  table;
+} StatsWork;
+
+static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
+{
+    StatsWork  *work = state;
+    StatsQuery  query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .with_percentiles = true };
+    int64_t     begin, end;
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
+    if (request_param(asked->request, "begin") != NULL) query.begin_tick = tick_at_offset(asked->trace, begin);
+    if (request_param(asked->request, "end") != NULL) /* without it slices at the very end count */
+        query.end_tick = tick_at_offset(asked->trace, end);
+    if (!asked_by(asked, &query.by) || !asked_tracks(asked, &query.tracks, &query.track_count) ||
+        !asked_filter(asked, &query.filter) || !long_tracks(asked, &query.tracks, query.track_count, arena))
+        return false;
+    work->count = stats_count_begin(asked->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(asked->answer, &err);
+}
+
+static bool stats_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    StatsWork *work = state;
+    const bool done = stats_count_step(work->count, LONG_STEP_SLICES, share, &work->table, err);
+    *is_done = done && *share == 1;
+    if (*is_done || !done) {
+        stats_count_release(work->count); /* the table stays in the arena */
+        work->count = NULL;
+    }
+    return done;
+}
+
+static void stats_work_release(void *state)
+{
+    StatsWork *work = state;
+    stats_count_release(work->count);
+}
+
+static const LongKind STATS_KIND = { .size = sizeof(StatsWork),
+                                     .parameters = STATS_PARAMETERS,
+                                     .begin = stats_work_begin,
+                                     .step = stats_work_step,
+                                     .release = stats_work_release };
+
 void answer_stats(Asked *asked)
 {
-    const Trace *trace = asked->trace;
-    uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    int64_t      whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
-    int64_t      begin, end;
-    uint64_t     top = DEFAULT_TOP;
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", whole, &end)) return;
+    const uint64_t span = (uint64_t)asked->trace->end_tick - (uint64_t)asked->trace->begin_tick;
+    const int64_t  whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
+    int64_t        begin, end;
+    StatsGroup     by;
+    uint64_t       top = DEFAULT_TOP;
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", whole, &end) || !asked_by(asked, &by)) return;
     if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
-
-    StatsQuery query = { .begin_tick = tick_at_offset(trace, begin),
-                         .end_tick = tick_at_offset(trace, end),
-                         .with_percentiles = true };
-    if (request_param(asked->request, "begin") == NULL) query.begin_tick = INT64_MIN;
-    if (request_param(asked->request, "end") == NULL)
-        query.end_tick = INT64_MAX; /* what ends at the end counts */
-    if (!asked_by(asked, &query.by) || !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter)) return;
-
-    StatsTable table;
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!stats_tally(trace, &query, asked->arena, &table, NULL, &err)) {
-        answer_fail_err(asked->answer, &err);
-        return;
-    }
-    write_stats(asked, query.by, &table, begin, end, top);
+    const StatsWork *work = long_work(asked, &STATS_KIND);
+    if (work == NULL) return;
+    write_stats(asked, by, &work->table, begin, end, top);
+    long_work_done(asked, work, LONG_WORK_KEEP);
 }
 
 /* -- find -- */

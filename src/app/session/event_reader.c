@@ -52,4 +52,5 @@ void event_readers_release(EventReaders *readers)
 {
     for (size_t i = 0; i < readers->count; i++)
         event_reader_release(&readers->items[i]);
+    readers->count = 0;
 }

@@ -38,6 +38,7 @@ bool found_slices_step(FoundSlices *found, Err *err)
     found->last = stretch.last;
     found->stretch.behind = &found->last;
     found_stretch_release(&stretch);
+    if (found->is_complete) event_readers_release(found->readers);
     return done;
 }
 

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 #include "app/session/version.h"
 #include "base/file.h"
@@ -22,7 +23,7 @@ void session_slot_discard(SessionSlot *slot)
     slot_filters_destroy(slot->filters);
     slot_go_destroy(slot->go);
     slot_frames_destroy(slot->frames);
-    slot_flame_destroy(slot->flame);
+    long_works_destroy(slot->works);
 }
 
 Session *session_create(void)
@@ -68,8 +69,8 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     slot->filters = slot->path == NULL ? NULL : slot_filters_create();
     slot->go = slot->filters == NULL ? NULL : slot_go_create();
     slot->frames = slot->go == NULL ? NULL : slot_frames_create();
-    slot->flame = slot->frames == NULL ? NULL : slot_flame_create();
-    if (slot->flame == NULL) {
+    slot->works = slot->frames == NULL ? NULL : long_works_create();
+    if (slot->works == NULL) {
         session_slot_discard(slot);
         return NULL;
     }
@@ -148,6 +149,16 @@ bool answer_fail_err(Answer *answer, const Err *err)
     char line[256];
     err_format(err, line, sizeof line);
     return answer_fail(answer, err->code == ERR_USAGE ? SESSION_BAD_REQUEST : SESSION_FAILED, "%s", line);
+}
+
+void answer_running(Asked *asked, double share)
+{
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "share");
+    json_double(&w, share);
+    json_object_end(&w);
+    asked->answer->status = SESSION_RUNNING;
 }
 
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
@@ -394,7 +405,7 @@ Answer session_answer_body(Session *session, const char *request, StringView bod
     if (answer.status == SESSION_OK && answer.body.failed)
         answer_fail(&answer, SESSION_FAILED, "out of memory for the answer");
     if (answer.status != SESSION_OK) {
-        answer.content_type = TYPE_TEXT;
+        answer.content_type = answer.status == SESSION_RUNNING ? TYPE_JSON : TYPE_TEXT;
         answer.immutable = false;
         answer.tag = 0;
     }

@@ -12,6 +12,7 @@ enum { SESSION_MAX_TRACES = 64, SESSION_MAX_BODY = 1 << 20, SESSION_MAX_PROFILE 
 
 typedef enum {
     SESSION_OK,
+    SESSION_RUNNING,   /* a step of the work is done: send the same request again. The body is {"share": 0.25} */
     SESSION_NOT_READY, /* the trace is still loading */
     SESSION_BAD_REQUEST,
     SESSION_NOT_FOUND,

@@ -17,7 +17,7 @@ typedef struct SlotFilters SlotFilters; /* answers_categories.c */
 typedef struct SlotGo      SlotGo;      /* answers_go.c */
 typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
 typedef struct SessionSql  SessionSql;  /* answers_sql.c */
-typedef struct SlotFlame   SlotFlame;   /* answers_flame.c */
+typedef struct LongWorks   LongWorks;   /* long_work.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
  * after a state other than SLOT_LOADING has been seen. */
@@ -34,7 +34,7 @@ typedef struct SessionSlot {
     SlotGo      *go;      /* owned */
     LiveSource  *live;    /* owned; NULL: the trace does not change. `loaded` is then the receiver's */
     SlotFrames  *frames;  /* owned */
-    SlotFlame   *flame;   /* owned */
+    LongWorks   *works;   /* owned */
     /* Cancels the load and waits for its end; NULL when the trace came loaded. */
     void (*join)(struct SessionSlot *slot);
     void       *job;     /* of whoever set `join`; in the session's arena */
@@ -167,10 +167,6 @@ void    slot_go_destroy(SlotGo *go);
 bool asked_go_stats(Asked *asked, const GoStats **stats) WARN_UNUSED;
 void asked_go_done(Asked *asked);
 
-/* The call tree of the last request "flame", which the next ones use again. NULL when out of memory. */
-SlotFlame *slot_flame_create(void) WARN_UNUSED;
-void       slot_flame_destroy(SlotFlame *flame);
-
 /* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
@@ -188,6 +184,8 @@ void asked_release_filter(Asked *asked);
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The same for an engine's error. */
 bool answer_fail_err(Answer *answer, const Err *err);
+/* Makes the answer SESSION_RUNNING. share: the part of the work that is done, 0 to 1. */
+void answer_running(Asked *asked, double share);
 /* A parameter that must be there and a number up to `max`. False: the answer is a failure. */
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */

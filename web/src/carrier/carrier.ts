@@ -23,8 +23,12 @@ export interface Load {
   readonly grows: boolean;
   /** What ids mean now in a trace that grows: requests with ids carry it, and fail with a MovedError when that has passed. */
   shape: number;
-  /** Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. */
-  request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /**
+   * Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. Long work is done a step a request:
+   * the request is sent again until it is answered, or until the signal aborts, which ends the work. `onShare` gets the
+   * part that is done, 0 to 1.
+   */
+  request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer>;
   /** Another one for each trace. In the native engine it is the trace's number there. */
   readonly number: number;
   /** The engine runs SQL. Otherwise the page does. */
@@ -38,6 +42,8 @@ export interface Load {
   /** Gives back everything it holds. */
   close(): void;
 }
+
+export type OnShare = (share: number) => void;
 
 export type Parameters = Record<string, string | number>;
 
@@ -56,9 +62,15 @@ export async function requestJson<T>(
   verb: string,
   parameters?: Parameters,
   signal?: AbortSignal,
+  onShare?: OnShare,
 ): Promise<T> {
-  const bytes = await load.request(verb, parameters, signal);
+  const bytes = await load.request(verb, parameters, signal, onShare);
   return parseExact(new TextDecoder().decode(bytes)) as T;
+}
+
+/** Reads the body of an answer that says that the work goes on. */
+export function shareOf(body: ArrayBuffer): number {
+  return (JSON.parse(new TextDecoder().decode(body)) as { share: number }).share;
 }
 
 export function isAbort(error: unknown): boolean {

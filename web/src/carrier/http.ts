@@ -1,24 +1,29 @@
 /** The native engine behind `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
-import { MovedError, queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
+import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;
 /** How often it is asked whether there are more traces. */
 const LISTEN_MS = 500;
+/** The status of a request that must be sent again: its work goes on. */
+const HTTP_ACCEPTED = 202;
 /** The status of a request whose ids mean something else by now. */
 const HTTP_CONFLICT = 409;
 /** Requests without ids, and the one that returns new ids. */
 const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
 
-async function get(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
+async function get(path: string, init: RequestInit = {}, onShare?: OnShare): Promise<ArrayBuffer> {
   let response: Response;
-  try {
-    response = await fetch(`./api/${path}`, init);
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new Error("The engine does not answer: has `varve open` ended?");
-  }
+  do {
+    try {
+      response = await fetch(`./api/${path}`, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new Error("The engine does not answer: has `varve open` ended?");
+    }
+    if (response.status === HTTP_ACCEPTED) onShare?.(shareOf(await response.arrayBuffer()));
+  } while (response.status === HTTP_ACCEPTED);
   if (response.ok) return response.arrayBuffer();
   if (response.status === HTTP_CONFLICT) throw new MovedError();
   throw new Error((await response.text()).trim() || `The engine answered with status ${response.status}.`);
@@ -37,9 +42,9 @@ class HttpLoad implements Load {
     this.shape = shape;
   }
 
-  request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
+  request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
     const shape = this.grows && !WITHOUT_IDS.has(verb) ? { shape: this.shape } : {};
-    return get(queryOf(verb, this.number, { ...parameters, ...shape }), signal ? { signal } : {});
+    return get(queryOf(verb, this.number, { ...parameters, ...shape }), signal ? { signal } : {}, onShare);
   }
 
   /** `keepalive`: a request of a page that is left still arrives; such requests must be short. */

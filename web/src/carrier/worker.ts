@@ -3,8 +3,8 @@
  * so that several load side by side, each has a module's whole memory, and cancelling ends just one.
  */
 import { Store } from "../store.ts";
-import type { FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
-import { queryOf, type Load, type LoadStatus, type Parameters } from "./carrier.ts";
+import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
+import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
 
 /** Requests of the picture go before those of panels. */
 const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);
@@ -15,8 +15,11 @@ interface Waiting {
   id: number;
   request: string;
   body: ArrayBuffer | null;
+  queue: Waiting[];
+  isAborted: boolean;
   resolve(bytes: ArrayBuffer): void;
   reject(error: Error): void;
+  onShare: OnShare | undefined;
 }
 
 let loadCount = 0;
@@ -56,8 +59,8 @@ class WorkerLoad implements Load {
     this.tell({ kind: "open", name, input, perspective });
   }
 
-  request(verb: string, parameters?: Parameters, signal?: AbortSignal): Promise<ArrayBuffer> {
-    return this.ask(URGENT.has(verb) ? this.urgent : this.patient, queryOf(verb, 0, parameters), null, signal);
+  request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
+    return this.ask(URGENT.has(verb) ? this.urgent : this.patient, queryOf(verb, 0, parameters), null, signal, onShare);
   }
 
   post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -65,11 +68,12 @@ class WorkerLoad implements Load {
     return this.ask(this.patient, request, bytes, signal);
   }
 
-  private ask(queue: Waiting[], request: string, body: ArrayBuffer | null, signal: AbortSignal | undefined): Promise<ArrayBuffer> {
+  private ask(queue: Waiting[], request: string, body: ArrayBuffer | null, signal: AbortSignal | undefined, onShare?: OnShare): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
       if (this.worker === null) return reject(new Error("The trace is closed."));
-      const waiting: Waiting = { id: this.nextId++, request, body, resolve, reject };
+      const waiting: Waiting = { id: this.nextId++, request, body, queue, isAborted: false, resolve, reject, onShare };
       signal?.addEventListener("abort", () => {
+        waiting.isAborted = true;
         const at = queue.indexOf(waiting);
         if (at >= 0) queue.splice(at, 1);
         reject(new DOMException("aborted", "AbortError"));
@@ -122,6 +126,14 @@ class WorkerLoad implements Load {
     }
   }
 
+  /** Work that goes on waits behind the other requests for its next step. */
+  private settle(waiting: Waiting, { bytes, isRunning, error }: AnswerMessage): void {
+    if (error !== null) return waiting.reject(new Error(error));
+    if (!isRunning) return waiting.resolve(bytes);
+    if (!waiting.isAborted) waiting.onShare?.(shareOf(bytes));
+    if (!waiting.isAborted) waiting.queue.push(waiting);
+  }
+
   private receive(message: FromWorker): void {
     switch (message.kind) {
       case "progress":
@@ -136,8 +148,7 @@ class WorkerLoad implements Load {
       case "answer": {
         const waiting = this.sent.get(message.id);
         this.sent.delete(message.id);
-        if (message.error === null) waiting?.resolve(message.bytes);
-        else waiting?.reject(new Error(message.error));
+        if (waiting !== undefined) this.settle(waiting, message);
         this.send();
         break;
       }

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Parameters } from "../carrier/carrier.ts";
 import type { FlameChoice, FlameFrame, FlameGraph, FlameScope, FlameTree, FlameView, FlameWeight } from "../flame.ts";
-import { chooseFrame, copyFolded, saveSvg, scopeParameters, selectedSlice, showFlame } from "../flame_actions.ts";
+import { chooseFrame, copyFolded, saveSvg, scopeChoice, scopeParameters, selectedSlice, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
@@ -88,6 +88,7 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
   const front = useStore(graph.front);
   const shown = useStore(graph.shown);
   const error = useStore(graph.error);
+  const share = useStore(graph.share);
   const isOfName = tree === "callers" || tree === "callees";
   const all = { ...parameters, tree, ...(isOfName ? { name: choice.name ?? "" } : {}) };
   const load = viewer.loading.ready[choice.trace];
@@ -96,13 +97,20 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
     const width = document.querySelector(".flame")?.clientWidth ?? NO_WIDTH;
     if (load !== undefined) graph.ask(load, all, width);
   }, [load, graph, key]);
+  useEffect(() => () => graph.leave(), [graph]);
   if (error !== null)
     return (
       <p class="error" role="alert">
         {error}
       </p>
     );
-  if (shown === null) return <p class="empty">Counting…</p>;
+  const counting = share === null ? "Counting…" : `Counting… ${Math.floor(100 * share)} %`;
+  if (shown === null)
+    return (
+      <p class="empty" role="status">
+        {counting}
+      </p>
+    );
   if (shown.answer.rows <= (tree === "callers" ? 2 : 1)) return <p class="empty">{emptySentence(choice, tree)}</p>;
   const onChoose = (frame: FlameFrame) => chooseFrame(viewer, frame);
   // Rows of a sandwich: the frame "all" is not drawn, and the name itself only once.
@@ -119,6 +127,7 @@ function emptySentence(choice: FlameChoice, tree: FlameTree): string {
   if (tree === "callers") return "Nothing calls it: it is outermost here.";
   if (choice.view === "sandwich") return "No slice of this name is here.";
   if (choice.by === "cpu") return "No CPU time is known here.";
+  if (choice.scope === "matches") return "No slice with a call stack matches the search.";
   return choice.scope === "area" ? "There is no slice in the selected area." : "There are no slices to add up.";
 }
 
@@ -132,6 +141,8 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
   const { flames } = viewer;
   const traces = useStore(viewer.loading.traces);
   const shown = useStore(graph.shown);
+  const share = useStore(graph.share);
+  const search = useStore(viewer.search.state);
   const counts = traces[choice.trace]?.info.counts ?? {};
   const area = viewer.area.value;
   const hasThread = scopeParameters(viewer, "thread", choice.trace)["tracks"] !== undefined;
@@ -140,6 +151,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
     ["trace", "Whole trace", true],
     ["area", "Selected area", area !== null],
     ["thread", "Thread of the selected slice", hasThread],
+    ["matches", choice.search === "" ? "Matches of the search" : `Matches of ${choice.search}`, choice.search !== "" || search.text !== ""],
   ];
   const found = shown?.answer.found ?? null;
   return (
@@ -160,7 +172,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
           ))}
         </select>
       )}
-      <select id="flame-scope" aria-label="Of" value={choice.scope} onChange={(event) => flames.choose({ scope: event.currentTarget.value as FlameScope })}>
+      <select id="flame-scope" aria-label="Of" value={choice.scope} onChange={(event) => flames.choose(scopeChoice(viewer, event.currentTarget.value as FlameScope))}>
         {scopes.map(([scope, title, isThere]) => (
           <option key={scope} value={scope} disabled={!isThere}>
             {title}
@@ -208,6 +220,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
       <output class="muted">
         {found !== null && `${formatCount(found.frames, "frame")}, ${(100 * found.share).toFixed(1)} %`}
       </output>
+      {shown !== null && share !== null && <span class="muted">counting, {Math.floor(100 * share)} %</span>}
       {shown?.answer.perspective != null && <span class="muted">by {shown.answer.perspective.toLowerCase()}</span>}
       {(shown?.answer.left_out_tracks ?? 0) > 0 && (
         <span class="muted">without {formatCount(shown?.answer.left_out_tracks ?? 0, "track")} of samples</span>

@@ -1,5 +1,6 @@
 /** The matches of a search as a table: time, duration, name, thread, and the argument that matches. */
 import { useState } from "preact/hooks";
+import { showFlame } from "../flame_actions.ts";
 import type { Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -42,6 +43,11 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
         {!scanning && isPartial && (
           <button type="button" class="link" id="look-further" onClick={() => viewer.search.lookFurther()}>
             Look further
+          </button>
+        )}
+        {matches.some(({ place }) => place !== null) && (
+          <button type="button" class="link" id="flame-of-matches" title="The matches with all that they call" onClick={() => showFlame(viewer, "left-heavy", "matches")}>
+            Flame graph of the matches
           </button>
         )}
         {unread > 0 && <span class="muted">arguments of {formatCount(unread, "event")} could not be read</span>}

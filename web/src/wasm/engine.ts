@@ -17,6 +17,9 @@ interface Exports {
 /** Left of a module's 4 GiB for answers and for what grows while it is copied. */
 const MEMORY_LIMIT = 3.5 * 2 ** 30;
 
+/** SessionStatus of src/app/session/session.h; 0 is SESSION_OK, higher values are failures. */
+const SESSION_RUNNING = 1;
+
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
@@ -64,16 +67,17 @@ export class Engine {
     return done ? null : new TextDecoder().decode(this.output());
   }
 
-  answer(request: string, body: ArrayBuffer | null): ArrayBuffer {
+  /** isRunning: the work of the request goes on when it is sent again. */
+  answer(request: string, body: ArrayBuffer | null): { bytes: ArrayBuffer; isRunning: boolean } {
     const text = new TextEncoder().encode(request);
     const input = new Uint8Array(text.length + (body === null ? 0 : 1 + body.byteLength)); // a zero byte between both
     input.set(text);
     if (body !== null) input.set(new Uint8Array(body), text.length + 1);
     this.setInputBytes(input);
     const status = this.exports.engine_answer(this.page);
-    const output = this.output();
-    if (status !== 0) throw new Error(new TextDecoder().decode(output).trim());
-    return output;
+    const bytes = this.output();
+    if (status > SESSION_RUNNING) throw new Error(new TextDecoder().decode(bytes).trim());
+    return { bytes, isRunning: status === SESSION_RUNNING };
   }
 
   private read(offset: number, buffer: number, size: number): number {

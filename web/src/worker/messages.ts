@@ -9,8 +9,11 @@ export type ToWorker = { kind: "open"; name: string; input: Input; perspective: 
 
 export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
 
+/** isRunning: the request must be sent again, its work goes on. */
+export type AnswerMessage = { kind: "answer"; id: number; bytes: ArrayBuffer; isRunning: boolean; error: string | null };
+
 export type FromWorker =
   | { kind: "progress"; phase: Phase; done: number; total: number }
   | { kind: "ready"; note: string | null }
   | { kind: "failed"; error: string }
-  | { kind: "answer"; id: number; bytes: ArrayBuffer; error: string | null };
+  | AnswerMessage;

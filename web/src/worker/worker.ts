@@ -57,10 +57,10 @@ function describe(error: unknown): string {
 function answer(id: number, request: string, body: ArrayBuffer | null): void {
   try {
     if (engine === null) throw new Error("The trace is not loaded yet.");
-    const bytes = engine.answer(request, body);
-    scope.postMessage({ kind: "answer", id, bytes, error: null }, [bytes]);
+    const { bytes, isRunning } = engine.answer(request, body);
+    scope.postMessage({ kind: "answer", id, bytes, isRunning, error: null }, [bytes]);
   } catch (error) {
-    scope.postMessage({ kind: "answer", id, bytes: new ArrayBuffer(0), error: describe(error) });
+    scope.postMessage({ kind: "answer", id, bytes: new ArrayBuffer(0), isRunning: false, error: describe(error) });
   }
 }
 

@@ -1,0 +1,143 @@
+#include "app/session/long_work.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WORKS_KEPT = 4 };
+
+typedef struct LongWork {
+    const LongKind *kind; /* NULL: free */
+    Arena           arena;     /* holds the state */
+    Bytes           key;   /* the values of the kind's parameters, and the generation of the trace */
+    void           *state;
+    uint64_t        last_use; /* LongWorks.uses at that time */
+    bool            is_done;
+} LongWork;
+
+struct LongWorks {
+    Arena    arena; /* holds this struct and the lock */
+    Lock    *lock;  /* over the members below */
+    LongWork works[WORKS_KEPT];
+    uint64_t uses;
+};
+
+LongWorks *long_works_create(void)
+{
+    Arena      arena = arena_create(0);
+    LongWorks *works = ARENA_NEW(&arena, LongWorks);
+    if (works != NULL) {
+        works->lock = lock_create(&arena);
+        works->arena = arena;
+        if (works->lock != NULL) return works;
+    }
+    arena_release(&arena);
+    return NULL;
+}
+
+static void work_release(LongWork *work)
+{
+    if (work->kind == NULL) return;
+    if (work->state != NULL) work->kind->release(work->state);
+    bytes_release(&work->key);
+    arena_release(&work->arena);
+    *work = (LongWork){ .kind = NULL };
+}
+
+void long_works_destroy(LongWorks *works)
+{
+    if (works == NULL) return;
+    for (size_t i = 0; i < WORKS_KEPT; i++)
+        work_release(&works->works[i]);
+    lock_destroy(works->lock);
+    Arena arena = works->arena; /* holds the struct */
+    arena_release(&arena);
+}
+
+/* Writes the parameters that choose the work, and the generation of the trace. */
+static void put_key(const Asked *asked, const LongKind *kind, Bytes *key)
+{
+    for (size_t i = 0; kind->parameters[i] != NULL; i++) {
+        const StringView *value = request_param(asked->request, kind->parameters[i]);
+        bytes_printf(key, "%zu:", value == NULL ? SIZE_MAX : value->size);
+        if (value != NULL) bytes_append(key, value->bytes, value->size);
+    }
+    bytes_printf(key, "%" PRIu64, live_generation(asked->slot->live));
+}
+
+/* Returns the work of that key, or the one to replace by it: a free one, or the one that was used least recently. */
+static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *key)
+{
+    LongWork *oldest = &works->works[0];
+    for (size_t i = 0; i < WORKS_KEPT; i++) {
+        LongWork *work = &works->works[i];
+        if (work->kind == kind && work->key.size == key->size && memcmp(work->key.data, key->data, key->size) == 0)
+            return work;
+        if (work->last_use < oldest->last_use) oldest = work;
+    }
+    work_release(oldest);
+    return oldest;
+}
+
+/* Makes the work that the request chooses. False: the answer is a failure. */
+static bool work_begin(Asked *asked, const LongKind *kind, Bytes *key, LongWork *work)
+{
+    *work = (LongWork){ .kind = kind, .arena = arena_create(0), .key = *key };
+    *key = (Bytes){ 0 };
+    work->state = arena_push(&work->arena, 1, kind->size);
+    if (work->state == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the answer");
+    return kind->begin(asked, work->state, &work->arena);
+}
+
+/* Does the step of this request. False: the answer is a failure or SESSION_RUNNING. */
+static bool work_step(Asked *asked, LongWork *work)
+{
+    Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    double share = 0;
+    do {
+        if (!work->is_done && !work->kind->step(work->state, &share, &work->is_done, &err)) {
+            (void)answer_fail_err(asked->answer, &err);
+            return false;
+        }
+    } while (!work->is_done && asked->slot->live != NULL);
+    if (!work->is_done) answer_running(asked, share);
+    return work->is_done;
+}
+
+void *long_work(Asked *asked, const LongKind *kind)
+{
+    LongWorks *works = asked->slot->works;
+    Bytes      key = { 0 };
+    put_key(asked, kind, &key);
+    if (key.failed) {
+        bytes_release(&key);
+        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for the answer");
+        return NULL;
+    }
+    lock_take(works->lock);
+    LongWork *work = find_work(works, kind, &key);
+    const bool is_begun = work->kind != NULL || work_begin(asked, kind, &key, work);
+    work->last_use = ++works->uses;
+    bytes_release(&key);
+    if (is_begun && work_step(asked, work)) return work->state;
+    if (asked->answer->status != SESSION_RUNNING) work_release(work);
+    lock_give(works->lock);
+    return NULL;
+}
+
+void long_work_done(Asked *asked, const void *state, LongWorkNext next)
+{
+    LongWorks *works = asked->slot->works;
+    for (size_t i = 0; i < WORKS_KEPT && next == LONG_WORK_FORGET; i++)
+        if (works->works[i].state == state) work_release(&works->works[i]);
+    lock_give(works->lock);
+}
+
+bool long_tracks(Asked *asked, const uint32_t **tracks, uint32_t count, Arena *arena)
+{
+    if (*tracks == NULL) return true;
+    uint32_t *copy = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+    if (copy == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    memcpy(copy, *tracks, count * sizeof *copy);
+    *tracks = copy;
+    return true;
+}

@@ -11,14 +11,19 @@ static bool no_memory(Err *err)
     return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
 }
 
+/* Returns the key of a frame below the frame with the key `above`. */
+static uint64_t key_below(uint64_t above, StringId name)
+{
+    const uint64_t step[] = { above, name.index };
+    const uint64_t key = hash_bytes(step, sizeof step, 1);
+    return key == 0 ? 1 : key;
+}
+
 uint64_t *flame_keys(const Flame *flame, Arena *arena)
 {
     uint64_t *keys = ARENA_ARRAY(arena, uint64_t, flame->node_count);
-    for (uint32_t i = 1; keys != NULL && i < flame->node_count; i++) {
-        const uint64_t step[] = { keys[flame->nodes[i].parent], flame->nodes[i].name.index };
-        const uint64_t key = hash_bytes(step, sizeof step, 1);
-        keys[i] = key == 0 ? 1 : key;
-    }
+    for (uint32_t i = 1; keys != NULL && i < flame->node_count; i++)
+        keys[i] = key_below(keys[flame->nodes[i].parent], flame->nodes[i].name);
     return keys;
 }
 
@@ -122,4 +127,70 @@ void flame_mark_path(const Flame *flame, const StringId *names, uint32_t count, 
         marks[node] |= FLAME_IS_ON_PATH;
     }
     if (node != 0) marks[node] |= FLAME_IS_SELECTED;
+}
+
+/* ---- the slices of a frame ---- */
+
+/* Marks the nodes whose path, from the root or from the outermost frame of the shape's name, has the key. */
+static void mark_paths(const Flame *flame, const FlameShape *shape, uint64_t key, uint64_t *keys, uint8_t *marks)
+{
+    const bool collapses = shape->recursion == FLAME_COLLAPSE_RECURSION, is_of_name = shape->tree == FLAME_CALLEES;
+    for (uint32_t i = 1; i < flame->node_count; i++) {
+        const FlameNode *node = &flame->nodes[i], *parent = &flame->nodes[node->parent];
+        const uint64_t   above = keys[node->parent];
+        const bool       is_inside = above != 0 || (is_of_name ? node->name.index == shape->name.index : node->parent == 0);
+        const bool       is_merged = collapses && above != 0 && node->name.index == parent->name.index;
+        if (is_inside) keys[i] = is_merged ? above : key_below(above, node->name);
+        marks[i] = keys[i] == key;
+    }
+}
+
+/* Marks the nodes whose names, from the node outwards, begin with `names`. callers[i]: the next node outwards. */
+static void mark_callers(const Flame *flame, const uint32_t *callers, const StringId *names, uint32_t count, uint8_t *marks)
+{
+    for (uint32_t i = 1; i < flame->node_count; i++) {
+        uint32_t node = i, same = 0;
+        while (same < count && node != 0 && flame->nodes[node].name.index == names[same].index) {
+            node = callers[node];
+            same++;
+        }
+        marks[i] = same == count;
+    }
+}
+
+/* Returns for each node its parent, or without recursion the next node outwards of another name. */
+static uint32_t *callers_of(const Flame *flame, const FlameShape *shape, Arena *arena)
+{
+    uint32_t *callers = ARENA_ARRAY(arena, uint32_t, flame->node_count);
+    for (uint32_t i = 1; callers != NULL && i < flame->node_count; i++) {
+        const uint32_t parent = flame->nodes[i].parent;
+        const bool     is_merged = shape->recursion == FLAME_COLLAPSE_RECURSION && parent != 0 &&
+                               flame->nodes[parent].name.index == flame->nodes[i].name.index;
+        callers[i] = is_merged ? callers[parent] : parent;
+    }
+    return callers;
+}
+
+bool flame_mark_frame(const Flame *flame, const FlameShape *shape, const Flame *shown, uint64_t key, uint8_t *marks, Err *err)
+{
+    Arena           arena = arena_create(0);
+    const bool      goes_up = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
+    uint64_t       *keys = goes_up ? flame_keys(shown, &arena) : ARENA_ARRAY(&arena, uint64_t, flame->node_count);
+    const uint32_t *callers = goes_up ? callers_of(flame, shape, &arena) : NULL;
+    StringId       *names = ARENA_ARRAY(&arena, StringId, FLAME_MOST_CALLERS + 1);
+    const bool      done = keys != NULL && names != NULL && (!goes_up || callers != NULL);
+    if (done && goes_up) {
+        uint32_t frame = 0, depth = 0;
+        for (uint32_t i = 1; i < shown->node_count && frame == 0; i++)
+            if (keys[i] == key) frame = i;
+        for (uint32_t i = frame; i != 0; i = shown->nodes[i].parent)
+            depth++;
+        for (uint32_t i = frame, at = depth; i != 0; i = shown->nodes[i].parent)
+            names[--at] = shown->nodes[i].name;
+        if (frame != 0) mark_callers(flame, callers, names, depth, marks);
+    } else if (done) {
+        mark_paths(flame, shape, key, keys, marks);
+    }
+    arena_release(&arena);
+    return done || no_memory(err);
 }

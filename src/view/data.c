@@ -137,6 +137,7 @@ void view_trace_release(TraceView *trace)
     bytes_release(&trace->hidden_sets);
     bytes_release(&trace->found_events);
     bytes_release(&trace->found_labels);
+    bytes_release(&trace->highlight_events);
     arena_release(&trace->arena);
 }
 

@@ -12,6 +12,7 @@ static const double BAR_TEXT_SIZE = 11.5;
 typedef struct RowPlace {
     uint32_t trace, track; /* index in the outline */
     FoundRow found;        /* found events in this row */
+    FoundRow highlighted;  /* the same of view_highlight_slices */
     double   y, height;    /* device pixels */
     bool     has_text;
     bool     in_area; /* the track is in the selected area */
@@ -24,6 +25,7 @@ typedef struct BarStyle {
     NameLabel      emphasis[2];
     bool           underlines; /* the emphasis is not a hover */
     bool           by_search;  /* the emphasis is a search's, not a name's */
+    bool           by_slices;  /* it is that of view_highlight_slices */
     bool           has_area;
     double         area_x0, area_x1; /* columns of the plot, device pixels */
     NameColour     states[STATE_COUNT];
@@ -35,6 +37,7 @@ static BarStyle bar_style(const View *view)
     style.has_emphasis = view_emphasis(view, style.emphasis);
     style.by_search = view->has_found && !view->has_highlight;
     style.has_emphasis = style.has_emphasis || style.by_search;
+    style.by_slices = view->has_highlight && view->highlights_events;
     style.underlines = view->has_highlight || style.by_search;
     style.has_area = view->area.is_set;
     if (style.has_area) {
@@ -70,6 +73,7 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
 {
     if (!style->has_emphasis) return false;
     if (style->by_search) return found_run(&row->found, run);
+    if (style->by_slices) return style->emphasis[0].trace == row->trace && found_run(&row->highlighted, run);
     for (int i = 0; i < 2; i++)
         if (style->emphasis[i].trace == row->trace && style->emphasis[i].label == run->label) return true;
     return false;
@@ -293,6 +297,7 @@ static void draw_row(View *view, Frame *frame, const BarStyle *style, RowPlace *
 {
     runs_build(view, place->trace, row % TILE_BAND_ROWS);
     place->found = found_row(view, place->trace, place->track, row);
+    if (style->by_slices) place->highlighted = highlight_row(view, place->trace, place->track, row);
     draw_runs(view, frame, style, place);
     if (row_kind(view, place) == TRACK_KIND_OBJECTS)
         draw_notches(view, frame, style, place);

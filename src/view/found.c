@@ -1,4 +1,4 @@
-/* The results of a search: slices that are not dimmed, lines under them, and ticks in the ruler. */
+/* The results of a search and the slices of a frame: slices that are not dimmed, lines under them, and ticks in the ruler. */
 #include "view/internal.h"
 
 #include <math.h>
@@ -23,10 +23,19 @@ static int compare_labels(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static const FoundEvent *events_of(const TraceView *trace, size_t *count)
+static const FoundEvent *events_of(const Bytes *from, size_t *count)
 {
-    *count = trace->found_events.size / sizeof(FoundEvent);
-    return (const FoundEvent *)(const void *)trace->found_events.data;
+    *count = from->size / sizeof(FoundEvent);
+    return (const FoundEvent *)(const void *)from->data;
+}
+
+/* Copies events and sorts them. False when out of memory. */
+static bool set_events(Bytes *to, const FoundEvent *events, size_t count)
+{
+    bytes_clear(to);
+    bytes_append(to, events, count * sizeof *events);
+    if (!to->failed && count > 0) qsort(to->data, count, sizeof *events, compare_events);
+    return !to->failed;
 }
 
 bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, size_t count,
@@ -34,12 +43,9 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
 {
     if (trace_index >= view->trace_count) return false;
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&trace->found_events);
     bytes_clear(&trace->found_labels);
-    bytes_append(&trace->found_events, events, count * sizeof *events);
     bytes_append(&trace->found_labels, labels, label_count * sizeof *labels);
-    bool done = !trace->found_events.failed && !trace->found_labels.failed;
-    if (done && count > 0) qsort(trace->found_events.data, count, sizeof *events, compare_events);
+    const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.failed;
     if (done && label_count > 0) qsort(trace->found_labels.data, label_count, sizeof *labels, compare_labels);
     view->has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
@@ -50,11 +56,10 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
 }
 
 /* Finds the events of a row and kind: [*first, *end). */
-static const FoundEvent *events_of_row(const TraceView *trace, const FoundEvent *key, size_t *first,
-                                       size_t *end)
+static const FoundEvent *events_of_row(const Bytes *from, const FoundEvent *key, size_t *first, size_t *end)
 {
     size_t            count;
-    const FoundEvent *events = events_of(trace, &count);
+    const FoundEvent *events = events_of(from, &count);
     FoundEvent        bound = *key;
     for (int side = 0; side < 2; side++) {
         size_t low = 0, high = count;
@@ -72,26 +77,48 @@ static const FoundEvent *events_of_row(const TraceView *trace, const FoundEvent 
     return events;
 }
 
-FoundRow found_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+static FoundRow row_of(const TraceView *trace, const Bytes *from, uint32_t track, uint32_t row)
 {
-    TraceView *trace = view_trace(view, trace_index);
     FoundEvent key = { .track = trace->outline.tracks[track].id, .row = row };
     FoundRow   found = { .trace = trace };
     size_t     first, end;
-    if (!view->has_found || trace->found_events.size == 0) return found;
-    found.slices = events_of_row(trace, &key, &first, &end) + first;
+    if (from->size == 0) return found;
+    found.slices = events_of_row(from, &key, &first, &end) + first;
     found.slice_count = end - first;
     key.is_instant = 1;
-    found.instants = events_of_row(trace, &key, &first, &end) + first;
+    found.instants = events_of_row(from, &key, &first, &end) + first;
     found.instant_count = end - first;
     return found;
 }
 
+FoundRow found_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    FoundRow         found = { .trace = trace };
+    if (view->has_found) found = row_of(trace, &trace->found_events, track, row);
+    if (trace->found_labels.size > 0) found.labels = &trace->found_labels;
+    return found;
+}
+
+FoundRow highlight_row(View *view, uint32_t trace_index, uint32_t track, uint32_t row)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    return row_of(trace, &trace->highlight_events, track, row);
+}
+
+bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, const FoundEvent *events, size_t count)
+{
+    if (trace_index >= view->trace_count) return false;
+    view_highlight_name(view, trace_index, label);
+    view->highlights_events = true;
+    return set_events(&view_trace(view, trace_index)->highlight_events, events, count);
+}
+
 bool found_run(const FoundRow *row, const Run *run)
 {
-    const Bytes *labels = &row->trace->found_labels;
+    const Bytes *labels = row->labels;
     size_t       low = 0, high = row->slice_count;
-    if (labels->size > 0 && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
+    if (labels != NULL && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
                                     sizeof(uint32_t), compare_labels) != NULL)
         return true;
     while (low < high) { /* the first slice that does not begin before the run */
@@ -135,7 +162,7 @@ void draw_found_ticks(View *view, Frame *frame)
     memset(column, 0, columns);
     for (uint32_t t = 0; t < view->trace_count; t++) {
         size_t            count;
-        const FoundEvent *events = events_of(view_trace(view, t), &count);
+        const FoundEvent *events = events_of(&view_trace(view, t)->found_events, &count);
         for (size_t i = 0; i < count; i++) {
             double x = floor(tick_scale_x(&view_trace(view, t)->scale, events[i].begin));
             if (x >= 0 && x < (double)columns) column[(size_t)x] = 1;

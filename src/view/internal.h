@@ -78,6 +78,7 @@ typedef struct TraceView {
     uint8_t       seen_from; /* bit of the current perspective; 0: all */
     Bytes         found_events; /* FoundEvent[], sorted by track, row, kind, begin */
     Bytes         found_labels; /* uint32_t[], sorted */
+    Bytes         highlight_events; /* FoundEvent[], sorted likewise: the highlighted slices; empty = all of the label */
     bool          closed;
 } TraceView;
 
@@ -324,6 +325,7 @@ struct View {
     bool       has_found; /* a trace has found events */
     bool       has_highlight;
     NameLabel  highlights[2]; /* of two traces, or of one */
+    bool       highlights_events; /* only highlight_events of the first one's trace, not all slices of the label */
 
     bool      details_set; /* they belong to hover.slice of hover.trace */
     bool      details_of_flow;
@@ -514,16 +516,19 @@ Rect view_scroll_thumb(const View *view);
 double view_baseline(double y, double h, double size_px);
 /* -- found.c: the results of a search -- */
 
-/* The found events of one row, valid until view_set_found. */
+/* The found or the highlighted events of one row, valid until they are set again. */
 typedef struct FoundRow {
     const TraceView  *trace;
+    const Bytes      *labels; /* uint32_t[], sorted: all slices of these labels; NULL = of none */
     const FoundEvent *slices, *instants; /* sorted by begin */
     size_t            slice_count, instant_count;
 } FoundRow;
 
 /* Returns the found events of a row. `track` is an index in the outline, `row` one of the track's. */
 FoundRow found_row(View *view, uint32_t trace, uint32_t track, uint32_t row);
-/* True if a slice of the run was found. */
+/* Returns the highlighted events of a row likewise. */
+FoundRow highlight_row(View *view, uint32_t trace, uint32_t track, uint32_t row);
+/* True if a slice of the run is among the events or labels. */
 bool found_run(const FoundRow *row, const Run *run);
 /* Draws lines under the found instants of a row that begins at y (device pixels). */
 void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height);

@@ -449,6 +449,7 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label)
 {
     view->has_highlight = label != 0 && trace < view->trace_count;
     view->highlights[0] = view->highlights[1] = (NameLabel){ trace, label };
+    view->highlights_events = false;
     view->dirty = true;
 }
 

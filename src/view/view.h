@@ -214,6 +214,8 @@ bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t
                     const uint32_t *labels, size_t label_count);
 /* Highlights the slices of a label like selected ones, and dims the others. Label 0: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
+/* Highlights only these slices of the label, in any order; copied. False when out of memory. */
+bool view_highlight_slices(View *view, uint32_t trace, uint32_t label, const FoundEvent *events, size_t count);
 /* Highlights also the slices of a label of another trace. */
 void view_highlight_also(View *view, uint32_t trace, uint32_t label);
 /* Aligns the traces: the tick offsets anchors[trace], of all traces, get one position on the axis. NULL: by their clocks

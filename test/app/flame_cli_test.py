@@ -458,6 +458,40 @@ def long_requests_go_on_in_steps():
         assert all(int(rows[line["name"]]["p50"]["ns"]) == line["p50"] for line in lines), (rows, lines)
 
 
+def frames_have_the_slices_with_their_path():
+    with served(MADE) as ask:
+        dumped = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", MADE).splitlines()]
+        assert dumped
+        slices = slices_of(MADE)
+
+        def collapsed(path):
+            return tuple(name for i, name in enumerate(path) if i == 0 or path[i - 1] != name)
+
+        def from_f(path):
+            return path[path.index("f"):] if "f" in path else None
+        for parameters, path_of in (({}, lambda path: path), ({"recursion": "collapsed"}, collapsed), ({"tree": "callees", "name": "f"}, from_f),
+                                    ({"begin": 20000, "end": 90000}, None)):
+            if path_of is None:
+                slices, path_of = slices_of(MADE, 20000, 90000), lambda path: path
+            for path, (*_, key) in all_rows(ask, **parameters)[0].items():
+                if path:
+                    found = json.loads(ask(to="slices", at=key, **parameters))
+                    expected = [one for one in slices if path_of(one.path) == path]
+                    assert found["count"] == len(expected) == len(found["slices"]) > 0, (parameters, path, found)
+                    assert sorted(int(place["extent"]) for place in found["slices"]) == sorted(one.end - one.begin for one in expected)
+        slices = slices_of(MADE)
+        for tree in ({"tree": "inverted"}, {"tree": "callers", "name": "g"}):
+            for path, (*_, key) in all_rows(ask, **tree)[0].items():
+                if path:
+                    expected = [one for one in slices if one.path[::-1][:len(path)] == path]
+                    assert json.loads(ask(to="slices", at=key, **tree))["count"] == len(expected), (tree, path)
+        slices = [one for one in slices if one.name == "g"]
+        assert json.loads(ask(to="slices", at=all_rows(ask, search="name:=g")[0][("g",)][4], search="name:=g"))["count"] == len(slices)
+    with Viewer("--port=0", DATA / "go" / "go126_mixed.trace") as viewer:
+        viewer.wait_until_ready()
+        assert viewer.ask("api/flame?trace=0&source=sync&to=slices&at=1")[0] == 400
+
+
 def requests_take_the_matches_of_a_search():
     for path, text in ((MADE, "name:=g"), (PAGE, "name:RunTask >5ms"), (PAGE, "url=http")):
         with served(path) as ask:
@@ -511,6 +545,6 @@ try:
              pages_need_no_other_file, hostile_names_stay_text, pictures_have_a_size,
              nothing_is_an_empty_graph, requests_have_the_numbers_of_the_dump, requests_cut_time_and_turn_upside_down,
              requests_zoom_search_and_mark,
-             requests_take_the_matches_of_a_search, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
+             requests_take_the_matches_of_a_search, frames_have_the_slices_with_their_path, long_requests_go_on_in_steps, requests_save_the_bytes_of_the_command, waits_are_a_graph_too, usage_is_checked])
 finally:
     shutil.rmtree(SCRATCH)

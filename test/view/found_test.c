@@ -98,5 +98,25 @@ TEST(what_was_not_found_recedes)
     host_destroy(&host);
 }
 
+TEST(highlighted_slices_stand_out_alone)
+{
+    TestHost host = host_create();
+    host_add(&host, sample(), "sample.json");
+    const Trace     *trace = host.traces[0];
+    const FoundEvent first = event_of(&host, slice_at(trace, 10));
+    const uint32_t   label = trace->slices.label[slice_at(trace, 10)], amber = colour_palette(THEME_DARK)->amber;
+    view_highlight_name(host.view, 0, label);
+    CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
+    CHECK(view_highlight_slices(host.view, 0, label, &first, 1));
+    CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 1);
+    CHECK(view_highlight_slices(host.view, 0, label, NULL, 0));
+    CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 0);
+    view_highlight_name(host.view, 0, label);
+    CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
+    CHECK(!view_highlight_slices(host.view, 1, label, &first, 1)); /* there is no such trace */
+    host_destroy(&host);
+}
+
 TEST_MAIN("found", TEST_CASE(slices_that_were_found_are_underlined_and_have_ticks),
-          TEST_CASE(slices_of_labels_that_were_found_are_underlined), TEST_CASE(what_was_not_found_recedes))
+          TEST_CASE(slices_of_labels_that_were_found_are_underlined), TEST_CASE(what_was_not_found_recedes),
+          TEST_CASE(highlighted_slices_stand_out_alone))

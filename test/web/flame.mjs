@@ -112,6 +112,24 @@ test("arrow keys walk among frames, which highlight their slices; Enter widens, 
   assert.equal(await highlighted(page), of);
 });
 
+test("a frame highlights the slices with its call path, not all of its name", async ({ page, picture }) => {
+  await page.evaluate(() => {
+    window.marked = [];
+    const { view } = window.varve;
+    const highlight = view.highlightSlices.bind(view);
+    view.highlightSlices = (trace, label, events) => {
+      window.marked.push(events.map(({ row, begin }) => `${row} ${begin}`).sort());
+      highlight(trace, label, events);
+    };
+  });
+  const box = await graph(page).boundingBox();
+  await page.mouse.click(box.x + box.width * 0.05, box.y + 18 * 4 + 9); // main, f, f, g
+  await settled(page);
+  assert.match(await current(page), /^g, 200 µs/);
+  assert.deepEqual(await page.evaluate(() => window.marked), [["3 100000", "3 100000"]]);
+  await picture("flame highlight of a path");
+});
+
 test("a click chooses a frame, a double click widens it, and hovering tells its numbers", async ({ page }) => {
   const box = await graph(page).boundingBox();
   const at = { x: box.x + box.width * 0.7, y: box.y + 18 * 2 + 9 };

@@ -1,7 +1,7 @@
 /** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
-import { isAbort, isPast, messageOf, queryOf, shapeOf, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
+import { isAbort, isPast, messageOf, queryOf, requestJson, shapeOf, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
 import { parseExact } from "./carrier/exact_json.ts";
-import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple } from "./carrier/protocol.ts";
+import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple, type FrameSlices } from "./carrier/protocol.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
 export type FlameTree = "calls" | "inverted" | "callers" | "callees";
@@ -120,10 +120,21 @@ export class FlameGraph {
     this.fetch(shown.nextRow);
   }
 
+  /** The slices that a frame adds up. */
+  slices(key: string, signal: AbortSignal): Promise<FrameSlices> {
+    if (this.load === null) return Promise.resolve({ count: 0, slices: [] });
+    return requestJson<FrameSlices>(this.load, "flame", { ...this.whole(), to: "slices", at: key }, signal);
+  }
+
   /** The whole graph as bytes: "folded", "svg". */
   bytes(to: string, theme: string): Promise<ArrayBuffer> {
+    return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.request(this.load, { ...this.whole(), to, theme });
+  }
+
+  /** The parameters that choose the graph, without those of the part that is shown. */
+  private whole(): Parameters {
     const { at: _at, parts: _parts, find: _find, slice: _slice, ...whole } = this.parameters as Record<string, string>;
-    return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.request(this.load, { ...whole, to, theme });
+    return whole;
   }
 
   reset(): void {

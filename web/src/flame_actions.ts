@@ -61,11 +61,11 @@ export function selectedSlice(viewer: Viewer, trace: number): number | null {
   return isThere ? details.slice.place.slice : null;
 }
 
-/** Highlights the slices of a frame's name in the timeline, and makes the name that of the next sandwich. */
-export function chooseFrame(viewer: Viewer, frame: FlameFrame): void {
+/** Highlights the slices of a frame in the timeline, and makes its name that of the next sandwich. */
+export function chooseFrame(viewer: Viewer, graph: FlameGraph, frame: FlameFrame): void {
   const { choice } = viewer.flames;
   if (choice.value.view !== "sandwich" && frame.key !== ROOT) choice.update((old) => ({ ...old, name: frame.name ?? "" }));
-  viewer.highlight(choice.value.trace, frame.label);
+  viewer.highlightFrame(choice.value.trace, frame.key === ROOT ? 0 : frame.label, (signal) => graph.slices(frame.key, signal));
 }
 
 export async function copyFolded(viewer: Viewer, graph: FlameGraph): Promise<void> {

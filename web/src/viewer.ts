@@ -1,6 +1,6 @@
 /** The page's state, and the links between its parts: view, engine, panels. Components read its stores and call it. */
-import type { Load } from "./carrier/carrier.ts";
-import type { LiveAnswer } from "./carrier/protocol.ts";
+import { isPast, messageOf, type Load } from "./carrier/carrier.ts";
+import type { FrameSlices, LiveAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
 import { Areas, type Area, type AreaGroup } from "./areas.ts";
 import { Categories } from "./categories.ts";
@@ -17,12 +17,12 @@ import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
 import { Search, type Match } from "./search.ts";
 import { Perspectives } from "./perspectives.ts";
-import { fileNameOf } from "./panels/format.ts";
+import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
 import { Settings } from "./settings.ts";
 import { Sql } from "./sql.ts";
-import { Paced, Store } from "./store.ts";
+import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
 
@@ -57,6 +57,7 @@ export class Viewer {
   readonly notice = new Store("");
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
+  private highlightJob = new Latest();
   /** The visible rows, and the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
   readonly link: Link = new Link(this);
@@ -135,7 +136,7 @@ export class Viewer {
   /** True if no work is under way. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -288,10 +289,29 @@ export class Viewer {
 
   /** label 0: no slices. `also`: a label of the same name in another trace. */
   highlight(trace: number, label: number, also: { trace: number; label: number } | null = null): void {
+    this.highlightJob.abort();
     this.highlighted.set({ trace, label });
     this.view.highlightName(trace, label);
     if (also !== null) this.view.highlightAlso(also.trace, also.label);
     this.schedule();
+  }
+
+  /** Highlights the slices that a frame of a flame graph adds up; of too many for a list the slices of its name. */
+  highlightFrame(trace: number, label: number, ask: (signal: AbortSignal) => Promise<FrameSlices>): void {
+    if (label === 0) return this.highlight(trace, 0);
+    this.highlighted.set({ trace, label });
+    void this.highlightJob.run(async (signal) => {
+      try {
+        const { count, slices } = await ask(signal);
+        if (signal.aborted) return;
+        if (count > slices.length) this.view.highlightName(trace, label);
+        else this.view.highlightSlices(trace, label, slices.map((place) => ({ ...place, isInstant: false })));
+        if (count > slices.length) this.say(`The frame has ${formatNumber(count)} slices: all slices of its name are highlighted.`);
+        this.schedule();
+      } catch (error) {
+        if (!isPast(error)) this.say(sentence(messageOf(error)));
+      }
+    });
   }
 
   private receive(event: ViewEvent): void {

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODES = 1 << 20, MOST_DEPTH = 1 << 20 };
+enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODES = 1 << 20, MOST_DEPTH = 1 << 20, MOST_SLICES = 20000 };
 
 /* ---- the request ---- */
 
-typedef enum { FLAME_TO_ROWS, FLAME_TO_FOLDED, FLAME_TO_JSON, FLAME_TO_SVG, FLAME_TO_HTML } FlameTo;
-static const char *const TO_NAMES[] = { "rows", "folded", "json", "svg", "html" };
+typedef enum { FLAME_TO_ROWS, FLAME_TO_FOLDED, FLAME_TO_JSON, FLAME_TO_SVG, FLAME_TO_HTML, FLAME_TO_SLICES } FlameTo;
+static const char *const TO_NAMES[] = { "rows", "folded", "json", "svg", "html", "slices" };
 static const char *const TO_TYPES[] = { "application/json", "text/plain; charset=utf-8", "application/json",
-                                        "image/svg+xml", "text/html; charset=utf-8" };
+                                        "image/svg+xml", "text/html; charset=utf-8", "application/json" };
 static const char *const TREE_NAMES[] = { "calls", "inverted", "callers", "callees" }; /* by FlameTree */
 static const char *const THEME_NAMES[] = { "dark", "light" };                         /* by Theme */
 static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };                 /* by FlameRecursion */
@@ -32,6 +32,7 @@ typedef struct FlameRequest {
     StringView  name, find; /* bytes NULL: not given */
     uint64_t    front_key, first_row, parts, slice;
     bool        has_slice;
+    const uint8_t *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
 /* Finds the word of an optional parameter in a list, the first word without it. False: the answer is a failure. */
@@ -111,6 +112,14 @@ static bool asked_view(FlameRequest *request)
     if (!asked_u64(asked, "slice", UINT64_MAX, &request->slice) || !live_has_shape(asked, IDS_OF_SLICES)) return false;
     return trace_has_slice(asked->trace, request->slice) ||
            answer_fail(asked->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
+}
+
+/* Returns the id of the name of the request; an id of no node if the strings do not have it. */
+static StringId id_of_name(const FlameRequest *request, const StringTable *strings)
+{
+    const StringId none = { UINT32_MAX };
+    const StringId name = string_table_find(strings, request->name.bytes, request->name.size);
+    return name.index == 0 && request->name.size > 0 ? none : name;
 }
 
 /* ---- the tree of all slices ---- */
@@ -206,6 +215,119 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
                                      .step = flame_work_step,
                                      .release = flame_work_release };
 
+/* ---- the slices of a frame ---- */
+
+/* The parameters that choose the slices of a frame. */
+static const char *const CHOOSING_FRAME[] = { "begin", "end",  "tracks", "hide",      "source", "search",
+                                              "in",    "tree", "name",   "recursion", "by",     "at",     NULL };
+
+/* First the tree of all slices, which tells the nodes of the frame; then the slices of these nodes. */
+typedef struct FrameWork {
+    FlameWork   tree; /* first: flame_work_begin and flame_work_step take it */
+    FlameShape  shape;
+    uint64_t    key;
+    bool        has_tree;
+    uint8_t    *marks; /* by node: 1 = of the frame; owned pages */
+    size_t      marks_bytes;
+    FlamePlacer placer;
+    uint64_t    read;
+    uint64_t    count;
+    Bytes       slices; /* uint64_t[]: the first MOST_SLICES ids */
+} FrameWork;
+
+static bool frame_work_begin(Asked *asked, void *state, Arena *arena)
+{
+    FrameWork   *work = state;
+    FlameRequest request = { .asked = asked };
+    if (!asked_view(&request)) return false;
+    work->shape = request.shape;
+    if (request.name.bytes != NULL) work->shape.name = id_of_name(&request, asked->trace->strings);
+    work->key = request.front_key;
+    return flame_work_begin(asked, &work->tree, arena);
+}
+
+/* Marks the nodes of the frame, and goes back to the first slice. False: err filled. */
+static bool mark_nodes(FrameWork *work, Err *err)
+{
+    const Flame *all = &work->tree.all, *shown;
+    Flame        made;
+    work->marks_bytes = all->node_count;
+    work->marks = memory_map(work->marks_bytes);
+    bool done = flame_shaped(all, &work->shape, &made, &shown, err);
+    if (done && work->marks == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    done = done && flame_mark_frame(all, &work->shape, shown, work->key, work->marks, err);
+    flame_release(&made);
+    scan_restart(work->tree.count.scan);
+    work->placer = (FlamePlacer){ .flame = &work->tree.all, .slices = work->tree.found.slices };
+    work->has_tree = true;
+    return done;
+}
+
+static bool find_slices(FrameWork *work, bool *is_done, Err *err)
+{
+    uint32_t nodes[SCAN_BATCH_ROWS];
+    for (uint64_t read = 0; read < LONG_STEP_SLICES && !*is_done;) {
+        const ScanBatch *batch = scan_next(work->tree.count.scan);
+        *is_done = batch == NULL;
+        if (batch == NULL) break;
+        bool placed = flame_place(&work->placer, batch, nodes);
+        for (uint32_t i = 0; placed && i < batch->count; i++) {
+            if (nodes[i] == FLAME_NONE || work->marks[nodes[i]] == 0) continue;
+            if (work->count++ < MOST_SLICES) bytes_append(&work->slices, &batch->columns[SCAN_SLICE_ID].u64[i], sizeof(uint64_t));
+        }
+        if (!placed || work->slices.failed) return err_set(err, ERR_MEMORY, "out of memory for the slices of a frame");
+        read += batch->count;
+        work->read += batch->count;
+    }
+    return true;
+}
+
+static bool frame_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    FrameWork *work = state;
+    bool       has_tree = false;
+    if (!work->has_tree) {
+        const bool done = flame_work_step(&work->tree, share, &has_tree, err) && (!has_tree || mark_nodes(work, err));
+        *share /= 2;
+        if (!done || !has_tree) return done;
+    }
+    const bool done = find_slices(work, is_done, err);
+    *share = 0.5 + (work->tree.count.most == 0 ? 0.5 : (double)work->read / (double)work->tree.count.most / 2);
+    return done;
+}
+
+static void frame_work_release(void *state)
+{
+    FrameWork *work = state;
+    flame_placer_release(&work->placer);
+    memory_unmap(work->marks, work->marks_bytes);
+    bytes_release(&work->slices);
+    flame_work_release(&work->tree);
+}
+
+static const LongKind FRAME_KIND = { .size = sizeof(FrameWork),
+                                     .parameters = CHOOSING_FRAME,
+                                     .begin = frame_work_begin,
+                                     .step = frame_work_step,
+                                     .release = frame_work_release };
+
+static void answer_frame(Asked *asked)
+{
+    const FrameWork *work = long_work(asked, &FRAME_KIND);
+    if (work == NULL) return;
+    JsonWriter      w = json_writer_to(&asked->answer->body, 0);
+    const uint64_t *slices = (const uint64_t *)(const void *)work->slices.data;
+    json_object_begin(&w);
+    json_put_u64(&w, "count", work->count);
+    json_key(&w, "slices");
+    json_array_begin(&w);
+    for (size_t i = 0; i < work->slices.size / sizeof *slices; i++)
+        write_place(&w, asked, slices[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    long_work_done(asked, work, LONG_WORK_KEEP);
+}
+
 /* ---- the answer ---- */
 
 static uint32_t node_of_key(const uint64_t *keys, uint32_t count, uint64_t key)
@@ -221,15 +343,16 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
     const Trace *trace = request->asked->trace;
     Bytes        path = { 0 };
     uint64_t     slice = request->slice;
-    uint32_t     row = trace_slice_row(trace, slice), count = 0;
-    for (bool more = true; more && count < MOST_DEPTH; count++) {
+    uint32_t     row = trace_slice_row(trace, slice), met = 0, count = 0;
+    for (bool more = true; more && met < MOST_DEPTH; met++) {
         const StringId name = trace->labels[trace->slices.label[slice]].name;
         bytes_append(&path, &name, sizeof name);
+        if (request->slices == NULL || slice_set_has(request->slices, slice)) count = met + 1; /* outermost so far */
         more = trace_slice_parent(trace, row, slice, &slice);
         if (more) row = trace_slice_row(trace, slice);
     }
     const bool done = !path.failed;
-    if (done) {
+    if (done && count > 0) {
         StringId *names = (StringId *)(void *)path.data;
         for (uint32_t i = 0; i < count / 2; i++) {
             const StringId name = names[i];
@@ -291,16 +414,10 @@ static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *er
     case FLAME_TO_HTML:
         flame_put_html(out, body);
         break;
+    case FLAME_TO_SLICES: /* answer_frame */
+        break;
     }
     return true;
-}
-
-/* Returns the id of the name of the request; an id of no node if the strings do not have it. */
-static StringId id_of_name(const FlameRequest *request, const StringTable *strings)
-{
-    const StringId none = { UINT32_MAX };
-    const StringId name = string_table_find(strings, request->name.bytes, request->name.size);
-    return name.index == 0 && request->name.size > 0 ? none : name;
 }
 
 /* Compares the graph with the other trace, if there is one. False: err filled. */
@@ -373,6 +490,7 @@ static void answer_slices(FlameRequest *request)
     Asked           *asked = request->asked;
     const FlameWork *work = long_work(asked, &FLAME_KIND);
     if (work == NULL) return;
+    request->slices = work->found.slices;
     answer_from(request, &work->all, &asked->trace->clock);
     long_work_done(asked, work, work->all.node_count > MOST_KEPT_NODES ? LONG_WORK_FORGET : LONG_WORK_KEEP);
 }
@@ -381,8 +499,13 @@ void answer_flame(Asked *asked)
 {
     FlameRequest request = { .asked = asked };
     if (!asked_view(&request)) return;
-    if (request.is_of_waits) {
+    if (request.is_of_waits && request.to == FLAME_TO_SLICES) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to=slices is for slices and samples");
+    } else if (request.is_of_waits) {
         answer_waits(&request);
+    } else if (request.to == FLAME_TO_SLICES) {
+        asked->answer->content_type = TO_TYPES[FLAME_TO_SLICES];
+        answer_frame(asked);
     } else {
         answer_slices(&request);
     }
@@ -393,7 +516,7 @@ void answer_flame_change(Asked *asked)
     CallProfile  profile = { .rows = NULL };
     FlameRequest request = { .asked = asked, .against = &profile };
     if (asked_view(&request) && asked_body_profile(asked, &profile)) {
-        if (request.is_of_waits || profile.by != COMPARE_BY_PATH) {
+        if (request.is_of_waits || request.to == FLAME_TO_SLICES || profile.by != COMPARE_BY_PATH) {
             (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "a change is one of slices and of a profile by path");
         } else if (!compare_is_possible(&profile.clock, &asked->trace->clock)) {
             (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");

@@ -107,6 +107,8 @@ bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t lab
 WASM_EXPORT(view_highlight_name) void page_highlight_name(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_highlight_also) void page_highlight_also(PageView *page, uint32_t trace, uint32_t label);
 WASM_EXPORT(view_align) bool page_align(PageView *page, uint32_t count, double now_ms);
+WASM_EXPORT(view_highlight_slices)
+bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint32_t count);
 WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
@@ -523,6 +525,12 @@ void page_highlight_also(PageView *page, uint32_t trace, uint32_t label)
 bool page_align(PageView *page, uint32_t count, double now_ms)
 {
     return view_align(page->view, count == 0 ? NULL : (const uint64_t *)(const void *)page->in.data, now_ms);
+}
+
+/* The input holds the events. */
+bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint32_t count)
+{
+    return view_highlight_slices(page->view, trace, label, (const FoundEvent *)(const void *)page->in.data, count);
 }
 
 /* The colours of a name, which the input holds. */

@@ -507,6 +507,12 @@ export interface FlameAnswer {
   frames: FlameFrameTuple[];
 }
 
+/** The slices that a frame adds up: all, or the first of very many. */
+export interface FrameSlices {
+  count: number;
+  slices: Place[];
+}
+
 /** A column of a table of SQL. */
 export interface SqlColumn {
   name: string;

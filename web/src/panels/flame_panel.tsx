@@ -112,7 +112,7 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
       </p>
     );
   if (shown.answer.rows <= (tree === "callers" ? 2 : 1)) return <p class="empty">{emptySentence(choice, tree)}</p>;
-  const onChoose = (frame: FlameFrame) => chooseFrame(viewer, frame);
+  const onChoose = (frame: FlameFrame) => chooseFrame(viewer, graph, frame);
   // Rows of a sandwich: the frame "all" is not drawn, and the name itself only once.
   const skip = front === "0" ? { calls: 0, inverted: 0, callers: 2, callees: 1 }[tree] : 0;
   return (

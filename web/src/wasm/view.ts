@@ -229,6 +229,7 @@ interface Exports {
   view_highlight_name(page: number, trace: number, label: number): void;
   view_highlight_also(page: number, trace: number, label: number): void;
   view_align(page: number, count: number, now: number): number;
+  view_highlight_slices(page: number, trace: number, label: number, count: number): number;
   view_name_colour(page: number, theme: number, size: number): number;
   view_fit_name(page: number, widthEm: number, size: number): void;
   view_next_event(page: number): number;
@@ -522,15 +523,7 @@ export class TimelineView {
 
   /** What a search found, as FoundEvent of src/view/view.h; labels: all of whose slices are found. */
   setFound(trace: number, events: FoundEvent[], labels: number[]): void {
-    const bytes = new DataView(new ArrayBuffer(FOUND_BYTES * events.length + 4 * labels.length));
-    events.forEach((event, i) => {
-      const at = FOUND_BYTES * i;
-      bytes.setBigUint64(at, BigInt(event.begin), true);
-      bytes.setBigUint64(at + 8, BigInt(event.extent), true);
-      bytes.setUint32(at + 16, event.track, true);
-      bytes.setUint32(at + 20, event.row, true);
-      bytes.setUint32(at + 24, event.isInstant ? 1 : 0, true);
-    });
+    const bytes = foundBytes(events, 4 * labels.length);
     labels.forEach((label, i) => bytes.setUint32(FOUND_BYTES * events.length + 4 * i, label, true));
     this.putBytes(bytes.buffer);
     this.exports.view_set_found(this.page, trace, events.length, labels.length);
@@ -564,6 +557,12 @@ export class TimelineView {
   align(anchors: readonly bigint[] | null, now: number): void {
     if (anchors !== null) this.putBytes(new BigUint64Array(anchors).buffer);
     this.exports.view_align(this.page, anchors?.length ?? 0, now);
+  }
+
+  /** Only these slices of a label. */
+  highlightSlices(trace: number, label: number, events: FoundEvent[]): void {
+    this.putBytes(foundBytes(events, 0).buffer);
+    this.exports.view_highlight_slices(this.page, trace, label, events.length);
   }
 
   nextEvent(): ViewEvent | null {
@@ -646,4 +645,18 @@ export class TimelineView {
   private output(): string {
     return this.memory.text(this.exports.view_output(this.page), this.exports.view_output_size(this.page));
   }
+}
+
+/** Events as FoundEvent of src/view/view.h, with room behind them. */
+function foundBytes(events: FoundEvent[], room: number): DataView<ArrayBuffer> {
+  const bytes = new DataView(new ArrayBuffer(FOUND_BYTES * events.length + room));
+  events.forEach((event, i) => {
+    const at = FOUND_BYTES * i;
+    bytes.setBigUint64(at, BigInt(event.begin), true);
+    bytes.setBigUint64(at + 8, BigInt(event.extent), true);
+    bytes.setUint32(at + 16, event.track, true);
+    bytes.setUint32(at + 20, event.row, true);
+    bytes.setUint32(at + 24, event.isInstant ? 1 : 0, true);
+  });
+  return bytes;
 }

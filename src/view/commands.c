@@ -288,6 +288,7 @@ static const CommandRow COMMANDS[] = {
     HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1", { "KeyP", CTRL_SHIFT }, { "F1", 0 }),
 
     HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
+    HOST("save", "Save the trace in another format", "Program", "Ctrl+S", { "KeyS", MOD_CTRL }),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
     HOST("trace-info", "About the trace: properties of its file", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),

@@ -5,6 +5,7 @@ usage: export_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 """
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -21,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import duckdb  # noqa: E402
 import tap  # noqa: E402
 from command import dump, fails, succeeds, varve  # noqa: E402
+from viewer import Viewer  # noqa: E402
 
 DATA, EXAMPLES = Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-export-"))
@@ -354,10 +356,35 @@ def samples_of_pprof_are_those_of_the_profile():
     assert sum(values[0] for values, _, _ in samples) == sum(frames[row["stack_id"]] != "(idle)" for row in rows)
 
 
+def the_viewer_saves_the_bytes_of_the_command():
+    ranges = ((None, ""), ("1us..2us", "&begin=1000&end=2000"), ("3us..", "&begin=3000"))
+    compared = 0
+    for path in (SPALL, CAPTURE, PROFILE, *EVENTS, PAGE):
+        is_ns = json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"] == [1, 1]
+        with Viewer("--port=0", path) as viewer:
+            viewer.wait_until_ready()
+            for spec, parameters in ranges:
+                options = in_range(path, spec)
+                if options is None or (spec is not None and not is_ns):
+                    continue
+                for to in ("json", "spall", "spall1", "heph", "folded", "speedscope", "csv", "jsonl", "arrow", "pprof"):
+                    for table in ("", "counter", "arg") if to in ("csv", "jsonl", "arrow") and path != PAGE else ("",):
+                        named = [f"--table={table}"] if table else []
+                        status, _, body = viewer.ask(f"api/save?trace=0&to={to}{parameters}" + (f"&table={table}" if table else ""))
+                        expected = converted(path, to, *options, *named)
+                        assert status == 200 and body == (gzip.decompress(expected) if to == "pprof" else expected), (path, to, spec, table)
+                        compared += 1
+    assert compared > 200, compared
+    with Viewer("--port=0", SPALL) as viewer:
+        viewer.wait_until_ready()
+        for wrong in ("", "&to=parquet", "&to=csv&table=nothing", "&to=csv&begin=5&end=4", "&to=csv&begin=x"):
+            assert viewer.ask(f"api/save?trace=0{wrong}")[0] == 400, wrong
+
+
 try:
     tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
              duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table, wrong_tables_are_said,
-             folded_is_that_of_flame, deep_paths_are_cut_and_counted,
+             folded_is_that_of_flame, the_viewer_saves_the_bytes_of_the_command, deep_paths_are_cut_and_counted,
              speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
              needs_go(samples_of_pprof_are_those_of_the_profile)])
 finally:

@@ -15,6 +15,7 @@ import "./objects.mjs";
 import "./perspectives.mjs";
 import "./flame.mjs";
 import "./compare.mjs";
+import "./save.mjs";
 import "./go.mjs";
 import "./captures.mjs";
 import "./day_times.mjs";

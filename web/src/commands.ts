@@ -9,6 +9,7 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "help":
     case "palette":
     case "report":
+    case "save":
     case "go-to":
     case "find-track":
       return viewer.dialog.set(command);

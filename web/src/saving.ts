@@ -1,5 +1,5 @@
 /** Files that the page saves. */
-import { isPast, messageOf } from "./carrier/carrier.ts";
+import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -13,6 +13,11 @@ export function saveBytes(page: Pick<Viewer, "say">, bytes: BlobPart, name: stri
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
   page.say(`${name} was saved.`);
+}
+
+/** Compresses with gzip. */
+async function packed(bytes: ArrayBuffer): Promise<ArrayBuffer> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 }
 
 /** Saves the binary data of a call, byte for byte. */
@@ -33,10 +38,63 @@ export async function saveProfile(viewer: Viewer, what: string): Promise<void> {
   if (load === undefined) return;
   try {
     const bytes = await load.request("pprof", { what, ...viewer.goRange(trace) });
-    const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
     const file = fileNameOf(viewer.loading.traces.value[trace]?.info.file.name ?? "").replace(/\.trace$/, "");
-    saveBytes(viewer, await new Response(packed).arrayBuffer(), `${file.replace(/[^\w.-]+/g, "_")}.${what}.pb.gz`);
+    saveBytes(viewer, await packed(bytes), `${file.replace(/[^\w.-]+/g, "_")}.${what}.pb.gz`);
   } catch (error) {
     if (!isPast(error)) viewer.say(sentence(messageOf(error)));
+  }
+}
+
+// ---- traces in other formats, by the request `save`: the files of `varve convert` ----
+
+export interface SaveFormat {
+  to: string;
+  suffix: string;
+  title: string;
+  /** It holds one table. */
+  isTable?: boolean;
+}
+
+export const SAVE_FORMATS: SaveFormat[] = [
+  { to: "json", suffix: "json", title: "Trace Event JSON" },
+  { to: "spall", suffix: "spall", title: "Spall" },
+  { to: "heph", suffix: "heph", title: "Heph" },
+  { to: "speedscope", suffix: "speedscope.json", title: "speedscope" },
+  { to: "pprof", suffix: "pb.gz", title: "pprof" },
+  { to: "folded", suffix: "folded", title: "Folded stacks" },
+  { to: "csv", suffix: "csv", title: "CSV", isTable: true },
+  { to: "jsonl", suffix: "jsonl", title: "JSON Lines", isTable: true },
+  { to: "arrow", suffix: "arrows", title: "Arrow IPC stream", isTable: true },
+];
+
+export interface SaveChoice {
+  trace: number;
+  part: "trace" | "area";
+  format: SaveFormat;
+  table: string;
+}
+
+/** "page-load.json.gz" in CSV: "page-load.slice.csv". */
+function nameOf(file: string, { format, table }: SaveChoice): string {
+  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
+  const safe = (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
+  return `${safe}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
+}
+
+/** True once the file is saved; else the reason was shown. */
+export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<boolean> {
+  const { trace, part, format, table } = choice;
+  const load = viewer.loading.ready[trace];
+  const area = viewer.area.value?.parts.find((of) => of.trace === trace);
+  if (load === undefined) return false;
+  const range: Parameters = part === "area" && area !== undefined ? { begin: area.begin, end: area.end } : {};
+  try {
+    const bytes = await load.request("save", { to: format.to, ...(format.isTable === true ? { table } : {}), ...range });
+    const file = viewer.loading.traces.value[trace]?.info.file.name ?? "";
+    saveBytes(viewer, format.to === "pprof" ? await packed(bytes) : bytes, nameOf(file, choice));
+    return true;
+  } catch (error) {
+    if (!isPast(error)) viewer.say(sentence(messageOf(error)));
+    return false;
   }
 }

@@ -26,7 +26,7 @@ import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
 
-export type DialogName = "help" | "report" | "palette" | "settings" | "go-to" | "find-track";
+export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "find-track";
 
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;

@@ -316,6 +316,7 @@ static const struct RequestRow {
     { "pprof", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_go_pprof },
     { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_call },
     { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_frames },
+    { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, answer_save },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_info },
     { "sql", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql },

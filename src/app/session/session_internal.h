@@ -142,6 +142,7 @@ bool asked_instant_place(Asked *asked, uint64_t *instant) WARN_UNUSED;
 void put_live(JsonWriter *w, LiveSource *source);
 void answer_search(Asked *asked);
 void answer_frames(Asked *asked);
+void answer_save(Asked *asked);
 void answer_blob(Asked *asked);
 void answer_sql(Asked *asked);
 void answer_sql_result(Asked *asked);

@@ -9,6 +9,7 @@ import { Help } from "./help.tsx";
 import { IconButton } from "./icons.tsx";
 import { Palette } from "./palette.tsx";
 import { Report } from "./report.tsx";
+import { SaveForm } from "./save_form.tsx";
 import { SettingsForm } from "./settings_form.tsx";
 
 export function Dialogs({ viewer }: { viewer: Viewer }) {
@@ -26,6 +27,12 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
       return (
         <Dialog viewer={viewer} title="Import report" wide>
           <Report viewer={viewer} />
+        </Dialog>
+      );
+    case "save":
+      return (
+        <Dialog viewer={viewer} title="Save">
+          <SaveForm viewer={viewer} />
         </Dialog>
       );
     case "settings":

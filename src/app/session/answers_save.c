@@ -1,0 +1,98 @@
+/* The answer "save": a trace, or a range of it, as a file of another format: the bytes of `varve convert`. */
+#include "app/session/event_reader.h"
+#include "app/session/session_internal.h"
+#include "export/tables.h"
+#include "export/writers.h"
+
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 30 };
+
+static bool append_bounded(void *context, const void *bytes, size_t size, Err *err)
+{
+    Bytes *out = context;
+    if (size > MOST_BYTES - out->size)
+        return err_set(err, ERR_LIMIT, "the file would be larger than 1 GiB: save a part of the trace, or use `varve convert`");
+    bytes_append(out, bytes, size);
+    return !out->failed || err_set(err, ERR_MEMORY, "out of memory for the file");
+}
+
+/* Sets the window of `cut`, a copy of the trace, to the parameters begin and end. False: the answer is a failure. */
+static bool cut_window(Asked *asked, Trace *cut)
+{
+    const Trace *trace = asked->trace;
+    int64_t      begin, end;
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", INT64_MAX, &end)) return false;
+    if (request_param(asked->request, "begin") == NULL && request_param(asked->request, "end") == NULL) return true;
+    cut->has_window = true;
+    cut->window_begin = tick_at_offset(trace, begin);
+    cut->window_end = tick_at_offset(trace, end);
+    const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
+    const int64_t last = trace->has_window ? trace->window_end : trace->end_tick;
+    if (cut->window_begin < first) cut->window_begin = first;
+    if (cut->window_end > last) cut->window_end = last;
+    return cut->window_begin <= cut->window_end ||
+           answer_fail(asked->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");
+}
+
+/* Finds the form of a table by its name in the parameter "to". */
+static bool asked_form(const StringView *to, TableForm *form)
+{
+    for (size_t i = 0; i < TABLE_FORM_COUNT; i++) {
+        const char *name = table_form_name((TableForm)i);
+        *form = (TableForm)i;
+        if (string_equal(*to, (StringView){ name, strlen(name) })) return true;
+    }
+    return false;
+}
+
+static const SchemaTable *asked_table(Asked *asked)
+{
+    const StringView *name = request_param(asked->request, "table");
+    const StringView  usual = STRING_LITERAL("slice");
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        if (string_equal(name == NULL ? usual : *name, (StringView){ schema_table(i)->name, strlen(schema_table(i)->name) }))
+            return schema_table(i);
+    (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "table= must be one of the tables of sql-schema");
+    return NULL;
+}
+
+static void save_table(Asked *asked, const Loaded *cut, TableForm form, const OutputSink *sink)
+{
+    const SchemaTable *table = asked_table(asked);
+    EventReader        reader = { .reader = NULL };
+    Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (table == NULL) return;
+    bool done = event_reader_open(&reader, cut, NULL) || err_set(&err, ERR_MEMORY, "out of memory for the file");
+    const SchemaTrace trace = {
+        .trace = cut->trace, .name = cut->name, .bytes = cut->bytes, .arguments = &reader.source
+    };
+    done = done && table_write(form, &trace, table, sink, NULL, &err);
+    if (!done) (void)answer_fail_err(asked->answer, &err);
+    event_reader_release(&reader);
+}
+
+void answer_save(Asked *asked)
+{
+    const StringView   *to = request_param(asked->request, "to");
+    Trace               trace = *asked->trace;
+    Loaded              cut = asked->slot->loaded;
+    const OutputSink    sink = { append_bounded, &asked->answer->body };
+    WriterReport        report = { .loss_count = 0 };
+    Err                 err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    TableForm           form;
+    cut.trace = &trace;
+    if (to == NULL) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= is missing");
+        return;
+    }
+    if (!cut_window(asked, &trace)) return;
+    const FormatWriter *writer = writer_find(to->bytes); /* decoded texts end with a zero byte */
+    if (writer != NULL) {
+        if (!writer->write(&cut, &sink, &report, &err)) (void)answer_fail_err(asked->answer, &err);
+    } else if (asked_form(to, &form)) {
+        save_table(asked, &cut, form, &sink);
+    } else {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= must be a format that `varve convert` writes, but parquet");
+    }
+}

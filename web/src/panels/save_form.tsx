@@ -1,0 +1,110 @@
+/** The form of the dialog "Save": the trace, its part, the format, and the table where a format holds one. */
+import { useEffect, useState } from "preact/hooks";
+import { requestJson } from "../carrier/carrier.ts";
+import type { SqlSchema } from "../carrier/protocol.ts";
+import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { fileNameOf } from "./format.ts";
+
+const USUAL_TABLE = "slice";
+
+export function SaveForm({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  const area = useStore(viewer.area);
+  const [choice, setChoice] = useState<SaveChoice>({
+    trace: area?.trace ?? 0,
+    part: area === null ? "trace" : "area",
+    format: SAVE_FORMATS[0] as SaveChoice["format"],
+    table: USUAL_TABLE,
+  });
+  const [isSaving, setIsSaving] = useState(false);
+  const tables = useTables(viewer);
+  const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
+  const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
+  const part = hasArea ? choice.part : "trace";
+  if (traces.length === 0) return <p class="muted">No trace is open.</p>;
+  const save = async () => {
+    setIsSaving(true);
+    const isSaved = await saveTrace(viewer, { ...choice, part });
+    setIsSaving(false);
+    if (isSaved) viewer.dialog.set(null);
+  };
+  return (
+    <form
+      class="settings save"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {traces.length > 1 && (
+        <label>
+          Trace
+          <select id="save-trace" value={choice.trace} onChange={(event) => choose({ trace: Number(event.currentTarget.value) })}>
+            {traces.map((trace, i) => (
+              <option key={i} value={i}>
+                {fileNameOf(trace.info.file.name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <fieldset>
+        <legend>Part</legend>
+        <label>
+          <input type="radio" name="part" checked={part === "trace"} onChange={() => choose({ part: "trace" })} />
+          Whole trace
+        </label>
+        <label>
+          <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={!hasArea} onChange={() => choose({ part: "area" })} />
+          Time of the selected area, all tracks
+        </label>
+      </fieldset>
+      <label>
+        Format
+        <select
+          id="save-format"
+          value={choice.format.to}
+          onChange={(event) => choose({ format: SAVE_FORMATS.find(({ to }) => to === event.currentTarget.value) ?? choice.format })}
+        >
+          {SAVE_FORMATS.map(({ to, title }) => (
+            <option key={to} value={to}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {choice.format.isTable === true && (
+        <label>
+          Table
+          <select id="save-table" value={choice.table} onChange={(event) => choose({ table: event.currentTarget.value })}>
+            {tables.map((table) => (
+              <option key={table}>{table}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p class="muted">
+        The file is the one that <code>varve convert</code> writes. The command also writes Parquet, and lists what a format cannot hold.
+      </p>
+      <button type="submit" disabled={isSaving}>
+        {isSaving ? "Saving…" : "Save"}
+      </button>
+    </form>
+  );
+}
+
+/** The names of the tables that the engine has. */
+function useTables(viewer: Viewer): string[] {
+  const [tables, setTables] = useState([USUAL_TABLE]);
+  useEffect(() => {
+    const load = viewer.loading.ready[0];
+    if (load === undefined) return;
+    requestJson<SqlSchema>(load, "sql-schema").then(
+      (schema) => setTables(schema.tables.map(({ table }) => table)),
+      () => undefined, // the usual table is there
+    );
+  }, [viewer]);
+  return tables;
+}

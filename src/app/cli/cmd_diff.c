@@ -53,7 +53,7 @@ static ExitStatus run(Cli *cli)
     const char *of_calls = FIRST_GIVEN(cli, OF_CALLS), *of_traces = FIRST_GIVEN(cli, OF_TRACES);
     if (cli->file_count != 2) return cli_usage_error(cli, "diff needs two FILEs");
     if (of_calls != NULL && of_traces != NULL)
-        return cli_usage_error(cli, "--%s compares calls of captures, --%s times of traces: not both", of_calls,
+        return cli_usage_error(cli, "--%s compares calls of captures, --%s times of traces: use one of them", of_calls,
                                of_traces);
     if (of_calls != NULL) return diff_calls(cli);
     if (of_traces == NULL && is_capture(cli, cli->files[0]) && is_capture(cli, cli->files[1])) return diff_calls(cli);

@@ -1,26 +1,42 @@
 #include "analysis/group_scan.h"
 
-static uint64_t key_columns(StatsGroup by)
+#include <assert.h>
+#include <string.h>
+
+/* Returns the column of the group's key. */
+static unsigned key_column(StatsGroup by)
 {
     switch (by) {
     case STATS_BY_NAME:
-        return SCAN_COLUMN(SCAN_SLICE_NAME);
+        return SCAN_SLICE_NAME;
     case STATS_BY_CATEGORY:
-        return SCAN_COLUMN(SCAN_SLICE_CATEGORY);
+        return SCAN_SLICE_CATEGORY;
     case STATS_BY_TRACK:
-        return SCAN_COLUMN(SCAN_SLICE_TRACK);
+        return SCAN_SLICE_TRACK;
     case STATS_BY_PROCESS:
-        return SCAN_COLUMN(SCAN_SLICE_PROCESS);
+        return SCAN_SLICE_PROCESS;
     case STATS_BY_PATH:
-        return FLAME_PLACE_COLUMNS;
+        break;
     }
-    return 0;
+    assert(by != STATS_BY_PATH);
+    return SCAN_SLICE_NAME;
+}
+
+static uint64_t key_columns(StatsGroup by)
+{
+    return by == STATS_BY_PATH ? FLAME_PLACE_COLUMNS : SCAN_COLUMN(key_column(by));
+}
+
+static uint64_t subset_columns(const StatsSubset *subset)
+{
+    return (subset->has_group ? key_columns(subset->by) : 0) |
+           (subset->has_durations ? SCAN_COLUMN(SCAN_SLICE_CLIPPED) : 0);
 }
 
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
                       Progress *progress, Err *err)
 {
-    ScanQuery slices = scan_query(SCAN_SLICES, columns | key_columns(query->by));
+    ScanQuery slices = scan_query(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset));
     slices.rows = SCAN_COUNTED;
     slices.hidden = query->by == STATS_BY_PATH ? SCAN_MARK_HIDDEN : SCAN_SKIP_HIDDEN;
     slices.begin_tick = query->begin_tick;
@@ -31,38 +47,38 @@ bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *q
     slices.progress = progress;
     groups->trace = trace;
     groups->by = query->by;
+    groups->subset = query->subset;
     groups->placer = (FlamePlacer){ .flame = query->paths };
     groups->scan = scan_begin(trace, &slices, arena, err);
     groups->failed = groups->scan == NULL;
     return !groups->failed;
 }
 
-static void copy_keys(GroupScan *groups, const ScanBatch *batch, uint32_t column)
+static void hide_outside(GroupScan *groups, const ScanBatch *batch)
 {
-    memcpy(groups->keys, batch->columns[column].u32, batch->count * sizeof groups->keys[0]);
+    const StatsSubset *subset = &groups->subset;
+    if (subset->has_group) {
+        const uint32_t *keys = batch->columns[key_column(subset->by)].u32;
+        for (uint32_t i = 0; i < batch->count; i++)
+            if (keys[i] != subset->key) groups->keys[i] = GROUP_HIDDEN;
+    }
+    if (subset->has_durations) {
+        const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
+        for (uint32_t i = 0; i < batch->count; i++)
+            if (ticks[i] < subset->least_ticks || ticks[i] > subset->most_ticks) groups->keys[i] = GROUP_HIDDEN;
+    }
 }
 
 const ScanBatch *group_scan_next(GroupScan *groups)
 {
     const ScanBatch *batch = groups->failed ? NULL : scan_next(groups->scan);
     if (batch == NULL) return NULL;
-    switch (groups->by) {
-    case STATS_BY_NAME:
-        copy_keys(groups, batch, SCAN_SLICE_NAME);
-        break;
-    case STATS_BY_CATEGORY:
-        copy_keys(groups, batch, SCAN_SLICE_CATEGORY);
-        break;
-    case STATS_BY_TRACK:
-        copy_keys(groups, batch, SCAN_SLICE_TRACK);
-        break;
-    case STATS_BY_PROCESS:
-        copy_keys(groups, batch, SCAN_SLICE_PROCESS);
-        break;
-    case STATS_BY_PATH:
+    if (groups->by == STATS_BY_PATH) {
         groups->failed = !flame_place(&groups->placer, batch, groups->keys);
-        break;
+    } else {
+        memcpy(groups->keys, batch->columns[key_column(groups->by)].u32, batch->count * sizeof groups->keys[0]);
     }
+    hide_outside(groups, batch);
     return groups->failed ? NULL : batch;
 }
 

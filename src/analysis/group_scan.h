@@ -12,10 +12,10 @@ typedef struct GroupScan {
     const Trace *trace;
     Scan        *scan; /* in the arena of group_scan_begin */
     StatsGroup   by;
+    StatsSubset  subset;
     FlamePlacer  placer;
     /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, or node of
-     * StatsQuery.paths.
-     * GROUP_HIDDEN: the filter hides the slice. */
+     * StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the filter or the subset. */
     uint32_t keys[SCAN_BATCH_ROWS];
     bool     failed;
 } GroupScan;

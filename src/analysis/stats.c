@@ -54,7 +54,7 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
     if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
     const uint32_t label = batch->columns[SCAN_SLICE_LABEL].u32[i];
     StatsRow      *made = &t->rows[t->row_count++];
-    *made = (StatsRow){ .label = label, .min = UINT64_MAX };
+    *made = (StatsRow){ .key = key, .label = label, .min = UINT64_MAX };
     if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
     if (by == STATS_BY_CATEGORY) made->name = t->trace->labels[label].category;
     if (by == STATS_BY_TRACK) made->track = key;

@@ -22,11 +22,21 @@ typedef struct Flame Flame;
 
 typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH } StatsGroup;
 
+/* Slices of one group alone, or of durations between two. Self times stay what they are. */
+typedef struct StatsSubset {
+    bool       has_group;
+    StatsGroup by;  /* not STATS_BY_PATH */
+    uint32_t   key; /* StatsRow.key of the group */
+    bool       has_durations;
+    uint64_t   least_ticks, most_ticks; /* clipped durations; both count */
+} StatsSubset;
+
 typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
     const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
     uint32_t        track_count;
     const Filter   *filter; /* what it hides does not count; NULL = nothing. Self times stay what they are */
+    StatsSubset     subset; /* zero: all slices */
     StatsGroup      by;
     Flame          *paths; /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
     bool            with_percentiles; /* takes 8 bytes a slice meanwhile */
@@ -34,6 +44,7 @@ typedef struct StatsQuery {
 
 typedef struct StatsRow {
     StringId name;  /* or category; STRING_NONE = slices without one, and all by track; by path the innermost */
+    uint32_t key;   /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
     uint32_t label; /* the label of that name that was met first */
     uint32_t track; /* by track; else 0 */
     uint32_t process; /* by process; else 0. 0 also groups slices without a process */

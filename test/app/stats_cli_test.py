@@ -157,6 +157,46 @@ def the_table_is_for_people():
     assert len(succeeds("stats", "--top=61", SCRATCH / "evil.json").splitlines()) == 62
 
 
+def bins_have_the_slices_of_the_dump():
+    whole = {line["name"] for line in slices_of(SPALL)}
+    for options, chosen in (([], None), (["--name=fibt"], {"fibt"}), (["--range=10us..60us"], None)):
+        for scale in ("log", "linear"):
+            found = json.loads(succeeds("stats", "--json", f"--histogram={scale}", *options, SPALL), parse_float=float)
+            durations = []
+            begin, end = (10000, 60000) if "--range" in "".join(options) else (-1, 10**12)
+            first = min(line["begin_tick"] for line in slices_of(SPALL))
+            num, den = json.loads(succeeds("info", "--json", "--quiet", SPALL))["time"]["ns_per_tick"]
+            for line in slices_of(SPALL):
+                low, high = ((line[key] - first) * num / den for key in ("begin_tick", "end_tick"))
+                if line["name"] in (chosen or whole) and low < end and high > begin:
+                    durations.append(min(high, end) - max(low, begin))
+            bins = found["bins"]
+            assert found["unit"] == "ns" and found["scale"] == scale and found["slices"] == len(durations), (options, found)
+            assert sum(row["count"] for row in bins) == len(durations) and len(bins) > 3, (options, bins)
+            for row in bins:
+                inside = [d for d in durations if row["least"] <= d <= row["most"]]
+                assert row["count"] == len(inside) and abs(row["total"] - sum(inside)) < 1e-3, (options, row, inside)
+    lines = succeeds("stats", "--quiet", "--histogram=log", "--name=fibt", SPALL).decode().splitlines()
+    assert lines[0].split() == ["from", "below", "count", "share"] and "#" in lines[1], lines
+    counts = [int(line.split("ns" if "ns" in line.split()[3] else "µs")[-1].split()[0]) for line in lines[1:]]
+    assert sum(counts) == 285, (counts, lines)
+    fails("stats", "--histogram=cubic", SPALL, says="--histogram must be log or linear")
+    fails("stats", "--histogram=log", "--csv", SPALL, says="--histogram gives a table or --json")
+    fails("stats", "--quiet", "--name=nothing", SPALL, says="--name=nothing: no slice has this name")
+    assert [row["name"] for row in stats(SPALL, "--name=fibt")["rows"]] == ["fibt"]
+
+
+def columns_can_be_chosen():
+    lines = succeeds("stats", "--quiet", "--columns=count,p90,deviation,share", "--top=1", SPALL).decode().splitlines()
+    row = next(row for row in stats(SPALL)["rows"] if row["name"] == "fibt")
+    assert lines[0].split() == ["count", "p90", "deviation", "share", "name"], lines
+    cells = lines[1].split()
+    assert cells[0] == "285" and cells[-3:] == [f"{100 * float(row['share']):.2f}", "%", "fibt"], lines
+    heads = succeeds("stats", "--quiet", "--columns=all", SPALL).decode().splitlines()[0].split()
+    assert heads == [*COLUMNS, "name"], heads
+    fails("stats", "--columns=count,mode", SPALL, says="expected names of columns, for example count,p90,share")
+
+
 def nothing_gives_an_empty_table():
     (SCRATCH / "empty.json").write_text('[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]')
     assert stats(SCRATCH / "empty.json")["rows"] == []
@@ -176,7 +216,7 @@ try:
     tap.run([
         rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
         threads_of_several_processes_are_told_apart,
-        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says,
+        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump, columns_can_be_chosen,
         the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])
 finally:

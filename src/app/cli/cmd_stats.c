@@ -2,6 +2,7 @@
 #include "analysis/stats.h"
 #include "app/cli/cli.h"
 #include "app/cli/exact_time.h"
+#include "app/cli/stats_histogram.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
 #include "app/session/request.h"
@@ -19,6 +20,9 @@ enum { USUAL_TOP = 40 };
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
     { "thread", '\0', "NAME", "only tracks of this name, or with it in their title" },
+    { "name", '\0', "NAME", "only slices of exactly this name" },
+    { "histogram", '\0', "SCALE", "how many slices have which duration, on a log or linear scale, instead of rows" },
+    { "columns", '\0', "LIST", "columns of the table, with commas; all: all of them" },
     { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
     { "json", '\0', NULL, "one JSON object, stable for programs" },
@@ -40,7 +44,7 @@ typedef enum {
     COLUMN_P90,
     COLUMN_DEVIATION,
     COLUMN_SHARE,
-    COLUMN_NAME
+    COLUMN_NAME /* not in --columns: always the last one of the table */
 } Column;
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
@@ -55,13 +59,51 @@ typedef struct Stats {
     StatsQuery   query;
     StatsTable   table;
     Column       sort;
+    Column       columns[COLUMN_NAME]; /* of the table */
+    unsigned     column_count;
     uint64_t     top; /* 0 = all */
     Output       output;
+    bool         is_histogram;
+    HistogramScale scale;
     ExactTime    exact;
     Bytes        out;
 } Stats;
 
 /* -- options -- */
+
+/* Reads --columns: words with commas between. */
+static ExitStatus parse_columns(Stats *stats, const char *list)
+{
+    const bool all = list != NULL && strcmp(list, "all") == 0;
+    if (list == NULL || all) {
+        stats->column_count = all ? COLUMN_NAME : COLUMN_P90;
+        for (unsigned i = 0; i < stats->column_count; i++)
+            stats->columns[i] = (Column)i;
+        return EXIT_DONE;
+    }
+    StringView rest = { list, strlen(list) }, part;
+    while (text_next_part(&rest, ',', &part)) {
+        unsigned column = 0;
+        while (column < COLUMN_NAME && !string_equal(part, (StringView){ COLUMNS[column], strlen(COLUMNS[column]) }))
+            column++;
+        if (column == COLUMN_NAME || stats->column_count == COLUMN_NAME)
+            return cli_usage_error(stats->cli, "--columns=%.100s: expected names of columns, for example count,p90,share", list);
+        stats->columns[stats->column_count++] = (Column)column;
+    }
+    return EXIT_DONE;
+}
+
+static ExitStatus parse_histogram(Stats *stats, const char *scale)
+{
+    size_t found = HISTOGRAM_LOG;
+    if (scale == NULL) return EXIT_DONE;
+    if (!CLI_FIND_WORD(HISTOGRAM_SCALES, scale, &found))
+        return cli_usage_error(stats->cli, "--histogram must be log or linear, not '%.60s'", scale);
+    if (stats->output == AS_CSV) return cli_usage_error(stats->cli, "--histogram gives a table or --json, not --csv");
+    stats->is_histogram = true;
+    stats->scale = (HistogramScale)found;
+    return EXIT_DONE;
+}
 
 static ExitStatus parse_options(Stats *stats)
 {
@@ -83,7 +125,8 @@ static ExitStatus parse_options(Stats *stats)
     if (top == NULL && stats->output == AS_TABLE) stats->top = USUAL_TOP;
     stats->sort = (Column)column;
     stats->query = (StatsQuery){ .by = (StatsGroup)group, .with_percentiles = true };
-    return EXIT_DONE;
+    ExitStatus status = parse_columns(stats, cli_option(cli, "columns"));
+    return status == EXIT_DONE ? parse_histogram(stats, cli_option(cli, "histogram")) : status;
 }
 
 static ExitStatus no_memory(const Stats *stats)
@@ -278,7 +321,10 @@ static void put_cell(const Stats *stats, Column column, const StatsRow *row, Byt
     enum { WIDTH = 12 };
     char           text[CLOCK_SPAN_TEXT];
     const uint64_t value = value_of(row, column);
-    if (column == COLUMN_COUNT || !clock_has_time(&stats->trace->clock)) {
+    if (column == COLUMN_SHARE) {
+        const uint64_t all = stats->table.self_ticks;
+        (void)snprintf(text, sizeof text, "%.2f %%", all == 0 ? 0 : 100 * (double)value / (double)all);
+    } else if (column == COLUMN_COUNT || !clock_has_time(&stats->trace->clock)) {
         (void)digits_put_whole(value, text);
     } else {
         (void)clock_format_span(&stats->trace->clock, value, text);
@@ -286,9 +332,9 @@ static void put_cell(const Stats *stats, Column column, const StatsRow *row, Byt
     table_put_right(out, text, WIDTH);
 }
 
-static void put_heading(const Stats *stats, Bytes *out)
+/* Appends the unit of a trace without time, and the perspective that counts. */
+static void put_notes(const Stats *stats, const char *perspective, Bytes *out)
 {
-    enum { WIDTH = 12 };
     const Clock *clock = &stats->trace->clock;
     if (!clock_has_time(clock)) {
         bytes_printf(out, "The trace has no times: a length is a number of %s.\n",
@@ -296,9 +342,15 @@ static void put_heading(const Stats *stats, Bytes *out)
                      : clock->kind == CLOCK_CALLS ? "calls"
                                                   : "ticks");
     }
-    if (stats->table.perspective != NULL) bytes_printf(out, "perspective: %s\n", stats->table.perspective);
-    for (unsigned column = COLUMN_COUNT; column < COLUMN_P90; column++)
-        table_put_right(out, COLUMNS[column], WIDTH);
+    if (perspective != NULL) bytes_printf(out, "perspective: %s\n", perspective);
+}
+
+static void put_heading(const Stats *stats, Bytes *out)
+{
+    enum { WIDTH = 12 };
+    put_notes(stats, stats->table.perspective, out);
+    for (unsigned i = 0; i < stats->column_count; i++)
+        table_put_right(out, COLUMNS[stats->columns[i]], WIDTH);
     bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : GROUPS[stats->query.by]);
 }
 
@@ -307,8 +359,8 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
     Bytes *out = &stats->out, name = { 0 };
     put_heading(stats, out);
     for (uint32_t i = 0; i < count; i++) {
-        for (unsigned column = COLUMN_COUNT; column < COLUMN_P90; column++)
-            put_cell(stats, (Column)column, rows[i].row, out);
+        for (unsigned k = 0; k < stats->column_count; k++)
+            put_cell(stats, stats->columns[k], rows[i].row, out);
         bytes_clear(&name);
         if (stats->query.by == STATS_BY_TRACK) {
             put_process(stats, rows[i].row, &name);
@@ -326,13 +378,45 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
     bytes_release(&name);
 }
 
-static ExitStatus answer(Stats *stats)
+/* Fills the part of the query that depends on the trace. */
+static ExitStatus complete_query(Stats *stats)
 {
-    Cli       *cli = stats->cli;
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    ExitStatus status = cli_thread_option(cli, stats->trace, &stats->query.tracks, &stats->query.track_count);
-    if (status != EXIT_DONE) return status;
-    trace_window_range(stats->trace, &stats->query.begin_tick, &stats->query.end_tick);
+    Cli         *cli = stats->cli;
+    const Trace *trace = stats->trace;
+    const char  *name = cli_option(cli, "name");
+    StatsQuery  *query = &stats->query;
+    trace_window_range(trace, &query->begin_tick, &query->end_tick);
+    if (name != NULL) {
+        const StringId id = string_table_find(trace->strings, name, strlen(name));
+        if (id.index == STRING_NONE.index) return cli_usage_error(cli, "--name=%.100s: no slice has this name", name);
+        query->subset = (StatsSubset){ .has_group = true, .by = STATS_BY_NAME, .key = id.index };
+    }
+    return cli_thread_option(cli, trace, &query->tracks, &query->track_count);
+}
+
+static ExitStatus put_histogram(Stats *stats)
+{
+    Cli        *cli = stats->cli;
+    Histogram  *histogram = ARENA_ARRAY(&cli->arena, Histogram, 1);
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (histogram == NULL) return no_memory(stats);
+    if (!histogram_count(stats->trace, &stats->query, stats->scale, &cli->arena, histogram, NULL, &err)) {
+        cli_error(cli->files[0], &err);
+        return EXIT_INPUT;
+    }
+    if (stats->output == AS_JSON) {
+        stats_histogram_json(stats->trace, histogram, stats->scale, &stats->out);
+    } else {
+        put_notes(stats, histogram->perspective, &stats->out);
+        stats_histogram_table(stats->trace, histogram, &stats->out);
+    }
+    return cli_print(&stats->out);
+}
+
+static ExitStatus put_rows(Stats *stats)
+{
+    Cli *cli = stats->cli;
+    Err  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!stats_tally(stats->trace, &stats->query, &cli->arena, &stats->table, NULL, &err)) {
         cli_error(cli->files[0], &err);
         return EXIT_INPUT;
@@ -365,7 +449,8 @@ static ExitStatus run(Cli *cli)
     if (status != EXIT_DONE) return status;
     stats.trace = loaded.trace;
     stats.exact = exact_time_for(&loaded.trace->clock);
-    status = answer(&stats);
+    status = complete_query(&stats);
+    if (status == EXIT_DONE) status = stats.is_histogram ? put_histogram(&stats) : put_rows(&stats);
     bytes_release(&stats.out);
     loaded_release(&loaded);
     return status;
@@ -380,6 +465,8 @@ const CliCommand COMMAND_STATS = {
                "statistics of the frames of a capture.",
     .examples = "  varve stats trace.json.gz\n"
                 "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
+                "  varve stats trace.json --name=parse --histogram=log\n"
+                "  varve stats trace.json --columns=count,total,p90,deviation,share\n"
                 "  varve stats --by=category --csv trace.json > categories.csv\n"
                 "  varve stats --json trace.json | jq '.rows[] | select(.p99 > 1000000) | .name'",
     .options = OPTIONS,

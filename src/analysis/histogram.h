@@ -1,0 +1,35 @@
+/* analysis/histogram.h - how many slices have which duration: bins on a logarithmic or a linear scale.
+ *
+ * The slices and their durations are those of analysis/stats.h for the same query: durations are clipped to the range.
+ * The edges of the bins are round numbers of ns, or of ticks where the clock has no time, converted to the nearest tick.
+ * LOG has ten bins a decade, at 1 1.25 1.6 2 2.5 3.15 4 5 6.3 8 (the preferred numbers R10 of ISO 3), and a bin for 0.
+ * LINEAR has up to about HISTOGRAM_LINEAR_BINS bins of equal width, 1, 2 or 5 times a power of ten. So the edges depend
+ * on the least and the greatest duration only, and histograms of the same scale can be compared. */
+#ifndef ANALYSIS_HISTOGRAM_H
+#define ANALYSIS_HISTOGRAM_H
+#include "analysis/stats.h"
+
+enum { HISTOGRAM_LINEAR_BINS = 40, HISTOGRAM_BINS_MAX = 208 };
+
+typedef enum { HISTOGRAM_LOG, HISTOGRAM_LINEAR } HistogramScale;
+
+typedef struct HistogramBin {
+    uint64_t least, most; /* ticks; both durations are in the bin */
+    uint64_t count;
+    uint64_t total; /* sum of the durations, in ticks; stops at UINT64_MAX */
+} HistogramBin;
+
+typedef struct Histogram {
+    HistogramBin bins[HISTOGRAM_BINS_MAX]; /* ascending, without gaps; the first and the last one have slices */
+    uint32_t     bin_count;                /* 0 without slices */
+    uint64_t     count;                    /* slices */
+    uint64_t     min, max;                 /* ticks; 0 without slices */
+    const char  *perspective;              /* as in StatsTable */
+} Histogram;
+
+/* Counts the slices of a query; `by` and `with_percentiles` have no effect. Linear in the slices of the range. Scratch memory is in
+ * `arena`. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
+                     Histogram *histogram, Progress *progress, Err *err) WARN_UNUSED;
+
+#endif

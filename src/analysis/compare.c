@@ -166,9 +166,10 @@ bool compare_is_possible(const Clock *a, const Clock *b)
 /* Compares the profiles of a comparison that has nothing else yet. */
 static bool compare(Comparison *comparison, Err *err)
 {
-    const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
-    assert(a->by == b->by && compare_is_possible(&a->clock, &b->clock));
-    comparison->by = a->by;
+    const CallProfile *const *profiles = comparison->profiles;
+    assert(profiles[SIDE_A]->by == profiles[SIDE_B]->by);
+    assert(compare_is_possible(&profiles[SIDE_A]->clock, &profiles[SIDE_B]->clock));
+    comparison->by = profiles[SIDE_A]->by;
     comparison->arena = arena_create(0);
     return (join(comparison) && judge(comparison) && compare_sort(comparison, MEASURE_SELF)) ||
            err_set(err, ERR_MEMORY, "out of memory for the comparison");

@@ -120,17 +120,21 @@ static uint64_t end_on_axis(const AxisMap *map, uint64_t span)
     return u64_add_saturated((uint64_t)map->begin, length);
 }
 
-/* Doubles the axis's unit. */
+/* Doubles the unit of the axis. A ratio beyond 64 bits becomes the largest one. */
 static void coarsen(AxisMap *maps, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        maps[i].begin /= 2;
-        if (maps[i].den % 2 == 0)
-            maps[i].den /= 2;
-        else if (maps[i].num <= UINT64_MAX / 2)
-            maps[i].num *= 2;
-        else
-            maps[i].num = maps[i].num / maps[i].den * 2, maps[i].den = 1;
+        AxisMap *map = &maps[i];
+        map->begin /= 2;
+        if (map->den % 2 == 0) {
+            map->den /= 2;
+            continue;
+        }
+        if (map->num > UINT64_MAX / 2) {
+            map->num /= map->den;
+            map->den = 1;
+        }
+        map->num = u64_add_saturated(map->num, map->num);
     }
 }
 

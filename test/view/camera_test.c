@@ -230,6 +230,15 @@ TEST(anchors_of_any_size_make_an_axis)
     }
 }
 
+TEST(the_shortest_and_the_longest_tick_share_an_axis)
+{
+    const Clock     shortest = clock_ticks(1, INT64_MAX), longest = clock_ticks(UINT64_MAX, 1);
+    const AxisInput inputs[] = { { &shortest, 0, UINT64_MAX, 0 }, { &longest, 0, UINT64_MAX, 0 } };
+    AxisMap         maps[2];
+    CHECK(axis_build(inputs, 2, maps) <= CAMERA_MAX_EXTENT);
+    CHECK(maps[0].num > 0 && maps[0].den > 0 && maps[1].num > 0 && maps[1].den > 0);
+}
+
 TEST_MAIN("view/camera", TEST_CASE(a_fit_shows_all_with_a_margin),
           TEST_CASE(a_single_tick_is_exact_at_the_far_end_of_the_longest_axis),
           TEST_CASE(zooming_in_and_out_again_returns_to_the_pixel),
@@ -243,4 +252,5 @@ TEST_MAIN("view/camera", TEST_CASE(a_fit_shows_all_with_a_margin),
           TEST_CASE(traces_are_laid_over_each_other_by_the_wall_clock),
           TEST_CASE(a_trace_that_is_received_later_begins_when_it_arrived),
           TEST_CASE(traces_whose_clocks_have_nothing_in_common_begin_together),
-          TEST_CASE(anchors_of_traces_have_one_position), TEST_CASE(anchors_of_any_size_make_an_axis))
+          TEST_CASE(anchors_of_traces_have_one_position), TEST_CASE(anchors_of_any_size_make_an_axis),
+          TEST_CASE(the_shortest_and_the_longest_tick_share_an_axis))

@@ -155,7 +155,7 @@ static void row_measure(StatsRow *row, uint64_t *lengths)
 
 /* -- the order -- */
 
-/* What qsort needs to see: it passes no context along. */
+/* A row with its sort keys: qsort passes no context to the comparison. */
 typedef struct SortRow {
     StatsRow   row;
     StringView name;

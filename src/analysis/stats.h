@@ -1,18 +1,18 @@
-/* analysis/stats.h - a table of names, categories, tracks, processes or call paths over a range of time and a set of tracks.
+/* analysis/stats.h - statistics of the slices in a range of time, by name, category, track, process or call path.
  *
- * What counts: a slice counts when it has a moment inside [begin, end): it begins before the end and ends after the
- * begin, or has no length and stands at begin <= tick < end. Of a slice that is only partly inside, the part inside
- * counts: total, self, min, max and average are all of clipped durations, so that they fit together and totals of
- * neighbouring ranges add up. By name slices are "the same" when their names are equal, whatever their categories.
+ * A slice counts if it begins before the end of the range and ends after its begin. A slice without length counts if
+ * begin <= tick < end. The clipped duration is the part inside the range. Total, self, min, max and average use clipped
+ * durations, so they agree with each other, and the totals of neighbouring ranges add up. Slices with equal names are
+ * one group, whatever their categories.
  *
- * Tracks of samples (TRACK_SAMPLES) show time that the slices of their threads show already: they count only
- * where no slices of other tracks are asked for.
+ * Tracks of samples (TRACK_SAMPLES) repeat the time of the slices of their threads. They count only if the query has
+ * no slices of other tracks.
  *
- * Where a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
- * tracks are asked for, else the first of those that are. Slices that repeat others (Label.is_repeat) count where
- * Trace.perspective_counted does not.
+ * If a trace shows the same work in several perspectives, one of them counts: Trace.perspective_counted if the query
+ * has a track of it, else the first perspective with a track of the query. Slices that repeat others
+ * (Label.is_repeat) count where Trace.perspective_counted does not.
  *
- * Self time is a slice's clipped duration without those of its direct children. Sums stop at UINT64_MAX. */
+ * Self time is the clipped duration without the direct children. Sums saturate at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
 #include "base/progress.h"
@@ -22,7 +22,7 @@ typedef struct Flame Flame;
 
 typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH } StatsGroup;
 
-/* Slices of one group alone, or of durations between two. Self times stay what they are. */
+/* Selects the slices of one group, or a range of durations. Self times do not change. */
 typedef struct StatsSubset {
     bool       has_group;
     StatsGroup by;  /* not STATS_BY_PATH */
@@ -35,8 +35,8 @@ typedef struct StatsQuery {
     int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
     const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
     uint32_t        track_count;
-    const Filter   *filter; /* what it hides does not count; NULL = nothing. Self times stay what they are */
-    StatsSubset     subset; /* zero: all slices */
+    const Filter   *filter; /* hidden slices do not count; NULL = none hidden. Self times do not change */
+    StatsSubset     subset; /* zero = all slices */
     StatsGroup      by;
     Flame          *paths; /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
     bool            with_percentiles; /* takes 8 bytes a slice meanwhile */

@@ -50,8 +50,8 @@ static RulerTicks ruler_ticks(const View *view)
         (view->geometry.plot_w - view_units_x(view, &ticks.units, ticks.first * ticks.step.units)) /
         ticks.step_px;
     uint64_t most = UINT64_MAX / ticks.step.units - ticks.first;
-    ticks.count = shown < 0 ? 0 : (uint64_t)shown + 1;
-    if (ticks.count > most) ticks.count = most;
+    if (shown >= 0) ticks.count = shown < (double)most ? (uint64_t)shown + 1 : most;
+    if (ticks.count > most) ticks.count = most; /* (double)most may be rounded up */
     return ticks;
 }
 

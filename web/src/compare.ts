@@ -1,5 +1,5 @@
 /** The comparison of two open traces: its choice, and the latest answer of the engines. */
-import { isPast, messageOf, queryOf, shapeOf, type Load, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CompareAnswer, CompareMeasure } from "./carrier/protocol.ts";
 import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
@@ -137,8 +137,7 @@ export class Comparison {
     return this.job.run(async (signal) => {
       try {
         const profile = await a.load.request("profile", { ...a.parameters, by }, signal);
-        const request = queryOf("compare", b.load.number, { ...b.parameters, ...shapeOf(b.load), by });
-        const bytes = await b.load.post(request, profile, signal);
+        const bytes = await b.load.post("compare", { ...b.parameters, by }, profile, signal);
         if (signal.aborted) return;
         this.error.set(null);
         this.shown.set(JSON.parse(new TextDecoder().decode(bytes)) as CompareAnswer);

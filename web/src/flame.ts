@@ -1,5 +1,5 @@
 /** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
-import { isAbort, isPast, messageOf, queryOf, requestJson, shapeOf, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
+import { isAbort, isPast, messageOf, requestJson, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
 import { parseExact } from "./carrier/exact_json.ts";
 import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple, type FrameSlices } from "./carrier/protocol.ts";
 import { Latest, Paced, Store } from "./store.ts";
@@ -149,7 +149,7 @@ export class FlameGraph {
 
   private request(load: Load, parameters: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
     if (this.before === null) return load.request("flame", parameters, signal, onShare);
-    return load.post(queryOf("flame-change", load.number, { ...parameters, ...shapeOf(load) }), this.before, signal);
+    return load.post("flame-change", parameters, this.before, signal);
   }
 
   private fetch(row: number): void {

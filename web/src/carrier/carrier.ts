@@ -29,12 +29,12 @@ export interface Load {
    * part that is done, 0 to 1.
    */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer>;
-  /** Another one for each trace. In the native engine it is the trace's number there. */
+  /** A number of this page for the trace; the number of the trace in the native engine. */
   readonly number: number;
   /** The engine runs SQL. Otherwise the page does. */
   readonly runsSql: boolean;
-  /** Sends a request with a body, as queryOf makes it. Rejects as `request`. */
-  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
+  /** Sends a request with a body. Rejects as `request`. */
+  post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
   /** Stops a load that is under way. */
@@ -50,11 +50,6 @@ export type Parameters = Record<string, string | number>;
 export function queryOf(verb: string, trace: number, parameters: Parameters = {}): string {
   const parts = Object.entries(parameters).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
   return `${verb}?${[`trace=${trace}`, ...parts].join("&")}`;
-}
-
-/** The parameter of a request with ids to a trace that grows. `Load.request` adds it itself. */
-export function shapeOf(load: Load): Parameters {
-  return load.grows ? { shape: load.shape } : {};
 }
 
 export async function requestJson<T>(

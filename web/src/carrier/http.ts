@@ -43,13 +43,17 @@ class HttpLoad implements Load {
   }
 
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
-    const shape = this.grows && !WITHOUT_IDS.has(verb) ? { shape: this.shape } : {};
-    return get(queryOf(verb, this.number, { ...parameters, ...shape }), signal ? { signal } : {}, onShare);
+    return get(this.query(verb, parameters), signal ? { signal } : {}, onShare);
   }
 
   /** `keepalive`: a request of a page that is left still arrives; such requests must be short. */
-  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
-    return get(request, { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
+  post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return get(this.query(verb, parameters), { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
+  }
+
+  private query(verb: string, parameters: Parameters | undefined): string {
+    const shape = this.grows && !WITHOUT_IDS.has(verb) ? { shape: this.shape } : {};
+    return queryOf(verb, this.number, { ...parameters, ...shape });
   }
 
   lookFrom(perspective: string): Load {

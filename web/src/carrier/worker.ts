@@ -63,9 +63,9 @@ class WorkerLoad implements Load {
     return this.ask(URGENT.has(verb) ? this.urgent : this.patient, queryOf(verb, 0, parameters), null, signal, onShare);
   }
 
-  post(request: string, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
+  post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body).slice().buffer : body;
-    return this.ask(this.patient, request, bytes, signal);
+    return this.ask(this.patient, queryOf(verb, 0, parameters), bytes, signal);
   }
 
   private ask(queue: Waiting[], request: string, body: ArrayBuffer | null, signal: AbortSignal | undefined, onShare?: OnShare): Promise<ArrayBuffer> {

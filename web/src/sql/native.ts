@@ -28,7 +28,7 @@ export class NativeSql implements SqlRunner {
   }
 
   async run(text: string, signal: AbortSignal): Promise<SqlResult> {
-    const bytes = await this.load.post("sql", text, signal);
+    const bytes = await this.load.post("sql", {}, text, signal);
     const { run } = JSON.parse(new TextDecoder().decode(bytes)) as SqlRun;
     this.running = run;
     try {
@@ -43,7 +43,7 @@ export class NativeSql implements SqlRunner {
   }
 
   cancel(): void {
-    if (this.running !== null) this.load.post(`sql-cancel?run=${this.running}`, "").catch(() => undefined);
+    if (this.running !== null) this.load.post("sql-cancel", { run: this.running }, "").catch(() => undefined);
   }
 
   close(): void {

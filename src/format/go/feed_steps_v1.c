@@ -339,7 +339,7 @@ static void enter_lanes(StepWindow *window)
     Turns *const  ready = &v1->ready;
     const int64_t begin = ready->time[0];
     int64_t       end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
-    if (end > begin && (uint64_t)(end - begin) > window->span) end = begin + (int64_t)window->span;
+    if (end > begin && (uint64_t)end - (uint64_t)begin > window->span) end = begin + (int64_t)window->span;
     window->lane_count = 0;
     while (ready->count > 0 && ready->time[0] < end) {
         StepLane *const lane = &window->lanes[window->lane_count];

@@ -47,7 +47,7 @@ test("an empty file is refused with the reason, and the open trace stays as it w
   await drop(page, "empty.json", "");
   const card = page.getByRole("alert").filter({ hasText: "empty.json" });
   await card.waitFor();
-  assert.match(await card.innerText(), /It is empty.*byte 0/s);
+  assert.match(await card.innerText(), /The input is empty.*byte 0/s);
   assert.deepEqual(await openNames(page), ["broken.json"]);
   assert.equal(await page.locator("#details h2").innerText(), "also whole");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { clickSlice, idle, press } from "./browser.mjs";
 import { test } from "./tap.mjs";
@@ -21,7 +21,7 @@ function made() {
 /** The output of `varve convert` on a file of a folder. */
 function converted(varve, folder, file, to, options) {
   const out = join(folder, "out");
-  execFileSync(varve, ["convert", "--quiet", `--to=${to}`, ...options, file, "-o", out], { cwd: folder });
+  execFileSync(resolve(varve), ["convert", "--quiet", `--to=${to}`, ...options, file, "-o", out], { cwd: folder });
   return readFileSync(out);
 }
 

@@ -87,8 +87,11 @@ class Listener:
         return int(self.addresses[index].rsplit(":", 1)[1])
 
     def ask(self, request):
-        with urllib.request.urlopen(f"{self.url}api/{request}") as answer:
-            return json.load(answer)
+        """Returns the answer; status 202 reports that a long count goes on with the next request."""
+        while True:
+            with urllib.request.urlopen(f"{self.url}api/{request}") as answer:
+                if answer.status != 202:
+                    return json.load(answer)
 
     def live(self, index=0):
         """What the viewer is told of a trace; {} before it is there."""

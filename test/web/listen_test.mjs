@@ -51,9 +51,12 @@ async function opened(...args) {
   const program = new Program(varve, ...args);
   const [url] = await program.until(/http:\S+/);
   const ask = async (request) => {
-    const response = await fetch(`${url}api/${request}`);
-    assert.ok(response.ok, `${request}: ${response.status}`);
-    return Buffer.from(await response.arrayBuffer());
+    for (;;) {
+      const response = await fetch(`${url}api/${request}`);
+      assert.ok(response.ok, `${request}: ${response.status}`);
+      const answer = Buffer.from(await response.arrayBuffer());
+      if (response.status !== 202) return answer; // else a long count goes on with the next request
+    }
   };
   return { program, url, ask, askJson: async (request) => JSON.parse(await ask(request)) };
 }

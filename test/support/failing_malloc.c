@@ -11,8 +11,11 @@
 #define BEHIND(name) __interceptor_##name
 #endif
 #endif
-#ifndef BEHIND
+#ifdef BEHIND
+enum { STARTING_ALLOCATIONS = 2 }; /* of the sanitizer itself in a new thread: it ends the program if they fail */
+#else
 #define BEHIND(name) __libc_##name
+enum { STARTING_ALLOCATIONS = 0 };
 #endif
 void *BEHIND(malloc)(size_t size);
 void *BEHIND(calloc)(size_t count, size_t size);
@@ -22,6 +25,7 @@ static _Atomic bool       counting;
 static _Atomic int        counted; /* AllocationScope */
 static _Atomic int64_t    left;    /* allocations before the one that fails; negative: it has failed */
 static _Thread_local bool is_caller; /* of malloc_fail_at */
+static _Thread_local int  starting = STARTING_ALLOCATIONS; /* left of the thread */
 
 void malloc_fail_at(AllocationScope scope, uint64_t n)
 {
@@ -40,6 +44,10 @@ bool malloc_fail_end(void)
 
 static bool fails(void)
 {
+    if (starting > 0) {
+        starting--;
+        return false;
+    }
     if (!atomic_load_explicit(&counting, memory_order_relaxed)) return false;
     switch ((AllocationScope)atomic_load(&counted)) {
     case ALLOCATIONS_OF_THIS_THREAD:

@@ -92,10 +92,10 @@ static void trim(uint8_t options)
 
 static void repack(uint8_t options)
 {
-    static const CodecKind KINDS[] = { CODEC_NONE, CODEC_SNAPPY, CODEC_GZIP, CODEC_ZSTD, CODEC_BROTLI };
+    static const CodecKind KINDS[] = { CODEC_SNAPPY, CODEC_GZIP, CODEC_ZSTD, CODEC_BROTLI };
     ToolResult             result = { .complete = false };
     Err                    err;
-    (void)apitrace_repack(paths()->a, KINDS[options % 5], 1, paths()->out, 1, &result, &err);
+    (void)apitrace_repack(paths()->a, KINDS[options % 4], 1, paths()->out, 1, &result, &err);
 }
 
 static void diff(const uint8_t *data, size_t size, uint8_t how)

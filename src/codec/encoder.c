@@ -132,6 +132,7 @@ static void zstd_put_table(Encoder *e, Bytes *out)
 
 Encoder *encoder_open(CodecKind kind, int level, Err *err)
 {
+    assert(kind == CODEC_GZIP || kind == CODEC_BROTLI || kind == CODEC_SNAPPY || kind == CODEC_ZSTD);
     Arena    arena = arena_create(0);
     Encoder *e = ARENA_NEW(&arena, Encoder);
     if (e == NULL) {

@@ -44,11 +44,11 @@ bool malloc_fail_end(void)
 
 static bool fails(void)
 {
-    if (starting > 0) {
+    if (!atomic_load_explicit(&counting, memory_order_relaxed)) return false;
+    if (!is_caller && starting > 0) { /* the first allocations while counting: the thread may be starting */
         starting--;
         return false;
     }
-    if (!atomic_load_explicit(&counting, memory_order_relaxed)) return false;
     switch ((AllocationScope)atomic_load(&counted)) {
     case ALLOCATIONS_OF_THIS_THREAD:
         if (!is_caller) return false;

@@ -13,15 +13,16 @@ static inline void flow_reach_note(FlowColumns *flows, FlowSide side, uint64_t p
     if (tick < reach->least) reach->least = tick;
     if (tick > reach->greatest) reach->greatest = tick;
 }
-/* Some arrows in [first, end) changed places. */
+/* Updates the index after flows in [first, end) have changed their order. */
 void     flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end);
 void     flow_reach_release(Trace *trace);
 uint64_t flow_reach_bytes(const Trace *trace);
 bool     flow_reach_check(const Trace *trace);
 
-/* Returns the first flow at or behind `at` (< range.count) of the range whose other end is at `tick` or later
- * (FLOW_BEHIND), or before it; range.count if there is none. */
 typedef enum { FLOW_BEFORE, FLOW_BEHIND } FlowTowards;
+
+/* Searches the flows of the range from index `at` (< range.count) on. Returns the first flow whose other end is at
+ * `tick` or later (FLOW_BEHIND) or earlier than `tick` (FLOW_BEFORE); range.count if no flow is found. */
 uint64_t flows_next_reaching(const Trace *trace, FlowRange range, uint64_t at, FlowTowards towards,
                              int64_t tick);
 

@@ -1,12 +1,13 @@
 /* trace/lookup.h - the fields of one event, by its id.
  *
- * The columns of a trace (SliceColumns, InstantColumns, ...) are the business of src/trace alone. Other code reads
- * events in one of four ways, so that a change of the columns ends in this folder:
- *   - in batches: trace/scan.h;
- *   - all of a trace in order of time: trace/event_order.h;
- *   - a lane, nested: trace/lane_walk.h;
- *   - one event, by an id from these: here and trace_slice_..., trace_instant_... in trace/trace.h.
- * tools/check-floors.py checks this for analysis, SQL, exports and writers.
+ * Only src/trace reads the columns of a trace (SliceColumns, InstantColumns, ...), so a change of the columns does not
+ * reach other folders. Other code has four ways to read events:
+ *   - batches of rows: trace/scan.h;
+ *   - all events of a trace in order of time: trace/event_order.h;
+ *   - the nested slices of a lane: trace/lane_walk.h;
+ *   - one event by the id that one of these ways returned: this header, and trace_slice_... and trace_instant_... in
+ *     trace/trace.h.
+ * tools/check-floors.py checks this rule for analysis, SQL, exports and writers.
  *
  * Each function takes constant time. An id must be one of the trace. Any thread may call these functions. */
 #ifndef TRACE_LOOKUP_H

@@ -20,8 +20,9 @@
  * Tiles with TILE_FLOWS in their band hold flows (trace/flows.h) instead: flows that begin or end
  * in the band's rows during the window, and flows of these rows that pass over it; unbound ends belong to the first
  * row. If a row has many flows, a few represent the others of their part of the window: all counts together
- * are exact (under a filter estimates), their distribution is an estimate. With the band TILE_SLICE_FLOWS
- * and level 0 a tile holds the flows of the slice `index`, and (TILE_FLOW_FAR) those that continue from there.
+ * are exact (under a filter estimates), their distribution is an estimate. A tile
+ * of the band TILE_SLICE_FLOWS at level 0 holds the flows of the slice `index`. The flows that continue behind these
+ * have the flag TILE_FLOW_FAR.
  *
  * Layout, little-endian, no padding except the reserved members:
  *   header     0 u32 magic "VTL1"   4 u32 track    8 u32 band     12 u32 level

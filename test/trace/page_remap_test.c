@@ -1,4 +1,4 @@
-/* Pages of what was read become pages of what is written: src/trace/page_remap.c. */
+/* Tests src/trace/page_remap.c: pages of the source columns become pages of the destination columns. */
 #include "trace/page_remap.h"
 
 #include "base/thread.h"
@@ -138,7 +138,7 @@ TEST(a_column_without_whole_pages_is_written_as_it_is)
     page_remap_destination(&table.remap, DESTINATION_BEGINS, to + EDGE, MEMORY_HUGE_PAGE);
     page_remap_destination(&table.remap, DESTINATION_SOURCES, to + EDGE, (size_t)2 * MEMORY_HUGE_PAGE);
     CHECK(page_remap_reach(&table.remap, DESTINATION_BEGINS, 0) == SIZE_MAX);
-    CHECK(page_remap_reach(&table.remap, DESTINATION_LABELS, 7) == SIZE_MAX); /* nobody said where it is */
+    CHECK(page_remap_reach(&table.remap, DESTINATION_LABELS, 7) == SIZE_MAX); /* no destination is set */
     CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
     CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, MEMORY_HUGE_PAGE - EDGE),
                (size_t)2 * MEMORY_HUGE_PAGE - EDGE);

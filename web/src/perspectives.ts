@@ -18,12 +18,12 @@ export class Perspectives {
 
   constructor(private page: Page) {}
 
-  /** The view may have changed its perspective to show what is selected: this change needs no load. */
+  /** Stores the present perspective of the view. A selection can change it without a load. */
   note(): void {
     this.lookedFrom = this.page.view.perspective;
   }
 
-  /** Drops what was to be selected or called. */
+  /** Cancels the selection and the call that wait for the next perspective. */
   forget(): void {
     this.afterLook = this.kept = null;
   }

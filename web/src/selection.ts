@@ -191,8 +191,8 @@ export class Selection {
   }
 
   /**
-   * Selects a call or a frame of a trace and brings it into view. Returns what is wrong, or null. Chosen in a list of the drawer,
-   * the list stays; otherwise the drawer shows the details.
+   * Selects a call or a frame of a trace and brings it into view. Returns an error message, or null. From a list, the drawer
+   * keeps the list; otherwise it shows the details.
    */
   async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
     const load = this.page.loading.ready[trace];

@@ -6,8 +6,8 @@
 enum { WORKS_KEPT = 4 };
 
 typedef struct LongWork {
-    const LongKind *kind; /* NULL: free */
-    Arena           arena;     /* holds the state */
+    const LongKind *kind;  /* NULL: free */
+    Arena           arena; /* holds the state */
     Bytes           key;   /* the values of the kind's parameters, and the generation of the trace */
     void           *state;
     uint64_t        last_use; /* LongWorks.uses at that time */

@@ -107,7 +107,7 @@ function bareLength(shapes: ShapeWords, first: number, end: number): number {
   return shape - first;
 }
 
-/** Returns the number of adjacent bare rectangles of one height, from left to right; 0 if there are none. */
+/** Counts the bare rectangles from `first` on that have the same top and height and follow each other to the right. */
 function stripLength({ words, floats }: ShapeWords, first: number, end: number): number {
   const start = first * SHAPE_WORDS;
   const [x, y, h] = [floats[start] as number, floats[start + 1], floats[start + 3]];

@@ -23,19 +23,9 @@ enum { MAGIC_BYTES = sizeof MAGIC - 1, LEAST_ROW_BYTES = 9 };
 
 /* ---- writing ---- */
 
-static void put_number(Bytes *out, uint64_t value)
-{
-    uint8_t bytes[10];
-    size_t  size = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[size++] = (uint8_t)(value | 0x80);
-    bytes[size++] = (uint8_t)value;
-    bytes_append(out, bytes, size);
-}
-
 static void put_text(Bytes *out, StringView text)
 {
-    put_number(out, text.size);
+    bytes_append_uleb(out, text.size);
     bytes_append(out, text.bytes, text.size);
 }
 
@@ -50,7 +40,7 @@ static void put_names(const CallProfile *profile, uint32_t *numbers, Bytes *out)
         numbers[name.index] = ++count;
         put_text(&names, string_table_view(profile->strings, name));
     }
-    put_number(out, count);
+    bytes_append_uleb(out, count);
     bytes_append(out, names.data, names.size);
     if (names.failed) out->failed = true;
     bytes_release(&names);
@@ -60,13 +50,13 @@ static void put_row(const CallProfile *profile, const CallRow *row, const uint32
 {
     const uint64_t values[] = { row->label, row->count, row->total, row->self, row->p50, row->p99, row->cpu_ns, row->longest };
     const uint32_t batches = call_row_batches(row), sizes = call_row_sizes(row);
-    put_number(out, numbers[row->name.index]);
-    if (profile->by == COMPARE_BY_PATH) put_number(out, profile->paths.nodes[row->path].parent);
+    bytes_append_uleb(out, numbers[row->name.index]);
+    if (profile->by == COMPARE_BY_PATH) bytes_append_uleb(out, profile->paths.nodes[row->path].parent);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        put_number(out, values[i]);
+        bytes_append_uleb(out, values[i]);
     for (uint32_t i = 0; i < batches; i++)
         for (uint32_t k = 0; k < sizes; k++)
-            put_number(out, row->sums[k * batches + i] - (k == 0 ? 0 : row->sums[(k - 1) * batches + i]));
+            bytes_append_uleb(out, row->sums[k * batches + i] - (k == 0 ? 0 : row->sums[(k - 1) * batches + i]));
 }
 
 void call_profile_write(const CallProfile *profile, Bytes *out)
@@ -75,17 +65,17 @@ void call_profile_write(const CallProfile *profile, Bytes *out)
     Arena       arena = arena_create(0);
     uint32_t   *numbers = ARENA_ARRAY(&arena, uint32_t, (size_t)string_table_count(profile->strings) + 1);
     bytes_append(out, MAGIC, MAGIC_BYTES);
-    put_number(out, profile->by);
-    put_number(out, profile->clock.kind);
-    put_number(out, profile->clock.ns_num);
-    put_number(out, profile->clock.ns_den);
+    bytes_append_uleb(out, profile->by);
+    bytes_append_uleb(out, profile->clock.kind);
+    bytes_append_uleb(out, profile->clock.ns_num);
+    bytes_append_uleb(out, profile->clock.ns_den);
     put_text(out, (StringView){ perspective, strlen(perspective) });
     if (numbers == NULL) {
         out->failed = true;
         return;
     }
     put_names(profile, numbers, out);
-    put_number(out, profile->row_count);
+    bytes_append_uleb(out, profile->row_count);
     for (uint32_t i = 0; i < profile->row_count; i++)
         put_row(profile, &profile->rows[i], numbers, out);
     arena_release(&arena);

@@ -461,6 +461,16 @@ void bytes_append_text(Bytes *bytes, const char *text)
     bytes_append(bytes, text, strlen(text));
 }
 
+void bytes_append_uleb(Bytes *bytes, uint64_t value)
+{
+    uint8_t encoded[10];
+    size_t  size = 0;
+    for (; value >= 0x80; value >>= 7)
+        encoded[size++] = (uint8_t)(value | 0x80);
+    encoded[size++] = (uint8_t)value;
+    bytes_append(bytes, encoded, size);
+}
+
 void bytes_printf(Bytes *bytes, const char *format, ...)
 {
     va_list args, again;

@@ -4,27 +4,17 @@
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
-static void put_varint(Bytes *out, uint64_t value)
-{
-    uint8_t bytes[10];
-    size_t  size = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[size++] = (uint8_t)(value | 0x80);
-    bytes[size++] = (uint8_t)value;
-    bytes_append(out, bytes, size);
-}
-
 static void put_u64(Bytes *out, unsigned field, uint64_t value)
 {
     if (value == 0) return; /* the default */
-    put_varint(out, (uint64_t)field << 3 | WIRE_VARINT);
-    put_varint(out, value);
+    bytes_append_uleb(out, (uint64_t)field << 3 | WIRE_VARINT);
+    bytes_append_uleb(out, value);
 }
 
 static void put_bytes(Bytes *out, unsigned field, const void *bytes, size_t size)
 {
-    put_varint(out, (uint64_t)field << 3 | WIRE_BYTES);
-    put_varint(out, size);
+    bytes_append_uleb(out, (uint64_t)field << 3 | WIRE_BYTES);
+    bytes_append_uleb(out, size);
     bytes_append(out, bytes, size);
 }
 
@@ -96,7 +86,7 @@ void profile_proto_sample_begin(ProfileProto *p)
 
 void profile_proto_sample_frame(ProfileProto *p, uint64_t frame)
 {
-    put_varint(&p->path, frame);
+    bytes_append_uleb(&p->path, frame);
 }
 
 void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key, uint64_t text)
@@ -105,7 +95,7 @@ void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t co
     put_message(&p->message, SAMPLE_LOCATION, &p->path);
     bytes_clear(&p->packed);
     for (size_t i = 0; i < count; i++)
-        put_varint(&p->packed, values[i]);
+        bytes_append_uleb(&p->packed, values[i]);
     put_message(&p->message, SAMPLE_VALUE, &p->packed);
     if (key != 0) {
         bytes_clear(&p->packed);

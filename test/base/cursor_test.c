@@ -103,8 +103,22 @@ TEST(progress_allows_nobody_to_look)
     CHECK(progress_cancelled(&p));
 }
 
+TEST(uleb_numbers_are_read_as_they_were_appended)
+{
+    const uint64_t numbers[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_C(1) << 63, UINT64_MAX };
+    Bytes          bytes = { 0 };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        bytes_append_uleb(&bytes, numbers[i]);
+    ByteCursor c = cursor_over(bytes.data, bytes.size, 0);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        CHECK_UINT(cursor_uleb(&c), numbers[i]);
+    CHECK(!c.failed && cursor_left(&c) == 0);
+    bytes_release(&bytes);
+}
+
 TEST_MAIN("base/cursor", TEST_CASE(cursor_reads_little_endian), TEST_CASE(cursor_reads_big_endian),
           TEST_CASE(cursor_take_refuses_what_is_not_there), TEST_CASE(cursor_fails_on_each_kind_cut_short),
           TEST_CASE(cursor_can_hold_does_not_overflow),
           TEST_CASE(checked_arithmetic_leaves_out_alone_on_overflow),
-          TEST_CASE(i64_add_clamped_holds_at_the_ends), TEST_CASE(progress_allows_nobody_to_look))
+          TEST_CASE(i64_add_clamped_holds_at_the_ends), TEST_CASE(progress_allows_nobody_to_look),
+          TEST_CASE(uleb_numbers_are_read_as_they_were_appended))

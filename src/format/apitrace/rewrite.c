@@ -111,29 +111,22 @@ static void put_byte(Trim *t, unsigned byte)
     bytes_append(&t->out.plain, &b, 1);
 }
 
-static void put_uint(Trim *t, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        put_byte(t, (unsigned)(value & 0x7f) | 0x80);
-    put_byte(t, (unsigned)value);
-}
-
 static void put_string(Trim *t, StringView text)
 {
-    put_uint(t, text.size);
+    bytes_append_uleb(&t->out.plain, text.size);
     bytes_append(&t->out.plain, text.bytes, text.size);
 }
 
 static void put_typed(Trim *t, int64_t value)
 {
     put_byte(t, value < 0 ? VALUE_SINT : VALUE_UINT);
-    put_uint(t, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    bytes_append_uleb(&t->out.plain, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 static void put_names(Trim *t, StringView name, const StringView *names, uint32_t count)
 {
     put_string(t, name);
-    put_uint(t, count);
+    bytes_append_uleb(&t->out.plain, count);
     for (uint32_t i = 0; i < count; i++)
         put_string(t, names[i]);
 }
@@ -144,8 +137,8 @@ static void put_frame(Trim *t, const FrameSig *frame)
     if (frame->module.bytes != NULL) put_byte(t, ITEM_MODULE), put_string(t, frame->module);
     if (frame->function.bytes != NULL) put_byte(t, ITEM_FUNCTION), put_string(t, frame->function);
     if (frame->file.bytes != NULL) put_byte(t, ITEM_FILE), put_string(t, frame->file);
-    if (frame->has_line) put_byte(t, ITEM_LINE), put_uint(t, frame->line);
-    if (frame->has_offset) put_byte(t, ITEM_OFFSET), put_uint(t, frame->offset);
+    if (frame->has_line) put_byte(t, ITEM_LINE), bytes_append_uleb(&t->out.plain, frame->line);
+    if (frame->has_offset) put_byte(t, ITEM_OFFSET), bytes_append_uleb(&t->out.plain, frame->offset);
     put_byte(t, ITEM_END);
 }
 
@@ -164,16 +157,16 @@ static void put_definition(Trim *t, SigSpace space, const void *sig)
     }
     case SPACE_ENUM: {
         const EnumSig *e = (const EnumSig *)sig;
-        put_uint(t, e->count);
+        bytes_append_uleb(&t->out.plain, e->count);
         for (uint32_t i = 0; i < e->count; i++)
             put_string(t, e->entries[i].name), put_typed(t, e->entries[i].value);
         return;
     }
     case SPACE_BITMASK: {
         const BitmaskSig *b = (const BitmaskSig *)sig;
-        put_uint(t, b->count);
+        bytes_append_uleb(&t->out.plain, b->count);
         for (uint32_t i = 0; i < b->count; i++)
-            put_string(t, b->entries[i].name), put_uint(t, b->entries[i].value);
+            put_string(t, b->entries[i].name), bytes_append_uleb(&t->out.plain, b->entries[i].value);
         return;
     }
     case SPACE_FRAME:
@@ -187,7 +180,7 @@ static void put_definition(Trim *t, SigSpace space, const void *sig)
 static void put_signature(Trim *t, SigSpace space, uint32_t id, const void *sig)
 {
     uint8_t *bits = &t->written[space][id / 8], bit = (uint8_t)(1 << id % 8);
-    put_uint(t, id);
+    bytes_append_uleb(&t->out.plain, id);
     if (*bits & bit) return;
     *bits |= bit;
     put_definition(t, space, sig);
@@ -217,7 +210,7 @@ static void copy_value(Trim *t, ByteCursor *c, unsigned depth)
         if (sig == NULL) return;
         put_byte(t, tag);
         put_signature(t, SPACE_BITMASK, sig->id, sig);
-        put_uint(t, api_uint(g, c));
+        bytes_append_uleb(&t->out.plain, api_uint(g, c));
     } else if (tag == VALUE_STRUCT) {
         const StructSig *sig = (const StructSig *)api_signature(g, c, SPACE_STRUCT);
         if (sig == NULL) return;
@@ -227,7 +220,7 @@ static void copy_value(Trim *t, ByteCursor *c, unsigned depth)
     } else if (tag == VALUE_ARRAY || tag == VALUE_REPR) {
         uint64_t count = tag == VALUE_ARRAY ? api_uint(g, c) : 2;
         put_byte(t, tag);
-        if (tag == VALUE_ARRAY) put_uint(t, count);
+        if (tag == VALUE_ARRAY) bytes_append_uleb(&t->out.plain, count);
         copy_values(t, c, count, depth);
     } else {
         c->at = from;
@@ -240,7 +233,7 @@ static void copy_backtrace(Trim *t, ByteCursor *c)
 {
     uint64_t count = api_uint(&t->grammar, c);
     put_byte(t, DETAIL_BACKTRACE);
-    put_uint(t, count);
+    bytes_append_uleb(&t->out.plain, count);
     for (uint64_t i = 0; i < count && !api_failed(&t->grammar, c); i++) {
         const FrameSig *frame = (const FrameSig *)api_signature(&t->grammar, c, SPACE_FRAME);
         if (frame != NULL) put_signature(t, SPACE_FRAME, frame->id, frame);
@@ -257,7 +250,7 @@ static void copy_details(Trim *t, StreamBytes bytes)
             (void)api_uint(&t->grammar, &c);
         } else {
             put_byte(t, tag);
-            if (tag != DETAIL_RETURN) put_uint(t, api_uint(&t->grammar, &c));
+            if (tag != DETAIL_RETURN) bytes_append_uleb(&t->out.plain, api_uint(&t->grammar, &c));
             if (tag != DETAIL_FLAGS) copy_value(t, &c, 0);
         }
     }
@@ -269,8 +262,8 @@ static bool trim_header(void *context, const CallStream *stream, Err *err)
     Trim *t = (Trim *)context;
     t->stream = stream;
     t->grammar = call_stream_grammar(stream);
-    put_uint(t, API_VERSION_MOST);
-    put_uint(t, stream->header.semantic_version);
+    bytes_append_uleb(&t->out.plain, API_VERSION_MOST);
+    bytes_append_uleb(&t->out.plain, stream->header.semantic_version);
     if (stream->header.version == API_VERSION_MOST) {
         bytes_append(&t->out.plain, stream->properties.data, stream->properties.size);
     } else {
@@ -305,12 +298,12 @@ static void trim_job(void *context, const CallBatch *batch, size_t i)
     for (size_t at = 0; at < batch_count(batch); at++) {
         const CallEvents *call = batch_call(batch, at);
         put_byte(t, EVENT_ENTER);
-        put_uint(t, call->thread);
+        bytes_append_uleb(&t->out.plain, call->thread);
         put_signature(t, SPACE_FUNCTION, call->function->id, call->function);
         copy_details(t, call->enter);
         if (!call->incomplete) {
             put_byte(t, EVENT_LEAVE);
-            put_uint(t, t->call_count);
+            bytes_append_uleb(&t->out.plain, t->call_count);
             copy_details(t, call->leave);
         }
         t->call_count++;

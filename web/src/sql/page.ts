@@ -235,7 +235,7 @@ function problemOf(error: unknown, statement: Statement): Error {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns a statement with the same rows that casts other values than plain numbers and texts to text. */
+/** Returns a statement with the same rows, whose values all have types that the page reads. */
 function readable({ sql }: Statement, columns: readonly Column[]): string {
   const cast = ({ type, kind }: Column, i: number) => {
     if (kind === "json") return `CAST(c${i} AS ${plainType(type)})`;

@@ -21,12 +21,9 @@ static bool append_bounded(void *context, const void *bytes, size_t size, Err *e
 static bool cut_window(Asked *asked, Trace *cut)
 {
     const Trace *trace = asked->trace;
-    int64_t      begin, end;
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", INT64_MAX, &end)) return false;
     if (request_param(asked->request, "begin") == NULL && request_param(asked->request, "end") == NULL) return true;
+    if (!asked_range(asked, &cut->window_begin, &cut->window_end)) return false;
     cut->has_window = true;
-    cut->window_begin = tick_at_offset(trace, begin);
-    cut->window_end = tick_at_offset(trace, end);
     const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
     const int64_t last = trace->has_window ? trace->window_end : trace->end_tick;
     if (cut->window_begin < first) cut->window_begin = first;
@@ -46,20 +43,9 @@ static bool asked_form(const StringView *to, TableForm *form)
     return false;
 }
 
-static const SchemaTable *asked_table(Asked *asked)
-{
-    const StringView *name = request_param(asked->request, "table");
-    const StringView  usual = STRING_LITERAL("slice");
-    for (size_t i = 0; schema_table(i) != NULL; i++)
-        if (string_equal(name == NULL ? usual : *name, (StringView){ schema_table(i)->name, strlen(schema_table(i)->name) }))
-            return schema_table(i);
-    (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "table= must be one of the tables of sql-schema");
-    return NULL;
-}
-
 static void save_table(Asked *asked, const Loaded *cut, TableForm form, const OutputSink *sink)
 {
-    const SchemaTable *table = asked_table(asked);
+    const SchemaTable *table = request_param(asked->request, "table") == NULL ? schema_table(0) : asked_table(asked);
     EventReader        reader = { .reader = NULL };
     Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (table == NULL) return;

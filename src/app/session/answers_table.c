@@ -12,8 +12,7 @@ static const char *text_of(const Asked *asked, const char *key)
     return value == NULL ? NULL : value->bytes;
 }
 
-/* Returns the table in the parameter "table". NULL: the answer is a failure. */
-static const SchemaTable *asked_table(Asked *asked)
+const SchemaTable *asked_table(Asked *asked)
 {
     const StringView *name = request_param(asked->request, "table");
     for (size_t i = 0; name != NULL && schema_table(i) != NULL; i++)

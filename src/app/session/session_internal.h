@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/lock.h"
 #include "format/go/stats.h"
+#include "schema/schema.h"
 #include "trace/flows.h"
 
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
@@ -189,6 +190,8 @@ bool answer_fail_err(Answer *answer, const Err *err);
 void answer_running(Asked *asked, double share);
 /* A parameter that must be there and a number up to `max`. False: the answer is a failure. */
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+/* Returns the table in the parameter "table". NULL: the answer is a failure. */
+const SchemaTable *asked_table(Asked *asked) WARN_UNUSED;
 /* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
 bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);

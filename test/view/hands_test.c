@@ -1,35 +1,9 @@
-/* Keys and gestures, and what the page is told of them. */
+/* Keys and gestures, and the events that the page receives. */
 #include "support/test.h"
 #include "view_support.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static TestHost host_with_trace(void)
-{
-    TestHost host = host_create();
-    host_add(
-        &host,
-        trace_told("@1/2 X0..1000000:main X100000..400000:load X120000..130000:read X500000..900000:wait "
-                   "@1/3 X200000..300000:load @2/4 X0..1000:idle"),
-        "hands");
-    host_rest(&host);
-    return host;
-}
-
-static SlicePlace load_place(void)
-{
-    return (SlicePlace){ .track = 1, .row = 1, .slice = 1, .begin = 100000, .extent = 300000, .label = 2 };
-}
-
-static Rect load_bar(TestHost *host)
-{
-    Rect       bar;
-    SlicePlace place = load_place();
-    host_rest(host);
-    CHECK(view_place_rect(host->view, &place, &bar));
-    return bar;
-}
 
 static double span_of(TestHost *host)
 {
@@ -407,211 +381,6 @@ TEST(the_ruler_zooms_and_the_minimap_moves)
     host_destroy(&host);
 }
 
-TEST(groups_close_and_open_by_a_click)
-{
-    TestHost host = host_with_trace();
-    uint32_t before = host.view->layout.count;
-    double   y = layout_item_screen_y(host.view, 0) + 10;
-    host_click(&host, 40, y);
-    CHECK_UINT(host.view->layout.count, before - 2);
-    host_click(&host, 40, y);
-    CHECK_UINT(host.view->layout.count, before);
-    double height = layout_item(host.view, 1)->height;
-    host_click(&host, 40, layout_item_screen_y(host.view, 1) + 10);
-    CHECK(layout_item(host.view, 1)->height < height);
-    host_destroy(&host);
-}
-
-TEST(the_header_of_what_is_seen_stays_at_the_top)
-{
-    TestHost host = host_with_trace();
-    view_resize(host.view, 1000, 150, 1);
-    view_set_scroll(host.view, 60);
-    host_rest(&host);
-    double   y = 0, top = host.view->geometry.rows_y;
-    uint32_t before = host.view->layout.count;
-    CHECK_UINT(layout_sticky_header(host.view, &y), 0);
-    CHECK(y == top);
-    Hit hit;
-    view_hit(host.view, 500, top + 10, &hit);
-    CHECK(hit.has_item && hit.item == 0 && !hit.has_run);
-    host_click(&host, 40, top + 10);
-    CHECK_UINT(host.view->layout.count, before - 2);
-    CHECK_UINT(layout_sticky_header(host.view, &y), UINT32_MAX);
-    host_destroy(&host);
-}
-
-TEST(tracks_are_hidden_pinned_and_isolated_by_key)
-{
-    TestHost host = host_with_trace();
-    double   y = load_bar(&host).y + 5;
-    uint32_t all = host.view->layout.count;
-    host_move(&host, 500, y);
-    host_key(&host, "KeyP", 0);
-    CHECK_UINT(host.view->layout.pinned, 1);
-    host_rest(&host);
-    host_move(&host, 500, host.view->geometry.pinned_y + 10);
-    host_key(&host, "KeyP", 0);
-    CHECK_UINT(host.view->layout.pinned, 0);
-    host_rest(&host);
-    host_move(&host, 500, y);
-    host_key(&host, "KeyH", 0);
-    CHECK_UINT(host.view->layout.count, all - 1);
-    host_key(&host, "KeyH", MOD_SHIFT);
-    CHECK_UINT(host.view->layout.count, all);
-    view_filter_tracks(host.view, "THREAD 4");
-    CHECK_UINT(host.view->layout.count, 2);
-    view_filter_tracks(host.view, "");
-    CHECK_UINT(host.view->layout.count, all);
-    host_destroy(&host);
-}
-
-/* Middle of a track's or process's item on the screen, CSS pixels. */
-static double item_y(TestHost *host, uint32_t item)
-{
-    host_rest(host);
-    return layout_item_screen_y(host->view, item) + HEADER_PX / 2;
-}
-
-TEST(an_area_takes_in_pinned_tracks)
-{
-    TestHost  host = host_with_trace(); /* tracks 1 and 2 of process 1, 3 of process 2 */
-    ViewEvent event;
-    host_move(&host, 500, load_bar(&host).y + 5);
-    host_key(&host, "KeyP", 0);
-    double pinned = item_y(&host, 0), below = item_y(&host, 2);
-    host_drag(&host, 400, pinned, 600, pinned + 3, 0);
-    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
-    CHECK(event.track_count == 1 && event.tracks[0] == 1);
-    host_drag(&host, 700, below, 800, pinned, 0); /* from the rows up to the pinned ones */
-    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
-    CHECK(event.track_count == 2 && event.tracks[0] == 1 && event.tracks[1] == 2);
-    view_resize(host.view, 1000, 190, 1);
-    view_set_scroll(host.view, 1000); /* what is scrolled out between the two sections is not part of it */
-    host_rest(&host);
-    uint32_t first = layout_find(host.view, host.view->scroll_px, false);
-    CHECK(first > 2);
-    host_drag(&host, 400, item_y(&host, 0), 600, item_y(&host, host.view->layout.count - 1), 0);
-    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
-    CHECK(event.track_count == 2 && event.tracks[0] == 1 && event.tracks[1] == 3);
-    host_destroy(&host);
-}
-
-TEST(a_pinned_track_of_a_closed_group_counts_once)
-{
-    TestHost  host = host_with_trace();
-    ViewEvent event;
-    host_move(&host, 500, load_bar(&host).y + 5);
-    host_key(&host, "KeyP", 0);
-    host_move(&host, 500, item_y(&host, 1));
-    host_key(&host, "KeyE", 0);
-    host_key(&host, "KeyA", MOD_CTRL);
-    CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
-    CHECK_UINT(event.track_count, 3);
-    host_destroy(&host);
-}
-
-TEST(keys_act_on_the_group_whose_header_is_under_the_pointer)
-{
-    TestHost  host = host_with_trace();
-    ViewEvent event;
-    View     *view = host.view;
-    uint32_t  all = view->layout.count;
-    host_click(&host, 700, load_bar(&host).y + 40); /* another track has the focus */
-    host_move(&host, 40, item_y(&host, 0));
-    host_key(&host, "KeyE", 0);
-    CHECK_UINT(view->layout.count, all - 2);
-    host_key(&host, "KeyE", 0);
-    CHECK_UINT(view->layout.count, all);
-    host_key(&host, "KeyI", MOD_SHIFT);
-    CHECK(host_event(&host, VIEW_EVENT_PROCESS, &event) && event.process == 0);
-    host_key(&host, "KeyP", 0); /* all of its tracks */
-    CHECK_UINT(view->layout.pinned, 2);
-    host_move(&host, 40, item_y(&host, 2));
-    host_key(&host, "KeyP", 0);
-    CHECK_UINT(view->layout.pinned, 0);
-    host_move(&host, 40, item_y(&host, 0));
-    host_key(&host, "KeyI", 0);
-    CHECK(view->layout.count == 3 && layout_item(view, 0)->index == 0);
-    host_key(&host, "KeyI", 0);
-    CHECK_UINT(view->layout.count, all);
-    host_key(&host, "KeyH", 0);
-    CHECK(view->layout.count == 2 && layout_item(view, 0)->index == 1);
-    host_key(&host, "KeyH", MOD_SHIFT);
-    CHECK_UINT(view->layout.count, all);
-    host_destroy(&host);
-}
-
-TEST(what_is_hidden_stays_so_when_another_is_isolated_and_back)
-{
-    TestHost host = host_with_trace();
-    View    *view = host.view;
-    uint32_t all = view->layout.count;
-    host_move(&host, 500, load_bar(&host).y + 5);
-    host_key(&host, "KeyH", 0);
-    CHECK_UINT(view->layout.count, all - 1);
-    host_move(&host, 500, item_y(&host, 1));
-    host_key(&host, "KeyI", 0);
-    CHECK(view->layout.count == 2 && layout_item(view, 1)->index == 1);
-    host_key(&host, "KeyI", 0);
-    CHECK_UINT(view->layout.count, all - 1);
-    host_destroy(&host);
-}
-
-TEST(a_pinned_track_can_be_hidden)
-{
-    TestHost host = host_with_trace();
-    host_move(&host, 500, load_bar(&host).y + 5);
-    host_key(&host, "KeyP", 0);
-    host_move(&host, 500, item_y(&host, 0));
-    host_key(&host, "KeyH", 0);
-    CHECK_UINT(host.view->layout.pinned, 0);
-    host_key(&host, "KeyH", MOD_SHIFT);
-    CHECK_UINT(host.view->layout.pinned, 1);
-    host_destroy(&host);
-}
-
-static bool shown_has(View *view, const char *part)
-{
-    Bytes text = { 0 };
-    view_shown_json(view, &text);
-    bytes_append(&text, "", 1);
-    bool has = strstr((const char *)text.data, part) != NULL;
-    bytes_release(&text);
-    return has;
-}
-
-TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
-{
-    TestHost  host = host_with_trace();
-    View     *view = host.view;
-    ViewEvent event;
-    uint32_t  all = view->layout.count;
-    CHECK(shown_has(view, "{\"filter\":\"\",\"tracks\":3,\"rows\":5,\"has_events\":true,\"marks\":[]}"));
-    while (view_next_event(view, &event)) {}
-    host_move(&host, 500, load_bar(&host).y + 5);
-    host_key(&host, "KeyH", 0);
-    CHECK(host_event(&host, VIEW_EVENT_ROWS, &event));
-    CHECK(shown_has(view, "\"marks\":[{\"mark\":\"hidden\",\"count\":1,\"rows\":[{\"trace\":0,"
-                          "\"is_process\":false,\"index\":0,\"title\":\"Thread 2\"}]}]"));
-    view_unmark_track(view, "hidden", 0, 0);
-    CHECK(view->layout.count == all && shown_has(view, "\"marks\":[]"));
-    host_move(&host, 500, item_y(&host, 0));
-    host_key(&host, "KeyI", 0);
-    CHECK(shown_has(view, "\"isolated\",\"count\":1,\"rows\":[{\"trace\":0,\"is_process\":true,\"index\":0,"));
-    view_unmark_process(view, "isolated", 0, 0);
-    CHECK_UINT(view->layout.count, all);
-    host_key(&host, "KeyP", 0);
-    CHECK(shown_has(view, "\"pinned\",\"count\":2"));
-    view_unmark_all(view, "pinned");
-    CHECK_UINT(view->layout.pinned, 0);
-    view_filter_tracks(view, "no such track");
-    CHECK(shown_has(view, "{\"filter\":\"no such track\",\"tracks\":0,\"rows\":0,"));
-    view_unmark_track(view, "hidden", 0, 99); /* rows that are not there are left alone */
-    view_unmark_process(view, "nothing", 7, 0);
-    host_destroy(&host);
-}
-
 TEST(the_arrow_keys_move_the_focus_and_enter_selects)
 {
     TestHost  host = host_with_trace();
@@ -800,16 +569,10 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),
-          TEST_CASE(views_can_be_undone_and_redone), TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone), TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
+          TEST_CASE(views_can_be_undone_and_redone),
+          TEST_CASE(an_alignment_of_traces_can_be_undone_and_redone),
+          TEST_CASE(undo_goes_back_to_where_it_was_scrolled), TEST_CASE(times_have_all_their_digits),
           TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
-          TEST_CASE(groups_close_and_open_by_a_click), TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
-          TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key),
-          TEST_CASE(an_area_takes_in_pinned_tracks),
-          TEST_CASE(a_pinned_track_of_a_closed_group_counts_once),
-          TEST_CASE(keys_act_on_the_group_whose_header_is_under_the_pointer),
-          TEST_CASE(what_is_hidden_stays_so_when_another_is_isolated_and_back),
-          TEST_CASE(a_pinned_track_can_be_hidden),
-          TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
           TEST_CASE(the_arrow_keys_move_the_focus_and_enter_selects),
           TEST_CASE(keys_act_on_the_focused_row_until_the_pointer_moves),
           TEST_CASE(the_focused_row_is_scrolled_into_sight),

@@ -207,3 +207,29 @@ Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span)
     }
     return teller_finish(&teller, 1);
 }
+
+TestHost host_with_trace(void)
+{
+    TestHost host = host_create();
+    host_add(
+        &host,
+        trace_told("@1/2 X0..1000000:main X100000..400000:load X120000..130000:read X500000..900000:wait "
+                   "@1/3 X200000..300000:load @2/4 X0..1000:idle"),
+        "hands");
+    host_rest(&host);
+    return host;
+}
+
+SlicePlace load_place(void)
+{
+    return (SlicePlace){ .track = 1, .row = 1, .slice = 1, .begin = 100000, .extent = 300000, .label = 2 };
+}
+
+Rect load_bar(TestHost *host)
+{
+    Rect       bar;
+    SlicePlace place = load_place();
+    host_rest(host);
+    CHECK(view_place_rect(host->view, &place, &bar));
+    return bar;
+}

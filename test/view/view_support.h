@@ -14,6 +14,11 @@ typedef struct TestHost {
 /* A view of 1000 x 600 CSS pixels on whole ones. */
 TestHost host_create(void);
 void     host_destroy(TestHost *host);
+/* Creates a host with two processes and three threads. Its slice "load" is at load_place(). */
+TestHost   host_with_trace(void);
+SlicePlace load_place(void);
+/* Returns the rectangle of the slice "load" after all data has arrived. */
+Rect load_bar(TestHost *host);
 /* Takes the trace over. */
 void host_add(TestHost *host, Trace *trace, const char *file_name);
 /* Steps, draws and answers wishes until nothing moves and nothing is missing. */

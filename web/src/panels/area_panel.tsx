@@ -11,6 +11,7 @@ import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
+import { ErrorText } from "./parts.tsx";
 
 /** Columns of text: a trace's name, and the least for a slice's name. */
 const TRACE_PX = 160;
@@ -120,12 +121,7 @@ function isWhole(area: Area): boolean {
 }
 
 function AreaTable({ viewer, area }: { viewer: Viewer; area: Area }) {
-  if (area.error !== null)
-    return (
-      <p class="error" role="alert">
-        {area.error}
-      </p>
-    );
+  if (area.error !== null) return <ErrorText text={area.error} />;
   if (area.stats === null) return <p class="empty">Counting…</p>;
   if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this {isWhole(area) ? "trace" : "area"}.</p>;
   return <Statistics viewer={viewer} area={area} stats={area.stats} />;

@@ -12,6 +12,7 @@ import { fileNameOf, formatCount, formatNs, formatNumber, nameOf } from "./forma
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
+import { ErrorText, Switch } from "./parts.tsx";
 
 const NAME_PX = 220;
 /** Of a flame graph that is not laid out yet. */
@@ -81,9 +82,7 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
       {a === null || b === null ? (
         <p class="empty">The selected area has no track of {a === null ? "A" : "B"}: drag over tracks of both traces, or compare whole traces.</p>
       ) : error !== null ? (
-        <p class="error" role="alert">
-          {error}
-        </p>
+        <ErrorText text={error} />
       ) : shown === null ? (
         <p class="empty">Counting…</p>
       ) : (
@@ -340,12 +339,7 @@ function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   const shown = useStore(graph.shown);
   const error = useStore(graph.error);
   useStore(graph.front);
-  if (error !== null)
-    return (
-      <p class="error" role="alert">
-        {error}
-      </p>
-    );
+  if (error !== null) return <ErrorText text={error} />;
   if (shown === null) return <p class="empty">Counting…</p>;
   if (shown.answer.rows <= 1) return <p class="empty">There are no slices of threads in B.</p>;
   return (
@@ -367,18 +361,25 @@ function CompareFlame({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   );
 }
 
+const TREES = [
+  ["calls", "Left-heavy"],
+  ["inverted", "Bottom-up"],
+] as const;
+const VIEWS = [
+  ["table", "Table"],
+  ["flame", "Flame graph"],
+] as const;
+const GROUPS = [
+  ["name", "Names"],
+  ["path", "Call paths"],
+] as const;
+
 /** The choices of the flame graph. */
 function FlameChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
   const { comparison } = viewer;
   return (
     <>
-      <div class="switch" role="radiogroup" aria-label="Tree">
-        {(["calls", "inverted"] as const).map((tree) => (
-          <button key={tree} type="button" role="radio" aria-checked={choice.tree === tree} onClick={() => comparison.choose({ tree })}>
-            {tree === "calls" ? "Left-heavy" : "Bottom-up"}
-          </button>
-        ))}
-      </div>
+      <Switch label="Tree" values={TREES} value={choice.tree} onChange={(tree) => comparison.choose({ tree })} />
       <select aria-label="Width" value={choice.weight} onChange={(event) => comparison.choose({ weight: event.currentTarget.value as CompareChoice["weight"] })}>
         {WEIGHTS.map(([weight, title]) => (
           <option key={weight} value={weight}>
@@ -408,13 +409,7 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
         ⇄ Swap
       </button>
       <TraceChoice side="b" traces={traces} value={choice.b} onChange={(b) => comparison.chooseSides({ b })} />
-      <div class="switch" role="radiogroup" aria-label="View">
-        {(["table", "flame"] as const).map((view) => (
-          <button key={view} type="button" role="radio" aria-checked={choice.view === view} onClick={() => comparison.choose({ view })}>
-            {view === "table" ? "Table" : "Flame graph"}
-          </button>
-        ))}
-      </div>
+      <Switch label="View" values={VIEWS} value={choice.view} onChange={(view) => comparison.choose({ view })} />
       <select aria-label="Of" value={choice.scope} onChange={(event) => comparison.choose({ scope: event.currentTarget.value as CompareScope })}>
         <option value="trace">Whole traces</option>
         <option value="area" disabled={!hasArea && choice.scope !== "area"}>
@@ -431,38 +426,32 @@ function TableChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoic
   const { comparison } = viewer;
   return (
     <>
-        <div class="switch" role="radiogroup" aria-label="A row for each">
-          {(["name", "path"] as const).map((by) => (
-            <button key={by} type="button" role="radio" aria-checked={choice.by === by} onClick={() => comparison.choose({ by })}>
-              {by === "name" ? "Names" : "Call paths"}
-            </button>
-          ))}
-        </div>
-        <select
-          id="compare-numbers"
-          aria-label="Numbers"
-          value={choice.numbers}
-          onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
-        >
-          <option value="overview">Overview</option>
-          {MEASURES.map(([measure, title]) => (
-            <option key={measure} value={measure}>
-              {title}
-            </option>
-          ))}
-          <option value="all">All numbers</option>
-        </select>
-        <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
-          Changed only
-        </button>
-        <input
-          type="search"
-          id="compare-filter"
-          placeholder="Filter rows"
-          aria-label="Show only rows that contain this"
-          value={choice.filter}
-          onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
-        />
+      <Switch label="A row for each" values={GROUPS} value={choice.by} onChange={(by) => comparison.choose({ by })} />
+      <select
+        id="compare-numbers"
+        aria-label="Numbers"
+        value={choice.numbers}
+        onChange={(event) => comparison.choose({ numbers: event.currentTarget.value as CompareNumbers })}
+      >
+        <option value="overview">Overview</option>
+        {MEASURES.map(([measure, title]) => (
+          <option key={measure} value={measure}>
+            {title}
+          </option>
+        ))}
+        <option value="all">All numbers</option>
+      </select>
+      <button type="button" class="toggle" aria-pressed={choice.isChanged} title="Leaves out noise and names with too few calls" onClick={() => comparison.choose({ isChanged: !choice.isChanged })}>
+        Changed only
+      </button>
+      <input
+        type="search"
+        id="compare-filter"
+        placeholder="Filter rows"
+        aria-label="Show only rows that contain this"
+        value={choice.filter}
+        onInput={(event) => comparison.choose({ filter: event.currentTarget.value })}
+      />
     </>
   );
 }

@@ -8,6 +8,7 @@ import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { fileNameOf, formatCount, nameOf } from "./format.ts";
 import { IconButton } from "./icons.tsx";
+import { ErrorText, Switch } from "./parts.tsx";
 
 const VIEWS: [FlameView, string][] = [
   ["left-heavy", "Left-heavy"],
@@ -98,12 +99,7 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
     if (load !== undefined) graph.ask(load, all, width);
   }, [load, graph, key]);
   useEffect(() => () => graph.leave(), [graph]);
-  if (error !== null)
-    return (
-      <p class="error" role="alert">
-        {error}
-      </p>
-    );
+  if (error !== null) return <ErrorText text={error} />;
   const counting = share === null ? "Counting…" : `Counting… ${Math.floor(100 * share)} %`;
   if (shown === null)
     return (
@@ -156,13 +152,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
   const found = shown?.answer.found ?? null;
   return (
     <div class="flame-bar">
-      <div class="switch" role="radiogroup" aria-label="View">
-        {VIEWS.map(([view, title]) => (
-          <button key={view} type="button" role="radio" aria-checked={view === choice.view} onClick={() => showFlame(viewer, view, choice.scope)}>
-            {title}
-          </button>
-        ))}
-      </div>
+      <Switch label="View" values={VIEWS} value={choice.view} onChange={(view) => showFlame(viewer, view, choice.scope)} />
       {traces.length > 1 && (
         <select aria-label="Trace" value={choice.trace} onChange={(event) => flames.choose({ trace: Number(event.currentTarget.value) })}>
           {traces.map((trace, i) => (

@@ -5,6 +5,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatCount, formatNumber } from "./format.ts";
 import { SortTable, type Column } from "./go_tables.tsx";
+import { ErrorText } from "./parts.tsx";
 
 export function FramesPanel({ viewer }: { viewer: Viewer }) {
   const { families, frames, share, error } = useStore(viewer.frameCount.table);
@@ -19,12 +20,7 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
       if (problem !== null) viewer.say(problem);
     });
   const columns = useMemo(() => columnsOf(families, frames, go), [families, frames]);
-  if (error !== null)
-    return (
-      <p class="error" role="alert">
-        {error}
-      </p>
-    );
+  if (error !== null) return <ErrorText text={error} />;
   return (
     <div class="go frames" id="frames-table" tabIndex={-1}>
       <div class="go-bar">

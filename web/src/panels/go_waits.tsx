@@ -9,6 +9,7 @@ import type { Viewer } from "../viewer.ts";
 import { FlameCanvas, FlamePath } from "./flame_canvas.tsx";
 import { formatCount, formatNs } from "./format.ts";
 import { IconButton } from "./icons.tsx";
+import { ErrorText } from "./parts.tsx";
 
 interface GoWaitsProps {
   viewer: Viewer;
@@ -30,12 +31,7 @@ export function GoWaits({ viewer, what, trace, range }: GoWaitsProps) {
     const width = document.querySelector(".flame")?.clientWidth ?? NO_WIDTH;
     if (load !== undefined) graph.ask(load, { source: what, ...range }, width);
   }, [load, graph, what, range?.begin, range?.end, front]);
-  if (error !== null)
-    return (
-      <p class="error" role="alert">
-        {error}
-      </p>
-    );
+  if (error !== null) return <ErrorText text={error} />;
   if (shown === null) return <p class="empty">Counting…</p>;
   const { all, rows } = shown.answer;
   if (rows <= 1) return <p class="empty">Nothing waited like this in this time.</p>;

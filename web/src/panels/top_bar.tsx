@@ -5,6 +5,7 @@ import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
 import { fileNameOf, formatBytes, formatCount, sentence, slicesText } from "./format.ts";
 import { LiveBadge } from "./live_badge.tsx";
+import { Switch } from "./parts.tsx";
 
 export function TopBar({ viewer }: { viewer: Viewer }) {
   const theme = useStore(viewer.settings.theme);
@@ -96,15 +97,8 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
 function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
   const { names, shown } = useStore(viewer.perspectives.state);
   if (names.length === 0) return null;
-  return (
-    <div class="switch" role="radiogroup" aria-label="Perspective" title="Perspective (V: the next)">
-      {["", ...names].map((name) => (
-        <button key={name} type="button" role="radio" aria-checked={name === shown} onClick={() => viewer.perspectives.lookFrom(name)}>
-          {name === "" ? "All" : name}
-        </button>
-      ))}
-    </div>
-  );
+  const values = ["", ...names].map((name) => [name, name === "" ? "All" : name] as const);
+  return <Switch label="Perspective" title="Perspective (V: the next)" values={values} value={shown} onChange={(name) => viewer.perspectives.lookFrom(name)} />;
 }
 
 function SearchBox({ viewer }: { viewer: Viewer }) {

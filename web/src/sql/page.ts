@@ -15,7 +15,7 @@
  * outlives its run.
  */
 import { AsyncDuckDB, VoidLogger, type Connection, type Field, type RecordBatchReader, type Value } from "@duckdb/duckdb-wasm";
-import type { Load } from "../carrier/carrier.ts";
+import { messageOf, type Load } from "../carrier/carrier.ts";
 import type { SqlKind, SqlResult, SqlTable } from "../carrier/protocol.ts";
 import type { SqlRunner } from "./runner.ts";
 
@@ -194,11 +194,12 @@ async function splitStatements(db: AsyncDuckDB, text: string): Promise<Statement
   const { offsets, types } = await db.tokenize(text);
   const statements: Statement[] = [];
   let begin = 0;
+  let line = 1;
   let first: Token | null = null;
   const end = (at: number) => {
-    const before = new TextDecoder().decode(bytes.subarray(0, begin));
     const sql = new TextDecoder().decode(bytes.subarray(begin, at));
-    if (first !== null) statements.push({ sql, firstLine: 1 + countLines(before), beginsWithKeyword: first !== Token.Identifier });
+    if (first !== null) statements.push({ sql, firstLine: line, beginsWithKeyword: first !== Token.Identifier });
+    line += countLines(sql);
     begin = at + 1;
     first = null;
   };
@@ -220,10 +221,6 @@ function failureOf(message: string, { firstLine }: Statement): SqlError {
   const caret = " ".repeat(String(line).length - digits.length); // the next line has a caret below a word of this one
   const at = found.index + whole.length;
   return new SqlError(`${message.slice(0, found.index)}\nLINE ${line}:${rest}${caret}${message.slice(at)}`, line);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns DuckDB's error of a statement as a MissingCopy or a SqlError. */

@@ -1,30 +1,35 @@
 """Counts instructions of commands on traces of every shape at two sizes: four times the events must not cost more
 than five times the instructions. So no loop is quadratic in events, depth, ids, equal times or names.
 
-usage: scaling_test.py VARVE [--exports] [SHAPE...]   (--exports: the commands that search and export)
+usage: scaling_test.py VARVE FORK_SERVER [--exports] [SHAPE...]   (--exports: the commands that search and export)
 
-Needs valgrind; the instructions of the same program on the same input are the same on each run. The instructions for a
-trace of one event are subtracted: they are the start of the program. Output that grows faster than the input, such as
+Needs valgrind; the instructions of the same program on the same input are the same on each run. FORK_SERVER is the
+library of test/support/fork_server.c: the program starts once under valgrind and forks a child for each command. The
+instructions for a trace of one event are subtracted: they are the start of a command. Output that grows faster than the input, such as
 the frames of ever deeper stacks, may cost as much more.
 """
 
 import concurrent.futures
+import contextlib
 import functools
 import gzip
 import json
 import os
+import queue
 import re
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 import tap  # noqa: E402
 
 VARVE = Path(sys.argv[1]).resolve()
+FORK_SERVER = Path(sys.argv[2]).resolve()
 EXPORTS = "--exports" in sys.argv
 SMALL = 1000
 GROWTH = 4
@@ -264,18 +269,44 @@ for shape, make in SHAPES.items():
     FILES[shape] = ("json", lambda n, make=make: json.dumps(make(n)).encode())
 
 
-def instructions(command, path, folder):
-    """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
-    words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
-    with open(path, "rb") as stdin, open(folder / "stdout", "wb") as stdout:
-        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
-                              str(VARVE), *words, "--threads=1", "--quiet"], stdin=stdin, stdout=stdout,
-                             stderr=subprocess.PIPE, text=True, timeout=300)
-    assert run.returncode == 0, f"{' '.join(words)}: status {run.returncode}: {run.stderr[-500:]}"
-    count = re.search(r"I +refs: +([\d,]+)", run.stderr)
-    assert count, run.stderr[-500:]
-    written = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file != path)
-    return int(count.group(1).replace(",", "")), written
+class Counter:
+    """The program under valgrind, started once. One thread at a time may use it."""
+
+    def __init__(self, folder):
+        self.log = folder / "valgrind"
+        environment = {**os.environ, "LD_PRELOAD": str(FORK_SERVER), "FORK_SERVER": str(VARVE)}
+        self.server = subprocess.Popen(
+            ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", f"--log-file={self.log}", str(VARVE)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        self.run([])  # binds the functions that the server itself calls
+
+    def run(self, words):
+        """Instructions of one child, those of its parent included, and its status."""
+        watchdog = threading.Timer(300, self.server.kill)
+        watchdog.start()
+        self.server.stdin.write("\t".join(words) + "\n")
+        self.server.stdin.flush()
+        answer = self.server.stdout.readline().split()
+        watchdog.cancel()
+        assert answer, f"valgrind ended, or the command took 300 s: {' '.join(words)}"
+        refs = re.search(rf"^=={answer[0]}== I +refs: +([\d,]+)", self.log.read_text(), re.MULTILINE)
+        assert refs, f"valgrind counted nothing: {' '.join(words)}"
+        return int(refs.group(1).replace(",", "")), int(answer[1])
+
+    def instructions(self, command, path, folder):
+        """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
+        words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
+        problems = folder / "stderr"
+        parent, _ = self.run([])
+        child, status = self.run([str(path), str(folder / "stdout"), str(problems), *words, "--threads=1", "--quiet"])
+        assert status == 0, f"{' '.join(words)}: status {status}: {problems.read_text()[-500:]}"
+        problems.unlink()
+        return child - parent, sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file != path)
+
+    def close(self):
+        self.server.stdin.close()
+        self.server.wait()
+        self.server.stdout.close()
 
 
 @functools.cache
@@ -285,7 +316,11 @@ def count(shape, command, n):
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / f"in.{suffix}"
         path.write_bytes(make(n))
-        return instructions(command, path, Path(name))
+        counter = COUNTERS.get()
+        try:
+            return counter.instructions(command, path, Path(name))
+        finally:
+            COUNTERS.put(counter)
 
 
 def excess(shape, command):
@@ -325,4 +360,10 @@ def case_of(shape):
 if shutil.which("valgrind") is None:
     print("1..0 # SKIP no valgrind")
 else:
-    tap.run([case_of(shape) for shape in [word for word in sys.argv[2:] if word != "--exports"] or FILES])
+    COUNTERS = queue.SimpleQueue()
+    with contextlib.ExitStack() as stack:
+        for _ in range(os.cpu_count()):
+            counter = Counter(Path(stack.enter_context(tempfile.TemporaryDirectory())))
+            stack.callback(counter.close)
+            COUNTERS.put(counter)
+        tap.run([case_of(shape) for shape in [word for word in sys.argv[3:] if word != "--exports"] or FILES])

@@ -12,7 +12,7 @@ const { metafile } = await build({
   format: "esm",
   target: "es2022",
   minify: true,
-  legalComments: "none", // licences.txt has them
+  legalComments: "none", // the licences are in licences.txt
   charset: "utf8",
   metafile: true,
   logLevel: "warning",

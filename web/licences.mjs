@@ -1,4 +1,4 @@
-// Joins the licences of what the page contains: licences.mjs LICENCE... OUTPUT
+// Joins the licences of the code and data in the page: licences.mjs LICENCE... OUTPUT
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 

@@ -1,4 +1,6 @@
-/** The alignment of two traces on the time axis: by their starts, by an event of each, by the first slice of a name. */
+/**
+ * The alignment of two traces on the time axis: by their starts, by an event of each, or by the first slice of a name.
+ */
 import { isPast, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { FirstAnswer } from "./carrier/protocol.ts";
 import { nameOf, sentence } from "./panels/format.ts";
@@ -9,7 +11,10 @@ import type { Viewer } from "./viewer.ts";
 type Page = Pick<Viewer, "view" | "loading" | "comparison" | "say" | "schedule">;
 
 export class Alignment {
-  /** The begins of the events that were clicked so far, by trace, in ticks from its begin; null = nothing is awaited. */
+  /**
+   * Begins of the events that were clicked so far, by trace, in ticks from the begin of the trace; null = no click is
+   * expected.
+   */
   readonly picked = new Store<ReadonlyMap<number, bigint> | null>(null);
   private job = new Latest();
 
@@ -27,12 +32,12 @@ export class Alignment {
     this.align(new Map());
   }
 
-  /** Waits for a click on an event in each of both traces; a second call ends that. */
+  /** Waits for a click on an event in each of two traces. A second call cancels the first. */
   pick(): void {
     this.picked.update((picked) => (picked === null ? new Map<number, bigint>() : null));
   }
 
-  /** Takes a selected event as one of both, if such a click is awaited. */
+  /** Takes a selected event as one of the two, if a click is expected. */
   follow(details: Details): void {
     const picked = this.picked.value;
     if (picked === null || (details.kind !== "slice" && details.kind !== "instant")) return;
@@ -65,7 +70,7 @@ export class Alignment {
     this.picked.set(null);
   }
 
-  /** anchors: a tick of each trace; the begin of a trace without one. null: by the clocks. */
+  /** `anchors`: a tick of each trace; a trace without one is aligned by its begin. null: aligns by the clocks. */
   private align(anchors: ReadonlyMap<number, bigint> | null): void {
     this.picked.set(null);
     const all = this.page.loading.ready.map((_, trace) => anchors?.get(trace) ?? 0n);

@@ -6,10 +6,10 @@ import { Latest, Paced } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 import type { ViewEvent } from "./wasm/view.ts";
 
-/** The shortest time between two counts of an area of a growing trace. */
+/** The shortest time between two requests for the statistics of an area of a growing trace. */
 const RECOUNT_MS = 500;
 
-/** The part of the selected area that lies in one trace; end "": the whole trace. */
+/** The part of the selected area in one trace; end "" = the whole trace. */
 export interface AreaPart {
   trace: number;
   begin: string;
@@ -17,14 +17,14 @@ export interface AreaPart {
   tracks: number[];
 }
 
-/** Where it lies in the first of its traces, and the names of all. */
+/** The part in the first of its traces, and the names of all its traces. */
 export interface Area extends AreaPart {
   parts: AreaPart[];
   stats: AreaStats | null;
   error: string | null;
 }
 
-/** The groups that have a row each: --by of `varve stats`. */
+/** The keys by which rows are grouped: --by of `varve stats`. */
 export type AreaGroup = "name" | "category" | "thread" | "process";
 
 export interface AreaStats {
@@ -32,9 +32,9 @@ export interface AreaStats {
   slices: number;
   names: number;
   left_out_tracks: number;
-  /** The perspectives that count, each once; empty where traces show their work in one way. */
+  /** The perspectives whose slices count, each once; empty if no trace has perspectives. */
   perspectives: string[];
-  /** One for each trace. */
+  /** The total duration for each trace. */
   totals: string[];
   rows: AreaRow[];
 }
@@ -65,7 +65,7 @@ function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
   return end === "" ? {} : { begin, end, tracks: tracks.join(",") };
 }
 
-/** Counts the parts of an area. `hidden`: the parameters that hide categories of a trace. */
+/** Requests the statistics of the parts of an area. `hidden`: the parameters that hide categories of a trace. */
 export async function askStats(
   loads: readonly Load[],
   parts: AreaPart[],
@@ -107,7 +107,7 @@ export class Areas {
     if (this.page.area.value?.parts.some(reaches) === true) this.again.ask();
   }
 
-  /** Follows the area of the view. An area that grows with its trace is counted at most twice a second. */
+  /** Follows the area of the view. The statistics of an area that grows are requested at most twice a second. */
   changed(event: ViewEvent): void {
     this.page.highlighted.set({ trace: 0, label: 0 });
     const load = this.page.loading.ready[event.trace];
@@ -131,7 +131,8 @@ export class Areas {
   private count(parts: AreaPart[]): Promise<void> {
     const first = parts[0];
     if (first === undefined) return Promise.resolve();
-    // The old table stays until the new one is there, so that the panel does not flicker while the area is dragged.
+    // The old table stays until the new one arrives, so that the panel does not flicker while the area is
+    // dragged.
     this.page.area.set({ ...first, parts, stats: this.page.area.value?.stats ?? null, error: null });
     return this.job.run(async (signal) => {
       let stats: AreaStats | null = null;
@@ -146,7 +147,7 @@ export class Areas {
     });
   }
 
-  /** Counts the area again: other slices of it count. */
+  /** Requests the statistics again, after a change of the slices that count. */
   recount(): Promise<void> {
     const area = this.page.area.value;
     return area === null ? Promise.resolve() : this.count(area.parts);

@@ -1,4 +1,4 @@
-/** Which categories are hidden: sets of their numbers, and the text in which they travel (src/trace/categories.h). */
+/** The hidden categories: sets of their numbers, and the text form of the sets (src/trace/categories.h). */
 import type { Parameters } from "./carrier/carrier.ts";
 import type { OpenTrace } from "./loading.ts";
 import { Store } from "./store.ts";
@@ -28,7 +28,7 @@ export function parseSet(text: string): NumberSet {
 }
 
 export class Categories {
-  /** By the view's trace number. */
+  /** Indexed by the view's trace number. */
   readonly hidden = new Store<NumberSet[]>([]);
 
   constructor(
@@ -37,7 +37,7 @@ export class Categories {
     private onChange: (trace: number) => void,
   ) {}
 
-  /** Copies the state of the view, which outlines and links change. */
+  /** Copies the state of the view, which changes with outlines and links. */
   renew(): void {
     this.hidden.set(this.traces.value.map((_, i) => parseSet(this.view.hidden(i))));
   }
@@ -54,7 +54,7 @@ export class Categories {
     this.onChange(trace);
   }
 
-  /** Shows or hides some of a trace. */
+  /** Shows or hides some categories of a trace. */
   toggle(trace: number, numbers: Iterable<number>, shown: boolean): void {
     const hidden = new Set(this.hidden.value[trace] ?? []);
     for (const number of numbers) {
@@ -64,7 +64,7 @@ export class Categories {
     this.hide(trace, hidden);
   }
 
-  /** Hides all but one. */
+  /** Hides all categories but one. */
   only(trace: number, number: number): void {
     const all = this.traces.value[trace]?.categories ?? [];
     this.hide(trace, new Set(all.filter((c) => c.id !== number).map((c) => c.id)));

@@ -1,9 +1,9 @@
-/** The commands of the key table that the page carries out. */
+/** The commands of the key table that the page handles. */
 import { runFlameCommand } from "./flame_actions.ts";
 import { openTab } from "./panels/tabs.tsx";
 import type { Viewer } from "./viewer.ts";
 
-/** Carries out a command of the key table that the view leaves to the page. */
+/** Runs a command of the key table that the page handles. */
 export function carryOut(viewer: Viewer, command: string): void {
   switch (command) {
     case "help":

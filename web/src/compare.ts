@@ -1,25 +1,25 @@
-/** The comparison of two open traces: its choice, and the latest answer of the engines. */
+/** The comparison of two open traces: the user's choice, and the latest answer of the engines. */
 import { isPast, messageOf, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { CompareAnswer, CompareMeasure } from "./carrier/protocol.ts";
 import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
 export type CompareScope = "trace" | "area";
-/** The numbers in the table: those of `varve diff`, of one measure, or all. */
+/** The measures in the table: the columns of `varve diff`, one measure, or all. */
 export type CompareNumbers = "overview" | CompareMeasure | "all";
 
 export interface CompareChoice {
-  /** Trace numbers: before, and after. */
+  /** The trace numbers of the earlier and the later trace. */
   a: number;
   b: number;
   by: "name" | "path";
   view: "table" | "flame";
-  /** Of the flame graph. */
+  /** The order of the flame graph. */
   tree: "calls" | "inverted";
   weight: "total" | "self" | "count";
   scope: CompareScope;
   numbers: CompareNumbers;
-  /** Rows whose verdict is noise or few are left out. */
+  /** Hides rows with the verdicts "noise" and "few". */
   isChanged: boolean;
   filter: string;
 }
@@ -31,7 +31,7 @@ export interface CompareInput {
 }
 
 const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", numbers: "overview", isChanged: false, filter: "" };
-/** Shortest time between two counts of a trace that grows. */
+/** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 
 export class Comparison {
@@ -40,7 +40,7 @@ export class Comparison {
   readonly error = new Store<string | null>(null);
   /** The flame graph of B, coloured by the changes since A. */
   readonly graph = new FlameGraph();
-  /** A or B was chosen by the user. */
+  /** The user has chosen A or B. */
   private hasSides = false;
   private job = new Latest();
   private profileJob = new Latest();
@@ -59,7 +59,7 @@ export class Comparison {
     this.choice.update((choice) => ({ ...choice, ...part }));
   }
 
-  /** Chooses A or B, or both. */
+  /** Sets A or B, or both. */
   chooseSides(sides: { a?: number; b?: number }): void {
     this.hasSides = true;
     this.choose(sides);
@@ -76,7 +76,7 @@ export class Comparison {
     if (!this.hasSides && a !== undefined && b !== undefined) this.choose({ a, b });
   }
 
-  /** Asks unless that was asked last. The old rows stay until the new ones are there. */
+  /** Sends the request unless it is the same as the last one. The old rows stay until the new ones arrive. */
   ask(a: CompareInput, b: CompareInput): void {
     const { by } = this.choice.value;
     const key = JSON.stringify([by, a.load.number, a.parameters, b.load.number, b.parameters]);
@@ -87,7 +87,7 @@ export class Comparison {
     void this.fetch();
   }
 
-  /** Asks for the flame graph of B, `widthPx` wide. */
+  /** Requests the flame graph of B, `widthPx` wide. */
   askGraph(a: CompareInput, b: CompareInput, widthPx: number): void {
     const { tree, weight } = this.choice.value;
     const key = JSON.stringify(a.parameters);
@@ -107,7 +107,7 @@ export class Comparison {
     });
   }
 
-  /** A trace has grown. */
+  /** Requests again after a trace has grown. */
   grown(isVisible: boolean): void {
     this.profile = null;
     this.graph.forget();
@@ -129,7 +129,10 @@ export class Comparison {
     this.choice.update(({ by, numbers }) => ({ ...CHOICE, by, numbers }));
   }
 
-  /** Each trace may be in an engine of its own: the engine of A makes a profile, which that of B compares with its trace. */
+  /**
+   * The traces can be in different engines: the engine of A makes a profile, and the engine of B compares it with its
+   * trace.
+   */
   private fetch(): Promise<void> {
     const [a, b] = this.inputs ?? [];
     if (a === undefined || b === undefined) return Promise.resolve();

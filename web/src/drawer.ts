@@ -1,4 +1,4 @@
-/** The state of the drawer: which tab it shows, and how much of the window it takes. */
+/** The state of the drawer: the shown tab, and the part of the window that it covers. */
 import { Focus } from "./focus.ts";
 import { Store } from "./store.ts";
 
@@ -7,7 +7,7 @@ export type Tab = "details" | "search" | "area" | "flame" | "categories" | "fram
 export class DrawerState {
   readonly isOpen = new Store(true);
   readonly tab = new Store<Tab>("details");
-  /** It covers the timeline. */
+  /** True if the drawer covers the timeline. */
   readonly isWhole = new Store(false);
   private focus = new Focus();
 
@@ -25,12 +25,12 @@ export class DrawerState {
     if (focus !== undefined) this.focus.give(focus);
   }
 
-  /** Shows the tab of a new selection, unless a view is shown: the view marks the selection itself. */
+  /** Shows the tab of a new selection, unless the shown tab is a view, which highlights the selection itself. */
   follow(tab: Tab): void {
     if (!this.views.includes(this.tab.value)) this.tab.set(tab);
   }
 
-  /** Gives the timeline its room back. */
+  /** Uncovers the timeline. */
   shrink(): void {
     this.isWhole.set(false);
   }

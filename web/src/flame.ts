@@ -1,4 +1,4 @@
-/** The state of flame graphs: the view of the tab, and the answers of the engine for each graph. */
+/** The state of flame graphs: the choices in the tab, and the engine's answers for each graph. */
 import { isAbort, isPast, messageOf, requestJson, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
 import { parseExact } from "./carrier/exact_json.ts";
 import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple, type FrameSlices } from "./carrier/protocol.ts";
@@ -7,7 +7,7 @@ import { Latest, Paced, Store } from "./store.ts";
 export type FlameTree = "calls" | "inverted" | "callers" | "callees";
 export type FlameView = "left-heavy" | "bottom-up" | "sandwich";
 export type FlameWeight = "total" | "self" | "count" | "cpu";
-/** The slices that count. */
+/** The slices that are added up. */
 export type FlameScope = "trace" | "area" | "thread" | "matches";
 
 export interface FlameChoice {
@@ -16,9 +16,9 @@ export interface FlameChoice {
   scope: FlameScope;
   source: "slices" | "samples";
   isCollapsed: boolean;
-  /** Of a sandwich; null = none was chosen. */
+  /** The name in the middle of a sandwich; null = not chosen. */
   name: string | null;
-  /** The search whose matches count, for the scope "matches". */
+  /** The search text, for the scope "matches". */
   search: string;
   find: string;
   trace: number;
@@ -27,9 +27,9 @@ export interface FlameChoice {
 export interface FlameFrame {
   row: number;
   name: string | null;
-  /** A label of the name in the timeline, 0 = none. */
+  /** The label of this name in the timeline, 0 = none. */
   label: number;
-  /** Place in the width of the front frame, 0 to 1. */
+  /** The position in the width of the front frame, 0 to 1. */
   begin: number;
   share: number;
   count: number;
@@ -39,7 +39,7 @@ export interface FlameFrame {
   isMatch: boolean;
   isSelected: boolean;
   key: string;
-  /** In a graph with changes: the colour, and the text about it. */
+  /** In a comparison: the colour and the text of the change. */
   change: { fill: string; text: string } | null;
 }
 
@@ -51,7 +51,7 @@ function frameOf(answer: FlameAnswer, tuple: FlameFrameTuple): FlameFrame {
   return { row, name, label, begin, share, count, total, self, cpu, isMatch, isSelected, key, change };
 }
 
-/** The latest answer of a graph, and the frames of all pages so far. */
+/** The latest answer for a graph, with the frames of all pages so far. */
 export interface FlameShown {
   answer: FlameAnswer;
   frames: FlameFrame[];
@@ -61,29 +61,29 @@ export interface FlameShown {
 /** The root's key. */
 export const ROOT = "0";
 const MOST_PARTS = 4096;
-/** Shortest time between two counts of a trace that grows. */
+/** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 
 /** One graph: the request behind it, and its front frame. */
 export class FlameGraph {
   readonly shown = new Store<FlameShown | null>(null);
   readonly error = new Store<string | null>(null);
-  /** The part of the trace that is counted, 0 to 1, while a count takes long. */
+  /** The completed part of a long count, 0 to 1; null = no count is in progress. */
   readonly share = new Store<number | null>(null);
-  /** Key of the frame that is as wide as the graph. */
+  /** The key of the frame that fills the width of the graph. */
   readonly front = new Store(ROOT);
   private job = new Latest();
   private asked = "";
   private load: Load | null = null;
   private parameters: Parameters = {};
-  /** The profile of another trace: frames have the colours of the changes since then. */
+  /** The profile of the earlier trace of a comparison: frames have the colours of the changes. */
   private before: ArrayBuffer | null = null;
 
   get isRunning(): boolean {
     return this.job.isRunning;
   }
 
-  /** Asks unless that was asked last; the old frames stay until the new ones are there. */
+  /** Sends the request unless it is the same as the last one. The old frames stay until the new ones arrive. */
   ask(load: Load, parameters: Parameters, widthPx: number, before: ArrayBuffer | null = null): void {
     const all = { ...parameters, at: this.front.value, parts: Math.max(1, Math.min(MOST_PARTS, Math.round(widthPx))) };
     const key = JSON.stringify(all);
@@ -95,17 +95,17 @@ export class FlameGraph {
     this.fetch(0);
   }
 
-  /** Asks again. */
+  /** Sends the last request again. */
   renew(): void {
     if (this.load !== null && this.asked !== "") this.fetch(0);
   }
 
-  /** The next `ask` is about something else, even with the same parameters. */
+  /** Makes the next `ask` send its request even if its parameters are the same. */
   forget(): void {
     this.asked = "";
   }
 
-  /** The graph is out of sight: a count that is under way stops. The next `ask` goes on with it. */
+  /** Stops a count in progress because the graph is not visible. The next `ask` continues it. */
   leave(): void {
     if (!this.job.isRunning) return;
     this.job.abort();
@@ -113,25 +113,25 @@ export class FlameGraph {
     this.share.set(null);
   }
 
-  /** Asks for the next rows. */
+  /** Requests the next rows. */
   more(): void {
     const shown = this.shown.value;
     if (shown === null || this.job.isRunning || shown.nextRow >= shown.answer.rows) return;
     this.fetch(shown.nextRow);
   }
 
-  /** The slices that a frame adds up. */
+  /** Returns the slices in the sum of a frame. */
   slices(key: string, signal: AbortSignal): Promise<FrameSlices> {
     if (this.load === null) return Promise.resolve({ count: 0, slices: [] });
     return requestJson<FrameSlices>(this.load, "flame", { ...this.whole(), to: "slices", at: key }, signal);
   }
 
-  /** The whole graph as bytes: "folded", "svg". */
+  /** Returns the whole graph in a format: "folded", "svg". */
   bytes(to: string, theme: string): Promise<ArrayBuffer> {
     return this.load === null ? Promise.resolve(new ArrayBuffer(0)) : this.request(this.load, { ...this.whole(), to, theme });
   }
 
-  /** The parameters that choose the graph, without those of the part that is shown. */
+  /** The parameters that choose the graph, without those of the visible part. */
   private whole(): Parameters {
     const { at: _at, parts: _parts, find: _find, slice: _slice, ...whole } = this.parameters as Record<string, string>;
     return whole;
@@ -166,7 +166,7 @@ export class FlameGraph {
         this.error.set(null);
         this.shown.set({ answer, frames: [...before, ...frames], nextRow: answer.next_row });
       } catch (error) {
-        if (isAbort(error)) return; // another request has taken its place
+        if (isAbort(error)) return; // another request has replaced this one
         this.asked = "";
         this.share.set(null);
         if (!isPast(error)) this.error.set(messageOf(error));
@@ -192,7 +192,7 @@ export class Flames {
   readonly main = new FlameGraph();
   readonly callers = new FlameGraph();
   readonly callees = new FlameGraph();
-  /** Of the panel "Go". */
+  /** The graph in the Go panel. */
   readonly waits = new FlameGraph();
 
   private again = new Paced(RENEW_MS, () => {
@@ -208,14 +208,14 @@ export class Flames {
     return this.graphs.some((graph) => graph.isRunning);
   }
 
-  /** Another choice of slices or of the tree has frames of its own: zooms end. */
+  /** Changes the choice. Different slices or another tree have other frames, so the zoom ends. */
   choose(part: Partial<FlameChoice>): void {
     const keepsFrames = Object.keys(part).every((key) => key === "find" || key === "by");
     if (!keepsFrames) for (const graph of this.graphs) graph.front.set(ROOT);
     this.choice.update((choice) => ({ ...choice, ...part }));
   }
 
-  /** A trace has grown. Visible graphs follow in a while, the others when they are shown again. */
+  /** Requests again after a trace has grown: visible graphs after a pause, hidden graphs when they are shown again. */
   grown(isVisible: boolean): void {
     if (isVisible) this.again.ask();
     else for (const graph of this.graphs) graph.forget();

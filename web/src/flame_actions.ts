@@ -1,4 +1,4 @@
-/** Actions of the keys, the panels and the palette on flame graphs. */
+/** Actions on flame graphs, for keys, panels and the palette. */
 import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
 import { ROOT, type FlameChoice, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
@@ -6,7 +6,7 @@ import { saveBytes } from "./saving.ts";
 import type { Details } from "./selection.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Carries out a command of the key table; false: it is about something else. */
+/** Runs a command of the key table; false = the command is not about flame graphs. */
 export function runFlameCommand(viewer: Viewer, command: string): boolean {
   const { flames } = viewer;
   if (command === "left-heavy") showFlame(viewer, "left-heavy", "trace");
@@ -17,7 +17,7 @@ export function runFlameCommand(viewer: Viewer, command: string): boolean {
   return true;
 }
 
-/** Opens the tab at a view. `of`: the name of a sandwich; null = that of the slice or frame that was chosen last. */
+/** Opens the tab with a view. `of`: the name for a sandwich; null = the name of the last selected slice or frame. */
 export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of: { trace: number; name: string } | null = null): void {
   const { choice } = viewer.flames;
   const details = viewer.details.value;
@@ -29,13 +29,13 @@ export function showFlame(viewer: Viewer, view: FlameView, scope: FlameScope, of
   viewer.drawer.show("flame", "tab-flame");
 }
 
-/** The choice of a scope. Matches are those of the present search, and stay when the search changes. */
+/** Returns the choice for a scope. The scope "matches" keeps the present search text when the search changes later. */
 export function scopeChoice(viewer: Viewer, scope: FlameScope): Partial<FlameChoice> {
   const { text, error } = viewer.search.state.value;
   return scope === "matches" && text !== "" && error === null ? { scope, search: text } : { scope };
 }
 
-/** A slice was selected: the next sandwich is of its name, and so is the one that is shown. */
+/** Makes the name of a selected slice the name of the sandwich. */
 export function followSelection(viewer: Viewer, details: Details): void {
   if (details.kind !== "slice") return;
   const name = details.slice.name ?? "";
@@ -43,7 +43,7 @@ export function followSelection(viewer: Viewer, details: Details): void {
   else viewer.flames.choice.update((choice) => ({ ...choice, name }));
 }
 
-/** The parameters of a request that choose the time and the tracks. */
+/** Returns the parameters of a request that choose the time and the tracks. */
 export function scopeParameters(viewer: Viewer, scope: FlameScope, trace: number): Parameters {
   const details = viewer.details.value;
   const part = viewer.area.value?.parts.find((of) => of.trace === trace);
@@ -54,14 +54,14 @@ export function scopeParameters(viewer: Viewer, scope: FlameScope, trace: number
   return {};
 }
 
-/** The id of the selected slice, null = no slice of this trace is selected, or ids of the trace do not last. */
+/** Returns the id of the selected slice; null = no slice of this trace is selected, or the ids of this trace change. */
 export function selectedSlice(viewer: Viewer, trace: number): number | null {
   const details = viewer.details.value;
   const isThere = details.kind === "slice" && details.trace === trace && viewer.loading.ready[trace]?.grows === false;
   return isThere ? details.slice.place.slice : null;
 }
 
-/** Highlights the slices of a frame in the timeline, and makes its name that of the next sandwich. */
+/** Highlights the slices of a frame in the timeline and makes its name the name of the next sandwich. */
 export function chooseFrame(viewer: Viewer, graph: FlameGraph, frame: FlameFrame): void {
   const { choice } = viewer.flames;
   if (choice.value.view !== "sandwich" && frame.key !== ROOT) choice.update((old) => ({ ...old, name: frame.name ?? "" }));
@@ -76,7 +76,7 @@ export async function copyFolded(viewer: Viewer, graph: FlameGraph): Promise<voi
   }
 }
 
-/** Saves the whole graph as a picture: "page-load.json.gz.sandwich.svg". */
+/** Saves the whole graph as a picture, for example "page-load.json.gz.sandwich.svg". */
 export async function saveSvg(viewer: Viewer, graph: FlameGraph, trace: number, what: string): Promise<void> {
   const name = fileNameOf(viewer.loading.traces.value[trace]?.info.file.name ?? "");
   try {

@@ -1,4 +1,4 @@
-/** Gives the focus to an element as soon as it is there: panels are rendered later, some once their data has come. */
+/** Moves the focus to an element as soon as it exists: panels are rendered later, some after their data has arrived. */
 export class Focus {
   private waiting: AbortController | null = null;
 
@@ -6,7 +6,7 @@ export class Focus {
     return this.waiting !== null;
   }
 
-  /** Whoever turns to something else meanwhile keeps the focus there. */
+  /** If the user moves the focus elsewhere in the meantime, it stays there. */
   give(id: string): void {
     this.waiting?.abort();
     if (giveNow(id)) return;

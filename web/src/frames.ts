@@ -1,4 +1,4 @@
-/** Statistics of the frames of a capture, counted by and by: the state of the panel "Frames". */
+/** The state of the Frames panel: statistics of the frames of a graphics capture, counted in steps. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { FrameFacts, FramesAnswer } from "./carrier/protocol.ts";
 import { Latest, Store } from "./store.ts";
@@ -6,7 +6,7 @@ import { Latest, Store } from "./store.ts";
 export interface FrameTable {
   families: string[];
   frames: FrameFacts[];
-  /** Of the calls are counted, 0 to 1. */
+  /** The counted part of the calls, 0 to 1. */
   share: number;
   error: string | null;
 }
@@ -23,7 +23,7 @@ export class FrameCount {
     return this.job.isRunning;
   }
 
-  /** Counts unless that is done or under way; what was counted before is not counted again. */
+  /** Starts or resumes the count; counted calls are not counted again. */
   ask(load: Load): void {
     if (this.asked !== load) this.reset();
     if (this.job.isRunning || this.next === null) return;
@@ -43,7 +43,7 @@ export class FrameCount {
     });
   }
 
-  /** Counts no further, until it is asked again. */
+  /** Pauses the count until the next `ask`. */
   stop(): void {
     this.job.abort();
   }

@@ -1,4 +1,4 @@
-/** Questions that are asked of Go traces, and their answers: the state of the panel "Go". */
+/** The state of the Go panel: its requests about Go traces, and their answers. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import { Latest, Store } from "./store.ts";
 
@@ -15,19 +15,19 @@ export const WHATS = [
   ["gc", "Garbage collection"],
 ] as const;
 export type What = (typeof WHATS)[number][0];
-/** An answer has so many rows at most: those with the most time. */
+/** The limit on the rows of an answer; the rows with the most time are returned. */
 export const MOST_ROWS = 2000;
-/** Stacks of waits: flame graphs. */
+/** The kinds of waits with flame graphs. */
 export type GoProfile = "net" | "sync" | "syscall" | "sched";
 
 export function isProfile(what: What): what is GoProfile {
   return what === "net" || what === "sync" || what === "syscall" || what === "sched";
 }
 
-/** Nanoseconds are strings of decimal digits, as everywhere in the protocol. */
+/** Nanoseconds as a string of decimal digits, as everywhere in the protocol. */
 type Ns = string;
 
-/** Keys of the times that a goroutine's presence is divided into, and of activities meanwhile. */
+/** Keys of the parts of a goroutine's lifetime, and of the activities during it. */
 export const TIMES = [
   ["execution_ns", "Execution"],
   ["network_wait_ns", "Network"],
@@ -123,7 +123,7 @@ export interface GoRange {
 
 export class GoQuestions {
   readonly what = new Store<What>("functions");
-  /** Activities that count as time taken from the program. */
+  /** Activities that are subtracted from the program's time. */
   readonly counts = new Store("stw,background,assist");
   readonly answer = new Store<GoAnswer | null>(null);
   readonly error = new Store<string | null>(null);
@@ -134,7 +134,10 @@ export class GoQuestions {
     return this.job.isRunning;
   }
 
-  /** Asks unless that was asked last; the old answer stays until the new one is there, if it is of the same kind. */
+  /**
+   * Sends the request unless it is the same as the last one. An old answer of the same kind stays until the new one
+   * arrives.
+   */
   ask(load: Load, trace: number, range: GoRange | null): void {
     const what = this.what.value;
     const parameters = { what, ...(what === "mmu" ? { counts: this.counts.value } : {}), ...range };

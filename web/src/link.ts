@@ -1,4 +1,4 @@
-/** The state of the page in its address: restored when the page opens, kept up to date while it is used. */
+/** The state of the page in its address: restored when the page opens and updated while the page is used. */
 import type { Viewer } from "./viewer.ts";
 
 type Page = Pick<Viewer, "view" | "loading" | "selection">;
@@ -38,12 +38,12 @@ export class Link {
     this.page.loading.perspective = "";
   }
 
-  /** Drops the state that was to be restored. */
+  /** Discards the state that was to be restored. */
   forget(): void {
     this.pendingState = null;
   }
 
-  /** Writes the state into the address soon: a moving view changes it at each frame. */
+  /** Writes the state into the address after a pause: a moving view changes it at each frame. */
   saveSoon(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {

@@ -1,21 +1,24 @@
-/** Traces that grow: asks what has changed, up to ten times a second, and gives it to the view. */
+/** Growing traces: requests the changes up to ten times a second and passes them to the view. */
 import { isAbort, requestJson, type Load } from "./carrier/carrier.ts";
 import type { ChangesAnswer, LiveAnswer } from "./carrier/protocol.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
 const RECEIVING_MS = 100;
-/** While a hand is at work it is asked no more often: all that is asked for takes from what the hand waits for. */
+/**
+ * The time between requests during user input: fewer requests leave more of the processor for the response to the
+ * input.
+ */
 const ASK_WITH_HAND_MS = 1000;
-/** When nothing is being received, and while nobody looks. */
+/** The time between requests while no data arrives or the page is hidden. */
 const QUIET_MS = 1000;
-/** Over so long the rate is counted, and so often it is told. */
+/** The interval over which the rate is measured and after which it is shown. */
 const RATE_MS = 1000;
 const TOLD_MS = 500;
 
-/** All that grows, taken together. */
+/** The sum over all growing traces. */
 export interface LiveState extends Omit<LiveAnswer, "generation" | "shape" | "tracks"> {
-  /** By the hand: receiving goes on, the picture stands still. */
+  /** Paused by the user: data still arrives, but the picture does not change. */
   isHeld: boolean;
   follows: boolean;
   eventsPerSecond: number;
@@ -23,30 +26,30 @@ export interface LiveState extends Omit<LiveAnswer, "generation" | "shape" | "tr
 
 interface Growing {
   load: Load;
-  /** The view's number of it. */
+  /** The trace number in the view. */
   trace: number;
-  /** What the view has. */
+  /** The generation that the view shows. */
   generation: number;
   now: LiveAnswer;
-  /** They are called when the view has got its next outline. */
+  /** Callbacks for the time when the view has the next outline. */
   waiting: (() => void)[];
 }
 
 export interface Growth {
   trace: number;
-  /** What ends before it is as it was. */
+  /** Slices that end before this time have not changed. */
   from: bigint;
   reshaped: boolean;
-  /** Tracks have other numbers: the view says where the selected slice stands now. */
+  /** Track numbers have changed; the view knows the new place of the selected slice. */
   renumbered: boolean;
-  /** The last: no more is to come. */
+  /** The last growth: the trace is complete. */
   ended: boolean;
   slices: number;
   bytes: number;
 }
 
 export class Live {
-  /** null: nothing grows. */
+  /** null: no trace grows. */
   readonly state = new Store<LiveState | null>(null);
   private growing: Growing[] = [];
   private isHeld = false;
@@ -54,10 +57,13 @@ export class Live {
   private samples: { at: number; events: number }[] = [];
   private toldAt = 0;
   private lookedAt = -Infinity;
-  /** Changes when all is closed: what was asked before is not taken. */
+  /** Changes when all traces are closed, so that late answers to earlier requests are dropped. */
   private era = 0;
 
-  /** onWaiting: the view has wishes that it put off. hasHand: what a hand asks for should go first. */
+  /**
+   * onWaiting: the view has postponed requests. hasHand: the user is moving the pointer or pressing keys, and requests
+   * for that have priority.
+   */
   constructor(
     private view: TimelineView,
     private onGrowth: (growth: Growth) => void,
@@ -65,7 +71,7 @@ export class Live {
     private hasHand: () => boolean,
   ) {}
 
-  /** The view has the trace as it was in this generation. */
+  /** Registers a trace. The view shows generation `now`. */
   add(load: Load, trace: number, now: LiveAnswer): void {
     this.growing.push({ load, trace, generation: now.generation, now, waiting: [] });
     this.view.setGrowing(trace, now.state !== "ended");
@@ -98,7 +104,7 @@ export class Live {
     if (this.growing.length > 0) this.hold(!this.isHeld);
   }
 
-  /** What the view says of it has changed. */
+  /** Updates the state after a change of the view. */
   followsChanged(): void {
     this.tell(true);
   }
@@ -107,7 +113,7 @@ export class Live {
     return this.growing.some((one) => one.now.state !== "ended");
   }
 
-  /** Resolves when the view has the trace's present numbers, or the trace is closed. Asks for them at once. */
+  /** Requests the present outline at once. Resolves when the view has it, or when the trace is closed. */
   renewed(load: Load): Promise<void> {
     const one = this.growing.find((growing) => growing.load === load);
     if (one === undefined) return Promise.resolve();
@@ -149,11 +155,11 @@ export class Live {
       one.now = changes.live;
       if (hadEnded !== (changes.live.state === "ended")) this.view.setGrowing(one.trace, hadEnded);
       const reshaped = changes.live.shape !== one.load.shape;
-      // Held or not: without the present numbers of its tracks nothing more could be asked about it.
+      // Also while paused: without the present track numbers, every other request about the trace would fail.
       if (changes.from !== null && (!this.isHeld || changes.live.tracks > one.load.shape)) await this.renew(one, changes, reshaped, era);
       if (era === this.era && ended) this.onGrowth(growthOf(one.trace, changes, false, true));
     } catch (error) {
-      // The engine has gone, or is too busy: the next look will show.
+      // The engine has ended or is busy; the next request shows which.
       if (!isAbort(error) && era === this.era) one.now = { ...one.now, state: "ended" };
     }
   }

@@ -1,22 +1,22 @@
-/** Which traces are open: starts loads, adds the ready ones to the view, closes the replaced ones. */
+/** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./carrier/protocol.ts";
 import { openFile, openUrl } from "./carrier/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 
-/** A trace that the view shows. */
+/** A trace in the view. */
 export interface OpenTrace {
   load: Load;
-  /** The loads made for other perspectives, by name ("" = for all), and this one's. */
+  /** The loads for other perspectives, by name ("" = for all), and the current one. */
   made: Map<string, Load>;
   perspective: string;
   info: InfoAnswer;
-  /** Those that have any events. */
+  /** The categories that have events. */
   categories: Category[];
 }
 
-/** Once, when the load is over, however it went. */
+/** Calls `then` once when the load has ended, with or without success. */
 function settled(load: Load, then: () => void): void {
   const look = () => {
     if (load.status.value.state === "loading") return;
@@ -41,18 +41,18 @@ async function describe(load: Load): Promise<{ outline: ArrayBuffer; info: InfoA
 }
 
 export class Loading {
-  /** All of this opening, also those that failed or were cancelled. */
+  /** All loads since the traces were opened, including failed and cancelled ones. */
   readonly loads = new Store<Load[]>([]);
-  /** By the view's trace number. */
+  /** Indexed by the view's trace number. */
   readonly traces = new Store<OpenTrace[]>([]);
-  /** The same list of loads, for whoever needs it by number without a reader. */
+  /** The loads of `traces`, for code that needs them by number without a subscription. */
   readonly ready: Load[] = [];
-  /** The loads that will replace the open traces: the first of them that is ready closes all others. */
+  /** Loads that will replace the open traces: the first ready one closes the others. */
   private replacing: Load[] = [];
-  /** Ready loads whose answers are awaited before the view shows them. */
+  /** Ready loads whose first answers are still missing; the view shows them afterwards. */
   private adding = new Set<Load>();
 
-  /** onAdded: `live` is what the view has of a trace that grows. */
+  /** onAdded: `live` is the state of a growing trace in the view. */
   constructor(
     private view: TimelineView,
     private onCleared: () => void,
@@ -61,7 +61,9 @@ export class Loading {
     private onReplaced: (isDone: boolean) => void,
   ) {}
 
-  /** What traces are made for when they are opened: by name, "" = the first of their format, null = all. */
+  /**
+   * The perspective for which traces are loaded when they are opened: a name, "" = the first of the format, null = all.
+   */
   perspective: string | null = "";
 
   openFiles(files: File[], mode: "replace" | "add"): void {
@@ -73,8 +75,8 @@ export class Loading {
   }
 
   /**
-   * Follows new loads. With "replace" the open traces stay until the first of the new loads is ready; they stay for good when
-   * all of those fail or are cancelled.
+   * Follows new loads. With "replace", the open traces stay until the first of the new loads is ready, and for good if
+   * all of them fail or are cancelled.
    */
   open(loads: Load[], mode: "replace" | "add"): void {
     this.close((load) => load.status.value.state === "failed" || load.status.value.state === "cancelled");
@@ -88,12 +90,12 @@ export class Loading {
     for (const load of loads) this.follow(load);
   }
 
-  /** Takes a failed or cancelled load off the list. */
+  /** Removes a failed or cancelled load from the list. */
   dismiss(load: Load): void {
     this.close((other) => other === load);
   }
 
-  /** Stops a load. Where a trace is open nothing is left of it to be dismissed. */
+  /** Stops a load. If a trace is open, the load is also removed from the list. */
   cancel(load: Load): void {
     load.cancel();
     if (this.traces.value.length > 0) this.dismiss(load);
@@ -103,7 +105,7 @@ export class Loading {
     return this.loads.value.some((load) => load.status.value.state === "loading") || this.adding.size > 0;
   }
 
-  /** Takes loads off the list and closes them. */
+  /** Removes loads from the list and closes them. */
   private close(isClosed: (load: Load) => boolean): void {
     const closed = this.loads.value.filter(isClosed);
     if (closed.length === 0) return;
@@ -121,7 +123,7 @@ export class Loading {
     return this.loads.value.includes(load);
   }
 
-  /** Closes the open traces: one that replaces them is ready. */
+  /** Closes the open traces because a new one is ready. */
   private clear(): void {
     const replacing = this.replacing;
     this.close((load) => !replacing.includes(load));
@@ -132,7 +134,7 @@ export class Loading {
     this.onCleared();
   }
 
-  /** Counts of a trace that grows. */
+  /** Sets the counts of a growing trace. */
   setCounts(trace: number, slices: number, bytes: number): void {
     const open = this.traces.value[trace];
     if (open === undefined || (open.info.counts["slices"] === slices && open.info.file.bytes === bytes)) return;
@@ -144,7 +146,7 @@ export class Loading {
     this.traces.update((traces) => traces.map((other, i) => (i === trace ? open : other)));
   }
 
-  /** Asks anew what there is to be known about a trace. */
+  /** Requests the facts and categories of a trace again. */
   async renew(trace: number): Promise<void> {
     const open = this.traces.value[trace];
     if (open === undefined) return;
@@ -153,7 +155,7 @@ export class Loading {
       const now = this.traces.value[trace];
       if (now?.load === open.load) this.put(trace, { ...now, ...about });
     } catch {
-      // What is known stays.
+      // On an error the old facts stay.
     }
   }
 
@@ -164,7 +166,10 @@ export class Loading {
     });
   }
 
-  /** Loads what the perspective at hand shows and traces were made without. False: there is nothing of that kind. */
+  /**
+   * Loads the traces that were loaded without the data for the current perspective. Returns false if every trace has
+   * its data.
+   */
   complete(): boolean {
     let any = false;
     this.traces.value.forEach((open, trace) => {
@@ -211,7 +216,7 @@ export class Loading {
 
   private async add(load: Load): Promise<void> {
     await this.join(load, async () => {
-      // First of all: what changes after this is asked for again.
+      // This request comes first: changes after it are requested again later.
       const live = load.grows ? (await requestJson<ChangesAnswer>(load, "changes", { since: 0 })).live : null;
       if (live !== null) load.shape = live.shape;
       const { outline, info, categories } = await describe(load);
@@ -227,7 +232,10 @@ export class Loading {
     });
   }
 
-  /** Asks a ready load, then shows it, unless it was closed meanwhile. A failure becomes the load's. */
+  /**
+   * Sends the first requests to a ready load, then shows it unless it was closed in the meantime. A failure becomes the
+   * failure of the load.
+   */
   private async join(load: Load, ask: () => Promise<() => void>): Promise<void> {
     this.adding.add(load);
     try {

@@ -1,4 +1,4 @@
-/** Starts the page: the view module, the components, then whatever is to be opened first. */
+/** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
 import { openServed } from "./carrier/http.ts";
 import { messageOf } from "./carrier/carrier.ts";
@@ -28,7 +28,7 @@ async function openFirst(viewer: Viewer): Promise<void> {
   const urls = new URLSearchParams(location.search).getAll("url");
   if (urls.length > 0) return viewer.loading.openUrls(urls);
   const served = await openServed();
-  if (viewer.loading.loads.value.length > 0) return; // a file was dropped meanwhile
+  if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (served !== null) return viewer.openServed(served);
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);

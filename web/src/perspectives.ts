@@ -1,4 +1,4 @@
-/** The perspectives of the traces: which one is shown, and the selection when it changes. */
+/** The perspectives of the traces: the shown one, and the selection when it changes. */
 import { isPast, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
 import type { Place, SliceAnswer } from "./carrier/protocol.ts";
 import { sliceOf } from "./selection.ts";
@@ -8,11 +8,11 @@ import type { Viewer } from "./viewer.ts";
 type Page = Pick<Viewer, "view" | "loading" | "drawer" | "selection" | "say" | "schedule" | "focusTimeline">;
 
 export class Perspectives {
-  /** The names of all, and the one that is shown, "" = all. */
+  /** The names of all perspectives, and of the shown one, "" = all. */
   readonly state = new Store<{ names: string[]; shown: string }>({ names: [], shown: "" });
   /** The view's perspective that the traces were loaded for. */
   private lookedFrom = "";
-  /** The slice to be selected in the next perspective, and the load that has its details. */
+  /** The slice to select in the next perspective, and the load that has its details. */
   private kept: { place: Place; load: Load } | null = null;
   private afterLook: (() => void) | null = null;
 
@@ -38,7 +38,10 @@ export class Perspectives {
     this.page.focusTimeline();
   }
 
-  /** Follows the view's perspective: a key changed it, or `lookFrom`, or a selection that only this perspective shows. */
+  /**
+   * Follows a change of the view's perspective by a key, by `lookFrom`, or by a selection that is visible only in that
+   * perspective.
+   */
   changed(): void {
     this.renew();
     if (this.page.view.perspective === this.lookedFrom) return void this.page.loading.complete();
@@ -52,7 +55,7 @@ export class Perspectives {
     this.looked();
   }
 
-  /** The traces are loaded for the perspective. */
+  /** Called when the traces are loaded for the perspective. */
   looked(): void {
     const then = this.afterLook;
     this.afterLook = null;
@@ -71,7 +74,7 @@ export class Perspectives {
     if (place !== null && load !== undefined) this.kept = { place, load };
   }
 
-  /** Selects the same thing in the perspective that is shown now. The visible range stays. */
+  /** Selects the slice that corresponds to the stored one in the shown perspective. The visible range stays. */
   private async selectCounterpart({ place, load: before }: { place: Place; load: Load }): Promise<void> {
     const trace = place.trace;
     const load = this.page.loading.ready[trace];

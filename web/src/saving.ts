@@ -3,7 +3,7 @@ import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** A download has begun after this time. */
+/** Downloads have started after this time. */
 const REVOKE_MS = 10_000;
 
 export function saveBytes(page: Pick<Viewer, "say">, bytes: BlobPart, name: string): void {
@@ -20,7 +20,7 @@ async function packed(bytes: ArrayBuffer): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 }
 
-/** Saves the binary data of a call, byte for byte. */
+/** Saves the binary data of a call unchanged. */
 export async function saveBlob(viewer: Viewer, trace: number, slice: number, number: number, name: string): Promise<void> {
   const load = viewer.loading.ready[trace];
   if (load === undefined) return;
@@ -51,7 +51,7 @@ export interface SaveFormat {
   to: string;
   suffix: string;
   title: string;
-  /** It holds one table. */
+  /** True if the file contains one table. */
   isTable?: boolean;
 }
 
@@ -74,14 +74,14 @@ export interface SaveChoice {
   table: string;
 }
 
-/** "page-load.json.gz" in CSV: "page-load.slice.csv". */
+/** Returns a file name: "page-load.json.gz" in CSV is "page-load.slice.csv". */
 function nameOf(file: string, { format, table }: SaveChoice): string {
   const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
   const safe = (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
   return `${safe}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
 }
 
-/** True once the file is saved; else the reason was shown. */
+/** Returns true if the file is saved; otherwise the reason was shown. */
 export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<boolean> {
   const { trace, part, format, table } = choice;
   const load = viewer.loading.ready[trace];

@@ -1,9 +1,9 @@
 /**
- * Finding events over all open traces: by name or category, and by what their arguments say.
+ * Search for events in all open traces: by name or category, and by the values of their arguments.
  *
- * Names are few and the engine has them at hand: it answers at once which slice or instant is the next and how many there are.
- * Arguments it must read again, a stretch at a time (src/analysis/find_values.h): what it finds there is listed here as it
- * comes, and joins what is found by name when the search moves on.
+ * Names are few and in memory: the engine returns the next slice or instant and the number of matches at once.
+ * Arguments must be read again from the input, in steps (src/analysis/find_values.h): their matches are added to the
+ * list in the order in which they are found. Moves to the next match use both.
  */
 import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./carrier/protocol.ts";
@@ -12,9 +12,9 @@ import { formatNumber } from "./panels/format.ts";
 
 export interface Match extends SearchMatch {
   trace: number;
-  /** Of the event, ticks from the trace's begin. */
+  /** The begin of the event, in ticks from the begin of the trace. */
   begin: bigint;
-  /** In an argument, not in the name. */
+  /** The match is in an argument, not in the name. */
   inValue: boolean;
 }
 
@@ -22,38 +22,38 @@ export interface SearchState {
   text: string;
   /** "3 of 12", "nothing found"; empty before the first search */
   result: string;
-  /** The next one is being looked for. */
+  /** A request for the next match is in progress. */
   searching: boolean;
-  /** Arguments are being looked through; how much of them is, 0 to 1. */
+  /** The arguments are being searched; the completed part, 0 to 1. */
   scanning: boolean;
   share: number;
-  /** There may be more in the arguments than are listed. */
+  /** The arguments may have more matches than the list. */
   isPartial: boolean;
-  /** What is listed, in the order of traces and time: all that are in arguments, the first ones by name. */
+  /** The list, in the order of traces and time: all matches in arguments, and the first ones by name. */
   matches: Match[];
   unread: number;
-  /** The engine refuses the text, for example a wrong regular expression. */
+  /** The error of the engine about the text, for example about a wrong regular expression. */
   error: string | null;
 }
 
-/** What a search has found so far. */
+/** The matches of a search so far. */
 interface Found {
   names: Match[];
   values: Match[];
   labels: number[];
-  /** Where to go on in the arguments: null = they are looked through, "" = from the begin. */
+  /** The position at which the search in the arguments continues: null = complete, "" = at the begin. */
   next: string | null;
   share: number;
   unread: number;
 }
 
-/** Where the search stands. */
+/** The current match. */
 interface At {
   trace: number;
   begin: bigint;
   place: Place | null;
   mark: Mark | null;
-  /** Of the matches by name: how many stand before, and in this trace. */
+  /** The number of matches by name before it, and in its trace. */
   before: number;
   count: number;
   isName: boolean;
@@ -72,7 +72,7 @@ const EMPTY: SearchState = {
 };
 const TYPING_MS = 150;
 const SHOW_MS = 200;
-/** Of each kind and trace; in arguments it goes on from there when it is asked to. */
+/** The limit on the listed matches of each kind and trace; the search in arguments continues from there on request. */
 const LISTED_MOST = 10000;
 
 type Move = "next" | "previous";
@@ -81,7 +81,7 @@ function idOf(event: { place: Place | null; mark: Mark | null }): number {
   return event.place?.slice ?? event.mark?.instant ?? 0;
 }
 
-/** By time; of the same time slices first. */
+/** Orders by time; at the same time slices are first. */
 function compare(a: Pick<Match, "begin" | "place" | "mark">, b: Pick<Match, "begin" | "place" | "mark">): number {
   if (a.begin !== b.begin) return a.begin < b.begin ? -1 : 1;
   if ((a.place === null) !== (b.place === null)) return a.place === null ? 1 : -1;
@@ -96,10 +96,10 @@ function matchOf(trace: number, match: SearchMatch, inValue: boolean): Match {
 
 export class Search {
   readonly state = new Store<SearchState>(EMPTY);
-  /** Whether arguments are looked through at all. */
+  /** True if the arguments are searched, too. */
   inValues = true;
   private latest = new Latest();
-  /** Those that are still to be made. */
+  /** Moves that were requested and not yet made. */
   private moves: Move[] = [];
   private scan = new Latest();
   private at: At | null = null;
@@ -110,9 +110,9 @@ export class Search {
   constructor(
     private loads: Load[],
     private onSelect: (match: { place: Place | null; mark: Mark | null }) => void,
-    /** What requests to a trace say of hidden categories. */
+    /** Returns the parameters of requests that hide categories. */
     private hiding: (trace: number) => Parameters,
-    /** What is listed of a trace has changed. */
+    /** Called after a change of the listed matches of a trace. */
     private onFound: (trace: number, matches: Match[], labels: number[]) => void,
   ) {}
 
@@ -128,7 +128,7 @@ export class Search {
     this.typing = text === "" ? null : window.setTimeout(() => this.begin(), TYPING_MS);
   }
 
-  /** Where a search goes on from: a slice that was selected by other means. */
+  /** Sets the start of the next move: a slice that was selected outside the search. */
   startFrom(place: Place): void {
     if (this.at === null || (this.at.trace === place.trace && this.at.place?.slice === place.slice)) return;
     this.at = { ...this.at, trace: place.trace, begin: BigInt(place.begin), place, mark: null };
@@ -139,12 +139,12 @@ export class Search {
     this.state.set(EMPTY);
   }
 
-  /** The same text once more: something else is hidden, or arguments count or no longer do. */
+  /** Searches for the same text again, after a change of the hidden categories or of `inValues`. */
   again(): void {
     if (this.state.value.text !== "") this.type(this.state.value.text);
   }
 
-  /** Looks through no more arguments. */
+  /** Stops the search in the arguments. */
   stop(): void {
     this.scan.abort();
     this.show();
@@ -154,7 +154,7 @@ export class Search {
     const { text } = this.state.value;
     if (this.typing !== null) return this.begin();
     if (text === "" || this.loads.length === 0) return;
-    this.moves.push(move); // each press counts, however fast they come
+    this.moves.push(move); // each key press counts, even during a move
     if (this.latest.isRunning) return;
     this.state.update((s) => ({ ...s, searching: true }));
     void this.latest.run(async (signal) => {
@@ -169,7 +169,7 @@ export class Search {
     });
   }
 
-  /** Goes to one that is listed. */
+  /** Goes to a match of the list. */
   select(match: Match): void {
     const names = this.found[match.trace]?.names ?? [];
     const count = Math.max(names.length, this.at?.trace === match.trace ? this.at.count : 0);
@@ -177,7 +177,7 @@ export class Search {
     this.arrive({ ...match, before, count, isName: !match.inValue });
   }
 
-  /** Goes on in the arguments where it stopped. */
+  /** Continues the search in the arguments after its limit. */
   lookFurther(): void {
     const { text } = this.state.value;
     const most = this.found.map((found) => found.values.length + LISTED_MOST);
@@ -215,7 +215,7 @@ export class Search {
 
   // ---- lists ----
 
-  /** Of the traces that there were when the search began: more may come while it goes on. */
+  /** The traces that were open when the search began; more may be added during it. */
   private lists(): { trace: number; load: Load; found: Found }[] {
     return this.found.flatMap((found, trace) => {
       const load = this.loads[trace];
@@ -237,7 +237,7 @@ export class Search {
     }
   }
 
-  /** `most`: how many of each trace are listed. */
+  /** `most`: the limit on the listed matches of each trace. */
   private async scanValues(text: string, most: number[], signal: AbortSignal): Promise<void> {
     for (const { trace, load, found } of this.lists()) {
       while (found.next !== null && found.values.length < (most[trace] ?? 0)) {
@@ -255,7 +255,7 @@ export class Search {
     }
   }
 
-  /** null: no longer wanted, or it failed, which is then the result. */
+  /** Returns null if the search was aborted or failed; a failure is shown as the result. */
   private async stretch(load: Load, trace: number, what: Parameters, behind: string, signal: AbortSignal): Promise<SearchAnswer | null> {
     const from = behind === "" ? {} : { behind };
     try {
@@ -267,7 +267,7 @@ export class Search {
     }
   }
 
-  /** Ends the search: its text or the trace is not as it should be. */
+  /** Ends the search with an error about its text or the trace. */
   private fail(error: string): void {
     this.scan.abort();
     this.found = [];
@@ -314,7 +314,7 @@ export class Search {
     this.show();
   }
 
-  /** From the current trace on, then through the others, back to it. */
+  /** Searches the current trace, then the others, and returns to the current one. */
   private async find(text: string, move: Move, signal: AbortSignal): Promise<string | null> {
     const count = this.loads.length;
     const start = this.at?.trace ?? 0;
@@ -328,14 +328,14 @@ export class Search {
         this.arrive(beyond);
         return null;
       }
-      if (from !== null && move === "next" && this.scan.isRunning && this.found[trace]?.next !== null) return null; // the next one may be found yet
+      if (from !== null && move === "next" && this.scan.isRunning && this.found[trace]?.next !== null) return null; // the next match may still be found
       wrapped ??= around;
     }
     if (wrapped !== null) this.arrive(wrapped);
     return null;
   }
 
-  /** The nearest match beyond `from` (null: of all), and the first of all on the way of the move. */
+  /** Returns the nearest match beyond `from` (null: of all matches) in the direction of the move. */
   private async findIn(trace: number, text: string, move: Move, from: At | null, signal: AbortSignal): Promise<{ beyond: At | null; around: At | null }> {
     const where: Parameters = from?.place ? { from: from.place.slice } : from?.mark ? { instant: from.mark.instant } : {};
     const load = this.loads[trace] as Load;
@@ -353,7 +353,7 @@ export class Search {
       count: answer.count,
       isName: true,
     };
-    // No match by name stands between it and where the search comes from.
+    // The number of matches by name before this one. `from` and this match have no match by name between them.
     const before = name === null ? 0 : !answer.wrapped ? (isNext ? name.before : name.before + 1) : isNext ? answer.count : 0;
     const values = this.found[trace]?.values ?? [];
     const ordered = isNext ? values : [...values].reverse();

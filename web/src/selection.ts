@@ -14,14 +14,14 @@ export type Details =
   | { kind: "owner"; trace: number; owner: OwnerAnswer }
   | { kind: "error"; message: string };
 
-/** A time of a row, and the instant there, if it is known. */
+/** A time in a row, and the instant there, if it is known. */
 interface Moment extends Omit<Mark, "instant"> {
   instant: number | null;
 }
 
 type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "search" | "drawer" | "details" | "perspectives" | "say" | "saveSoon" | "schedule" | "scheduleSoon">;
 
-/** Lists from which one goes to one thing after the other: they stay when one is selected there. */
+/** Tabs with lists for going through events one by one: the tab stays when an event is selected in it. */
 const LISTS: readonly Tab[] = ["search", "frames"];
 /** The shortest time between two requests for the selected slice of a growing trace. */
 const RENEW_MS = 500;
@@ -34,7 +34,7 @@ const NOWHERE: Record<string, string> = {
   child: "There is no slice inside it.",
 };
 
-/** Returns the sentence for a move that leads nowhere. */
+/** Returns the message for a move without a destination. */
 const nothing = (move: string) => NOWHERE[move] ?? "There is no other one of this name.";
 
 function noSuchCall(wanted: { number: string } | { frame: string }, { calls, frames }: CallAnswer): string {
@@ -43,7 +43,7 @@ function noSuchCall(wanted: { number: string } | { frame: string }, { calls, fra
     : `There is no call ${wanted.number}: the capture has ${calls}.`;
 }
 
-/** Returns the parameters that find an event again in a trace that grows: ids change there, places do not. */
+/** Returns the parameters that identify an event in a growing trace by its place, because ids change. */
 function placeOf(load: Load, { track, row, begin }: Moment | Place): Parameters {
   return load.grows ? { track, row, begin } : {};
 }
@@ -55,9 +55,9 @@ export function sliceOf(load: Load, place: Place): Parameters {
 
 export class Selection {
   private selected: Place | null = null;
-  /** The instant that is selected, or a moment of a track without one. */
+  /** The selected instant, or a time of a track without an instant. */
   private moment: Moment | null = null;
-  /** The state of a walk along arrows: the answer of the last step, sent with the next one. */
+  /** The state of a walk along arrows: returned by each step and sent with the next one. */
   private walk = "";
   private detailsJob = new Latest();
   /** Requests for the next selection. */
@@ -89,20 +89,20 @@ export class Selection {
     if (reshaped || BigInt(selected.begin) + BigInt(selected.extent) >= from) this.again.ask();
   }
 
-  /** The selected event has another id or place in the view. */
+  /** Follows a change of the selected event's id or place in the view. */
   moved(place: Place | null): void {
     if (this.moment !== null) this.moment = { ...this.moment, ...place };
     else this.selected = place;
     this.again.ask();
   }
 
-  /** Drops selections that were requested before the newest one. */
+  /** Cancels earlier requests for a selection. */
   private overtake(): void {
     this.page.perspectives.forget();
     this.moves.abort();
   }
 
-  /** Selects from outside the timeline, which brings it into view. */
+  /** Selects from outside the timeline and brings the slice into view. */
   select(place: Place | null): void {
     this.page.view.select(place, performance.now());
     this.page.perspectives.note();
@@ -110,7 +110,7 @@ export class Selection {
     this.page.schedule();
   }
 
-  /** Selects a slice whose details are at hand, so that they are not asked for again. */
+  /** Selects a slice with known details, without a request for them. */
   private selectKnown(trace: number, slice: SliceAnswer): void {
     const place = { ...slice.place, trace };
     this.page.view.select(place, performance.now());
@@ -119,7 +119,7 @@ export class Selection {
     this.page.schedule();
   }
 
-  /** Selects from a list in the drawer, which stays. */
+  /** Selects from a list in the drawer; the drawer keeps the list. */
   selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
     const tab = this.page.drawer.tab.value;
     if (mark === null) this.select(place);
@@ -127,7 +127,7 @@ export class Selection {
     if (LISTS.includes(tab)) this.page.drawer.tab.set(tab);
   }
 
-  /** Selects the slice of a place, or the first of several slices there that are drawn as one. */
+  /** Selects the slice at a place, or the first one if several slices there are drawn as one. */
   private selectFirst(place: Place): void {
     this.selectAnswered(place.trace, (load, signal) => {
       const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
@@ -136,8 +136,8 @@ export class Selection {
   }
 
   /**
-   * Selects the slice with this id, the `id` of SQL, and brings it into view. The request is not repeated when a growing trace
-   * was numbered anew meanwhile: the id then means another slice.
+   * Selects the slice with this id (the `id` of SQL) and brings it into view. The request is not repeated if the ids of
+   * a growing trace change in the meantime: the id then identifies another slice.
    */
   selectId(trace: number, id: string): void {
     this.selectAnswered(trace, (load, signal) => requestJson<SliceAnswer>(load, "slice", { id }, signal));
@@ -157,8 +157,8 @@ export class Selection {
   }
 
   /**
-   * Asks about something of a trace that grows, and again with its present numbers when it was numbered anew meanwhile.
-   * `ask` takes the numbers from the view each time.
+   * Sends a request with ids of a growing trace, and again with the new ids if they change in the meantime. `ask` reads
+   * the ids from the view each time.
    */
   private async repeated<T>(load: Load, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
@@ -173,7 +173,7 @@ export class Selection {
     }
   }
 
-  /** Selects the first slice or instant whose name holds a text. */
+  /** Selects the first slice or instant whose name contains a text. */
   selectNamed(trace: number, text: string): void {
     const load = this.page.loading.ready[trace];
     if (load === undefined) return;
@@ -191,8 +191,8 @@ export class Selection {
   }
 
   /**
-   * Selects a call or a frame of a trace and brings it into view. Returns an error message, or null. From a list, the drawer
-   * keeps the list; otherwise it shows the details.
+   * Selects a call or a frame of a graphics capture and brings it into view. Returns an error message, or null. From a
+   * list, the drawer keeps the list; otherwise it shows the details.
    */
   async goToCall(wanted: { number: string } | { frame: string }, trace = 0, from: "list" | "dialog" = "list"): Promise<string | null> {
     const load = this.page.loading.ready[trace];
@@ -211,9 +211,9 @@ export class Selection {
     return problem;
   }
 
-  /** Follows the view's selection. `details`: of the slice, if they are known already. */
+  /** Follows the view's selection. `details`: those of the slice, if they are known. */
   changed(place: Place | null, exact: boolean, details: Details | null = null): void {
-    // The view also ends a selection when a trace is replaced: requests go on then.
+    // The view also ends a selection when a trace is replaced; requests continue then.
     if (place !== null || this.selected !== null) this.overtake();
     this.selected = place;
     this.moment = null;
@@ -248,7 +248,7 @@ export class Selection {
     this.moment = moment;
   }
 
-  /** Selects a slice of which only the place is known. */
+  /** Selects a slice with unknown details. */
   selectUnknown(place: Place): void {
     this.page.view.select(place, performance.now());
     this.page.perspectives.note();
@@ -256,7 +256,7 @@ export class Selection {
     this.page.schedule();
   }
 
-  /** Goes to an instant from outside the timeline, which brings it into view. */
+  /** Goes to an instant from outside the timeline and brings it into view. */
   selectInstant(mark: Mark): void {
     this.page.view.selectInstant(mark, performance.now());
     this.page.perspectives.note();
@@ -286,7 +286,7 @@ export class Selection {
     });
   }
 
-  /** From an instant: to the next one, to one of the same name, to the slice around it. */
+  /** Moves from an instant to the next one, to one of the same name, or to the enclosing slice. */
   private moveFromInstant(from: Moment, move: string): void {
     const { trace, instant } = from;
     const load = this.page.loading.ready[trace];
@@ -334,7 +334,7 @@ export class Selection {
     });
   }
 
-  /** Selects the moment of a track where an arrow ends, and then the slice there, if there is one. */
+  /** Selects the time of a track at which an arrow ends, and then the slice there, if there is one. */
   goToFlowEnd({ trace, track, row, begin }: Place, id: number, end: string): void {
     const load = this.page.loading.ready[trace];
     if (load === undefined) return;
@@ -356,7 +356,7 @@ export class Selection {
     });
   }
 
-  /** Finds the selected slice by its place: it may have another id or duration since the trace has grown. */
+  /** Finds the selected slice by its place: its id or duration may have changed with the growth of the trace. */
   private async findAgain(): Promise<void> {
     const before = this.selected;
     const load = before === null ? undefined : this.page.loading.ready[before.trace];
@@ -373,7 +373,7 @@ export class Selection {
       this.page.scheduleSoon();
       if (!isShown && shown.kind === "slice") this.page.details.set({ kind: "slice", trace, slice });
     } catch {
-      // The ids have changed again: the view announces that, too.
+      // The ids have changed again; the view reports that change, too.
     }
   }
 }

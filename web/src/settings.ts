@@ -1,4 +1,4 @@
-/** What the person chose, kept in this browser. */
+/** The user's settings, stored in this browser. */
 import { Store } from "./store.ts";
 import { ViewOption } from "./wasm/view.ts";
 
@@ -7,17 +7,17 @@ export type Side = "bottom" | "right";
 
 interface Saved {
   theme: ThemeChoice;
-  /** ViewOption bits, without ReducedMotion, which is the system's. */
+  /** ViewOption bits without ReducedMotion, which is a setting of the system. */
   options: number;
   side: Side;
   bottomPx: number;
   rightPx: number;
-  /** Searches look through arguments, too. */
+  /** True if searches include arguments. */
   searchValues: boolean;
 }
 
 const KEY = "varve";
-/** A third of a small window, so that there is a timeline above it. */
+/** At most a third of a small window, so that the timeline stays visible above it. */
 const BOTTOM_PX = Math.min(260, Math.round(innerHeight / 3));
 const DEFAULTS: Saved = {
   theme: "system",
@@ -32,7 +32,7 @@ function read(): Saved {
   try {
     return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>) };
   } catch {
-    return DEFAULTS; // storage is forbidden or holds something else
+    return DEFAULTS; // storage is forbidden or contains other data
   }
 }
 
@@ -57,7 +57,7 @@ export class Settings {
       try {
         localStorage.setItem(KEY, JSON.stringify(saved));
       } catch {
-        // without storage the choice lasts as long as the page
+        // without storage the settings last until the page is closed
       }
     });
   }
@@ -71,7 +71,7 @@ export class Settings {
     this.change({ options: on ? options | option : options & ~option });
   }
 
-  /** All of them, as the view has them now. */
+  /** Stores all options as the view has them now. */
   keepOptions(options: number): void {
     const kept = options & ~ViewOption.ReducedMotion;
     if (kept !== this.saved.value.options) this.change({ options: kept });

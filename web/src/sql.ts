@@ -7,24 +7,24 @@ import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface SqlState {
-  /** Of the editor. */
+  /** The text in the editor. */
   text: string;
-  /** null: not asked for yet */
+  /** null: not requested yet */
   schema: SqlSchema | null;
-  /** The last result, and the text that it is of. */
+  /** The last result, and its text. */
   result: SqlResult | null;
   resultOf: string;
   isRunning: boolean;
-  /** Milliseconds that the last statement took. */
+  /** The duration of the last statement in milliseconds. */
   ms: number;
-  /** A failure of the request itself. */
+  /** The failure of a request, as opposed to an error in a statement. */
   problem: string | null;
 }
 
-/** An event or a time that a row of a result names. */
+/** The event or time in a row of a result. */
 export interface RowTarget {
   trace: number;
-  /** null: the row has a time alone */
+  /** null: the row has only a time */
   slice: string | null;
   begin_ns: bigint | null;
   duration_ns: bigint;
@@ -33,7 +33,7 @@ export interface RowTarget {
 
 const HISTORY_KEY = "varve-sql";
 const HISTORY_MOST = 100;
-/** Longer statements are not kept. */
+/** Longer statements are not stored. */
 const HISTORY_CHARACTERS = 20_000;
 const BODY_BYTES = 1 << 20;
 const NOT_BUILT = "this page was built without DuckDB for the browser: install the optional packages with `npm ci` in web/, and build it again";
@@ -42,11 +42,11 @@ function readHistory(): string[] {
     const kept: unknown = JSON.parse(localStorage.getItem(HISTORY_KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter((text): text is string => typeof text === "string") : [];
   } catch {
-    return []; // storage is forbidden or holds something else
+    return []; // storage is forbidden or contains other data
   }
 }
 
-/** Where SQL runs: in the engine of the traces, or in the page, by a bundle that is loaded now. */
+/** Returns the runner of SQL: the engine of the traces, or a bundle in the page that is loaded now. */
 async function runnerOf(loads: readonly Load[], load: Load, schema: SqlSchema): Promise<SqlRunner> {
   if (load.runsSql) return new NativeSql(load);
   const url = new URL("./sql-page.js", document.baseURI).href;
@@ -60,7 +60,7 @@ export class Sql {
   readonly history = new Store<string[]>(readHistory());
   private job = new Latest();
   private runner: SqlRunner | null = null;
-  /** The place in the history that the editor shows; its length = a new text. */
+  /** The position in the history that the editor shows; its length = a new text. */
   private at = this.history.value.length;
   private draft = "";
 
@@ -83,7 +83,7 @@ export class Sql {
     this.state.update((state) => ({ ...state, ...part }));
   }
 
-  /** Asks for the tables, once, and gets ready to run statements. */
+  /** Requests the tables once, and prepares to run statements. */
   async open(): Promise<void> {
     const load = this.loads[0];
     if (load === undefined || this.state.value.schema !== null) return;
@@ -102,7 +102,7 @@ export class Sql {
     this.change({ text });
   }
 
-  /** Shows the statement before or after the present one. */
+  /** Shows the statement before or after the current one in the history. */
   step(by: -1 | 1): void {
     const { value: kept } = this.history;
     const next = this.at + by;
@@ -131,12 +131,12 @@ export class Sql {
     });
   }
 
-  /** Cancels the statement under way: its result then says so. */
+  /** Cancels the current statement; its result reports that. */
   cancel(): void {
     this.runner?.cancel();
   }
 
-  /** Other traces will be open. */
+  /** Drops the result and the tables because other traces will be open. */
   reset(): void {
     this.job.abort();
     this.runner?.close();
@@ -150,15 +150,15 @@ export class Sql {
       try {
         localStorage.setItem(HISTORY_KEY, JSON.stringify(this.history.value));
       } catch {
-        // without storage the history lasts as long as the page
+        // without storage the history lasts until the page is closed
       }
     }
     this.at = this.history.value.length - 1;
   }
 
   /**
-   * The slice or the time of a row. A slice: column `slice_id`, or `id` beside a column that only tables of slices have. A
-   * time: `begin_ns`, `time_ns` or `from_ns`. Several traces: by the column `trace`.
+   * Returns the slice or the time of a row. A slice: column `slice_id`, or `id` together with a column that only tables
+   * of slices have. A time: `begin_ns`, `time_ns` or `from_ns`. The trace: column `trace`.
    */
   target(result: SqlResult, row: readonly (string | null)[]): RowTarget | null {
     const value = (name: string) => row[result.columns.findIndex((column) => column.name === name)] ?? null;
@@ -194,14 +194,16 @@ export function showTarget(viewer: Viewer, target: RowTarget): void {
   } else if (target.begin_ns === null) {
     viewer.say(load === undefined ? "The slice is not in the perspective that is shown." : "The trace has grown since: run the statement again.");
   } else {
-    const shown = Math.max(0, trace); // another perspective of a trace has the same times
+    const shown = Math.max(0, trace); // another perspective of the trace has the same times
     const [num, den] = traces.value[shown]?.info.time.ns_per_tick ?? [1, 1];
     const ticks = (ns: bigint) => (ns * BigInt(den)) / BigInt(num);
     showTime(viewer, shown, ticks(target.begin_ns), ticks(target.begin_ns + target.duration_ns));
   }
 }
 
-/** Brings a time, in ticks from the trace's begin, to the middle; zooms out where not all of it would be in sight. */
+/**
+ * Brings a time, in ticks from the begin of the trace, to the middle; zooms out if the range is wider than the view.
+ */
 function showTime(viewer: Viewer, trace: number, begin: bigint, end: bigint): void {
   const shown = viewer.view.range(trace);
   const span = shown.end - shown.begin;

@@ -1,7 +1,7 @@
-/** A value that tells its readers when it changes. */
+/** A value that notifies its subscribers of changes. */
 import { useEffect, useState } from "preact/hooks";
 
-/** A thing whose changes a component can follow. */
+/** An object whose changes a component can follow. */
 export interface Changing {
   subscribe(reader: () => void): () => void;
 }
@@ -51,7 +51,7 @@ export function useStores(stores: readonly Changing[]): void {
 export class Latest {
   private running: AbortController | null = null;
 
-  /** The job's own failures are its own; an aborted job should not touch anything. */
+  /** Failures of the job are left to the job; an aborted job must not change anything. */
   async run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.running?.abort();
     const controller = new AbortController();
@@ -73,7 +73,7 @@ export class Latest {
   }
 }
 
-/** Runs a job as often as it is asked for, but one at a time, and not before so many ms have passed since the last. */
+/** Runs a job on each request, one at a time, and at least `ms` after the previous one. */
 export class Paced {
   private timer: number | null = null;
   private running = false;

@@ -1,4 +1,4 @@
-/** Times as people type them: "1.25 s", "300us", "+3 ms". A number without a unit counts seconds. */
+/** Times as users type them: "1.25 s", "300us", "+3 ms". A number without a unit is in seconds. */
 import type { InfoAnswer } from "./carrier/protocol.ts";
 
 const NANOSECONDS = new Map([
@@ -19,7 +19,7 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** Returns the exact offset in ticks, or null if the text is not a time. Signed times count from `from`. */
+/** Returns the exact offset in ticks, or null if the text is not a time. A signed time is relative to `from`. */
 export function parseTime(text: string, time: InfoAnswer["time"], from: bigint): bigint | null {
   const match = TIME.exec(text.trim());
   if (match === null) return null;
@@ -32,7 +32,10 @@ export function parseTime(text: string, time: InfoAnswer["time"], from: bigint):
   return sign === "+" ? from + ticks : from - ticks;
 }
 
-/** A call's number ("12,345", "call 5", "#5") or a frame's ("frame 7", "f7") as the engine asks for it; null for anything else. */
+/**
+ * Returns the request parameter for the number of a call ("12,345", "call 5", "#5") or of a frame ("frame 7", "f7");
+ * null for any other text.
+ */
 export function parseCall(text: string): { number: string } | { frame: string } | null {
   const match = CALL.exec(text.trim());
   if (match === null) return null;

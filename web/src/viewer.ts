@@ -1,4 +1,7 @@
-/** The page's state, and the links between its parts: view, engine, panels. Components read its stores and call it. */
+/**
+ * The state of the page and the links between its parts: view, engine, panels. Components read its stores and call its
+ * methods.
+ */
 import { isPast, messageOf, type Load } from "./carrier/carrier.ts";
 import type { FrameSlices, LiveAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
@@ -43,7 +46,7 @@ export class Viewer {
   readonly alignment: Alignment = new Alignment(this);
   readonly sql: Sql;
   readonly live: Live;
-  /** Where more traces may come from, null = nowhere. */
+  /** The address where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
@@ -51,14 +54,14 @@ export class Viewer {
   readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
-  /** The bundled example is open: the page introduces itself. */
+  /** The bundled example is open: the page shows an introduction. */
   readonly isExample = new Store(false);
-  /** Read out by screen readers, and shown for a moment. */
+  /** Read out by screen readers and shown for a moment. */
   readonly notice = new Store("");
   /** The name in the area's table that is highlighted; label 0 = none. */
   readonly highlighted = new Store({ trace: 0, label: 0 });
   private highlightJob = new Latest();
-  /** The visible rows, and the hidden, pinned and isolated ones. */
+  /** The visible rows, with lists of the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
   readonly link: Link = new Link(this);
   readonly perspectives: Perspectives = new Perspectives(this);
@@ -66,10 +69,13 @@ export class Viewer {
   readonly areas: Areas = new Areas(this);
   private timeline: Timeline | null = null;
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
-  /** By trace: counts for the next state of live traces. */
+  /** By trace: the counts to show with the next state of live traces. */
   private growth = new Map<number, { slices: number; bytes: number }>();
   private served: Served | null = null;
-  /** The view before typing a search moved it, until a match is chosen or the field is left. */
+  /**
+   * The state of the view before typing in the search field moved it, until a match is chosen or the field loses the
+   * focus.
+   */
   private beforeSearch: string | null = null;
 
   constructor(readonly view: TimelineView) {
@@ -133,7 +139,7 @@ export class Viewer {
       .then(() => this.timeline?.forgetGlyphs());
   }
 
-  /** True if no work is under way. Tests wait for it. */
+  /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
     const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas];
@@ -148,12 +154,12 @@ export class Viewer {
     return this.timeline?.frames ?? 0;
   }
 
-  /** Draws soon: something visible has changed. */
+  /** Draws a frame soon, after a visible change. */
   schedule(): void {
     this.timeline?.schedule();
   }
 
-  /** Draws when the page has time for it. */
+  /** Draws a frame when the page has time for it. */
   scheduleSoon(): void {
     this.timeline?.scheduleSoon();
   }
@@ -184,7 +190,7 @@ export class Viewer {
     this.schedule();
   }
 
-  /** Other categories are hidden: the area and the search are counted again. */
+  /** Requests the area and the search again after a change of the hidden categories. */
   private hiddenChanged(): void {
     void this.areas.recount();
     this.search.again();
@@ -199,7 +205,7 @@ export class Viewer {
     );
   }
 
-  /** Brings a moment of the first trace, in ticks from its begin, to the middle. */
+  /** Brings a time of the first trace, in ticks from its begin, to the middle. */
   goTo(tick: bigint): void {
     const { begin, end } = this.view.range(0);
     const half = (end - begin) / 2n;
@@ -207,7 +213,7 @@ export class Viewer {
     this.schedule();
   }
 
-  /** Brings a time of a trace, in ticks from its begin, into view with some room on both sides. */
+  /** Brings a range of a trace, in ticks from its begin, into view with a margin on both sides. */
   showRange(trace: number, begin: string, end: string): void {
     const [from, to] = [BigInt(begin), BigInt(end)];
     const room = (to - from) / 8n + 1n;
@@ -215,17 +221,17 @@ export class Viewer {
     this.schedule();
   }
 
-  /** The first trace whose calls make frames, -1 = none is open. */
+  /** Returns the first trace that has frames of a graphics capture, -1 = none is open. */
   frameTrace(traces: OpenTrace[]): number {
     return traces.findIndex((trace) => trace.info.time.clock === "calls");
   }
 
-  /** The first trace of Go, -1 = none is open. */
+  /** Returns the first trace of Go, -1 = none is open. */
   goTrace(traces: OpenTrace[]): number {
     return traces.findIndex((trace) => trace.info.format.name === "go");
   }
 
-  /** The time that the Go panel asks about: that of the selected area, null = all. */
+  /** Returns the range for the Go panel: that of the selected area, null = the whole trace. */
   goRange(trace: number): GoRange | null {
     const area = this.area.value;
     return area !== null && area.trace === trace ? { begin: area.begin, end: area.end } : null;
@@ -237,7 +243,7 @@ export class Viewer {
     this.schedule();
   }
 
-  /** Shows a hidden row again, unpins one, ends isolating; row null: of all rows. */
+  /** Shows a hidden row again, unpins a row, or ends isolation; row null: for all rows. */
   unmark(mark: RowMark["mark"], row: MarkedRow | null): void {
     this.view.unmark(mark, row);
     this.rowsChanged();
@@ -263,12 +269,12 @@ export class Viewer {
     this.search.move(move);
   }
 
-  /** What the search has shown so far is kept. */
+  /** Keeps the present position of the view when the search ends. */
   keepSearch(): void {
     this.beforeSearch = null;
   }
 
-  /** Ends the search. Where only typing has moved the view, it goes back. */
+  /** Ends the search. If only typing has moved the view, it returns to its earlier position. */
   endSearch(): void {
     const before = this.beforeSearch;
     this.beforeSearch = null;
@@ -281,13 +287,13 @@ export class Viewer {
     this.focusTimeline();
   }
 
-  /** Highlights the slices of a name, or ends that where they are highlighted already. */
+  /** Highlights the slices of a name, or ends this if they are highlighted. */
   toggleHighlight(trace: number, label: number): void {
     const now = this.highlighted.value;
     this.highlight(trace, now.trace === trace && now.label === label ? 0 : label);
   }
 
-  /** label 0: no slices. `also`: a label of the same name in another trace. */
+  /** label 0: ends highlighting. `also`: a label of the same name in another trace. */
   highlight(trace: number, label: number, also: { trace: number; label: number } | null = null): void {
     this.highlightJob.abort();
     this.highlighted.set({ trace, label });
@@ -296,7 +302,10 @@ export class Viewer {
     this.schedule();
   }
 
-  /** Highlights the slices that a frame of a flame graph adds up; of too many for a list the slices of its name. */
+  /**
+   * Highlights the slices in the sum of a frame of a flame graph; if they are too many for a list, all slices of its
+   * name.
+   */
   highlightFrame(trace: number, label: number, ask: (signal: AbortSignal) => Promise<FrameSlices>): void {
     if (label === 0) return this.highlight(trace, 0);
     this.highlighted.set({ trace, label });
@@ -348,7 +357,7 @@ export class Viewer {
     }
   }
 
-  // ---- traces that grow ----
+  // ---- growing traces ----
 
   openServed(served: Served): void {
     this.loading.open(served.all, "add");
@@ -369,7 +378,9 @@ export class Viewer {
     this.selection.grown(growth);
   }
 
-  /** What the bar on top says changes with the badge beside it: each change of the page is a frame of its own to the browser. */
+  /**
+   * The counts in the top bar change together with the live badge: each change of the page costs the browser a frame.
+   */
   private countGrowth(): void {
     for (const [trace, { slices, bytes }] of this.growth) this.loading.setCounts(trace, slices, bytes);
     this.growth.clear();
@@ -387,14 +398,17 @@ export class Viewer {
 
   // ---- opening ----
 
-  /** Stops a load. The card says so where nothing is open, a notice where the open trace is in sight again. */
+  /**
+   * Stops a load. The message is on the card if no trace is open; otherwise it is a notice, because the open trace is
+   * visible again.
+   */
   cancelLoad(load: Load): void {
     this.loading.cancel(load);
     if (this.loading.traces.value.length > 0) this.say(`Loading ${fileNameOf(load.status.value.name)} was cancelled.`);
     this.focusTimeline();
   }
 
-  /** The open traces were closed: others take their place. */
+  /** Clears all state of the closed traces. */
   private cleared(): void {
     this.timeline?.fetcher.reset();
     this.served?.close();
@@ -420,13 +434,13 @@ export class Viewer {
     this.timeline?.redraw();
   }
 
-  /** A trace is about to be replaced by what another perspective shows of it. */
+  /** Called before a trace is replaced by its load for another perspective. */
   private replacing(): void {
     this.timeline?.takeEvents();
     this.perspectives.keepSelected();
   }
 
-  /** A trace was replaced by what another perspective shows of it. */
+  /** Called after a trace was replaced by its load for another perspective. */
   private replaced(isDone: boolean): void {
     if (!isDone) {
       this.link.forget();
@@ -461,13 +475,16 @@ export class Viewer {
     this.timeline?.redraw();
   }
 
-  /** Traces are numbered as they become ready, in any order: the comparison takes the order in which they were opened. */
+  /**
+   * Trace numbers follow the order in which loads become ready; the comparison uses the order in which traces were
+   * opened.
+   */
   private orderTraces(): void {
     const loads = this.loading.loads.value;
     this.comparison.setOrder(this.loading.ready.map((load) => loads.indexOf(load)));
   }
 
-  /** The state of the view has changed: the link of the page follows. */
+  /** Updates the link of the page after a change in the view's state. */
   saveSoon(): void {
     this.link.saveSoon();
   }

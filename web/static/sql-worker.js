@@ -2,5 +2,5 @@
 // simple servers do not send.
 "use strict";
 WebAssembly.instantiateStreaming = async (response, imports) => WebAssembly.instantiate(await (await response).arrayBuffer(), imports);
-console.log = () => undefined; // DuckDB prints every error of a statement, also those that the page handles
+console.log = () => undefined; // DuckDB prints every error of a statement, including errors that the page handles
 importScripts("duckdb-browser-eh.worker.js");

@@ -6,7 +6,7 @@ import { Codec, decompress } from "../src/worker/decompress.ts";
 
 const TEXT = '{"traceEvents":[]}';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** Every content is surely a trace: Brotli is never tried. */
+/** The confidence of an engine that recognises every content, so that Brotli is not tried. */
 const sure = () => 100;
 const noReport = () => undefined;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ExactNumber, parseExact, printExact } from "../src/carrier/exact_json.ts";
 
-/** JSON.parse gives the source of a number since Node 21; browsers since Chromium 114. */
+/** JSON.parse provides the source of a number since Node 21 and Chromium 114. */
 const hasSources = (() => {
   let seen = false;
   JSON.parse("1", ((_key: string, value: unknown, context?: object) => {

@@ -1,4 +1,4 @@
-/** setTimeout under the hand of a test. Node's own mock timers are called differently by versions 18 and 20. */
+/** A setTimeout that a test controls. Node 18 and 20 have different functions for mock timers. */
 interface Timer {
   number: number;
   due: number;
@@ -20,7 +20,7 @@ export class FakeTimers {
     Object.assign(globalThis, { setTimeout: set, clearTimeout: clear, window: globalThis });
   }
 
-  /** Lets time pass: calls the due jobs in their order. */
+  /** Advances the time and runs the due jobs in their order. */
   pass(ms: number): void {
     const end = this.now + ms;
     for (;;) {
@@ -38,7 +38,7 @@ export class FakeTimers {
   }
 }
 
-/** Lets promises that are settled run on. */
+/** Waits until the callbacks of settled promises have run. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 400; i++) await Promise.resolve();
 }

@@ -12,7 +12,7 @@ const SHOW_MS = 200;
 interface Event {
   begin: number;
   name: string;
-  /** Text of its argument. */
+  /** The text of its argument. */
   value?: string;
 }
 
@@ -20,11 +20,11 @@ function placeOf(events: Event[], slice: number): Place {
   return { trace: 0, track: 1, row: 0, slice, begin: String(events[slice]?.begin), extent: "1", label: 1 };
 }
 
-/** The engine's part in a search, over slices in order of time. */
+/** A fake engine for searches, over slices in the order of time. */
 class FakeEngine {
   requests: string[] = [];
   problem: string | null = null;
-  /** Matches in an answer of `search`. */
+  /** The limit on the matches in one answer of `search`. */
   perAnswer = 2;
 
   constructor(private events: Event[]) {}

@@ -1,6 +1,6 @@
 /**
- * How the page reaches an engine. Whatever carries the protocol, the page sees one Load per trace: how far it is,
- * and, once it is ready, requests to it.
+ * The connection between the page and an engine. Each trace is a Load: it reports the progress of its loading and, once
+ * it is ready, answers requests. The page does not depend on the kind of transport.
  */
 import type { Store } from "../store.ts";
 import { parseExact } from "./exact_json.ts";
@@ -10,36 +10,39 @@ export interface LoadStatus {
   state: "loading" | "ready" | "failed" | "cancelled";
   phase: "downloading" | "decompressing" | "reading" | "sorting" | "indexing" | "done";
   done: number;
-  /** 0 = not known */
+  /** 0 = unknown */
   total: number;
   error: string | null;
-  /** An error before the engine read the bytes, although it read some. */
+  /** An error that ended the reading early, although some events were read. */
   note: string | null;
 }
 
 export interface Load {
   readonly status: Store<LoadStatus>;
-  /** The trace goes on growing once it is ready. */
+  /** The trace continues to grow after it is ready. */
   readonly grows: boolean;
-  /** What ids mean now in a trace that grows: requests with ids carry it, and fail with a MovedError when that has passed. */
+  /**
+   * The version of the ids in a growing trace. Requests with ids carry it and fail with a MovedError when the trace has
+   * a newer one.
+   */
   shape: number;
   /**
-   * Asks `verb?trace=...&parameters`. Rejects with a sentence, or with an AbortError. Long work is done a step a request:
-   * the request is sent again until it is answered, or until the signal aborts, which ends the work. `onShare` gets the
-   * part that is done, 0 to 1.
+   * Sends `verb?trace=...&parameters`. Rejects with a message, or with an AbortError. Long work is done in steps: the
+   * request is repeated until the work is complete, or until the signal aborts, which stops the work. `onShare`
+   * receives the completed part, 0 to 1.
    */
   request(verb: string, parameters?: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer>;
-  /** A number of this page for the trace; the number of the trace in the native engine. */
+  /** The page's number of the trace; in the native engine also the engine's number. */
   readonly number: number;
-  /** The engine runs SQL. Otherwise the page does. */
+  /** True if the engine runs SQL; otherwise the page runs it. */
   readonly runsSql: boolean;
-  /** Sends a request with a body. Rejects as `request`. */
+  /** Sends a request with a body. Rejects as `request` does. */
   post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
-  /** The same trace once more, as a load of its own: made for a perspective, "" = for all. */
+  /** Returns a new load of the same trace for a perspective, "" = for all. */
   lookFrom(perspective: string): Load;
-  /** Stops a load that is under way. */
+  /** Stops a load in progress. */
   cancel(): void;
-  /** Gives back everything it holds. */
+  /** Releases all resources. */
   close(): void;
 }
 
@@ -63,7 +66,7 @@ export async function requestJson<T>(
   return parseExact(new TextDecoder().decode(bytes)) as T;
 }
 
-/** Reads the body of an answer that says that the work goes on. */
+/** Returns the completed part, 0 to 1, from the body of an answer to unfinished work. */
 export function shareOf(body: ArrayBuffer): number {
   return (JSON.parse(new TextDecoder().decode(body)) as { share: number }).share;
 }
@@ -72,14 +75,14 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** The engine refused a request: the trace has grown, and the numbers in the request mean something else by now. */
+/** The engine refused a request because the trace has grown and the ids in the request have a different meaning now. */
 export class MovedError extends Error {
   constructor() {
     super("The trace was numbered anew meanwhile.");
   }
 }
 
-/** True if the error is not shown: a newer request replaced this one, or its subject has moved. */
+/** True if the error is not shown: a newer request replaced this one, or the ids have changed. */
 export function isPast(error: unknown): boolean {
   return isAbort(error) || error instanceof MovedError;
 }

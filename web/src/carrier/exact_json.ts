@@ -1,7 +1,7 @@
 /**
- * JSON whose numbers stay as they are written. A number that a double does not hold exactly (an address, a hash, a
- * time in nanoseconds) becomes an ExactNumber, which shows its own digits. Browsers without access to the source of
- * a number in JSON.parse give the rounded double.
+ * JSON that keeps its numbers as written. A number that a double cannot represent exactly (an address, a hash, a time
+ * in nanoseconds) becomes an ExactNumber with its own digits. Browsers whose JSON.parse gives no access to the source
+ * of a number return the rounded double.
  */
 export class ExactNumber {
   constructor(readonly text: string) {}
@@ -22,7 +22,7 @@ export function parseExact(text: string): unknown {
   return JSON.parse(text, reviver);
 }
 
-/** A string as it is; the JSON text of any other value. */
+/** Returns a string unchanged, and the JSON text of any other value. */
 export function exactText(value: unknown): string {
   return typeof value === "string" ? value : printExact(value, "");
 }

@@ -1,16 +1,16 @@
-/** The native engine behind `varve open`: requests are paths below ./api/. */
+/** The transport to the native engine of `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
 import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;
-/** How often it is asked whether there are more traces. */
+/** The time between two requests for new traces. */
 const LISTEN_MS = 500;
-/** The status of a request that must be sent again: its work goes on. */
+/** The status of an answer to unfinished work: the request must be sent again. */
 const HTTP_ACCEPTED = 202;
-/** The status of a request whose ids mean something else by now. */
+/** The status of an answer to a request with outdated ids. */
 const HTTP_CONFLICT = 409;
-/** Requests without ids, and the one that returns new ids. */
+/** Requests that contain no ids, and `changes`, which returns the new ones. */
 const WITHOUT_IDS = new Set(["outline", "overview", "labels", "changes", "info", "categories", "find", "search"]);
 
 async function get(path: string, init: RequestInit = {}, onShare?: OnShare): Promise<ArrayBuffer> {
@@ -35,7 +35,7 @@ class HttpLoad implements Load {
   readonly runsSql = true;
   shape: number;
 
-  /** number -1: the engine has not said it yet. shape 0: it does not grow. */
+  /** number -1: the engine has not assigned it yet. shape 0: the trace does not grow. */
   constructor(public number: number, first: LoadStatus, shape = 0) {
     this.status = new Store(first);
     this.grows = shape > 0;
@@ -46,7 +46,7 @@ class HttpLoad implements Load {
     return get(this.query(verb, parameters), signal ? { signal } : {}, onShare);
   }
 
-  /** `keepalive`: a request of a page that is left still arrives; such requests must be short. */
+  /** `keepalive`: the request is sent even when the page is being closed; such requests must be short. */
   post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer> {
     return get(this.query(verb, parameters), { method: "POST", body, keepalive: body === "", ...(signal ? { signal } : {}) });
   }
@@ -73,7 +73,7 @@ class HttpLoad implements Load {
     }
   }
 
-  /** Over at once for the page; the engine stops when its input gives it a moment to. */
+  /** The load ends for the page at once; the engine stops when it next checks between two chunks of input. */
   cancel(): void {
     if (this.status.value.state !== "loading") return;
     this.status.update((s) => ({ ...s, state: "cancelled" }));
@@ -84,7 +84,7 @@ class HttpLoad implements Load {
     void get(queryOf("cancel", this.number), { method: "POST" }).catch(() => undefined);
   }
 
-  /** Takes the present status from the engine. */
+  /** Stores a new status from the engine. */
   renew(trace: StatusTrace): void {
     if (this.status.value.state === "loading") this.status.set(statusOf(trace));
   }
@@ -105,11 +105,11 @@ async function askStatus(): Promise<StatusAnswer> {
   return JSON.parse(new TextDecoder().decode(await get("status", { cache: "no-store" }))) as StatusAnswer;
 }
 
-/** The traces of the page's own server. */
+/** The traces of the server that serves this page. */
 export class Served {
   private loads: HttpLoad[];
   private isOpen = true;
-  /** Where more of them may come from. */
+  /** The address where more traces may arrive, null = none. */
   readonly listens: string | null;
 
   constructor(status: StatusAnswer) {
@@ -127,7 +127,7 @@ export class Served {
     this.isOpen = false;
   }
 
-  /** Asks for traces that are new, as long as there may be any. */
+  /** Requests new traces repeatedly, as long as more can arrive. */
   async listen(onNew: (loads: Load[]) => void): Promise<void> {
     while (this.isOpen && this.listens !== null) {
       await new Promise((resume) => setTimeout(resume, LISTEN_MS));
@@ -139,13 +139,13 @@ export class Served {
         if (added.length > 0) void poll(added);
         if (this.isOpen && added.length > 0) onNew(added);
       } catch {
-        // The engine has gone, or is too busy: the next look will show.
+        // The engine has ended or is busy; the next request shows which.
       }
     }
   }
 }
 
-/** Returns null if the page's server has no engine. */
+/** Returns null if the server of the page has no engine. */
 export async function openServed(): Promise<Served | null> {
   try {
     const response = await fetch("./api/status", { cache: "no-store" });

@@ -1,4 +1,4 @@
-/** The answers of the engine: docs/PROTOCOL.md. Integers that may pass 2^53 are decimal strings. */
+/** The answers of the engine: docs/PROTOCOL.md. Integers that can exceed 2^53 are decimal strings. */
 
 export interface Place {
   trace: number;
@@ -15,7 +15,7 @@ export interface Time {
   offset: string;
   ns: string;
   text: string;
-  /** The time of day, where the trace says when it was recorded. */
+  /** The time of day; null if the trace has no wall-clock time. */
   utc: string | null;
 }
 
@@ -36,13 +36,13 @@ export interface Owner {
   title: string;
 }
 
-/** A thread, or another track where one could be. */
+/** A thread, or the track of another kind in its place. */
 export interface Thread extends Owner {
   track: number;
   is_thread: boolean;
 }
 
-/** An arrow as the slice at one end of it sees it: the rest is about the other end. */
+/** An arrow of a slice; the fields describe its other end. */
 export interface FlowEnd {
   name: string | null;
   category: string | null;
@@ -62,16 +62,16 @@ export interface FlowAnswer {
   to: FlowEnd;
 }
 
-/** A step along an arrow. */
+/** A step of a walk along arrows. */
 export interface StepAnswer {
   place: Place;
-  /** To be sent with the next step. */
+  /** To send with the next step. */
   walk: string;
 }
 
 export interface Flows {
   count: number;
-  /** The first hundred. */
+  /** The first hundred arrows. */
   flows: FlowEnd[];
 }
 
@@ -84,7 +84,7 @@ export interface Mark {
   begin: string;
 }
 
-/** The object whose life a slice or whose snapshot an instant is. */
+/** The object of an object slice or of a snapshot. */
 export interface ObjectAnswer {
   id: string | null;
   scope: string | null;
@@ -102,7 +102,7 @@ export interface ObjectAnswer {
   last: Mark | null;
 }
 
-/** A reference {"id_ref": ...} in the arguments, resolved at that time. */
+/** A reference {"id_ref": ...} in the arguments, with the object that had this id at that time. */
 export interface Reference {
   id: string | null;
   scope: string | null;
@@ -124,7 +124,7 @@ export interface OwnerAnswer {
   labels: string | null;
   sort_index: number;
   threads: number;
-  /** The noun for one of them; null: thread. */
+  /** The singular of the kind of thread, for example "goroutine"; null = thread. */
   thread_noun: string | null;
   slices: number;
   instants: number;
@@ -149,7 +149,7 @@ export interface StackFrame {
 
 export interface Stack {
   depth: number;
-  /** The innermost first; not all of a very deep one. */
+  /** The frames, innermost first; a very deep stack is cut. */
   frames: StackFrame[];
 }
 
@@ -161,7 +161,7 @@ export interface SampleCounts {
   track_count: number;
 }
 
-/** A slice around another one, or beside it. */
+/** A slice that contains another one or is next to it. */
 export interface Around {
   place: Place;
   name: string | null;
@@ -178,7 +178,7 @@ export interface SliceAnswer {
   end: Time;
   duration: Span;
   self: Span;
-  /** Of its thread. */
+  /** The CPU time of its thread. */
   cpu: Cpu | null;
   cpu_self: Cpu | null;
   depth: number;
@@ -192,21 +192,24 @@ export interface SliceAnswer {
   other: Record<string, unknown> | null;
   details_error: string | null;
   parents: Around[];
-  /** Of a state: what its thread does when it begins, if that is shown. */
+  /** Of a state slice: the slice of its thread at its begin, if there is one. */
   during?: Around;
   stack: Stack | null;
   end_stack: Stack | null;
-  /** What it is about that every perspective shows, each time on another lane: "G7". */
+  /** The id that connects the slices of one goroutine, processor or thread in all perspectives, for example "G7". */
   subject: string | null;
-  /** `ends` has more to say. */
+  /** True if the request `ends` has facts about this slice. */
   has_ends: boolean;
-  /** Of a frame on a track of samples. */
+  /** Of a frame on a track of samples: its sample counts. */
   samples: SampleCounts | null;
   flows_in: Flows;
   flows_out: Flows;
 }
 
-/** What it did before, or does then, where its code stood, and where it was, or is next, with the time between. */
+/**
+ * The begin or the end of a slice: its cause, its call stack, and the slice of the same goroutine before or after it,
+ * with the time between.
+ */
 export interface SliceEnd {
   why: string | null;
   stack: Stack | null;
@@ -251,9 +254,9 @@ export interface StatsRow {
   p90: Span;
   p99: Span;
   max: Span;
-  /** Standard deviation. */
+  /** The standard deviation. */
   deviation: Span;
-  /** Of the self time of all rows, 0 to 1. */
+  /** The part of the self time of all rows, 0 to 1. */
   share: number;
   cpu: Cpu | null;
   longest: Place;
@@ -266,33 +269,33 @@ export interface StatsAnswer {
   names: number;
   total: Span;
   left_out_tracks: number;
-  /** Of several ways to show the same work the one that counts. */
+  /** The perspective whose slices count, if the trace has several. */
   perspective: string | null;
   rows: StatsRow[];
 }
 
-/** The numbers of a row in one trace: nanoseconds or ticks, and calls. */
+/** The measures of a row in one trace: nanoseconds or ticks, and calls. */
 export type CompareMeasure = "self" | "total" | "count" | "average" | "self_average" | "p50" | "p99";
 export type CompareVerdict = "slower" | "faster" | "noise" | "few" | "new" | "gone";
 export type CompareSide = Record<CompareMeasure, number> & { label: number; longest: number };
 
 export interface CompareRow {
   name?: string;
-  /** By path: names with ";" between them. */
+  /** With rows by path: the names, separated by ";". */
   path?: string;
   verdict: CompareVerdict;
-  /** p-value, and adjusted; null without a test */
+  /** The p-value and the adjusted p-value; null = not tested */
   p: number | null;
   q: number | null;
-  /** null: not in this trace */
+  /** null: the row is absent from this trace */
   a: CompareSide | null;
   b: CompareSide | null;
   change: Record<CompareMeasure, number>;
-  /** null: new, gone, or 0 before */
+  /** null: the row is new, absent or was 0 */
   percent: Record<CompareMeasure, number | null>;
 }
 
-/** The first slice of a name: its begin, in ticks from that of the trace. */
+/** The begin of the first slice of a name, in ticks from the begin of the trace. */
 export interface FirstAnswer {
   begin: string;
 }
@@ -306,16 +309,16 @@ export interface CompareAnswer {
   rows: CompareRow[];
 }
 
-/** The slice or the instant that a key leads to; at most one of both. */
+/** The slice or instant with a key; at most one of both. */
 export interface NearAnswer {
   place: Place | null;
   mark: Mark | null;
 }
 
 export interface FindAnswer {
-  /** Of a slice, or */
+  /** Set for a slice */
   place: Place | null;
-  /** of an instant. */
+  /** Set for an instant */
   mark: Mark | null;
   name: string | null;
   count: number;
@@ -324,9 +327,9 @@ export interface FindAnswer {
 }
 
 export interface SearchMatch {
-  /** Of a slice, or */
+  /** Set for a slice */
   place: Place | null;
-  /** of an instant. */
+  /** Set for an instant */
   mark: Mark | null;
   name: string | null;
   at: string;
@@ -334,7 +337,7 @@ export interface SearchMatch {
   duration: Span | null;
   /** The title of its track. */
   thread: string;
-  /** The argument that matches. */
+  /** The key of the matching argument. */
   key: string | null;
   value: string | null;
 }
@@ -347,9 +350,9 @@ export interface SearchAnswer {
   unread: number;
 }
 
-/** The place of a call or a frame of a capture. */
+/** The place of a call or a frame of a graphics capture. */
 export interface CallAnswer {
-  /** null, as is the place: there is no such call, or frame */
+  /** null, like the place: the call or frame does not exist */
   call: number | null;
   calls: number;
   frame: number | null;
@@ -357,13 +360,13 @@ export interface CallAnswer {
   place: Place | null;
 }
 
-/** The content of a frame of a capture. */
+/** The statistics of a frame of a graphics capture. */
 export interface FrameFacts {
   frame: number;
   first_call: number;
   calls: number;
   incomplete: number;
-  /** By the names in FramesAnswer. */
+  /** Calls of each family; FramesAnswer has the names. */
   families: number[];
   redundant_state_calls: number;
   upload_bytes: number;
@@ -379,12 +382,12 @@ export interface FramesAnswer {
 
 export interface Category {
   id: number;
-  /** null: events without a category */
+  /** null: the events without a category */
   name: string | null;
   slices: number;
   instants: number;
   counters: number;
-  /** At first. */
+  /** Hidden when the trace is opened. */
   hidden: boolean;
 }
 
@@ -401,7 +404,7 @@ export interface Warning {
 export interface Property {
   key: string;
   bytes: number;
-  /** null: it is long, and sent only by itself (or it is null) */
+  /** null: the value is null, or it is long and needs a request of its own */
   value: unknown;
 }
 
@@ -409,7 +412,7 @@ export interface PropertiesAnswer {
   properties: Property[];
 }
 
-/** As `varve info --json`. */
+/** As printed by `varve info --json`. */
 export interface InfoAnswer {
   file: { name: string; bytes: number; compression: string };
   format: { name: string; version: string };
@@ -417,22 +420,22 @@ export interface InfoAnswer {
   time: {
     clock: "ns" | "ticks" | "calls";
     ns_per_tick: [number, number];
-    /** When the trace begins, where it says so. */
+    /** The wall-clock time of the begin, if the trace has it. */
     begin_utc?: string;
   };
   counts: Record<string, number>;
-  /** The noun for one of the threads, unless they are threads: processor, goroutine. */
+  /** The number of threads by their noun, if it is not "thread": processor, goroutine. */
   threads_by_noun?: Record<string, number>;
   source_events: Record<string, number>;
   warnings: Warning[];
 }
 
-/** How a trace that grows is being received. */
+/** The state of a growing trace. */
 export interface LiveAnswer {
   generation: number;
-  /** Ids of slices hold for one. */
+  /** The version of the slice ids. */
   shape: number;
-  /** The shape that numbered tracks and rows. */
+  /** The version of the track and row numbers. */
   tracks: number;
   state: "receiving" | "paused" | "ended";
   bytes: number;
@@ -440,14 +443,14 @@ export interface LiveAnswer {
   lost: number;
   skipped: number;
   dropped: number;
-  /** Events of flows that have no arrows yet: they will once nothing more comes for a while. */
+  /** Events of flows that are not drawn as arrows until the connection of more events is known. */
   unshown: number;
 }
 
 export interface ChangesAnswer {
   trace: number;
   traces: number;
-  /** Everything that ends before it is unchanged; null: nothing changed. */
+  /** Slices that end before this time have not changed; null = no slice has changed. */
   from: string | null;
   span: string;
   slices: number;
@@ -476,26 +479,29 @@ export interface LookAnswer {
 
 export interface StatusAnswer {
   version: string;
-  /** Where more traces may come from. */
+  /** The address where more traces may arrive. */
   listens: string | null;
   traces: StatusTrace[];
 }
 
-/** Row, index of the name, begin, share, count, total, self, CPU time, marks, key; of `flame-change` also colour and text of the change. */
+/**
+ * Row, index of the name, begin, share, count, total, self, CPU time, flags, key; in `flame-change` also the colour and
+ * the text of the change.
+ */
 export type FlameFrameTuple = [number, number, number, number, number, string, string, string, number, string, number?, string?];
 
 export const FLAME_MATCH = 1;
 export const FLAME_SELECTED = 4;
 
 export interface FlameAnswer {
-  /** Of total and self: "ns", or "call" or "event" where there is no time. */
+  /** The unit of total and self: "ns", or "call" or "event" if the slices have no time. */
   unit: string;
   counted: "call" | "wait";
   perspective: string | null;
   left_out_tracks: number;
   has_cpu: boolean;
   all: { count: number; total: string; self: string };
-  /** Of the front frame in the whole. */
+  /** The share of the front frame in the whole graph. */
   share: number;
   path: { key: string; name: string | null }[];
   rows: number;
@@ -507,13 +513,13 @@ export interface FlameAnswer {
   frames: FlameFrameTuple[];
 }
 
-/** The slices that a frame adds up: all, or the first of very many. */
+/** The slices in the sum of a frame; of very many only the first ones. */
 export interface FrameSlices {
   count: number;
   slices: Place[];
 }
 
-/** A column of a table of SQL. */
+/** A column of an SQL table. */
 export interface SqlColumn {
   name: string;
   type: string;
@@ -525,12 +531,12 @@ export interface SqlTable {
   table: string;
   help: string;
   columns: SqlColumn[];
-  /** Named parameters of the table as a function. */
+  /** Named parameters of the table function. */
   parameters: string[];
 }
 
 export interface SqlSchema {
-  /** Why there is no SQL here, and how to get it. */
+  /** The reason why SQL is not available, with advice; null = it is available. */
   missing: string | null;
   tables: SqlTable[];
 }
@@ -545,11 +551,11 @@ export interface SqlResult {
   run: number;
   state: "running" | "done" | "failed" | "cancelled";
   error: string | null;
-  /** Of the text, from 1. */
+  /** The line in the text, from 1. */
   line: number | null;
   columns: { name: string; kind: SqlKind }[];
   rows: (string | null)[][];
-  /** There are further rows. */
+  /** True if more rows exist. */
   more: boolean;
   traces: { trace: number; name: string; shape: number }[];
 }

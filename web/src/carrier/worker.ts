@@ -1,14 +1,15 @@
 /**
- * The engine in a worker of this page: nothing leaves the machine. Each trace has a worker and an engine of its own,
- * so that several load side by side, each has a module's whole memory, and cancelling ends just one.
+ * The transport to an engine in a worker of this page: the data does not leave the machine. Each trace has its own
+ * worker and engine, so that traces load in parallel, each can use the whole memory of a module, and each can be
+ * cancelled alone.
  */
 import { Store } from "../store.ts";
 import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
 import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
 
-/** Requests of the picture go before those of panels. */
+/** Requests for the picture, sent before those of panels. */
 const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);
-/** A worker answers one at a time; a second one waits there so that it is never idle. */
+/** A worker handles one request at a time; a second one waits in its queue so that it is never idle. */
 const IN_WORKER = 2;
 
 interface Waiting {
@@ -126,7 +127,7 @@ class WorkerLoad implements Load {
     }
   }
 
-  /** Work that goes on waits behind the other requests for its next step. */
+  /** Unfinished work is queued again behind the other requests. */
   private settle(waiting: Waiting, { bytes, isRunning, error }: AnswerMessage): void {
     if (error !== null) return waiting.reject(new Error(error));
     if (!isRunning) return waiting.resolve(bytes);

@@ -1,8 +1,8 @@
 /**
- * The editor of the SQL panel: CodeMirror in a file of its own, which the page loads when the panel opens.
+ * The editor of the SQL panel: CodeMirror, in a bundle of its own that the page loads when the panel opens.
  *
- * The editor is in a shadow root: there CodeMirror puts its rules into a sheet of the root, which the page's content
- * security policy allows; in the document it would add a style element, which the policy forbids.
+ * The editor is in a shadow root. There CodeMirror puts its rules into a style sheet of the root, which the content
+ * security policy of the page allows; in the document it would add a style element, which the policy forbids.
  */
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, insertNewlineAndIndent } from "@codemirror/commands";
@@ -15,19 +15,19 @@ import type { SqlTable } from "../carrier/protocol.ts";
 
 export interface SqlEditorOptions {
   text: string;
-  /** The tables that are completed. */
+  /** The tables for completion. */
   tables: readonly SqlTable[];
   onChange: (text: string) => void;
   onRun: () => void;
   onCancel: () => void;
-  /** Shows the statement before (-1) or after (1) the present one of the history. */
+  /** Shows the statement before (-1) or after (1) the current one in the history. */
   onHistory: (step: -1 | 1) => void;
 }
 
 export interface SqlEditor {
   /** Replaces the text, unless the text is the same. */
   setText: (text: string) => void;
-  /** Marks the line of an error, from 1; null = no line. */
+  /** Marks the line of an error, from 1; null removes the mark. */
   markLine: (line: number | null) => void;
   focus: () => void;
   close: () => void;
@@ -80,7 +80,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ]);
 
-/** Words of DuckDB's SQL that queries use; they are completed in upper case. */
+/** Words of DuckDB's SQL that are common in queries; completion writes them in upper case. */
 const dialect = SQLDialect.define({
   keywords:
     "all and anti any as asc asof between by case cast copy create cross describe desc distinct drop else end escape except exclude exists " +
@@ -102,7 +102,10 @@ function tablesIn(text: string, tables: readonly SqlTable[]): readonly SqlTable[
   return named.length > 0 ? named : tables;
 }
 
-/** Completes columns of the tables in the text, the tables, and keywords; inside the brackets of a table its parameters. */
+/**
+ * Completes columns of the tables in the text, table names and keywords; between the parentheses of a table also its
+ * parameters.
+ */
 function complete(context: CompletionContext, tables: readonly SqlTable[]): CompletionResult | null {
   const word = context.matchBefore(/[\w$]*/);
   if (word === null || (word.from === word.to && !context.explicit && context.matchBefore(/\w\./) === null)) return null;
@@ -124,9 +127,9 @@ function complete(context: CompletionContext, tables: readonly SqlTable[]): Comp
 }
 
 /**
- * Replaces selected text by typed text. Left to itself, Chromium first puts a span with a style attribute where a selection
- * of several words was, which the content security policy refuses with a message on the console. Brackets and quotes
- * are left to closeBrackets, which puts them around the selection.
+ * Replaces the selected text by typed text. Without this handler, Chromium replaces a selection of several words by a
+ * span with a style attribute, which the content security policy refuses with a console message. Brackets and quotes
+ * are left to closeBrackets, which encloses the selection in them.
  */
 const replacing = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -178,7 +181,7 @@ export function createSqlEditor(host: HTMLElement, options: SqlEditorOptions): S
         theme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "SQL", "aria-multiline": "true", autocapitalize: "off" }),
-        // The keys of completion go first: Escape closes its list, and only then cancels a statement.
+        // The completion keys have priority: Escape first closes the list and only then cancels a statement.
         Prec.high(keymap.of(completionKeymap)),
         keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Enter", run: insertNewlineAndIndent }]),
         keymap.of([...bindings, ...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
@@ -190,7 +193,7 @@ export function createSqlEditor(host: HTMLElement, options: SqlEditorOptions): S
   });
   host.tabIndex = -1;
   host.addEventListener("focus", (event) => {
-    if (event.composedPath()[0] === host) view.focus(); // not when the text itself gets the focus
+    if (event.composedPath()[0] === host) view.focus(); // not if the text itself gets the focus
   });
   return {
     setText(text) {

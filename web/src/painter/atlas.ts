@@ -1,9 +1,9 @@
 /**
- * Glyphs and shaped strings as sprites: rasterised with Canvas2D when first needed, packed on shelves.
+ * Glyphs and shaped strings as sprites, rasterised with Canvas2D when first needed and packed on shelves.
  *
- * A glyph of Inter is a sprite for each quarter of a pixel it may start at, so that text is sharp at the exact position
- * of the draw list. A string with other characters (another script, emoji) is one sprite, shaped
- * as a whole by the browser.
+ * A glyph of Inter has one sprite for each quarter of a pixel at which it can start, so that text is sharp at the exact
+ * position in the draw list. A string with other characters (another script, emoji) is one sprite, shaped as a whole by
+ * the browser.
  */
 import { cssColour, fontOf } from "./frame.ts";
 
@@ -11,12 +11,12 @@ export const PHASES = 4;
 const PAD = 2;
 
 export interface Sprite {
-  /** In the atlas, texels. */
+  /** The position in the atlas, in texels. */
   u: number;
   v: number;
   w: number;
   h: number;
-  /** From the pen and the baseline to the top left corner. */
+  /** The offset from the pen position on the baseline to the top left corner. */
   left: number;
   top: number;
   coloured: boolean;
@@ -52,7 +52,10 @@ export class Atlas {
     this.overflowed = false;
   }
 
-  /** `dark`: text that will be tinted dark is drawn black, because rasterisers thin and fatten by colour. */
+  /**
+   * `dark`: the text will get a dark colour. It is drawn black, because rasterisers adjust the weight of glyphs to
+   * their colour.
+   */
   glyph(codePoint: number, face: number, size: number, phase: number, dark: boolean): Sprite {
     const key = ((this.sizeIndex(size) * 2 + face) * 2 + (dark ? 1 : 0)) * PHASES * 0x110000 + phase * 0x110000 + codePoint;
     let sprite = this.glyphs.get(key);

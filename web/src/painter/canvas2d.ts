@@ -1,4 +1,4 @@
-/** Paints draw lists where there is no WebGL2: the same picture, slower. */
+/** Paints draw lists without WebGL2: the same picture, but slower. */
 import type { TimelineView } from "../wasm/view.ts";
 import {
   BatchKind,
@@ -135,7 +135,7 @@ export class Canvas2dPainter implements Painter {
     const string = this.decoder.decode(text.bytes);
     const baseline = Math.round(text.baseline);
     c.font = fontOf(text.face, text.size);
-    c.textRendering = "geometricPrecision"; // or glyphs move to whole pixels, away from where the view put them
+    c.textRendering = "geometricPrecision"; // otherwise glyphs move to whole pixels, away from their position in the draw list
     c.fillStyle = cssColour(text.colour);
     const glyphs = [...string].map((character) => ({
       character,

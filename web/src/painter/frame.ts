@@ -1,4 +1,4 @@
-/** A draw list in the module's memory: the layout of src/view/draw_list.h on wasm32. */
+/** A draw list in the memory of the module: the layout of src/view/draw_list.h on wasm32. */
 import type { Memory } from "../wasm/module.ts";
 
 export const SHAPE_BYTES = 36;
@@ -30,14 +30,14 @@ export interface Box {
   h: number;
 }
 
-/** Clipped to its box. */
+/** Shapes, curves and texts, clipped to the box. */
 export interface Batch extends Box {
   kind: BatchKind;
   first: number;
   count: number;
 }
 
-/** All shapes, SHAPE_BYTES each, twice. */
+/** All shapes, SHAPE_BYTES each, as integers and as floats. */
 export interface ShapeWords {
   words: Uint32Array;
   floats: Float32Array;
@@ -54,7 +54,7 @@ export interface Text {
   bytes: Uint8Array;
 }
 
-/** Valid until the module runs again. */
+/** Valid until the next call of the module. */
 export class Frame {
   readonly data: DataView;
   readonly width: number;
@@ -137,9 +137,9 @@ export class Frame {
 export interface Painter {
   /** Paints a frame of the canvas's size. */
   paint(frame: Frame): void;
-  /** Glyphs drawn so far came from a font that has been replaced. */
+  /** Drops all glyphs because their font has been replaced. */
   forgetGlyphs(): void;
-  /** True while the last frame is not on the canvas yet: a new frame would have to wait for it, and later input for both. */
+  /** True while the last frame is not on the canvas yet: a new frame, and input after it, would have to wait. */
   readonly isBusy: boolean;
   /** "webgl2" or "canvas2d" */
   readonly name: string;
@@ -149,7 +149,7 @@ export function cssColour(colour: number): string {
   return `#${(colour >>> 0).toString(16).padStart(8, "0")}`;
 }
 
-/** The faces of DrawText; style.css loads them. */
+/** Returns the CSS font of a face of DrawText; style.css loads the fonts. */
 export function fontOf(face: number, size: number): string {
   return `${face === 1 ? 500 : 400} ${size}px "Inter Varve", system-ui, sans-serif`;
 }

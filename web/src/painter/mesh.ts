@@ -1,12 +1,14 @@
 /**
- * Items as triangles: the words of an item are repeated for each of its corners, and a constant index list connects them.
+ * Items as triangles: the words of an item are repeated for each of its corners, and a constant index list connects
+ * them.
  *
- * Not instanced: four corners an instance leave most of a graphics card's lanes empty, and a rasteriser on the processor
- * (SwiftShader, where a machine has no usable card) goes through its whole pipeline for each instance: thirty times the price.
+ * Instancing is slower: with four corners for each instance most lanes of a graphics card are idle, and a software
+ * rasteriser (SwiftShader, on a machine without a usable graphics card) runs its whole pipeline for each instance,
+ * which takes thirty times as long.
  */
 
 export interface Attribute {
-  /** How many; bytes from the item's begin. */
+  /** The number of components, and the offset in the item in bytes. */
   size: number;
   at: number;
   kind: "float" | "colour" | "ushort" | "flags";
@@ -20,7 +22,7 @@ export class Mesh {
   private readonly vertices: WebGLBuffer;
   private readonly indices: WebGLBuffer;
 
-  /** `pattern`: the corners of an item's triangles, by number. */
+  /** `pattern`: the indices of the corners of an item's triangles. */
   constructor(
     private gl: WebGL2RenderingContext,
     private itemWords: number,
@@ -45,13 +47,13 @@ export class Mesh {
     gl.bindVertexArray(null);
   }
 
-  /** Makes room for the items of the next draws. */
+  /** Makes room for `count` items of the next draws. */
   begin(count: number): void {
     this.reserve(count);
     this.count = 0;
   }
 
-  /** Takes some; gives the number of the first of them. */
+  /** Appends items and returns the index of the first one. */
   add(items: Uint32Array, first: number, count: number): number {
     const { words, itemWords, corners } = this;
     let from = first * itemWords;
@@ -100,7 +102,7 @@ export class Mesh {
 
 export const QUAD = [0, 1, 2, 2, 1, 3];
 
-/** A ribbon of so many pieces, between two lines of corners. */
+/** Returns the pattern of a ribbon of `steps` pieces between two lines of corners. */
 export function ribbon(steps: number): number[] {
   return Array.from({ length: steps }, (_, i) => QUAD.map((corner) => 2 * i + corner)).flat();
 }

@@ -3,20 +3,20 @@ import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type Box, type ShapeWords } from "
 import { Strips } from "./strips.ts";
 
 export const SHAPE_WORDS = SHAPE_BYTES / 4;
-/** Where shapes and rectangles alternate more often, calls would cost more than they save. */
+/** If shapes and rectangles alternate more often, the calls cost more than they save. */
 const MOST_RUNS = 16;
-/** From so many pixels on a rectangle is worth a call of its own. */
+/** A rectangle of at least this number of pixels gets its own call. */
 const GROUND_PX = 4000;
-/** From so many on rectangles of the same kind are worth one. */
+/** At least this number of rectangles of the same kind get their own call. */
 const MANY = 32;
-/** A mosaic has no more rows, nor more pixels for each of its rectangles. */
+/** The limits on the rows of a mosaic, and on the pixels for each of its rectangles. */
 const MOSAIC_ROWS = 128;
 const MOSAIC_PX = 64;
 
 export interface Run {
   /**
-   * rects: rectangles. bare: such of one colour, on whole pixels. ground: a large one of these. strip: narrow ones beside each
-   * other. mosaic: bare and opaque ones, close together. shapes: whatever.
+   * rects: rectangles. bare: rectangles of one colour on whole pixels. ground: a large bare rectangle. strip: narrow
+   * bare rectangles side by side. mosaic: bare, opaque rectangles close together. shapes: any shapes.
    */
   kind: "rects" | "bare" | "ground" | "strip" | "mosaic" | "shapes";
   first: number;
@@ -47,7 +47,7 @@ export function runsOf(shapes: ShapeWords, first: number, count: number): Run[] 
   return changes <= MOST_RUNS ? found : joined(found);
 }
 
-/** Rectangles among other shapes as if they were such. */
+/** Merges runs of rectangles between other shapes into runs of shapes. */
 function joined(runs: Run[]): Run[] {
   const found: Run[] = [];
   for (const { kind, first, count } of runs) {
@@ -59,7 +59,7 @@ function joined(runs: Run[]): Run[] {
   return found;
 }
 
-/** Around bare rectangles; null when they make no mosaic. */
+/** Returns the bounding box of bare rectangles; null if they are not a mosaic. */
 export function mosaicBox({ words, floats }: ShapeWords, first: number, count: number): Box | null {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const end = (first + count) * SHAPE_WORDS;
@@ -84,7 +84,7 @@ function kindOf({ words, floats }: ShapeWords, shape: number): Run["kind"] {
   return isOpaque && isLarge && isWhole(words, floats, at) ? "ground" : "rects";
 }
 
-/** A rectangle in one colour and nothing else, that begins and ends with whole columns of pixels. */
+/** True if a shape is a rectangle of one colour without a border, whose sides are on whole columns of pixels. */
 function isBare(words: Uint32Array, floats: Float32Array, at: number): boolean {
   if (words[at + 8] !== ShapeKind.Rect || ((words[at + 5] as number) & 255) !== 0 || floats[at + 7] !== 0) return false;
   return Number.isInteger(floats[at]) && Number.isInteger(floats[at + 2]);
@@ -94,7 +94,7 @@ function isWhole(words: Uint32Array, floats: Float32Array, at: number): boolean 
   return isBare(words, floats, at) && Number.isInteger(floats[at + 1]) && Number.isInteger(floats[at + 3]);
 }
 
-/** How many rectangles of one colour each follow, on whole pixels and not large, before the next strip. */
+/** Returns the number of bare, not large rectangles before the next strip. */
 function bareLength(shapes: ShapeWords, first: number, end: number): number {
   const { words, floats } = shapes;
   let shape = first;
@@ -107,7 +107,7 @@ function bareLength(shapes: ShapeWords, first: number, end: number): number {
   return shape - first;
 }
 
-/** Counts the bare rectangles from `first` on that have the same top and height and follow each other to the right. */
+/** Returns the number of bare rectangles from `first` with the same top and height, from left to right. */
 function stripLength({ words, floats }: ShapeWords, first: number, end: number): number {
   const start = first * SHAPE_WORDS;
   const [x, y, h] = [floats[start] as number, floats[start + 1], floats[start + 3]];

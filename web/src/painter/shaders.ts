@@ -1,6 +1,12 @@
-/** The programs of the WebGL2 painter: shapes, curves and glyphs, the corners of an item one after the other (mesh.ts). */
+/**
+ * The shader programs of the WebGL2 painter, for shapes, curves and glyphs. The corners of an item follow each other
+ * (mesh.ts).
+ */
 
-/** Four corners; DrawShapes in their memory layout; the bytes of a colour arrive as A, B, G, R. */
+/**
+ * The input of a shape: four corners for each DrawShape in its memory layout; the bytes of a colour arrive as A, B, G,
+ * R.
+ */
 const SHAPE_INPUT = `#version 300 es
 layout(location = 0) in vec4 rect;
 layout(location = 1) in vec4 fill_abgr;
@@ -47,7 +53,7 @@ float round_distance(vec2 p, vec4 box, float radius) {
   return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - radius;
 }
 
-// Of the shape, and of what its edge leaves.
+// The parts of the pixel inside the shape and inside its edge.
 vec2 rect_coverage(vec2 p) {
   float distance = round_distance(p, bounds, metrics.y);
   vec4 inside = bounds + vec4(metrics.x, metrics.x, -metrics.x, -metrics.x);
@@ -60,7 +66,7 @@ void put_colour(vec2 p, vec4 body, float outer, float inner) {
 }`;
 
 /**
- * Rectangles, which most shapes are. Apart from the others, because a rasteriser on the processor goes through every branch
+ * Rectangles, the most frequent shapes. They have their own program because a software rasteriser executes every branch
  * for every pixel.
  */
 export const RECT_VERTEX = `${SHAPE_INPUT}
@@ -108,15 +114,15 @@ flat in uvec2 kind;
 const float HATCH_PX = 4.0;
 
 // Signed distance to the shapes that are not boxes; inside is negative.
-float slanted_distance(vec2 p, vec4 box, uint what) {
+float slanted_distance(vec2 p, vec4 box, uint shape) {
   vec2 size = box.zw - box.xy;
-  if (what == 1u) {
+  if (shape == 1u) {
     vec2 q = abs(p - 0.5 * (box.xy + box.zw));
     vec2 h = 0.5 * size;
     return (q.x * h.y + q.y * h.x - h.x * h.y) / length(h);
   }
   vec2 q = p - box.xy;
-  if (what == 3u) { q = q.yx; size = size.yx; } // a triangle to the right is one downwards, mirrored
+  if (shape == 3u) { q = q.yx; size = size.yx; } // a triangle to the right is one downwards, mirrored
   float side = (abs(q.x - 0.5 * size.x) * size.y - 0.5 * size.x * (size.y - q.y)) / length(vec2(0.5 * size.x, size.y));
   return max(side, -q.y);
 }
@@ -140,7 +146,10 @@ void main() {
   put_colour(p, body, covered.x, min(covered.x, covered.y));
 }`;
 
-/** Four corners: a rectangle of whole columns; where their colours begin in the texture, and 1 if every row has its own. */
+/**
+ * Four corners for each strip: a rectangle of whole columns, the position of its colours in the texture, and 1 if each
+ * row has its own colours.
+ */
 export const STRIP_VERTEX = `#version 300 es
 layout(location = 0) in vec4 rect;
 layout(location = 1) in vec3 start;
@@ -170,7 +179,7 @@ void main() {
 
 export const CURVE_STEPS = 40;
 
-/** DrawCurves: a ribbon along the curve, a pixel wider than the line on both sides. */
+/** DrawCurves: a ribbon along the curve, one pixel wider than the line on both sides. */
 export const CURVE_VERTEX = `#version 300 es
 layout(location = 0) in vec4 ends;
 layout(location = 1) in vec2 bend_width;
@@ -203,7 +212,10 @@ void main() {
   colour = vec4(tint.rgb, 1.0) * (tint.a * covered);
 }`;
 
-/** Four corners: where it goes, where it stands in the atlas, its colour, and 1 if the sprite has its own colours. */
+/**
+ * Four corners for each glyph: its position, the position of its sprite in the atlas, its colour, and 1 if the sprite
+ * has its own colours.
+ */
 export const GLYPH_VERTEX = `#version 300 es
 layout(location = 0) in vec2 at;
 layout(location = 1) in vec4 sprite;

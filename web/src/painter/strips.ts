@@ -1,14 +1,14 @@
 /**
- * Rows of narrow rectangles, one beside the other: a dense row is a thousand of them, a pixel wide each. Such a strip is painted
- * as a single rectangle whose columns take their colours from a texture. So is a mosaic, many small rectangles close together,
- * but with a colour for each pixel.
+ * Rows of narrow rectangles side by side: a dense row has a thousand of them, each one pixel wide. Such a strip is
+ * painted as a single rectangle whose columns have their colours in a texture. A mosaic, many small rectangles close
+ * together, is painted in the same way with a colour for each pixel.
  */
 import { Mesh, QUAD } from "./mesh.ts";
 
 const WIDTH = 2048;
 const STRIP_WORDS = 7;
 
-/** In whole pixels; a colour for each column or pixel, as DrawShape writes it; 0 where there is none. */
+/** Positions in whole pixels; a colour for each column or pixel as in DrawShape, 0 = empty. */
 export class Strips {
   readonly mesh: Mesh;
   private items = new Float32Array(STRIP_WORDS * 64);
@@ -19,7 +19,7 @@ export class Strips {
   private readonly texture: WebGLTexture;
   private textureRows = 0;
 
-  /** `unit`: where the texture is bound for good. */
+  /** `unit`: the texture unit to which the texture stays bound. */
   constructor(
     private gl: WebGL2RenderingContext,
     private unit: number,
@@ -37,19 +37,19 @@ export class Strips {
     this.count = this.x = this.y = 0;
   }
 
-  /** Gives the strip's number and a place for its `w` colours, at most `most`, all of them 0. */
+  /** Returns the number of a new strip and the array for its `w` colours, initially 0; w <= `most`. */
   add(x: number, y: number, w: number, h: number): { strip: number; colours: Uint32Array } {
     const at = this.place(w, 1);
     return { strip: this.put(x, y, w, h, at, 0), colours: this.texels.subarray(at, at + w) };
   }
 
-  /** The same for a mosaic; its colours stand row by row, `pitch` apart. */
+  /** Returns the same for a mosaic; its colours are stored row by row, `pitch` apart. */
   addMosaic(x: number, y: number, w: number, h: number): { strip: number; colours: Uint32Array; pitch: number } {
     const at = this.place(w, h);
     return { strip: this.put(x, y, w, h, at, 1), colours: this.texels.subarray(at), pitch: WIDTH };
   }
 
-  /** Texels of so many columns and rows, all of them 0. */
+  /** Reserves texels for columns and rows, initially 0. */
   private place(w: number, h: number): number {
     if (this.x + w > WIDTH || (h > 1 && this.x > 0)) {
       this.x = 0;
@@ -63,7 +63,7 @@ export class Strips {
     return at;
   }
 
-  /** `step`: from a row of pixels to the next, in rows of texels. */
+  /** `step`: the distance of two rows of pixels in rows of texels. */
   private put(x: number, y: number, w: number, h: number, at: number, step: number): number {
     if ((this.count + 1) * STRIP_WORDS > this.items.length) {
       const old = this.items;

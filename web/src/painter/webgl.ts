@@ -1,4 +1,7 @@
-/** Paints draw lists with WebGL2: one draw for each batch, of shapes one for each run of those that are painted alike (runs.ts). */
+/**
+ * Paints draw lists with WebGL2: one draw call for each batch, and in a batch one for each run of shapes that are
+ * painted in the same way (runs.ts).
+ */
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
 import {
@@ -33,7 +36,10 @@ import { Strips } from "./strips.ts";
 const ATLAS_PX = 2048;
 const GLYPH_BYTES = 24;
 const STRIP_UNIT = 1;
-/** As the shaders number them; DrawShape and DrawCurve of src/view/draw_list.h, and what GlyphBuffer writes. */
+/**
+ * Attributes in the order of the shaders; the layouts are DrawShape and DrawCurve of src/view/draw_list.h, and
+ * GlyphBuffer.
+ */
 const SHAPE_ATTRIBUTES: Attribute[] = [
   { size: 4, at: 0, kind: "float" },
   { size: 4, at: 16, kind: "colour" },
@@ -54,18 +60,18 @@ const GLYPH_ATTRIBUTES: Attribute[] = [
 ];
 
 interface PlacedRun extends Run {
-  /** The number of its first item in what is drawn. */
+  /** The index of its first item in the buffer. */
   place: number;
 }
 
-/** What paints one kind of thing. */
+/** The program and buffers for one kind of item. */
 interface Layer {
   program: WebGLProgram;
   canvas: WebGLUniformLocation | null;
   mesh: Mesh;
 }
 
-/** Null when the browser has no WebGL2. */
+/** Returns null if the browser has no WebGL2. */
 export function createWebglPainter(canvas: HTMLCanvasElement, view: TimelineView): WebglPainter | null {
   const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, stencil: false });
   return gl === null ? null : new WebglPainter(gl, view);
@@ -113,7 +119,7 @@ export class WebglPainter implements Painter {
   private readonly atlas: Atlas;
   private readonly glyphs = new GlyphBuffer();
   private readonly decoder = new TextDecoder();
-  /** Is reached when all of the last frame is painted. */
+  /** Signalled when the last frame is painted completely. */
   private done: WebGLSync | null = null;
 
   constructor(
@@ -193,7 +199,7 @@ export class WebglPainter implements Painter {
     this.gl.clear(this.gl.COLOR_BUFFER_BIT);
   }
 
-  /** Lets only this part be painted; false when there is none of it. */
+  /** Restricts painting to a box; false if it is empty. */
   private clip(frame: Frame, { x, y, w, h }: Box): boolean {
     const [x0, y0] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))];
     const [x1, y1] = [Math.min(frame.width, Math.ceil(x + w)), Math.min(frame.height, Math.ceil(y + h))];
@@ -212,7 +218,7 @@ export class WebglPainter implements Painter {
     }
   }
 
-  /** By batch; what they paint is laid into buffers and the strips' texture. */
+  /** Copies the items of each batch into buffers and into the texture of the strips. Returns the runs by batch. */
   private layRuns(frame: Frame, shapes: ShapeWords): PlacedRun[][] {
     const mesh = this.shapes.mesh;
     mesh.begin(frame.shapeCount);
@@ -269,7 +275,9 @@ export class WebglPainter implements Painter {
     layer.mesh.draw(first, count);
   }
 
-  /** Fills the glyph buffer; where each batch's glyphs start, and behind the last where they end. */
+  /**
+   * Fills the glyph buffer. Returns the index of the first glyph of each batch, and at the end the number of glyphs.
+   */
   private layGlyphs(frame: Frame): number[] {
     this.glyphs.count = 0;
     const starts: number[] = [];
@@ -303,7 +311,7 @@ export class WebglPainter implements Painter {
     }
   }
 
-  /** Null when one of them is not in our font, so that the string must be shaped as a whole. */
+  /** Returns null if a character is not in Inter, so that the string must be shaped as a whole. */
   private codePoints(text: Text): number[] | null {
     const points: number[] = [];
     for (const character of this.decoder.decode(text.bytes)) {

@@ -1,4 +1,4 @@
-/** The page: bar on top, timeline, drawer, and what lies over them. */
+/** The page: top bar, timeline, drawer, and the dialogs and cards above them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -62,7 +62,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Files may be dropped anywhere; with Shift they join what is open. */
+/** Files can be dropped anywhere; with Shift they are added to the open traces. */
 function DropTarget({ viewer }: { viewer: Viewer }) {
   const [over, setOver] = useState(false);
   useEffect(() => {

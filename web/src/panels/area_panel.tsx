@@ -1,4 +1,6 @@
-/** The selected area, or the whole trace: statistics by name, which can be sorted, filtered, copied and saved. */
+/**
+ * The selected area, or the whole trace: statistics by name as a table that can be sorted, filtered, copied and saved.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { askStats, wholeParts, type Area, type AreaGroup, type AreaRow, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../carrier/carrier.ts";
@@ -13,7 +15,7 @@ import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText } from "./parts.tsx";
 
-/** Columns of text: a trace's name, and the least for a slice's name. */
+/** Widths of text columns: the trace's name, and the minimum for the slice's name. */
 const TRACE_PX = 160;
 const NAME_PX = 180;
 
@@ -36,7 +38,7 @@ const SPANS = [
   ["deviation", "Deviation"],
 ] as const;
 
-/** Times of several traces are compared in ns: their clocks may tick differently. */
+/** Compares durations of several traces in ns, because their clocks may have different ticks. */
 function compareSpans(a: Span, b: Span, unit: "ticks" | "ns"): number {
   return compareValues(BigInt(a[unit]), BigInt(b[unit]));
 }
@@ -45,7 +47,7 @@ function shareText(share: number): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 2 : 1)} %`;
 }
 
-/** The columns of all tables: CPU time only where a slice has it, the trace only where there are several. */
+/** Returns the columns of the table: CPU time only if a slice has it, the trace only if there are several. */
 function columnsOf({ rows, by }: AreaStats, traceOf: ((row: AreaRow) => string) | null): Column<AreaRow>[] {
   const number = (key: string, title: string, text: Column<AreaRow>["text"], compare: Column<AreaRow>["compare"]): Column<AreaRow> => ({
     key,
@@ -75,7 +77,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: ((row: AreaRow) => string) 
   return columns;
 }
 
-/** The table with exact values. */
+/** Returns the table with exact values. */
 function linesOf(rows: readonly AreaRow[], by: AreaGroup, traceOf: ((row: AreaRow) => string) | null): (string | number | null)[][] {
   const own = traceOf === null ? [] : ["trace"];
   const head = [...own, by, "count", ...SPANS.map(([key]) => `${key}_ns`), "share", "cpu_ns"];
@@ -95,7 +97,7 @@ export function AreaPanel({ viewer }: { viewer: Viewer }) {
   return area === null ? <WholeTable viewer={viewer} /> : <AreaTable viewer={viewer} area={area} />;
 }
 
-/** Without an area: the table of all names, counted when it is opened. */
+/** Without an area: the table of all names, requested when it is opened. */
 function WholeTable({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   const hidden = useStore(viewer.categories.hidden);
@@ -194,7 +196,7 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
   );
 }
 
-/** Nouns with a plural in -s: formatCount makes it. */
+/** Nouns with a plural in -s, which formatCount adds. */
 const NOUNS: Record<AreaGroup, string> = { name: "name", category: "group", thread: "thread", process: "group" };
 
 function Summary({ stats, isWhole: whole }: { stats: AreaStats; isWhole: boolean }) {

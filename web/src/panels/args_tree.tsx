@@ -1,4 +1,4 @@
-/** Any JSON as a tree that opens and closes; large ones a page at a time. */
+/** Any JSON as a tree with expandable branches; long branches are shown page by page. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { ExactNumber, exactText } from "../carrier/exact_json.ts";
@@ -6,7 +6,7 @@ import type { Mark, Reference } from "../carrier/protocol.ts";
 import { formatCount, formatNumber } from "./format.ts";
 
 const PAGE = 100;
-/** Objects this small stand open from the start. */
+/** Objects with at most this number of members are expanded initially. */
 const OPEN_AT_MOST = 12;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -19,16 +19,18 @@ function entriesOf(value: Container): [string, unknown][] {
   return Array.isArray(value) ? value.map((item, i) => [String(i), item]) : Object.entries(value);
 }
 
-/** What references to objects mean, and what to do when one is followed. */
+/** The snapshots to which references lead, and the actions of links. */
 interface Links {
   marks: Map<string, Mark | null>;
   onJump: (mark: Mark) => void;
-  /** Saves binary data, by its number and the name of the argument. */
+  /** Saves binary data, identified by its number and the name of the argument. */
   onSave: ((number: number, key: string) => void) | undefined;
   notes: Notes;
 }
 
-/** Short texts behind values, by path ("mode", "desc.Format", "attribs[2]"): numbers of enums, names of structs, types. */
+/**
+ * Short texts after values, by path ("mode", "desc.Format", "attribs[2]"): numbers of enums, names of structs, types.
+ */
 export type Notes = ReadonlyMap<string, string>;
 
 const NO_NOTES: Notes = new Map();
@@ -57,7 +59,7 @@ export function ArgsTree({ value, refs = [], onJump = () => undefined, onSave, n
   );
 }
 
-/** The id of an object: a link to its snapshot at that time, when there is one. */
+/** The id of an object: a link to its snapshot at that time, if there is one. */
 function ReferenceLine({ value }: { value: Record<string, unknown> }) {
   const links = useContext(LinksContext);
   const mark = links?.marks.get(referenceKey(value["id_ref"], value["scope"], value["pid_ref"]));
@@ -78,7 +80,7 @@ function ReferenceLine({ value }: { value: Record<string, unknown> }) {
   );
 }
 
-/** Binary data: how much there is, how it begins, and the number by which all of it can be had. */
+/** Binary data: its size, its first bytes, and the number for requesting all of it. */
 interface BlobValue {
   bytes: number;
   hex: string;

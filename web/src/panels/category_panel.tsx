@@ -1,11 +1,11 @@
-/** What is shown, by category: an event is there as long as any of its categories is. */
+/** The filter by category: an event is visible if at least one of its categories is visible. */
 import { useState } from "preact/hooks";
 import type { Category } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber } from "./format.ts";
 
-/** More are found by typing. */
+/** Typing a name finds the categories beyond this limit. */
 const MOST = 500;
 
 export function categoryName(category: Category): string {
@@ -46,7 +46,7 @@ function byCount(a: Category, b: Category): number {
   return events(b) - events(a) || categoryName(a).localeCompare(categoryName(b), "en", { numeric: true });
 }
 
-/** Arrow keys go from box to box. */
+/** Arrow keys move between check boxes. */
 function onKeyDown(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return;

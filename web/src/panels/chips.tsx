@@ -1,4 +1,7 @@
-/** A chip for each thing that changes which rows show: the filter, and isolated, hidden and pinned rows. Its cross undoes it. */
+/**
+ * A chip for each setting that changes the visible rows: the filter, and isolated, hidden and pinned rows. Its cross
+ * button undoes the setting.
+ */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { MarkedRow, RowMark } from "../wasm/view.ts";
@@ -24,7 +27,7 @@ export function Chips({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** A chip for each row, or one for all when there are more than are listed. */
+/** A chip for each row, or one for all rows if not all are listed. */
 function MarkChips({ viewer, mark: { mark, count, rows } }: { viewer: Viewer; mark: RowMark }) {
   const { title, undo } = MARKS[mark];
   const chips: (MarkedRow | null)[] = count > rows.length ? [null] : rows;
@@ -55,7 +58,7 @@ interface ChipProps {
 function Chip({ viewer, title, text, undo, onUndo }: ChipProps) {
   const onClick = () => {
     onUndo();
-    viewer.focusTimeline(); // the chip is gone
+    viewer.focusTimeline(); // the chip no longer exists
   };
   return (
     <span class="row-chip">

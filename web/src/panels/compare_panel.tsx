@@ -1,4 +1,7 @@
-/** Two open traces compared: a table of names or call paths with the numbers of both, their changes, and a verdict. */
+/**
+ * A comparison of two open traces: a table of names or call paths with the values of both, their changes, and a
+ * verdict.
+ */
 import { useEffect, useState } from "preact/hooks";
 import type { Parameters } from "../carrier/carrier.ts";
 import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../carrier/protocol.ts";
@@ -15,9 +18,9 @@ import { compareTexts, compareValues, sorted, Table, type Column, type Sort } fr
 import { ErrorText, Switch } from "./parts.tsx";
 
 const NAME_PX = 220;
-/** Of a flame graph that is not laid out yet. */
+/** The width of a flame graph before its layout. */
 const NO_WIDTH = 1200;
-/** Names of a path that a row shows, the innermost first. */
+/** The limit on the names of a path in a row, innermost first. */
 const PATH_FRAMES = 12;
 
 const MEASURES: [CompareMeasure, string][] = [
@@ -51,7 +54,7 @@ export function ComparePanel({ viewer }: { viewer: Viewer }) {
   return <CompareTwo viewer={viewer} traces={traces} />;
 }
 
-/** The parameters that choose the slices of a trace; null: the area has none of it. */
+/** Returns the parameters that choose the slices of a trace; null: the area has no track of it. */
 function parametersOf(viewer: Viewer, scope: CompareScope, trace: number): Parameters | null {
   const hidden = viewer.categories.parameters(trace);
   if (scope === "trace") return hidden;
@@ -101,7 +104,7 @@ function rowName(row: CompareRow): string {
   return row.name ?? row.path ?? "";
 }
 
-/** The names of a path, the innermost first. */
+/** Returns the names of a path, innermost first. */
 function framesOf(path: string): string[] {
   return path.split(";").reverse();
 }
@@ -111,7 +114,7 @@ function rowTitle(row: CompareRow): string {
   return framesOf(row.path).slice(0, PATH_FRAMES).join(" ← ");
 }
 
-/** Keeps the rows that the choice asks for. */
+/** Returns the chosen rows. */
 function rowsOf(answer: CompareAnswer, choice: CompareChoice): CompareRow[] {
   const wanted = choice.filter.toLowerCase();
   const isNoise = (row: CompareRow) => row.verdict === "noise" || row.verdict === "few";
@@ -193,7 +196,7 @@ function numberColumns(numbers: CompareNumbers, unit: CompareAnswer["unit"]): Co
   ];
 }
 
-/** "p = 0.0021": the probability of such a difference by chance. */
+/** Returns a text such as "p = 0.0021": the probability of such a difference by chance. */
 function verdictHint(row: CompareRow): string {
   const why = VERDICTS.find(([verdict]) => verdict === row.verdict)?.[1] ?? "";
   if (row.p === null || row.q === null) return why;
@@ -228,7 +231,7 @@ function columnsOf(answer: CompareAnswer, numbers: CompareNumbers): Column<Compa
   ];
 }
 
-/** The table with exact values: the columns of `varve diff --csv`. */
+/** Returns the table with exact values: the columns of `varve diff --csv`. */
 function linesOf(rows: readonly CompareRow[], { by, unit }: CompareAnswer): (string | number | null)[][] {
   const unitOf = (measure: CompareMeasure) => (measure === "count" ? "" : `_${unit}`);
   const head = MEASURES.flatMap(([key]) => [`${key}_a${unitOf(key)}`, `${key}_b${unitOf(key)}`, `${key}_change${unitOf(key)}`, `${key}_percent`]);
@@ -244,7 +247,7 @@ function linesOf(rows: readonly CompareRow[], { by, unit }: CompareAnswer): (str
 
 // ---- the table ----
 
-/** The trace and the numbers of a row: those of B, or of A where B does not have it. */
+/** Returns the trace and the values of a row: those of B, or those of A if the row is absent from B. */
 function mainSide(row: CompareRow, { a, b }: CompareChoice): { trace: number; side: CompareSide } | null {
   if (row.b !== null) return { trace: b, side: row.b };
   return row.a === null ? null : { trace: a, side: row.a };
@@ -374,7 +377,7 @@ const GROUPS = [
   ["path", "Call paths"],
 ] as const;
 
-/** The choices of the flame graph. */
+/** The options of the flame graph. */
 function FlameChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
   const { comparison } = viewer;
   return (
@@ -421,7 +424,7 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
   );
 }
 
-/** The choices of the table. */
+/** The options of the table. */
 function TableChoices({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
   const { comparison } = viewer;
   return (
@@ -463,7 +466,7 @@ interface TraceChoiceProps {
   onChange: (trace: number) => void;
 }
 
-/** The commands that move one trace against the other on the time axis. */
+/** The commands that align the traces on the time axis. */
 function AlignBar({ viewer, choice, answer }: { viewer: Viewer; choice: CompareChoice; answer: CompareAnswer | null }) {
   const { alignment } = viewer;
   const picked = useStore(alignment.picked);

@@ -1,4 +1,4 @@
-/** Everything about the selected slice or instant. */
+/** All details of the selected slice or instant. */
 import type { ComponentChildren } from "preact";
 import { exactText, printExact } from "../carrier/exact_json.ts";
 import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../carrier/protocol.ts";
@@ -41,7 +41,7 @@ const FLAGS: Record<string, string> = {
 };
 
 function SliceDetails({ viewer, trace, slice }: { viewer: Viewer; trace: number; slice: SliceAnswer }) {
-  /** There is no time in it, only an order. */
+  /** The clock counts calls: the trace has an order but no times. */
   const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   const exact = (span: Span) => viewer.view.lengthText(trace, span.ticks);
   return (
@@ -149,7 +149,7 @@ function Head({ viewer, name, json, children }: HeadProps) {
   );
 }
 
-/** How much of its time the thread was running. */
+/** Returns the part of the slice's duration during which the thread was running. */
 function shareOf(cpu: string, wall: string): string {
   if (BigInt(wall) === 0n) return "";
   return `${(Number((BigInt(cpu) * 10000n) / BigInt(wall)) / 100).toLocaleString("en", { maximumFractionDigits: 1 })} % of it`;
@@ -171,7 +171,9 @@ function TraceName({ viewer, trace }: { viewer: Viewer; trace: number }) {
   return traces.length > 1 ? <Fact name="Trace">{traces[trace]?.info.file.name}</Fact> : null;
 }
 
-/** A time with all digits, as in the tooltip, and the source's own number behind it; in a capture the call and its frame. */
+/**
+ * A time with all digits, as in the tooltip, and the value in the input; in a graphics capture the call and its frame.
+ */
 function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: Time }) {
   const isOrder = viewer.loading.traces.value[trace]?.info.time.clock === "calls";
   return (
@@ -182,7 +184,7 @@ function Moment({ viewer, trace, time }: { viewer: Viewer; trace: number; time: 
   );
 }
 
-/** The frames of a backtrace, where the other fields have one: the innermost first, as in every stack. */
+/** Returns the frames of a backtrace among the raw fields, innermost first. */
 function backtraceOf(other: Record<string, unknown> | null): Stack | null {
   const list = other?.["backtrace"];
   if (!Array.isArray(list)) return null;
@@ -198,7 +200,7 @@ function backtraceOf(other: Record<string, unknown> | null): Stack | null {
   return { depth: frames.length, frames };
 }
 
-/** The fields that hold notes on the arguments, by path: by the name of the format. */
+/** The fields with notes on arguments, by path, for each format. */
 const NOTE_FIELDS: Record<string, string[]> = { apitrace: ["numbers", "structs"], heph: ["types"] };
 
 function notesOf(fields: string[], other: Record<string, unknown> | null): Notes {
@@ -214,7 +216,7 @@ function notesOf(fields: string[], other: Record<string, unknown> | null): Notes
 interface ExtraProps {
   viewer: Viewer;
   trace: number;
-  /** The slice whose arguments they are: it can be asked for their binary data. */
+  /** The slice of these arguments, for requests of their binary data. */
   slice?: SliceAnswer;
   args: unknown;
   refs: Reference[];
@@ -229,7 +231,7 @@ function Extra({ viewer, trace, slice, args, refs, other, error }: ExtraProps) {
   const isElsewhere = (key: string) => noteFields.includes(key) || (key === "backtrace" && backtrace !== null);
   const rest = Object.fromEntries(Object.entries(other ?? {}).filter(([key]) => !isElsewhere(key)));
   const hasOther = Object.keys(rest).length > 0;
-  // What is just a few words reads better in a line.
+  // A short list of words is easier to read in one line.
   if (Array.isArray(rest["flags"])) rest["flags"] = rest["flags"].join(", ");
   const onSave = (number: number, key: string) => {
     if (slice === undefined) return;
@@ -280,14 +282,14 @@ interface FlowListProps {
   flows: Flows;
 }
 
-/** As the keys lead to them: the slice that begins first is first; what is no slice stands behind. */
+/** Orders as the keys move: by the begin of the slice; ends that are not slices are last. */
 function inOrderOfSteps(a: FlowEnd, b: FlowEnd): number {
   if (a.place === null || b.place === null) return Number(a.place === null) - Number(b.place === null);
   const between = BigInt(a.place.begin) - BigInt(b.place.begin);
   return between === 0n ? a.place.slice - b.place.slice : between < 0n ? -1 : 1;
 }
 
-/** The arrows that lead to the slice or on from it, each with a way to its other end. */
+/** The arrows from or to the slice, each with a link to its other end. */
 function FlowList({ viewer, trace, title, hint, flows }: FlowListProps) {
   if (flows.count === 0) return null;
   const inOrder = [...flows.flows].sort(inOrderOfSteps);

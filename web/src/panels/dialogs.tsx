@@ -1,4 +1,4 @@
-/** What opens over the page, one at a time. */
+/** Dialogs over the page; one is open at a time. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
@@ -65,14 +65,14 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
 interface DialogProps {
   viewer: Viewer;
   title: string;
-  /** It is long text: it has the focus, so that keys scroll it at once. */
+  /** A dialog with long text: the text gets the focus, so that keys scroll it. */
   wide?: boolean;
   children: ComponentChildren;
 }
 
 function Dialog({ viewer, title, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => { // at once, so that Escape never finds it there but not open
+  useLayoutEffect(() => { // in a layout effect, so that Escape finds a mounted dialog always open
     dialog.current?.showModal();
     return () => viewer.focusTimeline();
   }, [viewer]);
@@ -84,7 +84,7 @@ function Dialog({ viewer, title, wide = false, children }: DialogProps) {
       aria-labelledby="dialog-title"
       onClose={close}
       onClick={(event) => {
-        if (event.target === event.currentTarget) close(); // beside it
+        if (event.target === event.currentTarget) close(); // a click outside the dialog
       }}
     >
       <div class="dialog-head">

@@ -1,4 +1,4 @@
-/** The drawer beside the timeline, or over it: tabs and the panel of one of them. */
+/** The drawer next to the timeline or over it: tabs, and the panel of the selected one. */
 import { useEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -91,7 +91,7 @@ function TabButton({ viewer, row, tabs }: TabProps) {
   );
 }
 
-/** Drags, or moves by the arrow keys; a double click fills the window. */
+/** Changes the size of the drawer by dragging or with the arrow keys; a double click fills the window. */
 function Splitter({ viewer }: { viewer: Viewer }) {
   const { side, bottomPx, rightPx } = useStore(viewer.settings.saved);
   const isBottom = side === "bottom";

@@ -1,4 +1,4 @@
-/** Leaves only the tracks whose name holds a text. */
+/** Filters the tracks by a text in their names. */
 import { useState } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

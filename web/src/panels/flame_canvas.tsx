@@ -1,4 +1,7 @@
-/** A flame graph that can be walked, zoomed and searched: bars on a canvas, a tree of the same frames for screen readers. */
+/**
+ * A flame graph with zoom, search and keyboard movement: bars on a canvas, and a tree of the same frames for screen
+ * readers.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT, type FlameFrame, type FlameGraph, type FlameShown } from "../flame.ts";
 import { useStore } from "../store.ts";
@@ -10,10 +13,10 @@ const ROW_PX = 18;
 const TEXT_PX = 11.5;
 const PAD_PX = 5;
 const LEAST_TEXT_PX = 24;
-/** Frames for screen readers: those around the current one. */
+/** The limit on the frames for screen readers: those around the current one. */
 const MOST_ITEMS = 200;
 
-/** "up": the first row is at the bottom, as callers of a frame are above it. */
+/** "up": the first row is at the bottom, with callers above it. */
 type Direction = "down" | "up";
 
 interface FlameCanvasProps {
@@ -21,9 +24,9 @@ interface FlameCanvasProps {
   graph: FlameGraph;
   label: string;
   direction: Direction;
-  /** Rows that are not drawn: the frame "all", the name that another graph shows. */
+  /** The number of rows that are not drawn: the frame "all", or the name that another graph shows. */
   skip: number;
-  /** A frame was chosen: its slices stand out in the timeline. */
+  /** Called when a frame is chosen: its slices are highlighted in the timeline. */
   onChoose: (frame: FlameFrame) => void;
 }
 
@@ -39,7 +42,7 @@ export function frameName(frame: FlameFrame): string {
   return frame.key === ROOT ? "all" : nameOf(frame.name);
 }
 
-/** Colours by theme and name: a frame is drawn whenever the pointer moves. */
+/** A cache of colours by theme and name, because pointer movements redraw all frames. */
 const colours = new Map<string, NameColour>();
 const MOST_COLOURS = 20_000;
 
@@ -53,7 +56,7 @@ function colourOf(view: TimelineView, name: string, theme: "dark" | "light"): Na
   return colour;
 }
 
-/** The colours of a frame with a change: the engine sends one. */
+/** Returns the colours of a frame from the colour of its change. */
 function changeColour(fill: string): NameColour {
   return { fill, edge: fill, hover: fill, dim: fill, text: "#0b0d10" };
 }
@@ -64,7 +67,7 @@ interface Look {
   theme: "dark" | "light";
   width: number;
   height: number;
-  /** Of the first row's top edge. */
+  /** Returns the top edge of a row. */
   top: (row: number) => number;
   hover: string | null;
   current: string | null;
@@ -120,7 +123,7 @@ function draw(shown: FlameShown, look: Look): void {
   }
 }
 
-/** The frame where an arrow key leads; `up` and `down` are towards the root and away from it. */
+/** Returns the frame in the direction of an arrow key; `up` and `down` are towards the root and away from it. */
 function neighbour(frames: FlameFrame[], at: FlameFrame, to: "root" | "inner" | "left" | "right", skip: number): FlameFrame | undefined {
   const inRow = (row: number) => frames.filter((frame) => frame.row === row && row >= skip);
   const middle = at.begin + at.share / 2;
@@ -272,7 +275,7 @@ function FlameTip({ frame, shown, x, y }: FlameTipProps) {
   );
 }
 
-/** Frames around the front one: each leads back to it. */
+/** The frames from the root to the front frame, each with a link. */
 export function FlamePath({ graph }: { graph: FlameGraph }) {
   const shown = useStore(graph.shown);
   const path = shown?.answer.path ?? [];

@@ -1,4 +1,4 @@
-/** Flame graphs: left-heavy, bottom-up, and callers and callees of one name. */
+/** Flame graphs: left-heavy, bottom-up, and the sandwich of callers and callees of one name. */
 import { useEffect } from "preact/hooks";
 import type { Parameters } from "../carrier/carrier.ts";
 import type { FlameChoice, FlameFrame, FlameGraph, FlameScope, FlameTree, FlameView, FlameWeight } from "../flame.ts";
@@ -23,7 +23,7 @@ const WEIGHTS: [FlameWeight, string][] = [
 ];
 const NO_WIDTH = 1200;
 
-/** The parameters of the request `flame` that the choice makes: those of the time and the tracks, and of the tree. */
+/** Returns the parameters of the request `flame` for the choice: the time, the tracks and the tree. */
 function parametersOf(viewer: Viewer, choice: FlameChoice): Parameters {
   const { by, isCollapsed, find, source, trace } = choice;
   const slice = selectedSlice(viewer, trace);
@@ -109,7 +109,7 @@ function FlamePart({ viewer, graph, choice, parameters, tree }: FlamePartProps) 
     );
   if (shown.answer.rows <= (tree === "callers" ? 2 : 1)) return <p class="empty">{emptySentence(choice, tree)}</p>;
   const onChoose = (frame: FlameFrame) => chooseFrame(viewer, graph, frame);
-  // Rows of a sandwich: the frame "all" is not drawn, and the name itself only once.
+  // A sandwich does not draw the frame "all", and draws the name itself only once.
   const skip = front === "0" ? { calls: 0, inverted: 0, callers: 2, callees: 1 }[tree] : 0;
   return (
     <>

@@ -1,4 +1,4 @@
-/** Numbers for people. Times come from the engine as text already. */
+/** Numbers as text. The engine sends times as text. */
 import type { InfoAnswer } from "../carrier/protocol.ts";
 
 export function formatBytes(bytes: number): string {
@@ -12,7 +12,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toPrecision(3)} ${units[unit]}`;
 }
 
-/** Three digits, as the engine writes lengths: "3.20 µs". */
+/** Returns a duration with three digits, as the engine writes it: "3.20 µs". */
 export function formatNs(ns: number): string {
   const units = ["ns", "µs", "ms", "s"];
   let unit = 0;
@@ -25,17 +25,17 @@ export function formatNs(ns: number): string {
   return value >= 999.5 ? `${formatNumber(Math.round(value))} s` : `${value.toPrecision(3)} ${units[unit]}`;
 }
 
-/** A whole number, its digits in groups of three set apart by narrow spaces, as in the timeline. */
+/** Returns a whole number with its digits in groups of three, separated by narrow spaces as in the timeline. */
 export function formatNumber(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
-/** "1 slice", "12 345 slices" */
+/** Returns "1 slice", "12 345 slices". */
 export function formatCount(count: number, what: string): string {
   return `${formatNumber(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** How much there is to see: slices of threads and asynchronous ones; samples where there are no slices. */
+/** Returns the number of slices of threads and of asynchronous slices; of samples if the trace has no slices. */
 export function slicesText(infos: InfoAnswer[]): string {
   const sum = (key: string) => infos.reduce((all, info) => all + (info.counts[key] ?? 0), 0);
   const slices = sum("slices") + sum("async_slices");
@@ -46,12 +46,12 @@ export function nameOf(name: string | null): string {
   return name === null || name === "" ? "(no name)" : name;
 }
 
-/** A file's name as it is shown: standard input is known as "-". */
+/** Returns the displayed name of a file; standard input has the name "-". */
 export function fileNameOf(name: string): string {
   return name === "-" ? "standard input" : name;
 }
 
-/** The engine's one-line messages begin in lower case. */
+/** Makes a sentence of a message of the engine, which begins in lower case. */
 export function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!]$/.test(first) ? first : `${first}.`;

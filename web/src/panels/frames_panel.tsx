@@ -1,4 +1,4 @@
-/** What each frame of a capture holds: a chart and a table, both with ways to the frames. */
+/** Statistics of the frames of a graphics capture: a chart and a table with links to the frames. */
 import { useEffect, useMemo } from "preact/hooks";
 import type { FrameFacts } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
@@ -13,7 +13,7 @@ export function FramesPanel({ viewer }: { viewer: Viewer }) {
   useEffect(() => {
     const load = viewer.loading.ready[trace];
     if (load !== undefined) viewer.frameCount.ask(load);
-    return () => viewer.frameCount.stop(); // who does not look does not wait
+    return () => viewer.frameCount.stop(); // the count pauses while the panel is closed
   }, [viewer, trace]);
   const go = (frame: number) =>
     void viewer.selection.goToCall({ frame: String(frame) }, trace).then((problem) => {
@@ -73,7 +73,7 @@ const LEFT = 56;
 const TOP = 6;
 const MOST_BARS = 400;
 
-/** Calls per frame; many frames share a bar, which is as high as the fullest of them. */
+/** Calls per frame. If several frames share a bar, it has the height of their maximum. */
 function Chart({ frames, onGo }: { frames: FrameFacts[]; onGo: (frame: number) => void }) {
   const perBar = Math.ceil(frames.length / MOST_BARS);
   const bars = Array.from({ length: Math.ceil(frames.length / perBar) }, (_, i) =>

@@ -1,4 +1,4 @@
-/** What the garbage collector does, and what it leaves to the program. */
+/** The phases of the garbage collector, and the time that they leave to the program. */
 import type { GoCycle, GoGc, GoPoint, GoStop } from "../go.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -24,7 +24,7 @@ export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number;
     const next = COUNTS.map(([key]) => key).filter((key) => counts.includes(key) !== (key === name));
     viewer.go.counts.set(next.join(","));
   };
-  /** Something must count. */
+  /** At least one activity must count. */
   const isOnly = (name: string) => counts.includes(name) && counts.every((key) => key === name || key === "per-processor");
   return (
     <div class="go-mmu">
@@ -41,7 +41,7 @@ export function GoMmu({ viewer, trace, curve }: { viewer: Viewer; trace: number;
   );
 }
 
-/** The share of the worst window of each length; both edges of the plot are windows that are there. */
+/** The utilisation in the worst window of each length; the edges of the plot are existing windows. */
 function Curve({ viewer, trace, curve }: { viewer: Viewer; trace: number; curve: GoPoint[] }) {
   const log = (point: GoPoint) => Math.log10(Number(point.window_ns));
   const first = log(curve[0] as GoPoint);

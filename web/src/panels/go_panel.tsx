@@ -1,4 +1,4 @@
-/** What people ask of Go traces: tables of goroutines, flame graphs of waits, latencies, utilisation, garbage collection. */
+/** Analyses of Go traces: tables of goroutines, flame graphs of waits, latencies, utilisation, garbage collection. */
 import { useEffect } from "preact/hooks";
 import { isProfile, WHATS, type GoAnswer, type What } from "../go.ts";
 import { useStore } from "../store.ts";

@@ -1,4 +1,4 @@
-/** Tables of Go traces: by function, by goroutine, by type of task and region. Each can be sorted by every column. */
+/** Tables of Go traces: by function, by goroutine, by type of task and region. Each can be sorted by any column. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { MOST_ROWS, TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
@@ -6,12 +6,12 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs, formatNumber } from "./format.ts";
 
-/** More rows are left to `varve go`. */
+/** `varve go` prints the rows beyond this limit. */
 const MOST = 500;
 
 export interface Column<Row> {
   title: string;
-  /** What it is sorted by: numbers the greatest first. */
+  /** The sort key; the first click sorts numbers in descending order. */
   key: (row: Row) => number | string;
   cell: (row: Row) => ComponentChildren;
 }
@@ -19,15 +19,15 @@ export interface Column<Row> {
 interface TableProps<Row> {
   rows: Row[];
   columns: Column<Row>[];
-  /** The column it is sorted by at first. */
+  /** The index of the column that is sorted initially. */
   first: number;
   id: (row: Row) => string | number;
   label: string;
-  /** Who has the rows that are not shown. */
+  /** A text about the rows beyond the limit. */
   more?: string;
 }
 
-/** The first column has names, the others numbers. */
+/** The first column contains names, the others numbers. */
 export function SortTable<Row>({ rows, columns, first, id, label, more = "`varve go` prints all." }: TableProps<Row>) {
   const [by, setBy] = useState({ column: first, flipped: false });
   const column = columns[by.column] ?? columns[0];
@@ -177,7 +177,7 @@ export function GoTypes({ rows, what }: { rows: GoType[]; what: "task" | "region
 const BAR_PX = 6;
 const BARS_PX = 18;
 
-/** A bar for each power of two from the shortest to the longest. */
+/** A histogram with a bar for each power of two from the shortest to the longest duration. */
 function Histogram({ row }: { row: GoType }) {
   const bucket = (from: string) => Math.max(0, Math.round(Math.log2(Math.max(1, Number(from)))));
   const first = bucket(row.histogram[0]?.from_ns ?? "1");

@@ -1,11 +1,11 @@
-/** Brings a moment to the middle of the timeline; in a capture of calls, selects a call or a frame. */
+/** Brings a time to the middle of the timeline; in a graphics capture, selects a call or a frame. */
 import { useState } from "preact/hooks";
 import type { InfoAnswer } from "../carrier/protocol.ts";
 import { useStore } from "../store.ts";
 import { parseCall, parseTime } from "../time_input.ts";
 import type { Viewer } from "../viewer.ts";
 
-/** What a text means: the moment it leads to, or what is wrong with it. */
+/** The interpretation of the text: a time, or the problem with the text. */
 type Meaning = { tick: bigint; says: string } | { problem: string };
 
 function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Meaning {
@@ -69,7 +69,7 @@ function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }
 interface AskProps {
   label: string;
   placeholder: string;
-  /** How the text is understood. */
+  /** The interpretation of the text. */
   says: string;
   problem: string;
   onType: (text: string) => void;

@@ -1,4 +1,4 @@
-/** Stacks that goroutines waited in, as a flame graph. */
+/** The stacks in which goroutines waited, as a flame graph. */
 import { useEffect } from "preact/hooks";
 import { saveSvg, copyFolded } from "../flame_actions.ts";
 import { ROOT } from "../flame.ts";

@@ -1,4 +1,4 @@
-/** All keys, from the table that the view obeys. */
+/** All keys, from the key table of the view. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption, type Command } from "../wasm/view.ts";

@@ -1,4 +1,4 @@
-/** The few pictures of the page, drawn with the text's colour. */
+/** The icons of the page, drawn in the colour of the text. */
 const PATHS = {
   open: "M2 4.5h4l1.5 1.5H14v7H2z",
   fit: "M1.5 3v10M14.5 3v10M4 8h8M6.5 5.5 4 8l2.5 2.5M9.5 5.5 12 8l-2.5 2.5",
@@ -32,7 +32,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** Layers of sediment, one of them coloured. */
+/** The logo: layers of sediment, one of them coloured. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" width="18" height="18" aria-hidden="true" focusable="false">
@@ -52,7 +52,7 @@ interface IconButtonProps {
   id?: string;
 }
 
-/** A button that is only a picture; its label is its tooltip too. */
+/** A button with only an icon; its label is also its tooltip. */
 export function IconButton({ icon, label, onClick, pressed, id }: IconButtonProps) {
   return (
     <button type="button" class="icon-button" id={id} title={label} aria-label={label} aria-pressed={pressed} onClick={onClick}>

@@ -1,4 +1,4 @@
-/** A command's keys as the table writes them: alternatives stand two spaces apart. */
+/** The keys of a command from the key table, where two spaces separate alternatives. */
 export function Keys({ keys }: { keys: string }) {
   const parts = keys.split(/\s{2,}/).filter((part) => part !== "");
   return (

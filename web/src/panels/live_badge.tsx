@@ -1,4 +1,4 @@
-/** What is being received: how fast, what was lost; and the two buttons for a hand that wants to look. */
+/** The state of growing traces: rate and losses, and buttons for following and pausing. */
 import { useStore } from "../store.ts";
 import type { LiveState } from "../live.ts";
 import type { Viewer } from "../viewer.ts";
@@ -66,7 +66,7 @@ function everything(live: LiveState): string {
   const lines = [`${formatCount(live.events, "event")} and ${formatBytes(live.bytes)} received`];
   lines.push(`${formatCount(live.lost, "event")} lost on the way`);
   if (live.skipped > 0) lines.push(`${formatBytes(live.skipped)} were not recognised`);
-  if (live.dropped > 0) lines.push(`${formatCount(live.dropped, "event")} let go, to keep memory bounded`);
+  if (live.dropped > 0) lines.push(`${formatCount(live.dropped, "event")} removed to limit memory`);
   if (live.unshown > 0) lines.push(`${formatCount(live.unshown, "event")} not shown yet. ${UNSHOWN}`);
   return lines.join("\n");
 }

@@ -1,4 +1,4 @@
-/** A card for each load under way, with its progress and a way to stop it, and for each that failed, with the reason. */
+/** A card for each load in progress, with a button to cancel it, and for each failed load, with the reason. */
 import type { Load, LoadStatus } from "../carrier/carrier.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,4 +1,4 @@
-/** In the place of rows where none shows: why, and the way back. */
+/** Shown in place of the rows if all are hidden: the reason, and buttons to undo it. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 

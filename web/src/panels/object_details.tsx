@@ -1,4 +1,4 @@
-/** What the details say of objects, contexts and memory dumps, and the links between them. */
+/** Objects, contexts and memory dumps in the details, with links between them. */
 import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../carrier/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNumber, nameOf } from "./format.ts";
@@ -10,7 +10,7 @@ interface MarkLinkProps {
   text: string;
 }
 
-/** A button that goes to an instant; nothing when there is none. */
+/** A button that goes to an instant; empty without an instant. */
 function MarkLink({ viewer, trace, mark, text }: MarkLinkProps) {
   if (mark === null) return null;
   return (
@@ -25,7 +25,7 @@ function lifeText(object: ObjectAnswer): string {
   return `${life}${object.created ? "from its creation on" : "its creation was not recorded"}`;
 }
 
-/** The object whose life or snapshot is shown. */
+/** The object of the selected slice or snapshot. */
 export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace: number; object: ObjectAnswer | null }) {
   if (object === null) return null;
   const go = { viewer, trace };
@@ -66,7 +66,7 @@ export function ObjectDetails({ viewer, trace, object }: { viewer: Viewer; trace
   );
 }
 
-/** The contexts that were active on its thread when a slice began. */
+/** The contexts that were active on its thread at the begin of the slice. */
 export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: number; contexts: ContextAnswer[] }) {
   if (contexts.length === 0) return null;
   return (
@@ -87,7 +87,7 @@ export function Contexts({ viewer, trace, contexts }: { viewer: Viewer; trace: n
   );
 }
 
-/** The parts of a memory dump, one a process. */
+/** The parts of a memory dump, one for each process. */
 export function DumpParts({ viewer, trace, instant }: { viewer: Viewer; trace: number; instant: InstantAnswer }) {
   const dump = instant.dump;
   if (dump === null || dump.parts.length < 2) return null;

@@ -1,9 +1,9 @@
-/** What is known of a process or a thread: its metadata, whatever it says. */
+/** The metadata of a process or a thread. */
 import type { OwnerAnswer } from "../carrier/protocol.ts";
 import { ArgsTree } from "./args_tree.tsx";
 import { formatNumber, nameOf } from "./format.ts";
 
-/** Names it had before: metadata may give more than one, and the last counts. */
+/** Returns earlier names: if metadata has several names, the last one is valid. */
 function earlierNames(owner: OwnerAnswer): string[] {
   const key = owner.thread === null ? "process_name" : "thread_name";
   const now = owner.thread === null ? owner.process?.name : owner.thread.name;

@@ -1,4 +1,4 @@
-/** Every command by its name. */
+/** The command palette: every command by its name. */
 import { useState } from "preact/hooks";
 import type { Viewer } from "../viewer.ts";
 import type { Command } from "../wasm/view.ts";
@@ -35,7 +35,7 @@ export function Palette({ viewer }: { viewer: Viewer }) {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={current >= 0 ? `command-${current}` : undefined}
-        placeholder="What to do"
+        placeholder="Command"
         autocomplete="off"
         autofocus
         value={text}

@@ -1,4 +1,7 @@
-/** What was read, and everything that was wrong with it: once per kind, with a count and where it was first seen. */
+/**
+ * The report on reading a trace: its counts and its warnings, one line for each kind, with the position of the first
+ * occurrence.
+ */
 import type { InfoAnswer } from "../carrier/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";

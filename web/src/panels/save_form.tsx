@@ -1,4 +1,4 @@
-/** The form of the dialog "Save": the trace, its part, the format, and the table where a format holds one. */
+/** The form of the dialog "Save": the trace, the part of it, the format, and the table if the format has one. */
 import { useEffect, useState } from "preact/hooks";
 import { requestJson } from "../carrier/carrier.ts";
 import type { SqlSchema } from "../carrier/protocol.ts";
@@ -95,7 +95,7 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** The names of the tables that the engine has. */
+/** Returns the names of the tables in the engine. */
 function useTables(viewer: Viewer): string[] {
   const [tables, setTables] = useState([USUAL_TABLE]);
   useEffect(() => {
@@ -103,7 +103,7 @@ function useTables(viewer: Viewer): string[] {
     if (load === undefined) return;
     requestJson<SqlSchema>(load, "sql-schema").then(
       (schema) => setTables(schema.tables.map(({ table }) => table)),
-      () => undefined, // the usual table is there
+      () => undefined, // the default table stays in the list
     );
   }, [viewer]);
   return tables;

@@ -1,4 +1,4 @@
-/** The matches of a search as a table: time, duration, name, thread, and the argument that matches. */
+/** The matches of a search as a table: time, duration, name, thread, and the matching argument. */
 import { useState } from "preact/hooks";
 import { showFlame } from "../flame_actions.ts";
 import type { Match } from "../search.ts";
@@ -7,7 +7,7 @@ import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
 import { compareTexts, compareValues, Table, type Column, type Sort } from "./table.tsx";
 
-/** Widths of columns in px; the last three are the least. */
+/** Widths of columns in px; the last three are minimums. */
 const TIME_PX = 130;
 const NAME_PX = 160;
 const THREAD_PX = 140;
@@ -69,7 +69,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** In ns: the clocks of several traces may tick differently. Instants come first. */
+/** Returns the duration in ns, because traces may have different ticks; -1 for instants, which are first. */
 function durationOf({ duration }: Match): bigint {
   return duration === null ? -1n : BigInt(duration.ns);
 }
@@ -102,7 +102,7 @@ function columnsOf(matches: Match[], text: string): Column<Match>[] {
   return columns;
 }
 
-/** The text of the first term that looks for a name; the others are not marked. */
+/** Returns the text of the first search term for names; other terms are not highlighted. */
 function partOf(text: string): string {
   const terms = text.trim().split(/ +/).filter((term) => !/^([</>]|thread:)/.test(term));
   const part = terms.map((term) => term.replace(/^(name|category):=?/, "")).find((term) => !/[<=>]/.test(term)) ?? "";
@@ -119,7 +119,7 @@ function Value({ match, text }: { match: Match; text: string }) {
   );
 }
 
-/** The part that matches stands out. */
+/** A text whose matching part is highlighted. */
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
   if (at < 0) return <>{text}</>;

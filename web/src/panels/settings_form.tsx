@@ -1,4 +1,4 @@
-/** What a person may choose. */
+/** The settings of the user. */
 import type { ThemeChoice } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

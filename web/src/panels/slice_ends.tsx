@@ -1,4 +1,7 @@
-/** How a run of a goroutine begins and ends: read again from the input, so asked once the selection rests. */
+/**
+ * The begin and the end of a goroutine's run. The engine reads them from the input again, so the request waits until
+ * the selection is stable.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../carrier/carrier.ts";
 import type { EndsAnswer, SliceAnswer, SliceEnd } from "../carrier/protocol.ts";
@@ -13,7 +16,7 @@ interface SliceEndsProps {
   slice: SliceAnswer;
 }
 
-/** One for each slice: `key` is its id. */
+/** Create one for each slice: `key` is its id. */
 export function SliceEnds({ viewer, trace, slice }: SliceEndsProps) {
   const [ends, setEnds] = useState<EndsAnswer | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -21,7 +24,7 @@ export function SliceEnds({ viewer, trace, slice }: SliceEndsProps) {
   const id = slice.place.slice;
   useEffect(() => {
     const job = new AbortController();
-    setEnds(null); // what is there may be another trace's, whose slice has the same id
+    setEnds(null); // the present state may be that of a slice with the same id in another trace
     setError(null);
     const ask = async () => {
       if (load === undefined) return;
@@ -59,7 +62,7 @@ interface EndProps {
   trace: number;
   name: string;
   end: SliceEnd;
-  /** Around the time between. */
+  /** The texts before and after the time between. */
   words: [string, string];
 }
 

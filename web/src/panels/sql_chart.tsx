@@ -1,8 +1,8 @@
-/** A result of two columns as a chart: bars of numbers by text, a line of numbers by numbers. */
+/** A chart of a result of two columns: bars for texts with numbers, a line for numbers with numbers. */
 import type { SqlResult } from "../carrier/protocol.ts";
 import { isNumeric, type SqlRow } from "./sql_table.tsx";
 
-/** More bars than these are left out. */
+/** The limit on the number of bars. */
 const MOST_BARS = 200;
 const BAR_PX = 22;
 const WIDTH = 900;
@@ -11,12 +11,12 @@ const LEFT = 76;
 const RIGHT = 16;
 const TOP = 10;
 const BOTTOM = 22;
-/** The texts of bars, and the room of the bars. */
+/** The widths of the texts and of the bars. */
 const TEXT_PX = 220;
 const TEXT_CHARACTERS = 34;
 const VALUE_PX = 110;
 
-/** Two columns, numbers in the second. */
+/** True if the result has two columns, the second of numbers. */
 export function canChart({ columns, rows }: SqlResult): boolean {
   return columns.length === 2 && isNumeric(columns[1]?.kind) && rows.length > 1;
 }

@@ -32,7 +32,7 @@ const EXAMPLES: readonly { title: string; sql: string }[] = [
   { title: "All tables", sql: "SHOW TABLES" },
 ];
 
-/** Loads CodeMirror, which is a file of its own. */
+/** Loads the bundle with CodeMirror. */
 async function loadEditor(host: HTMLElement, options: SqlEditorOptions): Promise<SqlEditor> {
   const url = new URL("./sql-editor.js", document.baseURI).href;
   const { createSqlEditor } = (await import(url)) as typeof import("../editor/sql_editor.ts");
@@ -89,7 +89,7 @@ function Editor({ viewer }: { viewer: Viewer }) {
         if (isOver) return editor.close();
         made = editor;
         host.id = "sql-editor";
-        box.current?.append(host); // now the focus may come
+        box.current?.append(host); // the editor can get the focus now
         setEditor(editor);
       },
       () => setProblem("The editor could not be loaded."),
@@ -100,7 +100,7 @@ function Editor({ viewer }: { viewer: Viewer }) {
       host.remove();
     };
   }, [sql, schema]);
-  useEffect(() => editor?.setText(sql.state.value.text), [editor, text]); // the newest: effects come late while one types
+  useEffect(() => editor?.setText(sql.state.value.text), [editor, text]); // the latest text: effects are delayed during typing
   useEffect(() => editor?.markLine(result !== null && resultOf === text ? result.line : null), [editor, result]);
   return (
     <div class="sql-input">

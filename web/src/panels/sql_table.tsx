@@ -1,12 +1,12 @@
-/** The rows of a SQL result. */
+/** The rows of an SQL result. */
 import type { SqlKind, SqlResult } from "../carrier/protocol.ts";
 import { showTarget } from "../sql.ts";
 import type { Viewer } from "../viewer.ts";
 import { compareTexts, compareValues, firstOrder, Table, type Column, type Sort } from "./table.tsx";
 
-/** The greatest width of a column. */
+/** The maximum width of a column. */
 const MOST_PX = 420;
-/** Longer texts are cut in the table; the copy and the file have them whole. */
+/** Longer texts are cut in the table, but not in copies and files. */
 const CELL_CHARACTERS = 500;
 
 export type SqlRow = SqlResult["rows"][number];
@@ -20,7 +20,7 @@ function compareOf(kind: SqlKind): (a: string, b: string) => number {
   return isNumeric(kind) ? (a, b) => compareValues(Number(a), Number(b)) : compareTexts;
 }
 
-/** Returns the columns of a result. The key of each is its index: names may repeat. */
+/** Returns the columns of a result. Their keys are their indices, because names can repeat. */
 export function columnsOf({ columns }: SqlResult): Column<SqlRow>[] {
   return columns.map(({ name, kind }, i) => {
     const valueOf = (row: SqlRow) => row[i] ?? null;
@@ -46,7 +46,7 @@ interface SqlTableProps {
   onSort: (sort: Sort | null) => void;
 }
 
-/** A third click on a title brings back the order of the result. */
+/** The third click on a title restores the order of the result. */
 export function SqlTable({ viewer, result, columns, sort, onSort }: SqlTableProps) {
   const targetOf = (row: SqlRow) => viewer.sql.target(result, row);
   const orderAtFirst = (key: string) => columns.filter((column) => column.key === key).map(({ kind }) => firstOrder(kind))[0];

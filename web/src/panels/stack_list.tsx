@@ -1,11 +1,11 @@
-/** Where the code stood, and how often samples met it there. */
+/** A call stack, and the number of samples in its frames. */
 import type { SampleCounts, Stack, StackFrame } from "../carrier/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
 import { formatNumber } from "./format.ts";
 
 
-/** "file:///a.js:12:3", as far as it is known. */
+/** Returns the source position, for example "file:///a.js:12:3", as far as it is known. */
 export function placeOf(frame: StackFrame): string {
   const file = frame.file ?? "";
   if (frame.line === null) return file;
@@ -56,7 +56,7 @@ export function StackList({ viewer, title, stack }: StackListProps) {
   );
 }
 
-/** On a line of its own: paths and URLs are long. */
+/** In a line of its own, because paths and URLs are long. */
 function FramePlace({ frame }: { frame: StackFrame }) {
   const place = placeOf(frame);
   if (place !== "") return <div class="muted place">{place}</div>;
@@ -69,7 +69,7 @@ interface SampleFactsProps {
   frame: StackFrame | undefined;
 }
 
-/** Rows of the list of facts. */
+/** Rows of sample counts for the list of facts. */
 export function SampleFacts({ samples, frame }: SampleFactsProps) {
   const place = frame === undefined ? "" : placeOf(frame);
   return (

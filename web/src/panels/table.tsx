@@ -1,30 +1,36 @@
-/** A table of any length: sortable columns, the visible rows alone are in the document, arrow keys move between rows. */
+/**
+ * A table of any length: columns can be sorted, only the visible rows are in the document, arrow keys move between
+ * rows.
+ */
 import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
 const ROW_PX = 24;
-/** Rows beyond the visible ones, so that scrolling shows no gaps. */
+/** The number of rows beyond the visible ones, so that scrolling shows no gaps. */
 const SPARE_ROWS = 12;
-/** Widths of columns: the least, the room around the text, and that of a character. */
+/** Widths of columns: the minimum, the padding, and the width of a character. */
 const LEAST_PX = 80;
 const PAD_PX = 34;
 const CHARACTER_PX = { text: 7.8, number: 7.2 };
-/** The mark of the order beside a title is as wide as so many characters. */
+/** The width of the sort arrow next to a title, in characters. */
 const SORT_MARK_CHARACTERS = 2;
 
 export interface Column<Row> {
   key: string;
   title: string;
-  /** Numbers are on the right and begin with the greatest when they are sorted. */
+  /** Numbers are right-aligned; the first click sorts them in descending order. */
   kind: "text" | "number";
   text: (row: Row) => string;
   compare: (a: Row, b: Row) => number;
-  /** True if the row comes last in both orders. */
+  /** True if the row is last in both orders. */
   isNull?: (row: Row) => boolean;
-  /** In px: `least` grows to fill the table, `most` bounds the width of the longest text. Default: as wide as the longest text. */
+  /**
+   * In px: `least` grows to fill the table, `most` limits the width of the longest text. Default: the width of the
+   * longest text.
+   */
   width?: { px: number } | { least: number } | { most: number };
-  /** Shown in the place of the text. */
+  /** Displayed in place of the text. */
   cell?: (row: Row) => ComponentChild;
   class?: string;
 }
@@ -38,7 +44,7 @@ interface TableProps<Row> {
   /** The accessible name. */
   label: string;
   rows: readonly Row[];
-  /** The first one has the button of the row. */
+  /** The first column contains the row's button. */
   columns: Column<Row>[];
   /** Default: the row's position. */
   keyOf?: (row: Row) => string;
@@ -52,7 +58,7 @@ interface TableProps<Row> {
   isLit?: (row: Row) => boolean;
   /** A second button of each row. */
   action?: { icon: IconName; labelOf: (row: Row) => string; run: (row: Row) => void } | undefined;
-  /** Of the row's button, for the pointer. */
+  /** The tooltip of the row's button. */
   hintOf: (row: Row) => string;
   class?: string;
 }
@@ -62,7 +68,7 @@ export function compareValues<T extends bigint | number | string>(a: T, b: T): n
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Compares texts as people order them: numbers in them by value. */
+/** Compares texts in natural order: numbers in them by value. */
 export const { compare: compareTexts } = new Intl.Collator("en", { numeric: true });
 
 /** Returns the rows in the order of a column. */
@@ -76,12 +82,12 @@ export function sorted<Row>(rows: readonly Row[], columns: Column<Row>[], sort: 
   });
 }
 
-/** Returns the order of the first click on a column's title. */
+/** Returns the sort order after the first click on a column's title. */
 export function firstOrder(kind: Column<never>["kind"]): Sort["order"] {
   return kind === "text" ? "ascending" : "descending";
 }
 
-/** Widths in px by the longest text of all rows, in view or not; 0 = the rest. */
+/** Returns widths in px for the longest text of all rows, visible or not; 0 = the remaining width. */
 function widthsOf<Row>(rows: readonly Row[], columns: Column<Row>[]): { px: number; least: number }[] {
   return columns.map(({ kind, title, text, width }) => {
     if (width !== undefined && "least" in width) return { px: 0, least: width.least };
@@ -97,7 +103,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { rows, columns, keyOf, sort } = props;
   const [first, setFirst] = useState(0);
   const [room, setRoom] = useState(40);
-  const [current, setCurrent] = useState(0); // the row that Tab reaches; arrow keys go on from there
+  const [current, setCurrent] = useState(0); // the row that Tab reaches; arrow keys start from it
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -189,7 +195,7 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
   const { action } = table;
   const onClick = (event: MouseEvent) => {
     const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
-    const isSelecting = getSelection()?.isCollapsed === false; // text that is being selected is to be copied
+    const isSelecting = getSelection()?.isCollapsed === false; // the user is selecting text to copy
     if (hasButton && !isOnButton && !isSelecting) table.onRow(row);
   };
   return (
@@ -233,7 +239,7 @@ function BodyRow<Row>({ table, row, index, isReachable }: BodyRowProps<Row>) {
   );
 }
 
-/** Takes the room of rows that are not in the document. */
+/** Has the height of the rows that are not in the document. */
 function Spacer({ rows, columns }: { rows: number; columns: number }) {
   if (rows <= 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** The tabs of the drawer: one row for each. A command of the key table opens a tab: see view/commands.c. */
+/** The tabs of the drawer, one row of the table for each. A command of the key table opens a tab: view/commands.c. */
 import type { ComponentType } from "preact";
 import type { Tab } from "../drawer.ts";
 import { useStores, type Changing } from "../store.ts";
@@ -19,14 +19,14 @@ export interface TabRow {
   readonly id: Tab;
   readonly title: string;
   readonly panel: ComponentType<{ viewer: Viewer }>;
-  /** The command that opens it, and the id of the element that then gets the focus. */
+  /** The command that opens the tab, and the id of the element that gets the focus then. */
   readonly command?: string;
   readonly focus?: string;
-  /** Stays when something is selected in the timeline. */
+  /** The tab stays open when an event is selected in the timeline. */
   readonly isView?: boolean;
-  /** Text behind the title, "" = none. */
+  /** A text after the title, "" = none. */
   readonly note?: (viewer: Viewer) => string;
-  /** A sentence that says why there is nothing to show: then there is no tab. Null = there is one. */
+  /** The reason why the tab is absent, as a sentence; null = the tab is present. */
   readonly missing?: (viewer: Viewer) => string | null;
   /** The stores that `note` and `missing` read. */
   readonly stores?: (viewer: Viewer) => Changing[];
@@ -93,13 +93,13 @@ export const TABS: readonly TabRow[] = [
 
 export const VIEW_TABS: readonly Tab[] = TABS.filter((row) => row.isView === true).map((row) => row.id);
 
-/** The tabs that there are now; the one that is shown is always there. */
+/** Returns the present tabs, including the shown one. */
 export function useTabs(viewer: Viewer): TabRow[] {
   useStores([viewer.drawer.tab, ...TABS.flatMap((row) => row.stores?.(viewer) ?? [])]);
   return TABS.filter((row) => row.id === viewer.drawer.tab.value || (row.missing?.(viewer) ?? null) === null);
 }
 
-/** Opens the tab of a command; where there is nothing to show, says so. False for a command without a tab. */
+/** Opens the tab of a command, or shows the reason for its absence. False for a command without a tab. */
 export function openTab(viewer: Viewer, command: string): boolean {
   const row = TABS.find((tab) => tab.command === command);
   if (row === undefined) return false;

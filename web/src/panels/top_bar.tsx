@@ -1,4 +1,4 @@
-/** The bar on top: what is open, search, and the buttons a first visitor looks for. */
+/** The top bar: the open traces, the search field, and buttons. */
 import { useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -93,7 +93,7 @@ function ReportBadge({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Only where there is a choice: the same events by processor, by goroutine, ... */
+/** Shown only if there are several perspectives: the same events by processor, by goroutine, ... */
 function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
   const { names, shown } = useStore(viewer.perspectives.state);
   if (names.length === 0) return null;

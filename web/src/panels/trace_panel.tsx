@@ -1,4 +1,4 @@
-/** What is known of each open trace as a whole, and what its file says of itself. */
+/** The facts about each open trace, and the properties in its file. */
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../carrier/carrier.ts";
 import type { InfoAnswer, PropertiesAnswer, Property } from "../carrier/protocol.ts";
@@ -19,7 +19,7 @@ export function TracePanel({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** "12 345 slices" for each count that is not 0, by the engine's own keys. */
+/** Returns a text such as "12 345 slices" for each count above 0, with the key of the engine. */
 function countsOf(info: InfoAnswer): [string, number][] {
   return Object.entries(info.counts)
     .filter(([, count]) => count > 0)
@@ -75,7 +75,7 @@ function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
   );
 }
 
-/** Asked for when the panel opens: most people never look. */
+/** Requested when the panel opens, because few users need them. */
 function Properties({ trace }: { trace: OpenTrace }) {
   const [answer, setAnswer] = useState<Property[] | string | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the drawer says while nothing is selected. */
+/** The content of the drawer while no event is selected. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "../wasm/view.ts";

@@ -1,6 +1,9 @@
-/** The part of the npm package @duckdb/duckdb-wasm that sql/page.ts calls. The package is optional: types are checked without it. */
+/**
+ * The part of the npm package @duckdb/duckdb-wasm that sql/page.ts uses. The package is optional: the types are checked
+ * without it.
+ */
 declare module "@duckdb/duckdb-wasm" {
-  /** Of Apache Arrow. */
+  /** A value of Apache Arrow. */
   export type Value = string | number | bigint | boolean | object | null;
   export interface Column {
     get(row: number): Value;
@@ -31,7 +34,10 @@ declare module "@duckdb/duckdb-wasm" {
     instantiate(moduleUrl: string): Promise<null>;
     open(config: { path: string }): Promise<void>;
     connect(): Promise<Connection>;
-    /** offsets: of the tokens, in bytes of UTF-8. types: 0 identifier, 1 number, 2 string, 3 operator, 4 keyword, 5 comment. */
+    /**
+     * offsets: of the tokens, in bytes of UTF-8. types: 0 identifier, 1 number, 2 string, 3 operator, 4 keyword, 5
+     * comment.
+     */
     tokenize(text: string): Promise<{ offsets: number[]; types: number[] }>;
   }
 }

@@ -1,9 +1,9 @@
-/** SQL in the native engine: a thread of its own runs the statements, and the page asks for the result until it is there. */
+/** SQL in the native engine: one of its threads runs the statements, and the page polls for the result. */
 import { requestJson, type Load } from "../carrier/carrier.ts";
 import type { SqlResult, SqlRun } from "../carrier/protocol.ts";
 import type { SqlRunner } from "./runner.ts";
 
-/** The pauses between questions for the result grow up to the last of these. */
+/** The pauses between polls; the last one repeats. */
 const POLL_MS = [5, 10, 20, 40, 80, 160, 250];
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -17,10 +17,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export class NativeSql implements SqlRunner {
-  /** The number of the statements under way in the engine. */
+  /** The id of the current statements in the engine. */
   private running: number | null = null;
 
-  /** The engine's answers are about all of its traces: any of their loads will do. */
+  /** Answers of the engine refer to all of its traces, so `load` can be any of them. */
   constructor(private load: Load) {}
 
   get canCancel(): boolean {

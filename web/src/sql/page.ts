@@ -1,18 +1,18 @@
 /**
- * SQL without the native engine: DuckDB as WebAssembly, in a worker of its own. A bundle of its own, which the page loads when
- * its panel for SQL opens.
+ * SQL without the native engine: DuckDB as WebAssembly in a worker, in a bundle of its own that the page loads when its
+ * SQL panel opens.
  *
- * The tables are those of the native engine (src/query/tables.h). DuckDB copies a table when a statement first needs it: the
- * engine of each trace gives an Arrow stream (request "table"), with the rows that the parameters of the table function leave.
- * For each table there are a macro and a view:
+ * The tables are those of the native engine (src/query/tables.h). DuckDB copies a table when a statement first needs
+ * it: the engine of each trace returns an Arrow stream (request "table") of the rows that the parameters of the table
+ * function select. Each table has a macro and a view:
  *
  *     CREATE MACRO slice("range" := NULL, name := NULL, ...) AS TABLE FROM query_table(['read."slice?range=...&name=..."'])
  *     CREATE VIEW slice AS FROM slice()
  *
- * The values of the parameters are in the name of the copy, in hexadecimal because names of tables ignore case. A statement that
- * needs a copy which does not exist fails with that name in DuckDB's message; then the copy is made and all statements run
- * again. They run in a transaction that is rolled back at the end, so that nothing is done twice and no table, view or macro
- * outlives its run.
+ * The values of the parameters are part of the name of the copy, in hexadecimal because table names ignore case. A
+ * statement that needs a missing copy fails with that name in DuckDB's message; then the copy is made and all
+ * statements run again. They run in a transaction that is rolled back at the end, so that every statement takes effect
+ * once and no table, view or macro outlives the run.
  */
 import { AsyncDuckDB, VoidLogger, type Connection, type Field, type RecordBatchReader, type Value } from "@duckdb/duckdb-wasm";
 import { messageOf, type Load } from "../carrier/carrier.ts";
@@ -23,7 +23,7 @@ import type { SqlRunner } from "./runner.ts";
 const MOST_ROWS = 10_000;
 const MOST_CHARACTERS = 32 << 20;
 
-/** Shuts the database off. The module has at most 4 GiB; an Arrow stream is in them while it is copied. */
+/** Disables file access. The module has at most 4 GiB, which include an Arrow stream while it is copied. */
 const SETTINGS = [
   "SET memory_limit = '3GB'",
   "SET autoinstall_known_extensions = false",
@@ -39,7 +39,7 @@ enum Token {
   Comment = 5,
 }
 
-/** Kinds by the enumeration Type of Apache Arrow: Int, Float, Utf8, Bool. */
+/** Column kinds by the enumeration Type of Apache Arrow: Int, Float, Utf8, Bool. */
 const ARROW_KINDS = new Map<number, SqlKind>([
   [2, "integer"],
   [3, "real"],
@@ -49,22 +49,22 @@ const ARROW_KINDS = new Map<number, SqlKind>([
 
 interface Statement {
   sql: string;
-  /** Of the text of all statements, from 1. */
+  /** The line in the text of all statements, from 1. */
   firstLine: number;
-  /** A word of SQL, as SELECT or FROM, and not a name. */
+  /** True if the first token is a keyword such as SELECT or FROM. */
   beginsWithKeyword: boolean;
 }
 
 interface Column {
   name: string;
   kind: SqlKind;
-  /** DuckDB's */
+  /** The type in DuckDB. */
   type: string;
 }
 
 type Rows = Pick<SqlResult, "columns" | "rows" | "more">;
 
-/** A failure of a statement. */
+/** An error in a statement. */
 class SqlError extends Error {
   constructor(
     message: string,
@@ -74,7 +74,7 @@ class SqlError extends Error {
   }
 }
 
-/** A statement needs the copy of this name. */
+/** A statement needs a copy with this name. */
 class MissingCopy extends Error {
   constructor(readonly copy: string) {
     super(copy);
@@ -83,7 +83,7 @@ class MissingCopy extends Error {
 
 /* ---- names of copies ---- */
 
-/** Statements that make the macro and the view of a table. They need a copy while they are made. */
+/** Returns the statements that make the macro and the view of a table. They need an existing copy. */
 function statementsOf({ table, columns, parameters }: SqlTable): string[] {
   const copy = `read."${table}?"`;
   const declared = parameters.map((name) => `"${name}" := NULL`).join(", ");
@@ -97,7 +97,7 @@ function statementsOf({ table, columns, parameters }: SqlTable): string[] {
   ];
 }
 
-/** The request that gives the rows of a copy. */
+/** Returns the request for the rows of a copy. */
 function requestOf(copy: string, as: string): Record<string, string> {
   const [table = "", parameters = ""] = copy.split("?");
   const texts = parameters.split("&").filter((part) => part !== "");
@@ -109,7 +109,7 @@ function requestOf(copy: string, as: string): Record<string, string> {
   return { table, as, ...Object.fromEntries(decoded) };
 }
 
-/** The names of traces in the column `trace`, as sql_trace_name of src/query/sql.h gives them. */
+/** Returns the names of traces for the column `trace`, as sql_trace_name of src/query/sql.h does. */
 function traceNames(loads: readonly Load[]): string[] {
   const names = loads.map((load) => load.status.value.name);
   return names.map((name, i) => {
@@ -132,14 +132,14 @@ function arrowKind({ type }: Field): SqlKind {
   return ARROW_KINDS.get(type.typeId) ?? "text";
 }
 
-/** The type of a nested value whose parts JSON can hold. */
+/** Returns the type of a nested value that JSON can represent. */
 function plainType(type: string): string {
   return type
     .replace(/\b(U?HUGEINT|BIGNUM|DECIMAL\(\d+,\d+\))/g, "DOUBLE")
     .replace(/\b(DATE|TIME(STAMP(_S|_MS|_NS)?)?( WITH TIME ZONE)?|INTERVAL|UUID|BLOB|BIT)\b/g, "VARCHAR");
 }
 
-/** The text of a nested value of Apache Arrow as JSON. */
+/** Returns a nested value of Apache Arrow as JSON text. */
 function jsonOf(value: unknown): string {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);
@@ -149,7 +149,7 @@ function jsonOf(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The shortest text with 15 to 17 digits that reads back equal, as C's %g writes it. */
+/** Returns the shortest text with 15 to 17 digits that gives the same number, in the notation of C's %g. */
 function realText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";
   const digits = [15, 16].find((digits) => Number(value.toPrecision(digits)) === value) ?? 17;
@@ -159,12 +159,12 @@ function realText(value: number): string {
   return `${withoutZeros(mantissa)}e${exponent.replace(/\d+/, (power) => power.padStart(2, "0"))}`;
 }
 
-/** As sql_put_text of src/query/sql.h. */
+/** Returns a value as text, as sql_put_text of src/query/sql.h does. */
 function textOf(value: Value, kind: SqlKind): string | null {
   if (value === null) return null;
   if (kind === "json") return jsonOf(value);
   if (kind === "real") return realText(Number(value));
-  return typeof value === "object" ? null : String(value); // an object: of a statement other than a query
+  return typeof value === "object" ? null : String(value); // an object: only from statements that are not queries
 }
 
 async function readRows(reader: RecordBatchReader, kinds: readonly SqlKind[]): Promise<{ rows: (string | null)[][]; more: boolean }> {
@@ -188,7 +188,7 @@ function countLines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-/** Splits a text at its semicolons. Leaves out statements without a word. */
+/** Splits a text at its semicolons. Skips statements without tokens. */
 async function splitStatements(db: AsyncDuckDB, text: string): Promise<Statement[]> {
   const bytes = new TextEncoder().encode(text);
   const { offsets, types } = await db.tokenize(text);
@@ -212,7 +212,7 @@ async function splitStatements(db: AsyncDuckDB, text: string): Promise<Statement
   return statements;
 }
 
-/** DuckDB's message with the line of the text of all statements in place of the line of the statement. */
+/** Returns DuckDB's message with the line number in the whole text in place of the line number in the statement. */
 function failureOf(message: string, { firstLine }: Statement): SqlError {
   const found = /\nLINE (\d+):(.*\n)/.exec(message);
   if (found === null) return new SqlError(message, null);
@@ -232,7 +232,7 @@ function problemOf(error: unknown, statement: Statement): Error {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Returns a statement with the same rows, whose values all have types that the page reads. */
+/** Returns a statement with the same rows, converted to types that the page reads. */
 function readable({ sql }: Statement, columns: readonly Column[]): string {
   const cast = ({ type, kind }: Column, i: number) => {
     if (kind === "json") return `CAST(c${i} AS ${plainType(type)})`;
@@ -264,7 +264,7 @@ class Database {
     return new Database(db, connection, loads);
   }
 
-  /** True if it has the tables of these traces and nothing else. */
+  /** True if the database has the tables of exactly these traces. */
   isOf(loads: readonly Load[]): boolean {
     return !this.isChanged && loads.length === this.loads.length && loads.every((load, i) => load === this.loads[i]);
   }
@@ -282,7 +282,7 @@ class Database {
     }
   }
 
-  /** Runs the statements until they need no further copy. */
+  /** Runs the statements until no copy is missing. */
   private async runAll(statements: readonly Statement[], signal: AbortSignal): Promise<Rows> {
     for (;;) {
       try {
@@ -300,7 +300,7 @@ class Database {
       for (const statement of statements.slice(0, -1)) await this.ask(statement, () => this.connection.query(statement.sql));
       return await this.readLast(statements.at(-1) as Statement);
     } finally {
-      await this.connection.query("ROLLBACK").catch(() => (this.isChanged = true)); // a statement was COMMIT
+      await this.connection.query("ROLLBACK").catch(() => (this.isChanged = true)); // one of the statements was COMMIT
     }
   }
 
@@ -325,7 +325,7 @@ class Database {
     });
   }
 
-  /** The columns of a query; null for another statement, and for one that is wrong. */
+  /** Returns the columns of a query; null for other statements and for wrong ones. */
   private async describe(statement: Statement): Promise<Column[] | null> {
     if (!statement.beginsWithKeyword) return null;
     try {
@@ -360,7 +360,7 @@ class Database {
 class PageSql implements SqlRunner {
   private worker: Worker | null = null;
   private database: Promise<Database> | null = null;
-  /** Of the statements under way. */
+  /** Stops the current statements. */
   private stop: ((why: "cancelled" | Error) => void) | null = null;
 
   constructor(
@@ -373,7 +373,7 @@ class PageSql implements SqlRunner {
   }
 
   async run(text: string, signal: AbortSignal): Promise<SqlResult> {
-    this.cancel(); // one at a time, as in the native engine
+    this.cancel(); // one run at a time, as in the native engine
     const stopped = new Promise<SqlResult>((resolve, reject) => {
       this.stop = (why) => {
         if (why !== "cancelled") return reject(why);
@@ -384,14 +384,14 @@ class PageSql implements SqlRunner {
     try {
       return await Promise.race([stopped, this.open().then((database) => database.run(text, signal))]);
     } catch (error) {
-      this.end(); // a failure that is not the statement's: the next run begins anew
+      this.end(); // a failure outside the statement: the next run starts again
       throw error;
     } finally {
       if (this.stop === stop) this.stop = null;
     }
   }
 
-  /** The database of the traces that are open now. */
+  /** Returns the database of the open traces. */
   private async open(): Promise<Database> {
     const loads = [...this.loads];
     const before = await this.database;
@@ -400,7 +400,7 @@ class PageSql implements SqlRunner {
     const worker = new Worker(new URL("./sql-worker.js", document.baseURI), { name: "DuckDB" });
     worker.onerror = (event) => {
       event.preventDefault();
-      event.stopImmediatePropagation(); // AsyncDuckDB would print it
+      event.stopImmediatePropagation(); // otherwise AsyncDuckDB prints it
       if (this.worker === worker) this.stop?.(new Error(`DuckDB stopped: ${event.message || "it could not be started"}.`));
     };
     this.worker = worker;
@@ -408,7 +408,7 @@ class PageSql implements SqlRunner {
     return this.database;
   }
 
-  /** Ends the worker, and with it the statements. The next run starts another one. */
+  /** Ends the worker and its statements. The next run starts another worker. */
   cancel(): void {
     const { stop } = this;
     if (stop === null) return;
@@ -429,7 +429,7 @@ class PageSql implements SqlRunner {
   }
 }
 
-/** `loads`: the open traces, a list that changes with them. */
+/** `loads`: the list of open traces, which changes when traces are opened or closed. */
 export function createPageSql(loads: readonly Load[], tables: readonly SqlTable[]): SqlRunner {
   return new PageSql(loads, tables);
 }

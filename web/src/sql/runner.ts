@@ -1,16 +1,19 @@
-/** A place where SQL runs: the native engine (native.ts) or DuckDB in the page (page.ts). Both give the same answers. */
+/**
+ * A place where SQL runs: the native engine (native.ts) or DuckDB in the page (page.ts). Both return the same answers.
+ */
 import type { SqlResult } from "../carrier/protocol.ts";
 
 export interface SqlRunner {
   /**
-   * Runs every statement of the text. Resolves with the result of the last one, also when a statement fails or is cancelled.
-   * Rejects where the statements cannot be run at all. An aborted signal means that the result is not needed any longer.
+   * Runs every statement of the text. Resolves with the result of the last one, also if a statement fails or is
+   * cancelled. Rejects if the statements cannot run at all. An aborted signal means that the result is no longer
+   * needed.
    */
   run(text: string, signal: AbortSignal): Promise<SqlResult>;
-  /** Cancels the statements under way: their result says so. */
+  /** Cancels the current statements; their result reports that. */
   cancel(): void;
   /** True while there are statements to cancel. */
   readonly canCancel: boolean;
-  /** Cancels, and frees all memory. */
+  /** Cancels the statements and frees all memory. */
   close(): void;
 }

@@ -1,10 +1,10 @@
-/** Fulfils the view's wishes: a few requests under way, the most urgent first, tiles in batches. */
+/** Sends the requests of the view to the engines: a few at a time, the most urgent first, tiles in batches. */
 import { isAbort, messageOf, MovedError, type Load } from "../carrier/carrier.ts";
 import { WishKind, type TimelineView, type Wish } from "../wasm/view.ts";
 
 const REQUESTS = 4;
 const TILES_PER_REQUEST = 32;
-/** The view wishes again for what failed when this time has passed and it is drawn again. */
+/** The view repeats a failed request when this time has passed and the tile is drawn again. */
 const RETRY_MS = 2000;
 
 const HOLD_IDS = new Set([WishKind.Tile, WishKind.Visible]);
@@ -14,7 +14,10 @@ export class Fetcher {
 
   private retry: number | null = null;
 
-  /** `loads`: by the view's trace number. `changed`: data came in. `failed`: some did not; try again by drawing. */
+  /**
+   * `loads`: indexed by the view's trace number. `changed`: data has arrived. `failed`: a request failed; drawing again
+   * repeats it.
+   */
   constructor(
     private view: TimelineView,
     private loads: Load[],
@@ -26,7 +29,7 @@ export class Fetcher {
     return this.underWay.size === 0;
   }
 
-  /** Takes wishes as long as there is room for requests. */
+  /** Takes requests from the view while fewer than the limit are in progress. */
   pump(): void {
     while (this.underWay.size < REQUESTS) {
       const wish = this.view.nextWish();
@@ -36,13 +39,13 @@ export class Fetcher {
     }
   }
 
-  /** Forgets what is under way: the view was cleared. */
+  /** Drops the requests in progress because the view was cleared. */
   reset(): void {
     for (const request of this.underWay) request.abort();
     this.underWay.clear();
   }
 
-  /** More tiles of the same trace join the first; the first wish of another kind goes by itself. */
+  /** Adds more tiles of the same trace to the first one. A request of another kind is sent alone. */
   private takeTiles(first: Wish): void {
     const tiles = [first];
     let other: Wish | null = null;
@@ -68,16 +71,16 @@ export class Fetcher {
     try {
       const bytes = await this.request(wishes, controller.signal);
       if (controller.signal.aborted) return;
-      // Its tracks have other numbers by now: the view has forgotten that it asked.
+      // The track numbers have changed; the view has dropped its requests.
       if (isPast()) return;
       this.put(wishes, bytes);
     } catch (error) {
       if (isAbort(error) || controller.signal.aborted) return;
       if (isPast()) return;
       for (const wish of wishes) this.view.wishFailed(wish);
-      // The view asks again with the numbers of its next outline.
+      // The view repeats the request with the numbers of its next outline.
       if (error instanceof MovedError) return;
-      // A hovered slice of a trace that grows has another id by now: the next hover asks for that.
+      // The id of a hovered slice in a growing trace has changed: the next hover requests the new one.
       if (wish.kind === WishKind.Details && this.loads[wish.trace]?.grows) return;
       this.retry ??= window.setTimeout(() => {
         this.retry = null;

@@ -1,10 +1,13 @@
-/** Forwards what hands do on the canvas to the view, in the units view.h asks for. */
+/** Passes the input events of the canvas to the view, in the units of view.h. */
 import { KeyKind, MOD_ALT, MOD_CTRL, MOD_META, MOD_SHIFT, PointerKind, type TimelineView } from "../wasm/view.ts";
 
 const LINE_PX = 18;
 const DOUBLE_CLICK_MS = 400;
 const DOUBLE_CLICK_PX = 5;
-/** Signs that move between keyboard layouts go by what they write, everything else by its place. */
+/**
+ * Characters whose key depends on the keyboard layout are identified by the character, all other keys by their
+ * position.
+ */
 const SIGNS = new Set(["?", "/", "+", "-", "[", "]", ",", "."]);
 
 interface Modifiers {
@@ -27,7 +30,7 @@ export function keyName(event: KeyboardEvent): string {
   return SIGNS.has(event.key) ? event.key : event.code;
 }
 
-/** Calls `changed` after everything that may have changed the view. */
+/** Calls `changed` after each event that may have changed the view. */
 export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, changed: () => void): void {
   let clicks = 0;
   let last = { at: -Infinity, x: 0, y: 0, button: -1 };
@@ -95,7 +98,7 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, ch
   );
 }
 
-/** Wheel pixels for spreading two fingers by a factor of e. */
+/** The wheel distance in pixels that equals a pinch gesture by a factor of e. */
 const PINCH_PX = 500;
 
 function spread(touches: Map<number, PointerEvent>): { x: number; y: number; distance: number } {
@@ -107,7 +110,7 @@ function spread(touches: Map<number, PointerEvent>): { x: number; y: number; dis
   };
 }
 
-/** Keys that a focused widget needs for itself. */
+/** Keys that a focused widget handles itself. */
 const WIDGET_KEYS = new Set([
   "Enter",
   "NumpadEnter",
@@ -123,10 +126,10 @@ const WIDGET_KEYS = new Set([
   "ArrowRight",
 ]);
 
-/** True where the timeline must not take this key: in text, in dialogs, and a widget's own keys. */
+/** True if the timeline must not handle this key: in text fields, in dialogs, and for keys that a widget handles. */
 function belongsElsewhere(event: KeyboardEvent, canvas: HTMLElement): boolean {
   if (event.isComposing) return true;
-  const target = event.composedPath()[0]; // also in a shadow root
+  const target = event.composedPath()[0]; // also inside a shadow root
   if (!(target instanceof HTMLElement) || target === canvas || target === document.body) return false;
   if (target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null) return true;
   return WIDGET_KEYS.has(event.code) && !event.ctrlKey && !event.altKey && !event.metaKey;
@@ -145,7 +148,8 @@ export function forwardKeys(canvas: HTMLElement, view: TimelineView, changed: ()
     changed();
   });
   addEventListener("keyup", (event) => {
-    // Released keys always reach the view, wherever the focus has gone: else they would move on for ever.
+    // The release of a key always reaches the view, even if the focus has moved; otherwise the movement would
+    // not stop.
     if (!held.delete(event.code) && belongsElsewhere(event, canvas)) return;
     view.key(KeyKind.Up, keyName(event), modifiersOf(event), performance.now());
     changed();

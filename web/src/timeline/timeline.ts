@@ -1,4 +1,4 @@
-/** The canvas and its loop: a frame is drawn only when the view says that something changed. */
+/** The canvas and its loop: a frame is drawn only after a change in the view. */
 import type { Load } from "../carrier/carrier.ts";
 import type { Mark, Place } from "../carrier/protocol.ts";
 import { Canvas2dPainter } from "../painter/canvas2d.ts";
@@ -9,27 +9,32 @@ import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
 import { Twin } from "./twin.ts";
 
-/** A hand that has just moved will move again: until it rests for so long, frames that bring nothing but data are rarer. */
+/**
+ * After user input, more input is likely for this time; frames that only show new data are less frequent until then.
+ */
 const HAND_RESTS_MS = 300;
-/** Between frames that no hand asked for: in ms, while there is none and while there is one. Those it asks for show what has come. */
+/**
+ * The minimum pauses in ms before frames that show only new data, without and with user input in progress. A frame for
+ * user input also shows the new data.
+ */
 const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, withHand: 1000 } };
 
 export interface TimelineOptions {
   canvas: HTMLCanvasElement;
   twin: HTMLElement;
   view: TimelineView;
-  /** By the view's trace number. */
+  /** Indexed by the view's trace number. */
   loads: Load[];
   onEvent: (event: ViewEvent) => void;
-  /** The view's own commands changed its options. */
+  /** Called when commands of the view have changed its options. */
   onOptions: (options: number) => void;
-  /** Data for the picture could not be had. */
+  /** Called when a request for the picture failed. */
   onFailure: (message: string) => void;
   onSelectFromTwin: (place: Place) => void;
   onSelectInstantFromTwin: (mark: Mark) => void;
-  /** Some trace grows: there is always something new to show. */
+  /** True if a trace grows, so that new data arrives continuously. */
   isGrowing: () => boolean;
-  /** Not WebGL2 even if there is one. */
+  /** Uses Canvas2D even if WebGL2 is available. */
   plain: boolean;
 }
 
@@ -43,11 +48,11 @@ export class Timeline {
   private handAt = -Infinity;
   private paintedAt = -Infinity;
   private dirty = true;
-  /** A hand has done something that no frame shows yet. */
+  /** User input has arrived that no frame shows yet. */
   private isAsked = false;
   private hasSize = false;
   private readonly view: TimelineView;
-  /** How many frames were painted: for tests. */
+  /** The number of painted frames, for tests. */
   frames = 0;
 
   constructor(private options: TimelineOptions) {
@@ -67,7 +72,7 @@ export class Timeline {
     };
     forwardPointer(this.canvas, this.view, changed);
     forwardKeys(this.canvas, this.view, () => {
-      this.takeEvents(); // at once: what is typed behind a key may be for whom it gave the focus to
+      this.takeEvents(); // at once: the keys typed next may be meant for the element that has just received the focus
       changed();
     });
     this.watchSize();
@@ -78,12 +83,12 @@ export class Timeline {
     return this.painter.name;
   }
 
-  /** Nothing moves, nothing is on its way, nothing is to be drawn. */
+  /** True if the view does not move, no request is in progress and nothing has to be drawn. */
   get isIdle(): boolean {
     return this.hasSize && !this.scheduled && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.twin.isIdle;
   }
 
-  /** The next frame, for what a hand did or what is to be seen at once. */
+  /** Schedules the next frame, for user input or for changes that must be visible at once. */
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -91,8 +96,8 @@ export class Timeline {
   }
 
   /**
-   * A frame for data that has come. It waits its turn: where painting is slow, frames for data that comes all the time would
-   * leave no time for those a hand waits for. Whatever frame is next shows it.
+   * Schedules a frame for new data. It waits for its pause: if painting is slow, continuous frames for data would leave
+   * no time for the frames of user input. Any earlier frame shows the data, too.
    */
   scheduleSoon(): void {
     if (this.scheduled || this.soon !== null) return;
@@ -104,12 +109,12 @@ export class Timeline {
     }, wait);
   }
 
-  /** Some hand is at work: what it asks for goes before what nobody asked for. */
+  /** True during user input; requests for it have priority. */
   get hasHand(): boolean {
     return performance.now() - this.handAt < HAND_RESTS_MS;
   }
 
-  /** When a frame may come that no hand asked for. */
+  /** The earliest time of a frame that shows only new data. */
   private get dataIsDue(): number {
     const { alone, withHand } = this.options.isGrowing() ? PAUSES_MS.growing : PAUSES_MS.still;
     return Math.max(this.paintedAt + alone, Math.min(this.handAt + HAND_RESTS_MS, this.paintedAt + withHand));
@@ -139,7 +144,7 @@ export class Timeline {
     if (this.soon !== null) clearTimeout(this.soon);
     this.soon = null;
     if (!this.hasSize) return;
-    // A frame that nobody waits for is not put before one that somebody may wait for soon.
+    // A frame that shows only new data does not delay the frame of the next input.
     if (!this.isAsked && !this.dirty && this.painter.isBusy) return this.schedule();
     this.isAsked = false;
     const changed = this.view.step(now);
@@ -152,13 +157,13 @@ export class Timeline {
       this.frames++;
       this.paintedAt = performance.now();
       this.twin.touch();
-      this.takeEvents(); // rows may have been laid out for this frame
+      this.takeEvents(); // the rows may have changed in this frame
     }
     this.fetcher.pump();
     if (this.view.isMoving) this.schedule();
   }
 
-  /** What the view has to tell is told, without a frame. */
+  /** Handles the events of the view without drawing a frame. */
   takeEvents(): void {
     for (let event = this.view.nextEvent(); event !== null; event = this.view.nextEvent()) this.options.onEvent(event);
   }
@@ -176,7 +181,7 @@ export class Timeline {
       this.view.resize(width, height, deviceWidth / width);
       this.hasSize = true;
       this.dirty = true;
-      // At once: the browser has just cleared the canvas, and would show it empty for a frame.
+      // Draws at once: the browser has just cleared the canvas and would show it empty for a frame.
       this.scheduled = true;
       this.frame(performance.now());
     });
@@ -196,7 +201,10 @@ export class Timeline {
   }
 }
 
-/** What the browser says it is, where that can be: with an emulated screen Chromium gives CSS pixels. */
+/**
+ * Returns the size in device pixels from the browser if it is plausible: with an emulated screen Chromium reports CSS
+ * pixels.
+ */
 function devicePixels(cssPixels: number, exact: number | undefined): number {
   const computed = cssPixels * devicePixelRatio;
   return exact !== undefined && Math.abs(exact - computed) < 2 ? exact : Math.round(computed);

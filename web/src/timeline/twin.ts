@@ -1,6 +1,6 @@
 /**
- * The canvas's accessible twin: the visible rows as an ARIA tree-grid that assistive technology reads and may act
- * on. It is brought up to date when the picture has come to rest.
+ * The accessible mirror of the canvas: the visible rows as an ARIA tree grid that assistive technology reads and
+ * operates. It is updated when the picture has stopped changing.
  */
 import type { Mark, Place } from "../carrier/protocol.ts";
 import type { TimelineView, TwinRow } from "../wasm/view.ts";
@@ -16,9 +16,9 @@ export class Twin {
     private view: TimelineView,
     private onSelect: (place: Place) => void,
     private onSelectInstant: (mark: Mark) => void,
-    /** Asking for the rows may have made the view wish for more data. */
+    /** Called after the rows were read, because the view may need more data for them. */
     private onAsked: () => void,
-    /** Gives the keys to the timeline. */
+    /** Moves the keyboard focus to the timeline. */
     private onLeave: () => void,
   ) {
     root.addEventListener("keydown", (event) => this.selectByKey(event));
@@ -32,7 +32,7 @@ export class Twin {
     });
   }
 
-  /** Enter on a cell that Tab has reached selects as a click does. */
+  /** Enter on a cell that was reached with Tab selects as a click does. */
   private selectByKey(event: KeyboardEvent): void {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
@@ -44,7 +44,7 @@ export class Twin {
     return this.timer === null;
   }
 
-  /** The picture changed. */
+  /** Called after a change of the picture. */
   touch(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
@@ -79,7 +79,8 @@ export class Twin {
       Object.assign(gridcell.dataset, { trace, track, row: inTrack, begin: cell.offset });
       if (cell.slice !== undefined) gridcell.dataset["slice"] = cell.slice;
       if (cell.instant !== undefined) gridcell.dataset["instant"] = cell.instant;
-      // Rows of the timeline are reached from the timeline; instants in a header or in the ruler have no row there.
+      // Keyboard users reach the rows through the timeline; instants in a header or in the ruler have no row
+      // there.
       if (row.wide === true && cell === row.cells[0]) gridcell.tabIndex = 0;
       element.append(gridcell);
     }

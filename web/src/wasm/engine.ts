@@ -14,7 +14,10 @@ interface Exports {
   engine_output_size(page: number): number;
 }
 
-/** Left of a module's 4 GiB for answers and for what grows while it is copied. */
+/**
+ * The limit on memory in use: the rest of a module's 4 GiB is for answers and for buffers that are copied when they
+ * grow.
+ */
 const MEMORY_LIMIT = 3.5 * 2 ** 30;
 
 /** SessionStatus of src/app/session/session.h; 0 is SESSION_OK, higher values are failures. */
@@ -46,13 +49,13 @@ export class Engine {
     return engine;
   }
 
-  /** Before `load`: the trace is made for this perspective, "" = the first; without it for all. */
+  /** Call before `load`: the trace is loaded for this perspective, "" = the first; without this call, for all. */
   lookFrom(perspective: string): void {
     this.setInput(perspective);
     if (this.exports.engine_look_from(this.page) === 0) throw new RangeError("out of memory");
   }
 
-  /** Loads at once; null, or what is wrong with the input. */
+  /** Loads the whole trace. Returns null, or an error message about the input. */
   load(name: string, input: Plain, onRead: (end: number) => void): string | null {
     const { blob, sourceBytes, codec, parts } = input;
     this.blob = blob;
@@ -67,7 +70,7 @@ export class Engine {
     return done ? null : new TextDecoder().decode(this.output());
   }
 
-  /** isRunning: the work of the request goes on when it is sent again. */
+  /** isRunning: the work continues when the request is sent again. */
   answer(request: string, body: ArrayBuffer | null): { bytes: ArrayBuffer; isRunning: boolean } {
     const text = new TextEncoder().encode(request);
     const input = new Uint8Array(text.length + (body === null ? 0 : 1 + body.byteLength)); // a zero byte between both
@@ -89,7 +92,7 @@ export class Engine {
     return bytes.length;
   }
 
-  /** How sure the engine is, 0 to 100, that these bytes begin a trace. */
+  /** Returns the confidence of the engine, 0 to 100, that these bytes begin a trace. */
   sure(head: Uint8Array): number {
     this.setInputBytes(head);
     return this.exports.engine_sure(this.page);

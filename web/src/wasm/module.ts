@@ -1,11 +1,11 @@
-/** Starts a WebAssembly module of ours: the few system calls that libc may make, and its memory as views. */
+/** Starts a WebAssembly module of Varve: the few system calls that libc needs, and its memory as typed arrays. */
 
 export class Memory {
   private bytes = new Uint8Array(0);
 
   constructor(private memory: WebAssembly.Memory) {}
 
-  /** All of it; valid until the module runs again, which may grow and so replace it. */
+  /** The whole memory; valid until the next call of the module, which may replace it by growing. */
   get all(): Uint8Array<ArrayBuffer> {
     if (this.bytes.buffer !== this.memory.buffer) this.bytes = new Uint8Array(this.memory.buffer);
     return this.bytes;
@@ -15,7 +15,7 @@ export class Memory {
     return new DataView(this.memory.buffer);
   }
 
-  /** A copy. */
+  /** Returns a copy. */
   copy(at: number, size: number): ArrayBuffer {
     const start = at >>> 0;
     return this.memory.buffer.slice(start, start + size);
@@ -34,7 +34,7 @@ export interface Started<Exports> {
 
 const ERRNO_BADF = 8;
 
-/** WASI as a module without files needs it: what it prints goes to the console, what it aborts is thrown. */
+/** The part of WASI for a module without files: output goes to the console, an abort becomes an exception. */
 function wasi(memory: () => Memory): WebAssembly.ModuleImports {
   return {
     proc_exit(code: number): never {
@@ -75,7 +75,7 @@ function wasi(memory: () => Memory): WebAssembly.ModuleImports {
   };
 }
 
-/** `imports` gets the memory, which is there by the time the module calls. */
+/** `imports` receives the memory, which is available before the module calls an import. */
 export async function startModule<Exports>(
   url: URL,
   imports: (memory: () => Memory) => WebAssembly.ModuleImports = () => ({}),
@@ -87,7 +87,8 @@ export async function startModule<Exports>(
   };
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.pathname} could not be fetched: status ${response.status}.`);
-  // Not instantiateStreaming: it refuses what a simple server sends without the WebAssembly media type.
+  // instantiateStreaming is not used because it requires the WebAssembly media type, which simple servers do
+  // not send.
   const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), {
     wasi_snapshot_preview1: wasi(theMemory),
     varve: imports(theMemory),

@@ -1,4 +1,4 @@
-/** view.wasm: the timeline of src/view/view.h, function by function as src/app/wasm/view_exports.c gives it. */
+/** view.wasm: the timeline of src/view/view.h, with the functions of src/app/wasm/view_exports.c. */
 import type { Mark, Place } from "../carrier/protocol.ts";
 import { startModule, type Memory } from "./module.ts";
 
@@ -20,7 +20,7 @@ export interface Wish {
   index: number;
   page: number;
   slice: number;
-  /** Of what `filterText` leaves; 0 = of everything. */
+  /** The number of a filter for `filterText`; 0 = no filter. */
   filter: number;
 }
 
@@ -70,14 +70,14 @@ export enum EventKind {
 export interface ViewEvent {
   kind: EventKind;
   place: Place | null;
-  /** False: several slices share the pixel; `place` has the longest one's id and what the pixel shows. */
+  /** False: several slices share the pixel; `place` has the id of the longest one and the extent of the pixel. */
   exact: boolean;
   trace: number;
   instant: number;
   flow: number;
-  /** Its place in the outline. */
+  /** The index of the process in the outline. */
   process: number;
-  /** Its id. */
+  /** The id of the track. */
   track: number;
   begin: string;
   end: string;
@@ -97,13 +97,13 @@ export interface TwinRow {
   /** "t0.k3.r2": trace, track, row; "t0", "t0.p1": a trace, a process */
   id: string;
   level: number;
-  /** Only groups have it. */
+  /** Only on groups. */
   expanded?: boolean;
   title: string;
   focused: boolean;
-  /** Only rows of instants that a header or the ruler shows have it. */
+  /** Only on rows of instants in a header or in the ruler. */
   wide?: boolean;
-  /** A slice, or an instant, which has no duration. offset: ticks from the trace's begin. */
+  /** Slices, and instants, which have no duration. offset: ticks from the begin of the trace. */
   cells: { slice?: string; instant?: string; name: string; begin: string; duration?: string; offset: string }[];
 }
 
@@ -111,7 +111,7 @@ export interface TwinRow {
 export interface MarkedRow {
   trace: number;
   is_process: boolean;
-  /** Of the process or track in the outline. */
+  /** The index of the process or track in the outline. */
   index: number;
   title: string;
 }
@@ -119,18 +119,18 @@ export interface MarkedRow {
 export interface RowMark {
   mark: "isolated" | "hidden" | "pinned";
   count: number;
-  /** The first three. */
+  /** The first three rows. */
   rows: MarkedRow[];
 }
 
-/** What was done to the rows. */
+/** The filtered, hidden, pinned and isolated rows. */
 export interface ShownRows {
   filter: string;
-  /** How many tracks pass the filter. */
+  /** The number of tracks that pass the filter. */
   tracks: number;
-  /** Those and the headers of groups. */
+  /** The number of their rows and of the headers of groups. */
   rows: number;
-  /** Some trace has an event to draw. */
+  /** True if a trace has an event to draw. */
   has_events: boolean;
   marks: RowMark[];
 }
@@ -248,7 +248,7 @@ interface Exports {
   text_has_glyph(face: number, codePoint: number): number;
 }
 
-/** CSS colours. */
+/** The CSS colours of a name. */
 export interface NameColour {
   fill: string;
   edge: string;
@@ -273,7 +273,7 @@ export interface GlyphMetrics {
   /** In em. */
   advance: number;
   shift: number;
-  /** Inter has it: it may be drawn by itself. */
+  /** True if Inter has the character, so that it can be drawn alone. */
   ours: boolean;
 }
 
@@ -311,24 +311,24 @@ export class TimelineView {
     this.exports.view_set_options(this.page, options);
   }
 
-  /** Throws with the reason when the outline is none. */
+  /** Throws with the reason if the outline is invalid. */
   addTrace(outline: ArrayBuffer): void {
     this.putBytes(outline);
     if (this.exports.view_add_trace(this.page, outline.byteLength) === 0) throw new Error(this.output());
   }
 
-  /** The same for a trace that takes the place of one: made for another perspective. */
+  /** Replaces a trace by its load for another perspective. Throws as addTrace does. */
   replaceTrace(trace: number, outline: ArrayBuffer): void {
     this.putBytes(outline);
     if (this.exports.view_replace_trace(this.page, trace, outline.byteLength) === 0) throw new Error(this.output());
   }
 
-  /** Whether the trace was made without what the perspective shows. */
+  /** True if the trace was loaded without the data that the perspective shows. */
   lacks(trace: number): boolean {
     return this.exports.view_lacks(this.page, trace) !== 0;
   }
 
-  /** What stands wholly before `from` is as it was. Throws when the outline is none. */
+  /** Updates a growing trace. Slices that end before `from` have not changed. Throws if the outline is invalid. */
   updateOutline(trace: number, outline: ArrayBuffer, from: bigint): void {
     this.putBytes(outline);
     if (this.exports.view_update_outline(this.page, trace, outline.byteLength, from) === 0) throw new Error(this.output());
@@ -338,7 +338,7 @@ export class TimelineView {
     this.exports.view_set_growing(this.page, trace, grows ? 1 : 0);
   }
 
-  /** Another number when tracks and rows are numbered anew. */
+  /** Returns a number that changes when tracks and rows are renumbered. */
   numbering(trace: number): number {
     return this.exports.view_numbering(this.page, trace);
   }
@@ -351,7 +351,7 @@ export class TimelineView {
     this.exports.view_clear(this.page);
   }
 
-  /** Answers a wish; false when the bytes are not what was wished. */
+  /** Stores the answer to a request; false if the bytes do not fit the request. */
   put(wish: Wish, bytes: Uint8Array | ArrayBuffer): boolean {
     this.putBytes(bytes);
     const size = bytes.byteLength;
@@ -456,7 +456,10 @@ export class TimelineView {
     this.exports.view_set_range(this.page, trace, begin, end, now);
   }
 
-  /** Ticks from the trace's begin of "2026-11-22T10:00:00.5Z"; null: it is no time of day; "unknown": the trace does not say it. */
+  /**
+   * Converts a time of day such as "2026-11-22T10:00:00.5Z" to ticks from the begin of the trace; null: the text is not
+   * a time of day; "unknown": the trace has no wall-clock time.
+   */
   timeOfDay(trace: number, text: string): bigint | "unknown" | null {
     const finding = this.exports.view_find_time_of_day(this.page, trace, this.putText(text));
     if (finding === 0) return BigInt(this.output());
@@ -474,7 +477,7 @@ export class TimelineView {
     this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
   }
 
-  /** The selected slice has another id or length by now. */
+  /** Updates the id and length of the selected slice. */
   reselect(p: Place): void {
     this.exports.view_reselect(this.page, p.trace, p.track, p.row, p.slice, BigInt(p.begin), BigInt(p.extent), p.label);
   }
@@ -483,7 +486,7 @@ export class TimelineView {
     this.exports.view_select_instant(this.page, m.trace, m.track, m.row, BigInt(m.begin), now);
   }
 
-  /** Hides categories: a set of src/trace/categories.h, "" = none. */
+  /** Hides categories: a set as in src/trace/categories.h, "" = none. */
   setHidden(trace: number, set: string): void {
     this.exports.view_set_hidden(this.page, trace, this.putText(set));
   }
@@ -493,7 +496,7 @@ export class TimelineView {
     return this.output();
   }
 
-  /** One of `perspectives`, "" = all. */
+  /** A name of `perspectives`, "" = all. */
   get perspective(): string {
     this.exports.view_perspective(this.page);
     return this.output();
@@ -503,14 +506,14 @@ export class TimelineView {
     this.exports.view_set_perspective(this.page, this.putText(name));
   }
 
-  /** Names of the ways in which the open traces show the same events. */
+  /** The names of the perspectives of the open traces. */
   get perspectives(): string[] {
     this.exports.view_perspectives(this.page);
     const names = this.output();
     return names === "" ? [] : names.split("\n");
   }
 
-  /** What the filter of a wish hides. */
+  /** Returns the set of hidden categories of a request. */
   filterText(wish: Wish): string {
     this.exports.view_filter_text(this.page, wish.trace, wish.filter);
     return this.output();
@@ -521,7 +524,7 @@ export class TimelineView {
     this.exports.view_filter_tracks(this.page);
   }
 
-  /** What a search found, as FoundEvent of src/view/view.h; labels: all of whose slices are found. */
+  /** Sets the matches of a search, as FoundEvent of src/view/view.h; labels: all their slices are matches. */
   setFound(trace: number, events: FoundEvent[], labels: number[]): void {
     const bytes = foundBytes(events, 4 * labels.length);
     labels.forEach((label, i) => bytes.setUint32(FOUND_BYTES * events.length + 4 * i, label, true));
@@ -529,7 +532,7 @@ export class TimelineView {
     this.exports.view_set_found(this.page, trace, events.length, labels.length);
   }
 
-  /** The colours that the timeline has for a name. */
+  /** Returns the colours of a name in the timeline. */
   nameColour(name: string, theme: "dark" | "light"): NameColour {
     const at = this.exports.view_name_colour(this.page, theme === "light" ? 1 : 0, this.putText(name));
     const words = new Uint32Array(this.memory.copy(at, 20));
@@ -537,13 +540,13 @@ export class TimelineView {
     return { fill, edge, hover, dim, text } as NameColour;
   }
 
-  /** A name cut to a width in em as in the timeline, "" where nothing of it fits. */
+  /** Returns a name cut to a width in em as in the timeline, "" if no character fits. */
   fitName(name: string, widthEm: number): string {
     this.exports.view_fit_name(this.page, widthEm, this.putText(name));
     return this.output();
   }
 
-  /** label 0: none */
+  /** label 0: ends highlighting */
   highlightName(trace: number, label: number): void {
     this.exports.view_highlight_name(this.page, trace, label);
   }
@@ -553,13 +556,13 @@ export class TimelineView {
     this.exports.view_highlight_also(this.page, trace, label);
   }
 
-  /** Gives a tick offset of each trace one position on the axis; null: aligns by the clocks. */
+  /** Puts a tick offset of each trace at one position on the axis; null: aligns by the clocks. */
   align(anchors: readonly bigint[] | null, now: number): void {
     if (anchors !== null) this.putBytes(new BigUint64Array(anchors).buffer);
     this.exports.view_align(this.page, anchors?.length ?? 0, now);
   }
 
-  /** Only these slices of a label. */
+  /** Highlights only these slices of a label. */
   highlightSlices(trace: number, label: number, events: FoundEvent[]): void {
     this.putBytes(foundBytes(events, 0).buffer);
     this.exports.view_highlight_slices(this.page, trace, label, events.length);
@@ -570,7 +573,7 @@ export class TimelineView {
     return JSON.parse(this.output()) as ViewEvent;
   }
 
-  /** The part of the selected area that lies in a trace; null: none of its tracks does. */
+  /** Returns the part of the selected area in a trace; null: the area has no track of this trace. */
   areaIn(trace: number): ViewEvent | null {
     if (this.exports.view_area_in(this.page, trace) === 0) return null;
     return JSON.parse(this.output()) as ViewEvent;
@@ -581,18 +584,18 @@ export class TimelineView {
     return JSON.parse(this.output()) as TwinRow[];
   }
 
-  /** The length of a trace in ticks. */
+  /** Returns the length of a trace in ticks. */
   span(trace: number): bigint {
     return BigInt.asUintN(64, this.exports.view_span(this.page, trace));
   }
 
-  /** A time in ticks from the trace's begin, with all digits, as in tooltips. */
+  /** Returns a time, in ticks from the begin of the trace, as text with all digits, as in tooltips. */
   timeText(trace: number, ticks: string | bigint): string {
     this.exports.view_time_text(this.page, trace, BigInt(ticks));
     return this.output();
   }
 
-  /** The same for a length. */
+  /** Returns a duration in the same way. */
   lengthText(trace: number, ticks: string | bigint): string {
     this.exports.view_length_text(this.page, trace, BigInt(ticks));
     return this.output();
@@ -647,7 +650,7 @@ export class TimelineView {
   }
 }
 
-/** Events as FoundEvent of src/view/view.h, with room behind them. */
+/** Returns events as FoundEvent of src/view/view.h, followed by `room` bytes. */
 function foundBytes(events: FoundEvent[], room: number): DataView<ArrayBuffer> {
   const bytes = new DataView(new ArrayBuffer(FOUND_BYTES * events.length + room));
   events.forEach((event, i) => {

@@ -1,8 +1,8 @@
 /**
- * Decompresses input before the engine reads it (src/codec/codec_wasm.c). The browser decodes gzip; where its decoder fails
- * (several members, a truncated file), fflate decodes it and keeps the bytes before the error. The files of a zip archive
- * are decompressed one after the other; the engine chooses the traces among them (src/format/input.c). Brotli has no magic
- * number: content is Brotli if the engine recognises the decompressed bytes better.
+ * Decompresses input before the engine reads it (src/codec/codec_wasm.c). The browser decodes gzip. If its decoder
+ * fails (several members, a truncated file), fflate decodes the input and keeps the bytes before the error. The files
+ * of a zip archive are decompressed one after the other; the engine chooses the traces among them (src/format/input.c).
+ * Brotli has no magic number: content is Brotli if the engine's confidence in the decompressed bytes is higher.
  */
 import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
@@ -21,12 +21,12 @@ export enum Codec {
 
 export interface Plain {
   blob: Blob;
-  /** Size of the compressed file. */
+  /** The size of the compressed file. */
   sourceBytes: number;
   codec: Codec;
   /** The files of an archive, in their order in `blob`; empty for other codecs. */
   parts: Part[];
-  /** A message about damage, if only a part of the bytes could be decompressed. */
+  /** A message about damage, if only part of the bytes could be decompressed. */
   note: string | null;
 }
 
@@ -37,10 +37,10 @@ export interface Part {
 
 type Report = (phase: Phase, done: number, total: number) => void;
 
-/** Chunks leave the worker's memory in pieces of this size: the browser keeps large Blobs elsewhere. */
+/** Chunks are moved into Blobs of this size: the browser stores large Blobs outside the memory of the worker. */
 const PART_BYTES = 16 << 20;
 
-/** Bounds of the growth, as in src/format/input.c: no real trace is so uniform. */
+/** Limits of the expansion, as in src/format/input.c: real traces do not reach them. */
 const HARMLESS_BYTES = 64 << 20;
 const MOST_GROWTH = 2000;
 
@@ -73,7 +73,7 @@ class Collector {
   }
 }
 
-/** How sure the engine is, 0 to 100, that these bytes begin a trace. */
+/** Returns the confidence of the engine, 0 to 100, that these bytes begin a trace. */
 type Judge = (head: Uint8Array) => number;
 
 export async function decompress(file: Blob, report: Report, judge: Judge): Promise<Plain> {
@@ -93,7 +93,7 @@ async function decompressOnce(file: Blob, report: Report): Promise<Plain> {
   return { blob: file, sourceBytes: file.size, codec: Codec.None, parts: [], note: null };
 }
 
-/** Behind "PK": a file, an empty archive, the mark of an archive that is or once was split. */
+/** The two bytes after "PK" for a file, an empty archive, and an archive that is or was split. */
 const ZIP_BEGINNINGS = [0x0304, 0x0506, 0x0708, 0x3030];
 
 async function gunzip(file: Blob, report: Report): Promise<Plain> {
@@ -118,7 +118,7 @@ async function gunzip(file: Blob, report: Report): Promise<Plain> {
   }
 }
 
-/** All files of the archive, each decompressed once more where it is gzip or zstd. */
+/** Decompresses all files of the archive, and each of them again if it is gzip or zstd. */
 async function unzip(file: Blob, report: Report): Promise<Plain> {
   const files: { name: string; out: Collector }[] = [];
   let damage: unknown = null;
@@ -159,7 +159,7 @@ interface Pushed {
   push(chunk: Uint8Array, final?: boolean): void;
 }
 
-/** Pushes the file piece by piece; before each piece `report` receives the number of bytes read so far. */
+/** Passes the file to `into` in chunks; before each one, `report` receives the number of bytes read so far. */
 async function pour(file: Blob, into: Pushed, report: (done: number) => void): Promise<void> {
   const reader = file.stream().getReader();
   let done = 0;
@@ -170,13 +170,13 @@ async function pour(file: Blob, into: Pushed, report: (done: number) => void): P
     report(done);
     into.push(next.value, false);
   }
-  // The end comes by itself: fflate goes on to a next member only while it does not know of an end.
+  // fflate continues to a next member only if it does not know that the input has ended.
   into.push(new Uint8Array(0), true);
 }
 
 /**
- * gzip members one after the other. fflate says nothing of an end that is missing where the bytes before it could all be used;
- * but the last four bytes of a whole file are the length of its last member, modulo 2^32 (RFC 1952, 2.3.1).
+ * gzip members one after the other. fflate does not report a missing end if it could use all bytes before it; but the
+ * last four bytes of a complete file are the length of its last member, modulo 2^32 (RFC 1952, 2.3.1).
  */
 class GzipMembers implements Pushed {
   private readonly decoder: Gunzip;
@@ -222,7 +222,7 @@ async function decodeWith(
   return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note: null };
 }
 
-/** As in src/format/content.c: how much is looked at, and how sure is sure enough not to look further. */
+/** The number of bytes to probe and the sufficient confidence, as in src/format/content.c. */
 const PACKED_HEAD_BYTES = 256 << 10;
 const PLAIN_HEAD_BYTES = 64 << 10;
 const SURE = 70;
@@ -242,7 +242,7 @@ async function isBrotli(file: Blob, judge: Judge): Promise<boolean> {
   }
 }
 
-/** The decoder's module is fetched when it is wanted first. */
+/** Loads the module of the decoder at its first use. */
 async function openBrotli(): Promise<BrotliDecStream> {
   await startBrotli({ module_or_path: fetchBytes("./brotli_dec_wasm_bg.wasm") });
   return new BrotliDecStream();

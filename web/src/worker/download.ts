@@ -1,4 +1,4 @@
-/** An address's bytes as a Blob, with progress. */
+/** Downloads an address as a Blob, with progress. */
 import type { Phase } from "./messages.ts";
 
 export async function download(
@@ -15,7 +15,7 @@ export async function download(
   }
   if (!response.ok) throw new Error(`${url} could not be fetched: the server answered ${response.status}.`);
   if (response.body === null) return response.blob();
-  // With a content encoding the length counts other bytes than those that arrive.
+  // With a content encoding the length is that of the encoded bytes, which differ from the received ones.
   const total = response.headers.has("content-encoding") ? 0 : Number(response.headers.get("content-length") ?? 0);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body.getReader();

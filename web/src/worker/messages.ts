@@ -2,14 +2,14 @@
 
 export type Input = { kind: "file"; file: File } | { kind: "url"; url: string };
 
-/** Which one a trace is made for: by name, "" = the format's first, null = all. */
+/** The perspective for which a trace is loaded: by name, "" = the first of the format, null = all. */
 export type Perspective = string | null;
 
 export type ToWorker = { kind: "open"; name: string; input: Input; perspective: Perspective } | { kind: "request"; id: number; request: string; body: ArrayBuffer | null };
 
 export type Phase = "downloading" | "decompressing" | "reading" | "sorting" | "indexing";
 
-/** isRunning: the request must be sent again, its work goes on. */
+/** isRunning: the request must be sent again to continue the work. */
 export type AnswerMessage = { kind: "answer"; id: number; bytes: ArrayBuffer; isRunning: boolean; error: string | null };
 
 export type FromWorker =

@@ -1,4 +1,4 @@
-/** A trace's worker: fetches and decompresses its input, loads it in the engine, then answers requests. */
+/** The worker of a trace: downloads and decompresses its input, loads it in the engine, then answers requests. */
 import { Engine } from "../wasm/engine.ts";
 import { download } from "./download.ts";
 import { decompress, type Plain } from "./decompress.ts";

@@ -5,7 +5,7 @@
  * run. This library replaces main(): the program starts once and forks a child for each line of its standard input.
  *
  * A line: the files for standard input, standard output and standard error, then the arguments, separated by tabs. An
- * empty line makes a child that ends at once: the instructions until then are what every child has from its parent.
+ * empty line makes a child that ends at once: it executes the instructions that every child has in common.
  * Only the program named by the environment variable FORK_SERVER does so: valgrind itself is another program.
  * The answer on standard output is a line `PID STATUS`, where STATUS is 128 plus the signal of a killed child.
  */

@@ -213,7 +213,7 @@ static bool parse_size(const char *text, uint64_t *bytes)
     return false;
 }
 
-/* Reads an option that is a size; *bytes stays without it. */
+/* Reads an option with a size; *bytes keeps its value without the option. */
 static bool size_option(const Cli *cli, const char *name, uint64_t *bytes)
 {
     const char *text = cli_option(cli, name);

@@ -1,12 +1,12 @@
-/* app/cli/args.h - the command line taken apart, and the help made from the same tables. */
+/* app/cli/args.h - parses the command line and prints the help, both from the same tables. */
 #ifndef APP_CLI_ARGS_H
 #define APP_CLI_ARGS_H
 #include "app/cli/cli.h"
 
 extern const OptionSpec COMMON_OPTIONS[];
 
-/* Fills `cli` (given, files and the common settings) from the arguments behind the command's name. False: *status is
- * how to exit, everything has been said. */
+/* Fills `cli` (given, files and the common settings) from the arguments after the command's name. False:
+ * *status is the exit status, and all messages were printed. */
 bool args_parse(Cli *cli, int count, char **words, ExitStatus *status) WARN_UNUSED;
 
 void args_help(const CliCommand *command, Bytes *out);

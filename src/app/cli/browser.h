@@ -1,8 +1,8 @@
-/* app/cli/browser.h - opens the viewer in the user's browser, where there is a desktop.
+/* app/cli/browser.h - opens the viewer in the user's browser, if there is a desktop.
  *
- * Every user of the machine can list the arguments of every process, so the viewer's address, which holds its secret,
- * must not be one of them. The browser is given the name of a page instead. The page leads to the address, and only its
- * owner can read it. */
+ * Every user of the machine can list the arguments of every process, so the viewer's address, which contains
+ * its secret, must not be an argument. The browser gets the name of a page instead. The page redirects to the
+ * address, and only its owner can read it. */
 #ifndef APP_CLI_BROWSER_H
 #define APP_CLI_BROWSER_H
 #include <stdbool.h>
@@ -12,8 +12,9 @@ typedef struct BrowserPage {
     char path[BROWSER_PATH_BYTES]; /* "" = no page */
 } BrowserPage;
 
-/* Writes the page into $TMPDIR, else $XDG_RUNTIME_DIR, else /tmp, and starts the browser without waiting for it. `url`
- * needs no escapes in HTML. Returns false when there is no desktop, no page can be written, or nothing can be started. */
+/* Writes the page into $TMPDIR, else $XDG_RUNTIME_DIR, else /tmp, and starts the browser without waiting for
+ * it. `url` needs no escapes in HTML. Returns false if there is no desktop, or if the page or the process
+ * cannot be created. */
 bool browser_open(BrowserPage *page, const char *url);
 /* Removes the page. Does nothing to an empty path. */
 void browser_close(BrowserPage *page);

@@ -1,12 +1,12 @@
 /* app/cli/cli.h - the commands of `varve`: their table, their arguments, their messages.
  *
- * A command is one row of the table in main.c and one file cmd_NAME.c. It gets a Cli with the parsed arguments
- * and returns an exit status. All output to stderr goes through these functions. */
+ * A command is one row of the table in main.c and one file cmd_NAME.c. It gets a Cli with the parsed
+ * arguments and returns an exit status. All messages on stderr are printed by these functions. */
 #ifndef APP_CLI_CLI_H
 #define APP_CLI_CLI_H
 #include "format/load.h"
 
-/* Exit statuses, as docs/options.md promises them. */
+/* Exit statuses, as documented in docs/options.md. */
 typedef enum {
     EXIT_DONE = 0,
     EXIT_USAGE = 1,
@@ -28,11 +28,11 @@ typedef struct Cli Cli;
 typedef struct CliCommand {
     const char       *name;
     const char       *summary; /* one line */
-    const char       *usage;   /* behind "varve NAME " */
+    const char       *usage;   /* after "varve NAME " */
     const char       *details; /* more lines of help, or NULL */
     const char       *examples;
-    const OptionSpec *options; /* its own; the common ones are known to all */
-    bool              is_by_calls; /* of captures: --range is not for it */
+    const OptionSpec *options; /* of this command; the common options are separate */
+    bool              is_by_calls; /* the command is for captures: it has no --range */
     ExitStatus (*run)(Cli *cli);
 } CliCommand;
 
@@ -57,10 +57,10 @@ extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER
     COMMAND_CHECK, COMMAND_STATS, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES, COMMAND_GO,
     COMMAND_LISTEN, COMMAND_QUERY, COMMAND_FLAME, COMMAND_FIND;
 
-/* Row i of the table of commands, NULL behind the last. */
+/* Returns row i of the table of commands, NULL after the last one. */
 const CliCommand *command_at(size_t i);
 
-/* The value of an option (the last one given), or NULL; for a flag "" when it is given. */
+/* Returns the value of an option (the last one given), or NULL; for a given flag "". */
 const char *cli_option(const Cli *cli, const char *name);
 
 /* Finds a word in a list. False: the list does not contain it. */
@@ -69,23 +69,25 @@ bool cli_find_word(const char *const *words, size_t count, const char *word, siz
 
 /* Sets *port to --port, 0 without it. False: the value is not a port, and a message was printed. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;
-/* "varve: ..." and where to find help, on stderr. Gives EXIT_USAGE. */
+/* Prints "varve: ..." and a pointer to the help on stderr. Returns EXIT_USAGE. */
 ExitStatus cli_usage_error(const Cli *cli, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Prints "varve: FILE: message (byte N, event M)" on stderr. */
 void cli_error(const char *file, const Err *err);
-/* The same for an input. Of a file that does not exist it also names a file of a similar name in the same folder. */
+/* As cli_error, for an input. If the file does not exist, the message also suggests a file with a similar
+ * name in the same folder. */
 void cli_input_error(const char *file, const Err *err);
-/* One line on stderr for each kind of warning, unless --quiet. */
+/* Prints one line on stderr for each kind of warning, unless --quiet. */
 void cli_warnings(const Cli *cli, const char *file, const Trace *trace);
-/* How many events were odd in some way; 0 for a trace without fault. */
+/* Returns the number of events with a warning; 0 for a trace without warnings. */
 uint64_t cli_anomalies(const Loaded *loaded);
 
 /* Loads a file with a progress bar; prints errors on stderr. EXIT_DONE: the caller owns *loaded. */
 ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
-/* The same, followed by the warnings on stderr; with --strict any of them gives EXIT_STRICT, and nothing to release. */
+/* As cli_load, then prints the warnings on stderr; with --strict any warning gives EXIT_STRICT, and there is
+ * nothing to release. */
 ExitStatus cli_load_judged(Cli *cli, const char *path, Loaded *loaded) WARN_UNUSED;
 
-/* Text to stdout. EXIT_OUTPUT and a message on stderr when it cannot be written. */
+/* Prints text on stdout. EXIT_OUTPUT, with a message on stderr, if it cannot be written. */
 ExitStatus cli_print(const Bytes *text) WARN_UNUSED;
 
 #endif

@@ -1,4 +1,4 @@
-/* varve check - the import report alone. */
+/* varve check - prints only the import report. */
 #include "app/cli/cli.h"
 #include "app/cli/report.h"
 

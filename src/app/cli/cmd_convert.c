@@ -20,9 +20,9 @@ static const OptionSpec OPTIONS[] = {
 
 /* -- options -- */
 
-/* A format: either of a whole trace, or of tables. */
+/* A target format: of a whole trace, or of tables. */
 typedef struct Target {
-    const FormatWriter *writer; /* NULL: of tables */
+    const FormatWriter *writer; /* NULL: a format of tables */
     ConvertKind         kind;
 } Target;
 
@@ -79,7 +79,7 @@ static bool write_file(const Loaded *loaded, const FormatWriter *writer, const c
 
 static void print_text(FILE *file, StringView text)
 {
-    for (size_t i = 0; i < text.size; i++) /* names come from the input: nothing for a terminal to obey */
+    for (size_t i = 0; i < text.size; i++) /* names come from the input and may contain control characters */
         (void)fputc((unsigned char)text.bytes[i] < 0x20 || text.bytes[i] == 0x7f ? '?' : text.bytes[i], file);
 }
 
@@ -94,7 +94,7 @@ static void print_losses(const Cli *cli, const char *path, const WriterReport *r
     }
 }
 
-/* Returns the number of slices and instants in the range that repeat others: no writer writes them. */
+/* Returns the number of slices and instants in the range that repeat others; writers skip them. */
 static uint64_t count_repeats(const Trace *trace)
 {
     uint64_t count = 0;
@@ -108,7 +108,7 @@ static uint64_t count_repeats(const Trace *trace)
     return count;
 }
 
-/* Reports the perspectives that were not loaded, and the events that no writer writes a second time. */
+/* Reports the perspectives that were not loaded, and the repeated events that writers skip. */
 static void report_views(const Trace *trace, WriterReport *report)
 {
     for (uint32_t i = 0; i < trace->perspective_count; i++) {

@@ -1,4 +1,4 @@
-/* varve diff - two traces compared. */
+/* varve diff - compares two traces. */
 #include "app/cli/diff.h"
 
 #include <string.h>

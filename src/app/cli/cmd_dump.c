@@ -1,4 +1,4 @@
-/* varve dump - every event: of the file, as text, or of the trace, as JSON. */
+/* varve dump - prints every event: of the file, as text, or of the trace, as JSON. */
 #include "app/cli/cli.h"
 #include "app/cli/event_json.h"
 #include "app/cli/event_line.h"
@@ -27,7 +27,7 @@ static const OptionSpec OPTIONS[] = {
 };
 enum { FIRST_TEXT_OPTION = 2 };
 
-/* Prints the buffer when it is full, or in any case. */
+/* Prints the buffer if it is full, or always. */
 typedef enum { FLUSH_FULL, FLUSH_ALL } FlushRule;
 
 static ExitStatus flush(Bytes *buffer, FlushRule rule)
@@ -86,7 +86,7 @@ static ExitStatus dump_json(Cli *cli, const char *path)
     return status;
 }
 
-/* -- as text: the events of the file, as they come -- */
+/* -- as text: the events of the file, in file order -- */
 
 typedef struct TextDump {
     Cli        *cli;
@@ -96,13 +96,13 @@ typedef struct TextDump {
     EventLines  lines;
     Bytes       buffer;
     ExitStatus  status;
-    Err         err; /* why memory was out, if it was */
+    Err         err; /* the reason if memory ran out */
     bool        failed, has_lines;
     ObservedWindow window; /* the events to print, with --range */
     bool           has_window;
 } TextDump;
 
-/* An option that only the text of some formats knows; NULL = none was given. */
+/* Returns the first given option that only the text of some formats has; NULL = none is given. */
 static const char *given_text_option(const Cli *cli)
 {
     for (size_t i = FIRST_TEXT_OPTION; OPTIONS[i].name != NULL; i++) {
@@ -139,7 +139,7 @@ static void print_end(void *context, const Trace *so_far)
         cli_warnings(dump->cli, dump->path, so_far);
 }
 
-/* -- the text that a format has of its own -- */
+/* -- the text form of a format -- */
 
 static const char *text_option(const void *context, const char *name)
 {
@@ -179,7 +179,7 @@ static bool settle_grep(TextDump *dump)
     return false;
 }
 
-/* Takes the range from the whole trace, which also has the slices that begin before it. */
+/* Takes the range from the whole trace, which also has the slices that begin before the range. */
 static bool settle_window(TextDump *dump, const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;

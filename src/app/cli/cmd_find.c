@@ -317,7 +317,7 @@ static Found match_found(const Find *find, const EventMatch *match, const FoundS
                     .duration = is_slice ? trace_slice_duration(trace, id) : 0 };
 }
 
-/* Prints the matches of a stretch, up to the limit. */
+/* Prints the matches of a stretch (a part of the search), up to the limit. */
 static ExitStatus put_stretch(Find *find, const FoundStretch *stretch)
 {
     const EventMatch *matches = (const EventMatch *)(const void *)stretch->matches.data;

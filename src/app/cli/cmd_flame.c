@@ -1,4 +1,4 @@
-/* varve flame - call stacks added up: a flame graph. */
+/* varve flame - a flame graph: the sum of call stacks. */
 #include "analysis/compare.h"
 #include "app/cli/cli.h"
 #include "app/cli/flame_png.h"
@@ -100,7 +100,7 @@ static ExitStatus fail(const Request *request, const Err *err)
     return EXIT_INPUT;
 }
 
-/* The tree that the options ask for. */
+/* Returns the tree that the options choose. */
 static FlameShape shape_of(const Request *request, const StringTable *strings)
 {
     const Cli  *cli = request->cli;
@@ -114,8 +114,8 @@ static FlameShape shape_of(const Request *request, const StringTable *strings)
     return shape;
 }
 
-/* Threads and samples have call stacks. Asynchronous slices, states and objects only show when they are asked for: their
- * times overlap, and would hide the rest. */
+/* Returns the kinds of tracks to count: threads and samples, which have call stacks. Asynchronous slices,
+ * states and objects count only on request: their times overlap and would hide the rest. */
 static uint32_t kinds_of(const Cli *cli)
 {
     if (cli_option(cli, "samples") != NULL) return 1U << TRACK_SAMPLES;
@@ -132,7 +132,7 @@ static bool find_slices(const Request *request, const Loaded *loaded, const char
     return done;
 }
 
-/* Adds up the slices of the options. */
+/* Adds up the slices that the options choose. */
 static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *flame)
 {
     const Trace *trace = loaded->trace;
@@ -182,7 +182,7 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-/* Writes the tree of the options, made of that of all slices; `against` may be NULL. */
+/* Writes the tree that the options choose, derived from the tree of all slices; `against` may be NULL. */
 static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const FlameAgainst *against)
 {
     const FlameShape shape = shape_of(request, all->strings);
@@ -242,7 +242,7 @@ static ExitStatus answer_slices(const Request *request, const Loaded *loaded, co
     return status;
 }
 
-/* The same with the trace of --against. */
+/* As answer_slices, with the trace of --against. */
 static ExitStatus answer_against(const Request *request, const Loaded *loaded, const char *path)
 {
     Cli       *cli = request->cli;

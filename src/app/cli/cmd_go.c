@@ -38,7 +38,7 @@ static bool parse_top(const char *text, uint64_t *top)
     return *end == '\0' && *top > 0;
 }
 
-/* Finds a range of times of day. The trace is loaded for it, because the clock is inside. */
+/* Finds a range given as times of day. The trace is loaded for it, because it contains the clock. */
 static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
 {
     Loaded loaded = { 0 };

@@ -1,4 +1,4 @@
-/* varve info - a summary of a trace, with its warnings. */
+/* varve info - prints a summary of a trace with its warnings. */
 #include "app/cli/cli.h"
 #include "app/cli/report.h"
 #include "app/session/info.h"

@@ -1,4 +1,4 @@
-/* varve listen - receives traces while they are made, from many senders at once, and keeps them as they come. */
+/* varve listen - receives traces during recording, from many senders at once, and stores them unchanged. */
 #include "app/cli/listening.h"
 
 static const OptionSpec OPTIONS[] = {

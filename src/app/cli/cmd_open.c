@@ -13,11 +13,11 @@
 #include <time.h>
 
 enum {
-    EARLY_MS = 300, /* a file that is not there is noticed before a browser opens */
-    POLL_MS = 10,   /* while something loads */
+    EARLY_MS = 300, /* a missing file is reported before a browser opens */
+    POLL_MS = 10,   /* the time between two looks at a load */
     REDRAW_MS = 100,
-    LINGER_MS = 500, /* how long an interrupted load may take to stop */
-    LINE_MS = 200    /* a load that takes less shows no progress */
+    LINGER_MS = 500, /* the time that an interrupted load has to stop */
+    LINE_MS = 200    /* a shorter load shows no progress */
 };
 
 static const OptionSpec OPTIONS[] = {
@@ -28,11 +28,11 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
-/* The files, as far as they have loaded. */
+/* The files and their loads. */
 typedef struct Opening {
     Cli     *cli;
     Session *session;
-    bool    *settled; /* per file: its outcome was reported; in the Cli's arena */
+    bool    *settled; /* per file: its result was reported; in the Cli's arena */
     size_t   loading, failed;
     bool     strict_fault;
     unsigned waited_ms;
@@ -43,7 +43,8 @@ static void sleep_ms(long ms)
     (void)nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
 }
 
-/* SIGINT and SIGTERM are blocked in all threads and asked for: no handler, no race. */
+/* Returns SIGINT and SIGTERM. They are blocked in all threads and polled, which needs no handler and has no
+ * race. */
 static sigset_t stop_signals(void)
 {
     sigset_t set;
@@ -60,7 +61,7 @@ static bool stop_asked(void)
            (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1);
 }
 
-/* Tells the outcome of every load that has come to one since the last call. */
+/* Reports the result of every load that has ended since the last call. */
 static void opening_look(Opening *o)
 {
     for (uint32_t i = 0; i < o->cli->file_count; i++) {
@@ -78,7 +79,7 @@ static void opening_look(Opening *o)
         case LOAD_FAILED:
             progress_line_clear();
             cli_input_error(o->cli->files[i], &err);
-            if (err.code != ERR_CANCELLED) o->failed++; /* the viewer, which cancelled it, goes on */
+            if (err.code != ERR_CANCELLED) o->failed++; /* the user cancelled it */
             break;
         }
         o->settled[i] = true;
@@ -96,7 +97,7 @@ static void opening_draw(const Opening *o)
     }
 }
 
-/* Waits until everything has loaded, at most `limit_ms` (0 = no limit). True if the user wants to stop. */
+/* Waits until all loads have ended, at most `limit_ms` (0 = no limit). True if the user wants to stop. */
 static bool opening_wait(Opening *o, unsigned limit_ms)
 {
     for (unsigned waited = 0;; waited += POLL_MS) {
@@ -140,7 +141,7 @@ static bool opening_begin(Opening *o)
     for (size_t i = 0; i < cli->file_count; i++) {
         LoadOptions options = cli->load;
         if (strcmp(cli->files[i], "-") == 0)
-            options.perspective = NULL; /* it cannot be read again for another perspective */
+            options.perspective = NULL; /* the file cannot be read again for another perspective */
         else if (cli_option(cli, "perspective") == NULL)
             options.perspective = "";
         if (session_open(o->session, cli->files[i], &options, &err)) continue;
@@ -177,7 +178,7 @@ static ExitStatus serve(Opening *o, uint16_t port)
     return status;
 }
 
-/* Files that grow: each is followed, and begins anew when it is cut or replaced. */
+/* Opens growing files: each is followed, and read again from its begin when it is truncated or replaced. */
 static ExitStatus watch(Cli *cli)
 {
     const char **addresses = ARENA_ARRAY(&cli->arena, const char *, cli->file_count);
@@ -204,7 +205,7 @@ static ExitStatus run(Cli *cli)
     if (cli->file_count == 0) return cli_usage_error(cli, "open needs a FILE");
     if (cli_option(cli, "watch") != NULL) return watch(cli);
     if (!cli_port(cli, &port)) return EXIT_USAGE;
-    (void)signal(SIGPIPE, SIG_IGN); /* a browser may go away in the middle of an answer */
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */
     sigset_t stop = stop_signals();
     (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
 
@@ -218,7 +219,7 @@ static ExitStatus run(Cli *cli)
         status = opening_status(&o);
         if (status == EXIT_DONE && !stopped) status = serve(&o, port);
     }
-    /* A load that cannot stop ends with the process: nothing of it is left behind. */
+    /* A load that cannot stop ends with the process; its files are temporary. */
     if (o.session != NULL && opening_stop(&o)) session_destroy(o.session);
     return status;
 }

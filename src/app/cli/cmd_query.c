@@ -1,4 +1,4 @@
-/* varve query - SQL over everything in one or more traces. */
+/* varve query - runs SQL over one or more traces. */
 #include "app/cli/cli.h"
 #include "app/cli/query_rows.h"
 #include "app/cli/table_text.h"
@@ -36,7 +36,7 @@ typedef struct Query {
     RowsForm     form;
 } Query;
 
-static Progress running; /* of the statement that runs: a signal cancels it */
+static Progress running; /* of the current statement: a signal cancels it */
 
 /* -- the schema -- */
 

@@ -1,4 +1,4 @@
-/* varve render - the timeline as a picture. */
+/* varve render - draws the timeline as a picture. */
 #include "app/cli/cli.h"
 #include "app/cli/picture.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-/* varve repack - a capture's bytes in another container. */
+/* varve repack - copies a capture into another container. */
 #include "app/cli/capture_tool.h"
 #include "app/session/request.h"
 #include "codec/encoder.h"

@@ -1,4 +1,4 @@
-/* varve stats - how often things happened, and how long they took. */
+/* varve stats - counts slices and adds up their durations. */
 #include "analysis/stats.h"
 #include "app/cli/cli.h"
 #include "app/cli/exact_time.h"
@@ -30,7 +30,7 @@ static const OptionSpec OPTIONS[] = {
     { NULL, '\0', NULL, NULL }
 };
 
-/* The columns, by the words of --sort and the keys of --json. */
+/* The columns, in the order of the words of --sort and the keys of --json. */
 typedef enum {
     COLUMN_COUNT,
     COLUMN_TOTAL,
@@ -44,7 +44,7 @@ typedef enum {
     COLUMN_P90,
     COLUMN_DEVIATION,
     COLUMN_SHARE,
-    COLUMN_NAME /* not in --columns: always the last one of the table */
+    COLUMN_NAME /* not in --columns: the table always has it as the last column */
 } Column;
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
@@ -59,7 +59,7 @@ typedef struct Stats {
     StatsQuery   query;
     StatsTable   table;
     Column       sort;
-    Column       columns[COLUMN_NAME]; /* of the table */
+    Column       columns[COLUMN_NAME]; /* the shown ones */
     unsigned     column_count;
     uint64_t     top; /* 0 = all */
     Output       output;
@@ -71,7 +71,7 @@ typedef struct Stats {
 
 /* -- options -- */
 
-/* Reads --columns: words with commas between. */
+/* Reads --columns: words separated by commas. */
 static ExitStatus parse_columns(Stats *stats, const char *list)
 {
     const bool all = list != NULL && strcmp(list, "all") == 0;
@@ -164,7 +164,7 @@ static uint64_t value_of(const StatsRow *row, Column column)
         return row->p90;
     case COLUMN_DEVIATION:
         return row->deviation;
-    case COLUMN_SHARE: /* of the self times: in their order */
+    case COLUMN_SHARE: /* proportional to the self time */
         return row->self;
     case COLUMN_NAME:
         break;
@@ -198,10 +198,10 @@ static int compare_sorted(const void *left, const void *right)
     int    order = shorter == 0 ? 0 : memcmp(a->name.data, b->name.data, shorter);
     if (order != 0) return order;
     if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
-    return a->row < b->row ? -1 : 1; /* as the table came: by total, then by name */
+    return a->row < b->row ? -1 : 1; /* the order of the table: by total, then by name */
 }
 
-/* The rows in the order that is wanted; NULL when out of memory. */
+/* Returns the rows in the order of --sort; NULL if out of memory. */
 static Sorted *sort_rows(Stats *stats)
 {
     const StatsTable *table = &stats->table;
@@ -332,7 +332,7 @@ static void put_cell(const Stats *stats, Column column, const StatsRow *row, Byt
     table_put_right(out, text, WIDTH);
 }
 
-/* Appends the unit of a trace without time, and the perspective that counts. */
+/* Appends the unit of a trace without time, and the perspective whose slices count. */
 static void put_notes(const Stats *stats, const char *perspective, Bytes *out)
 {
     const Clock *clock = &stats->trace->clock;

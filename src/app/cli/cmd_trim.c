@@ -1,4 +1,4 @@
-/* varve trim - a capture of some of a capture's calls. */
+/* varve trim - copies some calls of a capture into a new capture. */
 #include "app/cli/capture_tool.h"
 #include "app/session/request.h"
 

@@ -42,7 +42,8 @@ static const char *shown_name(const char *file)
     return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
-/* The text of an error. It may quote the input, whose control characters could do anything to a terminal. */
+/* Returns the text of an error. It may quote the input, whose control characters must not reach a
+ * terminal. */
 static const char *error_text(const Err *err, char *out, size_t size)
 {
     (void)err_format(err, out, size);

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-/* One trace on its way into the dataset. */
+/* The files of one trace in the dataset. */
 typedef struct Partition {
     const char  *folder;
     Bytes        name; /* of the partition, with a NUL */
     SqlDatabase *database;
-    FileWriter  *writers; /* one for each table; closed where the table has no rows */
+    FileWriter  *writers; /* one for each table; closed if the table has no rows */
     size_t       table_count;
 } Partition;
 
@@ -52,7 +52,7 @@ static bool hash_file(const char *path, uint64_t *hash, Err *err)
     return is_open && size == 0;
 }
 
-/* Appends a text as Hive writes the value of a partition: any byte that could have a meaning in a path becomes %XX. */
+/* Appends a text in Hive's form for the value of a partition: bytes with a meaning in paths become %XX. */
 static void append_partition_value(Bytes *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -86,7 +86,7 @@ static bool make_folder(const char *path, Err *err)
            err_set(err, ERR_OUTPUT, "the folder %.120s cannot be made: %s", path, strerror(errno));
 }
 
-/* Opens the writer of a table, and makes the folders around its file. */
+/* Opens the writer of a table, and creates the folders of its file. */
 static bool open_writer(Partition *partition, const char *table, FileWriter *writer, Err *err)
 {
     char      path[FILE_PATH_BYTES];
@@ -125,7 +125,7 @@ static bool write_table(Partition *partition, size_t table, Err *err)
                     sql_write_parquet(partition->database, sql, writer->temporary, NULL, err));
 }
 
-/* Gives all files their names. The table `trace` is last: a trace that has a row there is complete. */
+/* Renames all files to their final names. The table `trace` is last: a trace with a row in it is complete. */
 static bool commit_tables(Partition *partition, Err *err)
 {
     size_t last = 0;
@@ -145,7 +145,7 @@ static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
 {
     EventReader reader = { .reader = NULL };
     bool        is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
-    /* One thread: the order of the rows, and so the bytes of the files, must not depend on the machine. */
+    /* One thread: the order of the rows, and thus the bytes of the files, must not depend on the machine. */
     const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = memory_spare() };
     const SchemaTrace trace = { .trace = loaded->trace,
                                 .name = (const char *)partition->name.data,
@@ -175,7 +175,8 @@ static ExitStatus add_trace(Cli *cli, Partition *partition, const char *path)
     ExitStatus status = cli_load_judged(cli, path, &loaded);
     if (status != EXIT_DONE) return status;
     if (!write_tables(partition, &loaded, &err)) {
-        /* ERR_USAGE is a failure of DuckDB: its statements are fixed, so the file could not be written. */
+        /* ERR_USAGE is a failure of DuckDB. Its statements are fixed, so the reason is that the file could
+         * not be written. */
         const bool is_output = err.code == ERR_OUTPUT || err.code == ERR_USAGE;
         cli_error(is_output ? partition->folder : path, &err);
         status = is_output ? EXIT_OUTPUT : EXIT_INPUT;

@@ -2,16 +2,17 @@
  *
  *   FOLDER/TABLE/trace=NAME/rows.parquet
  *
- * TABLE is a table of schema/schema.h, with its columns; `trace` is the name of a folder and no column of the file. NAME is
- * the file name of the trace, a '-', and the XXH64 hash of its bytes. So an input always has the same NAME, and the same
- * bytes in its files. A table without rows has no file. docs/fleet.md describes the use. */
+ * TABLE is a table of schema/schema.h with its columns; the column `trace` is in the path, not in the file.
+ * NAME is the file name of the trace, a '-', and the XXH64 hash of its bytes, so an input always gives the
+ * same NAME and the same files. A table without rows has no file. docs/fleet.md describes the use. */
 #ifndef APP_CLI_DATASET_H
 #define APP_CLI_DATASET_H
 #include "app/cli/cli.h"
 
-/* Adds every FILE to the folder, which is made where it is missing. Prints a line for each: the path, a tab,
- * NAME. Each file is written under a temporary name and renamed, and the table `trace` comes last: several processes may
- * add to one folder at once, and add a trace again. A FILE that fails has a message on stderr; the others are still added. */
+/* Adds every FILE to the folder, which is created if it is missing. Prints a line for each: the path, a tab,
+ * NAME. Each file is written under a temporary name and renamed, and the table `trace` is last: several
+ * processes may add to one folder at the same time, and add a trace again. If a FILE fails, an error is
+ * printed on stderr and the others are still added. */
 ExitStatus dataset_convert(Cli *cli, const char *folder);
 
 #endif

@@ -1,4 +1,5 @@
-/* app/cli/diff.h - the two kinds of `varve diff`: captures call by call, and any two traces by their numbers. */
+/* app/cli/diff.h - the two kinds of `varve diff`: captures call by call, and any two traces by name or call
+ * path. */
 #ifndef APP_CLI_DIFF_H
 #define APP_CLI_DIFF_H
 #include "app/cli/cli.h"
@@ -6,7 +7,7 @@
 
 /* Compares two captures call by call. */
 ExitStatus diff_calls(Cli *cli);
-/* Compares two traces per name or per call path. */
+/* Compares two traces by name or by call path. */
 ExitStatus diff_traces(Cli *cli);
 
 /* ---- outputs of diff_traces ---- */
@@ -16,7 +17,7 @@ typedef struct DiffOut {
     bool       color;
 } DiffOut;
 
-/* Appends a table for people; comma-separated values with a heading. */
+/* Append a readable table; comma-separated values with a heading. */
 void diff_put_table(const DiffOut *diff, Bytes *out);
 void diff_put_csv(const DiffOut *diff, Bytes *out);
 

@@ -1,4 +1,4 @@
-/* varve diff of any two traces: the options, and both traces loaded. */
+/* varve diff of any two traces: the options, and the loading of both traces. */
 #include "app/cli/diff.h"
 #include "app/cli/thread_option.h"
 #include "app/session/request.h"
@@ -26,7 +26,7 @@ typedef struct Diff {
 
 /* ---- options ---- */
 
-/* Parses a percentage, as 10, 2.5 or 10%. */
+/* Parses a percentage such as 10, 2.5 or 10%. */
 static bool parse_percent(const char *text, double *percent)
 {
     const size_t digits = strspn(text, "0123456789.");
@@ -68,7 +68,7 @@ static ExitStatus parse_options(Diff *diff)
 
 /* ---- ranges ---- */
 
-/* Sets the range of a query, in times from the first slice of --align. The trace was loaded without a range. */
+/* Sets the range of a query, relative to the first slice of --align. The trace was loaded without a range. */
 static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
 {
     const Cli      *cli = diff->cli;
@@ -104,7 +104,7 @@ static ExitStatus choose_slices(Diff *diff, CompareSide side)
 
 /* ---- the answer ---- */
 
-/* Prints the rows that are slower by more than the limit, on stderr. */
+/* Prints the rows that became slower by more than the limit on stderr. */
 static ExitStatus apply_limit(const Diff *diff)
 {
     const Comparison *comparison = &diff->comparison;

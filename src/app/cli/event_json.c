@@ -65,10 +65,10 @@ typedef struct More {
     EventJson          *json;
     const EventDetails *details;
     bool                unreadable;
-    Err                 err; /* why */
+    Err                 err; /* the reason if the details cannot be read */
 } More;
 
-/* name and cat. Few labels are those of many events: each is escaped once. */
+/* Writes name and cat. Many events share a label, so its escaped text is cached. */
 static void put_label(JsonWriter *w, const More *more, uint32_t label)
 {
     const Trace *trace = more->json->trace;
@@ -107,8 +107,7 @@ static void write_stack(JsonWriter *w, const Trace *trace, StackId stack)
     json_array_end(w);
 }
 
-/* As put_label: many events share few stacks. If there are many deep stacks, only the known ones are cached, because
- * each has all its frames as text. */
+/* Writes a stack. Many events share a stack, so its text is cached, unless there are many deep stacks. */
 static void put_stack(JsonWriter *w, const More *more, const char *key, StackId stack)
 {
     enum { MOST_KEPT = 64 << 20 };

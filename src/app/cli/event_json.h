@@ -8,19 +8,19 @@ typedef struct EventJson {
     const Trace  *trace; /* borrowed */
     Arena        *arena; /* borrowed */
     DetailReader *reader;
-    EventDetails  details;     /* of the event at hand; reused */
-    StringView   *labels;      /* [label]: its members as JSON, made when first needed */
-    StringView   *stacks;      /* [stack]: likewise, the list of its frames, as long as they are few ... */
-    size_t        stack_bytes; /* ... and take so much */
+    EventDetails  details;     /* of the current event; reused */
+    StringView   *labels;      /* [label]: its members as JSON, created when first needed */
+    StringView   *stacks;      /* [stack]: its frames as JSON, while stack_bytes is below a limit */
+    size_t        stack_bytes; /* total size of `stacks` */
 } EventJson;
 
-/* False when out of memory. Close it in any case, before the arena. */
+/* False if out of memory. Close it in either case, before the arena. */
 bool event_json_open(EventJson *json, const Loaded *loaded, Arena *arena) WARN_UNUSED;
 void event_json_close(EventJson *json);
 
-/* Appends the line, or the lines of a counter with several series, each with a line break. Where the record of an event
- * cannot be decoded again, its line has "details_error". False (nothing was appended) only when the input can no longer
- * be read or memory is out. */
+/* Appends the line, or the lines of a counter with several series, each with a line break. If the record of
+ * an event cannot be decoded again, its line has "details_error". False (and no bytes appended) only if the
+ * input can no longer be read or memory runs out. */
 bool event_json_append(EventJson *json, const OrderedEvent *event, Bytes *out, Err *err) WARN_UNUSED;
 
 #endif

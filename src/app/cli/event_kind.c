@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct {
-    const char *format, *kinds; /* every letter is a kind */
+    const char *format, *kinds; /* one letter for each kind */
     const char *shown;
 } KINDS[] = { { "trace-event", "C", "counter" },  { "trace-event", "bneSTpF", "async" },
               { "trace-event", "stf", "flow" },   { "trace-event", "ND", "object" },

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* " key=", for a value to follow. */
+/* Appends " key=". */
 static void put_key(Bytes *out, const char *key)
 {
     bytes_append(out, " ", 1);
@@ -101,7 +101,7 @@ static bool put_details(EventLines *lines, Bytes *out, const ObservedRecord *rec
     return true;
 }
 
-/* A state that is complete is simply called so. */
+/* Returns the display name; that of a complete state is "state". */
 static const char *state_kind(ObservedKind kind)
 {
     if (kind == OBSERVED_BEGIN) return "state-begin";

@@ -1,18 +1,18 @@
-/* app/cli/event_line.h - one event of the source as a readable line of `dump`. The form: docs/dump.md. */
+/* app/cli/event_line.h - one event of the input as a readable line of `dump`. The form: docs/dump.md. */
 #ifndef APP_CLI_EVENT_LINE_H
 #define APP_CLI_EVENT_LINE_H
 #include "app/cli/exact_time.h"
 #include "format/load.h"
 
-/* Zeroed: before the first event. */
+/* Zero it before the first event. */
 typedef struct EventLines {
-    bool         has_unit; /* `exact` is chosen: an event with a time was there */
+    bool         has_unit; /* `exact` is set, by the first event with a time */
     ExactTime    exact;
-    EventDetails details; /* of the event at hand; reused */
+    EventDetails details; /* of the current event; reused */
 } EventLines;
 
-/* Appends the event's line. Where its record cannot be decoded again, the line says so. False only when memory is
- * out. */
+/* Appends the event's line. If its record cannot be decoded again, the line says so. False only if out of
+ * memory. */
 bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *out, Err *err) WARN_UNUSED;
 void event_lines_release(EventLines *lines);
 

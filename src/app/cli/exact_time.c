@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Units a tick. */
+/* Units in a tick. */
 typedef struct Ratio {
     uint64_t num, den;
 } Ratio;
@@ -43,7 +43,7 @@ static void decimals_append(uint64_t rest, uint64_t den, Bytes *out)
 {
     if (rest == 0) return;
     bytes_append(out, ".", 1);
-    while (rest > 0) { /* den is made of twos and fives: it ends */
+    while (rest > 0) { /* the denominator has only the prime factors 2 and 5, so this ends */
         rest *= 10;
         char digit = (char)('0' + rest / den);
         bytes_append(out, &digit, 1);
@@ -62,7 +62,7 @@ static void u64_append(uint64_t value, Bytes *out)
     bytes_append(out, digits + at, sizeof digits - at);
 }
 
-/* sign * (ticks * ratio) + origin. */
+/* Appends sign * (ticks * ratio) + origin. */
 static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, Bytes *out)
 {
     bool     simple = ratio.num == 1 && origin == 0; /* nothing is multiplied or added */

@@ -13,7 +13,7 @@ typedef struct ExactTime {
     Clock first; /* the clock at the first event: the unit if not in_ns */
 } ExactTime;
 
-/* The unit for a file whose first event has this clock. */
+/* Returns the unit for a file whose first event has this clock. */
 ExactTime exact_time_for(const Clock *first);
 
 /* Append a time ("-1.25") and a duration. Values beyond 2^64 units are printed from a double. */

@@ -1,4 +1,4 @@
-/* Flame graphs as a draw list, painted as `varve render` paints. */
+/* Flame graphs as a draw list, painted by the painter of `varve render`. */
 #include "app/cli/flame_png.h"
 #include "paint/paint.h"
 #include "view/colour.h"
@@ -7,7 +7,7 @@
 enum { ROW = 18, TOP = 28, MOST_ROWS = 1700 };
 static const float WIDTH = 1600, PAD = 5, LEAST_TEXT = 24, TEXT_SIZE = 11.5F, UNITS_PER_EM = TEXT_UNITS_PER_EM;
 
-/* Everything that is drawn, while it is put together. */
+/* The picture during its construction. */
 typedef struct Picture {
     const FlameOut *flame;
     DrawShape      *shapes;

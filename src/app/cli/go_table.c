@@ -81,7 +81,7 @@ static void put_bytes(Bytes *out, uint64_t bytes, int width)
     table_put_right(out, text, width);
 }
 
-/* The trace's own words: control characters could do anything to a terminal. */
+/* Appends a name from the trace, without control characters, which must not reach a terminal. */
 static void put_name(Bytes *out, StringView name, const char *missing)
 {
     if (name.size == 0) bytes_append_text(out, missing);
@@ -261,7 +261,7 @@ bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err
 
 /* -- tasks and regions -- */
 
-/* The buckets between the first and the last that have something, as a row of blocks. */
+/* Appends the buckets between the first and the last non-empty one as a row of blocks. */
 static void put_histogram(const GoUserType *type, Bytes *out)
 {
     static const char *const BLOCKS[] = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -404,7 +404,7 @@ void go_table_put(const GoTable *table, const GoStats *stats, Arena *arena, Byte
     case GO_WHAT_GC:
         put_gc(table, stats, out);
         break;
-    case GO_WHAT_PROFILES: /* and those behind it */
+    case GO_WHAT_PROFILES: /* also for the other profiles */
     case GO_WHAT_COUNT:
     default:
         put_profile(table, stats, arena, out);

@@ -1,4 +1,4 @@
-/* app/cli/go_table.h - the statistics of a Go trace as tables for people. */
+/* app/cli/go_table.h - the statistics of a Go trace as readable tables. */
 #ifndef APP_CLI_GO_TABLE_H
 #define APP_CLI_GO_TABLE_H
 #include "app/session/go_json.h"
@@ -9,7 +9,7 @@ typedef enum { GO_SORT_TOTAL = GO_TIME_COUNT, GO_SORT_COUNT, GO_SORT_NAME, GO_SO
 typedef struct GoTable {
     GoWhat      what;
     int         sort;     /* GoTime or GoSort */
-    uint64_t    top;      /* rows at most; 0 = all */
+    uint64_t    top;      /* limit on the rows; 0 = all */
     const char *function; /* NULL = all */
     bool        color;
 } GoTable;

@@ -1,4 +1,4 @@
-/* app/cli/gzip_sink.h - a sink that compresses with gzip on the way to another sink. */
+/* app/cli/gzip_sink.h - an output sink that compresses with gzip and passes the result to another sink. */
 #ifndef APP_CLI_GZIP_SINK_H
 #define APP_CLI_GZIP_SINK_H
 #include "codec/encoder.h"
@@ -6,17 +6,17 @@
 
 /* Must not move while its sink is used. A zeroed one is closed. */
 typedef struct GzipSink {
-    const OutputSink *to; /* borrowed */
+    const OutputSink *to; /* destination, borrowed */
     Encoder          *encoder;
     Bytes             packed;
-    OutputSink        sink; /* append here */
+    OutputSink        sink; /* the input: append here */
 } GzipSink;
 
 /* Opens a stream. Close it in either case. */
 bool gzip_sink_open(GzipSink *gzip, const OutputSink *to, Err *err) WARN_UNUSED;
 /* Appends the end of the stream to the other sink. Call it once, after the last bytes. */
 bool gzip_sink_finish(GzipSink *gzip, Err *err) WARN_UNUSED;
-/* Releases it, finished or not. */
+/* Releases it, also without gzip_sink_finish. */
 void gzip_sink_close(GzipSink *gzip);
 
 #endif

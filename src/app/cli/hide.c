@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* The number of a category as people name it; UINT32_MAX when the trace does not have it. */
+/* Returns the number of a category from its displayed name; UINT32_MAX if the trace does not have it. */
 static uint32_t number_of(const Categories *categories, StringView name)
 {
     if (string_equal(name, STRING_LITERAL("(none)"))) return 0;
     return name.size == 0 ? UINT32_MAX : category_find(categories, name);
 }
 
-/* Marks the categories of a list in the sets of all traces. */
+/* Sets the value of the listed categories in the sets of all traces. */
 static bool mark(const char *list, uint8_t value, const Categories *categories, uint8_t **sets, size_t count,
                  Err *err)
 {

@@ -1,11 +1,11 @@
-/* app/cli/hide.h - which categories of traces a command leaves out: --category and --hide-category. */
+/* app/cli/hide.h - the options --category and --hide-category: the categories that a command omits. */
 #ifndef APP_CLI_HIDE_H
 #define APP_CLI_HIDE_H
 #include "trace/categories.h"
 
 typedef struct HideOptions {
-    const char *only; /* names with commas between, "(none)" for events without a category; NULL = all ... */
-    const char *hide; /* ... but these, and those hidden at first when there is no `only` */
+    const char *only; /* names separated by commas, "(none)" for events without a category; NULL = all ... */
+    const char *hide; /* ... except these, and except the initially hidden ones if `only` is NULL */
 } HideOptions;
 
 /* Appends the hidden set of each of `count` traces to hidden[] (text of trace/categories.h). Fails with ERR_USAGE if a

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- lines for people ---- */
+/* ---- readable lines ---- */
 
-/* "12,345" */
+/* Appends a number such as "12,345". */
 static void append_number(Bytes *out, uint64_t number)
 {
     char   digits[24];

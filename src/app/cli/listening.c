@@ -22,14 +22,14 @@ typedef struct Listening {
     Cli              *cli;
     const ListenPlan *plan;
     Receiver         *receiver;
-    Session          *session;        /* NULL = nothing is shown */
-    Server           *server;         /* likewise */
-    BrowserPage       page;           /* leads the browser to it */
+    Session          *session;        /* NULL = without the viewer */
+    Server           *server;         /* as `session` */
+    BrowserPage       page;           /* opens the viewer in the browser */
     pthread_t         thread, waiter; /* the receiver's thread; the thread that waits for its end */
     atomic_bool       over;
     bool              failed; /* because of err */
     Err               err;
-    bool strange, unkept; /* something was wrong with a sender; a recording could not be written */
+    bool strange, unkept; /* data of a sender was wrong; a recording could not be written */
 } Listening;
 
 /* ---- messages about senders, on the receiver's thread ---- */
@@ -82,7 +82,7 @@ static void *receive(void *context)
     listening->failed = !receiver_run(listening->receiver, &listening->err);
     atomic_store(&listening->over, true);
     (void)pthread_kill(listening->waiter,
-                       SIGTERM); /* it waits for that one anyway, and is blocked everywhere */
+                       SIGTERM); /* the thread waits for SIGTERM, which is blocked in all threads */
     return NULL;
 }
 
@@ -97,7 +97,8 @@ static void draw_line(const Listening *listening)
     bytes_release(&text);
 }
 
-/* SIGINT and SIGTERM are blocked in all threads and waited for: no handler, no race. */
+/* Returns SIGINT and SIGTERM. They are blocked in all threads and waited for, which needs no handler and has
+ * no race. */
 static sigset_t stop_signals(void)
 {
     sigset_t set;
@@ -147,7 +148,7 @@ static ExitStatus listen_end(Listening *listening)
     return cli->strict && listening->strange ? EXIT_STRICT : EXIT_DONE;
 }
 
-/* The viewer, before there is anything to see. */
+/* Starts the viewer, before any data has arrived. */
 static bool serve(Listening *listening)
 {
     const ListenPlan *plan = listening->plan;
@@ -218,12 +219,12 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
                                 .began = told_began,
                                 .ended = told_ended,
                                 .context = &listening };
-    /* Columns of shown traces are in reserved address space, which the limit of memory does not count. */
+    /* Columns of shown traces are in reserved address space, which the memory limit does not count. */
     if (plan->serves && memory_limit() != 0) memory_set_limit(memory_limit() - budget_least_columns(memory_limit()));
     if (cli->load.format_name != NULL) options.reader = format_find(cli->load.format_name);
     sigset_t stop = stop_signals();
     (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);
-    (void)signal(SIGPIPE, SIG_IGN); /* a browser may go away in the middle of an answer */
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */
     if (plan->serves) {
         listening.session = session_create();
         if (listening.session == NULL) {

@@ -1,4 +1,4 @@
-/* app/cli/listening.h - receives until it is stopped, with or without the viewer: shared by `listen`
+/* app/cli/listening.h - receives traces until it is stopped, with or without the viewer: shared by `listen`
  * and `open --watch`. */
 #ifndef APP_CLI_LISTENING_H
 #define APP_CLI_LISTENING_H
@@ -11,11 +11,11 @@ typedef enum { LISTEN_SUM_LINE, LISTEN_SUM_JSON } ListenSum;
 typedef struct ListenPlan {
     const char *const *addresses; /* as of app/live/address.h */
     size_t             address_count;
-    const char        *record_path; /* NULL = nothing is kept */
+    const char        *record_path; /* NULL = no recording */
     BindRule           bind;
     EndRule            end;
-    ListenSum          sum;              /* at the end */
-    bool               prints_addresses; /* on stdout, when they are ready */
+    ListenSum          sum;              /* when the totals are printed at the end */
+    bool               prints_addresses; /* on stdout, once they are open */
     bool               serves;           /* the viewer */
     bool               opens_browser;
     uint16_t           port;                /* of the viewer; 0 = any */
@@ -24,8 +24,8 @@ typedef struct ListenPlan {
 
 ExitStatus listening_run(Cli *cli, const ListenPlan *plan);
 
-/* The value of --keep, "500M" or "10min": sets one of both, or leaves them where it is not given. False: it
- * is neither, which has been said. */
+/* Parses --keep, "500M" or "10min", into one of both; without the option both keep their values. False: the
+ * value is malformed, and a message was printed. */
 bool listening_keep(const Cli *cli, uint64_t *keep_bytes, uint64_t *keep_ns) WARN_UNUSED;
 
 #endif

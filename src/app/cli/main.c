@@ -47,7 +47,7 @@ static ExitStatus run(const CliCommand *command, int count, char **words)
     return status;
 }
 
-/* True if the first word is for `varve open`: an option, standard input or a file that exists. */
+/* True if the first word is an argument of `varve open`: an option, standard input or an existing file. */
 static bool opens_something(const char *word)
 {
     return word[0] == '-' || access(word, F_OK) == 0;
@@ -67,7 +67,7 @@ static ExitStatus refuse_word(const char *word)
     return EXIT_USAGE;
 }
 
-/* Ends the program as the signal does by itself, without a temporary file left beside an output. */
+/* Ends the program with the signal's default action, after removing temporary files of outputs. */
 static void end_by_signal(int number)
 {
     file_writers_clean_up();
@@ -75,7 +75,8 @@ static void end_by_signal(int number)
     (void)raise(number);
 }
 
-/* A signal that the parent ignores, as nohup does, stays ignored. Commands that end in order at a signal replace this. */
+/* A signal that the parent process ignores, as nohup does, stays ignored. Commands that handle signals
+ * replace this. */
 static void clean_up_at_signals(void)
 {
     static const int ENDING[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ };
@@ -90,7 +91,7 @@ static void clean_up_at_signals(void)
 int main(int argc, char **argv)
 {
     clean_up_at_signals();
-    (void)signal(SIGPIPE, SIG_DFL); /* `varve dump x | head` ends quietly, whatever the parent had set */
+    (void)signal(SIGPIPE, SIG_DFL); /* so that `varve dump x | head` ends without a message */
     if (argc < 2) {
         (void)print_help();
         return EXIT_USAGE;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Pictures of everything end somewhere. */
+/* Limits on the height of a picture that is as high as its content. */
 static const double MIN_HEIGHT_PX = 120, MAX_HEIGHT_PX = 4000;
 
 /* -- data for the view -- */
@@ -23,7 +23,7 @@ static bool add_trace(View *view, const Loaded *loaded, Err *err)
     return done;
 }
 
-/* Sources of the tiles of each trace; NULL = the whole trace. */
+/* The traces in the picture, and the sources of their tiles; NULL = the whole trace. */
 typedef struct Pictured {
     const Loaded *loaded;
     Filter      **filters;
@@ -56,7 +56,7 @@ static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, By
         put = !scratch->failed && view_put_visible(view, wish->trace, scratch->data, scratch->size);
         break;
     case WISH_FLOW_DETAILS:
-    case WISH_DETAILS: /* for tooltips: a picture has none */
+    case WISH_DETAILS: /* for tooltips, which a picture does not have */
         view_wish_failed(view, wish);
         return true;
     }
@@ -111,7 +111,7 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event has the name '%.100s'", name);
 }
 
-/* The view's command goes from one to the next. */
+/* Sets the arrows. The view's command switches to the next setting. */
 static bool set_flows(View *view, const char *flows, Err *err)
 {
     static const char *const MODES[] = { "few", "all", "none" };
@@ -167,7 +167,7 @@ static bool hide(View *view, Pictured *pictured, const HideOptions *options, Are
 /* Applies options that depend on the contents of the traces; then draws until the view has all its data. */
 static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, Err *err)
 {
-    bool filtered = false; /* then which rows are left is known only once it was asked for */
+    bool filtered = false; /* the rows after a filter are known only after a first layout */
     for (size_t i = 0; i < pictured->count; i++)
         filtered |= pictured->filters[i] != NULL;
     if (options->tracks != NULL) view_filter_tracks(view, options->tracks);

@@ -1,4 +1,5 @@
-/* app/cli/picture.h - the viewer's picture of traces without a browser: drives src/view until nothing is missing. */
+/* app/cli/picture.h - the viewer's picture of traces without a browser: drives src/view until all its data is
+ * there. */
 #ifndef APP_CLI_PICTURE_H
 #define APP_CLI_PICTURE_H
 #include "app/cli/hide.h"
@@ -10,15 +11,15 @@ typedef struct PictureOptions {
     double      height_px; /* 0 = as high as the content, within limits */
     double      scale;     /* device pixels per px */
     Theme       theme;
-    const char *range;       /* time_spec.h, of the first trace; NULL = everything */
+    const char *range;       /* time_spec.h, of the first trace; NULL = the whole trace */
     const char *tracks;      /* only tracks with this text; NULL = all */
     const char *select_name; /* highlights all slices of this name; NULL = none */
-    const char *flows;       /* which arrows are drawn: few, all, none; NULL = few */
+    const char *flows;       /* the arrows to draw: few, all, none; NULL = few */
     HideOptions hide;
 } PictureOptions;
 
-/* Lays out the traces; the caller draws with view_draw and destroys the view. NULL: err filled; ERR_USAGE when an
- * option does not fit the traces. */
+/* Lays out the traces; the caller draws with view_draw and destroys the view. NULL: err filled; ERR_USAGE if
+ * an option does not fit the traces. */
 View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err) WARN_UNUSED;
 
 #endif

@@ -37,7 +37,7 @@ void progress_line_clear(void)
     (void)fflush(stderr);
 }
 
-/* Waits for the order to stop, at most until the next redraw. */
+/* Waits until the bar is stopped, at most until the next redraw. */
 static bool wait_for_stop(ProgressBar *bar)
 {
     struct timespec until;
@@ -58,7 +58,7 @@ static void *bar_thread(void *context)
 {
     ProgressBar *bar = context;
     bool         drawn = false;
-    while (!wait_for_stop(bar)) { /* short work never shows a bar */
+    while (!wait_for_stop(bar)) { /* short loads show no bar */
         progress_line_draw(bar->name, bar->progress);
         drawn = true;
     }

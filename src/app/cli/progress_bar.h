@@ -1,4 +1,4 @@
-/* app/cli/progress_bar.h - one line on the terminal about a load that another thread is at. */
+/* app/cli/progress_bar.h - one line on the terminal with the progress of a load in another thread. */
 #ifndef APP_CLI_PROGRESS_BAR_H
 #define APP_CLI_PROGRESS_BAR_H
 #include "base/progress.h"
@@ -17,7 +17,7 @@ typedef struct ProgressBar {
 
 /* Draws a bar from its own thread until progress_bar_stop. Does nothing if stderr is not a terminal. */
 void progress_bar_start(ProgressBar *bar, const char *name, const Progress *progress);
-/* Removes it. Also for a zeroed bar. */
+/* Stops the thread and removes the line. Does nothing to a zeroed bar. */
 void progress_bar_stop(ProgressBar *bar);
 
 /* Draws the line once, or removes it; for callers with a loop. Does nothing if stderr is not a terminal. */

@@ -102,7 +102,7 @@ static bool write_json(SqlResult *result, const OutputSink *sink, Bytes *out, Er
 
 /* -- a table -- */
 
-/* A row's values, one behind the other, each with a NUL behind it; then the next row's. */
+/* The values of a row one after the other, each with a NUL at its end; then the next row. */
 typedef struct TableRows {
     Bytes    text;
     uint32_t count;

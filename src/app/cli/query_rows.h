@@ -1,4 +1,4 @@
-/* app/cli/query_rows.h - rows of a query as text: a table for people, CSV, JSON. */
+/* app/cli/query_rows.h - the rows of a query as text: a readable table, CSV, JSON. */
 #ifndef APP_CLI_QUERY_ROWS_H
 #define APP_CLI_QUERY_ROWS_H
 #include "format/writer.h"
@@ -6,9 +6,9 @@
 
 typedef enum { ROWS_TABLE, ROWS_CSV, ROWS_JSON } RowsForm;
 
-/* Reads the result to its end and writes every row. A table is as wide as its first 1,000 rows need; CSV is that of RFC
- * 4180, an empty field is NULL and "" an empty text; JSON is an array with one object for each row. False: err is that of the
- * query or of the sink, or ERR_MEMORY. */
+/* Reads the result to its end and writes every row. A table has the widths of its first 1,000 rows; CSV
+ * follows RFC 4180, with an empty field for NULL and "" for an empty text; JSON is an array with one object
+ * for each row. False: err is that of the query or of the sink, or ERR_MEMORY. */
 bool query_rows_write(SqlResult *result, RowsForm form, const OutputSink *sink, Err *err) WARN_UNUSED;
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Lists longer than this are cut: `info --json` and the viewer have them all. */
+/* Longer lists are cut; `info --json` and the viewer have the whole lists. */
 enum { MAX_LISTED = 40 };
 
 typedef struct Report {
@@ -77,7 +77,7 @@ static void append_member(const Report *r, StringView object, const char *key)
     bytes_release(&text);
 }
 
-/* The executable that names of addresses came from, where the trace has any. */
+/* Prints the executable from which the names of addresses were read, if there is one. */
 static void report_executable(const Report *r)
 {
     for (uint32_t i = 0; i < r->trace->property_count; i++) {
@@ -95,7 +95,7 @@ static void report_executable(const Report *r)
     }
 }
 
-/* A value on one line, cut where it is long; nothing for objects and lists. */
+/* Appends a value on one line, cut if it is long; nothing for objects and lists. */
 static bool append_scalar(const Report *r, StringView value)
 {
     enum { MOST_BYTES = 200 };
@@ -115,7 +115,7 @@ static bool append_scalar(const Report *r, StringView value)
     return true;
 }
 
-/* One property: itself when it is a scalar, else those of its members that are. */
+/* Prints one property: a scalar itself, otherwise its scalar members. */
 static void report_property(const Report *r, StringView key, StringView value, int *told)
 {
     JsonMembers members;
@@ -306,7 +306,7 @@ static void report_clocks(const Report *r)
         append_counted(r->out, "          and ", t->clock_sync_count - MAX_LISTED, " times more\n");
 }
 
-/* ", 2 slices"; nothing for none. */
+/* Appends ", 2 slices"; nothing for 0. */
 static void append_count(Bytes *out, const char *before, uint64_t count, const char *what)
 {
     if (count == 0) return;

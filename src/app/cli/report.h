@@ -5,9 +5,9 @@
 
 typedef enum { REPORT_PLAIN, REPORT_COLORED } ReportStyle;
 
-/* The text of `varve info`. */
+/* Appends the text of `varve info`. */
 void report_info(const Loaded *loaded, ReportStyle style, Bytes *out);
-/* The text of `varve check`: every kind of anomaly, its count, and the first of each. */
+/* Appends the text of `varve check`: every kind of warning, its count, and its first occurrence. */
 void report_check(const Loaded *loaded, Bytes *out);
 
 #endif

@@ -6,7 +6,7 @@
 /* The words of --histogram, by HistogramScale. */
 extern const char *const HISTOGRAM_SCALES[2];
 
-/* Appends the bins as lines for people. */
+/* Appends the bins as readable lines. */
 void stats_histogram_table(const Trace *trace, const Histogram *histogram, Bytes *out);
 /* Appends one JSON object with exact numbers, and a line feed. */
 void stats_histogram_json(const Trace *trace, const Histogram *histogram, HistogramScale scale, Bytes *out);

@@ -10,11 +10,11 @@ static size_t least_of(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-/* Returns the number of edits that make `a` of `b`: a character inserted, removed or replaced, or two neighbours
- * swapped. Both words are shorter than SUGGESTION_BYTES. */
+/* Returns the number of edits that turn `b` into `a`: inserting, removing or replacing a character, or
+ * swapping two neighbours. Both words are shorter than SUGGESTION_BYTES. */
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t rows[3][SUGGESTION_BYTES]; /* of prefixes of `a`: two before, one before, this one; in turn */
+    size_t rows[3][SUGGESTION_BYTES]; /* of the current prefix of `a` and the two before */
     size_t a_size = strlen(a), b_size = strlen(b);
     for (size_t j = 0; j <= b_size; j++)
         rows[0][j] = j;
@@ -45,7 +45,7 @@ void suggestion_offer(Suggestion *best, const char *typed, const char *word)
     best->distance = distance;
 }
 
-/* True for folders, hidden files, and names that could do anything to a terminal. */
+/* True for folders, hidden files, and names with control characters. */
 static bool is_unfit(DIR *folder, const char *name)
 {
     struct stat status;

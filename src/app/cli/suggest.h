@@ -1,7 +1,7 @@
-/* app/cli/suggest.h - the word that a mistyped word most likely means.
+/* app/cli/suggest.h - the most likely correction of a mistyped word.
  *
- * Words are compared by edit distance, and a word that begins with the typed text also counts as near. A Suggestion
- * starts zeroed and keeps the nearest word that it was offered; of equally near words it keeps the first in byte
+ * Words are compared by edit distance; a word that begins with the typed text is also near. A Suggestion
+ * starts zeroed and keeps the nearest of the offered words; of equally near words it keeps the first in byte
  * order, so that the order of the offers does not matter. */
 #ifndef APP_CLI_SUGGEST_H
 #define APP_CLI_SUGGEST_H
@@ -11,13 +11,13 @@
 enum { SUGGESTION_BYTES = 256 };
 
 typedef struct Suggestion {
-    char   word[SUGGESTION_BYTES]; /* "" = nothing is near enough */
+    char   word[SUGGESTION_BYTES]; /* "" = no word is near enough */
     size_t distance;               /* of `word` */
 } Suggestion;
 
-/* Offers `word` as the meaning of `typed`. Words of SUGGESTION_BYTES and more are passed over. */
+/* Offers `word` as a correction of `typed`. Words of SUGGESTION_BYTES and more are ignored. */
 void suggestion_offer(Suggestion *best, const char *typed, const char *word);
-/* Offers the names in the folder of `path` as the meaning of its last part. `best->word` becomes a path. */
+/* Offers the names in the folder of `path` as corrections of its last part. `best->word` becomes a path. */
 void suggestion_offer_files(Suggestion *best, const char *path);
 
 #endif

@@ -17,7 +17,7 @@ int table_columns_of(const char *text)
     return columns;
 }
 
-/* True if a text appended to `out` would touch the cell before it. */
+/* True if a text appended to `out` needs a space between it and the previous cell. */
 static bool needs_separator(const Bytes *out)
 {
     return out->size > 0 && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\n';

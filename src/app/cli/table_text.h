@@ -1,13 +1,13 @@
-/* app/cli/table_text.h - values in the tables that commands print for people. */
+/* app/cli/table_text.h - values in the readable tables of commands. */
 #ifndef APP_CLI_TABLE_TEXT_H
 #define APP_CLI_TABLE_TEXT_H
 #include "base/string_table.h"
 
-/* Text of a trace on a terminal: control characters, which could do anything to it, become '?'. */
+/* Appends text of a trace for a terminal: control characters become '?'. */
 void table_put_plain(Bytes *out, const Bytes *text);
-/* Number of columns that a text takes: one for each character. */
+/* Returns the width of a text in columns: one for each character. */
 int table_columns_of(const char *text);
-/* Right-aligned in so many columns, wider where it must be. */
+/* Appends a text right-aligned to a width in columns; a longer text makes the column wider. */
 void table_put_right(Bytes *out, const char *text, int width);
 
 #endif

@@ -1,10 +1,11 @@
-/* app/live/address.h - where a live stream comes from, as people write it:
+/* app/live/address.h - the addresses of live streams, as users write them:
  *
- *   udp:HOST:PORT   datagrams             unix:PATH   connections to a socket that is made there
- *   tcp:HOST:PORT   connections           pipe:PATH   a named pipe that is there
- *   file:PATH       a file that grows     -           standard input
+ *   udp:HOST:PORT   datagrams             unix:PATH   connections to a socket that is created there
+ *   tcp:HOST:PORT   connections           pipe:PATH   an existing named pipe
+ *   file:PATH       a growing file        -           standard input
  *
- * HOST: an address, [IPv6] in brackets, or localhost; without it (udp:PORT) it is 127.0.0.1. Port 0 is any free one. */
+ * HOST: an address, [IPv6] in brackets, or localhost; without it (udp:PORT) it is 127.0.0.1. Port 0 is any
+ * free port. */
 #ifndef APP_LIVE_ADDRESS_H
 #define APP_LIVE_ADDRESS_H
 #include "base/err.h"
@@ -24,9 +25,9 @@ typedef struct LiveAddress {
 bool live_address_parse(const char *text, LiveAddress *address, Err *err) WARN_UNUSED;
 
 enum { LIVE_NAME_BYTES = 256 };
-/* "udp:127.0.0.1:4711", "tcp:[::1]:80": UDP and TCP alone. */
+/* Writes "udp:127.0.0.1:4711", "tcp:[::1]:80". For UDP and TCP only. */
 void live_address_name(LiveKind kind, const struct sockaddr_storage *socket, char *out, size_t size);
-/* Whether two senders are the same. */
+/* True if two senders have the same address and port. */
 bool live_address_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
 #endif

@@ -20,7 +20,7 @@ static int by_size(const void *a, const void *b)
 uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
 {
     if (count > 0) qsort(sizes, count, sizeof sizes[0], by_size);
-    for (size_t i = 0; i < count; i++) { /* the smaller ones stay whole: `most` is for those from i on */
+    for (size_t i = 0; i < count; i++) { /* smaller sizes are not cut: the rest is for those from i */
         const uint64_t share = most / (count - i);
         if (sizes[i] > share) return share;
         most -= sizes[i];
@@ -28,8 +28,8 @@ uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
     return UINT64_MAX;
 }
 
-/* Cuts the largest traces. A trace that cannot be cut reduces the part of the others. Stops such traces before the sum of
- * all traces exceeds the bound. */
+/* Cuts the largest traces. A trace that cannot be cut reduces the share of the others. Stops such traces
+ * before the sum of all traces exceeds the limit. */
 static void keep_columns(uint64_t most, uint64_t keep_bytes, Sender *const *senders, size_t count)
 {
     const uint64_t least = UINT64_C(64) << 10;
@@ -52,8 +52,8 @@ static void keep_columns(uint64_t most, uint64_t keep_bytes, Sender *const *send
     }
 }
 
-/* Stops the sender that holds most, if all together hold more than `most` bytes. Stops one only: the memory that it gives
- * back shows in the next call. */
+/* Stops the sender with the largest state if all together hold more than `most` bytes. Stops only one: the
+ * memory that it releases is seen by the next call. */
 static void keep_receiving(uint64_t most, Sender *const *senders, size_t count)
 {
     Sender  *largest = NULL;

@@ -17,27 +17,28 @@
 #include <unistd.h>
 
 enum {
-    BUFFER_BYTES = 256 << 10,   /* read from one sender in turn */
-    DATAGRAMS_AT_ONCE = 256,    /* likewise */
-    DATAGRAM_BYTES = 64 << 10,  /* none is larger */
-    FIRST_DATAGRAMS = 16 << 10, /* of new sources in turn: more than a socket's buffer holds of small ones */
+    BUFFER_BYTES = 256 << 10,   /* read from one sender in one round */
+    DATAGRAMS_AT_ONCE = 256,    /* read from one sender in one round */
+    DATAGRAM_BYTES = 64 << 10,  /* the maximum size of a datagram */
+    FIRST_DATAGRAMS = 16 << 10, /* of new sources in one round: more than a buffer's content */
     CONNECTIONS_AT_ONCE = 64,
     LITTLE_BYTES = 64 << 10,
-    LITTLE_REST_MS = 5,   /* after a turn in which no more had come than that */
-    DATAGRAM_REST_MS = 1, /* where some of it were datagrams, which are lost when they wait for long */
+    LITTLE_REST_MS = 5,   /* after a round that received only a little data */
+    DATAGRAM_REST_MS = 1, /* the same with datagrams, which are lost if they wait for long */
     WORK_MS = 10,         /* followed by an equal pause, while a page is open; */
-    LONG_REST_MS = 50,    /* no more at once */
-    BUDGET_MS = 50,       /* how often memory is looked at */
-    FILE_LOOK_MS = 100,   /* how often a file is looked at */
-    LAST_BYTES = 64 << 20 /* of each sender at the end: one that goes on sending does not keep it going */
+    LONG_REST_MS = 50,    /* the longest pause at once */
+    BUDGET_MS = 50,       /* the time between two checks of the memory */
+    FILE_LOOK_MS = 100,   /* the time between two checks of a file */
+    LAST_BYTES = 64 << 20 /* from each sender at the end, so that a sender that continues to send cannot
+                           * prevent it */
 };
 
 struct Receiver {
     Arena           arena; /* the receiver itself, and lists */
     ReceiverOptions options;
     SenderRules     rules;
-    Lock           *lock;    /* taken while anything changes */
-    int             wake[2]; /* a byte in it: stop */
+    Lock           *lock;    /* held during any change */
+    int             wake[2]; /* a byte in it stops the receiver */
     atomic_bool     stopping;
     Sources         sources;
     ArenaList       addresses; /* Source *: opened by receiver_open */
@@ -49,7 +50,7 @@ struct Receiver {
     uint64_t        budget_ms;      /* time of the latest budget_keep */
     uint64_t        turn_bytes;     /* read in this turn */
     bool            turn_datagrams; /* some of them in datagrams */
-    uint64_t        worked_ns;      /* since it rested */
+    uint64_t        worked_ns;      /* since the last pause */
 };
 
 /* ---- time ---- */
@@ -69,7 +70,7 @@ static uint64_t now_ms(const Receiver *receiver)
 
 /* ---- datagrams ---- */
 
-/* A source that was not there before: it gets a socket of its own where that can be made. */
+/* Adds the source of a first datagram. It gets its own socket if possible. */
 static Source *add_peer(Receiver *receiver, const Source *listener, const struct sockaddr_storage *peer,
                         socklen_t peer_size)
 {
@@ -107,7 +108,7 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
         return;
     }
     source->heard_ms = receiver->sources.turn_ms;
-    (void)sender_take(source->sender, bytes, size); /* its fault is reported at its end */
+    (void)sender_take(source->sender, bytes, size); /* its errors are reported at its end */
 }
 
 /* Reads all datagrams of the shared socket, so that the earlier datagrams of a new source are processed before those
@@ -169,7 +170,7 @@ static void read_connection(Receiver *receiver, Source *source)
 
 /* ---- pipes, and files that grow ---- */
 
-/* "PATH", then "PATH (2)" ... */
+/* Writes "PATH", then "PATH (2)" ... */
 static Sender *next_life(Receiver *receiver, Source *source)
 {
     char name[LIVE_NAME_BYTES + 16];
@@ -188,9 +189,10 @@ static void feed_life(Receiver *receiver, Source *source, size_t size)
     (void)sender_take(source->sender, receiver->buffer, size);
 }
 
-/* Opens a pipe again, so that the end of the next writer is noticed: the kernel reports it only for writers that came
- * after this open. A writer that came and went before is noticed by its data; then the old descriptor stays, which
- * reports its end. Both are open meanwhile: data left by a writer is lost when the last of them is closed. */
+/* Opens a pipe again, so that the end of the next writer is noticed: the kernel reports it only for writers
+ * that came after this open. A writer that came and went before is noticed by its data; then the old
+ * descriptor stays open and reports its end. Both descriptors are open in the meantime, because data of a
+ * writer is lost when the last one is closed. */
 static void pipe_open_again(Source *source)
 {
     Err           err;
@@ -213,11 +215,11 @@ static void read_pipe(Receiver *receiver, Source *source)
         sources_close(&receiver->sources, source);
         return;
     }
-    sources_end_sender(&receiver->sources, source, SENDER_FINISHED); /* the next one to write to it is another sender */
+    sources_end_sender(&receiver->sources, source, SENDER_FINISHED); /* the next writer is another sender */
     pipe_open_again(source);
 }
 
-/* True if another file has the name by now. */
+/* True if the name now belongs to another file. */
 static bool is_replaced(const Source *source)
 {
     struct stat there, open_one;
@@ -228,7 +230,7 @@ static bool is_replaced(const Source *source)
 static void reopen_file(Receiver *receiver, Source *source)
 {
     int fd = open(source->address.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return; /* gone again: looked at the next time */
+    if (fd < 0) return; /* removed again: the next check looks once more */
     sources_end_sender(&receiver->sources, source, SENDER_FINISHED);
     (void)close(source->fd);
     source->fd = fd;
@@ -239,7 +241,7 @@ static void read_file(Receiver *receiver, Source *source)
 {
     struct stat info;
     source->more = false;
-    if (fstat(source->fd, &info) == 0 && (uint64_t)info.st_size < source->at) { /* cut: it begins anew */
+    if (fstat(source->fd, &info) == 0 && (uint64_t)info.st_size < source->at) { /* truncated */
         sources_end_sender(&receiver->sources, source, SENDER_FINISHED);
         source->at = 0;
     }
@@ -364,7 +366,7 @@ static bool is_file(const Source *source)
     return source->kind == SOURCE_FILE;
 }
 
-/* So much of it waits to be shown that it must wait too. */
+/* True if too much data of the source waits to be shown; reading it pauses. */
 static bool is_held_back(const Source *source)
 {
     return source->sender != NULL && sender_is_full(source->sender);
@@ -400,7 +402,7 @@ static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any
     return true;
 }
 
-/* Sockets that new sources send to come first: read_datagrams says why. */
+/* Sockets for new sources are first; read_datagrams explains it. */
 static void read_ready(Receiver *receiver, nfds_t polled)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -409,7 +411,7 @@ static void read_ready(Receiver *receiver, nfds_t polled)
             bool    is_first = source->kind == SOURCE_DATAGRAMS;
             bool    is_ready = is_file(source) || receiver->polled[i + 1].revents != 0;
             if (source->fd < 0 || is_first != (pass == 0) || !is_ready || is_held_back(source)) continue;
-            /* a source that took the place of one that closed in this turn is read in the next */
+            /* a source that replaced a closed one in this round is read in the next round */
             if (!is_file(source) && source->fd != receiver->polled[i + 1].fd) continue;
             source_read(receiver, source);
         }
@@ -428,9 +430,10 @@ static bool is_watched(const Receiver *receiver)
     return false;
 }
 
-/* Sleeps between rounds. Without it, many senders of small amounts, ten thousand messages a second in all, would wake the
- * thread as often, and each time take a processor from a sender or from the browser. Data waits in the sockets meanwhile.
- * During heavy traffic the page needs the processors as well: connections can wait, datagrams cannot. */
+/* Sleeps between rounds. Otherwise many senders of small amounts, ten thousand messages a second in all,
+ * would wake the thread for each, and take a processor from a sender or from the browser. Data waits in the
+ * sockets in the meantime. During heavy traffic the page also needs the processors: connections can wait,
+ * datagrams cannot. */
 static void rest(Receiver *receiver, uint64_t turn_ns)
 {
     static const uint64_t NS = 1000000;
@@ -459,7 +462,7 @@ static int catch_up_all(Receiver *receiver)
     return again_ms;
 }
 
-/* Brings all senders back to their common bound of memory. */
+/* Reduces all senders to their common memory limit. */
 static void keep_to_budget(Receiver *receiver)
 {
     static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
@@ -587,7 +590,7 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     uint8_t  *buffer = receiver == NULL ? NULL : arena_push_raw(&arena, 1, BUFFER_BYTES);
     Lock     *lock = buffer == NULL ? NULL : lock_create(&arena);
     bool      done = lock != NULL || err_set(err, ERR_MEMORY, "out of memory");
-    FileSpool record = { 0 }; /* opened now, so that a file that cannot be written is known before anything comes */
+    FileSpool record = { 0 }; /* opened now, so that an error is reported before any data arrives */
     if (done && options->record_path != NULL) done = file_spool_create(&record, options->record_path, err);
     if (done && pipe(receiver->wake) != 0) done = err_set(err, ERR_IO, "no pipe: %s", strerror(errno));
     if (!done) {

@@ -1,16 +1,16 @@
-/* app/live/receiver.h - receives from many senders at once, on one thread of its own.
+/* app/live/receiver.h - receives from many senders at once, on its own thread.
  *
  * Each connection, each source of datagrams, each writer of a pipe and each version of a file is a sender
- * (sender.h). Senders do not disturb each other: a bounded amount of each is read in turn, a connection is
- * read no faster than its data is processed, and each source of datagrams gets its own socket, so that a source that
- * sends too fast loses only its own datagrams. */
+ * (sender.h). Senders do not disturb each other: a limited amount of each is read in rotation, a connection
+ * is read no faster than its data is processed, and each source of datagrams has its own socket, so that a
+ * source that sends too fast loses only its own datagrams. */
 #ifndef APP_LIVE_RECEIVER_H
 #define APP_LIVE_RECEIVER_H
 #include "app/live/sender.h"
 
 enum {
     RECEIVER_SENDERS_AT_ONCE = 256,
-    RECEIVER_SILENT_MS = 10000 /* a source of datagrams that was silent so long may be evicted */
+    RECEIVER_SILENT_MS = 10000 /* a source of datagrams without data for this time can be evicted */
 };
 
 typedef enum { BIND_LOOPBACK, BIND_ANY } BindRule;
@@ -19,8 +19,8 @@ typedef enum { RECEIVE_ON, RECEIVE_ONCE } EndRule;
 
 typedef struct ReceiverOptions {
     const FormatReader *reader;      /* NULL = recognise */
-    const char         *record_path; /* NULL = nothing is kept */
-    uint64_t            memory_limit; /* of all senders together (budget.h); 0 = none */
+    const char         *record_path; /* NULL = no recording */
+    uint64_t            memory_limit; /* of all senders together (budget.h); 0 = no limit */
     ShowRules           show;
     BindRule            bind;
     EndRule             end;
@@ -32,14 +32,14 @@ typedef struct ReceiverOptions {
 } ReceiverOptions;
 
 typedef struct ReceiverTotals {
-    uint64_t   senders, live; /* recognised; of which have not ended */
+    uint64_t   senders, live; /* recognised senders; the number that has not ended */
     uint64_t   bytes, events;
     ReadLosses losses;
-    uint64_t   dropped;           /* datagrams that the system threw away, of all sockets */
-    uint64_t   strange_datagrams; /* of sources that send nothing that is known, */
-    uint64_t   strange_senders;   /* connections likewise */
-    uint64_t   turned_away;       /* connections, and datagrams of sources, for which there was no place */
-    uint64_t   unlisted;          /* senders that receiver_each no longer gives */
+    uint64_t   dropped;           /* datagrams that the kernel dropped, of all sockets */
+    uint64_t   strange_datagrams; /* datagrams of sources that sent only unknown data */
+    uint64_t   strange_senders;   /* connections that sent only unknown data */
+    uint64_t   turned_away;       /* connections, and datagrams of sources, above the limit on senders */
+    uint64_t   unlisted;          /* senders that receiver_each no longer lists */
 } ReceiverTotals;
 
 typedef struct Receiver Receiver;
@@ -49,10 +49,10 @@ typedef struct Receiver Receiver;
 Receiver *receiver_create(const ReceiverOptions *options, Err *err) WARN_UNUSED;
 /* Opens an address (address.h); before receiver_run. ERR_USAGE: the bind rule does not allow it, or it is malformed. */
 bool receiver_open(Receiver *receiver, const char *address, Err *err) WARN_UNUSED;
-/* The addresses that were opened, as they came out ("udp:127.0.0.1:4711"); NULL behind the last. */
+/* Returns an opened address with its actual port ("udp:127.0.0.1:4711"); NULL after the last one. */
 const char *receiver_address(const Receiver *receiver, size_t i);
-/* Receives until it is stopped or all inputs have ended; processes the data that has arrived by then, and ends all
- * senders. False: poll failed. */
+/* Receives until it is stopped or all inputs have ended; processes the data that has arrived until then, and
+ * ends all senders. False: poll failed. */
 bool receiver_run(Receiver *receiver, Err *err) WARN_UNUSED;
 /* From any thread. */
 void           receiver_stop(Receiver *receiver);
@@ -61,6 +61,6 @@ ReceiverTotals receiver_totals(Receiver *receiver);
  * ends, then the active ones. Any thread. */
 void receiver_each(Receiver *receiver, void (*each)(void *context, const SenderStatus *status),
                    void     *context);
-void receiver_destroy(Receiver *receiver); /* after receiver_run has come back; NULL is allowed */
+void receiver_destroy(Receiver *receiver); /* after receiver_run has returned; NULL is allowed */
 
 #endif

@@ -8,14 +8,14 @@
 
 enum {
     UNWRITTEN_MOST = 1 << 20,
-    WAITING_MUCH = 1 << 20,  /* is taken in at once */
-    WAITING_MOST = 16 << 20, /* more is not read */
-    NEWS_MS = 50,            /* how often the trace changes */
-    QUIET_MS = 200,          /* after which also dear changes are made */
+    WAITING_MUCH = 1 << 20,  /* processed at once */
+    WAITING_MOST = 16 << 20, /* beyond this, reading pauses */
+    NEWS_MS = 50,            /* the time between two changes of the trace */
+    QUIET_MS = 200,          /* a pause of this length allows expensive changes */
     RETRY_MS = 5,
-    WATCHED_MS = 2000, /* since it was asked about: the page asks oftener */
+    WATCHED_MS = 2000, /* since the last request about it: the page sends requests more often */
     PATIENCE_MS = 5,
-    NAMES_TAKEN_MOST = 1000 /* of recordings; more are not passed over for one sender */
+    NAMES_TAKEN_MOST = 1000 /* limit on the existing recordings that are skipped for one sender */
 };
 
 /* Size of the temporary file for details without a recording; older bytes are discarded in steps. */
@@ -32,11 +32,11 @@ struct Sender {
     const FormatReader *format;
     Stream             *stream; /* owned; from SENDER_RECEIVING until it has ended */
     Shown              *shown;  /* owned; NULL = there is no viewer */
-    Bytes     waiting;    /* of one that is shown: not pushed yet; datagrams behind their size (uint32_t) */
+    Bytes     waiting;    /* of a shown sender: not processed yet; before each datagram its size (uint32_t) */
     uint64_t  changed_ms; /* when the trace changed last */
-    bool      has_unsettled; /* since it was quiet */
-    unsigned  looks;         /* as shown_looks said last, */
-    uint64_t  looked_ms;     /* and when it said something new */
+    bool      has_unsettled; /* since the last pause */
+    unsigned  looks;         /* the last result of shown_looks */
+    uint64_t  looked_ms;     /* the time of its last change */
     FileSpool record;
     uint64_t  forgotten; /* bytes discarded at the begin of the temporary file */
     FileReader store;  /* the received bytes, for details of events */
@@ -69,12 +69,12 @@ Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *nam
 /* Opens a temporary file for the details of events if there is no recording. */
 static void open_store(Sender *sender)
 {
-    Err ignored; /* without it details cannot be read, and say so */
+    Err ignored; /* without the file, requests for details report an error */
     if (sender->rules->show.session == NULL || sender->owns_store) return;
     if (!file_spool_open(&sender->record, &ignored)) file_spool_close(&sender->record);
 }
 
-/* Writes the file name of a recording. Returns false if it is too long. */
+/* Writes the file name of a recording. False: it is too long. */
 static bool record_name(Sender *sender, uint32_t number)
 {
     const char *path = sender->rules->record_path;
@@ -85,8 +85,8 @@ static bool record_name(Sender *sender, uint32_t number)
            err_set(&sender->record_fault, ERR_IO, "the file's name is too long");
 }
 
-/* Opens the recording: the first sender gets the file that the user named, each later one a new file with the next
- * number. A file that is there already stays as it is. */
+/* Creates the recording: the first sender gets the file that the user named, each later one a new file with
+ * the next number. Existing files are not overwritten. */
 static bool record_create(Sender *sender)
 {
     SenderRules *rules = sender->rules;
@@ -177,7 +177,7 @@ static void decode(Sender *sender, const void *bytes, size_t size)
 
 /* ---- showing it ---- */
 
-/* Any thread. */
+/* Reads received bytes for the session. Any thread. */
 static size_t store_read(void *context, uint64_t offset, void *buffer, size_t size)
 {
     const Sender *sender = (const Sender *)context;
@@ -225,7 +225,7 @@ static void push_waiting(Sender *sender)
     bytes_clear(&sender->waiting);
 }
 
-/* False: a request reads the trace. */
+/* Changes the trace. False: a request is reading it. */
 static bool change_trace(Sender *sender, ShowRule rule)
 {
     Err err;
@@ -299,7 +299,7 @@ void sender_keep_columns(Sender *sender, uint64_t bytes)
     shown_keep_columns(sender->shown, bytes);
     if (bytes == 0 || shown_column_bytes(sender->shown) <= bytes) return;
     sender->has_unsettled = true;
-    if (sender->state == SENDER_ENDED) (void)change_trace(sender, SHOW_NEWS); /* else the next time */
+    if (sender->state == SENDER_ENDED) (void)change_trace(sender, SHOW_NEWS); /* otherwise later */
 }
 
 void sender_stop(Sender *sender)
@@ -347,7 +347,7 @@ static void begin(Sender *sender, const FormatReader *reader)
         open_stream(sender, NULL);
         if (sender->fault.code == ERR_NONE) show(sender);
         if (sender->shown != NULL) return;
-        stream_destroy(sender->stream); /* it cannot be shown: it is received all the same */
+        stream_destroy(sender->stream); /* the trace cannot be shown; its data is still received */
     }
     open_stream(sender, &observer);
 }
@@ -378,7 +378,7 @@ bool sender_would_take(const SenderRules *rules, const void *datagram, size_t si
     return stream_guess(datagram, size, STREAM_DATAGRAMS, STREAM_GOES_ON, &reader, &ignored) == STREAM_KNOWN;
 }
 
-/* Before the format is known. */
+/* Collects bytes until the format is known. */
 static void take_head(Sender *sender, const void *bytes, size_t size)
 {
     if (sender->fault.code != ERR_NONE) return;
@@ -411,7 +411,7 @@ static void end_stream(Sender *sender)
 {
     Err err;
     while (sender->shown != NULL && !shown_begin(sender->shown, QUIET_MS)) {
-    } /* no one reads for ever */
+    } /* requests are finite */
     push_waiting(sender);
     if (sender->fault.code == ERR_NONE && stream_end(sender->stream, &sender->fault))
         sender->losses = stream_losses(sender->stream);

@@ -26,14 +26,14 @@ typedef struct SenderStatus {
     const char         *name;   /* "tcp:127.0.0.1:50123" */
     const FormatReader *format; /* NULL = not recognised, or not yet */
     const char         *file;   /* its recording; "" = none */
-    uint32_t            names_taken; /* file names with lower numbers that existed already and were passed over */
+    uint32_t            names_taken; /* the number of file names that existed already and were skipped */
     SenderState         state;
     SenderEnd           end; /* if SENDER_ENDED */
     uint64_t            bytes, datagrams, events;
     ReadLosses          losses;
-    Err                 fault;        /* why events of it are no longer taken in; code ERR_NONE = they are */
-    Err                 record_fault; /* why its bytes are no longer kept */
-    const Trace        *so_far;       /* for warnings; NULL = nothing is known. As builder_view gives it */
+    Err                 fault;        /* the reason for not processing more events; ERR_NONE: none */
+    Err                 record_fault; /* the reason why its bytes are no longer recorded */
+    const Trace        *so_far;       /* for warnings; NULL = unknown. A view of builder_view */
 } SenderStatus;
 
 typedef struct Sender Sender;
@@ -41,12 +41,13 @@ typedef struct Sender Sender;
 /* Options common to all senders. All borrowed. */
 typedef struct SenderRules {
     const FormatReader *reader;      /* NULL = recognise */
-    const char         *record_path; /* NULL = nothing is kept */
-    FileSpool first_record; /* record_path itself, open, for the first sender; the next has record_path.2 ... */
+    const char         *record_path; /* NULL = no recording */
+    FileSpool first_record; /* record_path, open, for the first sender; then record_path.2 ... */
     uint32_t  record_count; /* the number of the latest recording */
-    uint64_t  memory_limit; /* of one sender's stream; budget.h bounds all together */
+    uint64_t  memory_limit; /* of one sender's stream; budget.h limits all together */
     ShowRules show;
-    /* Called once each, between calls of sender_take: the format is known; the sender has ended. NULL = not needed. */
+    /* Each is called once, between calls of sender_take: when the format is known; when the sender has ended.
+     * NULL = not needed. */
     void (*began)(void *context, const SenderStatus *status);
     void (*ended)(void *context, const SenderStatus *status);
     void *context;
@@ -56,25 +57,25 @@ typedef struct SenderRules {
 Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *name, Err *err) WARN_UNUSED;
 typedef enum {
     TAKEN,
-    TAKEN_FOR_NOTHING /* it is neither understood nor kept: counted, and that is all that will come of it */
+    TAKEN_FOR_NOTHING /* neither recognised nor stored: the bytes are only counted */
 } TakeOutcome;
 /* Processes received bytes. */
 TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
-/* Adds processed events of a shown sender to its trace when it is time for a change and no request reads
- * it. now_ms: of any clock. Returns the ms after which to call again, -1 = not before the next sender_take. */
+/* Adds processed events of a shown sender to its trace if a change is due and no request reads the trace.
+ * now_ms: of any clock. Returns the ms after which to call again, -1 = not before the next sender_take. */
 int sender_catch_up(Sender *sender, uint64_t now_ms);
 /* True if a page read the trace between the last two calls of sender_catch_up. */
 bool sender_is_watched(const Sender *sender, uint64_t now_ms);
-/* Whether so much waits that no more should be read of it for now. */
+/* True if so much data waits that reading from the sender should pause. */
 bool sender_is_full(const Sender *sender);
-/* True if its events are still taken in: it has not ended and nothing went wrong. */
+/* True if its events are still processed: it has not ended and no error has occurred. */
 bool sender_takes_events(const Sender *sender);
-/* Bytes of memory that receiving from it holds, and those of the columns that are shown of it. */
+/* Return the bytes of memory for receiving from it, and those of its shown columns. */
 uint64_t sender_held_bytes(const Sender *sender);
 uint64_t sender_column_bytes(const Sender *sender);
-/* True if the columns are larger than their bound, and cannot be cut because their slices are open. */
+/* True if the columns exceed their limit and cannot be cut because their slices are open. */
 bool sender_exceeds(const Sender *sender);
-/* Bounds the columns that are shown of it; 0 = no bound. */
+/* Limits its shown columns; 0 = no limit. */
 void sender_keep_columns(Sender *sender, uint64_t bytes);
 /* Stops reading events, because all senders together need too much memory, and releases as much as possible. The
  * recording continues. */
@@ -84,7 +85,7 @@ void sender_stop(Sender *sender);
 void sender_stands_in(Sender *sender, int fd);
 /* Writes the buffered recording to the kernel, so that it survives the end of this process. */
 void sender_flush(Sender *sender);
-/* True if the session reads its trace: it must then outlive the session. */
+/* True if the session reads its trace, so that it must outlive the session. */
 bool sender_is_shown(const Sender *sender);
 /* True once the format of its bytes is known. */
 bool sender_is_recognised(const Sender *sender);
@@ -92,9 +93,9 @@ bool sender_is_recognised(const Sender *sender);
 void sender_end(Sender *sender, SenderEnd end);
 void sender_destroy(Sender *sender); /* NULL is allowed */
 
-/* `so_far` is written when it is not NULL and lends status->so_far its place. Valid until the sender is fed again. */
+/* If `so_far` is not NULL, it is filled and status->so_far points to it. Valid until the next sender_take. */
 SenderStatus sender_status(const Sender *sender, Trace *so_far);
-/* Whether a source whose first datagram this is sends a trace. */
+/* True if a source with this first datagram sends a trace. */
 bool sender_would_take(const SenderRules *rules, const void *datagram, size_t size);
 
 #endif

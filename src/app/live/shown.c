@@ -49,7 +49,7 @@ void shown_destroy(Shown *shown)
 {
     if (shown == NULL) return;
     live_destroy(shown->live);
-    Arena arena = shown->arena; /* it lies in there itself */
+    Arena arena = shown->arena; /* the arena holds `shown` itself */
     arena_release(&arena);
 }
 

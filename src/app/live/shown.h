@@ -8,8 +8,8 @@
 #include "format/stream.h"
 
 typedef struct ShowRules {
-    Session *session;             /* borrowed; NULL = nothing is shown */
-    uint64_t keep_bytes, keep_ns; /* of one sender; 0 = no bound. All together have another: budget.h */
+    Session *session;             /* borrowed; NULL = no viewer */
+    uint64_t keep_bytes, keep_ns; /* of one sender; 0 = no limit. budget.h limits all together */
 } ShowRules;
 
 typedef struct Shown Shown;
@@ -25,14 +25,14 @@ bool shown_begin(Shown *shown, unsigned patience_ms) WARN_UNUSED;
 typedef enum { SHOW_NEWS, SHOW_ALL } ShowRule;
 bool         shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
 void         shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
-uint64_t     shown_events(const Shown *shown); /* taken in so far */
-unsigned     shown_looks(const Shown *shown);  /* how often it was asked about */
-/* Bytes of its columns and index, and the bound to them from the next shown_end on. */
+uint64_t     shown_events(const Shown *shown); /* processed so far */
+unsigned     shown_looks(const Shown *shown);  /* the number of requests about it */
+/* Return the bytes of its columns and index; set their limit from the next shown_end. */
 uint64_t shown_column_bytes(const Shown *shown);
 void     shown_keep_columns(Shown *shown, uint64_t bytes);
 uint64_t shown_held_bytes(const Shown *shown); /* of its builder */
 bool     shown_exceeds(const Shown *shown); /* as live_exceeds */
-/* Returns the bytes of memory that its tracks, rows and tables take, beside the columns. */
+/* Returns the bytes of memory of its tracks, rows and tables, without the columns. */
 uint64_t shown_table_bytes(const Shown *shown);
 const Trace *shown_trace(const Shown *shown);
 void         shown_destroy(Shown *shown); /* NULL is allowed */

@@ -72,7 +72,7 @@ int socket_listen(LiveAddress *address, Err *err)
     bool is_udp = address->kind == LIVE_UDP;
     int  fd = socket(address->socket.ss_family, is_udp ? SOCK_DGRAM : SOCK_STREAM, 0);
     if (fd < 0 || !set_nonblocking(fd)) return close_failed(fd, err, "no socket can be made");
-    if (address->kind == LIVE_TCP) (void)set_flag(fd, SO_REUSEADDR, 1); /* after a restart, at once */
+    if (address->kind == LIVE_TCP) (void)set_flag(fd, SO_REUSEADDR, 1); /* reuse the port after a restart */
     if (address->kind == LIVE_UNIX && is_left_behind(address)) (void)unlink(address->path);
     if (is_udp) widen_buffer(fd);
     if (bind(fd, (const struct sockaddr *)&address->socket, address->socket_size) != 0)
@@ -152,7 +152,7 @@ ReadOutcome descriptor_read(int fd, void *buffer, size_t size, size_t *got)
     struct pollfd ready = { .fd = fd, .events = POLLIN };
     *got = 0;
     if (poll(&ready, 1, 0) == 0)
-        return READ_NOTHING_NOW; /* standard input is not ours to make non-blocking */
+        return READ_NOTHING_NOW; /* standard input may be shared: it stays blocking */
     ssize_t count;
     do {
         count = read(fd, buffer, size);

@@ -15,7 +15,7 @@ Source *sources_add(Sources *sources, SourceKind kind, int fd)
 {
     Source *source = NULL;
     for (size_t i = 0; i < sources->list.count && source == NULL; i++) {
-        Source *closed = sources_at(sources, i); /* an address keeps its place, also when it is closed */
+        Source *closed = sources_at(sources, i); /* an address keeps its place after it is closed */
         if (closed->fd < 0 && closed->kind == SOURCE_PEER) source = closed;
     }
     if (source == NULL) {
@@ -82,8 +82,8 @@ static bool has_place(const Sources *sources)
     return sources->at_once < RECEIVER_SENDERS_AT_ONCE;
 }
 
-/* True if a new sender may take the place of this one. Datagrams have no end mark, so their source counts as gone
- * when it is silent. A connection has the same time to send something recognised. */
+/* True if a new sender may replace this one. Datagrams have no end mark, so their source counts as ended when
+ * it is silent. A connection has the same time to send recognised data. */
 static bool is_replaceable(const Sources *sources, const Source *source)
 {
     if (source->fd < 0 || source->kind != SOURCE_PEER) return false;
@@ -91,7 +91,8 @@ static bool is_replaceable(const Sources *sources, const Source *source)
     return sources->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
 }
 
-/* Frees the place of the replaceable sender that was silent longest. Returns false if every sender is active. */
+/* Frees the place of the replaceable sender with the longest silence. Returns false if every sender is
+ * active. */
 static bool evict_silent(Sources *sources)
 {
     Source *oldest = NULL;
@@ -102,7 +103,7 @@ static bool evict_silent(Sources *sources)
     }
     if (oldest == NULL) return false;
     struct pollfd unread = { .fd = oldest->fd, .events = POLLIN };
-    if (oldest->address.kind == LIVE_UDP && poll(&unread, 1, 0) > 0) { /* not silent, only not read yet */
+    if (oldest->address.kind == LIVE_UDP && poll(&unread, 1, 0) > 0) { /* its data is unread */
         oldest->heard_ms = sources->turn_ms;
         return false;
     }

@@ -1,8 +1,8 @@
-/* app/live/sources.h - the sources that a receiver reads from, and the places of their senders. For receiver.c only.
+/* app/live/sources.h - the sources from which a receiver reads, and their senders. For receiver.c only.
  *
- * A source is a socket that new senders send to, a sender's own socket, a pipe or a file. RECEIVER_SENDERS_AT_ONCE of them
- * can have a sender. When all places are taken, a new sender gets the place of one that was silent for
- * RECEIVER_SILENT_MS. Ended senders leave their sums and a line in the history. */
+ * A source is a socket for new senders, a sender's own socket, a pipe or a file. At most
+ * RECEIVER_SENDERS_AT_ONCE sources have a sender. Beyond this limit, a new sender replaces one that was
+ * silent for RECEIVER_SILENT_MS. Ended senders leave their totals and a record in the history. */
 #ifndef APP_LIVE_SOURCES_H
 #define APP_LIVE_SOURCES_H
 #include "app/live/history.h"
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 typedef enum {
-    SOURCE_DATAGRAMS,   /* a socket that new sources of datagrams send to */
+    SOURCE_DATAGRAMS,   /* a socket for datagrams of new sources */
     SOURCE_CONNECTIONS, /* a socket that accepts connections */
     SOURCE_PEER,        /* a sender's own socket: a connection, or its datagrams */
     SOURCE_PIPE,
@@ -28,23 +28,23 @@ struct Source {
     struct sockaddr_storage peer;                  /* of datagrams */
     uint32_t                lives;                 /* of a file or pipe: number of senders so far */
     uint64_t                at;                    /* FILE: offset of the next byte to read */
-    uint64_t                heard_ms; /* of datagrams: time of the latest one; else of the accept */
-    bool                    more;     /* there is more to read at once */
-    const Source           *listener; /* of a peer of datagrams: the socket of all; never closed */
+    uint64_t                heard_ms; /* of datagrams: the time of the latest one; otherwise of the accept */
+    bool                    more;     /* more data can be read at once */
+    const Source           *listener; /* of a peer of datagrams: the shared socket; never closed */
 };
 
 typedef struct Sources {
     Arena         *arena;   /* borrowed: holds the list, its items and the history */
     SenderRules   *rules;   /* borrowed */
-    ArenaList      list;    /* Source *; a closed one is used again */
+    ArenaList      list;    /* Source *; a closed one is reused */
     uint32_t       at_once; /* number of sources that have a sender */
-    uint64_t       turn_ms; /* set by the receiver: the time at which this turn began */
+    uint64_t       turn_ms; /* set by the receiver: the begin of this round */
     Sender        *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */
     size_t         shown_count;
     History        history;        /* of the senders that ended */
-    ReceiverTotals ended;          /* sums of them */
-    bool           had_sender;     /* a sender that sent anything has ended */
-    uint64_t       dropped_before; /* datagrams that the system dropped, of closed sockets */
+    ReceiverTotals ended;          /* totals of the ended senders */
+    bool           had_sender;     /* a sender that sent data has ended */
+    uint64_t       dropped_before; /* datagrams dropped by the kernel, of closed sockets */
 } Sources;
 
 Source *sources_at(const Sources *sources, size_t i);
@@ -53,9 +53,9 @@ Source *sources_add(Sources *sources, SourceKind kind, int fd);
 /* Ends the source's sender, and closes its descriptor. Does nothing to a closed source. */
 void sources_close(Sources *sources, Source *source);
 
-/* Returns true if there is a place for one more sender, after an eviction if need be. */
+/* Returns true if there is a place for one more sender, after an eviction if necessary. */
 bool sources_make_place(Sources *sources);
-/* Gives a source a new sender. NULL when there is no place or memory for it. */
+/* Gives a source a new sender. NULL if there is no place or memory for it. */
 Sender *sources_add_sender(Sources *sources, Source *source, StreamCarrier carrier, const char *name);
 /* Ends a source's sender, frees its place and its memory. Its status goes to the history unless it sent nothing. Does
  * nothing without a sender. */

@@ -17,10 +17,10 @@ struct Admission {
     Arena           arena; /* the admission itself */
     pthread_t       thread;
     pthread_mutex_t lock; /* protects the fields below */
-    pthread_cond_t  wake; /* the first pending connection has begun, or `stops` is set */
+    pthread_cond_t  wake; /* signalled when the first pending connection begins or `stops` is set */
     bool            stops;
     size_t          count;
-    Pending         pending[ADMISSION_PENDING]; /* the oldest first */
+    Pending         pending[ADMISSION_PENDING]; /* oldest first */
 };
 
 static void remove_at(Admission *admission, size_t i)
@@ -30,7 +30,7 @@ static void remove_at(Admission *admission, size_t i)
             (admission->count - i) * sizeof admission->pending[0]);
 }
 
-/* The owner of the socket sees its end and closes it. */
+/* Shuts the oldest connection down. The owner of the socket notices this and closes it. */
 static void shut_oldest(Admission *admission)
 {
     (void)shutdown(admission->pending[0].fd, SHUT_RDWR);

@@ -25,7 +25,7 @@ static void reply_wrong_method(Reply *reply, const char *allow)
     reply->allow = allow;
 }
 
-/* Turns a reply that the browser has already into a 304. */
+/* Makes the reply a 304 if the browser has the same content. */
 static void reply_if_changed(const HttpRequest *request, Reply *reply)
 {
     const char *known = request->if_none_match;
@@ -52,7 +52,8 @@ static bool host_is(const char *host, const char *name)
            (host[size] == ':' && strspn(host + size + 1, "0123456789") == strlen(host + size + 1));
 }
 
-/* A name that resolves to this machine by the attacker's doing (DNS rebinding) is not one of these. */
+/* True for names of this machine. Names that an attacker resolves to it (DNS rebinding) are not among
+ * them. */
 static bool host_is_here(const char *host)
 {
     return host != NULL && (host_is(host, "127.0.0.1") || host_is(host, "localhost"));
@@ -61,7 +62,7 @@ static bool host_is_here(const char *host)
 static bool origin_is_here(const char *origin, const char *host)
 {
     static const char SCHEME[] = "http://";
-    if (origin == NULL) return true; /* navigation, or no browser */
+    if (origin == NULL) return true; /* a navigation, or a program other than a browser */
     return strncmp(origin, SCHEME, sizeof SCHEME - 1) == 0 && strcmp(origin + sizeof SCHEME - 1, host) == 0;
 }
 
@@ -117,7 +118,7 @@ static const char *content_type_of(const char *path)
     return "application/octet-stream";
 }
 
-/* `size` bytes of `path`: what stands before the query. */
+/* Finds the file at `path`, `size` bytes without the query. */
 static const SiteFile *site_find(const char *path, size_t size)
 {
     if (size == 0) return site_find("index.html", strlen("index.html"));
@@ -173,7 +174,7 @@ static HttpStatus http_status_of(SessionStatus status)
     return HTTP_INTERNAL_SERVER_ERROR;
 }
 
-/* `api` is the target behind "api/". */
+/* `api` is the part of the target after "api/". */
 static void reply_answer(const Handler *handler, const HttpRequest *request, const char *api, Reply *reply)
 {
     Answer answer = session_answer_body(handler->session, api, request->body);
@@ -187,7 +188,7 @@ static void reply_answer(const Handler *handler, const HttpRequest *request, con
     reply_if_changed(request, reply);
 }
 
-/* True for the requests that start or stop something, or have a body. */
+/* True for requests that start or stop work, or have a body. */
 static bool request_acts(const char *request)
 {
     static const char *const NAMES[] = { "cancel", "compare", "flame-change", "look", "sql", "sql-cancel" };

@@ -1,15 +1,16 @@
-/* app/server/handler.h - answers one HTTP request: the page, or a request of the session. Knows no sockets.
+/* app/server/handler.h - answers one HTTP request: a file of the page, or a request of the session. Does not
+ * use sockets.
  *
  * Every path begins with a secret of 128 random bits:
  *
- *   /SECRET/            the page (index.html) and the files beside it
+ *   /SECRET/            the page (index.html) and its other files
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
  *
- * A web page that the user's browser shows may try to reach the server. So a request must name this machine as its
- * host (127.0.0.1 or localhost, any port: it may come through a tunnel), and its origin, if it has one, must be that
- * host. Every other request is answered with 403 or 404 and no hint of what there is. */
+ * A web page in the user's browser may try to reach the server. So a request must name this machine as its
+ * host (127.0.0.1 or localhost, any port, because of tunnels), and its origin, if it has one, must be that
+ * host. Every other request is answered with 403 or 404 without further information. */
 #ifndef APP_SERVER_HANDLER_H
 #define APP_SERVER_HANDLER_H
 #include "app/server/token.h"
@@ -33,7 +34,7 @@ typedef struct Handler {
     Token    secret;
 } Handler;
 
-/* A request as it came; all texts end with a NUL. */
+/* A received request; all texts end with a NUL. */
 typedef struct HttpRequest {
     const char *method;
     const char *target;                       /* path and query, not decoded */

@@ -15,28 +15,28 @@
 
 enum {
     MAX_POOL = 8,
-    MAX_CONNECTIONS = 512, /* shared out to the threads of the pool: each takes more than ADMISSION_PENDING */
-    TIMEOUT_S = 30,        /* of a connection that says nothing */
+    MAX_CONNECTIONS = 512, /* divided among the threads of the pool: each has more than ADMISSION_PENDING */
+    TIMEOUT_S = 30,        /* of an idle connection */
     CONNECTION_BYTES = 512 * 1024, /* a request for many tiles or tracks is long */
-    MAX_UNREAD_BYTES = 64 * 1024, /* of the body of a request that has no use for one */
-    MAX_TARGET_BYTES = 300 * 1024, /* of a request; more of it, or of parameters, leaves the library */
+    MAX_UNREAD_BYTES = 64 * 1024, /* of the body of a request that does not use it */
+    MAX_TARGET_BYTES = 300 * 1024, /* of a request; longer targets or more parameters leave the library */
     MAX_PARAMETERS = 1000,         /* no memory for an answer */
     URL_TEXT = 96
 };
 static_assert(MAX_CONNECTIONS / MAX_POOL > ADMISSION_PENDING, "pending connections leave room for others");
 
 struct Server {
-    Arena              arena; /* the server itself */
+    Arena              arena; /* holds the server itself */
     Handler            handler;
     Admission         *admission;
     struct MHD_Daemon *daemon;
     char               url[URL_TEXT];
 };
 
-/* One request from its first line to its last byte. */
+/* One request and its reply. */
 typedef struct Exchange {
     Arena  arena;  /* the exchange itself */
-    char  *target; /* the request's target as it came: path and query, still encoded */
+    char  *target; /* the request's target as received: path and query, still encoded */
     Bytes  body;   /* of a request with the secret */
     size_t uploaded;
     bool   has_secret;
@@ -68,7 +68,7 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
     union {
         const void *read;
         void       *passed;
-    } bytes = { reply->bytes }; /* the library's signature is older than const */
+    } bytes = { reply->bytes }; /* the library's parameter is not const */
     const bool is_static = reply->owned.data == NULL;
     struct MHD_Response *response = MHD_create_response_from_buffer(
         reply->size, bytes.passed, is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_COPY);
@@ -114,7 +114,7 @@ static int connection_fd(struct MHD_Connection *connection)
     return info == NULL ? -1 : info->connect_fd;
 }
 
-/* Called by the library when a connection begins, and before its socket is closed. */
+/* Called by the library when a connection begins and before its socket is closed. */
 static void connection_notify(void *context, struct MHD_Connection *connection, void **slot,
                               enum MHD_ConnectionNotificationCode what)
 {
@@ -138,7 +138,8 @@ static bool is_too_large(const char *target)
     return count == MAX_PARAMETERS || strlen(target) > MAX_TARGET_BYTES;
 }
 
-/* Answers around the library, which would not answer at all. What still comes on the connection is dropped. */
+/* Writes an error to the socket directly, because the library would not answer. Further input of the
+ * connection is dropped. */
 static void refuse(struct MHD_Connection *connection)
 {
     static const char ANSWER[] = "HTTP/1.1 414 URI Too Long\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -151,7 +152,7 @@ static void refuse(struct MHD_Connection *connection)
 
 /* -- one request -- */
 
-/* Called by the library with the target as it came, before anything is decoded. */
+/* Called by the library with the received target, before decoding. */
 static void *exchange_begin(void *context, const char *target, struct MHD_Connection *connection)
 {
     const Server *server = context;
@@ -186,7 +187,7 @@ static void exchange_end(void *context, struct MHD_Connection *connection, void 
     *slot = NULL;
 }
 
-/* Takes a piece of the body. False: it is too long. */
+/* Appends a part of the body. False: it is too long. */
 static bool take_body(Exchange *exchange, const char *upload, size_t size)
 {
     const size_t most = exchange->has_secret ? handler_most_body(exchange->target) : MAX_UNREAD_BYTES;
@@ -196,7 +197,7 @@ static bool take_body(Exchange *exchange, const char *upload, size_t size)
     return !exchange->body.failed;
 }
 
-/* Called by the library once for the headers, for each piece of a body, and once more when all is there. */
+/* Called by the library once for the headers, for each part of a body, and once at the end. */
 static enum MHD_Result exchange_step(void *context, struct MHD_Connection *connection, const char *url,
                                      const char *method, const char *version, const char *upload,
                                      size_t *upload_size, void **slot)

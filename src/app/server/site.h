@@ -1,4 +1,4 @@
-/* app/server/site.h - the viewer's page, built into the program: made by embed.py from the files of web/site. */
+/* app/server/site.h - the viewer's page, embedded in the program by embed.py from the files of web/site. */
 #ifndef APP_SERVER_SITE_H
 #define APP_SERVER_SITE_H
 #include <stddef.h>
@@ -10,7 +10,7 @@ typedef struct SiteFile {
     const char *tag; /* hexadecimal, of the content */
 } SiteFile;
 
-/* Ended by a row whose path is NULL; empty in a build without the browser part. */
+/* Ends with a row whose path is NULL; empty in a build without the viewer. */
 extern const SiteFile SITE_FILES[];
 
 #endif

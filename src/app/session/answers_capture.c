@@ -14,7 +14,8 @@ static uint32_t frame_track(const Trace *trace)
     return 0;
 }
 
-/* The innermost slice that begins at `tick` in a row of a thread: a debug group begins with the call that opens it. */
+/* Finds the innermost slice that begins at `tick` in a row of a thread: a debug group begins with the call
+ * that opens it. */
 static bool find_call(const Trace *trace, int64_t tick, uint64_t *slice)
 {
     bool found = false;
@@ -33,7 +34,8 @@ static bool find_call(const Trace *trace, int64_t tick, uint64_t *slice)
     return found;
 }
 
-/* The number of the frame around `tick`, which is the number of its slice on the track; the last one behind them. */
+/* Returns the number of the frame at `tick`, which is the number of its slice on the track; after all frames
+ * the last one. */
 static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
 {
     const Row *row = &trace->rows[track->first_row];
@@ -42,7 +44,8 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
     return at == 0 ? 0 : at - 1;
 }
 
-/* Which slice is asked for; *found false: the capture has no such call, or frame. False: the answer is a failure. */
+/* Finds the requested slice; *found false: the capture does not have this call or frame. False: the answer is
+ * a failure. */
 static bool asked_call_slice(Asked *asked, const ApiCapture *capture, const Track *frames, uint64_t *slice,
                              bool *found)
 {

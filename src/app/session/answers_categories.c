@@ -3,21 +3,21 @@
 #include "base/lock.h"
 #include "trace/categories.h"
 
-/* How many filters of a trace are kept: those of the view now and before, and one or two that
- * other windows look through. */
+/* Limit on the cached filters of a trace: the present and the previous one of the view, and one or two of
+ * other windows. */
 enum { KEPT_FILTERS = 8 };
 
 typedef struct KeptFilter {
     Bytes    set;    /* the hidden categories */
-    Filter  *filter; /* owned; NULL = the place is free */
-    uint32_t users;  /* requests that read it now */
-    uint64_t used;   /* when it was last asked for */
-    uint64_t generation; /* of a trace that grows: which one it shows */
+    Filter  *filter; /* owned; NULL = unused entry */
+    uint32_t users;  /* the number of requests that read it now */
+    uint64_t used;   /* the time of its last use */
+    uint64_t generation; /* the generation of a growing trace that it filters */
 } KeptFilter;
 
 struct SlotFilters {
     Arena      arena; /* holds this struct and the lock */
-    Lock      *lock;  /* over the members below; held while a filter is built, so that it is built once */
+    Lock      *lock;  /* protects the members below; held while a filter is built, so that it is built once */
     KeptFilter kept[KEPT_FILTERS];
     uint64_t   clock;
 };
@@ -48,7 +48,7 @@ void slot_filters_destroy(SlotFilters *filters)
     for (size_t i = 0; i < KEPT_FILTERS; i++)
         kept_release(&filters->kept[i]);
     lock_destroy(filters->lock);
-    Arena arena = filters->arena; /* it lies in it */
+    Arena arena = filters->arena; /* the arena holds the struct itself */
     arena_release(&arena);
 }
 
@@ -62,7 +62,7 @@ void slot_filters_age(SlotFilters *filters, uint64_t generation)
     lock_give(filters->lock);
 }
 
-/* The filter of the set if it is there. */
+/* Returns the cached filter of the set, or NULL. */
 static KeptFilter *find_kept(SlotFilters *filters, StringView set)
 {
     for (size_t i = 0; i < KEPT_FILTERS; i++) {
@@ -73,7 +73,7 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
     return NULL;
 }
 
-/* Updates the filter of a growing trace. No request reads it now, because the trace has changed since the
+/* Updates the filter of a growing trace. No request reads it now, because the trace has changed since its
  * last use. NULL: the filter was released. */
 static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
 {
@@ -89,7 +89,8 @@ static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
     return NULL;
 }
 
-/* Returns a free entry: that of the filter with the oldest use. NULL if all are in use. */
+/* Returns an entry for a new filter: unused, or that of the least recently used filter. NULL if all are in
+ * use. */
 static KeptFilter *free_place(SlotFilters *filters)
 {
     KeptFilter *oldest = NULL;
@@ -172,7 +173,7 @@ typedef struct CategoryCounts {
     uint64_t slices, instants, counters;
 } CategoryCounts;
 
-/* How many slices, or instants, of each label there are. */
+/* Returns the number of slices, or instants, of each label. */
 static uint64_t *count_labels(const Trace *trace, bool of_instants, Arena *arena)
 {
     const uint32_t *labels = of_instants ? trace->instants.label : trace->slices.label;

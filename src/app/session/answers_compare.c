@@ -1,5 +1,5 @@
-/* The answers "profile", "compare" and "first": the calls of two traces, each of which may be in an engine of its own. The page asks
- * the engine of A for its profile and sends it to the engine of B. */
+/* The answers "profile", "compare" and "first", about the calls of two traces, which may be in different
+ * engines. The page requests the profile of A from its engine and sends it to the engine of B. */
 #include "app/session/compare_json.h"
 #include "app/session/session_internal.h"
 
@@ -14,7 +14,7 @@ static bool asked_by(Asked *asked, CompareBy *by)
            answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name or path");
 }
 
-/* Leaves the tracks of threads and samples, of the query's tracks or of all. */
+/* Keeps only tracks of threads and samples, among the query's tracks or all. */
 static bool choose_stacks(Asked *asked, StatsQuery *query)
 {
     const Trace   *trace = asked->trace;
@@ -31,7 +31,8 @@ static bool choose_stacks(Asked *asked, StatsQuery *query)
     return true;
 }
 
-/* Counts the calls that the parameters choose. False: the answer is a failure. Release the profile in either case. */
+/* Makes the profile of the calls that the parameters choose. False: the answer is a failure. Release the
+ * profile in either case. */
 static bool asked_profile(Asked *asked, CallProfile *profile)
 {
     const StringView *kinds = request_param(asked->request, "kinds");

@@ -1,5 +1,6 @@
-/* The answer "flame": a call tree as rows of frames for a screen, or whole as bytes. The tree of all slices is kept for the
- * next request of the same time, tracks and categories: a zoom or another view does not count the trace again. */
+/* The answer "flame": a call tree as rows of frames for a screen, or whole as bytes. The tree of all slices
+ * is cached for the next request with the same time, tracks and categories, so that a zoom or another view
+ * does not count the trace again. */
 #include "analysis/compare.h"
 #include "app/session/flame_json.h"
 #include "app/session/found_slices.h"
@@ -35,7 +36,8 @@ typedef struct FlameRequest {
     const uint8_t *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
-/* Finds the word of an optional parameter in a list, the first word without it. False: the answer is a failure. */
+/* Finds the value of an optional parameter in a list; without the parameter, the first word. False: the
+ * answer is a failure. */
 static bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
 {
     const StringView *text = request_param(asked->request, key);
@@ -114,7 +116,7 @@ static bool asked_view(FlameRequest *request)
            answer_fail(asked->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
 }
 
-/* Returns the id of the name of the request; an id of no node if the strings do not have it. */
+/* Returns the string id of the requested name; an id without nodes if the strings do not contain it. */
 static StringId id_of_name(const FlameRequest *request, const StringTable *strings)
 {
     const StringId none = { UINT32_MAX };
@@ -127,10 +129,10 @@ static StringId id_of_name(const FlameRequest *request, const StringTable *strin
 /* The parameters that choose the slices. */
 static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source", "search", "in", NULL };
 
-/* Of the slices that a search finds first, then of the tree. */
+/* The progress of a search for slices, and then of the tree. */
 typedef struct FlameWork {
     FoundSlices found; /* of `search`; else unused */
-    Flame       all;   /* of all slices that count */
+    Flame       all;   /* of all counted slices */
     FlameCount  count;
 } FlameWork;
 
@@ -221,13 +223,13 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
 static const char *const CHOOSING_FRAME[] = { "begin", "end",  "tracks", "hide",      "source", "search",
                                               "in",    "tree", "name",   "recursion", "by",     "at",     NULL };
 
-/* First the tree of all slices, which tells the nodes of the frame; then the slices of these nodes. */
+/* The tree of all slices, which gives the nodes of the frame, and then the slices of these nodes. */
 typedef struct FrameWork {
-    FlameWork   tree; /* first: flame_work_begin and flame_work_step take it */
+    FlameWork   tree; /* the first member: flame_work_begin and flame_work_step expect it */
     FlameShape  shape;
     uint64_t    key;
     bool        has_tree;
-    uint8_t    *marks; /* by node: 1 = of the frame; owned pages */
+    uint8_t    *marks; /* by node: 1 = in the frame; owned pages */
     size_t      marks_bytes;
     FlamePlacer placer;
     uint64_t    read;
@@ -246,7 +248,7 @@ static bool frame_work_begin(Asked *asked, void *state, Arena *arena)
     return flame_work_begin(asked, &work->tree, arena);
 }
 
-/* Marks the nodes of the frame, and goes back to the first slice. False: err filled. */
+/* Marks the nodes of the frame, and returns to the first slice. False: err filled. */
 static bool mark_nodes(FrameWork *work, Err *err)
 {
     const Flame *all = &work->tree.all, *shown;
@@ -337,7 +339,7 @@ static uint32_t node_of_key(const uint64_t *keys, uint32_t count, uint64_t key)
     return 0;
 }
 
-/* Marks the frame of the selected slice. False: out of memory. */
+/* Sets the mark of the frame with the selected slice. False: out of memory. */
 static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t *marks)
 {
     const Trace *trace = request->asked->trace;
@@ -365,7 +367,7 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
     return done;
 }
 
-/* Lays out the rows that the screen shows. False: err filled. */
+/* Lays out the visible rows. False: err filled. */
 static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *body, Err *err)
 {
     const Flame *flame = out->layout->flame;
@@ -414,7 +416,7 @@ static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *er
     case FLAME_TO_HTML:
         flame_put_html(out, body);
         break;
-    case FLAME_TO_SLICES: /* answer_frame */
+    case FLAME_TO_SLICES: /* see answer_frame */
         break;
     }
     return true;
@@ -430,7 +432,7 @@ static bool compare_tree(const FlameRequest *request, FlameOut *out, Err *err)
     return flame_compare(&against, &shape, request->asked->arena, out, err);
 }
 
-/* Answers from the tree of all slices or waits. */
+/* Answers from the tree of all slices or of waits. */
 static void answer_from(FlameRequest *request, const Flame *all, const Clock *clock)
 {
     const FlameWeight by = request->shape.by;

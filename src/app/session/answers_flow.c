@@ -1,4 +1,4 @@
-/* The answers about arrows: those of a slice, one by itself, its tooltip, and steps along them. */
+/* The answers about arrows: those of a slice, a single one, its tooltip, and steps along arrows. */
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
 
@@ -8,7 +8,7 @@
 
 enum { MAX_FLOWS = 100 };
 
-/* One arrow as the slice at its other end sees it. */
+/* Writes one arrow from the view of the slice at its other end. */
 static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
 {
     const Trace *trace = asked->trace;
@@ -57,7 +57,7 @@ void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slic
 
 /* -- one arrow -- */
 
-/* A parameter that names an arrow. False: the answer is a failure. */
+/* Reads a parameter with the id of an arrow. False: the answer is a failure. */
 static bool asked_flow(Asked *asked, const char *key, uint64_t *flow)
 {
     if (!asked_u64(asked, key, UINT64_MAX, flow)) return false;
@@ -67,8 +67,8 @@ static bool asked_flow(Asked *asked, const char *key, uint64_t *flow)
                        asked->trace->flows.count);
 }
 
-/* Finds an arrow with an end at a place: parameters "track", "row", "begin", and "end", which is from or to. Of several
- * the first. False: the answer is a failure. */
+/* Finds an arrow by the place of one end: parameters "track", "row", "begin", and "end", which is "from" or
+ * "to". Of several, the first one. False: the answer is a failure. */
 static bool asked_flow_place(Asked *asked, uint64_t *flow)
 {
     const Trace      *trace = asked->trace;
@@ -103,7 +103,7 @@ void answer_flow(Asked *asked)
     json_object_end(&w);
 }
 
-/* The first of the members that is there, as people read it. */
+/* Appends the first existing member as readable text. */
 static bool member_text(const Bytes *json, const char *const *names, size_t name_count, Bytes *out)
 {
     JsonMembers members;
@@ -124,7 +124,7 @@ static bool member_text(const Bytes *json, const char *const *names, size_t name
     return false;
 }
 
-/* Finds the flow event of the source at an end of the flow. */
+/* Finds the flow event of the input at an end of the flow. */
 static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, uint64_t *found)
 {
     FlowEnd end = trace_flow_end(trace, flow, side);
@@ -141,7 +141,7 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
     return false;
 }
 
-/* Appends the id of the flow in the source: the id of its events, or the bind id. Nothing if it has no id. */
+/* Appends the id of the flow in the input: the id of its events, or the bind id. Nothing if it has no id. */
 static void append_flow_id(const Asked *asked, uint64_t flow, Bytes *out)
 {
     static const char *const OF_EVENT[] = { "id2", "id" }, *const OF_SLICE[] = { "bind_id" };
@@ -164,7 +164,7 @@ static void append_flow_id(const Asked *asked, uint64_t flow, Bytes *out)
     }
 }
 
-/* "recv, Thread 2 of server" */
+/* Appends a text such as "recv, Thread 2 of server". */
 static void append_end(const Trace *trace, uint64_t flow, FlowSide side, Bytes *out)
 {
     FlowEnd end = trace_flow_end(trace, flow, side);

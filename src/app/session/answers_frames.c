@@ -1,4 +1,4 @@
-/* The requests "frames" and "blob": statistics of a capture's frames, and the data of its calls. */
+/* The requests "frames" and "blob": statistics of a capture's frames, and the binary data of its calls. */
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "base/thread.h"
@@ -13,7 +13,7 @@ static const uint64_t MOST_FRAMES = 5000;
 /* Each request counts one step more, so counting stops when the requests stop. */
 struct SlotFrames {
     Arena         arena; /* holds this struct and the lock */
-    Lock         *lock;  /* over the members below */
+    Lock         *lock;  /* protects the members below */
     FrameCounter *counter;
     bool          ended, failed;
     Err           err;
@@ -37,7 +37,7 @@ void slot_frames_destroy(SlotFrames *frames)
     if (frames == NULL) return;
     frame_counter_close(frames->counter);
     lock_destroy(frames->lock);
-    Arena arena = frames->arena; /* it lies in it */
+    Arena arena = frames->arena; /* the arena holds the struct itself */
     arena_release(&arena);
 }
 

@@ -1,16 +1,16 @@
-/* The answers "go" and "pprof": statistics of a Go trace, counted when they are asked for. */
+/* The answers "go" and "pprof": statistics of a Go trace, computed on request. */
 #include "app/session/go_json.h"
 #include "app/session/session_internal.h"
 #include "base/lock.h"
 #include "format/go/pprof.h"
 
 static const uint64_t MOST_ROWS = 2000;
-static const double   CURVE_STEPS = 12; /* windows in a decade: a curve, not a table */
+static const double   CURVE_STEPS = 12; /* windows in a decade, enough for a smooth curve */
 
 /* The last statistics, shared by requests about the same range. */
 struct SlotGo {
     Arena          arena; /* holds this struct and the lock */
-    Lock          *lock;  /* over the members below; counting holds it, so that it is done once */
+    Lock          *lock;  /* protects the members below; held during counting, so that it is done once */
     GoStatsRequest request;
     GoStats        stats;
     bool           is_counted;
@@ -34,7 +34,7 @@ void slot_go_destroy(SlotGo *go)
     if (go == NULL) return;
     go_stats_release(&go->stats);
     lock_destroy(go->lock);
-    Arena arena = go->arena; /* it lies in it */
+    Arena arena = go->arena; /* the arena holds the struct itself */
     arena_release(&arena);
 }
 
@@ -55,11 +55,11 @@ static bool count(Asked *asked, SlotGo *go, const GoStatsRequest *request)
             return answer_fail(asked->answer, SESSION_NOT_FOUND, "it is not a Go trace");
         return answer_fail_err(asked->answer, &err);
     }
-    go->stats.trace_begin = asked->trace->begin_tick; /* the zero of the request's times */
+    go->stats.trace_begin = asked->trace->begin_tick; /* the origin of the request's times */
     return true;
 }
 
-/* From the trace's begin; a window may have no end. */
+/* Returns the offset from the trace's begin; a window may have no end. */
 static int64_t offset_of(const Trace *trace, int64_t tick)
 {
     const uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
@@ -82,7 +82,7 @@ static bool asked_time(Asked *asked, GoStatsRequest *request)
     return true;
 }
 
-/* Reads the question and its range of time. False: the answer is a failure. */
+/* Reads the kind of report and its range of time. False: the answer is a failure. */
 static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
 {
     const StringView *name = request_param(asked->request, "what"),

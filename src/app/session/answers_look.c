@@ -1,9 +1,9 @@
-/* The same trace made for another perspective. */
+/* The answer "look": loads the same trace for another perspective. */
 #include "app/session/session_internal.h"
 
 #include <string.h>
 
-/* The trace's own name of a perspective, which is static; NULL: it has no such one. */
+/* Returns the trace's static name of a perspective, or NULL. */
 static const char *perspective_named(const Trace *trace, StringView name)
 {
     for (uint32_t i = 0; i < trace->perspective_count; i++) {
@@ -13,7 +13,7 @@ static const char *perspective_named(const Trace *trace, StringView name)
     return NULL;
 }
 
-/* A copy that was asked for before and came, or is on its way. */
+/* Finds a copy that was requested before and is loaded or loading. */
 static bool find_copy(const Session *session, uint32_t of, const char *perspective, uint32_t *copy)
 {
     uint32_t count = atomic_load(&session->slot_count);
@@ -45,7 +45,7 @@ void answer_look(Asked *asked)
                           "the trace cannot be loaded once more from here");
         return;
     }
-    lock_take(session->opening); /* for as long as it takes to add a slot: loading goes on behind it */
+    lock_take(session->opening); /* held only while a slot is added; the load continues in the background */
     bool done = find_copy(session, of, perspective, &copy) ||
                 session->open_copy(session, session->slots[of], perspective, &copy, &err);
     lock_give(session->opening);

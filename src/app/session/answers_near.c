@@ -1,4 +1,4 @@
-/* The request "near" of an instant: what the keys lead to from there. */
+/* The request "near" of an instant: the destinations of the movement keys. */
 #include "app/session/session_internal.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct Around {
     uint64_t      nearest;
 } Around;
 
-/* True if instant a stands before instant b: by time, then by id. */
+/* True if instant a is before instant b: by time, then by id. */
 static bool stands_before(const Trace *trace, uint64_t a, uint64_t b)
 {
     int64_t x = trace->instants.tick[a], y = trace->instants.tick[b];
@@ -27,7 +27,7 @@ static bool is_wanted(const Around *a, uint64_t instant)
     return trace->labels[label].name.index == trace->labels[from].name.index;
 }
 
-/* Looks along a row for an instant of the same name that is nearer than the one found. */
+/* Searches a row for an instant of the same name that is nearer than the one found so far. */
 static void look_along(Around *a, const Row *row)
 {
     const Trace   *trace = a->trace;
@@ -36,7 +36,7 @@ static void look_along(Around *a, const Row *row)
     uint64_t       at = row->first_instant + row_instant_bound(trace, row, tick);
     if (!a->is_forward) {
         while (at < end && stands_before(trace, at, a->instant))
-            at++; /* of the same time */
+            at++; /* instants at the same time */
     }
     while (a->is_forward ? at < end : at > row->first_instant) {
         const uint64_t other = a->is_forward ? at++ : --at;
@@ -52,7 +52,7 @@ static void look_along(Around *a, const Row *row)
     }
 }
 
-/* The slice around the instant. */
+/* Finds the slice that contains the instant. */
 static bool slice_around(const Trace *trace, const Filter *filter, uint64_t instant, uint64_t *slice)
 {
     const int64_t tick = trace->instants.tick[instant];
@@ -71,11 +71,12 @@ static bool slice_around(const Trace *trace, const Filter *filter, uint64_t inst
 
 /* ---- along a row ---- */
 
-/* The places of a row before and behind a slice or an instant. At one time slices come before instants. */
+/* The slices and instants of a row before and after a slice or an instant. At the same time slices are before
+ * instants. */
 typedef struct RowSplit {
     const Row *row;
-    uint64_t   slices_before, slices_behind;     /* ids: the end of those before, the first behind */
-    uint64_t   instants_before, instants_behind; /* likewise */
+    uint64_t   slices_before, slices_behind;     /* ids: the end of those before, the first one after */
+    uint64_t   instants_before, instants_behind; /* as for slices */
 } RowSplit;
 
 static RowSplit split_at_slice(const Trace *trace, uint64_t slice)
@@ -126,7 +127,7 @@ static void find_previous(const Trace *trace, const Filter *filter, const RowSpl
     found->has_slice = !found->has_instant;
 }
 
-/* Finds the neighbour of a place in its row. False: `move` is not a move along a row. */
+/* Finds the neighbour of a slice or instant in its row. False: `move` is not a move along a row. */
 static bool find_along(const Trace *trace, const Filter *filter, const RowSplit *at, StringView move,
                        Neighbour *found)
 {

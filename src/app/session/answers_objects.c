@@ -1,4 +1,4 @@
-/* What the answers about slices and instants say of objects, contexts and memory dumps. */
+/* Objects, contexts and memory dumps in the answers about slices and instants. */
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
 #include "trace/object_find.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
 
-/* Where an instant stands; null for SNAPSHOT_NONE. */
+/* Writes the place of an instant; null for SNAPSHOT_NONE. */
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
 {
     const Trace *trace = asked->trace;
@@ -38,14 +38,14 @@ static void put_text(JsonWriter *w, const char *key, const Trace *trace, StringI
     write_text_or_null(w, trace, text);
 }
 
-/* ---- the object whose life or snapshot it is ---- */
+/* ---- the object of a slice or of a snapshot ---- */
 
 static uint64_t nth_snapshot(const Trace *trace, const ObjectLife *life, uint64_t nth)
 {
     return nth < life->snapshot_count ? trace->objects.snapshots[life->first_snapshot + nth] : SNAPSHOT_NONE;
 }
 
-/* Which of its life's snapshots the instant is; that of a slice is none. */
+/* Returns the index of the instant among the snapshots of its life; UINT64_MAX for a slice. */
 static uint64_t place_in_life(const Trace *trace, const ObjectLife *life, uint64_t instant)
 {
     uint64_t nth = 0;
@@ -87,12 +87,12 @@ static void put_object(JsonWriter *w, const Asked *asked, uint32_t life_index, u
 
 /* ---- references to objects ---- */
 
-/* What one says, as it stands in the arguments. */
+/* A reference in the arguments. */
 typedef struct Reference {
     StringView id, scope, pid;
 } Reference;
 
-/* A value of the arguments as text: what a string says, else the token. */
+/* Appends a value of the arguments as text: the content of a string, otherwise the token. */
 static void value_text(StringView value, Bytes *out)
 {
     bytes_clear(out);
@@ -109,7 +109,8 @@ static StringId find_text(const Trace *trace, StringView value, Bytes *scratch)
     return string_table_find(trace->strings, (const char *)scratch->data, scratch->size);
 }
 
-/* The process of this id; "-1" stands for the browser's, whatever number it has. 0 = there is none. */
+/* Returns the process with this id; "-1" means the browser process, whatever its id. 0: there is no such
+ * process. */
 static uint32_t find_process(const Trace *trace, StringView pid, Bytes *scratch)
 {
     Bytes    own = { 0 };
@@ -128,7 +129,7 @@ static uint32_t find_process(const Trace *trace, StringView pid, Bytes *scratch)
     return found;
 }
 
-/* The snapshot that a reference means at a time. */
+/* Returns the snapshot to which a reference refers at a time. */
 static uint64_t resolve(const Trace *trace, const Reference *reference, uint32_t process, int64_t tick,
                         Bytes *scratch)
 {
@@ -157,14 +158,14 @@ static void put_value_text(JsonWriter *w, const char *key, StringView value, Byt
 typedef struct References {
     const Asked *asked;
     JsonWriter  *w;
-    uint32_t     process; /* whose objects are meant */
+    uint32_t     process; /* the process that has the objects */
     int64_t      tick;
-    int          left; /* so many more are told */
-    Bytes        open; /* size_t[]: where the objects and lists begin that are open */
+    int          left; /* remaining limit on the listed references */
+    Bytes        open; /* size_t[]: begin offsets of the open objects and lists */
     Bytes        scratch;
 } References;
 
-/* The object is one: {"id_ref": "0x12"}, maybe with scope and pid_ref. */
+/* Lists the object if it is a reference: {"id_ref": "0x12"}, with optional scope and pid_ref. */
 static void tell_reference(References *r, StringView object)
 {
     JsonMembers members;
@@ -187,7 +188,7 @@ static void tell_reference(References *r, StringView object)
     json_object_end(r->w);
 }
 
-/* Behind the string at `at`. */
+/* Returns the offset after the string at `at`. */
 static size_t skip_string(StringView json, size_t at)
 {
     for (at++; at < json.size && json.bytes[at] != '"'; at++)
@@ -195,7 +196,7 @@ static size_t skip_string(StringView json, size_t at)
     return at + 1;
 }
 
-/* Every object of the text that ends holds what its members say; nesting costs no stack. */
+/* Finds references in all objects of the text; nesting does not use the call stack. */
 static void walk_references(References *r, StringView json)
 {
     for (size_t at = 0; at < json.size && !r->open.failed;) {
@@ -261,7 +262,7 @@ static StringId dump_of(const Trace *trace, uint64_t instant)
     return source == 0 ? STRING_NONE : dump_id_at(trace, source - 1);
 }
 
-/* The parts of the same dump, one a process. */
+/* Writes the parts of the same dump, one for each process. */
 static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
 {
     const Trace *trace = asked->trace;
@@ -270,7 +271,7 @@ static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->kind != TRACK_DUMPS) continue;
-        const Row *row = &trace->rows[track->first_row]; /* it has this one */
+        const Row *row = &trace->rows[track->first_row]; /* the track has at least this row */
         for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count && left > 0; i++) {
             if (dump_of(trace, i).index != id.index) continue;
             left--;

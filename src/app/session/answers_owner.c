@@ -1,4 +1,4 @@
-/* The answers about a process or a thread: all that its metadata says. */
+/* The answers about a process or a thread, with all of its metadata. */
 #include "app/session/session_internal.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static bool is_of(const Trace *trace, const OtherEvent *other, uint32_t process,
     return thread == 0 ? trace->tracks[owner].process.index == process : owner == thread;
 }
 
-/* Metadata of a thread, or (thread 0) of all of a process's, in file order. */
+/* Writes the metadata of a thread or, with thread 0, of the whole process, in file order. */
 static void put_metadata(JsonWriter *w, const Asked *asked, uint32_t process, uint32_t thread)
 {
     const Trace *trace = asked->trace;

@@ -1,4 +1,5 @@
-/* The answer "save": a trace, or a range of it, as a file of another format: the bytes of `varve convert`. */
+/* The answer "save": a trace, or a range of it, as a file in another format, with the bytes of `varve
+ * convert`. */
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
 #include "export/tables.h"

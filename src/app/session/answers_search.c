@@ -1,4 +1,4 @@
-/* The answer "search": a stretch of a search through names or arguments. */
+/* The answer "search": a part of a search through names or arguments. */
 #include "analysis/find_values.h"
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
@@ -9,7 +9,7 @@ static const uint64_t MOST_MATCHES = 5000, MOST_LABELS = 50000;
 
 /* -- parameters -- */
 
-/* "s12" and "i12": a slice, an instant. */
+/* Reads "s12" or "i12": a slice or an instant. */
 static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
 {
     const Trace      *trace = asked->trace;
@@ -98,8 +98,8 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
     json_object_end(w);
 }
 
-/* Writes the labels whose slices all match by name: the view marks all of these, not only the listed ones.
- * Empty where threads or durations decide, too. False: a regular expression gave up. */
+/* Writes the labels whose slices all match by name: the view highlights all of these, not only the listed
+ * ones. Empty if threads or durations also decide. False: a regular expression gave up. */
 static bool put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch, Err *err)
 {
     const Trace *trace = asked->trace;

@@ -1,4 +1,4 @@
-/* The answers about one slice or instant: everything, its tooltip, its neighbours. */
+/* The answers about one slice or instant: its details, its tooltip, its neighbours. */
 #include "analysis/find.h"
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A trace may nest a million deep; `depth` says how many parents there are in truth. */
+/* A trace may nest a million deep; `depth` is the actual number of parents. */
 enum { MAX_PARENTS = 1000 };
 
 static const struct {
@@ -30,7 +30,7 @@ static void write_flags(JsonWriter *w, uint8_t flags)
     json_array_end(w);
 }
 
-/* args, other and details_error; releases `details`. */
+/* Writes args, other and details_error; releases `details`. */
 static void put_details(JsonWriter *w, bool read, EventDetails *details, const Err *err)
 {
     char text[256];
@@ -204,7 +204,7 @@ void answer_instant(Asked *asked)
 
 enum { TOOLTIP_LINES = 12, TOOLTIP_VALUE_BYTES = 120 };
 
-/* A value as one short line: no control characters, cut where it is long. */
+/* Appends a value as one short line: without control characters, cut if it is long. */
 static void line_append(Bytes *out, StringView text)
 {
     size_t      size = utf8_cut(text.bytes, text.size, TOOLTIP_VALUE_BYTES);
@@ -224,7 +224,7 @@ void tooltip_line(Bytes *out, StringView key, StringView value)
     bytes_append_text(out, "\n");
 }
 
-/* A JSON value as people read it: a string without its quotes, anything else as it stands. */
+/* Appends a JSON value as readable text: a string without its quotes, any other value unchanged. */
 static void tooltip_json_line(Bytes *out, StringView key, StringView value, Bytes *scratch)
 {
     bytes_clear(scratch);
@@ -241,7 +241,7 @@ static void tooltip_json_line(Bytes *out, StringView key, StringView value, Byte
                  (StringView){ both.bytes + key_size, both.size - key_size });
 }
 
-/* Lines for the members of an object, or one line for another value. Returns the lines left. */
+/* Appends lines for the members of an object, or one line for another value. Returns the lines left. */
 static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
 {
     JsonMembers members;
@@ -294,7 +294,7 @@ void answer_tooltip(Asked *asked)
 
 /* -- counterpart -- */
 
-/* The perspectives of this name, as bits; none: of any name. */
+/* Returns the perspectives with this name as bits; without a name, all. */
 static uint8_t perspectives_of(const Trace *trace, const StringView *name)
 {
     for (uint32_t i = 0; name != NULL && i < trace->perspective_count; i++) {
@@ -333,7 +333,7 @@ static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t slice)
     return filter_hides_label(filter, trace->slices.label[slice]);
 }
 
-/* The innermost visible slice around it. */
+/* Finds the innermost visible slice around it. */
 static bool near_parent(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
     uint32_t row = trace_slice_row(trace, slice);
@@ -343,7 +343,7 @@ static bool near_parent(const Trace *trace, const Filter *filter, uint64_t slice
     return false;
 }
 
-/* The first visible slice inside it, of those nearest to it. */
+/* Finds the first visible slice inside it, among those with the least depth. */
 static bool near_child(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found)
 {
     uint32_t row = trace_slice_row(trace, slice);
@@ -352,7 +352,7 @@ static bool near_child(const Trace *trace, const Filter *filter, uint64_t slice,
         uint64_t last = first + count;
         *found = filter_next_slice(trace, filter, first, last, NULL);
         if (*found < last) return true;
-        row++; /* all hidden: what is inside them, from the first's first to the last's last */
+        row++; /* all hidden: continue with all their children */
         uint64_t begin = 0, end = 0, some = 0;
         for (uint64_t child = first; child < last; child++) {
             uint64_t at, inner = trace_slice_children(trace, row, child, &at);

@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-    RUNS_KEPT = 4,             /* statements that run, and results that are kept */
-    RESULT_ROWS = 10000,       /* most rows of a result */
-    RESULT_BYTES = 32 << 20    /* a result ends behind the row that passes this */
+    RUNS_KEPT = 4,             /* limit on running statements and stored results */
+    RESULT_ROWS = 10000,       /* limit on the rows of a result */
+    RESULT_BYTES = 32 << 20    /* a result ends after the row that exceeds this size */
 };
 
-/* A statement and its result. A thread of its own runs it, so that no other request waits. */
+/* A statement and its result. It runs on its own thread, so that no other request waits. */
 typedef struct SqlRun {
     Arena        arena; /* holds this struct */
     uint64_t     number;
@@ -28,9 +28,9 @@ typedef struct SqlRun {
 
 struct SessionSql {
     Arena    arena; /* holds this struct and the lock */
-    Lock    *lock;  /* over the members below */
+    Lock    *lock;  /* protects the members below */
     uint64_t run_count;
-    SqlRun  *runs[RUNS_KEPT]; /* owned; NULL = free */
+    SqlRun  *runs[RUNS_KEPT]; /* owned; NULL = unused */
 };
 
 /* The traces of a statement. Traces that grow do not change while it is open. */
@@ -61,7 +61,7 @@ static void run_release(SqlRun *run)
     if (run == NULL) return;
     thread_join(run->thread);
     bytes_release(&run->result);
-    Arena arena = run->arena; /* the run is in it */
+    Arena arena = run->arena; /* the arena holds the run itself */
     arena_release(&arena);
 }
 
@@ -78,7 +78,7 @@ void session_sql_destroy(SessionSql *sql)
     for (size_t i = 0; i < RUNS_KEPT; i++)
         run_release(sql->runs[i]);
     lock_destroy(sql->lock);
-    Arena arena = sql->arena; /* the struct is in it */
+    Arena arena = sql->arena; /* the arena holds the struct itself */
     arena_release(&arena);
 }
 
@@ -97,7 +97,7 @@ static bool input_open(SqlInputs *inputs, SessionSlot *slot, Arena *arena)
     return event_reader_open(&inputs->readers[i], &slot->loaded, NULL) && inputs->traces[i].name != NULL;
 }
 
-/* Opens every trace that is ready, except copies for other perspectives, which show the same events again. */
+/* Opens every ready trace, except copies for other perspectives, which have the same events. */
 static bool inputs_open(SqlInputs *inputs, const Session *session, Arena *arena)
 {
     const uint32_t count = atomic_load(&session->slot_count);
@@ -235,7 +235,7 @@ static void write_no_result(Bytes *out, uint64_t number, const char *state, cons
 
 /* -- the thread of a statement -- */
 
-/* Leaves one processor to the other requests. */
+/* Returns the number of threads: all but one processor, which is left for other requests. */
 static unsigned threads_of_statement(void)
 {
     const unsigned all = thread_count_default();
@@ -287,7 +287,7 @@ static SqlRun *run_start(Session *session, uint64_t number, StringView statement
 
 /* -- the requests -- */
 
-/* Returns the place of a new run: a free one, else that of the oldest run that has ended; NULL = all still run. */
+/* Returns an entry for a new run: unused, or that of the oldest ended run; NULL = all still run. */
 static SqlRun **find_place(SessionSql *sql)
 {
     SqlRun **oldest = NULL;
@@ -330,7 +330,7 @@ void answer_sql(Asked *asked)
     }
 }
 
-/* Returns the run that the request names, under the lock; NULL: the answer is a failure. */
+/* Returns the requested run, under the lock; NULL: the answer is a failure. */
 static SqlRun *asked_run(Asked *asked, uint64_t number)
 {
     const SessionSql *sql = asked->session->sql;

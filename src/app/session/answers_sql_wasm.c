@@ -1,4 +1,5 @@
-/* The requests about SQL to the engine in the browser. DuckDB runs in the page there, over the request "table". */
+/* The requests about SQL for the engine in the browser, where DuckDB runs in the page and uses the request
+ * "table". */
 #include "app/session/session_internal.h"
 #include "schema/schema.h"
 

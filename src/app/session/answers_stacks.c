@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Recursion has no bound; `depth` says how many frames there are in truth. */
+/* Recursion has no limit; `depth` is the actual number of frames. */
 enum { MOST_FRAMES = 1000 };
 
 static void put_number_or_null(JsonWriter *w, const char *key, uint64_t number)
@@ -103,7 +103,7 @@ void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant)
     put_stack(w, "stack", asked->trace, trace_instant_stack(asked->trace, instant));
 }
 
-/* -- how it begins and ends -- */
+/* -- the begin and the end of a slice -- */
 
 static void put_end_stack(JsonWriter *w, const SliceEnd *end)
 {
@@ -122,7 +122,8 @@ static void put_end_stack(JsonWriter *w, const SliceEnd *end)
     json_object_end(w);
 }
 
-/* The same, where it was before or is afterwards, with the time between; SLICE_NOWHERE: it was, or is, nowhere. */
+/* Writes the slice of the same goroutine before or after it, with the time between; SLICE_NOWHERE: no
+ * such slice. */
 static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint64_t gap)
 {
     const Trace *trace = asked->trace;

@@ -1,4 +1,4 @@
-/* The answers about many slices at once: the table of names, the search, the import report. */
+/* The answers about many slices at once: statistics, search for the next match, facts and warnings. */
 #include "analysis/find.h"
 #include "analysis/stats.h"
 #include "app/session/info.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const uint64_t DEFAULT_TOP = 10000;
-/* A longer value of a property is sent only when somebody asks for it. */
+/* Longer values of a property have a request of their own. */
 static const uint64_t MOST_PROPERTY_BYTES = 16 * 1024;
 
 void answer_info(Asked *asked)
@@ -217,7 +217,8 @@ static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
     if (request_param(asked->request, "begin") != NULL) query.begin_tick = tick_at_offset(asked->trace, begin);
-    if (request_param(asked->request, "end") != NULL) /* without it slices at the very end count */
+    if (request_param(asked->request, "end") != NULL) /* without "end", slices at the end of the trace count,
+                                                       * too */
         query.end_tick = tick_at_offset(asked->trace, end);
     if (!asked_by(asked, &query.by) || !asked_tracks(asked, &query.tracks, &query.track_count) ||
         !asked_filter(asked, &query.filter) || !long_tracks(asked, &query.tracks, query.track_count, arena))
@@ -289,7 +290,7 @@ static bool asked_find(Asked *asked, FindQuery *query)
            answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
 }
 
-/* Writes place, mark and name of the event; NULL = nothing was found. */
+/* Writes place, mark and name of the event; NULL = no match. */
 static void write_found_event(JsonWriter *w, const Asked *asked, const FindEvent *event)
 {
     const Trace *trace = asked->trace;

@@ -21,7 +21,7 @@ const SchemaTable *asked_table(Asked *asked)
     return NULL;
 }
 
-/* Reads the parameters that bound the rows. False: the answer is a failure. */
+/* Reads the parameters that limit the rows. False: the answer is a failure. */
 static bool asked_bounds(Asked *asked, const SchemaTable *table, TableBounds *bounds)
 {
     const bool        takes_range = (table->parameters & SCHEMA_TAKES_RANGE) != 0;

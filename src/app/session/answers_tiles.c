@@ -1,4 +1,4 @@
-/* The answers that the view lives on: outline, overview, labels and tiles, all bytes of trace/. */
+/* The data for drawing: outline, overview, labels and tiles, in the encodings of trace/. */
 #include "app/session/session_internal.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
@@ -46,7 +46,7 @@ void answer_labels(Asked *asked)
     label_page_encode(asked->trace, (uint32_t)page, &asked->answer->body);
 }
 
-/* "track.band.level.index" */
+/* Parses "track.band.level.index". */
 static bool tile_key_parse(StringView text, TileKey *key)
 {
     uint64_t   numbers[4];
@@ -68,7 +68,8 @@ static void u32le_put(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Appends one tile behind its size; 0 alone for one that does not exist. False: the answer is a failure. */
+/* Appends the size and the bytes of one tile; only the size 0 if it does not exist. False: the answer is a
+ * failure. */
 static bool tile_append(Asked *asked, const Filter *filter, TileKey key)
 {
     static const uint8_t NO_SIZE[4] = { 0 };

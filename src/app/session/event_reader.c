@@ -41,7 +41,7 @@ bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindP
         EventReader *reader = &readers->items[readers->count];
         if (!event_reader_open(reader, loaded, &readers->test)) {
             event_reader_release(reader);
-            break; /* fewer threads search */
+            break; /* continue with fewer threads */
         }
         readers->sources[readers->count++] = reader->source;
     }

@@ -1,10 +1,11 @@
-/* app/session/event_reader.h - reads the arguments of a trace's events again, as an EventSource (analysis/find_values.h). */
+/* app/session/event_reader.h - reads the arguments of a trace's events from the input, as an EventSource
+ * (analysis/find_values.h). */
 #ifndef APP_SESSION_EVENT_READER_H
 #define APP_SESSION_EVENT_READER_H
 #include "analysis/find_values.h"
 #include "format/load.h"
 
-/* Must not move while `source` is used. One thread at a time. */
+/* Must not be moved while `source` is in use. One thread at a time. */
 typedef struct EventReader {
     Arena         arena;
     DetailReader *reader;
@@ -12,13 +13,14 @@ typedef struct EventReader {
     EventSource   source;
 } EventReader;
 
-/* Events in which `test` finds nothing may come without arguments; NULL = all come with them. `loaded` and `test` are
- * borrowed. False: out of memory. Release it in either case; a zeroed one may be released, too. */
+/* Opens a reader. Events without a match of `test` may be returned without arguments; NULL = all have them.
+ * `loaded` and `test` are borrowed. False: out of memory. Release it in either case; a zeroed one may be
+ * released, too. */
 bool event_reader_open(EventReader *reader, const Loaded *loaded, const DetailTest *test) WARN_UNUSED;
 void event_reader_release(EventReader *reader);
 
-/* Readers for the threads of a search, which read only the events in which the pattern may match. Must not move while
- * `sources` are used. */
+/* Readers for the threads of a search, which decode only events that may match. Must not be moved while
+ * `sources` are in use. */
 enum { EVENT_READERS_MOST = 16 };
 typedef struct EventReaders {
     DetailTest  test;

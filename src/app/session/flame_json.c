@@ -95,7 +95,7 @@ static void put_selected(JsonWriter *w, const FlameScreen *screen)
     }
 }
 
-/* The names of the frames, numbered for the answer. */
+/* The names of the frames, with their indices in the answer. */
 typedef struct Names {
     uint32_t *number; /* by string: from 1; 0 = not numbered */
     StringId *names;

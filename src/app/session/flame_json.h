@@ -1,4 +1,4 @@
-/* app/session/flame_json.h - the answer FLAME of session.h. */
+/* app/session/flame_json.h - the answer FLAME of docs/PROTOCOL.md. */
 #ifndef APP_SESSION_FLAME_JSON_H
 #define APP_SESSION_FLAME_JSON_H
 #include "analysis/flame_rows.h"
@@ -12,8 +12,8 @@ typedef struct FlameScreen {
     uint32_t        front;
     uint32_t        first_row;
     FlameRows       rows;
-    const FlameMatches *matches; /* NULL: nothing was searched for */
-    const Trace    *trace;   /* its labels have the names; NULL = no labels (waits) */
+    const FlameMatches *matches; /* NULL: without a search */
+    const Trace    *trace;   /* it has the labels of the names; NULL = no labels (waits) */
     bool            has_cpu; /* some CPU times are known */
 } FlameScreen;
 

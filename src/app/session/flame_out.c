@@ -40,7 +40,7 @@ FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t mo
     const uint32_t node_count = layout->flame->node_count;
     const double   all = (double)layout->sum[0];
     FlameBox      *boxes = ARENA_ARRAY(arena, FlameBox, node_count);
-    double        *next = ARENA_ARRAY(arena, double, node_count); /* by node: where its next child begins */
+    double        *next = ARENA_ARRAY(arena, double, node_count); /* by node: the begin of its next child */
     *count = 0;
     if (boxes == NULL || next == NULL) return NULL;
     boxes[(*count)++] = (FlameBox){ .share = 1 };
@@ -106,7 +106,7 @@ static double change_of(const FlameOut *flame, uint32_t node)
     return (double)flame->weights[node] - flame->before[node];
 }
 
-/* Returns the colour between two, `share` (0 to 1) of the way. */
+/* Returns the colour between two, at `share` (0 to 1) of the distance. */
 static uint32_t mixed_colour(uint32_t from, uint32_t to, double share)
 {
     uint32_t rgba = 0xff;
@@ -121,7 +121,7 @@ NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
 {
     static const uint32_t SAME = 0xd3d6daff, MORE = 0xf27466ff, LESS = 0x6aa9f4ff, TEXT = 0x0b0d10ff;
     if (flame->before == NULL) return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
-    /* The root, the sum of all, may change by more than any frame. */
+    /* The change of the root, the sum of all frames, may exceed that of any frame. */
     const double change = change_of(flame, node);
     const double share = flame->most_change > 0 ? fmin(fabs(change) / flame->most_change, 1) : 0;
     /* The square root keeps small changes visible. */

@@ -13,7 +13,7 @@ typedef struct FlameOut {
     const Clock       *clock;
     Theme              theme;
     const char        *title;
-    const char        *counted; /* the thing that is counted: "call", "wait" */
+    const char        *counted; /* the counted items: "call", "wait" */
     /* With --against, by node: the weights to compare (layout->own, or layout->sum of an inverted tree), and the weights of
      * the other trace in the same unit, 0 for a new path. NULL without --against. */
     const uint64_t *weights;

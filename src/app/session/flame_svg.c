@@ -8,9 +8,9 @@
 
 enum { WIDTH = 1200, ROW = 18, TOP = 44, BOTTOM = 26, PAD = 4, TEXT_SIZE = 11, MOST_DEPTH = 2000 };
 static const double WIDTH_PX = WIDTH, PAD_PX = PAD, UNITS_PER_PX = (double)TEXT_UNITS_PER_EM / (double)TEXT_SIZE;
-static const double LEAST_SHARE = 1.0 / (double)WIDTH / 20; /* a zoom of 20 still finds frames of a pixel */
+static const double LEAST_SHARE = 1.0 / (double)WIDTH / 20; /* frames are visible up to a zoom of 20 */
 
-/* Finds its elements from the element around it, so that several graphs may share a page. */
+/* Finds its elements relative to the element around the script, so that several graphs can be in one page. */
 static const char SCRIPT[] =
     "(() => {\n"
     "const svg = document.currentScript.ownerSVGElement || document.querySelector('svg.flame');\n"
@@ -53,7 +53,7 @@ static const char SCRIPT[] =
     "else by('search').addEventListener('click', () => search(prompt('Find frames whose name contains') || ''));\n"
     "})();\n";
 
-/* Appends text for XML: markup escaped, characters that XML cannot hold as U+FFFD. */
+/* Appends text for XML: markup is escaped, characters that are invalid in XML become U+FFFD. */
 static void put_xml(const char *text, size_t size, Bytes *out)
 {
     size_t used;

@@ -4,7 +4,8 @@
 
 static const StringView NO_STACK = STRING_LITERAL("(no stack)"), NO_NAME = STRING_LITERAL("?");
 
-/* Returns the name of a stack's innermost frame, or a text that says that there is no stack. STRING_NONE: out of memory. */
+/* Returns the name of a stack's innermost frame, or a text for a missing stack. STRING_NONE: out of
+ * memory. */
 static StringId name_of(const GoStats *stats, uint32_t node)
 {
     const StringId name = stats->frames[stats->nodes[node].frame].function;
@@ -37,7 +38,7 @@ bool go_flame(const GoStats *stats, GoProfile profile, Flame *flame, Err *err)
     uint32_t  *nodes = ARENA_ARRAY(&arena, uint32_t, (size_t)stats->node_count + 1);
     const bool done = nodes != NULL && add_stacks(stats, profile, nodes, flame);
     arena_release(&arena);
-    for (uint32_t i = flame->node_count - 1; i > 0; i--) { /* from own numbers to whole ones: callers come first */
+    for (uint32_t i = flame->node_count - 1; i > 0; i--) { /* from own numbers to sums */
         FlameNode *parent = &flame->nodes[flame->nodes[i].parent];
         parent->total = u64_add_saturated(parent->total, flame->nodes[i].total);
         parent->count = u64_add_saturated(parent->count, flame->nodes[i].count);

@@ -1,4 +1,4 @@
-/* app/session/go_flame.h - stacks that goroutines waited in, as a call tree. */
+/* app/session/go_flame.h - the stacks in which goroutines waited, as a call tree. */
 #ifndef APP_SESSION_GO_FLAME_H
 #define APP_SESSION_GO_FLAME_H
 #include "analysis/flame.h"

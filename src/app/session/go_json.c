@@ -59,7 +59,7 @@ static void put_ns(const GoJson *json, const char *key, int64_t ns)
     }
 }
 
-/* When something was, from the trace's begin. */
+/* Writes a time relative to the trace's begin. */
 static void put_time(const GoJson *json, const char *key, int64_t time)
 {
     put_ns(json, key, time - json->stats->trace_begin);
@@ -152,7 +152,7 @@ static void put_parts(const GoJson *json, const char *key, uint32_t first)
     json_array_end(json->writer);
 }
 
-/* Which goroutines are put: a byte for each. NULL when out of memory. */
+/* Returns the goroutines to write: a byte for each. NULL if out of memory. */
 static uint8_t *choose_goroutines(const GoJson *json, Arena *arena)
 {
     const GoStats *stats = json->stats;

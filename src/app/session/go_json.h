@@ -1,5 +1,5 @@
-/* app/session/go_json.h - the statistics of a Go trace (format/go/stats.h) as JSON: of `varve go --json` and
- * of the session's answer "go". The members are those of docs/go.md. Times count from the trace's begin. */
+/* app/session/go_json.h - the statistics of a Go trace (format/go/stats.h) as JSON, for `varve go --json` and
+ * the answer "go". The members are documented in docs/go.md. Times are relative to the trace's begin. */
 #ifndef APP_SESSION_GO_JSON_H
 #define APP_SESSION_GO_JSON_H
 #include "base/json_writer.h"
@@ -8,7 +8,7 @@
 typedef enum {
     GO_WHAT_FUNCTIONS,
     GO_WHAT_GOROUTINES,
-    GO_WHAT_PROFILES, /* the four of GoProfile */
+    GO_WHAT_PROFILES, /* followed by the other kinds of GoProfile */
     GO_WHAT_TASKS = GO_WHAT_PROFILES + GO_PROFILE_COUNT,
     GO_WHAT_REGIONS,
     GO_WHAT_MMU,
@@ -21,11 +21,11 @@ const char *go_what_name(GoWhat what);
 /* Finds a report by its name. False: unknown name. */
 bool go_what_find(StringView name, GoWhat *what);
 
-/* Parses the activities that count against the program (GO_UTIL_): names with commas between, also "per-processor". False:
- * unknown name. */
+/* Parses the activities that are subtracted from the program's time (GO_UTIL_): names separated by commas,
+ * also "per-processor". False: unknown name. */
 bool go_counts_parse(StringView text, unsigned *util);
 
-/* How a number of nanoseconds is written: as a number, or as a string that holds it (session.h). */
+/* The form of nanoseconds: a number, or a string with its digits (docs/PROTOCOL.md). */
 typedef enum { GO_NS_NUMBER, GO_NS_STRING } GoNsForm;
 
 typedef struct GoJson {
@@ -33,19 +33,21 @@ typedef struct GoJson {
     const GoStats *stats;
     GoNsForm       form;
     unsigned       util;        /* GO_UTIL_ of the request */
-    uint64_t       top;         /* rows at most; 0 = all */
+    uint64_t       top;         /* limit on the rows; 0 = all */
     bool           most_busy;   /* if there are more goroutines, lists those with the longest execution, not the first */
-    double         curve_steps; /* windows of the curve in a decade; 0 = 1, 2, 5 */
+    double         curve_steps; /* windows of the curve in a decade; 0 = the windows 1, 2, 5 */
 } GoJson;
 
-/* One object: range, version, completeness, and the answer. */
+/* Writes one object: range, version, completeness, and the report. */
 void go_json_put(const GoJson *json, GoWhat what);
 
-/* Nodes with something of a profile, most ns first: indices into stats->nodes in `arena`. False when out of memory. */
+/* Finds the nodes of a profile that have time or waits, largest time first: indices into stats->nodes in
+ * `arena`. False if out of memory. */
 bool go_profile_sort(const GoStats *stats, GoProfile profile, Arena *arena, uint32_t **nodes,
                      uint32_t *count) WARN_UNUSED;
 
-/* The next window of a curve behind `window` (0: the first, 1 µs). As many in a decade as said, 0 = 1, 2, 5. */
+/* Returns the next window of a curve after `window` (0: the first, 1 µs). `steps`: windows in a decade, 0 =
+ * 1, 2, 5. */
 int64_t go_next_window(int64_t window, double steps);
 
 #endif

@@ -87,7 +87,8 @@ static void write_perspective(const Trace *trace, JsonWriter *w)
     bytes_release(&names);
 }
 
-/* Of processes, threads, tracks, stacks and strings those of the whole file, of all else those in the range. */
+/* Writes the counts: of processes, threads, tracks, stacks and strings those of the whole file, of all else
+ * those in the range. */
 static void write_counts(const Trace *trace, JsonWriter *w)
 {
     const WindowCounts counted = trace_window_counts(trace);
@@ -157,7 +158,7 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
     json_array_end(w);
 }
 
-/* Writes the properties of the file as a whole, by its own keys. */
+/* Writes the properties of the file with the keys of the file. */
 static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter *w)
 {
     json_key(w, "properties");

@@ -4,11 +4,11 @@
 #include "base/json_writer.h"
 #include "format/load.h"
 
-/* Writes the object, with the keys of docs/info.md. `properties` has the file's own top-level keys, except
- * those whose values are longer than `most_bytes`. */
+/* Writes the object, with the keys of docs/info.md. `properties` contains the top-level keys of the file,
+ * except those with values longer than `most_bytes`. */
 void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w);
 
-/* A tick as a JSON number, exact and as the source writes it. */
+/* Writes a tick as a JSON number, exact and in the unit of the input. */
 void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick);
 
 #endif

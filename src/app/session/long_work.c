@@ -16,7 +16,7 @@ typedef struct LongWork {
 
 struct LongWorks {
     Arena    arena; /* holds this struct and the lock */
-    Lock    *lock;  /* over the members below */
+    Lock    *lock;  /* protects the members below */
     LongWork works[WORKS_KEPT];
     uint64_t uses;
 };
@@ -49,7 +49,7 @@ void long_works_destroy(LongWorks *works)
     for (size_t i = 0; i < WORKS_KEPT; i++)
         work_release(&works->works[i]);
     lock_destroy(works->lock);
-    Arena arena = works->arena; /* holds the struct */
+    Arena arena = works->arena; /* holds the struct itself */
     arena_release(&arena);
 }
 
@@ -64,7 +64,7 @@ static void put_key(const Asked *asked, const LongKind *kind, Bytes *key)
     bytes_printf(key, "%" PRIu64, live_generation(asked->slot->live));
 }
 
-/* Returns the work of that key, or the one to replace by it: a free one, or the one that was used least recently. */
+/* Returns the work with that key, or the entry to replace: an unused one, or the least recently used one. */
 static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *key)
 {
     LongWork *oldest = &works->works[0];

@@ -1,11 +1,13 @@
-/* app/session/long_work.h - the work behind requests that take longer than a user waits: flame graphs and statistics.
+/* app/session/long_work.h - the work behind requests that take longer than a user waits: flame graphs and
+ * statistics.
  *
- * A request does one step of its work, some hundredths of a second, and is answered SESSION_RUNNING with {"share": 0.25}
- * until the last step is done. The page sends the same request until it is answered. A page that stops sending has
- * cancelled the work. This needs no thread and no message of its own, so it is the same in both transports.
+ * A request does one step of its work, some hundredths of a second, and is answered SESSION_RUNNING with
+ * {"share": 0.25} until the last step is done. The page repeats the request until then. A page that stops
+ * sending has cancelled the work. This needs neither a thread nor a message for cancelling, so it is the same
+ * in both transports.
  *
- * A trace keeps the latest works, finished and unfinished, for requests with the same key. Of a trace that grows all steps
- * are done in one request, since the trace may change before the next. */
+ * A trace keeps the latest works, finished and unfinished, for requests with the same key. For a growing
+ * trace all steps are done in one request, since the trace may change before the next. */
 #ifndef APP_SESSION_LONG_WORK_H
 #define APP_SESSION_LONG_WORK_H
 #include "app/session/session_internal.h"
@@ -13,7 +15,7 @@
 /* A kind of work. The state is zeroed memory of `size` bytes. */
 typedef struct LongKind {
     size_t             size;
-    const char *const *parameters; /* of the request: they choose the work; NULL ends them */
+    const char *const *parameters; /* of the request, which choose the work; the last one is NULL */
     /* Reads the parameters. Whatever outlives the request is in `arena`. False: the answer is a failure. */
     bool (*begin)(Asked *asked, void *state, Arena *arena);
     /* Does a step. Sets *share, 0 to 1, and *is_done after the last one. False: err filled. */
@@ -21,10 +23,11 @@ typedef struct LongKind {
     void (*release)(void *state);
 } LongKind;
 
-/* Slices that a step reads. */
+/* Slices in a step. */
 enum { LONG_STEP_SLICES = 1 << 19 };
 
-/* Copies a list of tracks of the request into `arena`; *tracks may be NULL. False: the answer is a failure. */
+/* Copies a list of tracks of the request into `arena`; *tracks may be NULL. False: the answer is a
+ * failure. */
 bool long_tracks(Asked *asked, const uint32_t **tracks, uint32_t count, Arena *arena) WARN_UNUSED;
 /* Returns the state of the finished work of the request, locked until long_work_done; NULL: the answer is SESSION_RUNNING or
  * a failure, and nothing is locked. */

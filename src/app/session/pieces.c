@@ -1,4 +1,4 @@
-/* The pieces that answers are made of: places, times, spans, threads. Shapes in session.h. */
+/* The parts that answers share: places, times, spans, threads. Their members: docs/PROTOCOL.md. */
 #include "app/session/session_internal.h"
 #include "trace/wall_time.h"
 
@@ -60,7 +60,7 @@ void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick
     bytes_release(&place);
 }
 
-/* The time of day of a tick, or null. */
+/* Writes the time of day of a tick, or null. */
 static void put_utc(JsonWriter *w, const char *key, const Clock *clock, int64_t tick)
 {
     char         text[WALL_TIME_TEXT];
@@ -122,7 +122,7 @@ void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text)
     }
 }
 
-/* id, name and title, as processes and threads both have them. */
+/* Writes id, name and title of a process or thread. */
 static void put_identity(JsonWriter *w, const Trace *trace, Ident ident, StringId name, const Bytes *title)
 {
     Bytes id = { 0 };

@@ -68,7 +68,7 @@ static bool param_parse(StringView text, Arena *arena, RequestParam *param, cons
 {
     StringView rest = text, key, value = { "", 0 };
     if (!text_next_part(&rest, '=', &key)) return false;
-    if (rest.bytes != NULL) value = rest; /* a value may hold '=' itself */
+    if (rest.bytes != NULL) value = rest; /* a value may contain '=' */
     return decode_into(key, arena, &param->key, problem) && decode_into(value, arena, &param->value, problem);
 }
 

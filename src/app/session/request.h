@@ -16,14 +16,14 @@ typedef struct Request {
     uint32_t     param_count;
 } Request;
 
-/* Takes a request apart; its texts are copied into `arena`. A text that is not well percent-encoded, not UTF-8 once
- * decoded, has too many parameters or is too long is refused: *problem then says why (a static sentence). */
+/* Parses a request; its texts are copied into `arena`. Refuses a text with wrong percent-encoding or UTF-8,
+ * with too many parameters or of excessive length: *problem is the reason (a static sentence). */
 bool request_parse(const char *text, Arena *arena, Request *request, const char **problem) WARN_UNUSED;
 
-/* The value of a parameter (the last one of that name), or NULL. */
+/* Returns the value of a parameter (the last one of that name), or NULL. */
 const StringView *request_param(const Request *request, const char *key);
 
-/* A text that is one decimal number and nothing else, in range. */
+/* Parses a text that consists of one decimal number in range. */
 bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;
 bool text_to_i64(StringView text, int64_t *value) WARN_UNUSED;
 /* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */

@@ -51,7 +51,7 @@ void session_destroy(Session *session)
     for (uint32_t i = 0; i < count; i++) {
         SessionSlot *slot = session->slots[i];
         if (slot->join != NULL) slot->join(slot);
-        session_slot_discard(slot); /* before the loaded trace, from which the frames are read */
+        session_slot_discard(slot); /* before the loaded trace, from which it reads */
         live_source_release(slot->live);
         if (slot->live == NULL && atomic_load(&slot->state) == SLOT_READY) loaded_release(&slot->loaded);
     }
@@ -336,7 +336,7 @@ static const struct RequestRow *request_row(StringView name)
     return NULL;
 }
 
-/* Finds the trace asked for, as far along as the request needs it. */
+/* Finds the requested trace in the state that the request needs. */
 static bool asked_find_trace(Asked *asked, RequestNeed need)
 {
     uint64_t index;
@@ -362,7 +362,7 @@ static bool asked_find_trace(Asked *asked, RequestNeed need)
     return true;
 }
 
-/* An event that is asked for by its place needs no id of its own. */
+/* Returns the kind of ids in a request: a request with the place of an event needs no id of it. */
 static RequestIds request_ids(const Asked *asked, RequestIds ids)
 {
     return ids == IDS_OF_SLICES && request_param(asked->request, "track") != NULL ? IDS_OF_TRACKS : ids;

@@ -1,5 +1,6 @@
-/* app/session/session.h - the engine behind one protocol: a request is a name with parameters, the answer is bytes with a
- * content type. HTTP (app/server) and the messages of a worker (app/wasm) transport both unchanged.
+/* app/session/session.h - the engine behind one protocol: a request is a name with parameters, the answer is
+ * bytes with a content type. HTTP (app/server) and the messages of a worker (app/wasm) transport both
+ * unchanged.
  *
  * docs/PROTOCOL.md lists the requests, their parameters, the answers and the errors. */
 #ifndef APP_SESSION_SESSION_H

@@ -1,4 +1,5 @@
-/* app/session/session_internal.h - what the parts of the session share; nobody outside app/session includes it. */
+/* app/session/session_internal.h - the declarations that the files of app/session share. For app/session
+ * only. */
 #ifndef APP_SESSION_SESSION_INTERNAL_H
 #define APP_SESSION_SESSION_INTERNAL_H
 #include "analysis/call_profile.h"
@@ -20,67 +21,68 @@ typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
 typedef struct SessionSql  SessionSql;  /* answers_sql.c */
 typedef struct LongWorks   LongWorks;   /* long_work.c */
 
-/* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and only read
- * after a state other than SLOT_LOADING has been seen. */
+/* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and may
+ * be read after `state` has changed from SLOT_LOADING. */
 typedef struct SessionSlot {
     _Atomic int  state; /* SlotState */
     uint32_t     index;
-    const char  *path; /* as it was given, in the session's arena */
-    const char  *name; /* what people call it: the last part of the path */
+    const char  *path; /* as given by the user, in the session's arena */
+    const char  *name; /* the displayed name: the last part of the path */
     Progress     progress;
     Loaded       loaded;  /* owned once SLOT_READY */
     Err          error;   /* once SLOT_FAILED */
     uint64_t     tag;     /* once SLOT_READY; not 0 */
     SlotFilters *filters; /* owned */
     SlotGo      *go;      /* owned */
-    LiveSource  *live;    /* owned; NULL: the trace does not change. `loaded` is then the receiver's */
+    LiveSource  *live;    /* owned; NULL: the trace does not grow. Else `loaded` is the receiver's */
     SlotFrames  *frames;  /* owned */
     LongWorks   *works;   /* owned */
-    /* Cancels the load and waits for its end; NULL when the trace came loaded. */
+    /* Cancels the load and waits for its end; NULL if the trace was added loaded. */
     void (*join)(struct SessionSlot *slot);
-    void       *job;     /* of whoever set `join`; in the session's arena */
-    LoadOptions options; /* of the load under way */
-    bool        is_copy; /* of the trace `of`, made for another perspective (options.perspective) */
+    void       *job;     /* data for `join`, in the session's arena */
+    LoadOptions options; /* of the load in progress */
+    bool        is_copy; /* of the trace `of`, loaded for another perspective (options.perspective) */
     uint32_t    of;
 } SessionSlot;
 
 struct Session {
-    Arena arena; /* the session itself and its slots; only session_create, _open and _add_loaded push */
-    const char      *listens; /* where more traces may come from; NULL: there will be none */
+    Arena arena; /* holds the session; used by session_create, _open and _add_loaded only */
+    const char      *listens; /* the address where more traces may arrive; NULL = none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
-    /* Loads a slot's file once more, for another perspective, into a slot of its own, whose number it gives;
-     * NULL where that cannot be done. Any thread. */
+    /* Loads a slot's file again, for another perspective, into a new slot and sets its number; NULL if this
+     * is not possible. Any thread. */
     bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
                       Err *err);
-    Lock       *opening; /* held by whom a slot is being added */
+    Lock       *opening; /* held while a slot is added */
     SessionSql *sql;     /* owned; NULL in the browser */
 };
 
-/* A slot in SLOT_LOADING, not yet to be seen by requests; NULL when out of memory or slots. One thread at a time. */
+/* Returns a slot in SLOT_LOADING, invisible to requests until session_slot_publish; NULL if out of memory or
+ * slots. One thread at a time. */
 SessionSlot *session_slot_create(Session *session, const char *path) WARN_UNUSED;
-/* Gives back what it holds, if it was never published. NULL is allowed. */
+/* Releases a slot that was not published. NULL is allowed. */
 void session_slot_discard(SessionSlot *slot);
-/* Lets requests see it: it becomes the next trace. */
+/* Makes the slot visible to requests as the next trace. */
 void session_slot_publish(Session *session, SessionSlot *slot);
-/* The load's outcome; the slot takes over `loaded`. */
+/* Stores the loaded trace, which the slot then owns. */
 void session_slot_ready(SessionSlot *slot, const Loaded *loaded);
 void session_slot_failed(SessionSlot *slot, const Err *err);
 
-/* What an answering function works with. */
+/* A request and its answer, for the handlers. */
 typedef struct Asked {
     Session       *session;
     const Request *request;
-    StringView     body; /* of a request that acts; "" = none */
+    StringView     body; /* of a request with a body; "" = none */
     SessionSlot
-        *slot; /* NULL for requests without a trace; else SLOT_READY unless the request said otherwise */
-    const Trace       *trace; /* of the slot, when it is ready */
+        *slot; /* NULL without a trace; SLOT_READY unless the table of requests allows others */
+    const Trace       *trace; /* of the slot, if it is ready */
     Arena             *arena; /* for this request alone */
     Answer            *answer;
-    struct KeptFilter *filter; /* in use by the request until it is answered; NULL = none */
+    struct KeptFilter *filter; /* in use until the request is answered; NULL = none */
 } Asked;
 
-/* Each fills the answer; failures through answer_fail. */
+/* Handlers: each fills the answer, and reports failures with answer_fail. */
 void answer_outline(Asked *asked);
 void answer_overview(Asked *asked);
 void answer_labels(Asked *asked);
@@ -115,31 +117,31 @@ void answer_call(Asked *asked);
 void answer_look(Asked *asked);
 void answer_changes(Asked *asked);
 
-/* Of traces that grow; a NULL source does nothing. Between the two the trace does not change. */
+/* For growing traces; they do nothing to a NULL source. Between the two calls the trace does not change. */
 void live_read(LiveSource *source);
 void live_read_done(LiveSource *source);
 void live_source_release(LiveSource *source);
-/* 0 for NULL. */
+/* Returns 0 for NULL. */
 uint64_t live_generation(const LiveSource *source);
-/* The shape that slice ids belong to; 0 for NULL. Under live_read. */
+/* Returns the shape to which slice ids belong; 0 for NULL. Under live_read. */
 uint64_t live_shape(const LiveSource *source);
-/* As Outline.begin_unix_ns; 0 for NULL. Under live_read. */
+/* Returns Outline.begin_unix_ns; 0 for NULL. Under live_read. */
 int64_t live_begin_unix_ns(const LiveSource *source);
-/* Another one for each generation. */
+/* Returns a tag that differs for each generation. */
 uint64_t live_tag(const LiveSource *source, uint64_t tag);
-/* What ids a request holds. */
+/* The kind of ids in a request. */
 typedef enum { IDS_NONE, IDS_OF_TRACKS, IDS_OF_SLICES } RequestIds;
-/* Do they still mean what they meant in the shape that the request is about ("shape", optional)? False:
- * the answer is a failure. */
+/* True if the ids of the request have the same meaning as in its shape ("shape", optional). False: the answer
+ * is a failure. */
 bool live_has_shape(Asked *asked, RequestIds ids) WARN_UNUSED;
 /* Reads the parameters "track", "row" and "begin". False: the answer is a failure. */
 bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick) WARN_UNUSED;
-/* Finds the slice that begins at the place that these parameters give. False: the answer is a failure. */
+/* Finds the slice that begins at the place in these parameters. False: the answer is a failure. */
 bool asked_slice_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
-/* Finds the instant at that place: of several at one time *instant if it is one of them, else the first. False: the
- * answer is a failure. */
+/* Finds the instant at that place: of several at one time *instant if it is among them, otherwise the first.
+ * False: the answer is a failure. */
 bool asked_instant_place(Asked *asked, uint64_t *instant) WARN_UNUSED;
-/* Member "live" of `status` and `changes`: LIVE, or null. */
+/* Writes the member "live" of `status` and `changes`: LIVE, or null. */
 void put_live(JsonWriter *w, LiveSource *source);
 void answer_search(Asked *asked);
 void answer_frames(Asked *asked);
@@ -153,109 +155,113 @@ void answer_table(Asked *asked);
 
 /* Creates the part of the session that runs statements of SQL. False: out of memory. */
 bool session_sql_create(Session *session) WARN_UNUSED;
-/* Cancels the statements and waits for their end. Before the traces are released. NULL is allowed. */
+/* Cancels the statements and waits for their end. Call before the traces are released. NULL is allowed. */
 void session_sql_destroy(SessionSql *sql);
 
-/* Of a capture what its frames hold, as far as it is counted. NULL when out of memory. */
+/* The counted frames of a capture. NULL when out of memory. */
 SlotFrames *slot_frames_create(void) WARN_UNUSED;
 void        slot_frames_destroy(SlotFrames *frames);
 
-/* Of a Go trace what was counted last. NULL when out of memory. */
+/* The last statistics of a Go trace. NULL when out of memory. */
 SlotGo *slot_go_create(void) WARN_UNUSED;
 void    slot_go_destroy(SlotGo *go);
 
-/* Counts a Go trace in the time that the parameters "begin" and "end" give (default: its window), and holds the lock over
- * the numbers until asked_go_done. False: the answer is a failure, and nothing is held. */
+/* Computes the statistics of a Go trace in the range of the parameters "begin" and "end" (default: its
+ * window), and locks them until asked_go_done. False: the answer is a failure, and nothing is locked. */
 bool asked_go_stats(Asked *asked, const GoStats **stats) WARN_UNUSED;
 void asked_go_done(Asked *asked);
 
-/* The filters of a slot: the latest few, so that tiles need not wait for one each. NULL when out of memory. */
+/* The cached filters of a slot: several, so that requests for tiles with different filters do not replace
+ * them. NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;
 void         slot_filters_destroy(SlotFilters *filters);
-/* The trace has changed to this generation, and nobody reads it now: lets go of filters that nobody
- * has asked for in a while. */
+/* Called after a change to a generation, while no request reads the trace: removes filters that were not used
+ * for some time. */
 void slot_filters_age(SlotFilters *filters, uint64_t generation);
-/* What the request wants hidden ("hide"): *filter, NULL when nothing. Good until the request is answered.
- * False: the answer is a failure. Once a request. */
+/* Finds the filter for the parameter "hide": *filter, NULL if it hides nothing. Valid until the request is
+ * answered. False: the answer is a failure. Call once for a request. */
 bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;
-/* The asker's number for it ("filter"; 0 without). False: the answer is a failure. */
+/* Reads the client's number of the filter ("filter"; 0 without). False: the answer is a failure. */
 bool asked_filter_number(Asked *asked, uint32_t *number) WARN_UNUSED;
 void asked_release_filter(Asked *asked);
 
 /* Makes the answer a failure with one line of text. Returns false, so that a check reads `return answer_fail(...)`. */
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
-/* The same for an engine's error. */
+/* As answer_fail, for an error of the engine. */
 bool answer_fail_err(Answer *answer, const Err *err);
 /* Makes the answer SESSION_RUNNING. share: the part of the work that is done, 0 to 1. */
 void answer_running(Asked *asked, double share);
-/* A parameter that must be there and a number up to `max`. False: the answer is a failure. */
+/* Reads a required parameter, a number up to `max`. False: the answer is a failure. */
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* Returns the table in the parameter "table". NULL: the answer is a failure. */
 const SchemaTable *asked_table(Asked *asked) WARN_UNUSED;
-/* An optional number of ticks from the trace's begin, and the tick there. False: the answer is a failure. */
+/* Reads an optional number of ticks from the trace's begin, and the tick there. False: the answer is a
+ * failure. */
 bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
-/* Reads the optional parameters "begin" and "end", ticks from the trace's begin; by default the trace's window, without a
- * window all of it. False: the answer is a failure. */
+/* Reads the optional parameters "begin" and "end", ticks from the trace's begin; the default is the trace's
+ * window, or the whole trace. False: the answer is a failure. */
 bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
 /* Parses the search in the parameter "text". False: the answer is a failure. Release the pattern in either case. */
 bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
-/* Reads the optional parameter "tracks", "1,2,3": ids of tracks that exist, each once; NULL without it. False: the
- * answer is a failure. */
+/* Reads the optional parameter "tracks", "1,2,3": ids of existing tracks, each once; NULL without it. False:
+ * the answer is a failure. */
 bool asked_tracks(Asked *asked, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
-/* The id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
+/* Reads the id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
-/* Reads the id of an instant, parameter `key`; with the parameters of a place it only says which of several instants
- * there is meant. False: the answer is a failure. */
+/* Reads the id of an instant, parameter `key`; together with the parameters of a place it only selects one of
+ * several instants there. False: the answer is a failure. */
 bool asked_instant(Asked *asked, const char *key, uint64_t *instant) WARN_UNUSED;
 
-/* Members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
+/* Write members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
 void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);
 void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args);
 
-/* A member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
+/* Writes a member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
 void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side);
-/* `tooltip` of an arrow, and `near` along one: false when the move is none of that kind. */
+/* Answers `tooltip` for an arrow, and `near` along one: false if the move is not along arrows. */
 void answer_flow_tooltip(Asked *asked);
 bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, StringView move);
-/* A line of a tooltip: no control characters, cut where it is long. */
+/* Appends a line of a tooltip, without control characters, cut if it is long. */
 void tooltip_line(Bytes *out, StringView key, StringView value);
 
-/* Members of SLICE and INSTANT about stacks and samples. */
+/* Write members of SLICE and INSTANT about stacks and samples. */
 void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice);
 void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
 
-/* Pieces of JSON, see session.h. Each writes a value; the key is the caller's. */
+/* Parts of JSON, documented in docs/PROTOCOL.md. Each writes a value; the caller writes the key. */
 void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
-/* The "text" of a TIME alone. */
+/* Writes the "text" of a TIME as a member. */
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
-/* Answers "near" of the instant that instant= says: {"place", "mark"}, the slice around it or the nearest instant. */
+/* Answers "near" of the instant in the parameter "instant": {"place", "mark"}, the slice around it or the
+ * nearest instant. */
 void answer_near_instant(Asked *asked, StringView move);
-/* The slice or the instant that a move leads to; at most one of both. */
+/* The slice or instant at the destination of a move; at most one of both. */
 typedef struct Neighbour {
     bool     has_slice, has_instant;
     uint64_t slice, instant;
 } Neighbour;
-/* Finds the next or previous visible slice or instant of a slice's row; `move` is "next" or "previous", else false.
- * *found is zeroed before. */
+/* Finds the next or previous visible slice or instant in the row of a slice; false if `move` is neither
+ * "next" nor "previous". *found must be zeroed. */
 bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found);
 /* Writes {"place", "mark"}. */
 void write_neighbour(Asked *asked, const Neighbour *found);
 void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
-/* Appends a moment of a capture for people: "call 1 230, frame 4", "before call 124, frame 4". Nothing for other traces. */
+/* Appends a time of a capture as text: "call 1 230, frame 4", "before call 124, frame 4". Nothing for other
+ * traces. */
 void append_call_text(Bytes *out, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
-/* Digits of a CPU time's text: in three or four, as in tables, or all. */
+/* The digits in the text of a CPU time: three or four, as in tables, or all. */
 typedef enum { CPU_ROUNDED, CPU_EXACT } CpuDigits;
 /* Writes {"ns", "text"} of a CPU time, or null. */
 void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns, CpuDigits digits);
-/* Members "name" and "category". */
+/* Writes the members "name" and "category". */
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
 void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
 void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
-/* `json` as it stands; null when it is empty. */
+/* Writes `json` unchanged; null if it is empty. */
 void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
 void write_decimal_u64(JsonWriter *w, uint64_t value);
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);

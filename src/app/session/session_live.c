@@ -6,23 +6,23 @@
 
 #include <assert.h>
 
-/* Limit on the remembered changes. A request about older ones gets the whole trace. */
+/* Limit on the stored changes. A request about older ones gets the whole trace. */
 enum { CHANGES_KEPT = 256 };
 
 struct LiveSource {
     SessionSlot *slot;
-    SharedLock  *lock; /* over the trace and the members below; the receiver's thread alone locks it for writing */
-    uint64_t     generation, shape;        /* from 1; shape: how many changes renumbered something, and 1 */
+    SharedLock  *lock; /* protects the trace and all below; only the receiver's thread writes */
+    uint64_t     generation, shape;        /* from 1; shape: 1 and the number of changes with renumbering */
     int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
-    uint64_t     tracks;     /* the shape that numbered tracks and rows as they are numbered now */
-    int64_t      begin_tick; /* as it was when they were numbered, as are these */
+    uint64_t     tracks;     /* the shape of the last renumbering of tracks and rows */
+    int64_t      begin_tick; /* at that renumbering, like the next members */
     uint32_t     process_count, track_count, row_count;
-    uint64_t     shaped_at; /* the generation that brought the shape */
+    uint64_t     shaped_at; /* the generation of the present shape */
     int64_t      arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
-    int64_t      arrived_ns;      /* that event's time on the trace's own clock */
-    bool         has_arrived;     /* an event with a time has */
+    int64_t      arrived_ns;      /* that event's time on the trace's clock */
+    bool         has_arrived;     /* an event with a time has arrived */
     atomic_uint  looks;
-    Lock        *report_lock; /* over the report */
+    Lock        *report_lock; /* protects the report */
     LiveReport   report;
 };
 
@@ -55,7 +55,8 @@ bool session_has_room(const Session *session)
     return session != NULL && atomic_load(&session->slot_count) < SESSION_MAX_TRACES;
 }
 
-/* Tracks and rows stay: they are numbered anew when there are more. Places also count from the trace's begin. */
+/* True if tracks and rows are renumbered, which happens only when there are more, or if the trace's begin has
+ * changed, from which places count. */
 static bool tracks_are_new(LiveSource *source)
 {
     const Trace *trace = source->slot->loaded.trace;
@@ -100,7 +101,7 @@ void live_source_end(LiveSource *source, const SourceChange *change)
     if (change->any) {
         source->generation++;
         source->from_ticks[source->generation % CHANGES_KEPT] = change->from_tick;
-        /* Places count from the trace's begin; tiles do not. */
+        /* Places are relative to the trace's begin; tiles are not. */
         if (change->shape) source->shaped_at = source->generation;
         if (change->shape || source->begin_tick != source->slot->loaded.trace->begin_tick) {
             source->shape++;
@@ -160,7 +161,7 @@ int64_t live_begin_unix_ns(const LiveSource *source)
     if (source == NULL || source->arrived_unix_ns == 0) return 0;
     const Trace *trace = source->slot->loaded.trace;
     if (!source->has_arrived || !trace->has_time) return source->arrived_unix_ns;
-    /* Earlier events may have come since. */
+    /* Earlier events may have arrived since. */
     const int64_t begin_ns = clock_to_ns(&trace->clock, trace->begin_tick);
     return i64_add_saturated(source->arrived_unix_ns, i64_sub_saturated(begin_ns, source->arrived_ns));
 }
@@ -214,7 +215,7 @@ void put_live(JsonWriter *w, LiveSource *source)
     json_object_end(w);
 }
 
-/* The first tick that has changed since a generation; the trace's begin where that is not known. */
+/* Returns the first tick that has changed since a generation; the trace's begin if it is unknown. */
 static int64_t changed_from(const LiveSource *source, uint64_t since)
 {
     const Trace *trace = source->slot->loaded.trace;
@@ -237,7 +238,7 @@ void answer_changes(Asked *asked)
         answer_fail(asked->answer, SESSION_NOT_FOUND, "%s does not grow", asked->slot->name);
         return;
     }
-    if (since > source->generation) since = 0; /* of a time before this program ran */
+    if (since > source->generation) since = 0; /* a generation of an earlier run of the program */
     const Trace *trace = asked->trace;
     JsonWriter   w = json_writer_to(&asked->answer->body, 0);
     json_object_begin(&w);
@@ -255,7 +256,7 @@ void answer_changes(Asked *asked)
     json_object_end(&w);
 }
 
-/* -- events by their place -- */
+/* -- events by place -- */
 
 bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick)
 {

@@ -25,7 +25,7 @@ static void load_join(SessionSlot *slot)
     (void)pthread_join(*thread, NULL);
 }
 
-/* Starts to load a file into a slot of its own; NULL, and err, when it cannot be done. */
+/* Starts loading a file into a new slot; NULL: err filled. */
 static SessionSlot *start(Session *session, const char *path, const LoadOptions *options, Err *err)
 {
     if (atomic_load(&session->slot_count) == SESSION_MAX_TRACES) {

@@ -1,7 +1,7 @@
-/* The engine as a worker calls it: one file, loaded at once, then requests by session.h.
+/* The engine in a worker: loads one file at once, then answers requests of session.h.
  *
- * The file stays outside: the module asks for its bytes through read_input, which the worker answers from a Blob.
- * Each file has a module of its own, so that loads run side by side and cancelling one is ending its worker. */
+ * The file stays outside: the module reads its bytes with read_input, which the worker answers from a Blob.
+ * Each file has its own module, so that loads run in parallel, and ending the worker cancels a load. */
 #include "app/session/session.h"
 #include "app/wasm/export.h"
 
@@ -11,12 +11,12 @@ typedef struct PageEngine {
     Arena       arena;       /* holds this struct */
     Session    *session;     /* owned */
     Bytes       in;          /* text from the page */
-    Bytes       out;         /* the last answer, or why the load failed */
+    Bytes       out;         /* the last answer, or the reason why the load failed */
     Bytes       parts;       /* InputPart[], names in the arena: an archive's files */
     const char *perspective; /* in the arena; LoadOptions.perspective */
 } PageEngine;
 
-/* Up to `size` bytes at `offset` of the file, copied to `buffer`; how many there were. */
+/* Copies up to `size` bytes at `offset` of the file to `buffer`; returns the number of bytes. */
 WASM_IMPORT(read_input) size_t host_read_input(double offset, void *buffer, size_t size);
 
 WASM_EXPORT(engine_open) PageEngine *page_engine_open(void);
@@ -41,7 +41,7 @@ PageEngine *page_engine_open(void)
     return page->session == NULL ? NULL : page;
 }
 
-/* Room for a text of `size` bytes, with a zero byte behind it; NULL when out of memory. */
+/* Returns room for a text of `size` bytes and a zero byte; NULL when out of memory. */
 char *page_engine_input(PageEngine *page, size_t size)
 {
     bytes_clear(&page->in);
@@ -63,14 +63,14 @@ static void close_input(void *context)
     (void)context;
 }
 
-/* How sure the engine is, 0 to 100, that the input begins a trace of some format. */
+/* Returns the confidence, 0 to 100, that the input begins a trace of some format. */
 int page_engine_sure(const PageEngine *page)
 {
     return format_probe_sure(page->in.data, page->in.size - 1); /* a zero byte follows it */
 }
 
-/* Before engine_load, for each file of an archive that the page unpacked: the input is its name. The file to load is
- * then all of them one after the other. False: out of memory. */
+/* Adds a file of an archive that the page has decompressed: the input is its name. Call before engine_load,
+ * whose file is then the concatenation of all of them. False: out of memory. */
 bool page_engine_add_part(PageEngine *page, double size)
 {
     const char *name = (const char *)page->in.data;
@@ -79,8 +79,8 @@ bool page_engine_add_part(PageEngine *page, double size)
     return part.name != NULL && !page->parts.failed;
 }
 
-/* Before engine_load: the trace is made for one perspective, which is the input, "" = the first. False: out
- * of memory. */
+/* Loads the trace for one perspective, whose name is the input, "" = the first. Call before engine_load.
+ * False: out of memory. */
 bool page_engine_look_from(PageEngine *page)
 {
     const char *name = (const char *)page->in.data;
@@ -88,8 +88,8 @@ bool page_engine_look_from(PageEngine *page)
     return page->perspective != NULL;
 }
 
-/* The input is the file's name; `size` bytes are read, which were `source_bytes` before the page decompressed them by
- * `codec` (CodecKind). False: the output says why. */
+/* Loads the file. The input is its name; `size` bytes are read, which were `source_bytes` before the page
+ * decompressed them by `codec` (CodecKind). False: the output is the reason. */
 bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, uint32_t codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
@@ -117,8 +117,8 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     return false;
 }
 
-/* Answers the input: a request, and behind a zero byte its body, if it has one. Returns the SessionStatus; the output is the
- * body of the answer. */
+/* Answers the request in the input; after a zero byte follows its body, if it has one. Returns the
+ * SessionStatus; the output is the body of the answer. */
 uint32_t page_engine_answer(PageEngine *page)
 {
     const char      *request = (const char *)page->in.data;

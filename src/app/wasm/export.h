@@ -1,8 +1,8 @@
-/* app/wasm/export.h - how a function leaves a WebAssembly module under its own name, and how one comes in.
+/* app/wasm/export.h - exports and imports of a WebAssembly module.
  *
- * The modules are view.wasm (view_exports.c, on the page's main thread) and engine.wasm (engine_exports.c, in a
- * worker). Both only pass on: bytes come in through a buffer that the module lends to the page, answers go out as
- * a place and a size in its memory. web/src/wasm/ is the other side. */
+ * The modules are view.wasm (view_exports.c, on the page's main thread) and engine.wasm (engine_exports.c, in
+ * a worker). Their functions only convert: bytes arrive in a buffer that the module lends to the page,
+ * results are an address and a size in its memory. web/src/wasm/ calls them. */
 #ifndef APP_WASM_EXPORT_H
 #define APP_WASM_EXPORT_H
 

@@ -1,7 +1,8 @@
-/* The timeline for the page's main thread: every function of view/view.h under a flat name.
+/* The timeline for the page's main thread: every function of view/view.h as an export.
  *
- * A PageView holds the View and two buffers: the page fills `in` before a call that takes bytes or text;
- * a call that returns text fills `out`. Tile requests and events are passed as an array of numbers and as JSON. */
+ * A PageView contains the View and two buffers: the page fills `in` before a call that takes bytes or text; a
+ * call that returns text fills `out`. Tile requests and events are passed as an array of numbers and as
+ * JSON. */
 #include "app/wasm/export.h"
 #include "base/json_writer.h"
 #include "view/colour.h"
@@ -31,7 +32,7 @@ typedef struct PageView {
     Bytes    in, out;
     ViewWish wish; /* the last one taken */
     double   numbers[WISH_NUMBERS];
-    NameColour colour; /* the last one that was asked for */
+    NameColour colour; /* the last result of page_name_colour */
 } PageView;
 
 WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
@@ -139,7 +140,7 @@ PageView *page_open(double cache_bytes)
 
 /* ---- buffers ---- */
 
-/* Room for `size` bytes from the page, with a zero byte behind them; NULL when out of memory. */
+/* Returns room for `size` bytes from the page and a zero byte; NULL when out of memory. */
 uint8_t *page_input(PageView *page, size_t size)
 {
     bytes_clear(&page->in);
@@ -189,7 +190,7 @@ uint32_t page_options(const PageView *page)
 
 /* ---- data ---- */
 
-/* False: the reason is the output. */
+/* Writes the reason to the output and returns false. */
 static bool say(PageView *page, const Err *err)
 {
     bytes_clear(&page->out);
@@ -287,7 +288,7 @@ void page_perspective(PageView *page)
     bytes_append_text(&page->out, view_perspective(page->view));
 }
 
-/* The names, a line feed between them. */
+/* Writes the names, separated by line feeds. */
 void page_perspectives(PageView *page)
 {
     bytes_clear(&page->out);
@@ -405,7 +406,7 @@ const DrawList *page_draw(PageView *page)
     return view_draw(page->view);
 }
 
-/* In units of 1/2048 em (TEXT_UNITS_PER_EM). */
+/* Returns the width in units of 1/2048 em (TEXT_UNITS_PER_EM). */
 uint32_t page_text_advance(uint32_t face, uint32_t code_point)
 {
     return text_advance((FontFace)face, code_point);
@@ -442,7 +443,7 @@ void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, 
     view_set_range(page->view, trace, begin, end, now_ms);
 }
 
-/* The offset in ticks goes out as a decimal. */
+/* Writes the offset in ticks as a decimal number. */
 uint32_t page_find_time_of_day(PageView *page, uint32_t trace, size_t size)
 {
     int64_t          offset = 0;
@@ -502,7 +503,7 @@ void page_filter_tracks(PageView *page)
 
 static_assert(sizeof(FoundEvent) == 32 && offsetof(FoundEvent, track) == 16, "web/src/wasm/view.ts");
 
-/* The input: `count` FoundEvents and behind them `label_count` labels. */
+/* The input: `count` FoundEvents followed by `label_count` labels. */
 bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count)
 {
     const FoundEvent *events = (const FoundEvent *)(const void *)page->in.data;
@@ -521,26 +522,26 @@ void page_highlight_also(PageView *page, uint32_t trace, uint32_t label)
     view_highlight_also(page->view, trace, label);
 }
 
-/* The input: a tick offset of each trace (u64), count of them; 0: by the clocks. */
+/* The input: `count` tick offsets (u64), one for each trace; 0: aligns by the clocks. */
 bool page_align(PageView *page, uint32_t count, double now_ms)
 {
     return view_align(page->view, count == 0 ? NULL : (const uint64_t *)(const void *)page->in.data, now_ms);
 }
 
-/* The input holds the events. */
+/* The input contains the events. */
 bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint32_t count)
 {
     return view_highlight_slices(page->view, trace, label, (const FoundEvent *)(const void *)page->in.data, count);
 }
 
-/* The colours of a name, which the input holds. */
+/* Returns the colours of the name in the input. */
 const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size)
 {
     page->colour = colour_look((Theme)theme, colour_of_name((const char *)page->in.data, size));
     return &page->colour;
 }
 
-/* Cuts a name, which the input holds, to a width. */
+/* Cuts the name in the input to a width. */
 void page_fit_name(PageView *page, double width_em, size_t size)
 {
     FittedLabel label;
@@ -548,7 +549,7 @@ void page_fit_name(PageView *page, double width_em, size_t size)
     put_out(page, (StringView){ label.text, label.size });
 }
 
-/* Ticks leave as text: they may pass 2^53. */
+/* Writes ticks as text, because they can exceed 2^53. */
 static void put_tick(JsonWriter *w, const char *key, int64_t tick)
 {
     char digits[24];
@@ -569,8 +570,8 @@ static void put_place(JsonWriter *w, const SlicePlace *place)
     json_object_end(w);
 }
 
-/* The next event as JSON in the output: {"kind", "place", "exact", "trace", "instant", "begin",
- * "end", "tracks", "command"}. */
+/* Writes the next event as JSON: {"kind", "place", "exact", "trace", "instant", "begin", "end", "tracks",
+ * "command"}. */
 static void put_event(PageView *page, const ViewEvent *event)
 {
     bytes_clear(&page->out);
@@ -644,7 +645,7 @@ void page_shown_json(PageView *page)
     view_shown_json(page->view, &page->out);
 }
 
-/* The input of both: the mark's name. */
+/* The input of both functions: the mark's name. */
 void page_unmark_all(PageView *page)
 {
     view_unmark_all(page->view, page_text(page));

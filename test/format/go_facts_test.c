@@ -123,7 +123,7 @@ static void take_v1(Found *found, GoTrace *trace, const GoEvent *event)
     bytes_append_text(&found->lines, "]\n");
     line.size = found->lines.size - line.at;
     bytes_append(&found->events, &line, sizeof line);
-    bytes_append(&found->links, trace->v1.links, trace->v1.link_count * sizeof(V1Link));
+    bytes_append(&found->links, trace->v1.checks.links, trace->v1.checks.link_count * sizeof(V1Link));
     count(found, "events_by_type", spec->name);
     found->samples += event->type == V1_CPU_SAMPLE;
     see_g(found, event->g);
@@ -203,8 +203,8 @@ static bool end(void *context, GoTrace *trace)
     Found *found = context;
     found->strings = trace->v1.tables.string_count;
     found->stacks = trace->v1.tables.stack_count;
-    found->frequency = trace->v1.frequency;
-    found->futile = trace->v1.futile_count;
+    found->frequency = trace->v1.clock.frequency;
+    found->futile = trace->v1.wakeups.futile_count;
     for (unsigned type = 0; type < V1_TYPE_COUNT && !trace->is_v2; type++) {
         if (type == V1_STRING) continue;
         for (uint64_t i = 0; i < trace->counts.of[type]; i++)
@@ -335,7 +335,7 @@ static void compare(const char *name, const char *facts, const Bytes *found)
 {
     while (*facts == ' ') {
         size_t length = strcspn(facts, "\n") + 1;
-        bool holds = strncmp(facts, " generation ", 12) == 0; /* go_generations_test */
+        bool   holds = strncmp(facts, " generation ", 12) == 0; /* go_generations_test */
         for (size_t at = 0; at < found->size && !holds;) {
             const char *line = (const char *)found->data + at;
             size_t      size = strcspn(line, "\n") + 1;

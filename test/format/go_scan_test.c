@@ -96,14 +96,16 @@ static void note_warning(void *context, const char *kind, uint64_t offset, const
 static void note_found(const GoV1 *v1, Bytes *out)
 {
     for (unsigned type = 0; type < 64; type++)
-        if (v1->counts.of[type] != 0) bytes_printf(out, "type %u: %" PRIu64 "\n", type, v1->counts.of[type]);
-    for (uint32_t i = 0; i < v1->segment_count; i++) {
-        const V1Segment *segment = &v1->segments[i];
+        if (v1->scan.counts.of[type] != 0)
+            bytes_printf(out, "type %u: %" PRIu64 "\n", type, v1->scan.counts.of[type]);
+    for (uint32_t i = 0; i < v1->parts.segment_count; i++) {
+        const V1Segment *segment = &v1->parts.segments[i];
         bytes_printf(out, "segment %" PRIu64 " to %" PRIu64 ", ticks %" PRIu64 ", seq %" PRIu64 ", next %u\n",
                      segment->begin, segment->end, segment->ticks, segment->seq, segment->next);
     }
     bytes_printf(out, "scanned %" PRIu64 ", damaged %d, streams %u, samples %u, stacks %" PRIu64 "\n",
-                 v1->scanned, v1->is_damaged, v1->stream_count, v1->sample_count, v1->stacks_begin);
+                 v1->scan.next, v1->scan.is_damaged, v1->parts.stream_count, v1->parts.sample_count,
+                 v1->scan.stacks_begin);
 }
 
 /* `piece`: so many bytes are there at a time, behind those that are still needed. */
@@ -119,8 +121,8 @@ static Bytes scan(unsigned version, const Bytes *input, size_t piece)
     v1_begin(&v1);
     for (size_t size = GO_HEADER_BYTES; size < input->size;) {
         size = input->size - size < piece ? input->size : size + piece;
-        v1.origin = v1.scanned; /* as with GoV1.again */
-        v1_scan(&v1, input->data + v1.origin, size - (size_t)v1.origin, size == input->size);
+        v1.source.origin = v1.scan.next; /* as with GoV1.again */
+        v1_scan(&v1, input->data + v1.source.origin, size - (size_t)v1.source.origin, size == input->size);
     }
     CHECK(!v1.out_of_memory);
     note_found(&v1, &found);

@@ -36,7 +36,7 @@ static void look_at(Walk *walk, const V1Record *record, int64_t time)
 {
     const GoMoment *moment = walk->moment;
     const V1Spec   *spec = &V1_SPECS[record->type];
-    const unsigned  count = walk->v1->number_counts[record->type], first = first_value(walk);
+    const unsigned  count = walk->v1->layouts.number_counts[record->type], first = first_value(walk);
     if (spec->name == NULL || spec->kind == GO_BAD || record->count < count) return;
     const V1WhoseRule rule = V1_WHOSE[spec->whose];
     const uint64_t    value = count > first ? record->numbers[first] : 0;
@@ -122,9 +122,9 @@ static bool read_tables(GoLookup *lookup, GoV1 *v1, Err *err)
     if (v1->tables.bytes != NULL || kept->stacks_end <= kept->stacks_begin) return true;
     const uint8_t *bytes = go_lookup_bytes(lookup, kept->stacks_begin, kept->stacks_end, 0, err);
     if (bytes == NULL) return false;
-    v1->scanned = v1->origin = kept->stacks_begin;
+    v1->scan.next = v1->source.origin = kept->stacks_begin;
     v1_scan(v1, bytes, (size_t)(kept->stacks_end - kept->stacks_begin), true);
-    v1->tables.bytes = v1->kept.data;
+    v1->tables.bytes = v1->source.kept.data;
     return !v1->out_of_memory || err_set(err, ERR_MEMORY, "out of memory");
 }
 
@@ -166,9 +166,9 @@ bool go_lookup_v1(GoLookup *lookup, Err *err)
                   .report = &report,
                   .arena = lookup->arena,
                   .tables = { .texts = texts },
-                  .again = *lookup->again, /* so that the tables are copied, not references to temporary bytes */
-                  .first_ticks = kept->first_ticks,
-                  .ns_per_tick = kept->ns_per_tick };
+                  /* with `again` the tables are copied, not references to temporary bytes */
+                  .source = { .again = *lookup->again },
+                  .clock = { .first_ticks = kept->first_ticks, .ns_per_tick = kept->ns_per_tick } };
     v1_begin(v1);
     for (unsigned i = 0; i < GO_MOMENT_COUNT; i++) {
         Walk walk = { .lookup = lookup, .moment = &lookup->moments[i], .v1 = v1 };

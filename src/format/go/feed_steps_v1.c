@@ -63,7 +63,7 @@ typedef struct Taking {
     Feed           *feed;
     FeedRun        *run;
     V1G            *g;  /* the running goroutine; NULL = none */
-    V1G            *gs; /* GoV1.gs, and likewise g_map and dense */
+    V1G            *gs; /* V1State.gs, and likewise g_map and dense */
     const IdMap    *g_map;
     const uint32_t *dense; /* [dense_count]: places of small ids */
     uint32_t        dense_count;
@@ -214,17 +214,17 @@ static void take_steps(StepWindow *window, StepLane *lane)
     V1Ahead *const    ahead = lane->ahead;
     FeedRun *const    run = lane->run;
     const uint32_t    limit = lane->limit;
-    const uint64_t    base = ahead->base, since = base - v1->first_ticks;
+    const uint64_t    base = ahead->base, since = base - v1->clock.first_ticks;
     const uint64_t    origin = lane->stream->c.origin + ahead->begin;
-    const double      ns_per_tick = v1->ns_per_tick;
+    const double      ns_per_tick = v1->clock.ns_per_tick;
     const V1Step     *step = &ahead->steps[ahead->next];
     Taking            t = { .feed = feed,
                             .run = run,
                             .g = lane->g,
-                            .gs = v1->gs,
-                            .g_map = &v1->g_map,
-                            .dense = v1->g_map.dense,
-                            .dense_count = v1->g_map.dense_count,
+                            .gs = v1->state.gs,
+                            .g_map = &v1->state.g_map,
+                            .dense = v1->state.g_map.dense,
+                            .dense_count = v1->state.g_map.dense_count,
                             .shown = feed->gs,
                             .wakers = feed->wakers,
                             .track = run->track,
@@ -254,7 +254,8 @@ static V1Ahead *look_ahead(StepWindow *window, const V1Stream *stream, uint32_t 
     V1Ahead *const ahead = *place;
     if (ahead == NULL || ahead->is_used) return NULL;
     const size_t at = stream->c.at;
-    if (ahead->stream == stream && ahead->segment == stream->segment) { /* the general path may have taken some */
+    if (ahead->stream == stream &&
+        ahead->segment == stream->segment) { /* the general path may have taken some */
         while (ahead->next < ahead->count && ahead->begin + ahead->steps[ahead->next].at < at)
             ahead->next++;
         const uint32_t left = ahead->count - ahead->next;
@@ -270,14 +271,14 @@ static bool enter_lane(StepWindow *window, uint32_t index, StepLane *lane)
 {
     Feed *const     feed = window->feed;
     GoV1 *const     v1 = &window->trace->v1;
-    V1Stream *const stream = &v1->streams[index];
-    if (stream->is_read || stream->event.time != v1->ready.time[0]) return false;
-    if (UNLIKELY(stream->p_place == 0)) stream->p_place = id_map_find(&v1->p_map, (uint64_t)stream->p);
-    if (UNLIKELY(v1->gs[stream->g_place].id != stream->g))
-        stream->g_place = id_map_find(&v1->g_map, stream->g);
-    V1G *const g = &v1->gs[stream->g_place];
+    V1Stream *const stream = &v1->parts.streams[index];
+    if (stream->is_read || stream->event.time != v1->merge.ready.time[0]) return false;
+    if (UNLIKELY(stream->p_place == 0)) stream->p_place = id_map_find(&v1->state.p_map, (uint64_t)stream->p);
+    if (UNLIKELY(v1->state.gs[stream->g_place].id != stream->g))
+        stream->g_place = id_map_find(&v1->state.g_map, stream->g);
+    V1G *const g = &v1->state.gs[stream->g_place];
     if (UNLIKELY(stream->p_place == 0 || g->id != stream->g)) return false;
-    V1P *const     p = &v1->ps[stream->p_place];
+    V1P *const     p = &v1->state.ps[stream->p_place];
     FeedRun *const run = feed_step_lane(feed, p->id, &p->shown);
     if (run == NULL || run->track.index == 0 || run->inside_count != 0 || run->is_idle || p->g != g->id)
         return false;
@@ -303,7 +304,7 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
     ahead->is_used = false;
     if (next > lane->first) {
         stream->g = lane->g == NULL ? 0 : lane->g->id;
-        stream->g_place = lane->g == NULL ? 0 : (uint32_t)(lane->g - v1->gs);
+        stream->g_place = lane->g == NULL ? 0 : (uint32_t)(lane->g - v1->state.gs);
         lane->p->g = stream->g;
         lane->run->g = lane->g == NULL ? 0 : lane->g->shown;
         stream->ticks = ahead->base + ahead->steps[next - 1].ticks;
@@ -319,9 +320,9 @@ static int64_t counts_end(const Feed *feed, const GoV1 *v1, int64_t begin)
 {
     const int64_t soon = v1_ticks_to_ns(v1, (uint64_t)begin) + 1;
     const int64_t due = feed->counts_due > soon ? feed->counts_due : soon;
-    const double  ticks = (double)due / v1->ns_per_tick;
-    if (!(ticks < (double)v1->ticks_that_fit)) return INT64_MAX;
-    uint64_t last = v1->first_ticks + (uint64_t)ticks + 1;
+    const double  ticks = (double)due / v1->clock.ns_per_tick;
+    if (!(ticks < (double)v1->clock.ticks_that_fit)) return INT64_MAX;
+    uint64_t last = v1->clock.first_ticks + (uint64_t)ticks + 1;
     while (last > (uint64_t)begin && v1_ticks_to_ns(v1, last) >= due)
         last--;
     return (int64_t)last + 1;
@@ -336,7 +337,7 @@ static int64_t earlier(int64_t a, int64_t b)
 static void enter_lanes(StepWindow *window)
 {
     GoV1 *const   v1 = &window->trace->v1;
-    Turns *const  ready = &v1->ready;
+    Turns *const  ready = &v1->merge.ready;
     const int64_t begin = ready->time[0];
     int64_t       end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
     if (end > begin && (uint64_t)end - (uint64_t)begin > window->span) end = begin + (int64_t)window->span;
@@ -419,7 +420,7 @@ static uint64_t count_window(StepWindow *window)
     feed_reach(feed, v1_ticks_to_ns(v1, first));
     feed_reach(feed, v1_ticks_to_ns(v1, last));
     count_states(feed, window->of);
-    v1->ordinal += count;
+    v1->merge.ordinal += count;
     window->trace->event_count += count;
     return last;
 }
@@ -428,8 +429,9 @@ static uint64_t count_window(StepWindow *window)
 static bool take_window(StepWindow *window)
 {
     GoV1 *const    v1 = &window->trace->v1;
-    const uint64_t begin = (uint64_t)v1->ready.time[0];
-    if (begin < v1->last_ticks_out || begin - v1->first_ticks >= v1->ticks_that_fit) return false;
+    const uint64_t begin = (uint64_t)v1->merge.ready.time[0];
+    if (begin < v1->merge.last_ticks_out || begin - v1->clock.first_ticks >= v1->clock.ticks_that_fit)
+        return false;
     memset(window->of, 0, sizeof window->of);
     enter_lanes(window);
     const bool     is_whole = take_lanes(window) == 0;
@@ -438,8 +440,8 @@ static bool take_window(StepWindow *window)
         leave_lane(v1, &window->lanes[i]);
     /* if not whole, other processors may be past the next event, but not by an event that it depends on
      * (V1G.last_ticks) */
-    if (last > v1->steps_end) v1->steps_end = last;
-    if (is_whole && last > v1->last_ticks_out) v1->last_ticks_out = last;
+    if (last > v1->merge.steps_end) v1->merge.steps_end = last;
+    if (is_whole && last > v1->merge.last_ticks_out) v1->merge.last_ticks_out = last;
     return is_whole && last > 0;
 }
 

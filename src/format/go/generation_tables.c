@@ -198,7 +198,7 @@ static bool sort_samples(GoGeneration *generation)
     GoSample *from = generation->samples;
     GoSample *to = count == 0 ? NULL : ARENA_ARRAY(generation->arena, GoSample, count);
     if (count > 0 && to == NULL) return false;
-    for (uint32_t width = 1; width<count; width = width> count / 2 ? count : width * 2) {
+    for (uint32_t width = 1; width < count; width = (width > count / 2) ? count : width * 2) {
         for (uint32_t begin = 0; begin < count;) {
             uint32_t middle = count - begin < width ? count : begin + width;
             uint32_t end = count - middle < width ? count : middle + width;

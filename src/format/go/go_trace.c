@@ -73,7 +73,7 @@ static void begin_v1(GoTrace *trace)
 {
     GoV1 *v1 = &trace->v1;
     /* 1.5 sorts its events by their numbers, with all bytes in memory */
-    if (v1->version >= GO_1_7) v1->again = trace->again;
+    if (v1->version >= GO_1_7) v1->source.again = trace->again;
     v1->window = (V1Window){ trace->window.is_set, trace->window.begin, trace->window.end };
 }
 
@@ -201,15 +201,15 @@ static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
 {
     GoV1          *v1 = &trace->v1;
     const GoEvent *event;
-    trace->is_damaged |= v1->is_damaged;
-    for (size_t type = 0; type < sizeof v1->counts.of / sizeof v1->counts.of[0]; type++)
-        trace->counts.of[type] = v1->counts.of[type];
-    if (v1->frequency == 0) {
+    trace->is_damaged |= v1->scan.is_damaged;
+    for (size_t type = 0; type < sizeof v1->scan.counts.of / sizeof v1->scan.counts.of[0]; type++)
+        trace->counts.of[type] = v1->scan.counts.of[type];
+    if (v1->clock.frequency == 0) {
         trace->is_damaged = true;
         go_report(&trace->sink.report, "no-frequency", trace->offset + size,
                   "the trace is cut short: it does not say how long a tick is, so each is shown as 1 ns");
     }
-    if (!v1_open(v1, v1->again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
+    if (!v1_open(v1, v1->source.again.read == NULL ? bytes : NULL, size, trace->sink.v1_mode)) return false;
     while ((!trace->is_past || trace->wants_more) && (event = v1_next(v1)) != NULL) {
         if (!give(trace, event) || !go_on_alone(trace)) return false;
     }
@@ -222,9 +222,9 @@ static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
     GoV1 *v1 = &trace->v1;
     v1_scan(v1, bytes, size, input_ends);
     if (v1->out_of_memory) return false;
-    if (v1->again.read != NULL) { /* scanned bytes can be released */
-        *used = (size_t)(v1->scanned - v1->origin);
-        v1->origin = v1->scanned;
+    if (v1->source.again.read != NULL) { /* scanned bytes can be released */
+        *used = (size_t)(v1->scan.next - v1->source.origin);
+        v1->source.origin = v1->scan.next;
     }
     if (!input_ends) return true;
     *used = size;

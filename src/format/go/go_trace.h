@@ -38,7 +38,7 @@ typedef struct GoSink {
     V1Mode v1_mode; /* V1_BY_TIME, or V1_BY_CAUSE if that suffices */
     /* Called once, when the version is known, before the other functions. */
     void (*begin)(void *context, const GoTrace *trace);
-    /* Takes the next event. v1: trace->v1.links has the links that it closes. False when out of memory. */
+    /* Takes the next event. v1: trace->v1.checks.links has the links that it closes. False when out of memory. */
     bool (*event)(void *context, GoTrace *trace, const GoEvent *event);
     /* Called once, after the last event. False when out of memory. */
     bool (*end)(void *context, GoTrace *trace);
@@ -63,20 +63,20 @@ struct GoTrace {
     StringTable *texts; /* of GoEvent.extra and go_string_intern */
     GoVersion    version;
     bool         has_version, is_v2, is_ended;
-    bool         is_damaged;  /* a part was cut off, skipped or lost */
-    uint64_t     offset;      /* in the input, of the next byte for go_trace_read */
-    uint64_t     event_count; /* passed to the sink */
+    bool         is_damaged;    /* a part was cut off, skipped or lost */
+    uint64_t     offset;        /* in the input, of the next byte for go_trace_read */
+    uint64_t     event_count;   /* passed to the sink */
     uint64_t     outside_count; /* events read before and after the window */
     uint64_t     generation_count;
     int64_t      begin_time; /* ns: of the first generation; v1: 0 */
     bool         is_generation_open;
-    GoWindow     window;        /* set before the first read */
-    const char  *day_range;     /* a range by time of day, until the first generation gives the clock; or NULL */
-    ReadAgain    again;         /* set before the first read; zeroed: bytes cannot be read again */
-    bool         wants_more;    /* set by the sink: it needs transitions of v1 after the window as well */
-    bool         is_past;       /* an event after the window was read: few more are needed */
-    int64_t      last_time;     /* of the last event; from is_past on, of the one that set it */
-    bool         is_before;     /* the sink's event is before the window */
+    GoWindow     window;     /* set before the first read */
+    const char  *day_range;  /* a range by time of day, until the first generation gives the clock; or NULL */
+    ReadAgain    again;      /* set before the first read; zeroed: bytes cannot be read again */
+    bool         wants_more; /* set by the sink: it needs transitions of v1 after the window as well */
+    bool         is_past;    /* an event after the window was read: few more are needed */
+    int64_t      last_time;  /* of the last event; from is_past on, of the one that set it */
+    bool         is_before;  /* the sink's event is before the window */
     bool         is_broken_off; /* the last generation was not read to its end */
     GoCounts     counts;
     GoGeneration generation; /* v2: the current one */

@@ -28,21 +28,21 @@ bool go_kept_generation(GoKept *kept, const GoTrace *trace, int64_t time)
 
 bool go_kept_segments(GoKept *kept, const GoV1 *v1)
 {
-    kept->segments = ARENA_ARRAY(&kept->arena, GoKeptSegment, v1->segment_count);
+    kept->segments = ARENA_ARRAY(&kept->arena, GoKeptSegment, v1->parts.segment_count);
     if (kept->segments == NULL) return false;
-    kept->segment_count = v1->segment_count;
-    for (uint32_t i = 0; i < v1->segment_count; i++) {
-        const V1Segment *segment = &v1->segments[i];
+    kept->segment_count = v1->parts.segment_count;
+    for (uint32_t i = 0; i < v1->parts.segment_count; i++) {
+        const V1Segment *segment = &v1->parts.segments[i];
         kept->segments[i] = (GoKeptSegment){ segment->begin, segment->end, segment->ticks, GO_NONE };
     }
-    for (uint32_t i = 0; i < v1->stream_count; i++) {
-        const V1Stream *stream = &v1->streams[i];
-        for (uint32_t at = stream->first; at != 0; at = v1->segments[at - 1].next)
+    for (uint32_t i = 0; i < v1->parts.stream_count; i++) {
+        const V1Stream *stream = &v1->parts.streams[i];
+        for (uint32_t at = stream->first; at != 0; at = v1->parts.segments[at - 1].next)
             kept->segments[at - 1].p = stream->p;
     }
-    kept->stacks_begin = v1->stacks_begin;
-    kept->stacks_end = v1->scanned;
-    kept->first_ticks = v1->first_ticks;
-    kept->ns_per_tick = v1->ns_per_tick;
+    kept->stacks_begin = v1->scan.stacks_begin;
+    kept->stacks_end = v1->scan.next;
+    kept->first_ticks = v1->clock.first_ticks;
+    kept->ns_per_tick = v1->clock.ns_per_tick;
     return true;
 }

@@ -57,7 +57,8 @@ static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
 {
     enum { LOOK_EVERY = 256 }; /* events between two checks of the builder */
     GoReader *reader = context;
-    if (event->kind == GO_SYNC && trace->event_count == 1) builder_set_clock(reader->builder, go_trace_clock(trace));
+    if (event->kind == GO_SYNC && trace->event_count == 1)
+        builder_set_clock(reader->builder, go_trace_clock(trace));
     if (reader->kept == NULL) return false; /* out of memory */
     if (event->kind == GO_SYNC && !go_kept_generation(reader->kept, trace, event->time)) return false;
     if (!feed_event(&reader->feed, trace, event)) return false;
@@ -78,7 +79,7 @@ static void count_records(GoReader *reader, const GoTrace *trace)
 static void put_facts(GoReader *reader, const GoTrace *trace)
 {
     const GoGeneration *generation = &trace->generation;
-    const uint64_t      frequency = !trace->is_v2                ? trace->v1.frequency
+    const uint64_t      frequency = !trace->is_v2                ? trace->v1.clock.frequency
                                     : generation->frequency != 0 ? generation->frequency
                                                                  : generation->previous_frequency;
     Bytes               json = { 0 };

@@ -2,7 +2,7 @@
  *
  * The clock frequency, the stacks and the names are at the end of the file. So the first pass only scans the trace
  * (v1_scan.c), and the second reads the events (v1_merge.c), then checks and links them like Go's tool (v1_check.c).
- * Events are not stored: they are decoded again from the input's bytes. If the bytes can be read again (GoV1.again),
+ * Events are not stored: they are decoded again from the input's bytes. If the bytes can be read again (V1Source.again),
  * they are not stored either: the scan copies the tables, and the second pass reads the batches one by one.
  *
  *     event := type (6 bits) | n (2 bits), then n+1 numbers, or with n = 3 a size and the numbers that fill it
@@ -29,14 +29,14 @@ typedef struct V1Counts {
     uint64_t of[64];
 } V1Counts;
 
-/* The properties of a plain event by its first byte: see GoV1.shapes. */
+/* The properties of a plain event by its first byte: see V1Layouts.shapes. */
 typedef struct V1Shape {
     uint8_t     count;    /* of its numbers; 0 = not a plain event, or before 1.7 */
     uint8_t     stack_at; /* index of the number with the stack's id; V1_NO_STACK */
     uint8_t     kind;     /* GoKind */
     V1WhoseRule whose;
 } V1Shape;
-enum { V1_NO_STACK = 7, V1_ENDS_SIZED = 0x80 /* see GoV1.plain_ends */ };
+enum { V1_NO_STACK = 7, V1_ENDS_SIZED = 0x80 /* see V1Layouts.plain_ends */ };
 
 /* The state of a goroutine, for the order, the checks and the links. Offsets are of records; 0 = none. */
 typedef struct V1G {
@@ -51,7 +51,7 @@ typedef struct V1G {
             uint8_t model;     /* GoState */
             uint8_t link_type; /* V1Type of the event at link_from */
             bool    exists, is_created;
-            bool    is_timer; /* timers wake it: GoV1.timer_gs */
+            bool    is_timer; /* timers wake it: V1Checks.timer_gs */
             bool    is_plain; /* set by the fast path; cleared by the next event outside it */
         };
         uint64_t states; /* all of these, compared and set at once */
@@ -83,7 +83,7 @@ typedef struct V1Message {
     GoBytes  text;
 } V1Message;
 
-enum { V1_THE_GC = UINT32_MAX /* value of V1Stream.of for GoV1.gc */ };
+enum { V1_THE_GC = UINT32_MAX /* value of V1Stream.of for V1State.gc */ };
 
 /* The events of a processor: the next event and the position after it. */
 typedef struct V1Stream {
@@ -94,16 +94,16 @@ typedef struct V1Stream {
     uint64_t   ticks, seq;  /* of the last event with is_read */
     uint64_t   last_out;    /* ticks: time of the last event from v1_next, as corrected */
     uint64_t   g;           /* the running goroutine */
-    uint32_t   g_place;     /* place of `g` in GoV1.gs, valid if the ids match */
-    uint32_t   p_place;     /* place of `p` in GoV1.ps; 0 = unknown */
-    bool is_read; /* all of `event` is decoded; else only time and offset */
-    uint8_t time_size; /* bytes to the end of its time; only while !is_read */
-    bool    is_forced; /* it comes regardless of its order */
-    GoEvent event;     /* its time is in ticks */
+    uint32_t   g_place;     /* place of `g` in V1State.gs, valid if the ids match */
+    uint32_t   p_place;     /* place of `p` in V1State.ps; 0 = unknown */
+    bool       is_read;     /* all of `event` is decoded; else only time and offset */
+    uint8_t    time_size;   /* bytes to the end of its time; only while !is_read */
+    bool       is_forced;   /* it comes regardless of its order */
+    GoEvent    event;       /* its time is in ticks */
     uint32_t
-             of; /* place of the goroutine that orders `event`; 0 = none, V1_THE_GC; valid once it waits or is taken */
+        of; /* place of the goroutine that orders `event`; 0 = none, V1_THE_GC; valid once it waits or is taken */
     uint32_t next_waiter;
-    /* with GoV1.again: */
+    /* with V1Source.again: */
     GoBytes   loaded;      /* the bytes of the current segment */
     V1Message messages[2]; /* of the current log event and the one before it */
     unsigned  next_message;
@@ -162,98 +162,163 @@ typedef struct V1Window {
     int64_t begin, end;
 } V1Window;
 
+/* The layout of the records of a version, by type or by the first byte of a record. */
+typedef struct V1Layouts {
+    uint8_t number_counts[64]; /* by type: v1_number_count */
+    uint8_t plain_ends
+        [256]; /* by first byte: number of bytes of the record, below 0x80, if it is a plain event with
+                                * the right count of numbers (V1_ENDS_SIZED: preceded by their size); else 0 */
+    uint64_t plain_passed
+        [256]; /* by first byte, during the scan: skipped records that are not in V1Scan.counts yet */
+    V1Shape shapes[256]; /* by first byte: plain events */
+    V1Order orders[64];  /* by type: those of V1_SPECS, packed */
+} V1Layouts;
+
+/* The bytes of the trace. */
+typedef struct V1Source {
+    ReadAgain      again;  /* reads earlier bytes of the input; zeroed: all bytes are in memory */
+    GoBytes        kept;   /* with `again`: the bytes of the tables; their `at` is an offset here */
+    uint64_t       origin; /* offset of the first byte that v1_scan gets; 0 without `again` */
+    const uint8_t *bytes;  /* while events are read: the whole input, borrowed; NULL with `again` */
+    uint64_t       size;
+} V1Source;
+
+/* The first pass over the records. */
+typedef struct V1Scan {
+    V1Counts counts;
+    uint64_t next;         /* offset of the next record */
+    uint32_t open_segment; /* 1 + index of the one being scanned; 0 = none */
+    int64_t  open_p;       /* its processor */
+    uint64_t last_ticks;   /* time of the last batch */
+    bool     is_skipping;  /* it searches for the next batch */
+    uint64_t skip_begin;
+    uint64_t tables_begin; /* offset of the first string or stack; valid once the tables have an entry */
+    uint64_t stacks_begin; /* offset of the first batch with stacks and the strings of frames; 0 = none */
+    bool     is_damaged;   /* a part could not be read */
+    bool     has_footer;   /* a stack or the frequency was read */
+} V1Scan;
+
+/* The parts of the trace that the scan finds. */
+typedef struct V1Parts {
+    V1Segment *segments;
+    V1Stream  *streams;
+    V1Sample  *samples;
+    uint32_t   segment_count, stream_count, sample_count;
+    uint32_t   segment_capacity, stream_capacity, sample_capacity;
+    IdMap      stream_map; /* by processor */
+} V1Parts;
+
+typedef struct V1Clock {
+    uint64_t frequency; /* ticks a second; 0 = unknown */
+    double   ns_per_tick;
+    uint64_t ticks_that_fit; /* a tick count below this fits into an int64_t as ns */
+    uint64_t first_ticks;    /* time 0 of the events, with has_first */
+    bool     has_first;
+} V1Clock;
+
+/* The goroutines and processors while events are read. */
+typedef struct V1State {
+    V1G     *gs; /* [g_count]; item 0 is goroutine 0, the runtime */
+    uint32_t g_count, g_capacity;
+    uint32_t free_g; /* place of a free goroutine, with GoV1.window */
+    IdMap    g_map;
+    V1G      gc; /* the garbage collection, for the order */
+    V1P     *ps; /* [p_count]; item 0 is unused */
+    uint32_t p_count, p_capacity;
+    IdMap    p_map;
+} V1State;
+
+/* The merge of the streams into one order. */
+typedef struct V1Merge {
+    Turns    ready; /* heap of the streams whose next event may come */
+    bool     taken; /* the first stream of `ready` still has the last event */
+    GoEvent  apart; /* the last event, if it is not of a stream */
+    uint32_t next_sample;
+    uint64_t ordinal; /* of the next event in causal order */
+    uint64_t last_ticks_out;
+    uint64_t
+        steps_end; /* ticks: the fast path has read some processors up to here, perhaps past the next event of
+                         * others; 0 = unused */
+    bool     is_starting; /* in the initial events for goroutines that already exist */
+    uint64_t forced_count;
+    GoEvent *pending; /* the next event in causal order, with V1_BY_TIME; NULL = not read yet */
+    uint64_t pending_ordinal;
+} V1Merge;
+
+/* The order that V1_PREPARE finds: stream indices, one a turn. */
+typedef struct V1Recorded {
+    uint8_t *turns; /* [count]; NULL = unknown */
+    uint64_t count, next;
+    bool     is_followed; /* by this pass */
+} V1Recorded;
+
+/* The ends of syscalls that come before their records in the order. */
+typedef struct V1Exits {
+    V1Exit  *items;
+    uint32_t count, capacity, next;
+} V1Exits;
+
+/* Wake-ups that may be futile, and the ordinals of those that were. */
+typedef struct V1Wakeups {
+    V1Wakeup *items;
+    uint32_t  count, capacity;
+    uint32_t  free; /* 1 + index */
+    uint64_t *removed;
+    uint32_t  removed_count, removed_capacity, next_removed;
+    uint64_t  futile_count;
+} V1Wakeups;
+
+/* The events of 1.5 in the order of their numbers. */
+typedef struct V1NumberedEvents {
+    V1Numbered *items;
+    uint64_t    count, next;
+} V1NumberedEvents;
+
+/* The open regions, tasks and ranges, for the checks and the links. */
+typedef struct V1Checks {
+    V1Region *regions;
+    uint32_t  region_count, region_capacity, free_region;
+    V1Link   *links; /* closed by the last event */
+    uint32_t  link_count, link_capacity;
+    IdMap     open_tasks; /* -> 1 + index into tasks */
+    V1Task   *tasks;
+    uint32_t  task_count, task_capacity;
+    uint64_t  gc_begin, stw_begin; /* offsets of the open ranges */
+    IdMap     timer_gs;            /* goroutines that timers wake */
+} V1Checks;
+
 typedef struct GoV1 {
     unsigned        version;
     const GoReport *report; /* borrowed */
     Arena          *arena;  /* borrowed; owns everything below */
-    GoTables        tables;
-    uint8_t         number_counts[64]; /* by type, for this version: v1_number_count */
-    uint8_t         plain_ends[256]; /* by the first byte of a record: its number of bytes below 0x80 if it is a plain
-                                      * event with the right count of numbers (V1_ENDS_SIZED: preceded by their size);
-                                      * else 0 */
-    uint64_t        plain_passed[256]; /* the same during the scan: skipped records that are not in `counts` yet */
-    V1Shape         shapes[256];       /* of plain events, by the first byte */
-    V1Order         orders[64];        /* of V1_SPECS, by type, packed */
-    IdMap           timer_gs;
-    uint64_t        frequency; /* ticks a second; 0 = unknown */
-    V1Counts        counts;
-    V1Segment      *segments;
-    V1Stream       *streams;
-    V1Sample       *samples;
-    uint32_t        segment_count, stream_count, sample_count;
-    uint32_t        segment_capacity, stream_capacity, sample_capacity;
-    IdMap           stream_map;
-    uint64_t        scanned;      /* offset of the next record */
-    uint32_t        open_segment; /* 1 + index of the one being scanned; 0 = none */
-    int64_t         open_p;       /* its processor */
-    uint64_t        last_ticks;   /* time of the last batch */
-    bool            is_skipping;  /* it searches for the next batch */
-    uint64_t        skip_begin;
-    uint64_t        tables_begin; /* offset of the first string or stack; valid once the tables have an entry */
-    bool            is_damaged; /* a part could not be read */
-    bool            has_footer; /* a stack or the frequency was read */
-    uint64_t  stacks_begin; /* offset of the first batch with stacks and the strings of frames; 0 = none */
-    bool      out_of_memory;
-    ReadAgain again;  /* reads earlier bytes of the input; zeroed: all bytes are in memory */
-    GoBytes   kept;   /* with `again`: the bytes of the tables; their `at` is an offset here */
-    uint64_t  origin; /* offset of the first byte that v1_scan gets; 0 without `again` */
-    V1Window  window;
-    /* -- state while events are read -- */
-    V1Mode         mode;
-    const uint8_t *bytes; /* the whole input, borrowed; NULL with `again` */
-    uint64_t       size;
-    V1G           *gs; /* [g_count]; item 0 is goroutine 0, the runtime */
-    uint32_t       g_count, g_capacity;
-    IdMap          g_map;
-    V1G            gc; /* the garbage collection, for the order */
-    V1P           *ps; /* [p_count]; item 0 is unused */
-    uint32_t       p_count, p_capacity;
-    IdMap          p_map;
-    Turns          ready; /* merge heap of the streams whose next event may come */
-    bool           taken; /* the first stream of `ready` still has the last event */
-    GoEvent        apart; /* the last event, if it is not of a stream */
-    uint32_t       next_sample;
-    uint8_t       *turns; /* the order found by V1_PREPARE: stream indices; NULL = unknown */
-    uint64_t       turn_count, next_turn;
-    bool           follows_turns; /* this pass uses `turns` */
-    V1Exit        *exits;
-    uint32_t       exit_count, exit_capacity, next_exit;
-    V1Wakeup      *wakeups;
-    uint32_t       wakeup_count, wakeup_capacity;
-    uint32_t       free_wakeup; /* 1 + index */
-    uint32_t       free_g;      /* place of a free goroutine, with `window` */
-    uint64_t      *removed;     /* ordinals of futile wake-ups */
-    uint32_t       removed_count, removed_capacity, next_removed;
-    V1Numbered    *numbered;
-    uint64_t       numbered_count, next_numbered;
-    V1Region      *regions;
-    uint32_t       region_count, region_capacity, free_region;
-    V1Link        *links; /* closed by the last event */
-    uint32_t       link_count, link_capacity;
-    IdMap          open_tasks; /* -> 1 + index into tasks */
-    V1Task        *tasks;
-    uint32_t       task_count, task_capacity;
-    uint64_t       gc_begin, stw_begin; /* offsets of the open ranges */
-    uint64_t       ordinal;             /* of the next event in causal order */
-    uint64_t       last_ticks_out, first_ticks;
-    uint64_t       steps_end; /* ticks: the fast path has read some processors up to here, perhaps past the next event
-                               * of others; 0 = unused */
-    double         ns_per_tick;
-    uint64_t       ticks_that_fit;         /* a tick count below this fits into an int64_t as ns */
-    bool           has_first, is_starting; /* is_starting: in the initial events for goroutines that already exist */
-    uint64_t       forced_count, futile_count;
-    GoEvent       *pending; /* the next event in causal order, with V1_BY_TIME; NULL = not read yet */
-    uint64_t       pending_ordinal;
+    V1Window        window;
+    V1Mode          mode;
+    bool            out_of_memory;
+
+    GoTables  tables;
+    V1Layouts layouts;
+    V1Source  source;
+    V1Scan    scan;
+    V1Parts   parts;
+    V1Clock   clock;
+    /* while events are read */
+    V1State          state;
+    V1Merge          merge;
+    V1Recorded       recorded;
+    V1Exits          exits;
+    V1Wakeups        wakeups;
+    V1NumberedEvents numbered;
+    V1Checks         checks;
 } GoV1;
 
 /* Prepares a zeroed object with version, report, arena and tables.texts set. */
 void v1_begin(GoV1 *v1);
-/* Scans the records from v1->scanned on. `bytes` is the input from v1->origin on, as far as available. */
+/* Scans the records from v1->scan.next on. `bytes` is the input from v1->source.origin on, as far as available. */
 void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
 /* Opens the events for reading. `bytes` is the whole input and must stay; NULL with `again`. False when out of
  * memory. */
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;
-/* Returns the next event, valid until the next call; v1->links has the links that it closes. NULL at the end, or when
+/* Returns the next event, valid until the next call; v1->checks.links has the links that it closes. NULL at the end, or when
  * out of memory. */
 GoEvent *v1_next(GoV1 *v1);
 /* Returns the count of the event's texts, and the texts: the name of a label, task or region; the category and message
@@ -274,8 +339,7 @@ typedef struct V1Record {
 } V1Record;
 enum {
     V1_TYPE_MASK = 0x3f, /* of a record's first byte */
-    V1_SIZED =
-        3 << 6 /* a first byte from here on is followed by the size of the numbers */
+    V1_SIZED = 3 << 6    /* a first byte from here on is followed by the size of the numbers */
 };
 typedef enum { V1_RECORD_GOOD, V1_RECORD_CUT, V1_RECORD_BAD } V1RecordResult;
 /* Decodes the record at the cursor and moves past it. */
@@ -285,14 +349,14 @@ uint32_t v1_add_g(GoV1 *v1, uint64_t id); /* returns the place; 0 = out of memor
 /* Returns the place of the goroutine, and adds it if it is new. 0 = out of memory. */
 static inline uint32_t v1_find_g(GoV1 *v1, uint64_t id)
 {
-    uint32_t place = id_map_find(&v1->g_map, id);
+    uint32_t place = id_map_find(&v1->state.g_map, id);
     return LIKELY(place != 0) ? place : v1_add_g(v1, id);
 }
 void v1_forget_g(GoV1 *v1, uint64_t id); /* after its end: frees its place */
 /* v1_merge.c: after a change of the goroutine, enters the streams that waited for it into the heap if they are
  * ready. */
 void v1_wake_waiters(GoV1 *v1, V1G *g);
-/* v1_merge.c: finishes the last event, which is the first stream's (GoV1.taken), and reads the stream's next one. */
+/* v1_merge.c: finishes the last event, which is the first stream's (V1Merge.taken), and reads the stream's next one. */
 void v1_go_on(GoV1 *v1);
 /* v1_merge.c: reads the event at the cursor of a stream that is not in the heap, and enters the stream, unless it
  * ended. */

@@ -3,7 +3,7 @@
 #include "format/go/varint.h"
 
 /* The kind by the first byte, for events with the right count of numbers. */
-#define BYTE(type, count) [(type) | ((count)-1) << 6]
+#define BYTE(type, count) [(type) | ((count) - 1) << 6]
 static const uint8_t KINDS[256] = {
     BYTE(V1_GO_START_LOCAL, 2) = V1_STARTS,  BYTE(V1_GO_START, 3) = V1_STARTS | V1_HAS_SEQ,
     BYTE(V1_GO_UNBLOCK_LOCAL, 3) = V1_WAKES, BYTE(V1_GO_UNBLOCK, 4) = V1_WAKES | V1_HAS_SEQ,
@@ -64,7 +64,9 @@ static ALWAYS_INLINE const uint8_t *read_step(const uint8_t *begin, uint32_t pas
 static uint64_t time_behind(const GoV1 *v1, const uint8_t *at)
 {
     uint64_t ticks;
-    return v1->shapes[*at].count == 0 || varint_brief(at + 1 + (*at >= V1_SIZED), &ticks) == NULL ? 0 : ticks;
+    return v1->layouts.shapes[*at].count == 0 || varint_brief(at + 1 + (*at >= V1_SIZED), &ticks) == NULL
+               ? 0
+               : ticks;
 }
 
 void v1_ahead_fill(V1Ahead *ahead, const GoV1 *v1, const V1Stream *stream)

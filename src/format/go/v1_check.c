@@ -16,12 +16,12 @@ typedef struct Check {
 
 static V1G *own_g(const Check *check)
 {
-    return &check->v1->gs[check->g];
+    return &check->v1->state.gs[check->g];
 }
 
 static V1P *own_p(const Check *check)
 {
-    return &check->v1->ps[check->p];
+    return &check->v1->state.ps[check->p];
 }
 
 /* Reports an invalid event. Go's reader stops here; this reader continues as if the required state had been there. */
@@ -36,49 +36,50 @@ static inline void link_to(Check *check, uint64_t from)
 {
     GoV1 *v1 = check->v1;
     if (from == 0) return;
-    V1Link *links = vector_grow(v1->arena, v1->links, v1->link_count, &v1->link_capacity, sizeof *links);
+    V1Link *links = vector_grow(v1->arena, v1->checks.links, v1->checks.link_count, &v1->checks.link_capacity,
+                                sizeof *links);
     if (links == NULL) {
         check->failed = true;
         return;
     }
-    v1->links = links;
-    links[v1->link_count++] = (V1Link){ from, check->event->offset };
+    v1->checks.links = links;
+    links[v1->checks.link_count++] = (V1Link){ from, check->event->offset };
 }
 
 static uint32_t add_p(GoV1 *v1, int64_t id)
 {
-    V1P *ps = vector_grow(v1->arena, v1->ps, v1->p_count, &v1->p_capacity, sizeof *ps);
-    if (ps == NULL || !id_map_put(&v1->p_map, (uint64_t)id, v1->p_count)) {
+    V1P *ps = vector_grow(v1->arena, v1->state.ps, v1->state.p_count, &v1->state.p_capacity, sizeof *ps);
+    if (ps == NULL || !id_map_put(&v1->state.p_map, (uint64_t)id, v1->state.p_count)) {
         v1->out_of_memory = true;
         return 0;
     }
-    v1->ps = ps;
-    ps[v1->p_count] = (V1P){ .id = id, .thread = GO_NONE };
-    return v1->p_count++;
+    v1->state.ps = ps;
+    ps[v1->state.p_count] = (V1P){ .id = id, .thread = GO_NONE };
+    return v1->state.p_count++;
 }
 
 static inline uint32_t find_p(GoV1 *v1, int64_t id)
 {
-    uint32_t place = id_map_find(&v1->p_map, (uint64_t)id);
+    uint32_t place = id_map_find(&v1->state.p_map, (uint64_t)id);
     return LIKELY(place != 0) ? place : add_p(v1, id);
 }
 
 bool v1_check_begin(GoV1 *v1)
 {
-    id_map_clear(&v1->p_map);
-    v1->p_map.arena = v1->arena;
-    id_map_clear(&v1->open_tasks);
-    v1->open_tasks.arena = v1->arena;
-    v1->p_count = v1->region_count = v1->free_region = v1->task_count = 0;
-    V1P *ps = vector_grow(v1->arena, v1->ps, 0, &v1->p_capacity, sizeof *ps);
+    id_map_clear(&v1->state.p_map);
+    v1->state.p_map.arena = v1->arena;
+    id_map_clear(&v1->checks.open_tasks);
+    v1->checks.open_tasks.arena = v1->arena;
+    v1->state.p_count = v1->checks.region_count = v1->checks.free_region = v1->checks.task_count = 0;
+    V1P *ps = vector_grow(v1->arena, v1->state.ps, 0, &v1->state.p_capacity, sizeof *ps);
     if (ps == NULL) return false;
-    v1->ps = ps;
+    v1->state.ps = ps;
     ps[0] = (V1P){ .id = GO_NONE };
-    v1->p_count = 1;
-    v1->gs[0].state = V1_RUNNING; /* goroutine 0 is the runtime */
-    v1->gs[0].exists = true;
-    v1->gc_begin = v1->stw_begin = 0;
-    v1->is_starting = true;
+    v1->state.p_count = 1;
+    v1->state.gs[0].state = V1_RUNNING; /* goroutine 0 is the runtime */
+    v1->state.gs[0].exists = true;
+    v1->checks.gc_begin = v1->checks.stw_begin = 0;
+    v1->merge.is_starting = true;
     return true;
 }
 
@@ -155,21 +156,21 @@ static StringId text_of(const Check *check, unsigned arg)
 static void begin_region(Check *check)
 {
     GoV1    *v1 = check->v1;
-    uint32_t place = v1->free_region;
+    uint32_t place = v1->checks.free_region;
     if (place != 0) {
-        v1->free_region = v1->regions[place - 1].outer;
+        v1->checks.free_region = v1->checks.regions[place - 1].outer;
     } else {
-        V1Region *regions =
-            vector_grow(v1->arena, v1->regions, v1->region_count, &v1->region_capacity, sizeof *regions);
+        V1Region *regions = vector_grow(v1->arena, v1->checks.regions, v1->checks.region_count,
+                                        &v1->checks.region_capacity, sizeof *regions);
         if (regions == NULL) {
             check->failed = true;
             return;
         }
-        v1->regions = regions;
-        place = ++v1->region_count;
+        v1->checks.regions = regions;
+        place = ++v1->checks.region_count;
     }
     V1G *g = own_g(check);
-    v1->regions[place - 1] =
+    v1->checks.regions[place - 1] =
         (V1Region){ check->event->args[0], check->event->offset, text_of(check, 2), g->region };
     g->region = place;
 }
@@ -179,18 +180,18 @@ static void pop_region(Check *check)
     GoV1     *v1 = check->v1;
     V1G      *g = own_g(check);
     uint32_t  place = g->region;
-    V1Region *region = &v1->regions[place - 1];
+    V1Region *region = &v1->checks.regions[place - 1];
     link_to(check, region->offset);
     g->region = region->outer;
-    region->outer = v1->free_region;
-    v1->free_region = place;
+    region->outer = v1->checks.free_region;
+    v1->checks.free_region = place;
 }
 
 static void end_region(Check *check)
 {
     const V1G *g = own_g(check);
     if (g->region == 0) return; /* it began before the trace */
-    const V1Region *region = &check->v1->regions[g->region - 1];
+    const V1Region *region = &check->v1->checks.regions[g->region - 1];
     if (region->task != check->event->args[0] || region->name.index != text_of(check, 2).index) {
         complain(check, "the region that ends is not the innermost one that is open", check->event->g);
         return;
@@ -204,26 +205,28 @@ static void create_task(Check *check)
 {
     GoV1    *v1 = check->v1;
     uint64_t id = check->event->args[0];
-    uint32_t place = id_map_find(&v1->open_tasks, id);
+    uint32_t place = id_map_find(&v1->checks.open_tasks, id);
     if (place == 0) {
-        V1Task *tasks = vector_grow(v1->arena, v1->tasks, v1->task_count, &v1->task_capacity, sizeof *tasks);
-        if (tasks == NULL || !id_map_put(&v1->open_tasks, id, v1->task_count + 1)) {
+        V1Task *tasks = vector_grow(v1->arena, v1->checks.tasks, v1->checks.task_count,
+                                    &v1->checks.task_capacity, sizeof *tasks);
+        if (tasks == NULL || !id_map_put(&v1->checks.open_tasks, id, v1->checks.task_count + 1)) {
             check->failed = true;
             return;
         }
-        v1->tasks = tasks;
-        place = ++v1->task_count;
+        v1->checks.tasks = tasks;
+        place = ++v1->checks.task_count;
         tasks[place - 1] = (V1Task){ .offset = 0 };
     }
-    if (v1->tasks[place - 1].offset != 0) complain(check, "a task with this id is open", (int64_t)id);
-    v1->tasks[place - 1] = (V1Task){ check->event->offset, check->event->args[1], check->event->extra };
+    if (v1->checks.tasks[place - 1].offset != 0) complain(check, "a task with this id is open", (int64_t)id);
+    v1->checks.tasks[place - 1] =
+        (V1Task){ check->event->offset, check->event->args[1], check->event->extra };
 }
 
 static void end_task(Check *check)
 {
-    uint32_t place = id_map_find(&check->v1->open_tasks, check->event->args[0]);
+    uint32_t place = id_map_find(&check->v1->checks.open_tasks, check->event->args[0]);
     if (place == 0) return;
-    V1Task *task = &check->v1->tasks[place - 1];
+    V1Task *task = &check->v1->checks.tasks[place - 1];
     link_to(check, task->offset);
     check->event->extra = task->name;
     check->event->extra_task = task->parent;
@@ -252,14 +255,14 @@ static void check_range(Check *check)
     GoV1    *v1 = check->v1;
     GoEvent *event = check->event;
     /* before 1.10 each processor stops the world by itself */
-    uint64_t *stw = v1->version < GO_1_10 ? &own_p(check)->stw : &v1->stw_begin;
+    uint64_t *stw = v1->version < GO_1_10 ? &own_p(check)->stw : &v1->checks.stw_begin;
     switch (event->type) {
     case V1_GC_START:
-        range_begins(check, &v1->gc_begin, "the previous cycle has not ended");
+        range_begins(check, &v1->checks.gc_begin, "the previous cycle has not ended");
         event->p = V1_GC_P;
         return;
     case V1_GC_DONE:
-        range_ends(check, &v1->gc_begin, "no cycle has begun");
+        range_ends(check, &v1->checks.gc_begin, "no cycle has begun");
         return;
     case V1_STW_START:
         range_begins(check, stw, "the world is stopped already");
@@ -296,7 +299,7 @@ static void check_create(Check *check)
     check_running(check, true);
     uint32_t place = v1_find_g(v1, event->args[0]);
     if (place == 0) return;
-    V1G *created = &v1->gs[place];
+    V1G *created = &v1->state.gs[place];
     if (created->exists) complain(check, "the goroutine exists already", (int64_t)event->args[0]);
     created->exists = created->is_created = true;
     created->state = V1_RUNNABLE;
@@ -306,7 +309,7 @@ static void check_create(Check *check)
     created->model = GO_STATE_RUNNABLE;
     event->id_stack = v1->version < GO_1_7 ? 0 : go_stack_find(&v1->tables, event->args[1]);
     transition(check, GO_RESOURCE_GOROUTINE, (int64_t)event->args[0],
-               v1->is_starting ? GO_STATE_UNDETERMINED : GO_STATE_NOT_EXIST, GO_STATE_RUNNABLE);
+               v1->merge.is_starting ? GO_STATE_UNDETERMINED : GO_STATE_NOT_EXIST, GO_STATE_RUNNABLE);
 }
 
 /* Handles a start. The first start takes over the stack of the goroutine's creation. */
@@ -345,7 +348,7 @@ static void check_unblock(Check *check)
     }
     uint32_t place = v1_find_g(v1, event->args[0]);
     if (place == 0) return;
-    V1G *woken = &v1->gs[place];
+    V1G *woken = &v1->state.gs[place];
     if (woken->state != V1_WAITING) complain(check, "the goroutine does not wait", (int64_t)event->args[0]);
     if (woken->link_from != 0 && woken->link_type == V1_GO_BLOCK_NET && event->p != V1_TIMER_P)
         event->p = V1_NETPOLL_P;
@@ -473,14 +476,14 @@ static void check_kind(Check *check)
 
 bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
 {
-    v1->link_count = 0;
+    v1->checks.link_count = 0;
     /* move events to the pseudo processors */
-    if (event->type == V1_GO_UNBLOCK && v1->gs[g].is_timer) event->p = V1_TIMER_P;
+    if (event->type == V1_GO_UNBLOCK && v1->state.gs[g].is_timer) event->p = V1_TIMER_P;
     if (event->type == V1_GO_SYS_EXIT) event->p = V1_SYSCALL_P;
     Check check = { .v1 = v1, .event = event, .g = g, .p = find_p(v1, event->p) };
-    event->m = v1->ps[check.p].thread;
-    if (v1->is_starting && event->kind != GO_SAMPLE) {
-        v1->is_starting =
+    event->m = v1->state.ps[check.p].thread;
+    if (v1->merge.is_starting && event->kind != GO_SAMPLE) {
+        v1->merge.is_starting =
             event->type == V1_GO_CREATE || event->type == V1_GO_WAITING || event->type == V1_GO_IN_SYSCALL;
     }
     check_kind(&check);
@@ -490,11 +493,11 @@ bool v1_check(GoV1 *v1, GoEvent *event, uint32_t g)
 /* Returns a log's message: from the input in memory, or from the copy in its stream. */
 static StringView message_of(const GoV1 *v1, const GoEvent *event)
 {
-    if (v1->again.read == NULL)
-        return (StringView){ (const char *)v1->bytes + event->extra_task, (size_t)event->args[3] };
-    for (uint32_t i = 0; i < v1->stream_count; i++) {
+    if (v1->source.again.read == NULL)
+        return (StringView){ (const char *)v1->source.bytes + event->extra_task, (size_t)event->args[3] };
+    for (uint32_t i = 0; i < v1->parts.stream_count; i++) {
         for (size_t k = 0; k < 2; k++) {
-            const V1Message *message = &v1->streams[i].messages[k];
+            const V1Message *message = &v1->parts.streams[i].messages[k];
             if (message->at == event->extra_task)
                 return (StringView){ (const char *)message->text.data, message->text.size };
         }

@@ -4,53 +4,55 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* -- goroutines -- */
 
 uint32_t v1_add_g(GoV1 *v1, uint64_t id)
 {
-    V1G     *gs = v1->gs;
-    uint32_t place = v1->free_g;
+    V1G     *gs = v1->state.gs;
+    uint32_t place = v1->state.free_g;
     if (place == 0) {
-        gs = vector_grow(v1->arena, v1->gs, v1->g_count, &v1->g_capacity, sizeof *gs);
-        place = v1->g_count;
+        gs = vector_grow(v1->arena, v1->state.gs, v1->state.g_count, &v1->state.g_capacity, sizeof *gs);
+        place = v1->state.g_count;
     }
-    if (gs == NULL || !id_map_put(&v1->g_map, id, place)) {
+    if (gs == NULL || !id_map_put(&v1->state.g_map, id, place)) {
         v1->out_of_memory = true;
         return 0;
     }
-    v1->gs = gs;
-    if (place == v1->g_count) {
-        v1->g_count++;
+    v1->state.gs = gs;
+    if (place == v1->state.g_count) {
+        v1->state.g_count++;
     } else {
-        v1->free_g = gs[place].wakeup;
+        v1->state.free_g = gs[place].wakeup;
     }
-    gs[place] =
-        (V1G){ .id = id, .model = GO_STATE_NOT_EXIST, .is_timer = id_map_find(&v1->timer_gs, id) != 0 };
+    gs[place] = (V1G){ .id = id,
+                       .model = GO_STATE_NOT_EXIST,
+                       .is_timer = id_map_find(&v1->checks.timer_gs, id) != 0 };
     return place;
 }
 
 static void forget_wakeups(GoV1 *v1, V1G *g)
 {
     while (g->wakeup != 0) {
-        V1Wakeup *wakeup = &v1->wakeups[g->wakeup - 1];
+        V1Wakeup *wakeup = &v1->wakeups.items[g->wakeup - 1];
         uint32_t  before = wakeup->before;
-        wakeup->before = v1->free_wakeup;
-        v1->free_wakeup = g->wakeup;
+        wakeup->before = v1->wakeups.free;
+        v1->wakeups.free = g->wakeup;
         g->wakeup = before;
     }
 }
 
 void v1_forget_g(GoV1 *v1, uint64_t id)
 {
-    uint32_t place = id_map_find(&v1->g_map, id);
-    V1G     *g = &v1->gs[place];
+    uint32_t place = id_map_find(&v1->state.g_map, id);
+    V1G     *g = &v1->state.gs[place];
     /* waiting streams or open regions, in a damaged trace: it stays */
     if (place == 0 || g->waiter != 0 || g->region != 0) return;
-    id_map_remove(&v1->g_map, id);
+    id_map_remove(&v1->state.g_map, id);
     forget_wakeups(v1, g);
-    g->wakeup = v1->free_g;
-    v1->free_g = place;
+    g->wakeup = v1->state.free_g;
+    v1->state.free_g = place;
 }
 
 /* -- a stream -- */
@@ -61,7 +63,7 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 {
     const V1Spec   *spec = &V1_SPECS[record->type];
     const unsigned  first = v1->version < GO_1_7 ? 2 : 1;
-    const unsigned  wanted = v1->number_counts[record->type];
+    const unsigned  wanted = v1->layouts.number_counts[record->type];
     const unsigned  values = wanted - first - (unsigned)spec->has_stack;
     const uint64_t *numbers = record->numbers + first;
     GoEvent        *event = &stream->event;
@@ -85,7 +87,7 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
 static void load_segment(GoV1 *v1, V1Stream *stream, const V1Segment *segment)
 {
     stream->loaded.size = 0;
-    if (!go_bytes_load(v1->arena, &stream->loaded, &v1->again, segment->begin,
+    if (!go_bytes_load(v1->arena, &stream->loaded, &v1->source.again, segment->begin,
                        (size_t)(segment->end - segment->begin)))
         v1->out_of_memory = true;
     stream->c = cursor_over(stream->loaded.data, stream->loaded.size, segment->begin);
@@ -95,11 +97,11 @@ static bool begin_stream_segment(GoV1 *v1, V1Stream *stream, uint32_t place)
 {
     stream->segment = place;
     if (place == 0) return false;
-    const V1Segment *segment = &v1->segments[place - 1];
-    if (v1->again.read != NULL) {
+    const V1Segment *segment = &v1->parts.segments[place - 1];
+    if (v1->source.again.read != NULL) {
         load_segment(v1, stream, segment);
     } else {
-        stream->c = cursor_over(v1->bytes, (size_t)segment->end, 0);
+        stream->c = cursor_over(v1->source.bytes, (size_t)segment->end, 0);
         stream->c.at = (size_t)segment->begin;
     }
     stream->ticks = segment->ticks;
@@ -130,7 +132,7 @@ static bool stream_find(GoV1 *v1, V1Stream *stream)
     for (;;) {
         V1Record record = { .numbers = { 0 } };
         while (cursor_left(&stream->c) == 0) {
-            uint32_t next = stream->segment == 0 ? 0 : v1->segments[stream->segment - 1].next;
+            uint32_t next = stream->segment == 0 ? 0 : v1->parts.segments[stream->segment - 1].next;
             if (!begin_stream_segment(v1, stream, next)) return false;
         }
         if (v1_read_record(&stream->c, v1->version, &record) != V1_RECORD_GOOD) {
@@ -141,13 +143,14 @@ static bool stream_find(GoV1 *v1, V1Stream *stream)
         if (record.type >= V1_TYPE_COUNT) continue;
         const V1Spec *spec = &V1_SPECS[record.type];
         if (spec->name == NULL || spec->since > v1->version || spec->kind == GO_BAD) continue;
-        if (record.count < v1->number_counts[record.type]) continue;
+        if (record.count < v1->layouts.number_counts[record.type]) continue;
         if (record.type == V1_CPU_SAMPLE) { /* merged separately, by its own time */
             stream->ticks += record.numbers[0];
             continue;
         }
         make_event(v1, stream, &record);
-        if (UNLIKELY(record.type == V1_USER_LOG && v1->again.read != NULL)) keep_message(v1, stream, &record);
+        if (UNLIKELY(record.type == V1_USER_LOG && v1->source.again.read != NULL))
+            keep_message(v1, stream, &record);
         return !v1->out_of_memory;
     }
 }
@@ -168,7 +171,7 @@ static ALWAYS_INLINE bool stream_next(GoV1 *v1, V1Stream *stream)
 
 static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
 {
-    const GoEvent *x = &v1->streams[a].event, *y = &v1->streams[b].event;
+    const GoEvent *x = &v1->parts.streams[a].event, *y = &v1->parts.streams[b].event;
     return x->time != y->time ? x->time < y->time : x->offset < y->offset;
 }
 
@@ -176,15 +179,15 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
  * at `ticks` are ordered by their original times. Without the fast path all others have come that far anyway. */
 static Turn turn_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
 {
-    const GoEvent *event = &v1->streams[index].event;
-    if (LIKELY(v1->steps_end == 0 || event->time >= (int64_t)ticks))
+    const GoEvent *event = &v1->parts.streams[index].event;
+    if (LIKELY(v1->merge.steps_end == 0 || event->time >= (int64_t)ticks))
         return (Turn){ event->time, (int64_t)event->offset, index };
     return (Turn){ (int64_t)ticks, (int64_t)((uint64_t)event->time - ticks), index };
 }
 
 static Turn turn_of(const GoV1 *v1, uint32_t index)
 {
-    return turn_behind(v1, index, v1->streams[index].last_out);
+    return turn_behind(v1, index, v1->parts.streams[index].last_out);
 }
 
 /* Enters the streams that wait for the goroutine into the heap if they are ready. */
@@ -193,10 +196,10 @@ void v1_wake_waiters(GoV1 *v1, V1G *g)
     uint32_t waiter = g->waiter;
     g->waiter = 0;
     while (waiter != 0) {
-        V1Stream *stream = &v1->streams[waiter - 1];
+        V1Stream *stream = &v1->parts.streams[waiter - 1];
         uint32_t  next = stream->next_waiter;
         if (v1_is_ready(v1, g, &stream->event)) {
-            turns_enter(&v1->ready, turn_behind(v1, waiter - 1, g->last_ticks));
+            turns_enter(&v1->merge.ready, turn_behind(v1, waiter - 1, g->last_ticks));
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -211,7 +214,7 @@ static uint64_t most_events(const GoV1 *v1)
 {
     uint64_t most = 0;
     for (size_t type = 0; type < V1_TYPE_COUNT; type++) {
-        if (V1_SPECS[type].kind != GO_BAD) most += v1->counts.of[type];
+        if (V1_SPECS[type].kind != GO_BAD) most += v1->scan.counts.of[type];
     }
     return most;
 }
@@ -220,10 +223,10 @@ static bool add_numbered(GoV1 *v1)
 {
     uint64_t count = 0, capacity = most_events(v1);
     size_t   room = (size_t)capacity;
-    v1->numbered = ARENA_ARRAY(v1->arena, V1Numbered, room);
-    if (v1->numbered == NULL) return false;
-    for (uint32_t i = 0; i < v1->stream_count; i++) {
-        V1Stream *stream = &v1->streams[i];
+    v1->numbered.items = ARENA_ARRAY(v1->arena, V1Numbered, room);
+    if (v1->numbered.items == NULL) return false;
+    for (uint32_t i = 0; i < v1->parts.stream_count; i++) {
+        V1Stream *stream = &v1->parts.streams[i];
         if (!begin_stream_segment(v1, stream, stream->first)) continue;
         while (stream_read(v1, stream)) {
             const GoEvent *event = &stream->event;
@@ -234,58 +237,50 @@ static bool add_numbered(GoV1 *v1)
                 if (event->args[2] != 0) numbered.ticks = event->args[2];
             }
             assert(count < capacity);
-            v1->numbered[count++] = numbered;
+            v1->numbered.items[count++] = numbered;
         }
     }
-    v1->numbered_count = count;
+    v1->numbered.count = count;
     return true;
 }
 
-static bool is_numbered_before(const V1Numbered *a, const V1Numbered *b)
+/* Sorts items that all differ, so that any order of comparing gives the same result. */
+static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
-    return a->seq != b->seq ? (int64_t)a->seq < (int64_t)b->seq : a->offset < b->offset;
+    if (count > 0) qsort(items, count, size, compare); /* `items` may be NULL without items */
 }
 
-static void sift_numbered(V1Numbered *items, size_t i, size_t count)
+/* Compares unsigned numbers, as qsort wants it. */
+static int compare_u64(uint64_t a, uint64_t b)
 {
-    V1Numbered moved = items[i];
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= count) break;
-        if (child + 1 < count && is_numbered_before(&items[child], &items[child + 1])) child++;
-        if (!is_numbered_before(&moved, &items[child])) break;
-        items[i] = items[child];
-        i = child;
-    }
-    items[i] = moved;
+    return (a > b) - (a < b);
 }
 
-/* Heap sort: in place, and n log n for any input. */
-static void sort_numbered(V1Numbered *items, size_t count)
+/* Compares numbers that may have wrapped around: as signed ones. */
+static int compare_wrapped(uint64_t a, uint64_t b)
 {
-    for (size_t i = count / 2; i-- > 0;)
-        sift_numbered(items, i, count);
-    for (size_t end = count; end > 1;) {
-        V1Numbered greatest = items[0];
-        items[0] = items[--end];
-        items[end] = greatest;
-        sift_numbered(items, 0, end);
-    }
+    return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+}
+
+static int compare_numbered(const void *left, const void *right)
+{
+    const V1Numbered *a = left, *b = right;
+    return a->seq != b->seq ? compare_wrapped(a->seq, b->seq) : compare_u64(a->offset, b->offset);
 }
 
 static GoEvent *numbered_next(GoV1 *v1)
 {
-    if (v1->next_numbered == v1->numbered_count) return NULL;
-    const V1Numbered *numbered = &v1->numbered[v1->next_numbered++];
+    if (v1->numbered.next == v1->numbered.count) return NULL;
+    const V1Numbered *numbered = &v1->numbered.items[v1->numbered.next++];
     V1Stream          stream = { .p = numbered->p, .g = numbered->g };
     V1Record          record = { .numbers = { 0 } };
-    ByteCursor        c = cursor_over(v1->bytes, (size_t)v1->size, 0);
+    ByteCursor        c = cursor_over(v1->source.bytes, (size_t)v1->source.size, 0);
     c.at = (size_t)numbered->offset;
     (void)v1_read_record(&c, v1->version, &record);
     make_event(v1, &stream, &record);
-    v1->apart = stream.event;
-    v1->apart.time = (int64_t)numbered->ticks;
-    return &v1->apart;
+    v1->merge.apart = stream.event;
+    v1->merge.apart.time = (int64_t)numbered->ticks;
+    return &v1->merge.apart;
 }
 
 /* -- the order of 1.7 and later -- */
@@ -294,27 +289,27 @@ static GoEvent *numbered_next(GoV1 *v1)
 static bool force_one(GoV1 *v1)
 {
     uint32_t chosen = UINT32_MAX;
-    for (uint32_t i = 0; i < v1->stream_count; i++) {
-        bool waits = v1->streams[i].segment != 0;
+    for (uint32_t i = 0; i < v1->parts.stream_count; i++) {
+        bool waits = v1->parts.streams[i].segment != 0;
         if (waits && (chosen == UINT32_MAX || comes_before(v1, i, chosen))) chosen = i;
     }
     if (chosen == UINT32_MAX) return false;
-    V1Stream      *stream = &v1->streams[chosen];
+    V1Stream      *stream = &v1->parts.streams[chosen];
     V1G           *g = v1_order_goroutine(v1, stream);
     const V1Order *order = &V1_SPECS[stream->event.type].order;
     uint32_t      *link = &g->waiter;
     while (*link != chosen + 1)
-        link = &v1->streams[*link - 1].next_waiter;
+        link = &v1->parts.streams[*link - 1].next_waiter;
     *link = stream->next_waiter;
-    if (v1->forced_count++ == 0 && v1->mode != V1_PREPARE) {
+    if (v1->merge.forced_count++ == 0 && v1->mode != V1_PREPARE) {
         go_report(v1->report, "no-order", stream->event.offset,
                   "no event could come next in the known state: %s of goroutine %" PRId64 " was let through",
                   V1_SPECS[stream->event.type].name,
                   order->of == V1_OF_ARG ? (int64_t)stream->event.args[0] : stream->event.g);
     }
     stream->is_forced = true;
-    if (v1->steps_end > v1->last_ticks_out) v1->last_ticks_out = v1->steps_end;
-    turns_enter(&v1->ready, turn_of(v1, chosen));
+    if (v1->merge.steps_end > v1->merge.last_ticks_out) v1->merge.last_ticks_out = v1->merge.steps_end;
+    turns_enter(&v1->merge.ready, turn_of(v1, chosen));
     return true;
 }
 
@@ -334,27 +329,27 @@ static void make_plain(GoEvent *event)
 
 static GoEvent *take_cpu_sample(GoV1 *v1)
 {
-    const V1Sample *sample = &v1->samples[v1->next_sample++];
-    v1->apart = (GoEvent){ .type = V1_CPU_SAMPLE,
-                           .kind = GO_SAMPLE,
-                           .time = (int64_t)sample->ticks,
-                           .p = (int64_t)sample->p,
-                           .g = (int64_t)sample->g,
-                           .m = GO_NONE,
-                           .offset = sample->offset,
-                           .args = { 0, sample->p, sample->g, 0, sample->stack } };
-    return &v1->apart;
+    const V1Sample *sample = &v1->parts.samples[v1->merge.next_sample++];
+    v1->merge.apart = (GoEvent){ .type = V1_CPU_SAMPLE,
+                                 .kind = GO_SAMPLE,
+                                 .time = (int64_t)sample->ticks,
+                                 .p = (int64_t)sample->p,
+                                 .g = (int64_t)sample->g,
+                                 .m = GO_NONE,
+                                 .offset = sample->offset,
+                                 .args = { 0, sample->p, sample->g, 0, sample->stack } };
+    return &v1->merge.apart;
 }
 
-enum { SAMPLE_TURN = UINT8_MAX }; /* in GoV1.turns; else the index of a stream */
+enum { SAMPLE_TURN = UINT8_MAX }; /* in V1Recorded.turns; else the index of a stream */
 
 /* Returns the next event in the order that the pass before found. */
 static GoEvent *turns_next(GoV1 *v1)
 {
-    if (v1->next_turn == v1->turn_count) return NULL;
-    uint8_t turn = v1->turns[v1->next_turn++];
+    if (v1->recorded.next == v1->recorded.count) return NULL;
+    uint8_t turn = v1->recorded.turns[v1->recorded.next++];
     if (turn == SAMPLE_TURN) return take_cpu_sample(v1);
-    V1Stream *stream = &v1->streams[turn];
+    V1Stream *stream = &v1->parts.streams[turn];
     if (!stream_read(v1, stream)) return NULL;
     make_plain(&stream->event);
     return &stream->event;
@@ -362,34 +357,35 @@ static GoEvent *turns_next(GoV1 *v1)
 
 static void note_turn(GoV1 *v1, uint32_t turn)
 {
-    if (v1->turns != NULL && v1->mode == V1_PREPARE) v1->turns[v1->turn_count++] = (uint8_t)turn;
+    if (v1->recorded.turns != NULL && v1->mode == V1_PREPARE)
+        v1->recorded.turns[v1->recorded.count++] = (uint8_t)turn;
 }
 
 /* The last event was the first stream's. */
 void v1_go_on(GoV1 *v1)
 {
-    const uint32_t index = v1->ready.stream[0];
-    V1Stream      *stream = &v1->streams[index];
+    const uint32_t index = v1->merge.ready.stream[0];
+    V1Stream      *stream = &v1->parts.streams[index];
     const uint32_t of = stream->of;
-    v1->taken = false;
+    v1->merge.taken = false;
     if (LIKELY(stream_next(v1, stream)))
-        turns_go_on(&v1->ready, turn_of(v1, index));
+        turns_go_on(&v1->merge.ready, turn_of(v1, index));
     else
-        turns_leave(&v1->ready);
+        turns_leave(&v1->merge.ready);
     if (of != 0) {
-        V1G *g = of == V1_THE_GC ? &v1->gc : &v1->gs[of];
+        V1G *g = of == V1_THE_GC ? &v1->state.gc : &v1->state.gs[of];
         if (UNLIKELY(g->waiter != 0)) v1_wake_waiters(v1, g);
     }
 }
 
 void v1_enter(GoV1 *v1, uint32_t index)
 {
-    if (stream_next(v1, &v1->streams[index])) turns_enter(&v1->ready, turn_of(v1, index));
+    if (stream_next(v1, &v1->parts.streams[index])) turns_enter(&v1->merge.ready, turn_of(v1, index));
 }
 
 static bool sample_comes_first(const GoV1 *v1, Turn turn)
 {
-    const V1Sample *sample = &v1->samples[v1->next_sample];
+    const V1Sample *sample = &v1->parts.samples[v1->merge.next_sample];
     const Turn      sample_turn = { (int64_t)sample->ticks, (int64_t)sample->offset, 0 };
     return turn_is_before(sample_turn, turn);
 }
@@ -412,27 +408,30 @@ static void take_effect(V1G *g, const GoEvent *event)
 /* True if the first stream's event may come now. Otherwise its stream has left the heap or moved back in it. */
 static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
 {
-    const uint32_t  index = v1->ready.stream[0];
-    V1Stream *const stream = &v1->streams[index];
+    const uint32_t  index = v1->merge.ready.stream[0];
+    V1Stream *const stream = &v1->parts.streams[index];
     const bool      is_new = !stream->is_read;
     /* the fast path's events are all earlier */
-    if ((int64_t)v1->steps_end <= v1->ready.time[0] && v1->last_ticks_out < v1->steps_end)
-        v1->last_ticks_out = v1->steps_end;
+    if ((int64_t)v1->merge.steps_end <= v1->merge.ready.time[0] &&
+        v1->merge.last_ticks_out < v1->merge.steps_end)
+        v1->merge.last_ticks_out = v1->merge.steps_end;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
-        turns_leave(&v1->ready);
+        turns_leave(&v1->merge.ready);
         return false;
     }
-    if (is_new && UNLIKELY((int64_t)stream->event.offset != v1->ready.place[0])) { /* an event was skipped */
-        turns_go_on(&v1->ready, turn_of(v1, index));
+    if (is_new &&
+        UNLIKELY((int64_t)stream->event.offset != v1->merge.ready.place[0])) { /* an event was skipped */
+        turns_go_on(&v1->merge.ready, turn_of(v1, index));
         return false;
     }
     if (UNLIKELY(!v1_offer(v1, index))) {
-        turns_leave(&v1->ready);
+        turns_leave(&v1->merge.ready);
         return false;
     }
     const uint64_t last = v1_order_goroutine(v1, stream)->last_ticks;
-    if (LIKELY((int64_t)last <= v1->ready.time[0] || v1->steps_end == 0)) return true;
-    turns_go_on(&v1->ready, turn_behind(v1, index, last)); /* its cause is later: the event moves behind it */
+    if (LIKELY((int64_t)last <= v1->merge.ready.time[0] || v1->merge.steps_end == 0)) return true;
+    turns_go_on(&v1->merge.ready,
+                turn_behind(v1, index, last)); /* its cause is later: the event moves behind it */
     return false;
 }
 
@@ -440,23 +439,24 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
 static GoEvent *merge_next(GoV1 *v1)
 {
     if (v1->version < GO_1_7) return numbered_next(v1);
-    if (v1->follows_turns) return turns_next(v1);
-    if (v1->taken) v1_go_on(v1);
+    if (v1->recorded.is_followed) return turns_next(v1);
+    if (v1->merge.taken) v1_go_on(v1);
     for (;;) {
-        const bool has_sample = v1->next_sample < v1->sample_count, is_empty = v1->ready.count == 0;
+        const bool has_sample = v1->merge.next_sample < v1->parts.sample_count,
+                   is_empty = v1->merge.ready.count == 0;
         if (UNLIKELY(v1->out_of_memory || (is_empty && !has_sample && !force_one(v1)))) return NULL;
-        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, turns_at(&v1->ready, 0))))) {
+        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, turns_at(&v1->merge.ready, 0))))) {
             note_turn(v1, SAMPLE_TURN);
             return take_cpu_sample(v1);
         }
         if (LIKELY(first_can_come(v1))) break;
     }
-    const uint32_t  index = v1->ready.stream[0];
-    V1Stream *const stream = &v1->streams[index];
+    const uint32_t  index = v1->merge.ready.stream[0];
+    V1Stream *const stream = &v1->parts.streams[index];
     GoEvent *const  event = &stream->event;
     note_turn(v1, index);
     if (stream->of != 0) take_effect(v1_order_goroutine(v1, stream), event);
-    v1->taken = true;
+    v1->merge.taken = true;
     stream->is_forced = false;
     make_plain(event);
     return v1->out_of_memory ? NULL : event;
@@ -471,7 +471,7 @@ static bool place_exit(GoV1 *v1, GoEvent *event)
         return false;
     uint32_t place = v1_find_g(v1, (uint64_t)event->g);
     if (place == 0) return false;
-    V1G *g = &v1->gs[place];
+    V1G *g = &v1->state.gs[place];
     if (event->type != V1_GO_SYS_EXIT) {
         g->block_ticks = (uint64_t)event->time;
         return false;
@@ -499,20 +499,21 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
 {
     GoEvent *event = merge_next(v1);
     if (event == NULL) return NULL;
-    if (v1->ordinal == 0) v1->first_ticks = (uint64_t)event->time; /* no event is moved before it */
-    V1Stream *const stream = v1->taken ? &v1->streams[v1->ready.stream[0]] : NULL;
-    V1G *const      g = stream == NULL ? v1->gs : v1_order_goroutine(v1, stream);
-    if (g->last_ticks > v1->last_ticks_out) v1->last_ticks_out = g->last_ticks;
-    if (v1->ordinal++ > 0 && event->time < (int64_t)v1->last_ticks_out) {
+    if (v1->merge.ordinal == 0)
+        v1->clock.first_ticks = (uint64_t)event->time; /* no event is moved before it */
+    V1Stream *const stream = v1->merge.taken ? &v1->parts.streams[v1->merge.ready.stream[0]] : NULL;
+    V1G *const      g = stream == NULL ? v1->state.gs : v1_order_goroutine(v1, stream);
+    if (g->last_ticks > v1->merge.last_ticks_out) v1->merge.last_ticks_out = g->last_ticks;
+    if (v1->merge.ordinal++ > 0 && event->time < (int64_t)v1->merge.last_ticks_out) {
         if (v1->mode != V1_PREPARE)
             go_report(v1->report, "time-order", event->offset,
                       "time stamps out of order: %s is %" PRIu64 " ticks before the event it follows",
-                      V1_SPECS[event->type].name, v1->last_ticks_out - (uint64_t)event->time);
-        event->time = (int64_t)v1->last_ticks_out;
+                      V1_SPECS[event->type].name, v1->merge.last_ticks_out - (uint64_t)event->time);
+        event->time = (int64_t)v1->merge.last_ticks_out;
     }
-    v1->last_ticks_out = (uint64_t)event->time;
-    if (stream != NULL) stream->last_out = v1->last_ticks_out;
-    if (g != v1->gs) g->last_ticks = v1->last_ticks_out;
+    v1->merge.last_ticks_out = (uint64_t)event->time;
+    if (stream != NULL) stream->last_out = v1->merge.last_ticks_out;
+    if (g != v1->state.gs) g->last_ticks = v1->merge.last_ticks_out;
     *moved = place_exit(v1, event);
     return event;
 }
@@ -521,10 +522,11 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
 
 static bool add_exit(GoV1 *v1, const GoEvent *event)
 {
-    V1Exit *exits = vector_grow(v1->arena, v1->exits, v1->exit_count, &v1->exit_capacity, sizeof *exits);
+    V1Exit *exits =
+        vector_grow(v1->arena, v1->exits.items, v1->exits.count, &v1->exits.capacity, sizeof *exits);
     if (exits == NULL) return false;
-    v1->exits = exits;
-    exits[v1->exit_count++] = (V1Exit){ (uint64_t)event->time, v1->ordinal - 1, *event };
+    v1->exits.items = exits;
+    exits[v1->exits.count++] = (V1Exit){ (uint64_t)event->time, v1->merge.ordinal - 1, *event };
     return true;
 }
 
@@ -533,34 +535,34 @@ static bool remove_wakeup(GoV1 *v1, V1G *g, uint64_t block_ordinal)
     uint64_t ordinal = block_ordinal;
     uint32_t wakeup = g->wakeup;
     for (;;) {
-        uint64_t *removed =
-            vector_grow(v1->arena, v1->removed, v1->removed_count, &v1->removed_capacity, sizeof *removed);
+        uint64_t *removed = vector_grow(v1->arena, v1->wakeups.removed, v1->wakeups.removed_count,
+                                        &v1->wakeups.removed_capacity, sizeof *removed);
         if (removed == NULL) return false;
-        v1->removed = removed;
-        removed[v1->removed_count++] = ordinal;
+        v1->wakeups.removed = removed;
+        removed[v1->wakeups.removed_count++] = ordinal;
         if (wakeup == 0) return true;
-        ordinal = v1->wakeups[wakeup - 1].ordinal;
-        wakeup = v1->wakeups[wakeup - 1].before;
+        ordinal = v1->wakeups.items[wakeup - 1].ordinal;
+        wakeup = v1->wakeups.items[wakeup - 1].before;
     }
 }
 
 static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
 {
     uint32_t  place = v1_find_g(v1, id);
-    V1Wakeup *wakeups = v1->free_wakeup != 0 ? v1->wakeups
-                                             : vector_grow(v1->arena, v1->wakeups, v1->wakeup_count,
-                                                           &v1->wakeup_capacity, sizeof *wakeups);
+    V1Wakeup *wakeups = v1->wakeups.free != 0 ? v1->wakeups.items
+                                              : vector_grow(v1->arena, v1->wakeups.items, v1->wakeups.count,
+                                                            &v1->wakeups.capacity, sizeof *wakeups);
     if (wakeups == NULL || place == 0) return false;
-    v1->wakeups = wakeups;
-    V1G *g = &v1->gs[place];
+    v1->wakeups.items = wakeups;
+    V1G *g = &v1->state.gs[place];
     if (is_first) forget_wakeups(v1, g);
-    uint32_t at = v1->free_wakeup;
+    uint32_t at = v1->wakeups.free;
     if (at != 0) {
-        v1->free_wakeup = wakeups[at - 1].before;
+        v1->wakeups.free = wakeups[at - 1].before;
     } else {
-        at = ++v1->wakeup_count;
+        at = ++v1->wakeups.count;
     }
-    wakeups[at - 1] = (V1Wakeup){ v1->ordinal - 1, g->wakeup };
+    wakeups[at - 1] = (V1Wakeup){ v1->merge.ordinal - 1, g->wakeup };
     g->wakeup = at;
     return true;
 }
@@ -573,7 +575,7 @@ static bool note_futile(GoV1 *v1, const GoEvent *event)
         return add_wakeup(v1, event->args[0], true);
     case V1_FUTILE_WAKEUP: {
         uint32_t place = v1_find_g(v1, (uint64_t)event->g);
-        v1->gs[place].is_futile = true;
+        v1->state.gs[place].is_futile = true;
         return add_wakeup(v1, (uint64_t)event->g, false);
     }
     case V1_GO_START:
@@ -585,8 +587,8 @@ static bool note_futile(GoV1 *v1, const GoEvent *event)
     case V1_GO_BLOCK_SELECT:
     case V1_GO_BLOCK_SYNC:
     case V1_GO_BLOCK_COND: {
-        V1G *g = &v1->gs[v1_find_g(v1, (uint64_t)event->g)];
-        bool done = !g->is_futile || remove_wakeup(v1, g, v1->ordinal - 1);
+        V1G *g = &v1->state.gs[v1_find_g(v1, (uint64_t)event->g)];
+        bool done = !g->is_futile || remove_wakeup(v1, g, v1->merge.ordinal - 1);
         g->is_futile = false;
         forget_wakeups(v1, g);
         return done;
@@ -596,45 +598,16 @@ static bool note_futile(GoV1 *v1, const GoEvent *event)
     }
 }
 
-static bool is_exit_before(const V1Exit *a, const V1Exit *b)
+static int compare_exits(const void *left, const void *right)
 {
-    return a->ticks != b->ticks ? (int64_t)a->ticks < (int64_t)b->ticks : a->ordinal < b->ordinal;
+    const V1Exit *a = left, *b = right;
+    return a->ticks != b->ticks ? compare_wrapped(a->ticks, b->ticks) : compare_u64(a->ordinal, b->ordinal);
 }
 
-/* Merge sort, n log n in the worst case. The input is nearly sorted. */
-static bool sort_exits(GoV1 *v1)
+static int compare_ordinals(const void *left, const void *right)
 {
-    uint32_t count = v1->exit_count;
-    V1Exit  *from = v1->exits, *to = count == 0 ? NULL : ARENA_ARRAY(v1->arena, V1Exit, count);
-    if (count == 0) return true;
-    if (to == NULL) return false;
-    for (uint32_t width = 1; width<count; width = width> count / 2 ? count : width * 2) {
-        for (uint32_t begin = 0, end; begin < count; begin = end) {
-            uint32_t middle = count - begin < width ? count : begin + width;
-            end = count - middle < width ? count : middle + width;
-            for (uint32_t a = begin, b = middle, at = begin; at < end; at++)
-                to[at] =
-                    b == end || (a < middle && !is_exit_before(&from[b], &from[a])) ? from[a++] : from[b++];
-        }
-        V1Exit *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    v1->exits = from;
-    return true;
-}
-
-static void sort_ordinals(uint64_t *items, uint32_t count)
-{
-    for (uint32_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort: few items, nearly sorted */
-        for (uint32_t i = gap; i < count; i++) {
-            uint64_t moved = items[i];
-            uint32_t j = i;
-            for (; j >= gap && items[j - gap] > moved; j -= gap)
-                items[j] = items[j - gap];
-            items[j] = moved;
-        }
-    }
+    const uint64_t *a = left, *b = right;
+    return compare_u64(*a, *b);
 }
 
 static bool begin_pass(GoV1 *v1, V1Mode mode);
@@ -642,7 +615,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode);
 /* True if the last event's record is before the window, where the order of records is sufficient. */
 static bool leads_up(const GoV1 *v1)
 {
-    return v1->window.is_set && v1_ticks_to_ns(v1, v1->last_ticks_out) < v1->window.begin;
+    return v1->window.is_set && v1_ticks_to_ns(v1, v1->merge.last_ticks_out) < v1->window.begin;
 }
 
 /* True if a syscall's end is moved to its true time. */
@@ -654,16 +627,17 @@ static bool is_exit_wanted(const GoV1 *v1, const GoEvent *event)
 
 static bool prepare(GoV1 *v1, V1Mode mode)
 {
-    bool needs_exits = mode == V1_BY_TIME && v1->version >= GO_1_7 &&
-                       (v1->counts.of[V1_GO_SYS_EXIT] > 0 || v1->counts.of[V1_GO_SYS_EXIT_LOCAL] > 0);
-    bool needs_futile = v1->counts.of[V1_FUTILE_WAKEUP] > 0;
-    v1->exit_count = v1->removed_count = v1->wakeup_count = v1->free_wakeup = 0;
+    bool needs_exits =
+        mode == V1_BY_TIME && v1->version >= GO_1_7 &&
+        (v1->scan.counts.of[V1_GO_SYS_EXIT] > 0 || v1->scan.counts.of[V1_GO_SYS_EXIT_LOCAL] > 0);
+    bool needs_futile = v1->scan.counts.of[V1_FUTILE_WAKEUP] > 0;
+    v1->exits.count = v1->wakeups.removed_count = v1->wakeups.count = v1->wakeups.free = 0;
     if (!needs_exits && !needs_futile) return true;
     bool     moved;
     GoEvent *event;
-    if (v1->stream_count < SAMPLE_TURN && !v1->window.is_set) {
-        v1->turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
-        if (v1->turns == NULL) return false;
+    if (v1->parts.stream_count < SAMPLE_TURN && !v1->window.is_set) {
+        v1->recorded.turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
+        if (v1->recorded.turns == NULL) return false;
     }
     if (!begin_pass(v1, V1_PREPARE)) return false;
     while ((event = causal_next(v1, &moved)) != NULL) {
@@ -672,74 +646,67 @@ static bool prepare(GoV1 *v1, V1Mode mode)
         if (v1->window.is_set && event->type == V1_GO_END) v1_forget_g(v1, (uint64_t)event->g);
     }
     /* after a forced event the next pass must find the order again, to report it */
-    v1->follows_turns = v1->turns != NULL && v1->version >= GO_1_7 && v1->forced_count == 0;
-    sort_ordinals(v1->removed, v1->removed_count);
-    return !v1->out_of_memory && sort_exits(v1);
+    v1->recorded.is_followed =
+        v1->recorded.turns != NULL && v1->version >= GO_1_7 && v1->merge.forced_count == 0;
+    sort(v1->wakeups.removed, v1->wakeups.removed_count, sizeof *v1->wakeups.removed, compare_ordinals);
+    sort(v1->exits.items, v1->exits.count, sizeof *v1->exits.items, compare_exits);
+    return !v1->out_of_memory;
 }
 
 /* -- reading events -- */
 
-/* Sorts CPU samples by time. Signal handlers wrote them in the order in which they got the buffer. */
-static void sort_samples(V1Sample *samples, uint32_t count)
+/* By time: signal handlers wrote the CPU samples in the order in which they got the buffer. */
+static int compare_samples(const void *left, const void *right)
 {
-    for (uint32_t gap = count / 2; gap > 0; gap /= 2) {
-        for (uint32_t i = gap; i < count; i++) {
-            V1Sample moved = samples[i];
-            uint32_t j = i;
-            for (; j >= gap &&
-                   (samples[j - gap].ticks > moved.ticks ||
-                    (samples[j - gap].ticks == moved.ticks && samples[j - gap].offset > moved.offset));
-                 j -= gap)
-                samples[j] = samples[j - gap];
-            samples[j] = moved;
-        }
-    }
+    const V1Sample *a = left, *b = right;
+    return a->ticks != b->ticks ? compare_u64(a->ticks, b->ticks) : compare_u64(a->offset, b->offset);
 }
 
 static bool begin_pass(GoV1 *v1, V1Mode mode)
 {
     v1->mode = mode;
-    id_map_clear(&v1->g_map);
-    v1->g_map.arena = v1->arena;
-    v1->g_count = 0;
-    V1G *gs = vector_grow(v1->arena, v1->gs, 0, &v1->g_capacity, sizeof *gs);
+    id_map_clear(&v1->state.g_map);
+    v1->state.g_map.arena = v1->arena;
+    v1->state.g_count = 0;
+    V1G *gs = vector_grow(v1->arena, v1->state.gs, 0, &v1->state.g_capacity, sizeof *gs);
     if (gs == NULL) return false;
-    v1->gs = gs;
-    v1->gs[0] = (V1G){ .id = 0 };
-    v1->g_count = 1;
-    v1->gc = (V1G){ .id = 0 };
-    v1->next_sample = 0;
-    v1->taken = false;
-    if (!turns_create(&v1->ready, v1->arena, v1->stream_count)) return false;
-    v1->next_numbered = v1->ordinal = v1->forced_count = v1->futile_count = v1->next_turn = 0;
-    v1->next_exit = v1->next_removed = v1->free_g = 0;
-    v1->has_first = false;
-    v1->pending = NULL;
+    v1->state.gs = gs;
+    v1->state.gs[0] = (V1G){ .id = 0 };
+    v1->state.g_count = 1;
+    v1->state.gc = (V1G){ .id = 0 };
+    v1->merge.next_sample = 0;
+    v1->merge.taken = false;
+    if (!turns_create(&v1->merge.ready, v1->arena, v1->parts.stream_count)) return false;
+    v1->numbered.next = v1->merge.ordinal = v1->merge.forced_count = v1->wakeups.futile_count =
+        v1->recorded.next = 0;
+    v1->exits.next = v1->wakeups.next_removed = v1->state.free_g = 0;
+    v1->clock.has_first = false;
+    v1->merge.pending = NULL;
     if (v1->version < GO_1_7) return true;
-    for (uint32_t i = 0; i < v1->stream_count; i++) {
-        V1Stream *stream = &v1->streams[i];
+    for (uint32_t i = 0; i < v1->parts.stream_count; i++) {
+        V1Stream *stream = &v1->parts.streams[i];
         stream->g = stream->g_place = stream->p_place = stream->of = 0;
         stream->last_out = 0;
         stream->c = cursor_over(NULL, 0, 0);
         bool has_records = begin_stream_segment(v1, stream, stream->first);
-        if (v1->follows_turns) continue;
+        if (v1->recorded.is_followed) continue;
         stream->is_forced = false;
-        if (has_records && stream_next(v1, stream)) turns_enter(&v1->ready, turn_of(v1, i));
+        if (has_records && stream_next(v1, stream)) turns_enter(&v1->merge.ready, turn_of(v1, i));
     }
     return !v1->out_of_memory;
 }
 
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode)
 {
-    v1->bytes = bytes;
-    v1->size = size;
-    v1->tables.bytes = v1->again.read != NULL ? v1->kept.data : bytes;
-    v1->ns_per_tick = v1->frequency == 0 ? 1.0 : 1e9 / (double)v1->frequency;
-    v1->ticks_that_fit = v1->ns_per_tick < 0x1p6 ? UINT64_C(1) << 56 : 0;
-    sort_samples(v1->samples, v1->sample_count);
+    v1->source.bytes = bytes;
+    v1->source.size = size;
+    v1->tables.bytes = v1->source.again.read != NULL ? v1->source.kept.data : bytes;
+    v1->clock.ns_per_tick = v1->clock.frequency == 0 ? 1.0 : 1e9 / (double)v1->clock.frequency;
+    v1->clock.ticks_that_fit = v1->clock.ns_per_tick < 0x1p6 ? UINT64_C(1) << 56 : 0;
+    sort(v1->parts.samples, v1->parts.sample_count, sizeof *v1->parts.samples, compare_samples);
     if (v1->version < GO_1_7) {
         if (!add_numbered(v1)) return false;
-        sort_numbered(v1->numbered, (size_t)v1->numbered_count);
+        sort(v1->numbered.items, (size_t)v1->numbered.count, sizeof *v1->numbered.items, compare_numbered);
     }
     return prepare(v1, mode) && begin_pass(v1, mode) && v1_check_begin(v1);
 }
@@ -749,11 +716,12 @@ static GoEvent *unfutile_next(GoV1 *v1, bool *moved, uint64_t *ordinal)
 {
     GoEvent *event;
     while ((event = causal_next(v1, moved)) != NULL) {
-        *ordinal = v1->ordinal - 1;
-        bool is_removed = v1->next_removed < v1->removed_count && v1->removed[v1->next_removed] == *ordinal;
+        *ordinal = v1->merge.ordinal - 1;
+        bool is_removed = v1->wakeups.next_removed < v1->wakeups.removed_count &&
+                          v1->wakeups.removed[v1->wakeups.next_removed] == *ordinal;
         if (!is_removed) break;
-        v1->next_removed++;
-        v1->futile_count++;
+        v1->wakeups.next_removed++;
+        v1->wakeups.futile_count++;
     }
     return event;
 }
@@ -763,24 +731,25 @@ static GoEvent *timed_next(GoV1 *v1)
 {
     bool     moved;
     uint64_t ordinal;
-    if (v1->mode != V1_BY_TIME || (v1->exit_count == 0 && !v1->window.is_set))
+    if (v1->mode != V1_BY_TIME || (v1->exits.count == 0 && !v1->window.is_set))
         return unfutile_next(v1, &moved, &ordinal);
-    while (v1->pending == NULL) {
-        GoEvent *event = unfutile_next(v1, &moved, &v1->pending_ordinal);
+    while (v1->merge.pending == NULL) {
+        GoEvent *event = unfutile_next(v1, &moved, &v1->merge.pending_ordinal);
         if (event == NULL) break;
-        if (!moved || !is_exit_wanted(v1, event)) v1->pending = event;
+        if (!moved || !is_exit_wanted(v1, event)) v1->merge.pending = event;
     }
-    GoEvent *pending = v1->pending;
-    if (v1->next_exit < v1->exit_count) {
-        V1Exit *next = &v1->exits[v1->next_exit];
-        bool    comes_first = pending == NULL || (int64_t)next->ticks < pending->time ||
-                           ((int64_t)next->ticks == pending->time && next->ordinal < v1->pending_ordinal);
+    GoEvent *pending = v1->merge.pending;
+    if (v1->exits.next < v1->exits.count) {
+        V1Exit *next = &v1->exits.items[v1->exits.next];
+        bool    comes_first =
+            pending == NULL || (int64_t)next->ticks < pending->time ||
+            ((int64_t)next->ticks == pending->time && next->ordinal < v1->merge.pending_ordinal);
         if (comes_first) {
-            v1->next_exit++;
+            v1->exits.next++;
             return &next->event;
         }
     }
-    v1->pending = NULL;
+    v1->merge.pending = NULL;
     return pending;
 }
 
@@ -788,15 +757,15 @@ GoEvent *v1_next(GoV1 *v1)
 {
     GoEvent *event = timed_next(v1);
     if (event == NULL) return NULL;
-    if (!v1->has_first) {
-        v1->has_first = true;
-        v1->first_ticks = (uint64_t)event->time;
+    if (!v1->clock.has_first) {
+        v1->clock.has_first = true;
+        v1->clock.first_ticks = (uint64_t)event->time;
     }
     event->time = v1_ticks_to_ns(v1, (uint64_t)event->time);
     event->stack = go_stack_find(&v1->tables, event->args[V1_STACK_ARG]);
     uint32_t g = event->g == 0 ? 0 : v1_find_g(v1, (uint64_t)event->g);
     if (v1->out_of_memory || !v1_check(v1, event, g)) return NULL;
-    v1->gs[g].is_plain = false;
+    v1->state.gs[g].is_plain = false;
     if (UNLIKELY(v1->window.is_set && event->type == V1_GO_END)) v1_forget_g(v1, (uint64_t)event->g);
     return event;
 }

@@ -7,9 +7,9 @@
 
 static inline int64_t v1_ticks_to_ns(const GoV1 *v1, uint64_t ticks)
 {
-    const uint64_t since = ticks - v1->first_ticks;
-    const double   ns = (double)(int64_t)since * v1->ns_per_tick;
-    if (LIKELY(since < v1->ticks_that_fit)) return (int64_t)ns;
+    const uint64_t since = ticks - v1->clock.first_ticks;
+    const double   ns = (double)(int64_t)since * v1->clock.ns_per_tick;
+    if (LIKELY(since < v1->clock.ticks_that_fit)) return (int64_t)ns;
     return ns >= 0x1p63 ? INT64_MAX : ns <= -0x1p63 ? INT64_MIN : (int64_t)ns;
 }
 
@@ -24,7 +24,7 @@ static ALWAYS_INLINE void v1_choose_who(V1Stream *stream, V1WhoseRule whose, uin
     stream->g = (runs & (uint64_t)(int64_t)whose.then_runs) | (value & (uint64_t)(int64_t)whose.then_value);
 }
 
-/* Reads the time of the stream's next event, if it is a plain one (GoV1.shapes) and not the last of its batch. False,
+/* Reads the time of the stream's next event, if it is a plain one (V1Layouts.shapes) and not the last of its batch. False,
  * without effect, for other events. */
 static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
 {
@@ -34,7 +34,7 @@ static ALWAYS_INLINE bool v1_read_time(const GoV1 *v1, V1Stream *stream)
     const uint8_t *const begin = c->bytes + c->at;
     uint64_t             ticks;
     const uint8_t *const at = varint_brief(begin + 1 + (*begin >= V1_SIZED), &ticks);
-    if (UNLIKELY(v1->shapes[*begin].count == 0 || at == NULL)) return false;
+    if (UNLIKELY(v1->layouts.shapes[*begin].count == 0 || at == NULL)) return false;
     stream->event.time = (int64_t)(stream->ticks + ticks);
     stream->event.offset = cursor_offset(c);
     stream->time_size = (uint8_t)(at - begin);
@@ -50,7 +50,7 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     ByteCursor *c = &stream->c;
     if (UNLIKELY(c->size - c->at < MOST_BYTES)) return false;
     const uint8_t *const begin = c->bytes + c->at;
-    const V1Shape *const shape = &v1->shapes[*begin];
+    const V1Shape *const shape = &v1->layouts.shapes[*begin];
     const bool           is_sized = *begin >= V1_SIZED; /* the size of the numbers precedes them */
     uint64_t             ticks, numbers[V1_NO_STACK + 1] = { 0 };
     const uint8_t       *at = varint_brief(begin + 1 + is_sized, &ticks);
@@ -73,7 +73,8 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
     event->offset = cursor_offset(c);
     event->type = *begin & V1_TYPE_MASK;
     event->kind = shape->kind;
-    event->p = stream->p; /* one by one: the compiler turns a struct assignment into a slow string instruction */
+    event->p =
+        stream->p; /* one by one: the compiler turns a struct assignment into a slow string instruction */
     event->m = GO_NONE;
     event->id = 0;
     event->args[3] = 0;
@@ -90,12 +91,12 @@ static ALWAYS_INLINE bool v1_read_plain(const GoV1 *v1, V1Stream *stream)
 /* Returns the goroutine that orders the stream's event; gs[0] if no goroutine does. Call v1_offer before. */
 static inline V1G *v1_order_goroutine(GoV1 *v1, const V1Stream *stream)
 {
-    return stream->of == V1_THE_GC ? &v1->gc : &v1->gs[stream->of];
+    return stream->of == V1_THE_GC ? &v1->state.gc : &v1->state.gs[stream->of];
 }
 
 static ALWAYS_INLINE bool v1_is_ready(const GoV1 *v1, const V1G *g, const GoEvent *event)
 {
-    const V1Order *const order = &v1->orders[event->type];
+    const V1Order *const order = &v1->layouts.orders[event->type];
     if (g->status != order->status) return false;
     switch (order->seq) {
     case V1_SEQ_ANY:
@@ -113,8 +114,8 @@ static ALWAYS_INLINE bool v1_is_ready(const GoV1 *v1, const V1G *g, const GoEven
  * goroutine, in its list. */
 static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
 {
-    V1Stream *const      stream = &v1->streams[index];
-    const V1Order *const order = &v1->orders[stream->event.type];
+    V1Stream *const      stream = &v1->parts.streams[index];
+    const V1Order *const order = &v1->layouts.orders[stream->event.type];
     stream->of = 0;
     if (order->of == V1_OF_NONE) return true;
     if (UNLIKELY(order->of == V1_OF_GC)) {
@@ -136,21 +137,24 @@ static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
 /* True if the fast path may take events: all events are in the order and at the times of their records. */
 static inline bool v1_has_turns(const GoV1 *v1)
 {
-    return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->has_first && !v1->is_starting &&
-           !v1->follows_turns && v1->removed_count == 0 && !v1->window.is_set;
+    return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->clock.has_first &&
+           !v1->merge.is_starting && !v1->recorded.is_followed && v1->wakeups.removed_count == 0 &&
+           !v1->window.is_set;
 }
 
 /* True if a stream has a next event. */
 static inline bool v1_has_next(GoV1 *v1)
 {
-    if (v1->taken) v1_go_on(v1);
-    return v1->ready.count > 0 && !v1->out_of_memory;
+    if (v1->merge.taken) v1_go_on(v1);
+    return v1->merge.ready.count > 0 && !v1->out_of_memory;
 }
 
 /* Returns the time of the next CPU sample in ticks; INT64_MAX: no more samples. */
 static inline int64_t v1_sample_ticks(const GoV1 *v1)
 {
-    return v1->next_sample < v1->sample_count ? (int64_t)v1->samples[v1->next_sample].ticks : INT64_MAX;
+    return v1->merge.next_sample < v1->parts.sample_count
+               ? (int64_t)v1->parts.samples[v1->merge.next_sample].ticks
+               : INT64_MAX;
 }
 
 #endif

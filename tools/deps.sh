@@ -82,6 +82,7 @@ needs_of_build() {
     need libpcre2-dev has_module libpcre2-8
     need libmicrohttpd-dev has_module libmicrohttpd
     need libdw-dev has_module libdw
+    need libedit-dev has_module libedit
     need libxxhash-dev has_module libxxhash
     need libiberty-dev has_header libiberty/demangle.h gcc
     need libcairo2-dev has_module cairo

@@ -10,9 +10,13 @@ import csv
 import io
 import json
 import os
+import pty
+import re
+import select
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -284,6 +288,62 @@ def wrong_usage_is_said():
     fails("--json", "--csv", SPALL, "SELECT 1", says="give one of --json, --csv and --parquet")
 
 
+class Terminal:
+    """`varve query` on a terminal of its own, with a history of its own."""
+
+    def __init__(self, *arguments):
+        environment = {**os.environ, "XDG_STATE_HOME": str(SCRATCH / "state"), "HOME": str(SCRATCH), "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.execve(VARVE, [VARVE, "query", "--quiet", *map(str, arguments)], environment)
+        self.types("", "varve> ")
+
+    def types(self, keys, *expected):
+        """Types keys and waits until the terminal has shown the texts, one after the other."""
+        output, pattern = b"", re.compile(".*?".join(map(re.escape, expected)).encode(), re.DOTALL)
+        os.write(self.terminal, keys.encode())
+        while not pattern.search(output):
+            assert select.select([self.terminal], [], [], 60)[0], (keys, expected, output)
+            try:
+                output += os.read(self.terminal, 65536)
+            except OSError as error:
+                raise AssertionError((keys, expected, output)) from error
+
+    def leaves(self):
+        os.write(self.terminal, b"\x04")
+        try:
+            while os.read(self.terminal, 65536):
+                pass
+        except OSError:
+            pass  # the other end of the terminal is closed
+        os.close(self.terminal)
+        assert os.waitpid(self.process, 0)[1] == 0
+
+
+def the_prompt_completes_and_cancels_and_remembers():
+    history = SCRATCH / "state" / "varve" / "query_history"
+    try:
+        prompt = Terminal(SPALL)
+        prompt.types("SELE\t", "CT ")
+        prompt.types("sum(self_n\t", "s ")
+        prompt.types(") AS total\rFROM sl\t", "   ... ", "ice ")
+        prompt.types(";\r", "total", str(value(SPALL, "SELECT sum(self_ns) FROM slice")), "varve> ")
+        prompt.types("FROM tra\t\t", "c", "trace", "track", "varve> FROM trac")
+        prompt.types("\x03", "^C", "varve> ")
+        prompt.types("FROM slice a, slice b, slice c, slice d, slice e ORDER BY a.id + b.id;\r", "\r\n")
+        time.sleep(0.2)  # the statement runs
+        prompt.types("\x03", "the query was cancelled", "varve> ")
+        prompt.types("SELECT 41 + 1 AS ä;\r", "ä", "42", "varve> ")
+        prompt.leaves()
+        assert history.stat().st_mode & 0o777 == 0o600 and history.parent.stat().st_mode & 0o777 == 0o700
+        prompt = Terminal(SPALL)
+        prompt.types("\x1b[A", "SELECT 41 + 1 AS ä;")
+        prompt.types("\x1b[A\x1b[A\r", "SELECT sum(self_ns ) AS total", "total", "varve> ")
+        prompt.leaves()
+    finally:
+        shutil.rmtree(SCRATCH / "state", ignore_errors=True)
+
+
 def needs_library(case):
     """The case, skipped where DuckDB's library is missing."""
     def checked():
@@ -301,6 +361,7 @@ try:
             the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
             arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
             statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached, memory_is_bounded, parquet_is_read_back,
+            the_prompt_completes_and_cancels_and_remembers,
         ]),
         a_library_that_is_missing_is_said, wrong_usage_is_said,
     ])

@@ -1,6 +1,7 @@
 /* varve query - runs SQL over one or more traces. */
 #include "app/cli/cli.h"
 #include "app/cli/query_rows.h"
+#include "app/cli/sql_prompt.h"
 #include "app/cli/table_text.h"
 #include "app/session/event_reader.h"
 #include "base/file.h"
@@ -23,6 +24,8 @@ static const OptionSpec OPTIONS[] = {
     { "schema", '\0', NULL, "list the tables and columns instead; needs no FILE" },
     { NULL, '\0', NULL, NULL }
 };
+
+enum { INPUT_BLOCK_BYTES = 65536 };
 
 /* Traces and the database over them. */
 typedef struct Query {
@@ -186,7 +189,7 @@ static ExitStatus run_to_parquet(Query *query)
     return status;
 }
 
-/* -- the prompt -- */
+/* -- statements without the argument SQL -- */
 
 static void cancel_statement(int number)
 {
@@ -194,49 +197,54 @@ static void cancel_statement(int number)
     atomic_store(&running.cancelled, true);
 }
 
-/* Reads standard input up to a line that ends with a semicolon. False at the end of the input, without any text. */
-static bool read_statement(Bytes *text, bool is_terminal)
+/* Runs the statements of the terminal one by one until Ctrl+D. A failed statement does not end the prompt. */
+static ExitStatus run_prompt(Query *query)
 {
-    char  *line = NULL;
-    size_t capacity = 0;
-    bytes_clear(text);
-    for (;;) {
-        if (is_terminal) (void)fputs(text->size == 0 ? "varve> " : "   ... ", stderr);
-        ssize_t size = getline(&line, &capacity, stdin);
-        if (size < 0) break;
-        bytes_append(text, line, (size_t)size);
-        while (size > 0 && strchr(" \t\r\n", line[size - 1]) != NULL)
-            size--;
-        if (is_terminal && size > 0 && line[size - 1] == ';') break;
+    SqlPrompt *prompt = sql_prompt_open();
+    if (prompt == NULL) return no_memory();
+    const struct sigaction cancel = { .sa_handler = cancel_statement };
+    struct sigaction       before;
+    Bytes                  statement = { 0 };
+    (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Tab completes, "
+                "Ctrl+C cancels, Ctrl+D leaves.\n",
+                stderr);
+    (void)sigaction(SIGINT, &cancel, &before);
+    while (sql_prompt_read(prompt, &statement)) {
+        atomic_store(&running.cancelled, false);
+        (void)run_to_file(query, (const char *)statement.data);
     }
-    free(line);
-    const bool has_text = text->size > 0;
-    bytes_append(text, "", 1);
-    return has_text && !text->failed;
+    (void)sigaction(SIGINT, &before, NULL);
+    sql_prompt_close(prompt);
+    bytes_release(&statement);
+    return EXIT_DONE;
 }
 
-/* Runs statements of a terminal one by one, and all of another input together. */
+/* Runs all statements of standard input together. */
 static ExitStatus run_input(Query *query)
 {
-    const bool       is_terminal = isatty(STDIN_FILENO) == 1;
-    struct sigaction cancel = { .sa_handler = cancel_statement }, before;
-    Bytes            text = { 0 };
-    ExitStatus       status = EXIT_DONE;
-    if (is_terminal) {
-        (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Ctrl-C cancels, "
-                    "Ctrl-D ends.\n",
-                    stderr);
+    Bytes      text = { 0 };
+    ExitStatus status = EXIT_DONE;
+    for (;;) {
+        void         *room = bytes_reserve(&text, INPUT_BLOCK_BYTES);
+        const int64_t size = room == NULL ? -1 : file_read_fd(STDIN_FILENO, room, INPUT_BLOCK_BYTES);
+        if (size <= 0) break;
+        bytes_grow(&text, (size_t)size);
     }
-    while (read_statement(&text, is_terminal)) {
-        atomic_store(&running.cancelled, false);
-        if (is_terminal) (void)sigaction(SIGINT, &cancel, &before);
+    const bool is_empty = text.size == 0;
+    bytes_append(&text, "", 1);
+    if (text.failed) {
+        status = no_memory();
+    } else if (!is_empty) {
         status = run_to_file(query, (const char *)text.data);
-        if (is_terminal) (void)sigaction(SIGINT, &before, NULL);
-        if (!is_terminal) break;
-        status = EXIT_DONE;
     }
     bytes_release(&text);
     return status;
+}
+
+static ExitStatus run_statements(Query *query)
+{
+    if (query->sql != NULL) return run_to_file(query, query->sql);
+    return isatty(STDIN_FILENO) == 1 ? run_prompt(query) : run_input(query);
 }
 
 static ExitStatus run(Cli *cli)
@@ -250,7 +258,7 @@ static ExitStatus run(Cli *cli)
         status = run_to_parquet(&query);
     } else if (status == EXIT_DONE) {
         status = open_database(&query, NULL);
-        if (status == EXIT_DONE) status = query.sql != NULL ? run_to_file(&query, query.sql) : run_input(&query);
+        if (status == EXIT_DONE) status = run_statements(&query);
     }
     sql_close(query.database);
     for (size_t i = 0; i < query.loaded_count; i++) {
@@ -265,7 +273,8 @@ const CliCommand COMMAND_QUERY = {
     .summary = "SQL over everything in one or more traces",
     .usage = "[OPTIONS] FILE... [SQL]",
     .details = "The last argument is SQL unless a file has its name; without SQL, statements are read from standard "
-               "input.\n"
+               "input,\n"
+               "with completion and a history if it is a terminal.\n"
                "Tables are slice, instant, counter, thread, process, ...: `varve query --schema` lists them. Table\n"
                "functions of the same names bound the rows first: slice(range := '1s..2s', name := 'x', thread := 'main').\n"
                "SQL is that of DuckDB. It reads and writes no files and cannot change the trace.",

@@ -1,0 +1,135 @@
+#include "app/cli/sql_words.h"
+
+#include "schema/schema.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Keywords and functions that questions about a trace use. DuckDB has several hundred more, which would hide these. */
+static const char *const KEYWORDS[] = {
+    "all",    "and",     "any_value", "arg_max",  "as",     "asc",      "avg",     "between",  "by",       "case",
+    "cast",   "coalesce", "count",    "cross",    "desc",   "describe", "distinct", "else",    "end",      "except",
+    "exists", "explain", "false",     "filter",   "first",  "from",     "full",    "group",    "having",   "histogram",
+    "ilike",  "in",      "inner",     "intersect", "is",    "join",     "lag",     "last",     "lead",     "left",
+    "like",   "limit",   "list",      "max",      "median", "min",      "not",     "null",     "nulls",    "offset",
+    "on",     "or",      "order",     "outer",    "over",   "partition", "pivot",  "qualify",  "quantile_cont", "rank",
+    "regexp_matches", "right", "round", "row_number", "select", "show", "starts_with", "stddev", "sum",    "summarize",
+    "tables", "then",    "true",      "try_cast", "union",  "unnest",   "using",   "values",   "when",     "where",
+    "window", "with"
+};
+
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) != 0 || c == '_';
+}
+
+/* Returns the word at the end of `text`, empty if it ends with another byte. */
+static StringView last_word(StringView text)
+{
+    size_t begin = text.size;
+    while (begin > 0 && is_word_byte(text.bytes[begin - 1]))
+        begin--;
+    return (StringView){ text.bytes + begin, text.size - begin };
+}
+
+static bool is_word(StringView word, const char *name)
+{
+    return word.size == strlen(name) && strncasecmp(word.bytes, name, word.size) == 0;
+}
+
+static bool text_names(StringView text, const char *name)
+{
+    while (text.size > 0) {
+        const StringView word = last_word(text);
+        if (is_word(word, name)) return true;
+        text.size -= word.size > 0 ? word.size : 1;
+    }
+    return false;
+}
+
+static bool ends_in_quotes(StringView text)
+{
+    bool is_quoted = false;
+    for (size_t i = 0; i < text.size; i++)
+        is_quoted ^= text.bytes[i] == '\'';
+    return is_quoted;
+}
+
+static void add_word(SqlWords *found, StringView typed, const char *word)
+{
+    if (strncasecmp(word, typed.bytes, typed.size) != 0) return;
+    assert(found->count < SQL_WORDS_MAX);
+    found->words[found->count++] = word;
+}
+
+static void add_tables(SqlWords *found, StringView typed)
+{
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        add_word(found, typed, schema_table(i)->name);
+}
+
+typedef enum { PARTS_COLUMNS, PARTS_COLUMNS_AND_PARAMETERS } TableParts;
+
+static void add_parts(SqlWords *found, StringView typed, StringView text, TableParts parts)
+{
+    bool names_table = false;
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        names_table |= text_names(text, schema_table(i)->name);
+    for (size_t i = 0; schema_table(i) != NULL; i++) {
+        const SchemaTable *table = schema_table(i);
+        if (names_table && !text_names(text, table->name)) continue;
+        for (uint32_t c = 0; c < table->column_count; c++)
+            add_word(found, typed, table->columns[c].name);
+        for (uint32_t p = 0; parts == PARTS_COLUMNS_AND_PARAMETERS && schema_parameter(table, p) != NULL; p++)
+            add_word(found, typed, schema_parameter(table, p));
+    }
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorts the words, removes repeated ones and computes their common begin. */
+static void finish(SqlWords *found)
+{
+    uint32_t kept = 0;
+    qsort(found->words, found->count, sizeof found->words[0], compare_words);
+    for (uint32_t i = 0; i < found->count; i++) {
+        if (kept == 0 || strcmp(found->words[kept - 1], found->words[i]) != 0) found->words[kept++] = found->words[i];
+    }
+    found->count = kept;
+    if (kept == 0) return;
+    const char *first = found->words[0], *last = found->words[kept - 1]; /* in sorted words these two have the least in common */
+    while (first[found->common] != '\0' && first[found->common] == last[found->common])
+        found->common++;
+}
+
+void sql_words_complete(StringView text, SqlWords *found)
+{
+    *found = (SqlWords){ 0 };
+    if (ends_in_quotes(text)) return;
+    const StringView typed = last_word(text);
+    StringView       before = { text.bytes, text.size - typed.size };
+    found->typed = typed.size;
+    if (before.size > 0 && before.bytes[before.size - 1] == '.') {
+        add_parts(found, typed, before, PARTS_COLUMNS);
+        finish(found);
+        return;
+    }
+    while (before.size > 0 && isspace((unsigned char)before.bytes[before.size - 1]) != 0)
+        before.size--;
+    const StringView previous = last_word(before);
+    if (is_word(previous, "from") || is_word(previous, "join")) {
+        add_tables(found, typed);
+    } else if (typed.size > 0) {
+        for (size_t i = 0; i < sizeof KEYWORDS / sizeof KEYWORDS[0]; i++)
+            add_word(found, typed, KEYWORDS[i]);
+        add_tables(found, typed);
+        add_parts(found, typed, before, PARTS_COLUMNS_AND_PARAMETERS);
+    }
+    finish(found);
+}

@@ -36,7 +36,7 @@ TrackId feed_track_once(Feed *feed, TrackId *track, ProcessId process, const cha
 static CounterId make_counter(Feed *feed, const char *name)
 {
     StringId title = builder_string(feed->builder, name, strlen(name));
-    return builder_counter(feed->builder, feed->metrics, title, STRING_NONE);
+    return builder_counter(feed->builder, feed->groups.metrics, title, STRING_NONE);
 }
 
 static SeriesId make_series(Feed *feed, CounterId counter, const char *name, uint32_t colour)
@@ -80,42 +80,42 @@ void feed_metric(Feed *feed, FeedMetric metric, int64_t time, double value)
 static void make_perspectives(Feed *feed)
 {
     uint8_t by_processor = builder_perspective(feed->builder, "Processors");
-    feed->by_goroutine = builder_perspective(feed->builder, "Goroutines");
+    feed->groups.by_goroutine = builder_perspective(feed->builder, "Goroutines");
     uint8_t by_thread = builder_perspective(feed->builder, "Threads");
-    feed->shows_ps = builder_makes(feed->builder, by_processor);
-    feed->shows_gs = builder_makes(feed->builder, feed->by_goroutine);
-    feed->shows_ms = builder_makes(feed->builder, by_thread);
-    if (feed->shows_ps) {
-        feed->processors = make_process(feed, "Processors", "processor", 2);
-        builder_place_process(feed->builder, feed->processors, by_processor);
+    feed->shows.ps = builder_makes(feed->builder, by_processor);
+    feed->shows.gs = builder_makes(feed->builder, feed->groups.by_goroutine);
+    feed->shows.ms = builder_makes(feed->builder, by_thread);
+    if (feed->shows.ps) {
+        feed->groups.processors = make_process(feed, "Processors", "processor", 2);
+        builder_place_process(feed->builder, feed->groups.processors, by_processor);
     }
-    if (feed->shows_ms) {
-        feed->threads = make_process(feed, "Threads", "thread", 3);
-        builder_place_process(feed->builder, feed->threads, by_thread);
+    if (feed->shows.ms) {
+        feed->groups.threads = make_process(feed, "Threads", "thread", 3);
+        builder_place_process(feed->builder, feed->groups.threads, by_thread);
     }
 }
 
 void feed_begin(void *context, const GoTrace *trace)
 {
     Feed *feed = context;
-    feed->g_map.arena = feed->p_map.arena = feed->m_map.arena = feed->task_map.arena =
-        feed->reason_map.arena = feed->arena;
-    feed->g_count = feed->p_count = feed->m_count = 1;
-    feed->gs =
-        vector_grow(feed->arena, NULL, 0, &feed->g_capacity, sizeof *feed->gs); /* item 0 */
-    feed->out_of_memory = feed->gs == NULL;
-    feed->metrics = make_process(feed, "Metrics", "track", 0);
-    feed->gc = make_process(feed, "Garbage collection", "track", 1);
-    feed->tasks = make_process(feed, "Tasks", "track", 4);
+    feed->places.g_map.arena = feed->places.p_map.arena = feed->places.m_map.arena = feed->task_map.arena =
+        feed->names.reason_map.arena = feed->arena;
+    feed->places.g_count = feed->places.p_count = feed->places.m_count = 1;
+    feed->places.gs =
+        vector_grow(feed->arena, NULL, 0, &feed->places.g_capacity, sizeof *feed->places.gs); /* item 0 */
+    feed->out_of_memory = feed->places.gs == NULL;
+    feed->groups.metrics = make_process(feed, "Metrics", "track", 0);
+    feed->groups.gc = make_process(feed, "Garbage collection", "track", 1);
+    feed->groups.tasks = make_process(feed, "Tasks", "track", 4);
     make_perspectives(feed);
     feed_counts_begin(feed);
-    feed->task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
+    feed->groups.task_kind = builder_event_kind(feed->builder, "UserTask", sizeof "UserTask" - 1);
     feed_make_labels(feed);
     feed->exit_type = trace->is_v2 ? UINT8_MAX : V1_GO_SYS_EXIT; /* 1.22 and later have no such type */
-    feed->processor_limit = feed->limit_before = -1;
-    feed->arrow_step = 1;
-    feed->last_time = feed->unseen_end = INT64_MIN;
-    feed->unseen_begin = INT64_MAX;
+    feed->limit.processors = feed->limit.before = -1;
+    feed->arrows.step = 1;
+    feed->last_time = feed->report.unseen_end = INT64_MIN;
+    feed->report.unseen_begin = INT64_MAX;
     if (trace->window.is_set && !feed_carry_begin(feed)) feed->out_of_memory = true;
 }
 
@@ -126,29 +126,30 @@ static EventPos pos_of(const Feed *feed, const GoEvent *event)
 
 void feed_leave_out(Feed *feed, int64_t time)
 {
-    if (time < feed->unseen_begin) feed->unseen_begin = time;
-    if (time > feed->unseen_end) feed->unseen_end = time;
+    if (time < feed->report.unseen_begin) feed->report.unseen_begin = time;
+    if (time > feed->report.unseen_end) feed->report.unseen_end = time;
 }
 
 /* -- goroutines: their states -- */
 
 static uint32_t add_g(Feed *feed, int64_t id)
 {
-    FeedG   *gs = feed->gs;
-    uint32_t place = feed->free_g;
+    FeedG   *gs = feed->places.gs;
+    uint32_t place = feed->places.free_g;
     if (place == 0) {
-        gs = vector_grow(feed->arena, feed->gs, feed->g_count, &feed->g_capacity, sizeof *gs);
-        place = feed->g_count;
+        gs = vector_grow(feed->arena, feed->places.gs, feed->places.g_count, &feed->places.g_capacity,
+                         sizeof *gs);
+        place = feed->places.g_count;
     }
-    if (gs == NULL || !id_map_put(&feed->g_map, (uint64_t)id, place)) {
+    if (gs == NULL || !id_map_put(&feed->places.g_map, (uint64_t)id, place)) {
         feed->out_of_memory = true;
         return 0;
     }
-    feed->gs = gs;
-    if (place == feed->g_count) {
-        feed->g_count++;
+    feed->places.gs = gs;
+    if (place == feed->places.g_count) {
+        feed->places.g_count++;
     } else {
-        feed->free_g = gs[place].first_pending;
+        feed->places.free_g = gs[place].first_pending;
     }
     gs[place] = (FeedG){ .id = id, .state = GO_STATE_NOT_EXIST };
     return place;
@@ -156,7 +157,7 @@ static uint32_t add_g(Feed *feed, int64_t id)
 
 uint32_t feed_find_g(Feed *feed, int64_t id)
 {
-    uint32_t place = id_map_find(&feed->g_map, (uint64_t)id);
+    uint32_t place = id_map_find(&feed->places.g_map, (uint64_t)id);
     return LIKELY(place != 0) ? place : add_g(feed, id);
 }
 
@@ -188,23 +189,23 @@ ProcessId feed_group(Feed *feed, StringId function)
     builder_name_process(feed->builder, process, title);
     builder_call_threads(feed->builder, process, builder_string(feed->builder, "goroutine", 9));
     builder_sort_process(feed->builder, process, name.size == 0 ? 7 : is_runtime(name) ? 6 : 5);
-    builder_place_process(feed->builder, process, feed->by_goroutine);
+    builder_place_process(feed->builder, process, feed->groups.by_goroutine);
     return process;
 }
 
 void feed_drop_kept(Feed *feed, FeedG *g)
 {
     if (g->first_pending == 0) return;
-    feed->pending[g->last_pending - 1].next = feed->free_change;
-    feed->free_change = g->first_pending;
+    feed->pending.items[g->last_pending - 1].next = feed->pending.free;
+    feed->pending.free = g->first_pending;
     g->first_pending = 0;
 }
 
 bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
 {
     bool has_state = false;
-    for (uint32_t at = g->first_pending; at != 0; at = feed->pending[at - 1].next) {
-        const FeedChange *change = &feed->pending[at - 1];
+    for (uint32_t at = g->first_pending; at != 0; at = feed->pending.items[at - 1].next) {
+        const FeedChange *change = &feed->pending.items[at - 1];
         if (change->time < since) continue;
         emit_change(feed, g->states, change, change->ends && has_state);
         has_state = change->label.index != 0;
@@ -218,7 +219,7 @@ void feed_settle_alone(Feed *feed, FeedG *g)
     ProcessId process = feed_group(feed, g->name);
     g->thread = make_thread(feed, process, feed_printf(feed, "G %" PRId64, g->id), (double)g->id);
     g->states = builder_states(feed->builder, g->thread);
-    if (++feed->own_lanes == FEED_OWN_LANES) feed_begin_sharing(feed);
+    if (++feed->places.own_lanes == FEED_OWN_LANES) feed_begin_sharing(feed);
     (void)feed_show_kept(feed, g, INT64_MIN);
 }
 
@@ -234,16 +235,16 @@ void feed_settle(Feed *feed, FeedG *g)
 /* Returns 1 + index of a free item of `pending`; 0 when out of memory. */
 static uint32_t add_pending(Feed *feed)
 {
-    uint32_t place = feed->free_change;
+    uint32_t place = feed->pending.free;
     if (place != 0) {
-        feed->free_change = feed->pending[place - 1].next;
+        feed->pending.free = feed->pending.items[place - 1].next;
         return place;
     }
-    FeedChange *pending = vector_grow(feed->arena, feed->pending, feed->pending_count,
-                                      &feed->pending_capacity, sizeof *pending);
+    FeedChange *pending = vector_grow(feed->arena, feed->pending.items, feed->pending.count,
+                                      &feed->pending.capacity, sizeof *pending);
     if (pending == NULL) return 0;
-    feed->pending = pending;
-    return ++feed->pending_count;
+    feed->pending.items = pending;
+    return ++feed->pending.count;
 }
 
 void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
@@ -253,12 +254,12 @@ void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
         feed->out_of_memory = true;
         return;
     }
-    feed->pending[place - 1] = *change;
-    feed->pending[place - 1].next = 0;
+    feed->pending.items[place - 1] = *change;
+    feed->pending.items[place - 1].next = 0;
     if (g->first_pending == 0) {
         g->first_pending = place;
     } else {
-        feed->pending[g->last_pending - 1].next = place;
+        feed->pending.items[g->last_pending - 1].next = place;
     }
     g->last_pending = place;
 }
@@ -267,11 +268,11 @@ static LabelId state_label(Feed *feed, GoState state, StringId reason)
 {
     switch (state) {
     case GO_STATE_RUNNABLE:
-        return feed->labels[FEED_RUNNABLE];
+        return feed->names.labels[FEED_RUNNABLE];
     case GO_STATE_RUNNING:
-        return feed->labels[FEED_RUNNING];
+        return feed->names.labels[FEED_RUNNING];
     case GO_STATE_SYSCALL:
-        return feed->labels[FEED_SYSCALL];
+        return feed->names.labels[FEED_SYSCALL];
     case GO_STATE_WAITING:
         return feed_wait_label(feed, reason);
     default:
@@ -290,9 +291,9 @@ static void count_state(Feed *feed, FeedG *g, GoState state, const GoEvent *even
     if (is_exit(feed, event) && g->state == GO_STATE_SYSCALL) {
         feed_counts_exit(feed, event->time);
     } else {
-        feed->g_states[g->state].count--;
-        feed->g_states[state].count++;
-        feed->has_uncounted = true;
+        feed->counters.states[g->state].count--;
+        feed->counters.states[state].count++;
+        feed->counters.has_uncounted = true;
     }
     g->state = (uint8_t)state;
 }
@@ -307,7 +308,8 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
         emit_change(feed, states, change, change->ends && shows_state);
         return;
     }
-    if (feed->lanes != NULL && has_run && g->name.index != 0) feed_drop_kept(feed, g); /* no shared lane was free */
+    if (feed->lanes != NULL && has_run && g->name.index != 0)
+        feed_drop_kept(feed, g); /* no shared lane was free */
     feed_keep(feed, g, change);
     if (feed->lanes == NULL || g->state != GO_STATE_NOT_EXIST) return;
     feed_share_lane(feed, g); /* it ended: no later event can name it */
@@ -319,9 +321,9 @@ void feed_change(Feed *feed, FeedG *g, const FeedChange *change)
 static void change_state(Feed *feed, uint32_t place, GoState state, const GoEvent *event, FeedChange change,
                          uint32_t stack)
 {
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     count_state(feed, g, state, event);
-    if (!feed->shows_gs) return;
+    if (!feed->shows.gs) return;
     change.ends = g->has_state;
     g->has_state = change.label.index != 0;
     if (feed->carry != NULL) {
@@ -352,19 +354,19 @@ static uint32_t own_stack(const GoEvent *event)
 /* Sets whether the goroutine is in a v1 syscall that may turn out to block. */
 static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
 {
-    if (g->has_syscall == has_syscall || !feed->shows_gs) return;
-    feed->syscall_count += has_syscall ? 1u : UINT32_MAX;
+    if (g->has_syscall == has_syscall || !feed->shows.gs) return;
+    feed->counters.syscall_count += has_syscall ? 1u : UINT32_MAX;
     g->has_syscall = has_syscall;
-    feed->trace->wants_more = feed->syscall_count > 0;
+    feed->trace->wants_more = feed->counters.syscall_count > 0;
 }
 
 /* Splits off a blocking syscall. v1 reports the block only when it happens; the syscall began at the last GoSysCall. */
 static void split_syscall(Feed *feed, uint32_t place, const GoEvent *event)
 {
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     change_state(feed, place, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = g->syscall_since,
-                               .label = feed->labels[FEED_BLOCKING_SYSCALL],
+                               .label = feed->names.labels[FEED_BLOCKING_SYSCALL],
                                .pos = pos_of(feed, event) },
                  g->syscall_stack);
     note_syscall(feed, g, false);
@@ -381,7 +383,7 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
         feed_leave_out(feed, event->time);
         return;
     }
-    builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SYSCALL], INSTANT_THREAD,
+    builder_instant(feed->builder, p->track, event->time, feed->names.labels[FEED_SYSCALL], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, feed_stack(feed, event->stack));
 }
@@ -389,12 +391,12 @@ static void mark_syscall(Feed *feed, FeedG *g, const GoEvent *event)
 /* After a v1 window: the next event of a goroutine shows if its last syscall in the window blocked. */
 static void syscall_shows(Feed *feed, const GoEvent *event)
 {
-    uint32_t place = id_map_find(&feed->g_map, (uint64_t)event->id);
-    if (place == 0 || !feed->gs[place].has_syscall) return;
+    uint32_t place = id_map_find(&feed->places.g_map, (uint64_t)event->id);
+    if (place == 0 || !feed->places.gs[place].has_syscall) return;
     if (event->to == GO_STATE_SYSCALL && event->type != V1_GO_SYS_CALL) {
         split_syscall(feed, place, event);
     } else {
-        note_syscall(feed, &feed->gs[place], false);
+        note_syscall(feed, &feed->places.gs[place], false);
     }
 }
 
@@ -429,7 +431,7 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     }
     uint32_t place = feed_find_g(feed, event->id);
     if (place == 0) return;
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     if (UNLIKELY(g->name.index == 0)) learn_name(feed, g, event);
     if (!is_v2 && event->type == V1_GO_SYS_CALL) {
         mark_syscall(feed, g, event);
@@ -438,11 +440,12 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
     bool    is_status = event->from == event->to; /* a status in a later generation: no change */
     if (is_status && is_shown_there(feed, place, event)) return; /* the run goes on */
-    if (!is_exit(feed, event)) feed_follow_runs(feed, place, event, since); /* the end of a v1 syscall has no
+    if (!is_exit(feed, event))
+        feed_follow_runs(feed, place, event, since); /* the end of a v1 syscall has no
                                                                              * processor */
     if (is_status) return;
     if (g->is_working && event->to != GO_STATE_RUNNING) feed_worker_stops(feed, place, event);
-    if (!feed->shows_gs) {
+    if (!feed->shows.gs) {
         feed_leave_out(feed, since);
         count_state(feed, g, (GoState)event->to, event);
         if (event->type == V1_GO_START_LABEL && !feed->trace->is_v2) feed_label_told(feed, event);
@@ -474,10 +477,10 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
 static void processor_changes(Feed *feed, const GoEvent *event)
 {
     uint32_t place = feed_processor_changes(feed, event);
-    if (place == 0 || feed->gs[place].state != GO_STATE_SYSCALL) return;
+    if (place == 0 || feed->places.gs[place].state != GO_STATE_SYSCALL) return;
     change_state(feed, place, GO_STATE_SYSCALL, event,
                  (FeedChange){ .time = event->time,
-                               .label = feed->labels[FEED_BLOCKING_SYSCALL],
+                               .label = feed->names.labels[FEED_BLOCKING_SYSCALL],
                                .pos = pos_of(feed, event) },
                  0);
 }
@@ -489,9 +492,9 @@ static uint32_t user_goroutine(Feed *feed, const GoEvent *event)
 {
     uint32_t place = event->g == GO_NONE ? 0 : feed_find_g(feed, event->g);
     if (place == 0) return 0;
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     feed_name(feed, g, event->stack);
-    if (g->thread.index == 0 && feed->shows_gs && feed->carry == NULL) feed_settle(feed, g);
+    if (g->thread.index == 0 && feed->shows.gs && feed->carry == NULL) feed_settle(feed, g);
     return place;
 }
 
@@ -504,9 +507,10 @@ LabelId feed_user_label(Feed *feed, StringId text, const char *category)
 /* Tasks are asynchronous slices: they begin and end on any goroutine. Their regions and logs are shown with them. */
 void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task, LabelId label, StackId stack)
 {
-    TrackId  track = feed_track_once(feed, &feed->task_track, feed->tasks, "Tasks", 0);
-    StrandId strand = builder_strand(feed->builder, feed->tasks, (const char *)&task, sizeof task);
-    builder_async(feed->builder, kind, feed->task_kind, strand, track, since.time, label, since.pos, 0);
+    TrackId  track = feed_track_once(feed, &feed->groups.task_track, feed->groups.tasks, "Tasks", 0);
+    StrandId strand = builder_strand(feed->builder, feed->groups.tasks, (const char *)&task, sizeof task);
+    builder_async(feed->builder, kind, feed->groups.task_kind, strand, track, since.time, label, since.pos,
+                  0);
     builder_async_stack(feed->builder, stack);
 }
 
@@ -518,7 +522,7 @@ static void task_event(Feed *feed, AsyncKind kind, const GoEvent *event, LabelId
 
 LabelId feed_label_in_task(Feed *feed, LabelId label)
 {
-    return feed->shows_gs ? builder_repeat_label(feed->builder, label) : label;
+    return feed->shows.gs ? builder_repeat_label(feed->builder, label) : label;
 }
 
 static void task_changes(Feed *feed, const GoEvent *event)
@@ -556,9 +560,9 @@ static void region_changes(Feed *feed, const GoEvent *event)
     }
     LabelId label = feed_user_label(feed, event->extra, "region");
     if (is_begin) {
-        feed_nests(feed, &feed->gs[place], event, label, event->time);
+        feed_nests(feed, &feed->places.gs[place], event, label, event->time);
     } else {
-        feed_unnests(feed, &feed->gs[place], event, label);
+        feed_unnests(feed, &feed->places.gs[place], event, label);
     }
     if (event->args[0] != 0)
         task_event(feed, is_begin ? ASYNC_BEGIN : ASYNC_END, event, feed_label_in_task(feed, label));
@@ -581,7 +585,7 @@ static void log_written(Feed *feed, const GoEvent *event)
     }
     LabelId label = builder_label(feed->builder, feed_string(feed, message),
                                   category.index == 0 ? STRING_NONE : feed_string(feed, category));
-    TrackId thread = feed->gs[place].thread; /* TRACK_NONE: no goroutine, or not shown */
+    TrackId thread = feed->places.gs[place].thread; /* TRACK_NONE: no goroutine, or not shown */
     if (place != 0) feed_leave_out(feed, event->time);
     if (thread.index != 0) {
         builder_instant(feed->builder, thread, event->time, label, INSTANT_THREAD, pos_of(feed, event),
@@ -599,23 +603,23 @@ static void sample_taken(Feed *feed, const GoEvent *event)
     FeedRun *p = feed_find_p(feed, event->p);
     uint32_t place = is_known ? feed_find_g(feed, event->g) : 0;
     if (feed->carry != NULL) {
-        if (place != 0) feed_name(feed, &feed->gs[place], event->stack);
+        if (place != 0) feed_name(feed, &feed->places.gs[place], event->stack);
         return;
     }
     StackId stack = feed_stack(feed, event->stack);
     if (p != NULL || place != 0) feed_leave_out(feed, event->time);
     if (p != NULL && p->track.index != 0) {
-        builder_instant(feed->builder, p->track, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
+        builder_instant(feed->builder, p->track, event->time, feed->names.labels[FEED_SAMPLE], INSTANT_THREAD,
                         pos_of(feed, event), 0);
         builder_instant_stack(feed->builder, p->track, INSTANT_THREAD, stack);
     }
     if (place == 0) return;
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     feed_name(feed, g, event->stack);
-    if (!feed->shows_gs) return;
+    if (!feed->shows.gs) return;
     if (g->thread.index == 0) feed_settle(feed, g);
     if (g->thread.index == 0) return;
-    builder_instant(feed->builder, g->thread, event->time, feed->labels[FEED_SAMPLE], INSTANT_THREAD,
+    builder_instant(feed->builder, g->thread, event->time, feed->names.labels[FEED_SAMPLE], INSTANT_THREAD,
                     pos_of(feed, event), 0);
     builder_instant_stack(feed->builder, g->thread, INSTANT_THREAD, stack);
 }
@@ -705,12 +709,12 @@ bool feed_end(void *context, GoTrace *trace)
     feed_counts_end(feed);
     if (!trace->is_past) feed_idleness_ends(feed, feed->last_time);
     feed_runs_end(feed);
-    if (feed->shows_gs) feed_rest_end(feed);
+    if (feed->shows.gs) feed_rest_end(feed);
     feed_lanes_end(feed);
     feed_arrows_end(feed);
-    if (feed->unseen_begin <= feed->unseen_end) {
-        builder_widen(feed->builder, feed->unseen_begin);
-        builder_widen(feed->builder, feed->unseen_end);
+    if (feed->report.unseen_begin <= feed->report.unseen_end) {
+        builder_widen(feed->builder, feed->report.unseen_begin);
+        builder_widen(feed->builder, feed->report.unseen_end);
     }
     feed_gc_end(feed);
     return !feed->out_of_memory;

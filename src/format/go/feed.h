@@ -55,16 +55,17 @@ typedef struct FeedG {
     uint32_t first_pending, last_pending;
     uint32_t open_count;               /* open regions and assists on `thread` */
     bool     is_assisting, is_working; /* is_working: a kind of mark worker is open on `thread` */
-    bool     has_syscall, is_free;     /* is_free: the goroutine ended before the window; the item can be reused */
-    uint32_t lane;                     /* place of its shared lane; 0 = none */
+    bool has_syscall, is_free; /* is_free: the goroutine ended before the window; the item can be reused */
+    uint32_t lane;             /* place of its shared lane; 0 = none */
 } FeedG;
 
 /* The start of the arrow to a goroutine that was woken or created and has not run since. */
 typedef struct FeedWaker {
     int64_t time;
-    TrackId from[2]; /* lanes of processor and thread of the waker; TRACK_NONE: not shown, or the arrow is drawn */
-    TrackId states;  /* of the waker, until the goroutine gets a shared lane; else TRACK_NONE */
-    LabelId label;   /* FEED_UNBLOCK or FEED_CREATE */
+    TrackId from
+        [2]; /* lanes of processor and thread of the waker; TRACK_NONE: not shown, or the arrow is drawn */
+    TrackId states; /* of the waker, until the goroutine gets a shared lane; else TRACK_NONE */
+    LabelId label;  /* FEED_UNBLOCK or FEED_CREATE */
 } FeedWaker;
 
 /* The begin of something that is open when the window begins. */
@@ -118,7 +119,7 @@ typedef struct FeedRun {
     bool     has_state;
     uint32_t
         mark_count; /* items of `marks`; while it is NULL: begins and ends added one by one, up to a bound */
-    AnywhereMark *marks; /* buffered begins and ends, [FEED_LANE_MARKS]; NULL = not buffered */
+    AnywhereMark *marks;                /* buffered begins and ends, [FEED_LANE_MARKS]; NULL = not buffered */
     FeedInside    inside[INSIDE_COUNT]; /* open activities, outermost first, each kind once */
     FeedSince     run_since, idle_since;
 } FeedRun;
@@ -126,7 +127,7 @@ typedef struct FeedRun {
 /* A goroutine wakes or creates another one. It is kept while one of them has no track. */
 typedef struct FeedArrow {
     int64_t   time;
-    uint32_t  from, to; /* places in Feed.gs */
+    uint32_t  from, to; /* places in FeedPlaces.gs */
     FeedLabel label;
 } FeedArrow;
 
@@ -156,68 +157,121 @@ typedef struct FeedCounts {
 
 #define FEED_MODE "GC" /* category of the labels of mark workers */
 
-typedef struct FeedCarry FeedCarry; /* feed_carry.c */
-typedef struct FeedLanes FeedLanes; /* feed_lanes.c */
+typedef struct FeedCarry   FeedCarry;   /* feed_carry.c */
+typedef struct FeedLanes   FeedLanes;   /* feed_lanes.c */
 typedef struct FeedStepsV1 FeedStepsV1; /* feed_steps_v1.c */
+
+/* The goroutines, processors and threads by place. Item 0 of each array is unused. */
+typedef struct FeedPlaces {
+    FeedG   *gs;
+    FeedRun *ps, *ms;
+    uint32_t g_count, p_count, m_count;
+    uint32_t g_capacity, p_capacity, m_capacity;
+    uint32_t free_g;    /* place of the first free goroutine; FeedG.first_pending links to the next */
+    uint32_t own_lanes; /* goroutines with their own lane */
+    IdMap    g_map, p_map, m_map;
+} FeedPlaces;
+
+/* The changes of goroutines that have no track yet. */
+typedef struct FeedPending {
+    FeedChange *items;
+    uint32_t    count, capacity;
+    uint32_t    free; /* 1 + index of the first free item */
+} FeedPending;
+
+/* The arrows between goroutines. */
+typedef struct FeedArrows {
+    FeedArrow *items;
+    uint32_t   count, capacity;
+    uint32_t   left;        /* count after the last pass over `items` */
+    uint64_t   total, step; /* arrows seen; one of `step` of them is kept */
+    uint32_t   kept;
+    FeedWaker *wakers; /* [waker_capacity], by place in gs; grows as needed */
+    uint32_t   waker_capacity;
+} FeedArrows;
+
+/* The groups of the timeline, and the tracks that are not of a goroutine, processor or thread. */
+typedef struct FeedGroups {
+    ProcessId metrics, gc, processors, threads, tasks;
+    TrackId   mark_track, task_track;
+    uint16_t  task_kind;
+    uint8_t   by_goroutine; /* bit of the perspective by goroutine */
+} FeedGroups;
+
+/* The lanes that this load builds. */
+typedef struct FeedShows {
+    bool ps, gs, ms;
+} FeedShows;
+
+typedef struct FeedNames {
+    LabelId  labels[FEED_LABEL_COUNT];
+    GoFrame *frames;     /* scratch for the stack that is being made */
+    IdMap    reason_map; /* text -> LabelId.index of the wait with this reason */
+} FeedNames;
+
+/* GOMAXPROCS. */
+typedef struct FeedLimit {
+    int64_t processors, before; /* now, and the value before; below 0 = unknown */
+    int64_t since;
+} FeedLimit;
+
+/* The counters of goroutines by state and of threads. */
+typedef struct FeedCounters {
+    FeedCount   states[FEED_COUNT_STATES]; /* goroutines by state */
+    uint32_t    syscall_count;             /* goroutines with has_syscall */
+    uint32_t    running_threads;           /* threads with a processor that are not in a syscall */
+    int64_t     counted_at, step_ns;       /* time of the last item; least time to the next */
+    int64_t     due;                       /* no item is due before this time */
+    bool        has_uncounted;
+    FeedCounts *items;
+    uint32_t    count, capacity;
+    uint32_t    dropped;     /* items dropped before the window */
+    uint32_t    exits_ahead; /* v1: ends of syscalls after last_time, not yet in `states` */
+    bool        has_ended;
+    int64_t     left_before;
+    int32_t     left_late; /* v1: sum of corrections since the last item */
+} FeedCounters;
+
+/* Garbage collection: the mark phase and the stops of the world. */
+typedef struct FeedGc {
+    bool      is_marking;
+    FeedSince mark_since;
+    FeedStop
+            *stops; /* [0]; before Go 1.10 by place in ps, because each processor stops the world by itself */
+    uint32_t stop_count, stop_capacity;
+} FeedGc;
+
+/* For the messages and the extent of the trace at its end. */
+typedef struct FeedReport {
+    int64_t unseen_begin, unseen_end; /* range of the times of omitted events; begin > end = none */
+    uint64_t
+        prefixed_count; /* states, ranges, tasks and values that began before the window and continue in it */
+    uint64_t
+        added_count; /* begins added at the begin of the trace for ranges whose begin is not in the file */
+} FeedReport;
 
 typedef struct Feed {
     Arena        *arena;   /* borrowed */
     TraceBuilder *builder; /* borrowed */
     GoTrace      *trace;   /* borrowed */
-    FeedG        *gs;      /* [g_count]; item 0 is unused, here and in ps and ms */
-    FeedRun      *ps, *ms;
-    FeedChange   *pending;
-    FeedArrow    *arrows;
-    uint32_t      arrow_count, arrow_capacity; /* of `arrows` */
-    uint32_t      arrows_left;                 /* arrow_count after the last pass over `arrows` */
-    uint64_t      arrow_total, arrow_step;     /* arrows seen; one of arrow_step of them is kept */
-    uint32_t      arrows_kept;
-    FeedWaker    *wakers; /* [waker_capacity], by place in gs; grows as needed */
-    uint32_t      waker_capacity;
-    uint32_t      g_count, p_count, m_count, pending_count;
-    uint32_t      free_change;   /* 1 + index of the first free item of `pending` */
-    uint32_t      syscall_count; /* goroutines with has_syscall */
-    uint32_t      free_g;        /* place of the first free goroutine; FeedG.first_pending links to the next */
-    uint32_t      g_capacity, p_capacity, m_capacity, pending_capacity;
-    IdMap         g_map, p_map, m_map, task_map;
-    uint8_t       by_goroutine;                 /* bit of the perspective by goroutine */
-    bool          shows_ps, shows_gs, shows_ms; /* the lanes that this load builds */
-    ProcessId     metrics, gc, processors, threads, tasks;
-    TrackId       mark_track, task_track;
-    LabelId       labels[FEED_LABEL_COUNT];
-    GoFrame      *frames;     /* scratch for the stack that is being made */
-    IdMap         reason_map; /* text -> LabelId.index of the wait with this reason */
+    FeedShows     shows;
+    FeedPlaces    places;
+    FeedPending   pending;
+    FeedArrows    arrows;
+    FeedGroups    groups;
+    FeedNames     names;
     SeriesId      metric_series[FEED_METRIC_COUNT];
-    int64_t       processor_limit, limit_before; /* GOMAXPROCS, and its value before; below 0 = unknown */
-    int64_t       limit_since;
-    FeedCount     g_states[FEED_COUNT_STATES]; /* goroutines by state */
-    int64_t       counted_at, count_ns;        /* time of the last item of `counts`; least time to the next */
-    int64_t       counts_due;                  /* no item is due before this time */
-    bool          has_uncounted;
-    uint32_t      running_threads; /* threads with a processor that are not in a syscall */
-    FeedCounts   *counts;
-    uint32_t      count_total, count_capacity; /* of `counts` */
-    uint32_t      exits_ahead;                 /* v1: ends of syscalls after last_time, not yet in g_states */
-    bool          counts_ended;
-    uint32_t      count_dropped; /* items dropped before the window */
-    int64_t       left_before;
-    int32_t       left_late; /* v1: sum of corrections since the last item of `counts` */
-    int64_t       mark_since;
-    EventPos      mark_pos;
-    bool          is_marking;
-    FeedStop     *stops; /* [0]; before Go 1.10 by place in ps, because each processor stops the world by itself */
-    uint32_t      stop_count, stop_capacity;
+    IdMap         task_map;
+    FeedLimit     limit;
+    FeedCounters  counters;
+    FeedGc        gc;
+    FeedReport    report;
     int64_t       last_time;
-    int64_t       unseen_begin, unseen_end; /* range of the times of omitted events; begin > end = none */
-    uint64_t      event;                    /* number of the current event */
-    FeedCarry    *carry;                    /* state carried to the begin of the window; NULL in and after the window */
-    FeedLanes    *lanes;                    /* lanes shared by goroutines; NULL: each goroutine has its own lane */
-    FeedStepsV1  *steps_v1;                 /* NULL until the first v1 step */
-    uint32_t      own_lanes;                /* goroutines with their own lane */
-    uint16_t      task_kind;
+    uint64_t      event;     /* number of the current event */
+    FeedCarry    *carry;     /* state carried to the begin of the window; NULL in and after the window */
+    FeedLanes    *lanes;     /* lanes shared by goroutines; NULL: each goroutine has its own lane */
+    FeedStepsV1  *steps_v1;  /* NULL until the first v1 step */
     uint8_t       exit_type; /* V1_GO_SYS_EXIT before 1.22; else UINT8_MAX */
-    uint64_t      prefixed_count; /* states, ranges, tasks and values that began before the window and continue in it */
-    uint64_t      added_count;    /* begins added at the begin of the trace for ranges whose begin is not in the file */
     bool          out_of_memory;
 } Feed;
 
@@ -356,7 +410,7 @@ void feed_counts_note(Feed *feed, int64_t time);
 /* Advances the counters to `time`, which is later than last_time. */
 static ALWAYS_INLINE void feed_counts_reach(Feed *feed, int64_t time)
 {
-    if (UNLIKELY(time >= feed->counts_due)) feed_counts_note(feed, time);
+    if (UNLIKELY(time >= feed->counters.due)) feed_counts_note(feed, time);
 }
 /* Advances to the time of the next event. Does nothing if `time` is not later than last_time. */
 static ALWAYS_INLINE void feed_reach(Feed *feed, int64_t time)
@@ -397,8 +451,9 @@ FeedWaker *feed_waker(Feed *feed, uint32_t place);
 /* True if thinning omits the next arrow, which is then counted. */
 static ALWAYS_INLINE bool feed_leaves_out_arrow(Feed *feed)
 {
-    const bool leaves_out = (feed->arrow_total & (feed->arrow_step - 1)) != 0; /* arrow_step is a power of two */
-    feed->arrow_total += leaves_out ? 1 : 0;
+    const bool leaves_out =
+        (feed->arrows.total & (feed->arrows.step - 1)) != 0; /* arrows.step is a power of two */
+    feed->arrows.total += leaves_out ? 1 : 0;
     return leaves_out;
 }
 /* Emits the arrow between lanes to the goroutine at `place`, which begins to run. */

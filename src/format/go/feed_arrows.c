@@ -14,14 +14,14 @@ enum { MOST_ARROWS = 1 << 20 };
 static bool wants_arrow(Feed *feed)
 {
     if (feed_leaves_out_arrow(feed)) return false;
-    if (feed->arrows_kept == MOST_ARROWS) {
+    if (feed->arrows.kept == MOST_ARROWS) {
         builder_thin_arrows(feed->builder);
-        feed->arrows_kept /= 2;
-        feed->arrow_step *= 2;
+        feed->arrows.kept /= 2;
+        feed->arrows.step *= 2;
         if (feed_leaves_out_arrow(feed)) return false;
     }
-    feed->arrow_total++;
-    feed->arrows_kept++;
+    feed->arrows.total++;
+    feed->arrows.kept++;
     return true;
 }
 
@@ -36,7 +36,7 @@ static void tell_states(Feed *feed, TrackId from, int64_t time, TrackId to, int6
 static void tell_arrow(Feed *feed, const FeedArrow *arrow)
 {
     tell_states(feed, feed_states_at(feed, arrow->from, arrow->time), arrow->time,
-                feed_states_at(feed, arrow->to, arrow->time), arrow->time, feed->labels[arrow->label]);
+                feed_states_at(feed, arrow->to, arrow->time), arrow->time, feed->names.labels[arrow->label]);
 }
 
 static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
@@ -49,53 +49,53 @@ static bool has_both_ends(const Feed *feed, const FeedArrow *arrow)
 static void tell_kept(Feed *feed)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < feed->arrow_count; i++) {
-        if (has_both_ends(feed, &feed->arrows[i])) {
-            tell_arrow(feed, &feed->arrows[i]);
+    for (uint32_t i = 0; i < feed->arrows.count; i++) {
+        if (has_both_ends(feed, &feed->arrows.items[i])) {
+            tell_arrow(feed, &feed->arrows.items[i]);
         } else {
-            feed->arrows[kept++] = feed->arrows[i];
+            feed->arrows.items[kept++] = feed->arrows.items[i];
         }
     }
-    feed->arrow_count = kept;
+    feed->arrows.count = kept;
 }
 
 /* Keeps an arrow while one of its goroutines has no track. */
 static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 {
-    if (feed->arrow_count == feed->arrow_capacity && feed->arrow_count >= feed->arrows_left * 2) {
+    if (feed->arrows.count == feed->arrows.capacity && feed->arrows.count >= feed->arrows.left * 2) {
         tell_kept(feed);
-        feed->arrows_left = feed->arrow_count;
+        feed->arrows.left = feed->arrows.count;
     }
-    if (feed->arrow_count == MOST_ARROWS) return;
-    FeedArrow *arrows =
-        vector_grow(feed->arena, feed->arrows, feed->arrow_count, &feed->arrow_capacity, sizeof *arrows);
+    if (feed->arrows.count == MOST_ARROWS) return;
+    FeedArrow *arrows = vector_grow(feed->arena, feed->arrows.items, feed->arrows.count,
+                                    &feed->arrows.capacity, sizeof *arrows);
     if (arrows == NULL) {
         feed->out_of_memory = true;
         return;
     }
-    feed->arrows = arrows;
-    arrows[feed->arrow_count++] = *arrow;
+    feed->arrows.items = arrows;
+    arrows[feed->arrows.count++] = *arrow;
 }
 
 FeedWaker *feed_waker(Feed *feed, uint32_t to)
 {
-    while (to >= feed->waker_capacity) {
-        FeedWaker *wakers = vector_grow(feed->arena, feed->wakers, feed->waker_capacity,
-                                        &feed->waker_capacity, sizeof *wakers);
+    while (to >= feed->arrows.waker_capacity) {
+        FeedWaker *wakers = vector_grow(feed->arena, feed->arrows.wakers, feed->arrows.waker_capacity,
+                                        &feed->arrows.waker_capacity, sizeof *wakers);
         if (wakers == NULL) {
             feed->out_of_memory = true;
             return NULL;
         }
-        feed->wakers = wakers;
+        feed->arrows.wakers = wakers;
     }
-    return &feed->wakers[to];
+    return &feed->arrows.wakers[to];
 }
 
 static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)
 {
     const FeedRun *runs[] = { feed_find_p(feed, event->p), feed_find_m(feed, event->m) };
-    if (from == 0 || !(feed->shows_ps || feed->shows_ms || feed->lanes != NULL)) {
-        if (to < feed->waker_capacity) feed->wakers[to] = (FeedWaker){ 0 };
+    if (from == 0 || !(feed->shows.ps || feed->shows.ms || feed->lanes != NULL)) {
+        if (to < feed->arrows.waker_capacity) feed->arrows.wakers[to] = (FeedWaker){ 0 };
         return;
     }
     FeedWaker *waker = feed_waker(feed, to);
@@ -103,29 +103,29 @@ static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *
     *waker = (FeedWaker){ .time = event->time, .label = label };
     for (size_t i = 0; i < 2; i++)
         if (runs[i] != NULL && runs[i]->g == from) waker->from[i] = runs[i]->track;
-    if (feed->lanes != NULL && feed->gs[to].states.index == 0)
+    if (feed->lanes != NULL && feed->places.gs[to].states.index == 0)
         waker->states = feed_states_at(feed, from, event->time);
 }
 
 void feed_arrows_share(Feed *feed)
 {
     tell_kept(feed);
-    for (uint32_t i = 0; i < feed->arrow_count; i++) {
-        const FeedArrow *arrow = &feed->arrows[i];
+    for (uint32_t i = 0; i < feed->arrows.count; i++) {
+        const FeedArrow *arrow = &feed->arrows.items[i];
         FeedWaker       *waker = feed_waker(feed, arrow->to);
         if (waker == NULL) break;
         waker->time = arrow->time;
-        waker->label = feed->labels[arrow->label];
+        waker->label = feed->names.labels[arrow->label];
         waker->states = feed_states_at(feed, arrow->from, arrow->time);
     }
-    feed->arrow_count = 0;
+    feed->arrows.count = 0;
 }
 
 void feed_arrow_waited(Feed *feed, uint32_t place, int64_t since)
 {
-    if (place >= feed->waker_capacity) return;
-    FeedWaker *waker = &feed->wakers[place];
-    tell_states(feed, waker->states, waker->time, feed->gs[place].states,
+    if (place >= feed->arrows.waker_capacity) return;
+    FeedWaker *waker = &feed->arrows.wakers[place];
+    tell_states(feed, waker->states, waker->time, feed->places.gs[place].states,
                 waker->time > since ? waker->time : since, waker->label);
     waker->states = TRACK_NONE;
 }
@@ -137,10 +137,10 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
     if (!is_new && !is_woken) return;
     /* v1: goroutines that exist at the start are "created" by goroutine 0 */
     uint32_t from =
-        event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->g_map, (uint64_t)event->g);
+        event->g <= 0 || event->g == event->id ? 0 : id_map_find(&feed->places.g_map, (uint64_t)event->g);
     FeedLabel label = is_new ? FEED_CREATE : FEED_UNBLOCK;
-    leaves_lanes(feed, place, from, event, feed->labels[label]);
-    if (from == 0 || !feed->shows_gs) return;
+    leaves_lanes(feed, place, from, event, feed->names.labels[label]);
+    if (from == 0 || !feed->shows.gs) return;
     FeedArrow arrow = { event->time, from, place, label };
     if (has_both_ends(feed, &arrow)) {
         tell_arrow(feed, &arrow);
@@ -152,8 +152,8 @@ void feed_arrow(Feed *feed, uint32_t place, const GoEvent *event)
 void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const FeedRun *m, int64_t time)
 {
     const FeedRun *runs[] = { p, m };
-    if (place >= feed->waker_capacity) return;
-    FeedWaker *waker = &feed->wakers[place];
+    if (place >= feed->arrows.waker_capacity) return;
+    FeedWaker *waker = &feed->arrows.wakers[place];
     for (size_t i = 0; i < 2; i++) {
         if (runs[i] == NULL || runs[i]->track.index == 0 || waker->from[i].index == 0) continue;
         if (wants_arrow(feed))
@@ -165,12 +165,12 @@ void feed_arrow_arrives(Feed *feed, uint32_t place, const FeedRun *p, const Feed
 
 void feed_arrows_end(Feed *feed)
 {
-    for (uint32_t i = 0; i < feed->arrow_count; i++)
-        tell_arrow(feed, &feed->arrows[i]);
-    feed->arrow_count = 0;
-    if (feed->arrow_step > 1)
+    for (uint32_t i = 0; i < feed->arrows.count; i++)
+        tell_arrow(feed, &feed->arrows.items[i]);
+    feed->arrows.count = 0;
+    if (feed->arrows.step > 1)
         builder_warn(feed->builder, "arrows-thinned", (EventPos){ ERR_NOWHERE, ERR_NOWHERE },
                      "of %" PRIu64 " wake-ups one of %" PRIu64
                      " has an arrow; with --range all of its time have theirs",
-                     feed->arrow_total, feed->arrow_step);
+                     feed->arrows.total, feed->arrows.step);
 }

@@ -17,7 +17,8 @@ typedef struct CarriedOpen {
     FeedSince   since;
     StackId     stack;
     uint32_t    place; /* of its stack in the tables, until `stack` is made */
-    uint32_t    outer; /* 1 + index of the enclosing one of the same goroutine or task; of a free item, the next free
+    uint32_t
+        outer; /* 1 + index of the enclosing one of the same goroutine or task; of a free item, the next free
                         * one */
 } CarriedOpen;
 
@@ -34,7 +35,7 @@ typedef struct CarriedValue {
 } CarriedValue;
 
 struct FeedCarry {
-    CarriedG    *gs; /* by place in Feed.gs */
+    CarriedG    *gs; /* by place in FeedPlaces.gs */
     CarriedOpen *opens;
     uint32_t     g_capacity, open_count, open_capacity;
     uint32_t     free_open;  /* 1 + index of the first free item of `opens` */
@@ -82,8 +83,8 @@ static void free_open(FeedCarry *carry, uint32_t at)
 void feed_carry_forget(Feed *feed, uint32_t g)
 {
     CarriedG *carried = carried_g(feed, g);
-    FeedRun  *runs[] = { feed->ps, feed->ms };
-    uint32_t  counts[] = { feed->p_count, feed->m_count };
+    FeedRun  *runs[] = { feed->places.ps, feed->places.ms };
+    uint32_t  counts[] = { feed->places.p_count, feed->places.m_count };
     if (carried == NULL) return;
     while (carried->open != 0)
         feed_carry_nested_ends(feed, g);
@@ -91,11 +92,11 @@ void feed_carry_forget(Feed *feed, uint32_t g)
         for (uint32_t i = 1; i < counts[k]; i++)
             if (runs[k][i].g == g) runs[k][i].g = 0;
     }
-    assert(!feed->gs[g].has_syscall);
-    id_map_remove(&feed->g_map, (uint64_t)feed->gs[g].id);
-    feed->gs[g] = (FeedG){ .first_pending = feed->free_g, .is_free = true };
+    assert(!feed->places.gs[g].has_syscall);
+    id_map_remove(&feed->places.g_map, (uint64_t)feed->places.gs[g].id);
+    feed->places.gs[g] = (FeedG){ .first_pending = feed->places.free_g, .is_free = true };
     *carried = (CarriedG){ .place = 0 };
-    feed->free_g = g;
+    feed->places.free_g = g;
 }
 
 /* -- open slices -- */
@@ -202,9 +203,9 @@ void feed_carry_metric(Feed *feed, FeedMetric metric, int64_t time, double value
 void feed_carry_stacks(Feed *feed)
 {
     FeedCarry *carry = feed->carry;
-    for (uint32_t i = 1; i < feed->g_count && i < carry->g_capacity; i++) {
+    for (uint32_t i = 1; i < feed->places.g_count && i < carry->g_capacity; i++) {
         CarriedG *g = &carry->gs[i];
-        if (!feed->gs[i].has_state || g->place == 0) continue;
+        if (!feed->places.gs[i].has_state || g->place == 0) continue;
         g->now.begin_stack = feed_stack(feed, g->place);
         g->place = 0;
     }
@@ -231,7 +232,7 @@ static uint32_t outermost_first(FeedCarry *carry, uint32_t at)
 
 static LabelId nested_label(Feed *feed, const CarriedOpen *open)
 {
-    if (open->category == NULL) return feed->labels[FEED_ASSIST];
+    if (open->category == NULL) return feed->names.labels[FEED_ASSIST];
     return strcmp(open->category, FEED_MODE) == 0 ? feed_mode_label(feed, open->text)
                                                   : feed_user_label(feed, open->text, open->category);
 }
@@ -239,18 +240,18 @@ static LabelId nested_label(Feed *feed, const CarriedOpen *open)
 /* Begins a goroutine's state, regions and mark assists on its tracks, if goroutines are shown. */
 static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 {
-    FeedG *g = &feed->gs[i];
-    if (!feed->shows_gs || i >= carry->g_capacity || g->is_free) return;
+    FeedG *g = &feed->places.gs[i];
+    if (!feed->shows.gs || i >= carry->g_capacity || g->is_free) return;
     CarriedG *carried = &carry->gs[i];
     if (g->has_state) {
-        feed->prefixed_count++;
+        feed->report.prefixed_count++;
         carried->now.ends = false;
         feed_change(feed, g, &carried->now);
     }
     for (uint32_t at = outermost_first(carry, carried->open); at != 0; at = carry->opens[at - 1].outer) {
         const CarriedOpen *open = &carry->opens[at - 1];
         LabelId            label = nested_label(feed, open);
-        feed->prefixed_count++;
+        feed->report.prefixed_count++;
         if (g->thread.index == 0) feed_settle(feed, g);
         if (g->thread.index != 0) feed_nested_begins(feed, g, open->since, label, open->stack);
     }
@@ -259,9 +260,9 @@ static void begin_goroutine(Feed *feed, FeedCarry *carry, uint32_t i)
 static void begin_run(Feed *feed, FeedRun *run)
 {
     if (run->is_idle != 0 && run->track.index != 0)
-        feed_run_mark(feed, run, run->idle_since.time, feed->labels[FEED_IDLE], run->idle_since.pos);
+        feed_run_mark(feed, run, run->idle_since.time, feed->names.labels[FEED_IDLE], run->idle_since.pos);
     if (run->g == 0 || run->track.index == 0) return;
-    feed_run_mark(feed, run, run->run_since.time, feed_run_label(feed, &feed->gs[run->g]),
+    feed_run_mark(feed, run, run->run_since.time, feed_run_label(feed, &feed->places.gs[run->g]),
                   run->run_since.pos);
     for (unsigned i = 0; i < run->inside_count; i++)
         feed_run_mark(feed, run, run->inside[i].since.time, run->inside[i].label, run->inside[i].since.pos);
@@ -272,25 +273,25 @@ void feed_carry_end(Feed *feed)
     feed_carry_stacks(feed);
     FeedCarry *carry = feed->carry;
     feed->carry = NULL; /* events are emitted from here on */
-    for (uint32_t i = 1; i < feed->g_count; i++)
+    for (uint32_t i = 1; i < feed->places.g_count; i++)
         begin_goroutine(feed, carry, i);
-    for (uint32_t i = 1; i < feed->p_count; i++)
-        begin_run(feed, &feed->ps[i]);
-    for (uint32_t i = 1; i < feed->m_count; i++)
-        begin_run(feed, &feed->ms[i]);
+    for (uint32_t i = 1; i < feed->places.p_count; i++)
+        begin_run(feed, &feed->places.ps[i]);
+    for (uint32_t i = 1; i < feed->places.m_count; i++)
+        begin_run(feed, &feed->places.ms[i]);
     for (uint32_t i = 0; i < carry->open_count; i++) {
         const CarriedOpen *open = &carry->opens[i];
         if (open->kind != OPEN_TASK) continue;
-        LabelId label = feed_user_label(feed, open->text, open->category);
-        const bool is_repeat = strcmp(open->category, "region") == 0 && feed->shows_gs;
+        LabelId    label = feed_user_label(feed, open->text, open->category);
+        const bool is_repeat = strcmp(open->category, "region") == 0 && feed->shows.gs;
         if (is_repeat) label = feed_label_in_task(feed, label);
-        feed->prefixed_count += is_repeat ? 0 : 1;
+        feed->report.prefixed_count += is_repeat ? 0 : 1;
         feed_task_event(feed, ASYNC_BEGIN, open->since, open->task, label, open->stack);
     }
     for (uint32_t i = 0; i < FEED_METRIC_COUNT; i++) {
         const CarriedValue *value = &carry->values[i];
         if (!value->is_known) continue;
-        feed->prefixed_count++;
+        feed->report.prefixed_count++;
         feed_metric(feed, (FeedMetric)i, value->time, value->value);
     }
 }

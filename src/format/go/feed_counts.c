@@ -26,83 +26,85 @@ static_assert(sizeof COUNTED_STATES / sizeof COUNTED_STATES[0] == COUNTED_STATES
 
 void feed_counts_begin(Feed *feed)
 {
-    feed->counted_at = feed->counts_due = INT64_MIN;
-    feed->count_ns = COUNTER_NS;
+    feed->counters.counted_at = feed->counters.due = INT64_MIN;
+    feed->counters.step_ns = COUNTER_NS;
 }
 
 /* Before a window, drops all but the newest items. Newer items stay, because an end of a syscall may be read late. */
 static void drop_counts(Feed *feed)
 {
     enum { MOST_KEPT = 1024 };
-    uint32_t dropped = feed->count_total - MOST_KEPT / 2;
-    if (feed->carry == NULL || feed->count_total < MOST_KEPT) return;
+    uint32_t dropped = feed->counters.count - MOST_KEPT / 2;
+    if (feed->carry == NULL || feed->counters.count < MOST_KEPT) return;
     for (uint32_t n = 0; n < dropped; n++)
-        feed->left_before += feed->counts[n].left_syscall;
-    memmove(feed->counts, feed->counts + dropped, (feed->count_total - dropped) * sizeof *feed->counts);
-    feed->count_total -= dropped;
-    feed->count_dropped += dropped;
+        feed->counters.left_before += feed->counters.items[n].left_syscall;
+    memmove(feed->counters.items, feed->counters.items + dropped,
+            (feed->counters.count - dropped) * sizeof *feed->counters.items);
+    feed->counters.count -= dropped;
+    feed->counters.dropped += dropped;
 }
 
 /* Appends the current counts. */
 static void note_counts(Feed *feed, int64_t time)
 {
     drop_counts(feed);
-    FeedCounts *counts =
-        vector_grow(feed->arena, feed->counts, feed->count_total, &feed->count_capacity, sizeof *counts);
+    FeedCounts *counts = vector_grow(feed->arena, feed->counters.items, feed->counters.count,
+                                     &feed->counters.capacity, sizeof *counts);
     if (counts == NULL) {
         feed->out_of_memory = true;
         return;
     }
-    feed->counts = counts;
-    FeedCounts *now = &counts[feed->count_total++];
+    feed->counters.items = counts;
+    FeedCounts *now = &counts[feed->counters.count++];
     *now = (FeedCounts){ .time = time,
-                         .left_syscall = -feed->left_late,
-                         .running_threads = feed->running_threads };
+                         .left_syscall = -feed->counters.left_late,
+                         .running_threads = feed->counters.running_threads };
     for (size_t i = 0; i < COUNTED_STATES_COUNT; i++)
-        now->of[i] = feed->g_states[COUNTED_STATES[i].state].count;
-    feed->left_late = 0;
-    feed->counted_at = time;
-    feed->has_uncounted = false;
-    if ((feed->count_total + feed->count_dropped) % COUNTS_PER_STEP == 0) feed->count_ns *= 2;
+        now->of[i] = feed->counters.states[COUNTED_STATES[i].state].count;
+    feed->counters.left_late = 0;
+    feed->counters.counted_at = time;
+    feed->counters.has_uncounted = false;
+    if ((feed->counters.count + feed->counters.dropped) % COUNTS_PER_STEP == 0) feed->counters.step_ns *= 2;
 }
 
 static int64_t next_due(const Feed *feed)
 {
     bool clamped = false;
-    return feed->counted_at == INT64_MIN ? INT64_MIN
-                                         : i64_add_clamped(feed->counted_at, feed->count_ns, &clamped);
+    return feed->counters.counted_at == INT64_MIN
+               ? INT64_MIN
+               : i64_add_clamped(feed->counters.counted_at, feed->counters.step_ns, &clamped);
 }
 
 void feed_counts_note(Feed *feed, int64_t time)
 {
-    if (feed->has_uncounted && time >= next_due(feed)) note_counts(feed, feed->last_time);
-    feed->g_states[GO_STATE_SYSCALL].count -= feed->exits_ahead;
-    feed->g_states[GO_STATE_RUNNABLE].count += feed->exits_ahead;
-    feed->exits_ahead = 0;
-    feed->counts_due = next_due(feed);
+    if (feed->counters.has_uncounted && time >= next_due(feed)) note_counts(feed, feed->last_time);
+    feed->counters.states[GO_STATE_SYSCALL].count -= feed->counters.exits_ahead;
+    feed->counters.states[GO_STATE_RUNNABLE].count += feed->counters.exits_ahead;
+    feed->counters.exits_ahead = 0;
+    feed->counters.due = next_due(feed);
 }
 
 void feed_counts_exit(Feed *feed, int64_t time)
 {
-    uint32_t from = 0, to = feed->count_total;
+    uint32_t from = 0, to = feed->counters.count;
     if (time > feed->last_time) {
-        feed->exits_ahead++;
-        feed->counts_due = INT64_MIN;
+        feed->counters.exits_ahead++;
+        feed->counters.due = INT64_MIN;
         return;
     }
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        if (feed->counts[middle].time < time) {
+        if (feed->counters.items[middle].time < time) {
             from = middle + 1;
         } else {
             to = middle;
         }
     }
-    feed->g_states[GO_STATE_SYSCALL].count--;
-    feed->g_states[GO_STATE_RUNNABLE].count++;
-    if (from == feed->count_total) return;
-    feed->counts[from].left_syscall++;
-    feed->left_late++;
+    feed->counters.states[GO_STATE_SYSCALL].count--;
+    feed->counters.states[GO_STATE_RUNNABLE].count++;
+    if (from == feed->counters.count) return;
+    feed->counters.items[from].left_syscall++;
+    feed->counters.left_late++;
 }
 
 typedef struct CountSeries {
@@ -123,21 +125,22 @@ static CountSeries make_series(Feed *feed)
 void feed_counts_end(Feed *feed)
 {
     const GoTrace *trace = feed->trace;
-    int64_t        left = feed->left_before, begin = INT64_MIN;
-    if (feed->counts_ended) return;
-    feed->counts_ended = true;
+    int64_t        left = feed->counters.left_before, begin = INT64_MIN;
+    if (feed->counters.has_ended) return;
+    feed->counters.has_ended = true;
     if (trace->is_past) {
         feed_counts_reach(feed, trace->last_time);
-    } else if (feed->has_uncounted && feed->last_time != INT64_MIN) {
+    } else if (feed->counters.has_uncounted && feed->last_time != INT64_MIN) {
         note_counts(feed, feed->last_time);
     }
-    if (feed->count_total == 0) return;
+    if (feed->counters.count == 0) return;
     const CountSeries series = make_series(feed);
     if (trace->window.is_set) begin = go_trace_time(trace, trace->window.begin);
-    for (uint32_t n = 0; n < feed->count_total; n++) {
-        const FeedCounts *counts = &feed->counts[n];
+    for (uint32_t n = 0; n < feed->counters.count; n++) {
+        const FeedCounts *counts = &feed->counters.items[n];
         left += counts->left_syscall;
-        if (n + 1 < feed->count_total && feed->counts[n + 1].time < begin) continue; /* the next one holds before the
+        if (n + 1 < feed->counters.count && feed->counters.items[n + 1].time < begin)
+            continue; /* the next one holds before the
                                                                                       * window begins */
         for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
             GoState state = COUNTED_STATES[i].state;

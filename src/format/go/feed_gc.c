@@ -29,42 +29,44 @@ static LabelId stw_label(Feed *feed, const FeedStop *stop)
 static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     if (event->kind != GO_RANGE_END) {
-        if (feed->is_marking) return; /* a GCActive event of a later generation */
-        feed->is_marking = true;
-        feed->mark_since = since;
-        feed->mark_pos = pos_of(feed, event);
+        if (feed->gc.is_marking) return; /* a GCActive event of a later generation */
+        feed->gc.is_marking = true;
+        feed->gc.mark_since.time = since;
+        feed->gc.mark_since.pos = pos_of(feed, event);
         return;
     }
-    if (!feed->is_marking) return;
-    feed->is_marking = false;
+    if (!feed->gc.is_marking) return;
+    feed->gc.is_marking = false;
     if (feed->carry != NULL) return;
-    complete_on(feed, feed_track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
-                event->time, feed->labels[FEED_MARK], feed->mark_pos, 0);
+    complete_on(feed, feed_track_once(feed, &feed->groups.mark_track, feed->groups.gc, "Mark", 0),
+                feed->gc.mark_since.time, event->time, feed->names.labels[FEED_MARK], feed->gc.mark_since.pos,
+                0);
 }
 
 /* Returns the stop that the event begins or ends; NULL when out of memory. */
 static FeedStop *stop_of(Feed *feed, const GoEvent *event)
 {
     const FeedRun *p = feed_stops_by_processor(feed) ? feed_find_p(feed, event->p) : NULL;
-    const uint32_t place = p == NULL ? 0 : (uint32_t)(p - feed->ps);
-    for (; feed->stop_count <= place; feed->stop_count++) {
-        FeedStop *stops =
-            vector_grow(feed->arena, feed->stops, feed->stop_count, &feed->stop_capacity, sizeof *stops);
+    const uint32_t place = p == NULL ? 0 : (uint32_t)(p - feed->places.ps);
+    for (; feed->gc.stop_count <= place; feed->gc.stop_count++) {
+        FeedStop *stops = vector_grow(feed->arena, feed->gc.stops, feed->gc.stop_count,
+                                      &feed->gc.stop_capacity, sizeof *stops);
         feed->out_of_memory |= stops == NULL;
         if (stops == NULL) return NULL;
-        feed->stops = stops;
-        stops[feed->stop_count] = (FeedStop){ .is_on = false };
+        feed->gc.stops = stops;
+        stops[feed->gc.stop_count] = (FeedStop){ .is_on = false };
     }
-    return &feed->stops[place];
+    return &feed->gc.stops[place];
 }
 
 /* Draws a stop that has ended, or is unfinished. Stops by processor overlap, so each processor has a track for them. */
 static void show_stop(Feed *feed, const FeedStop *stop, int64_t end, unsigned flags)
 {
-    uint32_t place = (uint32_t)(stop - feed->stops);
+    uint32_t place = (uint32_t)(stop - feed->gc.stops);
     char     name[48] = "Stop the world";
-    if (place != 0) (void)snprintf(name, sizeof name, "Stop the world, P %" PRId64, feed->ps[place].id);
-    TrackId track = feed_track_once(feed, &feed->stops[place].track, feed->gc, name, 1 + place);
+    if (place != 0)
+        (void)snprintf(name, sizeof name, "Stop the world, P %" PRId64, feed->places.ps[place].id);
+    TrackId track = feed_track_once(feed, &feed->gc.stops[place].track, feed->groups.gc, name, 1 + place);
     complete_on(feed, track, stop->since.time, end, stw_label(feed, stop), stop->since.pos, flags);
 }
 
@@ -90,12 +92,12 @@ static void stw_range(Feed *feed, const GoEvent *event)
 static void sweep_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     FeedRun *runs[] = { feed_find_p(feed, event->id), feed_find_m(feed, event->m) };
-    if (!feed->shows_ps) feed_leave_out(feed, since);
+    if (!feed->shows.ps) feed_leave_out(feed, since);
     for (size_t i = 0; i < 2; i++) {
         if (event->kind == GO_RANGE_END) { /* the end has the swept bytes as details */
             feed_run_leaves(feed, runs[i], INSIDE_SWEEP, event, EVENT_DETAILS);
         } else {
-            feed_run_enters(feed, runs[i], INSIDE_SWEEP, feed->labels[FEED_SWEEP], event, since);
+            feed_run_enters(feed, runs[i], INSIDE_SWEEP, feed->names.labels[FEED_SWEEP], event, since);
         }
     }
 }
@@ -120,12 +122,13 @@ void feed_nests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label, int64
 
 void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
 {
-    if (g->thread.index == 0 || (g->lane != 0 && g->open_count == 0)) { /* it began while the goroutine had no lane */
+    if (g->thread.index == 0 ||
+        (g->lane != 0 && g->open_count == 0)) { /* it began while the goroutine had no lane */
         feed_leave_out(feed, event->time);
         return;
     }
     if (g->open_count == 0) { /* it began before the trace */
-        feed->added_count++;
+        feed->report.added_count++;
         complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
         return;
     }
@@ -138,9 +141,9 @@ static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
 {
     uint32_t place = feed_find_g(feed, event->id);
     if (place == 0) return;
-    feed->gs[place].is_assisting = event->kind != GO_RANGE_END;
-    if (feed->gs[place].is_assisting) {
-        feed_goroutine_enters(feed, place, INSIDE_ASSIST, feed->labels[FEED_ASSIST], event);
+    feed->places.gs[place].is_assisting = event->kind != GO_RANGE_END;
+    if (feed->places.gs[place].is_assisting) {
+        feed_goroutine_enters(feed, place, INSIDE_ASSIST, feed->names.labels[FEED_ASSIST], event);
     } else {
         feed_goroutine_leaves(feed, place, INSIDE_ASSIST, event);
     }
@@ -152,12 +155,12 @@ static void assist_range(Feed *feed, const GoEvent *event, int64_t since)
         }
         return;
     }
-    FeedG *g = &feed->gs[place];
-    if (g->thread.index == 0 && feed->shows_gs) feed_settle(feed, g);
+    FeedG *g = &feed->places.gs[place];
+    if (g->thread.index == 0 && feed->shows.gs) feed_settle(feed, g);
     if (event->kind == GO_RANGE_END) {
-        feed_unnests(feed, g, event, feed->labels[FEED_ASSIST]);
+        feed_unnests(feed, g, event, feed->names.labels[FEED_ASSIST]);
     } else {
-        feed_nests(feed, g, event, feed->labels[FEED_ASSIST], since);
+        feed_nests(feed, g, event, feed->names.labels[FEED_ASSIST], since);
     }
 }
 
@@ -184,11 +187,11 @@ static void worker_labelled(Feed *feed, uint32_t place, const GoEvent *event, St
 {
     StringView text = string_table_view(feed->trace->texts, mode);
     if (place == 0 || text.size < 3 || memcmp(text.bytes, "GC ", 3) != 0) return; /* such as "Not worker" */
-    FeedG  *g = &feed->gs[place];
+    FeedG  *g = &feed->places.gs[place];
     GoEvent begin = *event;
     begin.extra = mode;
     feed_goroutine_enters(feed, place, INSIDE_WORK, feed_mode_label(feed, mode), event);
-    if (!feed->shows_gs || g->is_working) return;
+    if (!feed->shows.gs || g->is_working) return;
     g->is_working = true;
     if (feed->carry != NULL) {
         feed_carry_nested(feed, place, FEED_MODE, &begin, event->time);
@@ -200,7 +203,7 @@ static void worker_labelled(Feed *feed, uint32_t place, const GoEvent *event, St
 
 void feed_worker_stops(Feed *feed, uint32_t place, const GoEvent *event)
 {
-    FeedG *g = &feed->gs[place];
+    FeedG *g = &feed->places.gs[place];
     g->is_working = false;
     if (feed->carry != NULL) {
         feed_carry_nested_ends(feed, place);
@@ -223,11 +226,12 @@ void feed_label_told(Feed *feed, const GoEvent *event)
 
 void feed_gc_end(Feed *feed)
 {
-    if (feed->is_marking)
-        complete_on(feed, feed_track_once(feed, &feed->mark_track, feed->gc, "Mark", 0), feed->mark_since,
-                    feed->mark_since, feed->labels[FEED_MARK], feed->mark_pos, EVENT_NO_END);
-    for (uint32_t i = 0; i < feed->stop_count; i++) {
-        const FeedStop *stop = &feed->stops[i];
+    if (feed->gc.is_marking)
+        complete_on(feed, feed_track_once(feed, &feed->groups.mark_track, feed->groups.gc, "Mark", 0),
+                    feed->gc.mark_since.time, feed->gc.mark_since.time, feed->names.labels[FEED_MARK],
+                    feed->gc.mark_since.pos, EVENT_NO_END);
+    for (uint32_t i = 0; i < feed->gc.stop_count; i++) {
+        const FeedStop *stop = &feed->gc.stops[i];
         if (stop->is_on) show_stop(feed, stop, stop->since.time, EVENT_NO_END);
     }
 }

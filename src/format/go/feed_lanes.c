@@ -73,7 +73,7 @@ static void enter_queue(FeedLanes *lanes, uint32_t at, QueueKind kind)
 
 TrackId feed_states_at(const Feed *feed, uint32_t place, int64_t time)
 {
-    const FeedG *g = &feed->gs[place];
+    const FeedG *g = &feed->places.gs[place];
     return g->lane != 0 && feed->lanes->lanes[g->lane].since > time ? TRACK_NONE : g->states;
 }
 
@@ -119,7 +119,7 @@ static uint32_t make_lane(Feed *feed, uint32_t group, int64_t first_id)
 static void leave_lane(Feed *feed, uint32_t at, int64_t time, EventPos pos)
 {
     Lane  *lane = &feed->lanes->lanes[at];
-    FeedG *g = &feed->gs[lane->g];
+    FeedG *g = &feed->places.gs[lane->g];
     builder_end(feed->builder, lane->thread, time, LABEL_NONE, pos, EVENT_ANYWHERE);
     g->thread = g->states = TRACK_NONE;
     g->lane = lane->g = 0;
@@ -133,7 +133,7 @@ static uint32_t take_from_waiting(Feed *feed, uint32_t group)
     uint32_t   at;
     while ((at = lanes->groups[group].queues[QUEUE_WAITING].first) != 0) {
         Lane  *lane = &lanes->lanes[at];
-        FeedG *g = &feed->gs[lane->g];
+        FeedG *g = &feed->places.gs[lane->g];
         leave_queue(lanes, at);
         if (g->open_count > 0) continue;
         EventPos pos = { lane->last.pos.offset, feed->event };
@@ -178,7 +178,7 @@ void feed_begin_sharing(Feed *feed)
 
 void feed_share_lane(Feed *feed, FeedG *g)
 {
-    const FeedChange *kept = g->first_pending == 0 ? NULL : &feed->pending[g->first_pending - 1];
+    const FeedChange *kept = g->first_pending == 0 ? NULL : &feed->pending.items[g->first_pending - 1];
     int64_t           since = kept == NULL ? feed->last_time : kept->time;
     EventPos          pos = { kept == NULL ? 0 : kept->pos.offset, feed->event };
     uint32_t          group = find_group(feed, g->name);
@@ -188,7 +188,7 @@ void feed_share_lane(Feed *feed, FeedG *g)
     leave_queue(feed->lanes, at);
     if (since < lane->since) since = lane->since;
     lane->since = since;
-    lane->g = (uint32_t)(g - feed->gs);
+    lane->g = (uint32_t)(g - feed->places.gs);
     lane->guests++;
     feed->lanes->groups[group].guests += !g->is_guest;
     g->is_guest = true;

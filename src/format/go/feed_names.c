@@ -63,7 +63,7 @@ void feed_make_labels(Feed *feed)
 {
     for (size_t i = 0; i < sizeof LABELS / sizeof LABELS[0]; i++) {
         StringId name = builder_string(feed->builder, LABELS[i].name, strlen(LABELS[i].name));
-        feed->labels[LABELS[i].label] = make_label(feed, name, LABELS[i].category, LABELS[i].colour);
+        feed->names.labels[LABELS[i].label] = make_label(feed, name, LABELS[i].category, LABELS[i].colour);
     }
 }
 
@@ -87,12 +87,12 @@ StringId feed_printf(Feed *feed, const char *format, ...)
 LabelId feed_wait_label(Feed *feed, StringId reason)
 {
     StringView view = string_table_view(feed->trace->texts, reason);
-    if (view.size == 0) return feed->labels[FEED_WAITING];
-    uint32_t known = id_map_find(&feed->reason_map, reason.index);
+    if (view.size == 0) return feed->names.labels[FEED_WAITING];
+    uint32_t known = id_map_find(&feed->names.reason_map, reason.index);
     if (known != 0) return (LabelId){ known };
     StringId name = builder_string(feed->builder, view.bytes, view.size);
     LabelId  label = make_label(feed, name, "waiting", wait_colour(view));
-    if (label.index != 0 && !id_map_put(&feed->reason_map, reason.index, label.index))
+    if (label.index != 0 && !id_map_put(&feed->names.reason_map, reason.index, label.index))
         feed->out_of_memory = true;
     return label;
 }
@@ -115,10 +115,10 @@ static StackId make_stack(Feed *feed, uint32_t place)
     enum { MOST_FRAMES = 1000 };
     GoTables  *tables = go_trace_tables(feed->trace);
     ByteCursor cursor = go_stack_frames(tables, place);
-    GoFrame   *frames = feed->frames;
+    GoFrame   *frames = feed->names.frames;
     size_t     count = 0;
     StackId    stack = STACK_NONE;
-    if (frames == NULL) frames = feed->frames = ARENA_ARRAY(feed->arena, GoFrame, MOST_FRAMES);
+    if (frames == NULL) frames = feed->names.frames = ARENA_ARRAY(feed->arena, GoFrame, MOST_FRAMES);
     if (frames == NULL) {
         feed->out_of_memory = true;
         return STACK_NONE;

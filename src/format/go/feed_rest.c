@@ -41,8 +41,9 @@ typedef struct Rest {
 static bool rests(const Feed *feed, const FeedG *g)
 {
     if (g->states.index != 0 || g->is_free) return false;
-    if (g->is_guest && g->first_pending == 0) return false;      /* it ended */
-    return g->first_pending != 0 || !feed->trace->window.is_set; /* in a window: only goroutines with pending changes */
+    if (g->is_guest && g->first_pending == 0) return false; /* it ended */
+    return g->first_pending != 0 ||
+           !feed->trace->window.is_set; /* in a window: only goroutines with pending changes */
 }
 
 static RestGroup *find_group(Rest *rest, StringId name)
@@ -85,7 +86,7 @@ static RestKind *find_kind(Feed *feed, RestGroup *group, const FeedChange *state
     }
     if (group->kind_count == MOST_KINDS) {
         RestKind *last = &group->kinds[MOST_KINDS - 1];
-        last->label = feed->labels[FEED_WAITING];
+        last->label = feed->names.labels[FEED_WAITING];
         last->stack = STACK_NONE;
         return last;
     }
@@ -105,7 +106,7 @@ static RestKind *find_kind(Feed *feed, RestGroup *group, const FeedChange *state
 static void share_lane(Feed *feed, RestGroup *group, const FeedG *g)
 {
     if (g->first_pending == 0) return;
-    const FeedChange *state = &feed->pending[g->last_pending - 1];
+    const FeedChange *state = &feed->pending.items[g->last_pending - 1];
     RestKind         *kind = state->label.index == 0 ? NULL : find_kind(feed, group, state);
     if (kind == NULL) return;
     kind->count++;
@@ -133,7 +134,8 @@ static void make_lane(Feed *feed, RestGroup *group)
     StringId    title = feed_printf(feed, "%" PRIu64 " %s", total, what);
     ProcessId   process = feed_group(feed, group->name);
     TrackId     lane = builder_thread(builder, process, ident_text(title));
-    builder_share_lanes(builder, process, (int64_t)(total - group->guests) - 1); /* guests were counted before */
+    builder_share_lanes(builder, process,
+                        (int64_t)(total - group->guests) - 1); /* guests were counted before */
     builder_name_thread(builder, lane, title);
     builder_sort_thread(builder, lane, (double)INT64_MAX);
     TrackId states = builder_states(builder, lane);
@@ -153,18 +155,20 @@ static void make_lane(Feed *feed, RestGroup *group)
 void feed_rest_end(Feed *feed)
 {
     Rest           rest = { .feed = feed, .group_count = 1, .map = { .arena = feed->arena } };
-    const uint32_t left = feed->own_lanes < FEED_OWN_LANES ? FEED_OWN_LANES - feed->own_lanes : 0;
-    uint32_t       total = 0;
-    for (uint32_t i = 1; i < feed->g_count; i++)
-        total += rests(feed, &feed->gs[i]) ? 1 : 0;
-    for (uint32_t i = 1; i < feed->g_count && total > left; i++) {
-        RestGroup *group = rests(feed, &feed->gs[i]) ? find_group(&rest, feed->gs[i].name) : NULL;
+    const uint32_t left =
+        feed->places.own_lanes < FEED_OWN_LANES ? FEED_OWN_LANES - feed->places.own_lanes : 0;
+    uint32_t total = 0;
+    for (uint32_t i = 1; i < feed->places.g_count; i++)
+        total += rests(feed, &feed->places.gs[i]) ? 1 : 0;
+    for (uint32_t i = 1; i < feed->places.g_count && total > left; i++) {
+        RestGroup *group =
+            rests(feed, &feed->places.gs[i]) ? find_group(&rest, feed->places.gs[i].name) : NULL;
         if (group != NULL) group->count++;
     }
     if (feed->out_of_memory) return;
     rest.most_a_group = choose_most(&rest, left);
-    for (uint32_t i = 1; i < feed->g_count && !feed->out_of_memory; i++) {
-        FeedG *g = &feed->gs[i];
+    for (uint32_t i = 1; i < feed->places.g_count && !feed->out_of_memory; i++) {
+        FeedG *g = &feed->places.gs[i];
         if (!rests(feed, g)) continue;
         RestGroup *group = total > left ? find_group(&rest, g->name) : NULL;
         if (group != NULL && group->count > rest.most_a_group) {

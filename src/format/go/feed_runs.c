@@ -38,30 +38,32 @@ static TrackId make_lane(Feed *feed, ProcessId process, const char *format, int6
 
 static FeedRun *add_p(Feed *feed, int64_t id)
 {
-    FeedRun *p = add_run(feed, &feed->ps, &feed->p_count, &feed->p_capacity, &feed->p_map, id);
-    if (p != NULL && feed->shows_ps) p->track = make_lane(feed, feed->processors, "P", id);
+    FeedRun *p = add_run(feed, &feed->places.ps, &feed->places.p_count, &feed->places.p_capacity,
+                         &feed->places.p_map, id);
+    if (p != NULL && feed->shows.ps) p->track = make_lane(feed, feed->groups.processors, "P", id);
     return p;
 }
 
 static FeedRun *add_m(Feed *feed, int64_t id)
 {
-    FeedRun *m = add_run(feed, &feed->ms, &feed->m_count, &feed->m_capacity, &feed->m_map, id);
-    if (m != NULL) m->track = make_lane(feed, feed->threads, "M", id);
+    FeedRun *m = add_run(feed, &feed->places.ms, &feed->places.m_count, &feed->places.m_capacity,
+                         &feed->places.m_map, id);
+    if (m != NULL) m->track = make_lane(feed, feed->groups.threads, "M", id);
     return m;
 }
 
 FeedRun *feed_find_p(Feed *feed, int64_t id)
 {
     if (id == GO_NONE) return NULL;
-    uint32_t place = id_map_find(&feed->p_map, (uint64_t)id);
-    return LIKELY(place != 0) ? &feed->ps[place] : add_p(feed, id);
+    uint32_t place = id_map_find(&feed->places.p_map, (uint64_t)id);
+    return LIKELY(place != 0) ? &feed->places.ps[place] : add_p(feed, id);
 }
 
 FeedRun *feed_find_m(Feed *feed, int64_t id)
 {
-    if (!feed->shows_ms || id == GO_NONE) return NULL;
-    uint32_t place = id_map_find(&feed->m_map, (uint64_t)id);
-    return LIKELY(place != 0) ? &feed->ms[place] : add_m(feed, id);
+    if (!feed->shows.ms || id == GO_NONE) return NULL;
+    uint32_t place = id_map_find(&feed->places.m_map, (uint64_t)id);
+    return LIKELY(place != 0) ? &feed->places.ms[place] : add_m(feed, id);
 }
 
 /* Makes the label at the first use, when the name is usually known. */
@@ -139,7 +141,8 @@ void feed_run_leaves(Feed *feed, FeedRun *run, FeedInsideKind kind, const GoEven
     if (run == NULL) return;
     unsigned at = find_inside(run, kind);
     if (at == run->inside_count) return;
-    for (unsigned i = run->inside_count; i > at + 1; i--) /* activities nested in it continue: they are split */
+    for (unsigned i = run->inside_count; i > at + 1;
+         i--) /* activities nested in it continue: they are split */
         end_on_run(feed, run, event, EVENT_ANYWHERE);
     end_on_run(feed, run, event, flags);
     run->inside_count--;
@@ -189,23 +192,23 @@ static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *even
     leave_all(feed, run, event);
     run->run_since = (FeedSince){ since, pos_of(feed, event) };
     if (feed->carry == NULL)
-        feed_run_mark(feed, run, since, feed_run_label(feed, &feed->gs[g]), pos_of(feed, event));
-    if (feed->gs[g].is_assisting)
-        feed_run_enters(feed, run, INSIDE_ASSIST, feed->labels[FEED_ASSIST], event, since);
+        feed_run_mark(feed, run, since, feed_run_label(feed, &feed->places.gs[g]), pos_of(feed, event));
+    if (feed->places.gs[g].is_assisting)
+        feed_run_enters(feed, run, INSIDE_ASSIST, feed->names.labels[FEED_ASSIST], event, since);
 }
 
 void feed_set_load(Feed *feed, FeedRun *p, FeedLoad load)
 {
     if (p->load == load) return;
-    feed->running_threads += (load == LOAD_RUNS ? 1u : 0u) - (p->load == LOAD_RUNS ? 1u : 0u);
+    feed->counters.running_threads += (load == LOAD_RUNS ? 1u : 0u) - (p->load == LOAD_RUNS ? 1u : 0u);
     p->load = load;
-    feed->has_uncounted = true;
+    feed->counters.has_uncounted = true;
 }
 
 static void syscall_begins(Feed *feed, FeedRun *run, uint32_t place, const GoEvent *event, int64_t since)
 {
     if (run == NULL || run->g != place) return;
-    feed_run_enters(feed, run, INSIDE_SYSCALL, feed->labels[FEED_SYSCALL], event, since);
+    feed_run_enters(feed, run, INSIDE_SYSCALL, feed->names.labels[FEED_SYSCALL], event, since);
 }
 
 void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t since)
@@ -238,20 +241,21 @@ void feed_follow_runs(Feed *feed, uint32_t place, const GoEvent *event, int64_t 
 
 static void show_idle(Feed *feed, FeedRun *p, const GoEvent *event, int64_t since)
 {
-    bool is_there = feed->processor_limit < 0 || p->id < feed->processor_limit;
+    bool is_there = feed->limit.processors < 0 || p->id < feed->limit.processors;
     bool is_idle = p->has_state && p->load == LOAD_NONE && p->g == 0 && is_there;
     if (is_idle == (p->is_idle != 0)) return;
     if (!is_idle) {
         idle_ends(feed, p, event);
         return;
     }
-    bool is_new = feed->limit_before >= 0 && p->id >= feed->limit_before; /* before limit_since it did not exist */
-    if (is_new && since < feed->limit_since) since = feed->limit_since;
+    bool is_new =
+        feed->limit.before >= 0 && p->id >= feed->limit.before; /* before limit_since it did not exist */
+    if (is_new && since < feed->limit.since) since = feed->limit.since;
     p->is_idle = 1;
     p->idle_since = (FeedSince){ since, pos_of(feed, event) };
     feed_leave_out(feed, since);
     if (feed->carry == NULL && p->track.index != 0)
-        feed_run_mark(feed, p, since, feed->labels[FEED_IDLE], p->idle_since.pos);
+        feed_run_mark(feed, p, since, feed->names.labels[FEED_IDLE], p->idle_since.pos);
 }
 
 uint32_t feed_processor_changes(Feed *feed, const GoEvent *event)
@@ -274,27 +278,27 @@ uint32_t feed_processor_changes(Feed *feed, const GoEvent *event)
 void feed_processors_told(Feed *feed, const GoEvent *event)
 {
     uint64_t count = event->args[0];
-    if (count != (uint64_t)feed->processor_limit) {
-        feed->limit_before = feed->processor_limit;
-        feed->limit_since = event->time;
+    if (count != (uint64_t)feed->limit.processors) {
+        feed->limit.before = feed->limit.processors;
+        feed->limit.since = event->time;
     }
-    feed->processor_limit = count > INT64_MAX ? INT64_MAX : (int64_t)count;
-    for (uint32_t i = 1; i < feed->p_count; i++)
-        show_idle(feed, &feed->ps[i], event, event->time);
+    feed->limit.processors = count > INT64_MAX ? INT64_MAX : (int64_t)count;
+    for (uint32_t i = 1; i < feed->places.p_count; i++)
+        show_idle(feed, &feed->places.ps[i], event, event->time);
 }
 
 void feed_runs_end(Feed *feed)
 {
-    for (uint32_t i = 1; i < feed->p_count; i++)
-        feed_run_marks_go(feed, &feed->ps[i]);
-    for (uint32_t i = 1; i < feed->m_count; i++)
-        feed_run_marks_go(feed, &feed->ms[i]);
+    for (uint32_t i = 1; i < feed->places.p_count; i++)
+        feed_run_marks_go(feed, &feed->places.ps[i]);
+    for (uint32_t i = 1; i < feed->places.m_count; i++)
+        feed_run_marks_go(feed, &feed->places.ms[i]);
 }
 
 void feed_idleness_ends(Feed *feed, int64_t time)
 {
-    for (uint32_t i = 1; i < feed->p_count; i++) {
-        FeedRun *p = &feed->ps[i];
+    for (uint32_t i = 1; i < feed->places.p_count; i++) {
+        FeedRun *p = &feed->places.ps[i];
         if (p->is_idle == 0) continue;
         int64_t end = time > p->idle_since.time ? time : p->idle_since.time;
         feed_leave_out(feed, end);
@@ -344,8 +348,8 @@ void feed_stop_ends(Feed *feed, const GoEvent *event)
         feed_run_leaves(feed, feed_find_m(feed, event->m), INSIDE_STOP, event, EVENT_ANYWHERE);
         return;
     }
-    for (uint32_t i = 1; i < feed->p_count; i++)
-        feed_run_leaves(feed, &feed->ps[i], INSIDE_STOP, event, EVENT_ANYWHERE);
-    for (uint32_t i = 1; i < feed->m_count; i++)
-        feed_run_leaves(feed, &feed->ms[i], INSIDE_STOP, event, EVENT_ANYWHERE);
+    for (uint32_t i = 1; i < feed->places.p_count; i++)
+        feed_run_leaves(feed, &feed->places.ps[i], INSIDE_STOP, event, EVENT_ANYWHERE);
+    for (uint32_t i = 1; i < feed->places.m_count; i++)
+        feed_run_leaves(feed, &feed->places.ms[i], INSIDE_STOP, event, EVENT_ANYWHERE);
 }

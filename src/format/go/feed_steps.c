@@ -2,13 +2,13 @@
 
 bool feed_takes_steps(const Feed *feed)
 {
-    return feed->shows_ps && !feed->shows_gs && !feed->shows_ms && feed->carry == NULL;
+    return feed->shows.ps && !feed->shows.gs && !feed->shows.ms && feed->carry == NULL;
 }
 
 bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos)
 {
-    FeedG *const  g = &feed->gs[place];
-    const LabelId label = feed->labels[FEED_SYSCALL];
+    FeedG *const  g = &feed->places.gs[place];
+    const LabelId label = feed->names.labels[FEED_SYSCALL];
     const bool    is_inside = lane->inside_count == 1 && lane->inside[0].kind == INSIDE_SYSCALL;
     if (lane->g != place || g->label.index == 0 || lane->load != (begins ? LOAD_RUNS : LOAD_SYSCALL) ||
         (begins ? lane->inside_count != 0 : !is_inside) ||
@@ -25,7 +25,7 @@ bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, i
 bool feed_steps(Feed *feed, GoTrace *trace)
 {
     const uint64_t before = trace->event_count;
-    if (feed->unseen_begin > feed->last_time)
+    if (feed->report.unseen_begin > feed->last_time)
         return true; /* fast only after the first omitted event, which is then the earliest */
     const bool done = trace->is_v2 ? feed_steps_v2(feed, trace) : feed_steps_v1(feed, trace);
     if (trace->event_count > before) feed_leave_out(feed, feed->last_time);

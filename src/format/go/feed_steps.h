@@ -13,15 +13,15 @@
 /* Returns the place of the goroutine with this id; 0 = unknown. *shown caches the place of the last call. */
 static ALWAYS_INLINE uint32_t feed_step_g(const Feed *feed, int64_t id, uint32_t *shown)
 {
-    if (UNLIKELY(feed->gs[*shown].id != id)) *shown = id_map_find(&feed->g_map, (uint64_t)id);
+    if (UNLIKELY(feed->places.gs[*shown].id != id)) *shown = id_map_find(&feed->places.g_map, (uint64_t)id);
     return *shown;
 }
 
 /* Returns the lane of a processor, cached likewise; NULL if the processor is unknown. */
 static inline FeedRun *feed_step_lane(const Feed *feed, int64_t id, uint32_t *shown)
 {
-    if (UNLIKELY(*shown == 0)) *shown = id_map_find(&feed->p_map, (uint64_t)id);
-    return *shown == 0 ? NULL : &feed->ps[*shown];
+    if (UNLIKELY(*shown == 0)) *shown = id_map_find(&feed->places.p_map, (uint64_t)id);
+    return *shown == 0 ? NULL : &feed->places.ps[*shown];
 }
 
 /* Moves a goroutine from state `from` to state `to`. False, without effect, if it is not shown in `from`. */
@@ -29,9 +29,9 @@ static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, 
 {
     if (UNLIKELY(g->state != from)) return false;
     g->state = (uint8_t)to;
-    feed->g_states[from].count--;
-    feed->g_states[to].count++;
-    feed->has_uncounted = true;
+    feed->counters.states[from].count--;
+    feed->counters.states[to].count++;
+    feed->counters.has_uncounted = true;
     return true;
 }
 

@@ -48,7 +48,7 @@ static bool is_plain(Feed *feed, V1G *g)
     if (g->is_plain) return true;
     if (g->id == 0 || g->waiter != 0 || g->is_timer) return false;
     const uint32_t     place = feed_step_g(feed, (int64_t)g->id, &g->shown);
-    const FeedG *const shown = &feed->gs[place];
+    const FeedG *const shown = &feed->places.gs[place];
     if (place == 0 || shown->label.index == 0 || shown->is_assisting || shown->state != g->model ||
         feed_waker(feed, place) == NULL)
         return false;
@@ -67,7 +67,7 @@ typedef struct Taking {
     const IdMap    *g_map;
     const uint32_t *dense; /* [dense_count]: places of small ids */
     uint32_t        dense_count;
-    FeedG          *shown; /* Feed.gs */
+    FeedG          *shown; /* FeedPlaces.gs */
     FeedWaker      *wakers;
     AnywhereMark   *mark, *marks_end; /* next and end of the buffer of `run`; NULL = not buffered */
     TrackId         track;
@@ -81,7 +81,7 @@ static ALWAYS_INLINE bool is_in(Taking *t, V1G *g, uint64_t looked_at, uint64_t 
 {
     if (LIKELY((g->states & looked_at) == wanted)) return true;
     if (!is_plain(t->feed, g)) return false;
-    t->wakers = t->feed->wakers; /* is_plain may have grown the array */
+    t->wakers = t->feed->arrows.wakers; /* is_plain may have grown the array */
     return (g->states & looked_at) == wanted;
 }
 
@@ -225,10 +225,10 @@ static void take_steps(StepWindow *window, StepLane *lane)
                             .g_map = &v1->state.g_map,
                             .dense = v1->state.g_map.dense,
                             .dense_count = v1->state.g_map.dense_count,
-                            .shown = feed->gs,
-                            .wakers = feed->wakers,
+                            .shown = feed->places.gs,
+                            .wakers = feed->arrows.wakers,
                             .track = run->track,
-                            .unblock = feed->labels[FEED_UNBLOCK] };
+                            .unblock = feed->names.labels[FEED_UNBLOCK] };
     find_marks(&t);
     for (; step->ticks < limit; step++) {
         t.ticks = base + step->ticks;
@@ -319,7 +319,7 @@ static void leave_lane(GoV1 *v1, const StepLane *lane)
 static int64_t counts_end(const Feed *feed, const GoV1 *v1, int64_t begin)
 {
     const int64_t soon = v1_ticks_to_ns(v1, (uint64_t)begin) + 1;
-    const int64_t due = feed->counts_due > soon ? feed->counts_due : soon;
+    const int64_t due = feed->counters.due > soon ? feed->counters.due : soon;
     const double  ticks = (double)due / v1->clock.ns_per_tick;
     if (!(ticks < (double)v1->clock.ticks_that_fit)) return INT64_MAX;
     uint64_t last = v1->clock.first_ticks + (uint64_t)ticks + 1;
@@ -386,10 +386,10 @@ static uint32_t take_lanes(StepWindow *window)
 
 static void count_states(Feed *feed, const uint64_t of[V1_YIELDS + 1])
 {
-    feed->g_states[GO_STATE_RUNNING].count += of[V1_STARTS] - of[V1_WAITS] - of[V1_YIELDS];
-    feed->g_states[GO_STATE_RUNNABLE].count += of[V1_WAKES] + of[V1_YIELDS] - of[V1_STARTS];
-    feed->g_states[GO_STATE_WAITING].count += of[V1_WAITS] - of[V1_WAKES];
-    feed->has_uncounted = true;
+    feed->counters.states[GO_STATE_RUNNING].count += of[V1_STARTS] - of[V1_WAITS] - of[V1_YIELDS];
+    feed->counters.states[GO_STATE_RUNNABLE].count += of[V1_WAKES] + of[V1_YIELDS] - of[V1_STARTS];
+    feed->counters.states[GO_STATE_WAITING].count += of[V1_WAITS] - of[V1_WAKES];
+    feed->counters.has_uncounted = true;
 }
 
 static uint64_t step_ticks(const StepLane *lane, uint32_t step)

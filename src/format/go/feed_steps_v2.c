@@ -55,14 +55,14 @@ static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t st
 /* Show a step. False, without effect, where the general path is needed. */
 static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time, EventPos pos)
 {
-    FeedG *const g = &feed->gs[place];
+    FeedG *const g = &feed->places.gs[place];
     if (UNLIKELY(lane->shows != 0 || g->label.index == 0 || g->is_assisting ||
                  !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
         return false;
     lane->g = place;
     feed_run_mark(feed, lane, time, g->label, pos);
-    if (place < feed->waker_capacity && feed->wakers[place].from[0].index != 0) {
-        FeedWaker *const waker = &feed->wakers[place];
+    if (place < feed->arrows.waker_capacity && feed->arrows.wakers[place].from[0].index != 0) {
+        FeedWaker *const waker = &feed->arrows.wakers[place];
         if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
             waker->from[0] = TRACK_NONE;
         } else {
@@ -76,7 +76,7 @@ static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane,
 static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
                                      EventPos pos)
 {
-    FeedG *const g = &feed->gs[place];
+    FeedG *const g = &feed->places.gs[place];
     if (UNLIKELY(lane->g != place || lane->inside_count != 0 || g->label.index == 0 ||
                  !feed_step_changes(feed, g, GO_STATE_RUNNING, to)))
         return false;
@@ -89,14 +89,14 @@ static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, 
 static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
                                      int64_t time)
 {
-    FeedG *const g = &feed->gs[place];
-    if (UNLIKELY(place >= feed->waker_capacity || g->label.index == 0 ||
+    FeedG *const g = &feed->places.gs[place];
+    if (UNLIKELY(place >= feed->arrows.waker_capacity || g->label.index == 0 ||
                  !feed_step_changes(feed, g, GO_STATE_WAITING, GO_STATE_RUNNABLE)))
         return false;
-    const bool is_shown = waker > 0 && waker != g->id && feed->gs[lane->g].id == waker;
-    feed->wakers[place] = (FeedWaker){ .time = time,
-                                       .from[0] = is_shown ? lane->track : TRACK_NONE,
-                                       .label = feed->labels[FEED_UNBLOCK] };
+    const bool is_shown = waker > 0 && waker != g->id && feed->places.gs[lane->g].id == waker;
+    feed->arrows.wakers[place] = (FeedWaker){ .time = time,
+                                              .from[0] = is_shown ? lane->track : TRACK_NONE,
+                                              .label = feed->names.labels[FEED_UNBLOCK] };
     return true;
 }
 
@@ -198,7 +198,8 @@ static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
     int64_t              time = turn->time; /* of the last event taken */
     bool                 is_step = true, is_timed = true;
     if (cursor->c.size - cursor->c.at < MOST_BYTES) return false;
-    const uint8_t *const end = bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
+    const uint8_t *const end =
+        bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
     do {
         is_step = take_any(turn);
         if (UNLIKELY(!is_step)) break;

@@ -50,7 +50,7 @@ static void begin_events(void *context, const GoTrace *trace)
     feed_begin(&reader->feed, trace);
     reader->trace->sink.steps = feed_takes_steps(&reader->feed) ? take_steps : NULL;
     /* The exact ends of syscalls matter only to goroutines; runs do not depend on them. */
-    reader->trace->sink.v1_mode = reader->feed.shows_gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
+    reader->trace->sink.v1_mode = reader->feed.shows.gs || trace->window.is_set ? V1_BY_TIME : V1_BY_CAUSE;
 }
 
 static bool take_event(void *context, GoTrace *trace, const GoEvent *event)
@@ -89,8 +89,8 @@ static void put_facts(GoReader *reader, const GoTrace *trace)
     json_put_u64(&w, "batches", trace->counts.of[trace->is_v2 ? (int)V2_EVENT_BATCH : (int)V1_BATCH]);
     if (trace->is_v2) json_put_u64(&w, "generations", trace->generation_count);
     if (trace->window.is_set) {
-        json_put_u64(&w, "range_prefixed", reader->feed.prefixed_count);
-        json_put_u64(&w, "range_added", reader->feed.added_count);
+        json_put_u64(&w, "range_prefixed", reader->feed.report.prefixed_count);
+        json_put_u64(&w, "range_added", reader->feed.report.added_count);
         json_put_u64(&w, "range_ignored", trace->outside_count);
     }
     json_object_end(&w);

@@ -14,7 +14,7 @@ static size_t piece_count(const ArrowLog *log)
     return log->pieces.size / sizeof(ArrowPiece);
 }
 
-/* Of the last piece. */
+/* Returns the number of flows in the last piece. */
 static uint32_t last_count(const ArrowLog *log)
 {
     const ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
@@ -44,7 +44,7 @@ static void *take_memory(ArrowLog *log, Arena *arena)
 
 static bool add_piece(ArrowLog *log, Arena *arena, int64_t to_tick, bool is_wide)
 {
-    const uint64_t base = (uint64_t)to_tick - (UINT64_C(1) << 30); /* some may end earlier */
+    const uint64_t base = (uint64_t)to_tick - (UINT64_C(1) << 30); /* margin for flows that end earlier */
     ArrowPiece     piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
     if (piece.arrows == NULL) return false;
     bytes_append(&log->pieces, &piece, sizeof piece);
@@ -67,7 +67,7 @@ static bool put_wide(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label
     return true;
 }
 
-/* A narrow piece that ends early leaves memory unused: a wide one follows unless half of it is full. */
+/* Appends a wide piece if the narrow one is at least half full; otherwise the memory left in it would be wasted. */
 bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, uint32_t label)
 {
     const size_t count = piece_count(log);
@@ -105,7 +105,7 @@ static bool add_record(ArrowLog *log, Arena *arena, const ArrowRecord *arrow)
     return arrow_log_add(log, arena, from, to, arrow->label);
 }
 
-/* Pieces of the old log that were read become memory of the new one. */
+/* Memory of the old pieces that were read is reused for the new log. */
 static bool rewrite_pieces(ArrowLog *log, Arena *arena,
                            bool (*rewrite)(ArrowLog *log, Arena *arena, const ArrowPiece *piece,
                                            void *context),
@@ -146,7 +146,7 @@ bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context
     return rewrite_pieces(log, arena, change_piece, &how);
 }
 
-/* A narrow one of another piece, where there is room for it; else false, and nothing done. */
+/* Copies a narrow flow of another piece if there is room for it; otherwise returns false without any effect. */
 static inline bool put_again(ArrowLog *log, const ArrowPiece *piece, uint32_t i)
 {
     if (UNLIKELY(piece->is_wide || log->at == log->end)) return false;
@@ -158,7 +158,7 @@ static inline bool put_again(ArrowLog *log, const ArrowPiece *piece, uint32_t i)
     return true;
 }
 
-/* context: uint32_t *, of the next arrow: 1 = it is left out, 0 = it is not. */
+/* context: uint32_t *, for the next flow: 1 = remove it, 0 = keep it. */
 static bool thin_piece(ArrowLog *log, Arena *arena, const ArrowPiece *piece, void *context)
 {
     uint32_t *skipped = (uint32_t *)context;
@@ -177,7 +177,7 @@ bool arrow_log_thin(ArrowLog *log, Arena *arena)
     return rewrite_pieces(log, arena, thin_piece, &skipped);
 }
 
-/* Pieces that lie one behind the other go together. */
+/* Adjacent pieces are given to the pool together. */
 void arrow_log_give(const ArrowLog *log, PagePool *pool)
 {
     const ArrowPiece *pieces = pieces_of(log);

@@ -9,19 +9,19 @@
 #include "trace/builder.h"
 #include "trace/page_pool.h"
 
-/* An arrow, or a wide one in its piece. */
+/* A flow, or a wide one in its piece. */
 typedef struct ArrowRecord {
     int64_t  from_tick, to_tick;
-    uint32_t from, to; /* threads of the builder; once bound, slices or tracks: BoundEnd.ref */
+    uint32_t from, to; /* threads of the builder; after binding, slices or tracks: BoundEnd.ref */
     uint32_t label;
-    uint8_t  from_binding, to_binding; /* FlowBinding; once bound, whether to slices: BoundEnd.is_bound */
+    uint8_t  from_binding, to_binding; /* FlowBinding; after binding, BoundEnd.is_bound */
 } ArrowRecord;
 
 typedef struct NarrowArrow {
-    uint32_t to_tick;  /* from the piece's base */
+    uint32_t to_tick;  /* relative to the piece's base */
     uint32_t span;     /* to_tick - from_tick */
-    uint32_t from, to; /* << NARROW_BINDING_BITS | the binding; once bound as they are */
-    uint32_t label;    /* once bound: NARROW_ bits on top of it */
+    uint32_t from, to; /* << NARROW_BINDING_BITS | the binding; after binding the slices or tracks alone */
+    uint32_t label;    /* after binding with the NARROW_ bits above it */
 } NarrowArrow;
 
 enum { NARROW_BINDING_BITS = 3, NARROW_THREAD_BITS = 32 - NARROW_BINDING_BITS };
@@ -41,15 +41,15 @@ typedef struct ArrowPiece {
     bool     is_wide;
 } ArrowPiece;
 
-/* A zeroed one is empty. */
+/* A zeroed log is empty. */
 typedef struct ArrowLog {
-    Bytes        pieces;   /* ArrowPiece[]; the last one's count holds once it is settled */
+    Bytes        pieces;   /* ArrowPiece[]; the count of the last one is valid after arrow_log_settle */
     Bytes        spare;    /* void *[]: memory of unused pieces */
-    NarrowArrow *at, *end; /* where the next narrow one goes; equal where there is no room */
+    NarrowArrow *at, *end; /* free room for narrow flows; equal if it is full */
     int64_t      base;     /* of the last piece */
 } ArrowLog;
 
-/* Whether an arrow with these can be narrow; the times of FLOW_BIND_NEXT are those of the slice it finds. */
+/* True if a flow can be narrow; for FLOW_BIND_NEXT the times are those of the slice it finds. */
 static inline bool arrow_is_narrow(uint64_t span, uint32_t numbers, unsigned from_binding,
                                    unsigned to_binding)
 {
@@ -57,7 +57,7 @@ static inline bool arrow_is_narrow(uint64_t span, uint32_t numbers, unsigned fro
             ((1U << from_binding | 1U << to_binding) & 1U << FLOW_BIND_NEXT)) == 0;
 }
 
-/* An arrow that is not bound, where it is narrow and there is room for it; else false, and nothing done. */
+/* Appends an unbound flow if it is narrow and fits; otherwise returns false without any effect. */
 static inline bool arrow_log_put(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label)
 {
     const uint64_t span = (uint64_t)to.tick - (uint64_t)from.tick;
@@ -74,21 +74,21 @@ static inline bool arrow_log_put(ArrowLog *log, FlowPoint from, FlowPoint to, ui
     return true;
 }
 
-/* Any arrow that is not bound. False when out of memory. */
+/* Appends any unbound flow. False when out of memory. */
 bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, uint32_t label) WARN_UNUSED;
 
-/* The pieces' counts hold from here on, until another arrow is added. */
+/* Sets the counts of all pieces; they are valid until another flow is added. */
 void   arrow_log_settle(ArrowLog *log);
 size_t arrow_log_count(const ArrowLog *log);
 /* Rewrites the log: `change` modifies each flow in turn, or removes it by returning
  * false. False when out of memory. */
 bool arrow_log_rewrite(ArrowLog *log, Arena *arena, bool (*change)(void *context, ArrowRecord *arrow),
                        void *context) WARN_UNUSED;
-/* Forgets every other arrow: the first stays. False when out of memory. */
+/* Removes every second flow, beginning with the second. False when out of memory. */
 bool arrow_log_thin(ArrowLog *log, Arena *arena) WARN_UNUSED;
-/* Gives the pages of all flows to the pool. The log must not be read any more. */
+/* Gives the pages of all flows to the pool. The log must not be read afterwards. */
 void arrow_log_give(const ArrowLog *log, PagePool *pool);
-/* The arena was cleared: so is the log. */
+/* Empties the log after its arena was cleared. */
 void arrow_log_clear(ArrowLog *log);
 void arrow_log_release(ArrowLog *log);
 
@@ -102,10 +102,10 @@ static inline int64_t narrow_from_tick(const ArrowPiece *piece, const NarrowArro
     return (int64_t)((uint64_t)piece->base + arrow->to_tick - arrow->span);
 }
 
-/* Arrow `i` of a piece, as it was added. */
+/* Returns flow `i` of a piece, before binding. */
 ArrowRecord arrow_fed(const ArrowPiece *piece, uint32_t i);
 
-/* Likewise, bound. */
+/* Returns flow `i` of a piece, after binding. */
 static inline ArrowRecord arrow_bound(const ArrowPiece *piece, uint32_t i)
 {
     if (UNLIKELY(piece->is_wide)) return ((const ArrowRecord *)piece->arrows)[i];

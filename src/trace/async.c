@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit on the open slices of one name that are compared with an end: they have other categories than the end. */
+/* Limit on the open slices of one name that are compared with an end, if their categories differ from the end's. */
 enum { MOST_COMPARED = 64 };
 
-/* An item of Workspace.open. Closed ones stay in place until all behind them are closed; the last one is open. */
+/* An item of Workspace.open. Closed ones stay in place until all items after them are closed; the last one is open. */
 typedef struct AsyncOpen {
     uint32_t interval; /* index */
-    uint32_t event;    /* number of the begin's event */
+    uint32_t event;    /* number of the begin event */
     uint32_t next;     /* one more than the index of the next open slice of its name; 0 = none; CLOSED */
 } AsyncOpen;
 
@@ -49,7 +49,7 @@ static bool sort_events(AsyncStrands *a)
     return true;
 }
 
-/* ---- one strand: its ends find their begins ---- */
+/* ---- the events of one async id: ends find their begins ---- */
 
 static Interval *interval_at(AsyncStrands *a, uint32_t index)
 {
@@ -61,7 +61,7 @@ static AsyncKind kind_of(const AsyncEvent *event)
     return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
 }
 
-/* The trace's. */
+/* Returns the stack in the trace. */
 static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
 {
     const uint32_t *ids = a->finish->builder->stacks.ids;
@@ -101,8 +101,8 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
     a->depth++;
 }
 
-/* Takes the innermost open slice that the end may belong to off the list of its name, and returns it; NULL: no slice matches.
- * Without a name an end belongs to the innermost slice. */
+/* Removes the innermost open slice that the end may close from the list of its name, and returns it; NULL: no slice
+ * matches. An end without a name closes the innermost slice. */
 static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 {
     const Label *labels = VECTOR(a->finish->builder->labels, const Label);
@@ -124,7 +124,7 @@ static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
     return NULL;
 }
 
-/* Drops closed slices from the end of Workspace.open. */
+/* Removes closed slices from the end of Workspace.open. */
 static void drop_closed(AsyncStrands *a)
 {
     const AsyncOpen *open = VECTOR(a->ws->open, const AsyncOpen);
@@ -152,7 +152,7 @@ static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
     return VECTOR(a->finish->builder->labels, const Label)[label].colour;
 }
 
-/* The label as the event of an end wants it to look. */
+/* Returns the label with the colour of the end event. */
 static uint32_t recoloured(AsyncStrands *a, uint32_t label, uint32_t colour)
 {
     if (colour == 0 || colour == colour_of(a, label)) return label;
@@ -194,12 +194,12 @@ static void end_the_unfinished(AsyncStrands *a)
     }
 }
 
-/* ---- its units ---- */
+/* ---- its groups of nested slices ---- */
 
 static void start_unit(AsyncStrands *a, const Interval *root)
 {
     const ThreadEntry *threads = VECTOR(a->finish->builder->threads, const ThreadEntry);
-    uint32_t         label = root->label; /* of the group, whatever the colours */
+    uint32_t         label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
     AsyncUnit unit = { .process = threads[root->event].process.index,
@@ -210,7 +210,7 @@ static void start_unit(AsyncStrands *a, const Interval *root)
     push(a, &a->units, &unit, sizeof unit);
 }
 
-/* Every interval joins the unit whose outermost one is the last on its lane. */
+/* Adds every interval to the unit of the last outermost interval on its lane. */
 static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
 {
     size_t *unit_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, strand->lane_count);
@@ -250,7 +250,7 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
             open_slice(a, &events[i]);
         }
     }
-    end_the_unfinished(a); /* also after a failure: it empties the lists of names */
+    end_the_unfinished(a); /* also after a failure, because it empties the lists of names */
     if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
     ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
     TrackWork strand = { .thread = &none,
@@ -307,7 +307,7 @@ static int compare_units(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Units in order of process, name and begin, with their members gathered behind each other. */
+/* Returns the units in order of process, name and begin, with the members of each together. */
 static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
 {
     Arena *arena = &a->finish->builder->log_arena;
@@ -337,7 +337,7 @@ static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
     return units;
 }
 
-/* Lanes for the units of a group, and its rows. */
+/* Assigns lanes to the units of a group, and creates its rows. */
 static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, size_t count)
 {
     Arena    *arena = &a->finish->builder->log_arena;
@@ -359,7 +359,7 @@ static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, 
         for (uint32_t depth = 0; depth < depths[lane]; depth++) {
             group->rows[next++] = (WorkRow){ .lane = lane, .depth = depth };
         }
-        depths[lane] = first; /* from now on: the lane's first row */
+        depths[lane] = first; /* from here on the first row of the lane */
     }
     for (size_t i = 0; i < count; i++)
         units[i].group = depths[units[i].lane];

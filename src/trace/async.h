@@ -1,8 +1,7 @@
 /* trace/async.h - asynchronous slices: from the builder's log to tracks. For src/trace only.
  *
- * The events of one async id are matched among themselves, by name, and nest like those of
- * a thread. The outermost slices of an id, with the slices inside them, are units. Units of one process and name
- * share a track, where each is on the first free lane. */
+ * The events of one async id are matched by name and nest like those of a thread. An outermost slice of an id, with the
+ * slices inside it, is a unit. Units of one process and name share a track, each in the first free lane. */
 #ifndef TRACE_ASYNC_H
 #define TRACE_ASYNC_H
 #include "trace/finish.h"
@@ -12,7 +11,7 @@ typedef struct AsyncEvent {
     int64_t  tick;
     uint64_t place; /* as of an interval, with ASYNC_ bits */
     uint32_t label, event;
-    uint32_t strand; /* the async id: index into TraceBuilder.strands */
+    uint32_t strand; /* the async id: index into `TraceBuilder.strands` */
     uint32_t thread; /* of the builder */
     uint16_t kind;   /* index into Trace.event_kinds */
     uint32_t stack;  /* of the builder; 0 = none */
@@ -26,22 +25,22 @@ typedef struct AsyncUnit {
     uint32_t process, label; /* the label without a colour: that of the group */
     int64_t  begin, end;
     uint64_t offset;
-    size_t   first, count; /* of its members, once they are gathered */
-    uint32_t depth;        /* rows it needs */
+    size_t   first, count; /* of its members, in AsyncStrands.members */
+    uint32_t depth;        /* number of rows */
     uint32_t lane;
 } AsyncUnit;
 
-/* An interval of a unit; `row` is its depth there, `event` the builder's thread of its begin. */
+/* An interval of a unit; `row` is its depth in the unit, `event` the builder's thread of its begin. */
 typedef struct AsyncMember {
     Interval interval;
     size_t   unit;
 } AsyncMember;
 
-enum { ASYNC_INSTANT_INTERVAL = 1 << 9 /* in Interval.place: it is an instant */ };
+enum { ASYNC_INSTANT_INTERVAL = 1 << 9 /* in Interval.place: an instant */ };
 
 /* Converts async ids to units, one after the other. */
 typedef struct AsyncStrands {
-    Finish     *finish; /* of it: builder, trace (its time range), async.has_stacks */
+    Finish     *finish; /* uses builder, trace (its time range) and async.has_stacks */
     Workspace  *ws;
     AsyncEvent *events; /* by async id, then time, then position in the file */
     size_t      event_count;
@@ -55,8 +54,8 @@ typedef struct AsyncStrands {
     bool        failed;
 } AsyncStrands;
 
-/* Adds the units of an async id, or of its events after a tick at which none of its slices was open. The
- * events are in order of time. False when out of memory. */
+/* Adds the units of an async id, or of its events after a tick at which no slice of it was open. The events are in
+ * order of time. False when out of memory. */
 bool async_add_strand(AsyncStrands *strands, const AsyncEvent *events, size_t count) WARN_UNUSED;
 /* Removes all units. */
 void async_strands_clear(AsyncStrands *strands);

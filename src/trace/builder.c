@@ -12,9 +12,9 @@
 
 enum { FIRST_CHUNK_INSTANTS = 2, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
-/* ---- small growable things ---- */
+/* ---- arrays and memory ---- */
 
-/* Memory held for what was fed so far. */
+/* Returns the bytes of memory that the builder holds. */
 uint64_t builder_held_bytes(const TraceBuilder *builder)
 {
     const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
@@ -160,7 +160,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->event_turns);
     arena_release(&builder->log_arena);
     arena_release(&builder->arena);
-    Arena own = builder->own; /* the builder itself lies in it */
+    Arena own = builder->own; /* the arena holds the builder itself */
     arena_release(&own);
 }
 
@@ -267,15 +267,15 @@ void builder_set_names_most(TraceBuilder *builder, uint64_t bytes)
     builder->names_most = bytes;
 }
 
-/* There is no room for another name: one that is known, or the one that stands for all others. */
+/* Returns an existing string, or the string for all others, because there is no room for another name. */
 static StringId known_string(TraceBuilder *builder, const char *bytes, size_t size)
 {
     StringId known = string_table_find(builder->strings, bytes, size);
     if (known.index != 0) return known;
     builder_warn(
         builder, "names-not-kept", builder_read_pos(builder),
-        "names that are ever new fill the memory that is kept for them: later ones are left out, the "
-        "recording has them");
+        "different names fill the memory reserved for names: later names are omitted, but the recording has "
+        "them");
     return string_table_intern(builder->strings, BUILDER_OTHER_NAME, strlen(BUILDER_OTHER_NAME));
 }
 
@@ -370,7 +370,7 @@ uint8_t builder_perspective(TraceBuilder *builder, const char *name)
     uint32_t i = 0;
     while (i < builder->perspective_count && strcmp(builder->perspectives[i], name) != 0)
         i++;
-    assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they part names in outlines and links */
+    assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they separate names in outlines */
     if (i == builder->perspective_count) {
         const char *wanted = builder->wanted_perspective;
         bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0 : same_letters(wanted, name));
@@ -494,7 +494,7 @@ EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
     return thread->completes;
 }
 
-/* Adds a complete to the log of its thread. */
+/* Adds a complete event to the log of its thread. */
 static ALWAYS_INLINE void add_complete(TraceBuilder *builder, ThreadLog *log, const EventRecord *complete)
 {
     EventLog *completes = LIKELY(log->completes != NULL) ? log->completes : builder_completes(builder, log);
@@ -531,7 +531,7 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                               0 };
     builder_note_turns(builder, pos);
     if (UNLIKELY(log == NULL)) {
-        const EventRecord copy = complete; /* so that the record can live in registers */
+        const EventRecord copy = complete; /* lets the compiler keep the record in registers */
         if (builder_keep_first(builder, events, &copy, FIRST_COMPLETE)) return;
         log = builder_open_log(builder, events);
     }
@@ -671,7 +671,7 @@ uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size
     for (size_t i = 0; i < count; i++) {
         if (kinds[i].name.index == id.index) return (uint16_t)i;
     }
-    /* An input can name kinds at will: the last one stands for all that do not fit. */
+    /* Limit on the kinds of events, which an input can name freely: the last one is used for all others. */
     enum { MOST_KINDS = 4096 };
     if (count == MOST_KINDS) return MOST_KINDS - 1;
     EventKindCount *kind = (EventKindCount *)vector_push(builder, &builder->kinds, sizeof(EventKindCount));

@@ -1,4 +1,4 @@
-/* The builder's calls for what is drawn of events that are kept as other events, and the labels of processes. */
+/* The builder's calls for tracks of events that are also raw events, and for the labels of processes. */
 #include "trace/contexts.h"
 #include "trace/objects.h"
 
@@ -59,7 +59,7 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId threa
                              scope, id,         (uint16_t)kind, true };
 }
 
-/* A mark whose event stands elsewhere. */
+/* Returns an instant whose event is stored elsewhere. */
 static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, InstantScope scope, EventPos pos)
 {
     uint64_t place = pos.offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)scope << PLACE_SCOPE_SHIFT;
@@ -103,10 +103,10 @@ void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId
 
 /* ---- labels of a process ---- */
 
-/* What is shown in a header: hostile lists must not grow with their square. */
+/* Limit on the displayed labels of a process, so that hostile lists take no quadratic time. */
 enum { MOST_LABEL_BYTES = 512 };
 
-/* The next item of a comma list, without the blanks around it; false at its end. */
+/* Returns the next item of a comma-separated list, without blanks around it; false at its end. */
 static bool next_item(StringView *list, StringView *item)
 {
     while (list->size > 0) {

@@ -20,15 +20,15 @@ void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
     builder->tracks_most = most;
 }
 
-/* There is no room for another process or thread: the one that stands for all others. */
+/* Returns the id of the process or thread for all others, because there is no room for another one. */
 static Ident rest_ident(TraceBuilder *builder)
 {
     if (builder->rest.index == 0) {
         builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
         builder_warn(
             builder, "threads-not-kept", builder_read_pos(builder),
-            "processes or threads that are ever new fill the memory that is kept for them: what later ones "
-            "do is shown on one track of all, the recording tells them apart");
+            "different processes or threads fill the memory reserved for them: events of later ones are on one "
+            "track for all of them, but the recording has their ids");
     }
     if (builder->rest.index == 0) builder->failed = true;
     return ident_text(builder->rest);
@@ -39,7 +39,7 @@ static bool is_rest(const TraceBuilder *builder, Ident ident)
     return builder->rest.index != 0 && ident_equal(ident, ident_text(builder->rest));
 }
 
-/* Whether a new one has to do with the place of all others. */
+/* True if a new process or thread must be replaced by the one for all others. */
 static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
 {
     return builder->tracks_most != 0 && count > builder->tracks_most && !builder->failed &&
@@ -138,7 +138,7 @@ static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
     return hash_mix(tid.bits, tid.kind);
 }
 
-/* The slot of a thread id in the map of first threads. */
+/* Returns the slot of a thread id in the map of first threads. */
 static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
 {
     IndexMap *map = &builder->tid_map;
@@ -152,7 +152,7 @@ static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
 {
     uint32_t count = (uint32_t)VECTOR_COUNT(builder->threads, ThreadEntry);
-    while (builder->tids_mapped + 1 < count) { /* those that came since it was last asked */
+    while (builder->tids_mapped + 1 < count) { /* the threads that were added since the last call */
         uint32_t index = ++builder->tids_mapped;
         if (!index_map_reserve(builder, &builder->tid_map, tid_hash)) return TRACK_NONE;
         uint32_t *slot = tid_slot(builder, VECTOR(builder->threads, const ThreadEntry)[index].tid);
@@ -226,7 +226,7 @@ static uint32_t add_first_event(FirstEvents *events, const FirstEvent *event)
         FirstEvent **place = chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
         if (place == NULL) return 0;
         *place = chunk;
-        if (events->count == 0) events->count = 1; /* index 0 is not used */
+        if (events->count == 0) events->count = 1; /* index 0 is unused */
     }
     *first_event_at(events, events->count) = *event;
     return events->count++;

@@ -53,7 +53,7 @@ bool categories_list(const Trace *trace, Arena *arena, Categories *categories)
         uint32_t text = trace->labels[label].category.index;
         uint32_t at = (uint32_t)(members.size / sizeof(uint32_t));
         categories->first[label] = at;
-        if (text == last_text) { /* as its neighbour has it: most do */
+        if (text == last_text) { /* most samples have the text of the previous one */
             for (uint32_t i = 0; i < last_count; i++) {
                 uint32_t number = ((const uint32_t *)(const void *)members.data)[last_first + i];
                 bytes_append(&members, &number, sizeof number);

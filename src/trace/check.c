@@ -1,4 +1,4 @@
-/* trace_check: every promise of trace.h, verified. */
+/* trace_check: verifies every invariant of trace.h. */
 #include "base/bits.h"
 #include "trace/flow_log.h"
 #include "trace/lod.h"
@@ -107,7 +107,7 @@ static bool check_stack_column(const Trace *trace, const StackColumn *column, co
         uint64_t bits = column->bits[range->first_word + w];
         if (column->ranks[range->first_word + w] != rank) return fails(err, "the rank of stacks", w);
         if (w + 1 == words && items % 64 != 0 && bits >> items % 64 != 0)
-            return fails(err, "a stack of nobody", w);
+            return fails(err, "a stack without an item", w);
         rank += bits_count_u64(bits);
     }
     if (rank != range->count) return fails(err, "the count of stacks", range->first);
@@ -132,7 +132,7 @@ static bool check_stack_table(const StackTable *table, Err *err)
 {
     for (uint32_t i = 1; i <= table->stack_count; i++) {
         const Stack *stack = &table->stacks[i];
-        if (stack->frame == STACK_PROMISED) continue; /* of a trace that grows: it may yet be kept */
+        if (stack->frame == STACK_PROMISED) continue; /* of a growing trace: it may still be defined */
         if (stack->parent >= i) return fails(err, "a stack before the one it was called from", i);
         if (stack->frame == 0 || stack->frame > table->frame_count)
             return fails(err, "a stack without a frame", i);
@@ -164,7 +164,7 @@ static bool check_profile(const Trace *trace, const Track *track, Err *err)
     return true;
 }
 
-/* The summary of a whole row against its slices one by one. */
+/* Compares the summary of a whole row with its slices. */
 static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
@@ -181,7 +181,7 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
     return true;
 }
 
-/* Of a trace that grows: rows hold places that are theirs alone, and are found by them. */
+/* Checks a row of a growing trace: its ranges overlap with no other row, and look-ups find them. */
 static bool check_live_row(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
@@ -195,7 +195,7 @@ static bool check_live_row(const Trace *trace, uint32_t r, Err *err)
            fails(err, "the instants of a row are another's", r);
 }
 
-/* Each life against its bar, each snapshot against its life. */
+/* Compares each life with its slice, and each snapshot with its life. */
 static bool check_objects(const Trace *trace, Err *err)
 {
     const ObjectColumns *objects = &trace->objects;

@@ -11,7 +11,7 @@ static bool is_called(const Trace *trace, uint32_t track, StringView name)
     return is_ident || string_equal(trace_string(trace, trace->tracks[track].name), name);
 }
 
-/* True if the title holds the text. Releases the title. */
+/* True if the title contains the text. Releases the title. */
 static bool contains(Bytes *title, StringView part)
 {
     bool is_found = false;

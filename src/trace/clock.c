@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
-enum { CLOCK_UNIT_TEXT = 8 }; /* bytes of a space, a unit and its 0 */
+enum { CLOCK_UNIT_TEXT = 8 }; /* bytes of a space, a unit and a NUL */
 
 Clock clock_ns(void)
 {
@@ -107,7 +107,7 @@ size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_T
     size_t   at = sizeof digits;
     if (negative) rest = 0 - rest;
     digits[--at] = '\0';
-    do { /* by hand: a dump prints millions of them */
+    do { /* without printf, because a dump prints millions of them */
         digits[--at] = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest != 0);
@@ -123,7 +123,7 @@ static size_t put_whole(uint64_t value, const char *unit, char *out)
     return at + (size_t)snprintf(out + at, CLOCK_UNIT_TEXT, " %s", unit);
 }
 
-/* Spans of clocks finer than a nanosecond. */
+/* Writes a span of a clock finer than a nanosecond. */
 static size_t format_picoseconds(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN_TEXT])
 {
     uint64_t num = clock->ns_num <= UINT64_MAX / 1000 ? clock->ns_num * 1000 : UINT64_MAX;
@@ -214,7 +214,7 @@ size_t clock_format_span(const Clock *clock, uint64_t ticks, char out[CLOCK_SPAN
     const uint64_t second = UINT64_C(1000000000);
     if (ns < 1000) return format_scaled(ns, 1, "ns", out);
     if (clock->shows_ns) return format_ns(ns, out);
-    /* What would round up to 1000 of a unit is 1 of the next. */
+    /* The limits ensure that a value never rounds to 1000 of a unit but is 1 of the next one. */
     if (ns < 999950) return format_scaled(ns, 1000, "µs", out);
     if (ns < 999950000) return format_scaled(ns, 1000000, "ms", out);
     if (ns < 60 * second) return format_scaled(ns, second, "s", out);

@@ -37,7 +37,7 @@ static void index_context(ContextWalk *walk, uint32_t i)
     *bucket = i + 1;
 }
 
-/* Closes the innermost open context of the key. False if there is none. */
+/* Closes the innermost open context of the key. False if no such context is open. */
 static bool leave(ContextWalk *walk, ContextKey key, int64_t tick)
 {
     for (uint32_t *link = bucket_of(walk, key); *link != 0; link = &walk->previous[*link - 1]) {
@@ -111,7 +111,7 @@ static void do_thread(Contexts *c, const ContextEvent *events, const SortKey *or
     extras->context_count = c->walk.made_count - first;
 }
 
-/* Returns the count of buckets for so many context events, of which about half enter a context. */
+/* Returns the number of buckets for a number of context events, of which about half enter a context. */
 static uint32_t buckets_for(size_t events)
 {
     return UINT32_C(1) << bits_highest_u64(events);

@@ -11,7 +11,7 @@ typedef struct ContextEvent {
     uint32_t thread; /* of the builder */
     StringId scope, id;
     uint16_t kind;     /* ContextEventKind */
-    bool     is_fresh; /* of a trace that grows: it has just come */
+    bool     is_fresh; /* of a growing trace: not yet processed */
 } ContextEvent;
 
 /* State while the context events of threads are paired in time order. The open contexts are in a hash table by thread,

@@ -30,7 +30,7 @@ int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 
 /* ---- order ---- */
 
-/* counters->first_sample: how many samples there are of the series before each. */
+/* Fills counters->first_sample: the number of samples of the series before each. */
 static bool count_samples(Finish *finish, CounterGroups *counters)
 {
     TraceBuilder *builder = finish->builder;
@@ -95,7 +95,7 @@ bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *re
     return true;
 }
 
-/* "bytes" at the end, as a word of its own: "heap_bytes", "Bytes", "usedBytes". */
+/* True if a name ends in the word "bytes": "heap_bytes", "Bytes", "usedBytes". */
 static bool ends_in_bytes(StringView name)
 {
     static const char WORD[] = "bytes";
@@ -106,7 +106,7 @@ static bool ends_in_bytes(StringView name)
         if ((end[i] | 0x20) != WORD[i]) return false;
     }
     bool is_letter = end > name.bytes && (end[-1] | 0x20) >= 'a' && (end[-1] | 0x20) <= 'z';
-    return !is_letter || (end[0] == 'B' && end[1] == 'y' && end[-1] >= 'a'); /* "kilobytes" are none */
+    return !is_letter || (end[0] == 'B' && end[1] == 'y' && end[-1] >= 'a'); /* "kilobytes" does not count */
 }
 
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
@@ -134,7 +134,7 @@ bool counters_prepare(Finish *finish)
     return count_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
 }
 
-/* `next`: by series, where its next one goes; UINT64_MAX = no track shows it. */
+/* `next`: by series, the index of its next sample; UINT64_MAX = the series has no track. */
 static void place_piece(const Trace *trace, const SamplePiece *piece, uint64_t *next)
 {
     for (size_t i = 0; i < piece->count; i++) {
@@ -176,7 +176,7 @@ bool counters_place(Finish *finish)
 
 /* ---- one track ---- */
 
-/* The samples of a series by time, then place in the file: mostly they are so already. */
+/* Sorts the samples of a series by time, then file order; mostly they are sorted already. */
 static bool sort_row(Workspace *ws, const Trace *trace, uint64_t first, size_t count)
 {
     size_t in_order = 1;
@@ -208,7 +208,7 @@ double sample_in_sum(double value)
 void sample_sums_step(SampleSums *sums, int64_t tick, double change)
 {
     if (tick != sums->tick && sums->latest > sums->greatest)
-        sums->greatest = sums->latest; /* what was the sum between two of one time, nobody sees */
+        sums->greatest = sums->latest; /* sums between two samples of the same time are not visible */
     sums->tick = tick;
     sums->latest += change;
 }
@@ -243,7 +243,7 @@ bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint3
     return true;
 }
 
-/* The range of the sums of all series over time. */
+/* Finds the range of the sums of all series over time. */
 static bool find_stacked_range(Workspace *ws, const Trace *trace, const TrackWork *work, TrackExtras *counter)
 {
     SeriesWalk *walks = ARENA_ARRAY(&ws->scratch, SeriesWalk, work->row_count);

@@ -7,7 +7,7 @@
 typedef struct CounterLog {
     ProcessId process;
     StringId  title, category;
-    bool      counts_bytes; /* the format says so */
+    bool      counts_bytes; /* set by the format */
 } CounterLog;
 
 typedef struct SeriesLog {
@@ -16,33 +16,33 @@ typedef struct SeriesLog {
     uint32_t  colour; /* as Label.colour */
 } SeriesLog;
 
-/* A track to be. */
+/* A future track of a counter. */
 struct CounterGroup {
     uint32_t process;                    /* of the builder */
-    uint32_t counter;                    /* likewise */
+    uint32_t counter;                    /* of the builder */
     uint32_t first_series, series_count; /* into CounterGroups.series */
     uint64_t sample_count;
 };
 
-/* The sums of all series of a counter, moment by moment. Its tick is INT64_MIN before the first. */
+/* The sum of all series of a counter over time. Its tick is INT64_MIN before the first. */
 typedef struct SampleSums {
-    double  greatest; /* of the moments before the latest; 0 if none is more */
+    double  greatest; /* of the times before the latest; 0 if all are less */
     double  latest;
-    int64_t tick; /* of the latest */
+    int64_t tick; /* the latest time */
 } SampleSums;
 
-/* The samples of a series, in order of time, while those of all are walked. */
+/* The samples of a series in order of time, during a walk over all series. */
 typedef struct SeriesWalk {
     uint64_t at, end;
-    double   value; /* 0 */
+    double   value; /* initially 0 */
 } SeriesWalk;
 
 /* Returns the contribution of a value to a sum: 0 if it is unknown. */
 double sample_in_sum(double value);
-/* A value changes by so much, at the latest moment or behind it. */
+/* Adds a change of a value, at the latest time or after it. */
 void   sample_sums_step(SampleSums *sums, int64_t tick, double change);
 double sample_sums_greatest(const SampleSums *sums);
-/* Makes the sums of all these. False when out of memory. */
+/* Computes the sums of all walks. False when out of memory. */
 bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint32_t count,
                       SampleSums *sums) WARN_UNUSED;
 
@@ -51,7 +51,7 @@ bool sample_sums_walk(Arena *arena, const Trace *trace, SeriesWalk *walks, uint3
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result) WARN_UNUSED;
 /* Returns TrackExtras.held_to of the counters of each process of the builder, an array in `arena`. NULL when out of memory. */
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena) WARN_UNUSED;
-/* Whether the values are bytes: by the format, or all the series' names end in the word: "heap_bytes". */
+/* True if the values are bytes: by the format, or because the names of all series end in "bytes": "heap_bytes". */
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
                           const CounterGroup *group);
 /* Counts all samples and sorts the counters: fills finish->counters. False when out of memory. */

@@ -39,7 +39,7 @@ const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
 {
     enum { NEAR = 8 };
     size_t low = cursor->at, high = cursor->count;
-    for (size_t i = low; i < high && i < low + NEAR; i++) { /* the next one, mostly */
+    for (size_t i = low; i < high && i < low + NEAR; i++) { /* usually the next one */
         if (cursor->times[i].offset != offset) continue;
         cursor->at = i + 1;
         return &cursor->times[i];

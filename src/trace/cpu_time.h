@@ -1,6 +1,7 @@
 /* trace/cpu_time.h - the CPU time of threads while a trace is made. For src/trace only.
  *
- * What has one is noted beside the logs, by the offset of its event: so events without cost nothing. */
+ * CPU times are stored beside the logs, by the offset of their events, so that events without CPU time need no memory
+ * for it. */
 #ifndef TRACE_CPU_TIME_H
 #define TRACE_CPU_TIME_H
 #include "trace/finish.h"
@@ -11,21 +12,21 @@ typedef struct CpuTime {
     CpuTimeKind kind;
 } CpuTime;
 
-/* Puts the notes in order of offset, if they are not. */
+/* Sorts the CPU times by offset, unless they are sorted. */
 void cpu_times_sort(TraceBuilder *builder);
 
-/* Walks notes and slices of a track, which mostly come in the same order. */
+/* Walks the CPU times and the slices of a track, which are usually in the same order. */
 typedef struct CpuCursor {
     const CpuTime *times;
     size_t         count, at;
 } CpuCursor;
 
 CpuCursor cpu_cursor_over(const TraceBuilder *builder);
-/* The note of the event at `offset`; NULL when it has none. */
+/* Returns the CPU time of the event at `offset`; NULL if it has none. */
 const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset);
-/* As SliceColumns.cpu: what the notes at a begin and at its end (either may be NULL) say of the slice. */
+/* Returns SliceColumns.cpu of a slice from the CPU times at its begin and at its end (either may be NULL). */
 uint64_t cpu_between(const CpuTime *begin, const CpuTime *end);
-/* The same of an interval, and the offset of its end's event (if SLICE_END_SOURCE). */
+/* Returns the same for an interval; end_offset: of its end event (if SLICE_END_SOURCE). */
 uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset);
 
 #endif

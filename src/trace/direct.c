@@ -22,7 +22,7 @@ static bool direct_prepare(Direct *d)
 {
     const uint32_t count = d->marks->row_count;
     uint64_t       at = d->place->first_slice;
-    WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1); /* one for instants alone */
+    WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1); /* one for a track with only instants */
     d->first = ARENA_ARRAY(&d->ws->scratch, uint64_t, count);
     if (rows == NULL || d->first == NULL) return false;
     for (uint32_t depth = 0; depth < count; depth++) {
@@ -38,12 +38,12 @@ static bool direct_prepare(Direct *d)
 
 /* ---- contents of the sidecar ---- */
 
-/* A reader of the sidecar that knows the slice of each event. */
+/* A reader of the sidecar that finds the slice of each event. */
 typedef struct SliceWalk {
     EventReader sidecar;
-    uint64_t *next; /* by depth: behind the latest slice of that row; an open one is the latest of its row */
+    uint64_t *next; /* by depth: one after the latest slice of that row; an open slice is the latest of its row */
     uint32_t  depth;
-    uint64_t  slice; /* of the last mark; SLICE_LOST = it is an end of none */
+    uint64_t  slice; /* of the last begin or end; SLICE_LOST = an unmatched end */
 } SliceWalk;
 
 #define SLICE_LOST UINT64_MAX
@@ -84,7 +84,7 @@ static size_t source_size(const SourcePlaces *sources)
     return sources->near != NULL ? sizeof *sources->near : sizeof *sources->far;
 }
 
-/* Where the offset of a slice goes is touched for the first time, or was: `reached` is by depth. */
+/* Touches the pages for the offsets of slices once, in order; `reached` is by depth. */
 static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *reached, const SliceWalk *walk)
 {
     const size_t at = (size_t)(walk->slice - d->place->first_slice) * size;
@@ -92,7 +92,7 @@ static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *rea
     if (d->marks->remap != NULL && UNLIKELY(at >= *to)) *to = page_remap_reach(d->marks->remap, DESTINATION_SOURCES, at);
 }
 
-/* Sets rare properties: details, and repaired times. The last reader of the sidecar. */
+/* Sets rare properties: details, and repaired times. This is the last pass over the sidecar. */
 static bool direct_details(Direct *d, const SourcePlaces *sources)
 {
     uint8_t *const flags = d->slices->flags;
@@ -173,7 +173,7 @@ static void note_long(Direct *d, uint64_t slice, uint64_t duration)
     d->slices->duration[slice] = UINT32_MAX;
 }
 
-/* Pages of other tracks' rows become those of the columns to be. */
+/* Reuses pages of other tracks' rows for the columns. */
 static void direct_lay_pages(Direct *d)
 {
     const uint64_t first = d->place->first_slice;
@@ -183,7 +183,7 @@ static void direct_lay_pages(Direct *d)
     (void)(page_pool_lay(pool, d->slices->begin_tick + first, count * sizeof d->slices->begin_tick[0]) &&
            page_pool_lay(pool, d->slices->label + first, count * sizeof d->slices->label[0]) &&
            page_pool_lay(pool, d->slices->duration + first, count * sizeof d->slices->duration[0]));
-    page_pool_release(pool); /* a loader's peak is its columns: no more is kept than the next track can use */
+    page_pool_release(pool); /* keeps the pages for the next track only, to limit the peak of memory */
 }
 
 /* The columns, filled by several threads if they are large: from the sidecar, and from pieces of the rows. */
@@ -192,7 +192,7 @@ typedef struct Filling {
     const SourcePlaces *sources;
     Bytes               pieces; /* RowPiece[], row by row */
     uint32_t *
-        order; /* of the pieces: by time, so that all that is read of a time is read at about the same time */
+        order; /* of the pieces: by time, because equal times are close together in memory */
     PageRemap remap;
     bool     done; /* the part from the sidecar */
 } Filling;
@@ -241,7 +241,7 @@ static bool order_pieces(Filling *filling)
     return true;
 }
 
-/* Pages of these very rows become those of their columns. */
+/* Moves pages from these rows to their columns. */
 static bool take_turns(Filling *filling)
 {
     Direct             *d = filling->d;
@@ -307,7 +307,7 @@ static void direct_unfinished(Direct *d)
 
 /* ---- instants among them ---- */
 
-/* From `at` on the first that is behind `tick`: mostly not far. */
+/* Returns the first index from `at` on after `tick`; it is usually near. */
 static uint64_t first_behind(const int64_t *ticks, uint64_t at, uint64_t count, int64_t tick)
 {
     for (uint64_t step = 1; at < count && ticks[at] <= tick; step *= 2) {
@@ -330,11 +330,11 @@ static bool goes_on(const Direct *d, const SparseValue *longs, size_t long_count
     if (depth < d->marks->open_depth && slice + 1 == row_end) return true;
     if (LIKELY(d->slices->duration[slice] != UINT32_MAX)) return d->slices->duration[slice] > passed;
     const SparseValue *found = trace_find_sparse(longs, long_count, slice);
-    return found != NULL && found->value > passed; /* it is there unless memory is out */
+    return found != NULL && found->value > passed; /* it exists unless memory ran out */
 }
 
-/* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later. Before the open
- * slices have their durations. `long_base`: the number of long durations of other tracks. */
+/* Places instants as nest.c does: inside the slices that begin at their time or earlier and end later. Call before the
+ * open slices get their durations. `long_base`: the number of long durations of other tracks. */
 static bool direct_instants(Direct *d, size_t long_base)
 {
     TrackWork         *work = d->work;
@@ -344,7 +344,7 @@ static bool direct_instants(Direct *d, size_t long_base)
         long_count == 0 ? NULL : VECTOR(d->sparse->longs, const SparseValue) + long_base;
     if (work->thread->instants.count == 0) return true;
     order_instants(d->ws, work);
-    uint64_t *behind = ARENA_ARRAY(&d->ws->scratch, uint64_t, row_count); /* by depth, from the row's first */
+    uint64_t *behind = ARENA_ARRAY(&d->ws->scratch, uint64_t, row_count); /* by depth: the next slice */
     if (behind == NULL) return false;
     for (size_t i = 0; i < work->instant_count && !d->ws->failed; i++) {
         InstantPlace *instant = &work->instants[i];

@@ -2,8 +2,8 @@
 
 #include "trace/page_remap.h"
 
-/* The first chunk has room for a few events, because a trace may have very many threads that do next to
- * nothing; a thread that goes on soon has large ones. */
+/* The first chunk has room for only a few events, because a trace may have very many threads with few events; later
+ * chunks are larger. */
 enum {
     FIRST_CHUNK_BYTES = EVENT_LOG_RECORD_BYTES + 16,
     LARGEST_CHUNK_BYTES = 256 << 10,
@@ -84,14 +84,14 @@ bool event_reader_next_block(EventReader *reader)
     return true;
 }
 
-/* True if `next` begins where `chunk` ends: both are of one block of their arena. */
+/* True if `next` begins at the end of `chunk`: both are in one block of their arena. */
 static bool is_beside(const LogChunk *chunk, const LogChunk *next)
 {
     enum { ARENA_ALIGNMENT = 16 };
     return next != NULL && (uintptr_t)next - ((uintptr_t)chunk + chunk->size) < ARENA_ALIGNMENT;
 }
 
-/* Chunks beside each other are discarded together, with the pages that they share. */
+/* Adjacent chunks are discarded together, including the pages that they share. */
 void event_log_discard(EventLog *log)
 {
     for (LogChunk *chunk = log->first; chunk != NULL;) {

@@ -1,8 +1,8 @@
-/* trace/event_log.h - events of one thread in input order, packed. For src/trace only. (Most begin and end events
- * are not in a log: trace/mark_rows.h.)
+/* trace/event_log.h - events of one thread in input order, packed. For src/trace only. (Most begin and end events are
+ * not in a log: trace/mark_rows.h.)
  *
- * A record has the difference from the record before it: usually 6 or 8 bytes instead of the 40 of an EventRecord, because
- * fresh memory is the most expensive resource of a load. Layout, little-endian:
+ * A record is the difference from the previous record: usually 6 or 8 bytes instead of the 40 of an EventRecord,
+ * because fresh memory is the most expensive resource of a load. Layout, little-endian:
  *
  *   short   8 bits head: 0-3 the event's PLACE_ bits, 4 it has a label, 5 its number is not the next one,
  *                        6 the time goes back, 7 clear
@@ -12,22 +12,22 @@
  *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
  *          of its number: for values that do not fit into a short record
  *
- * Records are written and read eight bytes at a time: a chunk has room for that behind its last record. */
+ * Records are written and read eight bytes at a time: a chunk has room for that after its last record. */
 #ifndef TRACE_EVENT_LOG_H
 #define TRACE_EVENT_LOG_H
 #include "base/arena.h"
 
 /* Properties of an event beside its time and name. */
 enum {
-    PLACE_END = 1 << 0,     /* a mark that ends a slice; else it begins one */
+    PLACE_END = 1 << 0,     /* an end event; otherwise a begin event */
     PLACE_DETAILS = 1 << 1, /* EVENT_DETAILS */
     PLACE_NO_END = 1 << 2,  /* EVENT_NO_END */
-    PLACE_REPAIRED = 1 << 3 /* EVENT_REPAIRED, or moved by the builder */
+    PLACE_REPAIRED = 1 << 3 /* EVENT_REPAIRED, or a time changed by the builder */
 };
 
 typedef struct EventRecord {
     int64_t  tick;
-    uint64_t duration; /* of completes; 0 for marks */
+    uint64_t duration; /* of completes; 0 for begins and ends */
     uint64_t offset;   /* in the input */
     uint32_t label;
     uint32_t event; /* low 32 bits of the event's number: see builder_event_number */
@@ -38,31 +38,31 @@ typedef struct EventRecord {
 typedef struct LogChunk LogChunk;
 struct LogChunk {
     LogChunk *next;
-    uint8_t  *end; /* behind the last record; of the log's last chunk: EventLog.at */
+    uint8_t  *end; /* after the last record; of the log's last chunk: EventLog.at */
     size_t    size; /* bytes of the chunk, this header included */
 };
 
 typedef struct EventLog {
     LogChunk *first, *last; /* in an arena */
-    uint8_t  *at, *limit;   /* where the next record goes; where a new chunk is due */
+    uint8_t  *at, *limit;   /* the place of the next record; the end of the room in this chunk */
     uint64_t  count;
     bool      has_durations; /* a log of completes: set before the first record */
     size_t    chunk_bytes;
-    int64_t   tick; /* of the last record; so are offset and event */
+    int64_t   tick; /* of the last record, like offset and event */
     uint64_t  offset;
     uint32_t  event;
 } EventLog;
 
-enum { EVENT_LOG_RECORD_BYTES = 48 /* at most, the room behind it included */ };
+enum { EVENT_LOG_RECORD_BYTES = 48 /* maximum, including the padding after it */ };
 
-/* A new chunk at the end. False when out of memory. */
+/* Appends a new chunk. False when out of memory. */
 bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
-/* The same in memory of the caller's: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
+/* As event_log_grow, in memory of the caller: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
  * EVENT_LOG_RECORD_BYTES, up to `most`; aligned as a pointer. */
 size_t event_log_chunk_bytes(const EventLog *log, size_t most);
 void   event_log_add_chunk(EventLog *log, void *memory, size_t bytes);
 
-/* Written out, so that compilers make it one store. */
+/* Explicit bytes, which compilers combine into one store. */
 static inline void store_u64le(uint8_t *b, uint64_t v)
 {
     b[0] = (uint8_t)v;
@@ -83,12 +83,11 @@ static inline uint64_t load_u64le(const uint8_t *b)
 
 enum { RECORD_LABEL = 1 << 4, RECORD_SKIPS = 1 << 5, RECORD_BACK = 1 << 6, RECORD_LONG = 1 << 7 };
 
-/* Writes a record that a short one cannot hold; gives where it ends. (By value: a pointer would keep the record of the
- * short way in memory.) */
+/* Writes a long record; returns its end. (By value: a pointer would keep the record of the short path in memory.) */
 uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
                             uint32_t label, uint32_t events);
 
-/* The packed record of an event. False when out of memory. */
+/* Appends the packed record of an event. False when out of memory. */
 static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
 {
     if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
@@ -123,32 +122,32 @@ static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const Ev
     return true;
 }
 
-/* Empties the log; the memory of its records goes back to the system. */
+/* Empties the log; the memory of its records is returned to the system. */
 void event_log_discard(EventLog *log);
 
-/* Walks a log from its begin; the log must not grow meanwhile. */
+/* Walks a log from its begin; the log must not grow in the meantime. */
 typedef struct EventReader {
     const EventLog *log;
     const LogChunk *chunk;
     const uint8_t  *at, *end;
     const uint8_t  *back,
-        *back_end; /* set where a record stands for many that are read elsewhere: at and end for afterwards */
+        *back_end; /* set while records of a block are read from elsewhere: at and end to continue with */
     bool              has_durations;
-    struct PageRemap *remap;  /* set by the last reader: gets the bytes that were read (trace/page_remap.h) */
+    struct PageRemap *remap;  /* set by the last reader: receives the bytes that were read (trace/page_remap.h) */
     EventRecord       record; /* the last one read */
 } EventReader;
 
 EventReader event_log_read(const EventLog *log);
-/* Goes on to the next chunk that is not empty; false at the end. */
+/* Moves to the next chunk that is not empty; false at the end. */
 bool event_reader_next_block(EventReader *reader);
 
 void event_reader_get_long(EventReader *reader);
 
-/* The next record in reader->record; false at the end. */
+/* Reads the next record into reader->record; false at the end. */
 static inline bool event_reader_next(EventReader *reader)
 {
     if (UNLIKELY(reader->at == reader->end)) {
-        EventReader copy = *reader; /* so that the caller's can live in registers */
+        EventReader copy = *reader; /* so that the compiler can keep the caller's in registers */
         bool        more = event_reader_next_block(&copy);
         *reader = copy;
         if (!more) return false;
@@ -165,7 +164,7 @@ static inline bool event_reader_next(EventReader *reader)
     uint64_t moved = word >> 8 & 0xffffff;
     r->tick = (int64_t)(word & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
     r->offset += word >> 32 & 0xffff;
-    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1; /* no branch: begins have one, ends have none */
+    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1; /* without a branch */
     r->label = (uint32_t)(word >> 48) & (0 - named);
     r->bits = (uint32_t)word & 15;
     at += 6 + 2 * named;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Where one stream of events stands: its next event's place in the order. */
+/* The position of one stream of events: its next event's place in the order. */
 typedef struct Stream {
     bool      has_tick;
     OrderKind kind;
@@ -16,7 +16,7 @@ typedef struct Stream {
     uint64_t  end; /* one behind the last id */
 } Stream;
 
-/* An event that is not drawn, as qsort needs it. */
+/* A raw event, for qsort. */
 typedef struct OtherKey {
     int64_t  tick;
     uint64_t index; /* into Trace.others */
@@ -27,11 +27,11 @@ typedef struct OtherKey {
 struct EventOrder {
     const Trace *trace;
     OtherKey    *others; /* sorted */
-    Stream      *heap;   /* the least first */
+    Stream      *heap;   /* the least is first */
     size_t       count;
 };
 
-/* -- events that are not drawn: in file order, so sorted here -- */
+/* -- raw events: in file order, so sorted here -- */
 
 static int other_compare(const void *left, const void *right)
 {
@@ -86,7 +86,7 @@ static void heap_sink(EventOrder *order, size_t at)
     order->heap[at] = moved;
 }
 
-/* The arrow of a stream of arrows. */
+/* Returns the arrow of a stream of arrows. */
 static uint64_t stream_flow(const EventOrder *order, const Stream *stream)
 {
     return stream->kind == ORDER_FLOW_TO ? order->trace->flows.by_to[stream->id] : stream->id;
@@ -137,7 +137,7 @@ static bool is_left_out(const EventOrder *order, const Stream *stream)
     return false;
 }
 
-/* Passes over the events that are left out. */
+/* Skips the events that are left out. */
 static void stream_skip(const EventOrder *order, Stream *stream)
 {
     while (stream->id < stream->end && is_left_out(order, stream))
@@ -183,7 +183,7 @@ static void heap_add_values(EventOrder *order, uint32_t index)
     heap_add(order, stream);
 }
 
-/* Adds the arrows that begin or end in a row, whose ticks are in order; `row` of UINT32_MAX: on the track alone. */
+/* Adds the arrows that begin or end in a row, whose ticks are in order; `row` UINT32_MAX: on the track itself. */
 static void heap_add_flows(EventOrder *order, uint32_t track, uint32_t row, FlowSide side)
 {
     FlowRange range = row == UINT32_MAX ? flows_of_track(order->trace, track, side, 0, UINT64_MAX)
@@ -224,10 +224,10 @@ static void heap_order(EventOrder *order)
         heap_sink(order, at);
 }
 
-/* What is in the order beside slices, instants and raw events. */
+/* The contents of the order besides slices, instants and raw events. */
 typedef enum { WITH_NOTHING, WITH_SAMPLES_AS_SLICES, WITH_COLUMNS } OrderContent;
 
-/* The most streams that there can be. */
+/* Returns the maximum number of streams. */
 static size_t heap_capacity(const Trace *trace, OrderContent content)
 {
     size_t rows = trace->row_count;
@@ -254,7 +254,7 @@ static EventOrder *create(const Trace *trace, OrderContent content, Arena *arena
     return order;
 }
 
-/* Takes the events of a row that stand before or at `behind` off its stream. */
+/* Skips the events of a row up to and including `behind`. */
 static void stream_pass(const EventOrder *order, Stream *stream, const Stream *behind)
 {
     uint64_t low = stream->id, high = stream->end;

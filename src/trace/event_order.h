@@ -1,9 +1,9 @@
-/* trace/event_order.h - every event of a trace, one after the other, in the order of `dump --json`: by begin, then
- * track, then depth. Events without a time come first.
+/* trace/event_order.h - every event of a trace in the order of `dump --json`: by begin, then track, then depth. Events
+ * without a time are first.
  *
- * A trace has its events row by row; this merges the rows with a heap, so that memory grows with rows (and
- * with raw events), not with slices. Slices and instants that show an event a second time
- * (Track.is_derived, Label.is_repeat) are left out, and so are those outside a window (Trace.has_window). */
+ * A trace has its events row by row; this merges the rows with a heap, so that memory grows with rows (and with raw
+ * events), not with slices. Slices and instants that show an event a second time (Track.is_derived, Label.is_repeat)
+ * are left out, and so are those outside a window (Trace.has_window). */
 #ifndef TRACE_EVENT_ORDER_H
 #define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"
@@ -25,12 +25,12 @@ typedef struct OrderedEvent {
 
 typedef struct EventOrder EventOrder;
 
-/* NULL when out of memory. Lives in `arena`; the trace must outlive it. */
+/* Returns the first event. NULL when out of memory. Lives in `arena`; the trace must outlive it. */
 EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* As event_order_create, with the slices of samples (TRACK_SAMPLES), for formats without samples. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
-/* The same with the values of counters and the ends of arrows. For traces of formats that do not also keep these as raw
- * events (Trace.others). */
+/* As event_order_create, with the values of counters and the ends of arrows. For traces of formats without raw events
+ * (Trace.others) for these. */
 EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* As event_order_create, starting after an event (NULL: from the first one), with drawn events only: slices and instants,
  * optionally those of derived tracks (Track.is_derived). Takes time for rows, not for the events before. Covers all events
@@ -38,7 +38,7 @@ EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena) WA
 typedef enum { DERIVED_LEFT_OUT, DERIVED_TOO } DerivedRule;
 EventOrder *event_order_create_behind(const Trace *trace, const OrderedEvent *behind, DerivedRule derived,
                                       Arena *arena) WARN_UNUSED;
-/* False at the end. */
+/* Moves to the next event. False at the end. */
 bool event_order_next(EventOrder *order, OrderedEvent *event);
 
 /* Returns the tick of a slice, an instant or a raw event; INT64_MIN for a raw event without a time. */

@@ -7,8 +7,8 @@
 
 enum { JOB_BLOCKS = 1 << 14 };
 
-/* How many of the events before each block are visible: before it in the columns; of a trace that grows, in
- * its row, whose room begins with a block and has no part of another's. */
+/* The number of visible events before each block: in the columns before it; in a growing trace, in its row, whose room
+ * begins with a block and shares no block with another row. */
 typedef struct VisibleCounts {
     const uint32_t *labels; /* the trace's */
     uint64_t        count;
@@ -19,7 +19,7 @@ typedef struct VisibleCounts {
 
 enum { WHOLE_SHIFT = 6, GROWING_SHIFT = 5 };
 
-/* What has changed in a row since the filter was last brought up to date. */
+/* A change of a row since the last update of the filter. */
 typedef struct RowNote {
     uint64_t first; /* slice or instant of the row */
     uint32_t from;
@@ -29,14 +29,14 @@ typedef struct RowNote {
 enum { MOST_NOTES = 1 << 14 };
 
 struct Filter {
-    Arena         arena;  /* this struct */
+    Arena         arena;  /* holds this struct */
     Bytes         hidden; /* uint8_t[], by label */
-    Bytes         tracks; /* uint8_t[], by track; empty = none is hidden */
+    Bytes         tracks; /* uint8_t[], by track; empty = no track is hidden */
     VisibleCounts slices, instants;
     LodIndex     *lod;         /* owned */
-    Filter      **list, *next; /* of those that follow the trace; list NULL = it does not grow */
+    Filter      **list, *next; /* of the filters that follow the trace; list NULL = it does not grow */
     Bytes         notes;       /* RowNote[] */
-    bool          notes_all;   /* too much has changed to note it */
+    bool          notes_all;   /* too many changes to record them */
 };
 
 static const uint8_t *hidden_of(const Filter *filter)
@@ -99,7 +99,7 @@ static bool counts_reserve(VisibleCounts *counts, const uint32_t *labels, uint64
     return counts->before != NULL;
 }
 
-/* Of a row of `count` from `first` on: what is in it from item `from` on has changed. */
+/* Updates the counts of a row of `count` events from `first` on, after a change from item `from` on. */
 static void counts_update(VisibleCounts *counts, const uint8_t *hidden, uint64_t first, uint32_t count,
                           uint32_t from, LodReads *reads)
 {
@@ -108,7 +108,7 @@ static void counts_update(VisibleCounts *counts, const uint8_t *hidden, uint64_t
     const uint64_t last = first + count;
     if (from > count) from = count;
     size_t block =
-        row_block + (from == 0 ? 0 : (from - 1) >> counts->shift); /* known where there was an event */
+        row_block + (from == 0 ? 0 : (from - 1) >> counts->shift); /* the count before a known event */
     if (block == row_block) counts->before[block] = 0;
     if (reads != NULL) reads->slices += last - ((uint64_t)block << counts->shift);
     for (uint64_t at = (uint64_t)block << counts->shift; at + block_size < last; at += block_size, block++)
@@ -125,7 +125,7 @@ static void counts_release(VisibleCounts *counts)
     }
 }
 
-/* Visible ones before `at`, which is one of the events, counted from where blocks are. */
+/* Returns the number of visible events before `at`, which is an event, within its part of the counts. */
 static uint64_t rank_at(const Filter *filter, const VisibleCounts *counts, uint64_t at, LodReads *reads)
 {
     const uint64_t block = at >> counts->shift, first = block << counts->shift;
@@ -133,20 +133,20 @@ static uint64_t rank_at(const Filter *filter, const VisibleCounts *counts, uint6
     return counts->before[block] + count_labels(counts, hidden_of(filter), first, at);
 }
 
-/* The same and the event itself: so nothing is looked up behind the last one. */
+/* Returns rank_at of the next event; computed from the event itself, so that nothing is read after the last one. */
 static uint64_t rank_behind(const Filter *filter, const VisibleCounts *counts, uint64_t at, LodReads *reads)
 {
     if (reads != NULL) reads->slices++;
     return rank_at(filter, counts, at, reads) + !hidden_of(filter)[counts->labels[at]];
 }
 
-/* The one of [first, last) that has `rank` visible ones before it; `last` when it is not there. */
+/* Returns the event of [first, last) with `rank` visible ones before it; `last` if no such event exists. */
 static uint64_t at_rank(const Filter *filter, const VisibleCounts *counts, uint64_t rank, uint64_t first,
                         uint64_t last, LodReads *reads)
 {
     uint64_t low = first >> counts->shift, high = ((last - 1) >> counts->shift) + 1;
     if (counts->before[low] > rank) return last;
-    while (high - low > 1) { /* before[low] <= rank */
+    while (high - low > 1) { /* invariant: before[low] <= rank */
         const uint64_t middle = low + (high - low) / 2;
         if (counts->before[middle] <= rank) {
             low = middle;
@@ -268,11 +268,11 @@ void filter_release(Filter *filter)
     bytes_release(&filter->hidden);
     bytes_release(&filter->tracks);
     bytes_release(&filter->notes);
-    Arena arena = filter->arena; /* the filter lies in it */
+    Arena arena = filter->arena; /* the arena holds the filter itself */
     arena_release(&arena);
 }
 
-/* ---- following ---- */
+/* ---- growing traces ---- */
 
 static void note(Filter *filter, const RowNote *change)
 {
@@ -297,7 +297,7 @@ static int compare_notes(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* The row that is there now; NULL: it has moved, or gone. */
+/* Returns the current row of a change; NULL: the row was moved or removed. */
 static const Row *row_noted(const Trace *trace, const RowNote *change)
 {
     const LivePlaces *live = trace->live;
@@ -350,7 +350,7 @@ uint64_t filter_bytes(const Filter *filter)
                                 (filter->slices.blocks + filter->instants.blocks) * sizeof(uint64_t);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 bool filter_hides_label(const Filter *filter, uint32_t label)
 {

@@ -1,4 +1,4 @@
-/* The trace from the builder's logs: layout, every thread's work, columns. */
+/* Makes the trace from the builder's logs: layout, the work of every thread, columns. */
 #include "trace/finish.h"
 
 #include "base/thread.h"
@@ -50,7 +50,7 @@ static int compare_sparse(const void *left, const void *right)
     return (a->slice > b->slice) - (a->slice < b->slice);
 }
 
-/* The values collected in `bytes`, by slice, in the results arena. */
+/* Copies the values collected in `bytes`, in order of slices, to the results arena. */
 static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *count)
 {
     *count = VECTOR_COUNT(*bytes, SparseValue);
@@ -71,7 +71,7 @@ static SparseColumns sparse_columns(void)
     return (SparseColumns){ none, none, none };
 }
 
-/* Puts what was collected in the results, and forgets it. */
+/* Moves the collected values to the results and clears them. */
 static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *sparse)
 {
     work->long_durations = keep_sparse(ws, &sparse->longs, &work->long_count);
@@ -121,7 +121,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
     }
 }
 
-/* Which thread began each asynchronous slice. */
+/* Fills the threads on which asynchronous slices began. */
 static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index,
                                const TrackPlace *place)
 {
@@ -134,8 +134,8 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
     }
 }
 
-/* The offsets of up to eight slices, from `local` of the track on, that have more to say, to `at` of the
- * column and behind; gives how many. Eight flags at once: mostly few have. */
+/* Copies the offsets of the slices with details among the eight from `local` of the track on to the column from `at`
+ * on; returns their number. Tests eight flags at once, because few slices have details in most tracks. */
 static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *flags, const SourcePlaces *from,
                            uint64_t local, size_t count)
 {
@@ -154,7 +154,7 @@ static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *fla
     return taken;
 }
 
-/* The offsets of the slices that have more to say, close together. */
+/* Copies the offsets of all slices with details, without gaps. */
 static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from, uint64_t source_count)
 {
     if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
@@ -178,7 +178,7 @@ static void fill_source_ranks(SliceColumns *slices)
         if (i % 64 == 0) slices->source_rank[i / 64] = count;
         uint64_t flags = 0;
         memcpy(&flags, slices->flags + i, slices->count - i < 8 ? (size_t)(slices->count - i) : 8);
-        count += (flags >> 3 & each) * each >> 56; /* the sum of eight bytes that are 0 or 1 */
+        count += (flags >> 3 & each) * each >> 56; /* the sum of eight bytes of 0 or 1 */
     }
 }
 
@@ -206,7 +206,7 @@ static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, 
     }
 }
 
-/* Which of a track's items may have stacks. */
+/* The items of a track that may have stacks. */
 enum { SLICES_HAVE_STACKS = 1 << 0, INSTANTS_HAVE_STACKS = 1 << 1 };
 
 static uint32_t *stack_pages(Workspace *ws, Pages *pages, uint64_t count)
@@ -287,7 +287,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     keep_all_sparse(ws, work, &sparse);
 }
 
-/* What the single row of a track holds that has nothing but instants. */
+/* Returns the instants of a track that consists of one row of instants. */
 static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 {
     const Track      *track = &finish->trace->tracks[track_index];
@@ -311,7 +311,7 @@ static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint
     keep_stacks(ws, work, &place, &stacks);
 }
 
-/* A track that async.c or objects.c has laid out. */
+/* Finishes a track that was laid out by async.c or objects.c. */
 static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
                          const SliceGroups *groups)
 {
@@ -337,7 +337,7 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
     keep_all_sparse(ws, work, &sparse);
 }
 
-/* A track of samples, of which profile.c has made slices. */
+/* Finishes a track of samples, whose slices were made by profile.c. */
 static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
     const TrackPlace place = track_place(finish, track_index);
@@ -357,11 +357,11 @@ static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint3
     bytes_release(&sparse.longs);
 }
 
-/* ---- all of them ---- */
+/* ---- all tracks ---- */
 
 static Workspace *take_workspace(Finish *finish, unsigned *taken)
 {
-    for (;;) { /* as many as workers: one is always free */
+    for (;;) { /* the number of workspaces is that of workers: one is always free */
         for (unsigned i = 0; i < finish->workers; i++) {
             if (!atomic_exchange(&finish->workspace_taken[i], true)) {
                 *taken = i;
@@ -371,7 +371,7 @@ static Workspace *take_workspace(Finish *finish, unsigned *taken)
     }
 }
 
-/* True if nothing of the results needs keeping: what there is of slices and instants is in one row. */
+/* True if the results of a track need not be stored: its slices and instants are in one row. */
 static bool is_plain(const Finish *finish, const TrackWork *work, uint32_t track_index)
 {
     const bool       has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
@@ -382,7 +382,7 @@ static bool is_plain(const Finish *finish, const TrackWork *work, uint32_t track
            work->stacks[0].count == 0 && work->stacks[1].count == 0 && work->stacks[2].count == 0;
 }
 
-/* Moves the results of a track to the results arena, if they need keeping. */
+/* Moves the results of a track to the results arena, if they must be stored. */
 static void keep_work(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
     if (ws->failed || is_plain(finish, work, track_index)) return;
@@ -471,8 +471,8 @@ static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **valu
     return true;
 }
 
-/* Slices whose end asks for a colour get a label of that colour: made now, in their order, because labels are
- * numbered as they are made. */
+/* Creates labels with the colours of ends for the slices that need them, in the order of slices, which determines the
+ * numbers of the labels. */
 static bool colour_slices(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
@@ -573,7 +573,7 @@ static int compare_warnings(const void *left, const void *right)
     return strcmp(a->kind, b->kind);
 }
 
-/* A growable array's contents, for good. */
+/* Copies the contents of a growable array into the arena. */
 static void *settle(Arena *arena, const Bytes *bytes, bool *failed)
 {
     void *copy = arena_push_copy(arena, bytes->data, bytes->size);
@@ -601,7 +601,7 @@ static bool settle_tables(Finish *finish)
     return true;
 }
 
-/* Releases the maps of processes and threads: nothing more is fed. */
+/* Releases the maps of processes and threads, which are needed only while events are added. */
 static void release_maps(TraceBuilder *builder)
 {
     IndexMap *maps[] = { &builder->process_map, &builder->thread_map, &builder->tid_map };
@@ -611,7 +611,7 @@ static void release_maps(TraceBuilder *builder)
     }
 }
 
-/* Everything but the index. */
+/* Makes the trace without its level-of-detail index. */
 static bool build(Finish *finish, Err *err)
 {
     Trace        *trace = finish->trace;
@@ -684,7 +684,7 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
         workspace_release(&finish.workspaces[i]);
     trace->arena = builder->arena;
     builder->arena = arena_create(0);
-    builder->failed = true; /* it is empty now: nothing more can be fed */
+    builder->failed = true; /* the builder is empty now and accepts no more events */
     if (built && lod_build(trace, threads, progress, err) && sample_index_build(trace, err)) return trace;
     trace_release(trace);
     return NULL;

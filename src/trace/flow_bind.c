@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* Lanes hold what overlaps without nesting, levels what is nested absurdly deep: so many are looked at. */
+/* Limits on the lanes (overlapping slices) and levels (deep nesting) that are searched. */
 enum { MOST_LANES = 64, MOST_LEVELS = 256 };
 
 /* Rows of one lane, by depth. */
@@ -26,10 +26,10 @@ static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index
     return (Lane){ &trace->rows[first], end - first };
 }
 
-/* As ticks_lower_bound, looked for from `near` on in steps that double. */
+/* As ticks_lower_bound, searching from `near` in steps that double. */
 static uint32_t find_far(const int64_t *ticks, uint32_t count, uint32_t near, int64_t tick)
 {
-    uint32_t low = near, high = near, step = 1; /* the bound is in [low, high] */
+    uint32_t low = near, high = near, step = 1; /* invariant: the bound is in [low, high] */
     if (near < count && ticks[near] < tick) {
         do {
             low = high + 1;
@@ -45,7 +45,8 @@ static uint32_t find_far(const int64_t *ticks, uint32_t count, uint32_t near, in
     return low + ticks_lower_bound(ticks + low, high - low, tick);
 }
 
-/* How many ticks are not behind `tick`, looked for from `near` (<= count) on: mostly that is it, or a few on or back. */
+/* Returns the number of ticks that are at or before `tick`, searching from `near` (<= count), which is usually the
+ * result or near it. */
 static inline uint32_t bound_near(const int64_t *ticks, uint32_t count, uint32_t near, int64_t tick)
 {
     enum { FEW = 8 };
@@ -65,7 +66,7 @@ static inline uint32_t bound_near(const int64_t *ticks, uint32_t count, uint32_t
     return tick == INT64_MAX ? count : find_far(ticks, count, bound, tick + 1);
 }
 
-/* As row_lower_bound, from where the row was asked last. */
+/* As row_lower_bound, searching from the last result of the row. */
 static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
 {
     if (row->slice_count == 0 || tick == INT64_MIN) return 0;
@@ -77,7 +78,7 @@ static uint32_t find_bound(FlowBinder *binder, const Row *row, int64_t tick)
     return hint->bound;
 }
 
-/* The last slice of the row that begins before `tick`, or at it; FLOW_LOST when there is none. */
+/* Returns the last slice of the row that begins before `tick`, or at it; FLOW_LOST if no slice does. */
 typedef enum { BEGINS_BEFORE, BEGINS_BY } BeginRule;
 static uint64_t last_begun(FlowBinder *binder, const Row *row, int64_t tick, BeginRule rule)
 {
@@ -87,11 +88,11 @@ static uint64_t last_begun(FlowBinder *binder, const Row *row, int64_t tick, Beg
     return after == 0 ? FLOW_LOST : row->first_slice + after - 1;
 }
 
-/* Nesting makes these true for the rows down to some depth and for none below. */
+/* Conditions on a row that nesting makes true for the rows down to some depth and false below. */
 typedef enum {
-    HOLDS_CLOSED, /* a slice that began by then ends no earlier */
-    HOLDS_OPEN,   /* ... ends later, or begins right there */
-    HOLDS_BEFORE  /* a slice that began before ends no earlier */
+    HOLDS_CLOSED, /* a slice that began at or before the tick ends at or after it */
+    HOLDS_OPEN,   /* ... ends after it, or begins at it */
+    HOLDS_BEFORE  /* a slice that began before the tick ends at or after it */
 } HoldRule;
 
 static bool row_holds(FlowBinder *binder, const Row *row, int64_t tick, HoldRule rule)
@@ -129,7 +130,7 @@ static uint64_t find_enclosing(FlowBinder *binder, const Lane *lane, int64_t tic
     return closed == 0 ? FLOW_LOST : last_begun(binder, &lane->rows[closed - 1], tick, BEGINS_BY);
 }
 
-/* The first slice to begin: inside the innermost that is open, else inside the one around that, ... */
+/* Returns the next slice to begin: inside the innermost open slice, otherwise inside its parent, ... */
 static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
 {
     const Trace *trace = binder->trace;
@@ -147,7 +148,8 @@ static uint64_t find_next(FlowBinder *binder, const Lane *lane, int64_t tick)
     }
 }
 
-/* Of two lanes' slices. What begins right at the tick begins latest. */
+/* True if `slice` is better than `best`, which are from different lanes. A slice that begins at the tick begins
+ * latest. */
 static bool is_better(const Trace *trace, FlowBinding binding, uint64_t slice, uint64_t best)
 {
     int64_t begin = trace->slices.begin_tick[slice], best_begin = trace->slices.begin_tick[best];
@@ -164,8 +166,8 @@ static void hint_outermost(const Trace *trace, TrackHint *hint, uint32_t track_i
     hint->first_slice = lane.rows->first_slice;
 }
 
-/* What ends right there gives way to nothing: what begins there is the last one begun. It is looked for as far
- * behind the last one as that was behind the one before. */
+/* Returns the outermost slice at `tick`. At a boundary the slice that begins there wins over the slice that ends there.
+ * Searches from the last result, by the distance of the last two results. */
 uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t tick)
 {
     const SliceColumns *slices = &binder->trace->slices;

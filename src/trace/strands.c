@@ -46,12 +46,12 @@ static uint32_t take_place(TraceBuilder *builder)
     return (uint32_t)index;
 }
 
-/* There is no room for another one: all that are new share this. */
+/* Returns the async id for all new ids, because there is no room for another one. */
 static Strand rest_of(TraceBuilder *builder)
 {
     builder_warn(builder, "ids-not-kept", builder_read_pos(builder),
-                 "asynchronous slices of ever new ids have no end: later ones are taken for one id, the "
-                 "recording has them");
+                 "open asynchronous slices of different ids fill the memory reserved for them: events of later ids "
+                 "are treated as events of one id, but the recording has them");
     return (Strand){ .process = PROCESS_NONE };
 }
 

@@ -310,7 +310,7 @@ uint64_t view_entries_drawn(const View *view)
 
 /* ---- times as text ---- */
 
-static_assert((int)VIEW_TIME_TEXT == (int)TIME_TEXT, "both are what time_format_exact needs");
+static_assert((int)VIEW_TIME_TEXT == (int)TIME_TEXT, "both are the room for time_format_exact");
 
 uint64_t view_span(const View *view, uint32_t trace)
 {

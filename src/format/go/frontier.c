@@ -234,7 +234,7 @@ static bool is_loose(Frontier *frontier)
 static void broken(Frontier *frontier, uint64_t offset, const char *fault)
 {
     go_report(frontier->generation->report, "broken-order", offset,
-              "%s: what follows in generation %" PRIu64 " is lost", fault, frontier->generation->number);
+              "%s: the rest of generation %" PRIu64 " is lost", fault, frontier->generation->number);
     frontier->is_ended = true;
     scheduler_reset(frontier->scheduler);
 }
@@ -305,7 +305,7 @@ static bool let_through(Frontier *frontier)
     }
     if (!frontier->is_loose)
         go_report(generation->report, "no-order", first->event.offset,
-                  "%s: what is lost of generation %" PRIu64 " is taken to have let it through", fault,
+                  "%s: the lost part of generation %" PRIu64 " is assumed to contain the missing event", fault,
                   generation->number);
     frontier->is_loose = true;
     scheduler_let_through(frontier->scheduler, &first->event, first->self);

@@ -258,7 +258,7 @@ typedef struct V1Exits {
     uint32_t count, capacity, next;
 } V1Exits;
 
-/* Wake-ups that may be futile, and the ordinals of those that were. */
+/* Possibly futile wake-ups, and the ordinals of the futile ones. */
 typedef struct V1Wakeups {
     V1Wakeup *items;
     uint32_t  count, capacity;

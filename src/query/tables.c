@@ -132,6 +132,8 @@ static void init_table(DuckInit init)
     }
     walk->arena = arena;
     duck->init_set_init_data(init, walk, walk_release);
+    /* One thread: the C API has no batch indices (DuckDB's get_partition_data), so DuckDB cannot restore the order of rows that
+     * several threads read, and sums of reals, first(), list() and ties of ORDER BY would differ from run to run. */
     duck->init_set_max_threads(init, 1);
 }
 

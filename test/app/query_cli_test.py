@@ -254,6 +254,18 @@ def nothing_outside_is_reached():
     assert sorted(SCRATCH.iterdir()) == [secret]
 
 
+def values_do_not_depend_on_the_number_of_threads():
+    """The trace is large enough that DuckDB gives a scan to several threads, if it may."""
+    path = SCRATCH / "large.json"
+    path.write_text('[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"i"}%s]' % "".join(
+        f',\n{{"ph":"C","pid":1,"ts":{i},"name":"c","args":{{"v":{1 / (i + 1)!r}}}}}' for i in range(300_000)))
+    sql = """SELECT sum(value), avg(value), first(time_ns), any_value(time_ns), arg_min(time_ns, series), list(time_ns)[7] FROM counter"""
+    try:
+        assert len({varve("query", "--quiet", "--csv", f"--threads={count}", path, sql).stdout for count in (1, 2, 4, 4, 4)}) == 1
+    finally:
+        path.unlink()
+
+
 def memory_is_bounded():
     fails("--mem=100M", SPALL, "SELECT count(*) FROM (SELECT DISTINCT md5(a.range::VARCHAR || 'x') FROM range(20000000) a)",
           says="Out of Memory")
@@ -360,7 +372,8 @@ try:
         *map(needs_library, [
             the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
             arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
-            statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached, memory_is_bounded, parquet_is_read_back,
+            statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached,
+            values_do_not_depend_on_the_number_of_threads, memory_is_bounded, parquet_is_read_back,
             the_prompt_completes_and_cancels_and_remembers,
         ]),
         a_library_that_is_missing_is_said, wrong_usage_is_said,

@@ -2,7 +2,7 @@
  * Sums of times never wrap, and every index in the answer is inside its table. */
 #include "fuzz.h"
 
-#include "format/go/stats.h"
+#include "format/go/stats/stats.h"
 
 #include <string.h>
 

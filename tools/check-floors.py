@@ -39,6 +39,16 @@ APP_ROOMS = {
     "cli": {"session", "server", "live"},
 }
 
+# The same for the folders of format/go; the reader itself includes from all of them.
+GO_ROOMS = {
+    "common": set(),
+    "v1": {"common"},
+    "v2": {"common"},
+    "trace": {"common", "v1", "v2"},
+    "feed": {"common", "v1", "v2", "trace"},
+    "stats": {"common", "v1", "v2", "trace"},
+}
+
 # The table of formats is the one place where readers meet.
 FORMAT_TABLE = "format/format.c"
 
@@ -78,6 +88,11 @@ def judge(name, target):
             return f"{floor} must not include from {target_floor}: {target}"
         if floor == "view" and target_floor == "trace" and target not in VIEW_SEES_OF_TRACE:
             return f"view may include of trace only its encodings and the clock, not {target}"
+        return None
+    if name.startswith("format/go/") and target.startswith("format/go/"):
+        room, target_room = (room_of(path.removeprefix("format/")) for path in (name, target))
+        if room and target_room and target_room not in GO_ROOMS[room] | {room}:
+            return f"format/go/{room} must not include from format/go/{target_room}: {target}"
         return None
     room, target_room = room_of(name), room_of(target)
     if not target_room or room == target_room:

@@ -1,6 +1,6 @@
 /* The session's answers about Go traces. */
 #include "app/session/session.h"
-#include "format/go/pprof.h"
+#include "format/go/stats/pprof.h"
 #include "support/golden.h"
 #include "support/test.h"
 

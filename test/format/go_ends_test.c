@@ -1,6 +1,6 @@
 /* How runs on processors and threads end and begin, which is read again when somebody asks: against the lanes
  * of goroutines, where every stack is kept. */
-#include "format/go/ends.h"
+#include "format/go/trace/ends.h"
 #include "format/go_support.h"
 #include "format/load.h"
 

@@ -1,6 +1,6 @@
 /* The numbers that Go's own readers give: test/data/go/facts.txt. */
-#include "format/go/quote.h"
-#include "format/go/v2_spec.h"
+#include "format/go/common/quote.h"
+#include "format/go/v2/spec.h"
 #include "format/go_support.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* What stands in each generation of a trace from 1.22 on, before its events are ordered: test/data/go/facts.txt. */
-#include "format/go/v2_spec.h"
+#include "format/go/v2/spec.h"
 #include "format/go_support.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "format/go_made.h"
 
-#include "format/go/v1_spec.h"
+#include "format/go/v1/spec.h"
 
 /* What a processor has written since its last batch. */
 typedef struct Buffer {

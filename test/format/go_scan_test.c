@@ -1,6 +1,6 @@
 /* The first pass over a trace before 1.22 finds what reading record by record finds. */
-#include "format/go/v1.h"
-#include "format/go/version.h"
+#include "format/go/common/version.h"
+#include "format/go/v1/v1.h"
 #include "support/test.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The statistics of Go's own tools, with the rules of Go: test/data/go/stats.txt. */
-#include "format/go/stats.h"
+#include "format/go/stats/stats.h"
 #include "format/go_support.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Statistics of Go traces: what must hold for any of them, profiles, utilisation, damage. */
-#include "format/go/pprof.h"
-#include "format/go/stats.h"
+#include "format/go/stats/pprof.h"
+#include "format/go/stats/stats.h"
 #include "format/go_support.h"
 
 #include <inttypes.h>
@@ -503,8 +503,8 @@ TEST(other_bytes_are_refused)
 
 TEST_MAIN("go_stats", TEST_CASE(a_goroutine_does_one_thing_at_a_time),
           TEST_CASE(who_waits_from_the_begin_waits), TEST_CASE(ranges_add_up),
-          TEST_CASE(functions_are_sums_of_goroutines),
-          TEST_CASE(sums_of_times_saturate), TEST_CASE(profiles_hold_what_the_stacks_hold),
+          TEST_CASE(functions_are_sums_of_goroutines), TEST_CASE(sums_of_times_saturate),
+          TEST_CASE(profiles_hold_what_the_stacks_hold),
           TEST_CASE(profiles_of_later_versions_are_those_of_go),
           TEST_CASE(a_profile_adds_up_to_the_time_of_goroutines),
           TEST_CASE(tasks_and_regions_have_their_durations), TEST_CASE(the_worst_window_is_found),

@@ -1,5 +1,5 @@
-/* What the short way shows of steps (format/go/feed_steps.h) is what all events show, one by one. */
-#include "format/go/feed.h"
+/* What the short way shows of steps (format/go/feed/steps.h) is what all events show, one by one. */
+#include "format/go/feed/feed.h"
 #include "format/go_made.h"
 #include "format/go_support.h"
 #include "trace/flows.h"

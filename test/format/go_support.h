@@ -2,7 +2,7 @@
 #ifndef TEST_FORMAT_GO_SUPPORT_H
 #define TEST_FORMAT_GO_SUPPORT_H
 #include "format/go/go.h"
-#include "format/go/go_trace.h"
+#include "format/go/trace/go_trace.h"
 #include "format/pieces.h"
 #include "support/golden.h"
 

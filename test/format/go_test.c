@@ -1,10 +1,10 @@
 /* What is made of Go traces: text like that of Go's tools, and the trace that is drawn; small pieces by themselves. */
-#include "format/go/id_map.h"
-#include "format/go/quote.h"
-#include "format/go/v1_spec.h"
-#include "format/go/v2_spec.h"
-#include "format/go/v2_text.h"
-#include "format/go/varint.h"
+#include "format/go/common/id_map.h"
+#include "format/go/common/quote.h"
+#include "format/go/common/varint.h"
+#include "format/go/v1/spec.h"
+#include "format/go/v2/spec.h"
+#include "format/go/v2/text.h"
 #include "format/go_support.h"
 #include "format/load.h"
 #include "format/text.h"
@@ -497,5 +497,6 @@ TEST_MAIN("go", TEST_CASE(lanes_show_idleness_and_the_collector),
           TEST_CASE(text_is_quoted_as_go_does), TEST_CASE(tables_are_whole),
           TEST_CASE(text_is_that_of_gos_tools), TEST_CASE(without_likeness_each_event_is_one_line),
           TEST_CASE(memory_has_addresses_and_types), TEST_CASE(damaged_experiments_do_no_harm),
-          TEST_CASE(what_is_drawn), TEST_CASE(an_id_that_is_taken_is_reported_with_an_offset), TEST_CASE(counters_without_values_have_no_lane),
-          TEST_CASE(perspectives_are_made_apart), TEST_CASE(wakers_are_found))
+          TEST_CASE(what_is_drawn), TEST_CASE(an_id_that_is_taken_is_reported_with_an_offset),
+          TEST_CASE(counters_without_values_have_no_lane), TEST_CASE(perspectives_are_made_apart),
+          TEST_CASE(wakers_are_found))

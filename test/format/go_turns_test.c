@@ -1,5 +1,5 @@
 /* The heap of streams, against a look at all of them. */
-#include "format/go/turns.h"
+#include "format/go/common/turns.h"
 #include "support/test.h"
 
 enum { MOST_STREAMS = 37, STEPS = 4000 };
@@ -74,4 +74,5 @@ TEST(nobody_has_a_turn_where_there_are_no_streams)
     arena_release(&arena);
 }
 
-TEST_MAIN("go_turns", TEST_CASE(the_earliest_is_first), TEST_CASE(nobody_has_a_turn_where_there_are_no_streams))
+TEST_MAIN("go_turns", TEST_CASE(the_earliest_is_first),
+          TEST_CASE(nobody_has_a_turn_where_there_are_no_streams))

@@ -80,6 +80,8 @@ def floors_keep_readers_apart():
 def floors_keep_the_session_below_its_carriers():
     finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
           "app/session must not include from app/server")
+    finds(floors({"src/format/go/v1/scan.c": '#include "format/go/stats/stats.h"\n'}),
+          "format/go/v1 must not include from format/go/stats")
 
 
 def floors_keep_the_columns_in_the_trace():

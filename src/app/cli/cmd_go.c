@@ -4,7 +4,7 @@
 #include "app/cli/gzip_sink.h"
 #include "base/file.h"
 #include "format/go/go.h"
-#include "format/go/pprof.h"
+#include "format/go/stats/pprof.h"
 #include "trace/time_spec.h"
 
 #include <inttypes.h>

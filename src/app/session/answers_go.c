@@ -2,7 +2,7 @@
 #include "app/session/go_json.h"
 #include "app/session/session_internal.h"
 #include "base/lock.h"
-#include "format/go/pprof.h"
+#include "format/go/stats/pprof.h"
 
 static const uint64_t MOST_ROWS = 2000;
 static const double   CURVE_STEPS = 12; /* windows in a decade, enough for a smooth curve */

@@ -2,7 +2,7 @@
 #ifndef APP_SESSION_GO_FLAME_H
 #define APP_SESSION_GO_FLAME_H
 #include "analysis/flame.h"
-#include "format/go/stats.h"
+#include "format/go/stats/stats.h"
 
 /* Makes the call tree of a profile: times in ns, counts of waits. Names are interned in stats->texts, which the tree
  * borrows. The caller releases the tree, also after a failure: ERR_MEMORY. */

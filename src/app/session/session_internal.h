@@ -9,7 +9,7 @@
 #include "app/session/session.h"
 #include "base/json_writer.h"
 #include "base/lock.h"
-#include "format/go/stats.h"
+#include "format/go/stats/stats.h"
 #include "schema/schema.h"
 #include "trace/flows.h"
 

@@ -1,11 +1,11 @@
 #include "format/go/go.h"
 
 #include "base/json_writer.h"
-#include "format/go/ends.h"
-#include "format/go/feed.h"
-#include "format/go/lanes.h"
-#include "format/go/text.h"
-#include "format/go/v2_spec.h"
+#include "format/go/feed/feed.h"
+#include "format/go/trace/ends.h"
+#include "format/go/trace/lanes.h"
+#include "format/go/trace/text.h"
+#include "format/go/v2/spec.h"
 
 #include <string.h>
 

@@ -1,0 +1,33 @@
+#include "format/go/feed/steps.h"
+
+bool feed_takes_steps(const Feed *feed)
+{
+    return feed->shows.ps && !feed->shows.gs && !feed->shows.ms && feed->carry == NULL;
+}
+
+bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos)
+{
+    FeedG *const  g = &feed->places.gs[place];
+    const LabelId label = feed->names.labels[FEED_SYSCALL];
+    const bool    is_inside = lane->inside_count == 1 && lane->inside[0].kind == INSIDE_SYSCALL;
+    if (lane->g != place || g->label.index == 0 || lane->load != (begins ? LOAD_RUNS : LOAD_SYSCALL) ||
+        (begins ? lane->inside_count != 0 : !is_inside) ||
+        !feed_step_changes(feed, g, begins ? GO_STATE_RUNNING : GO_STATE_SYSCALL,
+                           begins ? GO_STATE_SYSCALL : GO_STATE_RUNNING))
+        return false;
+    if (begins) lane->inside[0] = (FeedInside){ INSIDE_SYSCALL, label, { time, pos } };
+    lane->inside_count = begins ? 1 : 0;
+    feed_run_mark(feed, lane, time, begins ? label : LABEL_NONE, pos);
+    feed_set_load(feed, lane, begins ? LOAD_SYSCALL : LOAD_RUNS);
+    return true;
+}
+
+bool feed_steps(Feed *feed, GoTrace *trace)
+{
+    const uint64_t before = trace->event_count;
+    if (feed->report.unseen_begin > feed->last_time)
+        return true; /* fast only after the first omitted event, which is then the earliest */
+    const bool done = trace->is_v2 ? feed_steps_v2(feed, trace) : feed_steps_v1(feed, trace);
+    if (trace->event_count > before) feed_leave_out(feed, feed->last_time);
+    return done;
+}

@@ -1,0 +1,247 @@
+#include "format/go/feed/steps.h"
+#include "format/go/v2/spec.h"
+
+enum { MOST_ARGS = 3, MOST_BYTES = 1 + 4 * (1 + MOST_ARGS) };
+
+/* The variables of a thread's loop over its steps, held in registers as far as possible. */
+typedef struct StepTurn {
+    Feed          *feed;
+    GoTrace       *trace;
+    FeedRun       *lane;
+    uint32_t       self;   /* place of the thread in the scheduler */
+    const uint8_t *begin;  /* first byte of the event */
+    const uint8_t *at;     /* after its time; when it is taken, after the event */
+    uint64_t       origin; /* offset in the input of address 0 */
+    int64_t        time;   /* of the event, as in the file */
+    int64_t        limit;  /* the loop ends after this time; INT64_MIN: with the current event */
+    int64_t        last_time;
+    uint64_t       count; /* events taken */
+} StepTurn;
+
+/* True if the string and the stack of the event exist. *stack: the place of the stack. */
+static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const uint64_t *args,
+                                    uint32_t *stack)
+{
+    uint64_t id = 0, string = 0;
+    if (type == V2_GO_UNBLOCK) {
+        id = args[2];
+    } else if (type == V2_GO_BLOCK || type == V2_GO_STOP) {
+        string = args[0];
+        id = args[1];
+    } else if (type == V2_GO_SYSCALL_BEGIN) {
+        id = args[1];
+    }
+    *stack = go_stack_find(tables, id);
+    return (id == 0 || *stack != 0) && (string == 0 || go_string_find(tables, string) != 0);
+}
+
+static ALWAYS_INLINE EventPos pos_of(const StepTurn *turn)
+{
+    return (EventPos){ turn->origin + (uint64_t)(uintptr_t)turn->begin,
+                       turn->trace->event_count + turn->count };
+}
+
+/* Shows an event, checked already by the scheduler, through the general path. */
+static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t stack)
+{
+    GoEvent event = {
+        .type = *turn->begin, .time = turn->last_time, .offset = pos_of(turn).offset, .stack = stack
+    };
+    scheduler_step_tell(&turn->trace->scheduler, step, turn->self, &event);
+    turn->feed->event = pos_of(turn).event;
+    feed_take(turn->feed, &event);
+}
+
+/* Show a step. False, without effect, where the general path is needed. */
+static ALWAYS_INLINE bool show_starts(Feed *feed, uint32_t place, FeedRun *lane, int64_t time, EventPos pos)
+{
+    FeedG *const g = &feed->places.gs[place];
+    if (UNLIKELY(lane->shows != 0 || g->label.index == 0 || g->is_assisting ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNABLE, GO_STATE_RUNNING)))
+        return false;
+    lane->g = place;
+    feed_run_mark(feed, lane, time, g->label, pos);
+    if (place < feed->arrows.waker_capacity && feed->arrows.wakers[place].from[0].index != 0) {
+        FeedWaker *const waker = &feed->arrows.wakers[place];
+        if (lane->track.index != 0 && feed_leaves_out_arrow(feed)) {
+            waker->from[0] = TRACK_NONE;
+        } else {
+            feed_arrow_arrives(feed, place, lane, NULL, time);
+        }
+    }
+    return true;
+}
+
+/* to: waiting or runnable. A goroutine with a label has a name as well. */
+static ALWAYS_INLINE bool show_stops(Feed *feed, uint32_t place, FeedRun *lane, GoState to, int64_t time,
+                                     EventPos pos)
+{
+    FeedG *const g = &feed->places.gs[place];
+    if (UNLIKELY(lane->g != place || lane->inside_count != 0 || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_RUNNING, to)))
+        return false;
+    lane->g = 0;
+    feed_run_mark(feed, lane, time, LABEL_NONE, pos);
+    return true;
+}
+
+/* waker: id of the goroutine that runs on the lane. */
+static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *lane, int64_t waker,
+                                     int64_t time)
+{
+    FeedG *const g = &feed->places.gs[place];
+    if (UNLIKELY(place >= feed->arrows.waker_capacity || g->label.index == 0 ||
+                 !feed_step_changes(feed, g, GO_STATE_WAITING, GO_STATE_RUNNABLE)))
+        return false;
+    const bool is_shown = waker > 0 && waker != g->id && feed->places.gs[lane->g].id == waker;
+    feed->arrows.wakers[place] = (FeedWaker){ .time = time,
+                                              .from[0] = is_shown ? lane->track : TRACK_NONE,
+                                              .label = feed->names.labels[FEED_UNBLOCK] };
+    return true;
+}
+
+static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedStep *step)
+{
+    Scheduler *const s = &turn->trace->scheduler;
+    SchedG *const    g = &s->gs[step->place];
+    Feed *const      feed = turn->feed;
+    const uint32_t   place = feed_step_g(feed, g->id, &g->shown);
+    feed_reach(feed, turn->last_time);
+    switch (type) {
+    case V2_GO_START:
+        return show_starts(feed, place, turn->lane, turn->last_time, pos_of(turn));
+    case V2_GO_STOP:
+        return show_stops(feed, place, turn->lane, GO_STATE_RUNNABLE, turn->last_time, pos_of(turn));
+    case V2_GO_BLOCK:
+        return show_stops(feed, place, turn->lane, GO_STATE_WAITING, turn->last_time, pos_of(turn));
+    case V2_GO_UNBLOCK:
+        return show_wakes(feed, place, turn->lane, s->gs[step->ran].id, turn->last_time);
+    default:
+        return feed_step_syscall(feed, place, turn->lane, type == V2_GO_SYSCALL_BEGIN, turn->last_time,
+                                 pos_of(turn));
+    }
+}
+
+/* Takes the event of this type at turn->at. False, without effect: it is not a step. */
+static ALWAYS_INLINE bool take(StepTurn *turn, unsigned type, unsigned arg_count)
+{
+    GoTrace *const trace = turn->trace;
+    const uint8_t *at = turn->at;
+    uint64_t       args[MOST_ARGS] = { 0 };
+    SchedStep      step;
+    uint32_t       stack;
+    for (unsigned i = 0; i < arg_count; i++) {
+        at = varint_brief(at, &args[i]);
+        if (UNLIKELY(at == NULL)) return false;
+    }
+    if (UNLIKELY(!has_texts(&trace->generation.tables, type, args, &stack) ||
+                 !scheduler_step(&trace->scheduler, type, args, turn->self, &step)))
+        return false;
+    const int64_t last_time = turn->last_time;
+    turn->last_time = turn->time > last_time || last_time == INT64_MAX ? turn->time : last_time + 1;
+    trace->counts.of[type]++;
+    if (UNLIKELY(!show(turn, type, &step))) {
+        const StepTurn  turn_now = *turn; /* copies, so that the originals can stay in registers */
+        const SchedStep step_now = step;
+        show_slowly(&turn_now, &step_now, stack);
+        turn->limit = INT64_MIN;
+    }
+    turn->at = at;
+    turn->count++;
+    return true;
+}
+
+static ALWAYS_INLINE bool take_any(StepTurn *turn)
+{
+    switch (*turn->begin) {
+    case V2_GO_START:
+        return take(turn, V2_GO_START, 2);
+    case V2_GO_STOP:
+        return take(turn, V2_GO_STOP, 2);
+    case V2_GO_BLOCK:
+        return take(turn, V2_GO_BLOCK, 2);
+    case V2_GO_UNBLOCK:
+        return take(turn, V2_GO_UNBLOCK, 3);
+    case V2_GO_SYSCALL_BEGIN:
+        return take(turn, V2_GO_SYSCALL_BEGIN, 2);
+    case V2_GO_SYSCALL_END:
+        return take(turn, V2_GO_SYSCALL_END, 0);
+    default:
+        return false;
+    }
+}
+
+/* Reads the time of the next event at turn->at. False, without effect: the event is not a step, or its time has an
+ * unusual encoding. */
+static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double ns_per_tick)
+{
+    const uint8_t *const begin = turn->at;
+    uint64_t             ticks;
+    bool                 clamped = false;
+    if (UNLIKELY(begin >= end || *begin < V2_GO_START || *begin > V2_GO_SYSCALL_END)) return false;
+    const uint8_t *const at = varint_brief(begin + 1, &ticks);
+    if (UNLIKELY(at == NULL)) return false;
+    const int64_t time = i64_add_clamped(turn->time, go_ticks_to_ns(ns_per_tick, ticks), &clamped);
+    if (UNLIKELY(clamped)) return false;
+    turn->begin = begin;
+    turn->at = at;
+    turn->time = time;
+    return true;
+}
+
+/* Takes events of the thread while they are steps and earlier than all other threads' events. False: the next event is
+ * not a step. */
+static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
+{
+    const double         ns_per_tick = frontier->generation->ns_per_tick;
+    const uint8_t *const bytes = cursor->c.bytes;
+    int64_t              time = turn->time; /* of the last event taken */
+    bool                 is_step = true, is_timed = true;
+    if (cursor->c.size - cursor->c.at < MOST_BYTES) return false;
+    const uint8_t *const end =
+        bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
+    do {
+        is_step = take_any(turn);
+        if (UNLIKELY(!is_step)) break;
+        time = turn->time;
+        is_timed = pass_time(turn, end, ns_per_tick);
+    } while (is_timed && turn->time <= turn->limit);
+    frontier->last_time = turn->last_time;
+    turn->trace->event_count += turn->count;
+    if (UNLIKELY(!is_timed || turn->limit == INT64_MIN)) {
+        cursor->c.at = (size_t)((is_timed ? turn->begin : turn->at) - bytes);
+        cursor->time = time;
+        frontier_turn_breaks_off(frontier);
+        return true;
+    }
+    cursor->c.at = (size_t)(turn->at - bytes);
+    cursor->time = cursor->event.time = turn->time;
+    cursor->event.type = cursor->event.record_type = *turn->begin;
+    cursor->event.offset = pos_of(turn).offset;
+    frontier_turn_ends(frontier, cursor);
+    return is_step;
+}
+
+bool feed_steps_v2(Feed *feed, GoTrace *trace)
+{
+    Frontier *const  frontier = &trace->frontier;
+    Scheduler *const s = &trace->scheduler;
+    int64_t          limit;
+    GoCursor        *cursor;
+    while (!feed->out_of_memory && (cursor = frontier_turn(frontier, &limit)) != NULL) {
+        SchedP *const  p = &s->ps[s->ms[cursor->self].p];
+        const uint64_t origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes;
+        StepTurn       turn = { .feed = feed,
+                                .trace = trace,
+                                .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
+                                .self = cursor->self,
+                                .begin = cursor->c.bytes + (cursor->event.offset - cursor->c.origin),
+                                .at = cursor->c.bytes + cursor->c.at,
+                                .origin = origin,
+                                .time = cursor->time,
+                                .limit = limit,
+                                .last_time = frontier->last_time };
+        if (turn.lane == NULL || !take_turn(&turn, frontier, cursor)) break;
+    }
+    return !feed->out_of_memory;
+}

@@ -1,0 +1,19 @@
+/* format/go/trace/lanes.h - finds the goroutine, processor or thread of a slice, by the names that feed/feed.h gives. */
+#ifndef FORMAT_GO_TRACE_LANES_H
+#define FORMAT_GO_TRACE_LANES_H
+#include "format/reader.h"
+
+/* Finds the run of a goroutine on a lane of a processor or thread that is or contains the slice. False: not in a
+ * run. */
+bool go_lane_run(const Trace *trace, uint64_t slice, uint64_t *run);
+/* Returns the number after the first letters, as in "G12 main.worker", "P 3", "M 4211". False: no number. */
+bool go_lane_number(StringView text, int64_t *number);
+/* Returns the processor of the slice's lane; GO_NONE: a thread's lane. */
+int64_t go_lane_processor(const Trace *trace, uint64_t slice);
+
+/* Implement FormatReader.subject and find_subject: goroutines, "G7". */
+bool go_subject(const Trace *trace, uint64_t slice, Bytes *out);
+bool go_find_subject(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
+                     uint64_t *slice);
+
+#endif

@@ -178,7 +178,7 @@ uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track_index, int64_t t
     const int64_t *ticks = slices->begin_tick + hint->first_slice;
     const uint32_t last = hint->bound, left = hint->count - last;
     const uint32_t near = last + (hint->step < left ? hint->step : left);
-    const uint32_t behind = bound_near(ticks, hint->count, near, tick); /* those before begin by then */
+    const uint32_t behind = bound_near(ticks, hint->count, near, tick); /* the slices before it have begun */
     hint->bound = behind;
     hint->step = behind > last ? behind - last : 0;
     if (behind == 0) return FLOW_LOST;
@@ -246,7 +246,7 @@ static void find_slice(SlicesByOffset *found, uint64_t offset, uint64_t slice)
         found->slices[at] = (uint32_t)slice;
 }
 
-/* In a trace that grows, the slices of a row that begin from `tick` on, up to `end`, itself included. */
+/* Searches the slices of a row of a growing trace that begin at `tick` or later, up to and including `end`. */
 static void look_through_row(const Trace *trace, const Row *row, int64_t tick, int64_t end,
                              SlicesByOffset *found)
 {
@@ -257,8 +257,8 @@ static void look_through_row(const Trace *trace, const Row *row, int64_t tick, i
     }
 }
 
-/* Of a trace that grows. Mostly the slice begins on its event's thread, when that says; only where one does
- * not, all that stands from the first such moment on is looked through. */
+/* Finds the slices in a growing trace. Usually a slice begins on the thread and at the time of its event. If one does
+ * not, searches all slices from the first such time on. */
 static void find_grown_slices(const Finish *finish, const FlowMatches *matches, SlicesByOffset *found)
 {
     const Trace *trace = finish->trace;
@@ -276,7 +276,7 @@ static void find_grown_slices(const Finish *finish, const FlowMatches *matches, 
         look_through_row(trace, &trace->rows[r], lost_from, INT64_MAX, found);
 }
 
-/* Looks through all slices of a trace that does not grow. */
+/* Searches all slices of a complete trace. */
 static void look_through_slices(const Trace *trace, SlicesByOffset *found)
 {
     uint64_t source = 0;

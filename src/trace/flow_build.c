@@ -1,4 +1,4 @@
-/* Arrows bound to slices: of flows' events, and those a reader made. */
+/* Binds arrows to slices: arrows of flow events, and those created by a reader. */
 #include "base/thread.h"
 #include "trace/flow_log.h"
 
@@ -36,7 +36,7 @@ static void bind_events(void *context, size_t job)
     }
 }
 
-/* In place. */
+/* Binds both ends in place. */
 static void bind_wide(FlowBuild *build, FlowBinder binders[2], ArrowRecord *arrow)
 {
     const uint32_t *track_of = build->finish->track_of, from = track_of[arrow->from],
@@ -52,7 +52,8 @@ static void bind_wide(FlowBuild *build, FlowBinder binders[2], ArrowRecord *arro
                             .to_binding = b.is_bound };
 }
 
-/* An end of a narrow arrow, whose tick stays as it is: none is FLOW_BIND_NEXT. Gives `bound` where there is a slice. */
+/* Binds an end of a narrow arrow without changing its tick, since its binding is not FLOW_BIND_NEXT. Returns `bound` if
+ * there is a slice. */
 static inline uint32_t bind_end(const FlowBuild *build, FlowBinder *binder, uint32_t *end, int64_t tick,
                                 uint32_t bound)
 {
@@ -94,8 +95,8 @@ static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
     builder_add_warning(builder, &warning);
 }
 
-/* Arrows of the pairs whose both ends are known, as a piece behind those of the reader. An arrow leaves a
- * slice that is a flow event itself where that ends, and enters it where it begins. */
+/* Appends the arrows of pairs with two known ends as a piece after those of the reader. An arrow leaves a slice that is
+ * itself a flow event at its end, and enters it at its begin. */
 static bool add_pairs(FlowBuild *build)
 {
     TraceBuilder    *builder = build->finish->builder;
@@ -126,7 +127,7 @@ static bool add_pairs(FlowBuild *build)
     return !builder->arrows.pieces.failed;
 }
 
-/* Events that arrows would have joined, had they a slice. */
+/* Reports events without arrows because no slice was found for them. */
 static bool report_lost(FlowBuild *build)
 {
     if (build->finish->is_growing) return true;

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order of one side: bound arrows by slice, then unbound ones by track, each by time. */
+/* The order of one side: bound arrows by slice, then unbound ones by track, both in order of time. */
 typedef struct FlowOrder {
     Finish   *finish;
     uint64_t  slice_end; /* the place of track 0 */
-    uint32_t *next;      /* of each bucket: where its next arrow goes */
+    uint32_t *next;      /* of each bucket: the position of its next arrow */
     size_t    bucket_count;
-    unsigned  shift; /* a place's bucket */
+    unsigned  shift; /* place >> shift is a bucket */
     Bytes     longs; /* SparseValue[]: offsets */
 } FlowOrder;
 
@@ -30,7 +30,7 @@ static size_t bucket_of(const FlowOrder *order, uint32_t ref, bool is_bound)
     return (size_t)(place_of(order, ref, is_bound) >> order->shift);
 }
 
-/* Not many more buckets than arrows. */
+/* Chooses the size of buckets, so that there are only slightly more buckets than arrows. */
 static bool plan_buckets(FlowOrder *order, uint64_t count)
 {
     enum { BUCKETS_AN_ARROW = 2 };
@@ -49,7 +49,7 @@ static void clear_buckets(const FlowOrder *order)
     memset(order->next, 0, order->bucket_count * sizeof *order->next);
 }
 
-/* From how many arrows each bucket has to where its first one goes. */
+/* Converts the number of arrows of each bucket to the position of its first one. */
 static void place_buckets(const FlowOrder *order)
 {
     uint32_t at = 0;
@@ -76,7 +76,7 @@ static bool map_flow_columns(FlowColumns *flows, uint64_t count)
     return !failed;
 }
 
-/* From where its slice begins, or the trace. */
+/* Returns the offset from the begin of the slice, or of the trace. */
 static uint64_t offset_of(const FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick)
 {
     const Trace *trace = order->finish->trace;
@@ -125,7 +125,7 @@ static void put_piece(FlowOrder *order, FlowColumns *flows, const ArrowPiece *pi
 
 /* ---- flows that are out of order in their bucket ---- */
 
-/* An arrow taken out of the columns; places and ticks by FlowSide. */
+/* An arrow outside of the columns; places and ticks by FlowSide. */
 typedef struct FlowItem {
     uint64_t place[2];
     int64_t  tick[2];
@@ -192,7 +192,7 @@ static void sort_items(FlowItem *items, size_t count, int (*compare)(const void 
     }
 }
 
-/* Writes items back to [first, ...). Their long offsets are a range among all, of which there are as many as before. */
+/* Writes items back to [first, ...). Their long offsets replace a range of the same length. */
 static void put_items(const FlowOrder *order, uint32_t first, const FlowItem *items, uint32_t count)
 {
     const FlowColumns flows = order->finish->trace->flows;
@@ -222,7 +222,7 @@ static uint32_t flow_in(const FlowColumns *flows, FlowSide side, uint32_t positi
     return side == FLOW_FROM ? position : flows->by_to[position];
 }
 
-/* True if the flow at `position` follows the one before it in order, as most do. */
+/* True if the flow at `position` is in order after the previous one, as most are. */
 static bool is_behind(const FlowOrder *order, FlowSide side, uint32_t position)
 {
     const FlowColumns *flows = &order->finish->trace->flows;
@@ -255,7 +255,7 @@ static bool sort_bucket(const FlowOrder *order, FlowSide side, uint32_t first, u
     return true;
 }
 
-/* Once all buckets are full: each ends where the next one begins. */
+/* Sorts the flows in each bucket. Call when all buckets are full: each ends at the begin of the next. */
 static bool sort_buckets(const FlowOrder *order, FlowSide side)
 {
     uint32_t first = 0;
@@ -327,7 +327,7 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
     if (arrows->count == 0) return true;
     bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
                 plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
-    if (done) { /* peak memory of a load: releases the read logs before the columns are written */
+    if (done) { /* releases the logs before the columns are written, to limit the peak of memory */
         PagePool *pool = &finish->workspaces[0].spare_pages;
         arrow_log_give(&finish->builder->arrows, pool);
         page_pool_lay(pool, flows->by_to, (size_t)flows->count * sizeof *flows->by_to);

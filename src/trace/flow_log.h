@@ -26,7 +26,7 @@ typedef struct FlowEvent {
 
 enum { FLOW_ROLE_BITS = 3, FLOW_BINDING_SHIFT = 2 };
 
-/* One end on its way to the columns. */
+/* One end of an arrow before it is in the columns. */
 typedef struct BoundEnd {
     int64_t  tick;
     uint32_t ref; /* slice or track; FLOW_LOST: no slice was found for an event that needs one */
@@ -59,7 +59,7 @@ typedef struct RowHint {
 typedef struct TrackHint { /* of the outermost slices of a track's first lane */
     uint32_t track;        /* 0 = none */
     uint32_t count, bound;
-    uint32_t step; /* from the bound before to that one */
+    uint32_t step; /* from the previous result to that one */
     uint64_t first_slice;
 } TrackHint;
 typedef struct FlowBinder {
@@ -68,7 +68,7 @@ typedef struct FlowBinder {
     TrackHint    outermost[FLOW_HINTS]; /* by the track's */
 } FlowBinder;
 
-/* The slice that an end is bound to; FLOW_LOST = none. */
+/* Returns the slice to which an end is bound; FLOW_LOST = none. */
 uint32_t flow_find_outermost(FlowBinder *binder, uint32_t track, int64_t tick);
 uint32_t flow_find_nested(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 static inline uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick)
@@ -76,7 +76,8 @@ static inline uint32_t flow_find_slice(FlowBinder *binder, uint32_t track, FlowB
     return binding == FLOW_BIND_OUTERMOST ? flow_find_outermost(binder, track, tick)
                                           : flow_find_nested(binder, track, binding, tick);
 }
-/* Binds an end: `begin` of the slice for FLOW_BIND_NEXT, its end for FLOW_BIND_SLICE when the arrow leaves there. */
+/* Binds an end; for FLOW_BIND_NEXT its tick becomes the begin of the slice, for FLOW_BIND_SLICE its end if the arrow
+ * leaves it there. */
 BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int64_t tick);
 
 /* The slices whose events are flow events themselves. */
@@ -85,7 +86,7 @@ typedef struct SlicesByOffset {
     uint32_t *slices;  /* FLOW_LOST until found */
     size_t    capacity;
 } SlicesByOffset;
-/* In the log arena; of all events with FLOW_BIND_SLICE. False when out of memory. */
+/* Finds the slices of all events with FLOW_BIND_SLICE. In the log arena. False when out of memory. */
 bool     flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset *found) WARN_UNUSED;
 uint32_t flow_slice_at(const SlicesByOffset *found, uint64_t offset);
 
@@ -98,12 +99,12 @@ typedef struct BoundArrows {
 /* Fills Trace.flows. False when out of memory. */
 bool flow_columns_make(Finish *finish, const BoundArrows *arrows) WARN_UNUSED;
 
-/* Makes Trace.flows of everything the builder knows of flows. After the columns of slices. */
+/* Makes Trace.flows from the builder's flows. Call after the columns of slices are complete. */
 bool flows_build(Finish *finish) WARN_UNUSED;
 void flows_release(Trace *trace);
-/* Bytes of memory the columns hold. */
+/* Returns the bytes of memory of the columns. */
 uint64_t flows_bytes(const Trace *trace);
-/* Every invariant of the columns, for trace_check. */
+/* Checks every invariant of the columns, for trace_check. */
 bool flows_check(const Trace *trace, Err *err) WARN_UNUSED;
 
 #endif

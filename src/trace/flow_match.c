@@ -10,7 +10,7 @@ typedef struct Matcher {
     Finish      *finish;
     FlowMatches *matches;
     uint8_t     *fates;   /* EVENT_, by event */
-    Bytes        waiting; /* uint32_t[]: events of the group that came before any start */
+    Bytes        waiting; /* uint32_t[]: events of the group before its first start */
     bool         by_alias;
     bool         failed;
 } Matcher;
@@ -45,7 +45,7 @@ static void end_chain(Matcher *m, uint32_t start)
     bytes_clear(&m->waiting);
 }
 
-/* The events of one flow, by time: indices into matches->events. */
+/* Matches the events of one flow, in order of time: indices into matches->events. */
 static void match_group(Matcher *m, const SortKey *order, size_t count)
 {
     const FlowEvent *events = m->matches->events;
@@ -56,7 +56,7 @@ static void match_group(Matcher *m, const SortKey *order, size_t count)
         uint32_t at = (uint32_t)order[i].index;
         FlowRole role = (FlowRole)(events[at].place & FLOW_ROLE_BITS);
         if (role == FLOW_START) {
-            if (has_start && !has_ended) { /* its first start counts */
+            if (has_start && !has_ended) { /* the first start counts */
                 if (m->by_alias) continue;
                 report(m, &events[at], "flow-begun-twice",
                        "a flow is begun (s) while one of its id is open: kept, but not drawn");
@@ -92,7 +92,7 @@ static void match_groups(Matcher *m, const SortKey *order, size_t count)
     }
 }
 
-/* Sorted by time, then by `key_of`; stably. NULL when out of memory. */
+/* Sorts by time, then by `key_of`; stably. NULL when out of memory. */
 static SortKey *sort_by(Finish *finish, const FlowEvent *events, SortKey *keys, size_t count,
                         uint64_t (*key_of)(const TraceBuilder *builder, const FlowEvent *event))
 {
@@ -103,7 +103,7 @@ static SortKey *sort_by(Finish *finish, const FlowEvent *events, SortKey *keys, 
     if (by_time == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         by_time[i].key = key_of(finish->builder, &events[by_time[i].index]);
-    /* The second sort needs the two arrays the first one left: the result may lie in either. */
+    /* The second sort needs both arrays of the first one, whose result may be in either. */
     if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
     return workspace_sort(ws, keys, count);
 }
@@ -120,7 +120,7 @@ static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
     return (uint64_t)flow->process.index << 32 | flow->alias.index;
 }
 
-/* Matches the remaining events once more, by the number of their id. */
+/* Matches the remaining events again, by the number of their id. */
 static bool match_by_alias(Matcher *m, SortKey *keys)
 {
     const FlowEvent *events = m->matches->events;
@@ -137,8 +137,8 @@ static bool match_by_alias(Matcher *m, SortKey *keys)
     return !m->failed;
 }
 
-/* The order in which events of one time are matched: that of the file, but for slices, whose place in the
- * file says when they were written rather than when they began: those start first. */
+/* Sets the order for matching events of the same time: file order, except that starts at slices are first, because the
+ * position of a slice in the file depends on the time of writing. */
 static void order_by_file(const FlowEvent *events, size_t count, SortKey *keys)
 {
     size_t at = 0;

@@ -1,11 +1,11 @@
-/* trace/flow_reach.h - arrows that pass over a time, both ends outside of it. For src/trace only. */
+/* trace/flow_reach.h - arrows that pass over a time range: one end before and one after it. For src/trace only. */
 #ifndef TRACE_FLOW_REACH_H
 #define TRACE_FLOW_REACH_H
 #include "trace/flows.h"
 
-/* Memory for flows->count arrows, of which none is noted yet. False when out of memory. */
+/* Allocates the index for flows->count arrows, initially empty. False when out of memory. */
 bool flow_reach_map(FlowColumns *flows) WARN_UNUSED;
-/* Each arrow is noted once, by its position in the order of a side: when its other end is. */
+/* Adds an arrow by its position in the order of a side, with the time of its other end. Call once for each arrow. */
 enum { REACH_FLOWS = 64 };
 static inline void flow_reach_note(FlowColumns *flows, FlowSide side, uint64_t position, int64_t tick)
 {

@@ -6,13 +6,13 @@
 #include "trace/tile_layout.h"
 
 enum {
-    ROW_FLOWS = 64,     /* so many ends of a row in a window are all told ... */
-    GROUPS = 32,        /* ... more in so many parts of it: */
-    GROUP_SAMPLES = 16, /* so many of each part are looked at */
-    GROUP_FLOWS = 4,    /* flows that represent a group, each for a row that it goes to or comes from */
-    SLICE_FLOWS = 256,  /* arrows of one slice, to each side */
+    ROW_FLOWS = 64,     /* limit on the ends of a row in a window that are all written ... */
+    GROUPS = 32,        /* ... with more ends, the window is divided into this number of groups: */
+    GROUP_SAMPLES = 16, /* number of examined flows in each group */
+    GROUP_FLOWS = 4,    /* flows that represent a group, each with another row at its other end */
+    SLICE_FLOWS = 256,  /* limit on the arrows of one slice, for each side */
     FAR_SLICES = 32,    /* limit on the slices at the other ends ... */
-    FAR_FLOWS = 8       /* ... so many arrows that lead on */
+    FAR_FLOWS = 8       /* ... and on their arrows */
 };
 
 static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
@@ -22,7 +22,7 @@ static void put_end(const Trace *trace, const FlowEnd *end, Bytes *out)
     wire_put_u32(out, end->row);
 }
 
-/* True if a slice at an end of the flow is hidden, or the flow's own events are. */
+/* True if a slice at an end of the flow is hidden, or the label of the flow is. */
 static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t flow)
 {
     if (filter == NULL) return false;
@@ -123,7 +123,7 @@ static void put_window(const Trace *trace, const Filter *filter, TileKey key, Fi
 
 /* ---- arrows that pass over the window ---- */
 
-/* Arrows of a row (a side of it) before the window that reach behind it, or the other way round. */
+/* Arrows of a row (one side of it) that begin before the window and end after it, or the opposite. */
 typedef struct Passing {
     FlowRange   range;
     FlowTowards towards;
@@ -161,7 +161,7 @@ static void put_over(const Trace *trace, const Filter *filter, TileKey key, Find
 {
     uint64_t begin = tile_begin(key, trace->lead), end = tile_end(key, trace->lead);
     uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
-    if (begin == 0 || end > span) return; /* nothing is before it, or behind it */
+    if (begin == 0 || end > span) return; /* no arrow can end before or after it */
     int64_t begin_tick = (int64_t)((uint64_t)trace->begin_tick + begin),
             end_tick = (int64_t)((uint64_t)trace->begin_tick + end);
     for (int s = 0; s < 2; s++) {

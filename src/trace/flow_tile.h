@@ -4,9 +4,10 @@
 #include "trace/filter.h"
 #include "trace/tile.h"
 
-/* The header of a tile, with so many empty lines of the directory behind it. */
+/* Appends the header of a tile, with `row_count` empty entries of its directory. */
 void tile_put_header(TileKey key, uint32_t row_count, Bytes *out);
-/* key.band has TILE_FLOWS. As tile_encode_filtered; looks at a bounded number of arrows a row. */
+/* Appends a tile of arrows; key.band has TILE_FLOWS. As tile_encode_filtered; reads a limited number of arrows for each
+ * row. */
 bool flow_tile_encode(const Trace *trace, const Filter *filter, TileKey key, Bytes *out,
                       Err *err) WARN_UNUSED;
 

@@ -1,4 +1,4 @@
-/* Walking along arrows: on from a slice, back again, and to each of several in turn. */
+/* Walks along arrows: forwards from a slice, back again, and to each of several targets in rotation. */
 #include "trace/flows.h"
 
 enum { MOST_LOOKED_AT = 1 << 16 };
@@ -19,8 +19,8 @@ static bool comes_before(const Trace *trace, uint64_t a, uint64_t b)
     return begin_a != begin_b ? begin_a < begin_b : a < b;
 }
 
-/* Of the visible slices that the hub's arrows lead to, in order of time: the one behind `after`, or behind the last the
- * first. False when there is none. */
+/* Finds the next slice after `after` in order of time, among the visible slices to which the hub's arrows lead; after
+ * the last the first. False if no arrow leads to a slice. */
 static bool find_behind(const Trace *trace, const Filter *filter, uint64_t hub, FlowSide towards,
                         uint64_t after, uint64_t *found)
 {
@@ -52,9 +52,9 @@ bool flows_step(const Trace *trace, const Filter *filter, uint64_t slice, FlowSi
     if (came_here && !goes_on && shows(trace, filter, walk->hub) &&
         leads_to(trace, slice, towards, walk->hub)) {
         uint64_t other = slice;
-        *found = walk->hub; /* the way back: from there the next step leads to another, */
+        *found = walk->hub; /* back to the hub: the next step from there leads to another slice, */
         (void)find_behind(trace, filter, walk->hub, walk->towards, slice, &other);
-        if (other == slice) /* or if there is none, from here */
+        if (other == slice) /* and if no other exists, to this one */
             *walk = (FlowWalk){ .is_set = true, .towards = towards, .hub = slice, .last = *found };
         return true;
     }

@@ -27,7 +27,7 @@ uint64_t flows_bytes(const Trace *trace)
            trace->flows.long_count * sizeof(SparseValue) + flow_reach_bytes(trace);
 }
 
-/* ---- reading them ---- */
+/* ---- reading ---- */
 
 static uint64_t offset_of_end(const FlowColumns *flows, uint64_t flow, FlowSide side)
 {
@@ -78,14 +78,14 @@ uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i)
     return range.side == FLOW_FROM ? range.first + i : trace->flows.by_to[range.first + i];
 }
 
-/* Where the place of an arrow stands in the order of a side. */
+/* Returns the place of the arrow at a position in the order of a side. */
 static uint64_t place_key(const FlowColumns *flows, FlowSide side, uint64_t position)
 {
     uint64_t flow = side == FLOW_FROM ? position : flows->by_to[position];
     return (uint64_t)is_unbound(flows, flow, side) << 32 | ref_of(flows, flow, side);
 }
 
-/* The first position whose key is not below `key`. */
+/* Returns the first position whose key is at least `key`. */
 static uint64_t lower_bound(const FlowColumns *flows, FlowSide side, uint64_t key)
 {
     uint64_t low = 0, high = flows->count;
@@ -106,7 +106,7 @@ static FlowRange range_of_keys(const Trace *trace, FlowSide side, uint64_t first
     return (FlowRange){ side, low, lower_bound(&trace->flows, side, end) - low };
 }
 
-/* How many of a range, whose times never fall, stand before `offset`. */
+/* Returns the number of arrows of a range before `offset`; their times are ascending. */
 static uint64_t count_before(const Trace *trace, FlowRange range, uint64_t offset)
 {
     uint64_t low = 0, high = range.count;
@@ -157,7 +157,7 @@ FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint
     return cut_to_time(trace, range_of_keys(trace, side, key, key + 1), begin, end);
 }
 
-/* The earliest slice at the other end of a range's arrows. */
+/* Finds the earliest slice at the other end of a range's arrows. */
 static bool earliest_of(const Trace *trace, FlowRange range, FlowSide towards, uint64_t *found)
 {
     int64_t earliest = 0;
@@ -174,8 +174,8 @@ static bool earliest_of(const Trace *trace, FlowRange range, FlowSide towards, u
     return any;
 }
 
-/* Back from a state: to what ended it, if that led to the state that follows at once; else to what led to the
- * states before it, as far as they follow each other at once. */
+/* Steps back from a state: to the slice that ended it, if its arrow leads to the next state at the end of this one;
+ * otherwise to the origin of the states that precede it without gaps. */
 static bool follow_states(const Trace *trace, uint64_t slice, uint64_t *found)
 {
     enum { MOST_STATES = 64 };
@@ -205,7 +205,7 @@ bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t
     return earliest_of(trace, flows_of_row(trace, above->first_row, side, begin, end), towards, found);
 }
 
-/* ---- checking them ---- */
+/* ---- checks ---- */
 
 static bool fails(Err *err, const char *what, uint64_t index)
 {

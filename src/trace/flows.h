@@ -1,10 +1,9 @@
 /* trace/flows.h - flows: arrows from a tick of one slice to a tick of another.
  *
- * A flow has two ends. An end is bound to a slice, or, without a slice at its tick, only to a
- * track. Flows are in the order of their begins: bound ones by slice and then time, unbound ones after
- * them by track and then time. Slices are stored row by row, so the flows that leave a row during some time are
- * one range; FlowColumns.by_to is the same order for their ends. So both directions are found by binary
- * search, and a flow takes 25 bytes.
+ * A flow has two ends. An end is bound to a slice, or, without a slice at its tick, only to a track. Flows are in the
+ * order of their begins: bound ones by slice and then time, unbound ones after them by track and then time. Slices are
+ * stored row by row, so the flows that leave a row in a time range are adjacent; FlowColumns.by_to is the same order
+ * for their ends. So both directions are found by binary search, and a flow takes 25 bytes.
  *
  * Slices from the 2^32nd on have no flows. */
 #ifndef TRACE_FLOWS_H
@@ -15,16 +14,16 @@
 #define FLOW_NO_SLICE UINT64_MAX
 
 typedef struct FlowEnd {
-    int64_t  tick;  /* within the slice, its end included */
+    int64_t  tick;  /* in the slice, its end included */
     uint64_t slice; /* FLOW_NO_SLICE: unbound */
     uint32_t track;
     uint32_t row; /* within the track; 0 when unbound */
 } FlowEnd;
 
-/* The two ends of arrow `flow` (< flows.count). O(log rows). */
+/* Returns an end of arrow `flow` (< flows.count). O(log rows). */
 typedef enum { FLOW_FROM, FLOW_TO } FlowSide;
 FlowEnd trace_flow_end(const Trace *trace, uint64_t flow, FlowSide side);
-/* Only its time. */
+/* Returns its time only. */
 int64_t trace_flow_tick(const Trace *trace, uint64_t flow, FlowSide side);
 
 /* A range of arrows in the order of one side: [first, first + count). */
@@ -33,15 +32,15 @@ typedef struct FlowRange {
     uint64_t first, count;
 } FlowRange;
 
-/* The arrows that begin (FLOW_FROM) or end in a slice, by time. O(log arrows). */
+/* Returns the arrows that begin (FLOW_FROM) or end in a slice, by time. O(log arrows). */
 FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side);
 /* Returns the flows that begin or end in the slices [first, end), which are adjacent in a row; by slice, then time. */
 FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, FlowSide side);
 /* Returns the flows that begin or end in a row from tick offset `begin` to before `end` (from the trace's begin). */
 FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end);
-/* Likewise those with an unbound end on a track. */
+/* Returns the flows of an unbound end on a track in the same way. */
 FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end);
-/* Arrow `i` (< count) of a range. */
+/* Returns arrow `i` (< count) of a range. */
 uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
 
 /* Finds the target of `]` (FLOW_TO) or `[` (FLOW_FROM) from a slice: the earliest slice at the other end of one of its
@@ -50,18 +49,18 @@ uint64_t flow_at(const Trace *trace, FlowRange range, uint64_t i);
  * the thread), or else to the origin of the unbroken states before it. */
 bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t *found);
 
-/* Where a walk along arrows is: it went from slice `hub` to `last`. */
+/* The position of a walk along arrows: it went from slice `hub` to `last`. */
 typedef struct FlowWalk {
     bool     is_set;  /* it has begun */
     FlowSide towards; /* FLOW_TO: along the arrows; FLOW_FROM: against them */
     uint64_t hub, last;
 } FlowWalk;
 
-/* A step from a slice: as flows_follow, but where several arrows leave a slice each has its turn. Back at the
- * hub the next step leads to the slice behind `last`, in order of time, and behind the last to the first; so it
- * does at `last` where no arrow leads on. The step back from `last` leads to the hub, whatever else leads there;
- * from a hub with one arrow only, `last` is then the hub. Passes over slices that the filter (NULL = none)
- * hides. False when no arrow leads anywhere. `walk` is brought up to date; it holds slices of the trace. */
+/* Makes a step from a slice: as flows_follow, but if several arrows leave a slice, each is used in rotation. From the
+ * hub, the next step leads to the slice after `last` in order of time, and after the last to the first; so does a step
+ * from `last` if it has no arrow in that direction. The step back from `last` leads to the hub, whatever other arrows
+ * lead there; from a hub with one arrow only, `last` is then the hub. Skips slices that the filter (NULL = none) hides.
+ * False if no arrow leads to a slice. Updates `walk`; it contains slices of the trace. */
 bool flows_step(const Trace *trace, const Filter *filter, uint64_t slice, FlowSide towards, FlowWalk *walk,
                 uint64_t *found);
 

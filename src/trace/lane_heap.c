@@ -21,7 +21,7 @@ void lane_heap_push(LaneHeap *heap, HeapLane lane)
     }
 }
 
-/* The first lane goes down to where it belongs. */
+/* Restores the heap after a change of its first lane. */
 static void sink_first(LaneHeap *heap)
 {
     for (uint32_t at = 0;;) {

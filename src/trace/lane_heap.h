@@ -1,7 +1,7 @@
-/* trace/lane_heap.h - which of many lanes is free first. For src/trace only.
+/* trace/lane_heap.h - finds the first free one of many lanes. For src/trace only.
  *
- * What overlaps is put on the first of a few lanes that takes it; beyond those, searching each would cost more than
- * tidiness is worth, and the lane that is free longest is taken from here. */
+ * An overlapping slice goes to the first free one of a few lanes. Beyond those, a search of all lanes would be slow, so
+ * this heap gives the lane that has been free longest. */
 #ifndef TRACE_LANE_HEAP_H
 #define TRACE_LANE_HEAP_H
 #include "base/attr.h"
@@ -9,35 +9,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* So many lanes are searched for the first fit. */
+/* The number of lanes that are searched for the first free one. */
 enum { LANES_SEARCHED = 64 };
 
 typedef struct HeapLane {
-    int64_t  free_at; /* nothing lies on it from here on */
+    int64_t  free_at; /* the lane is free from here on */
     uint32_t lane;
 } HeapLane;
 
 typedef struct LaneHeap {
-    HeapLane *lanes; /* the caller's, with room for all lanes that will be pushed; [0] is free first */
+    HeapLane *lanes; /* the caller's, with room for all lanes that will be pushed; [0] is the first to be free */
     uint32_t  count;
 } LaneHeap;
 
-/* Lanes for things that come in order of their begin. Zeroed, but for far.lanes. */
+/* Lanes for slices in order of their begin. Zeroed except for far.lanes. */
 typedef struct LaneSet {
     int64_t  free_at[LANES_SEARCHED]; /* of the first lanes */
     LaneHeap far;                     /* of the others */
     uint32_t count;
 } LaneSet;
 
-/* The first lane that is free during [begin, end), taken for it. Two moments at the same time are two marks beside each
- * other. */
+/* Assigns the first lane that is free during [begin, end). Two instants at the same time need two lanes. */
 uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end);
 
-/* Among lanes that are free at the same time the lowest comes first. */
+/* Adds a lane. Among lanes that are free at the same time the lowest is first. */
 void lane_heap_push(LaneHeap *heap, HeapLane lane);
-/* The first lane is taken until then. */
+/* Assigns the first lane until a time. */
 void lane_heap_take_first(LaneHeap *heap, int64_t until);
-/* The first lane is none any more. */
+/* Removes the first lane. */
 void lane_heap_remove_first(LaneHeap *heap);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct LaneEvent {
 size_t lane_walk_levels(const Trace *trace);
 /* Begins a walk over the lane whose row of depth 0 is `first_row`. */
 void lane_walk_open(LaneWalk *walk, const Trace *trace, uint32_t first_row, LaneLevel *levels);
-/* Moves to the next begin or end. False behind the last end. */
+/* Moves to the next begin or end. False after the last end. */
 bool lane_walk_next(LaneWalk *walk, LaneEvent *event);
 
 #endif

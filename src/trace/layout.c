@@ -1,4 +1,4 @@
-/* Where everything of a trace goes. */
+/* The order of a trace's tracks, and their places in the columns. */
 #include "trace/async.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends a track, which begins in the columns where the one before ends. `source`: see Finish.source_index. */
+/* Appends a track, which begins in the columns at the end of the previous one. `source`: see Finish.source_index. */
 static uint32_t add_track(Finish *finish, uint32_t source, const Track *track)
 {
     Trace         *trace = finish->trace;
@@ -21,7 +21,7 @@ static uint32_t add_track(Finish *finish, uint32_t source, const Track *track)
     return index;
 }
 
-/* Gives a track extras of its own. */
+/* Creates the extras of a track. */
 static void add_extras(Finish *finish, uint32_t track, const TrackExtras *extras)
 {
     TrackExtras *added = track_add_extras(&finish->trace->tracks[track], &finish->builder->arena);
@@ -54,7 +54,7 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
     return index;
 }
 
-/* A thread, and its states above it. False when out of memory. */
+/* Appends the track of a thread, with the track of its states above it. False when out of memory. */
 static bool lay_out_thread(Finish *finish, uint32_t thread_index)
 {
     Trace           *trace = finish->trace;
@@ -73,7 +73,7 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
     if (thread->has_events || (states != NULL && states->has_events)) {
         trace->tracks[track].has_events = true;
         trace->tracks[track].divides = thread->divides;
-        trace->thread_count += thread->divides ? 0 : 1; /* frames are no thread */
+        trace->thread_count += thread->divides ? 0 : 1; /* a track of frames is not a thread */
         trace->processes[trace->process_count].has_events = true;
     }
     return true;
@@ -95,7 +95,7 @@ static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origi
     if (origin == INSTANTS_DERIVED) trace->derived_instant_count += instants->count;
 }
 
-/* The first group of a process, by bisection; any number when it has none. */
+/* Returns the first group of a process by binary search; any number if it has none. */
 static uint32_t first_group_of(const SliceGroups *groups, uint32_t process)
 {
     uint32_t low = 0, high = groups->count;
@@ -131,7 +131,7 @@ static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *grou
     trace->instants.count += group->instant_count;
 }
 
-/* The asynchronous slices of a process. */
+/* Appends the tracks of asynchronous slices of a process. */
 static void lay_out_async(Finish *finish, uint32_t process)
 {
     const SliceGroups *async = &finish->async;
@@ -170,7 +170,7 @@ static uint32_t first_counter_of(const Finish *finish, uint32_t process)
     return low;
 }
 
-/* `held_to`: see TrackExtras. */
+/* Appends the track of a counter. `held_to`: see TrackExtras. */
 static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_to)
 {
     Trace              *trace = finish->trace;
@@ -213,7 +213,7 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
     trace->profile.count += group->sample_count;
 }
 
-/* A thread, and below it what samplers saw of it. */
+/* Appends the tracks of a thread, followed by those of its samplers. */
 static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
 {
     if (!lay_out_thread(finish, thread_index)) return false;
@@ -259,7 +259,7 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
 static size_t count_instant_tracks(const TraceBuilder *builder)
 {
     const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
-    size_t            count = 2; /* the trace's instants and moments */
+    size_t            count = 2; /* for the trace's instants, and for its moments */
     for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
         const ProcessInstants *of = process_instants(&processes[i]);
         count += (size_t)(of->events.count > 0) + (of->derived.count > 0) + (of->dumps.count > 0);
@@ -267,7 +267,7 @@ static size_t count_instant_tracks(const TraceBuilder *builder)
     return count;
 }
 
-/* Lays out the processes in their order, which is made in `scratch`. False when out of memory. */
+/* Appends the tracks of all processes in display order, which is computed in `scratch`. False when out of memory. */
 static bool lay_out_processes(Finish *finish, Arena *scratch)
 {
     const TraceBuilder *builder = finish->builder;
@@ -407,6 +407,6 @@ bool layout_trace(Finish *finish)
     if (!async_prepare(finish) || !counters_prepare(finish) || !objects_prepare(finish) || !lay_out(finish) ||
         !objects_settle(finish) || !contexts_collect(finish))
         return false;
-    bytes_release(&finish->builder->threads); /* the tracks have their ids and names */
+    bytes_release(&finish->builder->threads); /* the tracks have copies of the ids and names */
     return map_columns(finish, finish->builder->memory_limit);
 }

@@ -8,7 +8,7 @@
 
 enum { SUMMARY_FLAGS = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED, JOB_LEAVES = 1024 };
 
-/* What a node keeps of a LodSummary: its count follows from its place, longest_ticks from the slice itself. */
+/* The stored part of a LodSummary: count follows from the position of the node, longest_ticks from the slice. */
 typedef struct LodNode {
     uint64_t covered;
     uint64_t weight[LOD_CANDIDATES];
@@ -17,18 +17,19 @@ typedef struct LodNode {
 } LodNode;
 
 struct LodIndex {
-    LodNode       *nodes; /* owned; row by row, level by level */
-    uint8_t       *flags; /* owned; of each node */
+    LodNode       *nodes; /* owned; by row, then by level */
+    uint8_t       *flags; /* owned; by node */
     uint64_t       count;
-    const uint8_t *hidden;  /* by label: borrowed; NULL = it is the trace's own index, of all slices */
-    uint32_t      *visible; /* owned, with `hidden` only: how many slices of each node are */
-    Arena          arena;   /* with `hidden` only: this struct */
+    const uint8_t *hidden;  /* by label: borrowed; NULL = the trace's own index, of all slices */
+    uint32_t      *visible; /* owned, only with `hidden`: the number of visible slices of each node */
+    Arena          arena;   /* only with `hidden`: holds this struct */
     bool           grows;   /* nodes and flags are reserved, not mapped */
 };
 
 /* ---- summaries ---- */
 
-/* Weights saturate: the durations of a row may add up to 64 bits, and each weight counts 1 more. */
+/* Adds a weight to a candidate. Weights saturate: the durations of a row may add up to 64 bits, and each weight is 1
+ * more. */
 static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
 {
     if (weight == 0) return;
@@ -42,7 +43,7 @@ static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
         }
         if (summary->weight[i] < summary->weight[least]) least = i;
     }
-    if (empty < 0) { /* each candidate and the new one lose the same: that is what keeps the bound */
+    if (empty < 0) { /* subtracts the same weight from each candidate and the new label, which keeps the error limit */
         uint64_t lost = weight < summary->weight[least] ? weight : summary->weight[least];
         for (int i = 0; i < LOD_CANDIDATES; i++)
             summary->weight[i] -= lost;
@@ -106,7 +107,7 @@ uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *
 
 /* ---- the tree ---- */
 
-/* What the places of a row's levels follow from: one that grows has room for slices to come. */
+/* Returns the number of slices that determines the positions of a row's levels: in a growing row its capacity. */
 static uint32_t slice_room(const Row *row)
 {
     return row->room > row->slice_count ? row->room : row->slice_count;
@@ -154,7 +155,7 @@ static void node_store(LodIndex *index, uint64_t at, const LodSummary *summary)
     if (index->hidden != NULL) index->visible[at] = (uint32_t)summary->count;
 }
 
-/* The summary of node `at`, which stands for `count` slices. */
+/* Returns the summary of node `at`, which covers `count` slices. */
 static LodSummary node_load(const Trace *trace, const LodIndex *index, const Row *row, uint64_t at,
                             uint64_t count)
 {
@@ -173,7 +174,7 @@ static LodSummary node_load(const Trace *trace, const LodIndex *index, const Row
     return summary;
 }
 
-/* Slices a whole node of a level stands for. */
+/* Returns the number of slices of a whole node of a level. */
 static uint64_t level_span(unsigned level)
 {
     return (uint64_t)LOD_LEAF_SLICES << (3 * level);
@@ -199,7 +200,7 @@ typedef struct LodBuild {
     _Atomic uint64_t done;
 } LodBuild;
 
-/* Of a leaf's slices those that are not hidden. */
+/* Summarises the visible slices of a leaf. */
 static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, const Row *row, uint32_t first,
                                     uint32_t count)
 {
@@ -209,7 +210,7 @@ static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, c
     return summary;
 }
 
-/* What the flags of some slices have in common with any. */
+/* Returns the union of the flags of some slices. */
 static uint32_t any_flags(const Trace *trace, uint64_t at, uint32_t count)
 {
     uint32_t flags = 0;
@@ -243,7 +244,7 @@ static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, cons
     return summary;
 }
 
-/* Several leaves from `leaf` on, if all are full and have nothing special; false when they must be made one by one. */
+/* Builds several leaves from `leaf` on if all are full and simple; false if they must be built one by one. */
 static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t leaf)
 {
     enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
@@ -282,7 +283,7 @@ static void build_leaves(void *context, size_t job_index)
     progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);
 }
 
-/* The nodes above the leaves, those that stand for nothing but leaves before `first_leaf` left as they are. */
+/* Builds the nodes above the leaves, except nodes whose leaves are all before `first_leaf`. */
 static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row, uint64_t first_leaf)
 {
     uint64_t below = row->first_node, below_count = leaf_count(row), below_room = leaf_room(row);
@@ -306,7 +307,7 @@ static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *r
     }
 }
 
-/* Gives each row its place in the index. Returns the number of nodes; a number above UINT32_MAX cannot be placed. */
+/* Assigns each row its position in the index. Returns the number of nodes; a number above UINT32_MAX is too large. */
 static uint64_t place_rows(Trace *trace)
 {
     uint64_t nodes = 0;
@@ -370,7 +371,7 @@ static bool reserve_nodes(LodIndex *index, uint64_t count)
     return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
 }
 
-/* Fills an index whose nodes are there. */
+/* Fills an index with allocated nodes. */
 static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Progress *progress, Err *err)
 {
     Arena    scratch = arena_create(0);
@@ -490,7 +491,7 @@ void lod_destroy(LodIndex *index)
 {
     if (index == NULL) return;
     lod_release(index);
-    Arena arena = index->arena; /* the index lies in it */
+    Arena arena = index->arena; /* the arena holds the index itself */
     arena_release(&arena);
 }
 
@@ -499,14 +500,14 @@ uint64_t lod_bytes(const LodIndex *index)
     return index == NULL ? 0 : index->count * (sizeof(LodNode) + (index->hidden == NULL ? 1 : 5));
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 typedef struct NodeRef {
     uint64_t at;    /* in the index */
-    uint64_t count; /* slices it stands for */
+    uint64_t count; /* number of its slices */
 } NodeRef;
 
-/* The largest node that begins at slice `first` and stands for nothing from `last` on. */
+/* Finds the largest node that begins at slice `first` and ends at `last` or before. */
 static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef *found)
 {
     if (first % LOD_LEAF_SLICES != 0) return false;
@@ -544,7 +545,7 @@ LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row
             first += (uint32_t)ref.count;
             if (reads != NULL) reads->nodes++;
         } else {
-            uint32_t   count = LOD_LEAF_SLICES - first % LOD_LEAF_SLICES; /* up to where a node can begin */
+            uint32_t   count = LOD_LEAF_SLICES - first % LOD_LEAF_SLICES; /* up to the next begin of a node */
             LodSummary part;
             if (count > last - first) count = last - first;
             part = summarise_leaf(trace, index, row, first, count);

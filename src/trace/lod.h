@@ -22,10 +22,10 @@ typedef struct LodSummary {
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
     uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: set if any slice has it */
     uint32_t label[LOD_CANDIDATES];
-    uint64_t weight[LOD_CANDIDATES]; /* covered + 1 a slice, so that zero durations count; 0 = empty */
+    uint64_t weight[LOD_CANDIDATES]; /* covered + 1 for each slice, so that zero durations count; 0 = empty */
 } LodSummary;
 
-/* Entries read, for the promise that a frame costs pixels and not events. */
+/* Number of entries read, for tests of the cost of a frame: it depends on pixels, not on events. */
 typedef struct LodReads {
     uint64_t slices;
     uint64_t nodes;
@@ -40,7 +40,7 @@ uint64_t lod_bytes(const LodIndex *index);
  * life of the index. NULL: err filled. lod_destroy releases it. */
 LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
                            Err *err) WARN_UNUSED;
-/* Of a trace that grows: `hidden` lies somewhere else, and is longer. */
+/* Sets a new array `hidden`, which is longer, for a growing trace. */
 void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
 void      lod_destroy(LodIndex *index); /* NULL is allowed */
 
@@ -48,7 +48,7 @@ void      lod_destroy(LodIndex *index); /* NULL is allowed */
  * first_node, as many as lod_nodes_for gives for its capacity. False: not enough address space. */
 bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t lod_nodes_for(uint32_t slices);
-/* After the row's slices from `first` on have changed: touches the nodes that stand for any of them. */
+/* Updates the nodes that cover slices of the row from `first` on, after these have changed. */
 void lod_update(Trace *trace, const Row *row, uint32_t first);
 /* As lod_update, for an index of the visible slices. The number of reads is added to *reads, which may be NULL. */
 void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads);
@@ -57,15 +57,15 @@ void lod_discard(Trace *trace, uint64_t first, uint64_t count);
 
 /* Sums up slices [first, last) of a row. reads may be NULL. */
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
-/* As lod_summarise, with another index: of the slices that it does not hide. */
+/* As lod_summarise, with another index: of its visible slices. */
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads);
-/* The name that dominates: the candidate of greatest weight, the smaller id among equals. `otherwise` when no candidate
- * is left, as with four names of a quarter each: give that of the longest slice. */
+/* Returns the dominant label: the candidate of greatest weight, the smaller id among equals. If there is no candidate,
+ * as with four labels of a quarter each, returns `otherwise`: pass the label of the longest slice. */
 uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise);
-/* The same for a summary of slices of `row`, with the longest one's name; 0 when empty. */
+/* As lod_dominant, for a summary of slices of `row`, with the label of the longest slice; 0 when empty. */
 uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary);
-/* Adds `other`, which follows it in the row. */
+/* Adds the summary of slices that follow in the row. */
 void lod_merge(LodSummary *into, const LodSummary *other);
 
 #endif

@@ -42,11 +42,11 @@ LodSummary lod_leaf(const LeafSlices *slices, uint32_t count)
 
 /* ---- four side by side ---- */
 
-/* A number of each leaf. The compared values are below 2^31: every processor can compare signed numbers. */
+/* One number of each leaf. The compared values are below 2^31, because all processors can compare signed numbers. */
 typedef uint32_t Lanes __attribute__((vector_size(sizeof(uint32_t) * LOD_LEAVES_AT_ONCE)));
 typedef int32_t  SignedLanes __attribute__((vector_size(sizeof(Lanes))));
 
-/* So that the sum of a leaf stays below 2^31: shorter slices than this. */
+/* Limit on the durations, so that the sum of a leaf stays below 2^31. */
 enum { LANE_DURATIONS = (1 << 30) / LOD_LEAF_SLICES };
 
 typedef struct LeafLanes {
@@ -54,7 +54,7 @@ typedef struct LeafLanes {
     Lanes label[LOD_CANDIDATES], weight[LOD_CANDIDATES];
 } LeafLanes;
 
-/* All ones where it is so. */
+/* Returns all ones for each lane with a < b. */
 static ALWAYS_INLINE Lanes is_less(Lanes a, Lanes b)
 {
     return (Lanes)((SignedLanes)a < (SignedLanes)b);
@@ -82,7 +82,7 @@ static ALWAYS_INLINE bool is_any(Lanes lanes)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* Four numbers of each of four leaves, turned over: in lanes[i] the i-th ones. */
+/* Transposes four numbers of each of four leaves: lanes[i] gets the i-th ones. */
 static ALWAYS_INLINE void load_lanes(const uint32_t *column, Lanes lanes[4])
 {
     Lanes leaf[LOD_LEAVES_AT_ONCE];
@@ -98,7 +98,7 @@ static ALWAYS_INLINE void load_lanes(const uint32_t *column, Lanes lanes[4])
     lanes[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-/* The same as lod_leaf does for a slice. */
+/* Adds a slice of each leaf as lod_leaf does. */
 static ALWAYS_INLINE void add_lanes(LeafLanes *l, Lanes duration, Lanes label, uint32_t index)
 {
     const Lanes zero = { 0 }, counted = duration & ~is_same(label, l->idle), weight = counted + 1;
@@ -113,7 +113,7 @@ static ALWAYS_INLINE void add_lanes(LeafLanes *l, Lanes duration, Lanes label, u
     l->weight[0] += is0 & weight;
     l->weight[1] += is1 & weight;
     l->weight[2] += is2 & weight;
-    if (!is_any(missed)) return; /* mostly all leaves have few labels, or all have many */
+    if (!is_any(missed)) return; /* usually all leaves have few labels, or all have many */
     const Lanes least = least_of(least_of(l->weight[0], l->weight[1]), l->weight[2]);
     const Lanes lost = least_of(missed, least), left = missed - lost;
     const Lanes any = is_less(zero, left);

@@ -13,10 +13,10 @@ typedef struct LeafSlices {
     uint32_t        idle_label;
 } LeafSlices;
 
-/* The summary of `count` slices, but for flags; `longest` counts from the first of them. */
+/* Returns the summary of `count` slices, without flags; `longest` is relative to the first of them. */
 LodSummary lod_leaf(const LeafSlices *slices, uint32_t count);
 
-/* Those of LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES slices. */
+/* Writes the summaries of LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES slices. */
 enum { LOD_LEAVES_AT_ONCE = 4 };
 void lod_leaves(const LeafSlices *slices, LodSummary leaves[LOD_LEAVES_AT_ONCE]);
 

@@ -37,7 +37,7 @@ static inline bool trace_slice_is_empty(const Trace *trace, uint64_t slice)
     return trace->slices.duration[slice] == 0;
 }
 
-/* Returns a bound of the ids of slices, for arrays and sets by slice. */
+/* Returns a limit on the ids of slices, for arrays and sets by slice. */
 static inline uint64_t trace_slice_bound(const Trace *trace)
 {
     return trace->slices.count;
@@ -65,7 +65,7 @@ static inline InstantScope trace_instant_scope(const Trace *trace, uint64_t inst
     return (InstantScope)trace->instants.scope[instant];
 }
 
-/* The tick and the value of sample `sample` of a counter: RowWindow.first_sample and so on. */
+/* Return the tick and the value of sample `sample` of a counter: RowWindow.first_sample and so on. */
 static inline int64_t trace_value_tick(const Trace *trace, uint64_t sample)
 {
     return trace->samples.tick[sample];

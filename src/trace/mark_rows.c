@@ -3,17 +3,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* A trace may have very many threads, and each of them rows, that hold next to nothing. */
+/* Sizes of chunks: a trace may have very many threads whose rows have few slices. */
 enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
 enum {
     SLAB_BYTES = MEMORY_HUGE_PAGE,
-    FEWEST_SLABS = 4, /* at once, and later more: one of them begins with the arena's own page, and stays */
+    FEWEST_SLABS = 4, /* taken at once, and later more: one of them begins with the arena's own page, and remains */
     MOST_SLABS = 32,
     LEAST_FOR_SLABS = SLAB_BYTES,
     LARGEST_SIDECAR_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
     MANY_BYTES = 2 * SLAB_BYTES,
-    MUCH_SIDECAR_BYTES = 8 * SLAB_BYTES /* of rows and sidecar: from here on a block more costs little */
+    MUCH_SIDECAR_BYTES = 8 * SLAB_BYTES /* of rows and sidecar: above this size one more block is a small part */
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -68,13 +68,13 @@ static bool add_block(MarkRows *rows, RowSpace *space, RowRoom *room, size_t lea
     return true;
 }
 
-/* So many bytes of the thread's own, less than half a slab. NULL when out of memory. */
+/* Returns `size` bytes of the thread's blocks, less than half a slab. NULL when out of memory. */
 static void *take_bytes(MarkRows *rows, RowSpace *space, RowRoom *room, size_t size)
 {
     enum { ALIGNMENT = 16 };
     const size_t rest = (uintptr_t)room->at % ALIGNMENT, skipped = rest == 0 ? 0 : ALIGNMENT - rest;
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    assert(size + ALIGNMENT <= SLAB_BYTES / 2); /* as much as there is in every slab */
+    assert(size + ALIGNMENT <= SLAB_BYTES / 2); /* every slab has at least this room */
     if ((size_t)(room->end - room->at) < skipped + size) {
         if (!add_block(rows, space, room, size + ALIGNMENT)) return NULL;
         return take_bytes(rows, space, room, size);
@@ -113,7 +113,7 @@ MarkRows *mark_rows_create(RowSpace *space)
     return rows->rows == NULL ? NULL : rows;
 }
 
-/* The row behind the last one becomes one; there is another behind it. */
+/* Adds a row: the empty row at the end becomes one, and a new empty row follows it. */
 static bool add_row(MarkRows *rows, RowSpace *space)
 {
     if (rows->row_count + 2 > rows->row_capacity) {
@@ -161,7 +161,7 @@ static bool add_chunk(MarkRows *rows, RowSpace *space, MarkRow *row, int64_t tic
     return true;
 }
 
-/* A distance or duration as its word says it. False when out of memory. */
+/* Adds a distance or duration, in its word or in `longs`. False when out of memory. */
 static bool put_length(MarkRow *row, Arena *arena, uint32_t *word, uint64_t length)
 {
     *word = ROW_LONG;
@@ -278,7 +278,7 @@ static const uint16_t PAIRS[2 * SIDECAR_MOST_PAIRS] = {
     0, PLACE_END, 0, PLACE_END, 0, PLACE_END, 0, PLACE_END,
 };
 
-/* The first mark of the pairs; the others are read from PAIRS. */
+/* Reads the first event of the pairs; the others are read from PAIRS. */
 static void begin_pairs(EventReader *reader)
 {
     uint16_t count;
@@ -327,7 +327,7 @@ static uint64_t take_length(const MarkRow *row, RowCursor *cursor, uint32_t word
     return word == ROW_LONG ? ((const uint64_t *)row->longs.items)[cursor->longs_used++] : word;
 }
 
-/* To the slice behind. */
+/* Moves to the next slice. */
 static void cursor_begin(RowCursor *cursor, const MarkRow *row)
 {
     if (cursor->chunk != NULL) cursor->at += ROW_RECORD_WORDS;
@@ -430,7 +430,7 @@ void mark_rows_remapped(MarkRows *rows)
     *rows = (MarkRows){ .rows = NULL };
 }
 
-/* Slices [begin, end) of the columns are about to be written. */
+/* Prepares slices [begin, end) of the columns for writing. */
 static void reach_places(PageRemap *remap, size_t begin, size_t end)
 {
     page_remap_reach_all(remap, DESTINATION_BEGINS, begin * sizeof(int64_t), end * sizeof(int64_t));

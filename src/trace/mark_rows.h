@@ -1,24 +1,22 @@
 /* trace/mark_rows.h - begin and end events of one thread, stored as the slices they make. For src/trace only.
  *
  * While the events of a thread arrive in order of time and every end closes the innermost open slice, the position of a
- * slice is known at once: its row is the number of open slices around it, behind the slices already there. So
- * each slice is written there directly, and the columns are copies of the rows. The properties of events that
- * slices do not have (their order, positions in the input, rare flags) are in a sidecar of about 2 bytes an event,
- * which is rarely read. The events can be restored from rows and sidecar: the events of a thread that later
- * breaks the rule move to its log (trace/event_log.h), and take the slow path through pair.c and nest.c.
+ * slice is known at once: its row is the number of open slices around it, after the slices already in the row. So each
+ * slice is written there directly, and the columns are copies of the rows. The properties of events that slices do not
+ * have (their order, positions in the input, rare flags) are in a sidecar of about 2 bytes an event, which is rarely
+ * read. The events can be restored from rows and sidecar: the events of a thread that later breaks the rule move to its
+ * log (trace/event_log.h), and take the slow path through pair.c and nest.c.
  *
- * A row is a list of chunks of records, which are 3 words of 32 bits: the distance of the slice's begin from that of the
- * record before it (undefined in the first record of a chunk, whose begin is in the chunk's head), its label, its
- * duration (undefined while it is open). A distance or duration that does not fit is ROW_LONG, and
- * is among the row's longs, which are in the order of occurrence: a slice's distance, its
- * duration, the next slice's distance.
+ * A row is a list of chunks of records, which are 3 words of 32 bits: the distance of the slice's begin from that of
+ * the record before it (undefined in the first record of a chunk, whose begin is in the chunk's head), its label, its
+ * duration (undefined while it is open). A distance or duration that does not fit is ROW_LONG, and is among the row's
+ * longs, which are in the order of occurrence: a slice's distance, its duration, the next slice's distance.
  *
- * The sidecar is an EventLog of its own records, in words of 16 bits in native byte order: bits 0-3 the
- * event's PLACE_ bits, 4-15 the distance of its offset in the input from the event before it. If that is 0xFFE, the
- * distance follows in 16 bits, then the difference of their numbers and the label in 16 bits each; if it is 0xFFF, in
- * 64 bits, then both in 32. If it is 0xFFD, the next word is the number of adjacent pairs of a begin and an end that
- * have no further properties. Otherwise the numbers differ by 1. The label is
- * present only for an end. */
+ * The sidecar is an EventLog of its own records, in words of 16 bits in native byte order: bits 0-3 the event's PLACE_
+ * bits, 4-15 the distance of its offset in the input from the event before it. If that is 0xFFE, the distance follows
+ * in 16 bits, then the difference of their numbers and the label in 16 bits each; if it is 0xFFF, in 64 bits, then both
+ * in 32. If it is 0xFFD, the next word is the number of adjacent pairs of a begin and an end that have no further
+ * properties. Otherwise the numbers differ by 1. The label is present only for an end. */
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
 #include "trace/event_log.h"
@@ -37,25 +35,25 @@ enum {
 typedef struct RowChunk RowChunk;
 struct RowChunk {
     RowChunk *next;
-    uint32_t *end;  /* behind the last record; of a row's last chunk: MarkRow.at */
-    int64_t   tick; /* when its first slice begins */
+    uint32_t *end;  /* after the last record; of a row's last chunk: MarkRow.at */
+    int64_t   tick; /* begin of its first slice */
     uint32_t  words[];
 };
 
-/* As long as a line of the processor's cache. */
+/* The size of a cache line. */
 typedef struct MarkRow {
-    uint32_t *at, *limit;   /* where the next record goes; where a new chunk is due */
-    int64_t   tick;         /* when the latest slice begins */
+    uint32_t *at, *limit;   /* the place of the next record; the end of the room in this chunk */
+    int64_t   tick;         /* begin of the latest slice */
     RowChunk *first, *last; /* in blocks of MarkRows */
     ArenaList longs;        /* uint64_t[] */
 } MarkRow;
 
-/* Where the rows of all threads of a builder have their memory from. A thread that has much gets it in slabs,
- * huge pages of its own: they are whole again when its columns are made, and become pages of the next columns. */
+/* The memory for the rows of all threads of a builder. Threads with many slices get slabs, whole huge pages: these are
+ * complete again when the columns are made, and become pages of the next columns. */
 typedef struct RowSpace {
     Arena   *arena;            /* borrowed */
-    uint8_t *slab, *slabs_end; /* those at hand */
-    size_t   slab_count;       /* so many were taken */
+    uint8_t *slab, *slabs_end; /* the available slabs */
+    size_t   slab_count;       /* number of slabs taken so far */
 } RowSpace;
 
 /* An end without a begin. */
@@ -71,23 +69,23 @@ typedef struct RowRoom {
 } RowRoom;
 
 typedef struct MarkRows {
-    MarkRow  *rows;      /* by depth; behind the last one an empty one */
+    MarkRow  *rows;      /* by depth; the last one is followed by an empty one */
     uint32_t  row_count; /* rows with slices */
     uint32_t  row_capacity;
-    uint32_t  open_depth; /* of the first so many rows the last slice is open */
-    uint32_t  all_bits;   /* the PLACE_ bits of all marks, ored */
-    EventLog  sidecar;      /* its count is that of the marks */
+    uint32_t  open_depth; /* the number of rows, from the first on, whose last slice is open */
+    uint32_t  all_bits;   /* the union of the PLACE_ bits of all events */
+    EventLog  sidecar;      /* its count is that of the events */
     LostEnd  *first_lost, *last_lost;
     RowRoom   room, sidecar_room; /* a large sidecar has its own blocks */
     ArenaList blocks;           /* RowBlock[]: blocks large enough to be released separately */
     size_t    held_bytes;       /* in blocks */
-    PageRemap *remap; /* borrowed: their pages go into it as they are read; NULL = they stay until released */
+    PageRemap *remap; /* borrowed: receives their pages as they are read; NULL = none */
 } MarkRows;
 
 /* NULL when out of memory. */
 MarkRows *mark_rows_create(RowSpace *space) WARN_UNUSED;
-/* Gives their memory back to the system, slabs to the pool if there is one (NULL); they are empty then, and
- * take no more. */
+/* Returns their memory to the system, and slabs to the pool unless it is NULL; they are empty then and must not be used
+ * for more events. */
 void mark_rows_release(MarkRows *rows, PagePool *pool);
 
 /* Adds an event that is not earlier than the one before it. An end closes the innermost open slice, or is lost
@@ -95,10 +93,10 @@ void mark_rows_release(MarkRows *rows, PagePool *pool);
 bool mark_rows_add_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 bool mark_rows_sidecar_any(MarkRows *rows, RowSpace *space, const EventRecord *mark) WARN_UNUSED;
 
-/* The most usual mark into its row: false, and nothing done, where it takes more than that. No branch depends
- * on whether it begins or ends, because that is a toss-up. One store writes the distance of a begin, or, a
- * word before the next record, the duration of the open slice; the label that an end writes into the next
- * record is overwritten when that begins. */
+/* Adds the most frequent events to their row; false without any effect for others. No branch depends on begin or end,
+ * because that is unpredictable. One store writes the distance of a begin or, one word before the next record, the
+ * duration of the open slice; the label that an end writes into the next record is overwritten when that record
+ * begins. */
 static ALWAYS_INLINE bool mark_row_put(MarkRow *rows, uint32_t *depth, int64_t tick, uint32_t label,
                                        uint32_t is_end)
 {
@@ -141,7 +139,7 @@ static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRec
     return true;
 }
 
-/* The label of the innermost open slice; there must be one. */
+/* Returns the label of the innermost open slice; a slice must be open. */
 static inline uint32_t mark_rows_open_label(const MarkRows *rows)
 {
     return rows->rows[rows->open_depth - 1].at[1 - ROW_RECORD_WORDS];
@@ -149,7 +147,7 @@ static inline uint32_t mark_rows_open_label(const MarkRows *rows)
 
 uint64_t mark_row_count(const MarkRow *row);
 
-/* ---- walking them ---- */
+/* ---- walking ---- */
 
 /* Reads the sidecar, in order: reader->record has offset, event, bits, and the label if it is an end. */
 EventReader sidecar_read(const MarkRows *rows);
@@ -172,7 +170,7 @@ static inline bool sidecar_next(EventReader *reader)
     r->bits = word & ((1U << SIDECAR_SHIFT) - 1);
     reader->at += sizeof word;
     if (UNLIKELY(word >> SIDECAR_SHIFT >= SIDECAR_PAIRS)) {
-        EventReader copy = *reader; /* so that the caller's can live in registers */
+        EventReader copy = *reader; /* lets the compiler keep the caller's in registers */
         sidecar_get_far(&copy, word >> SIDECAR_SHIFT);
         *reader = copy;
         return true;
@@ -202,7 +200,7 @@ static inline uint32_t sidecar_skip_pairs(EventReader *reader)
     return count;
 }
 
-/* Where a walk along a row is: at the slice that was begun last. */
+/* The position of a walk along a row: the latest slice that has begun. */
 typedef struct RowCursor {
     const RowChunk *chunk; /* NULL = before the first */
     const uint32_t *at, *end;
@@ -210,24 +208,24 @@ typedef struct RowCursor {
     size_t          longs_used;
 } RowCursor;
 
-/* All of the marks, as they were added. */
+/* Reads all begin and end events as they were added. */
 typedef struct MarkReader {
     const MarkRows *rows;
     EventReader     sidecar;
     RowCursor      *cursors; /* by depth; in an arena */
     const LostEnd  *lost;    /* the next one */
-    uint32_t        depth;   /* behind the last mark read */
-    EventRecord     record;  /* the last mark read */
+    uint32_t        depth;   /* after the last event */
+    EventRecord     record;  /* the last event */
 } MarkReader;
 
-/* False when out of memory. The rows must not change meanwhile. */
+/* Begins reading. False when out of memory. The rows must not change in the meantime. */
 bool mark_reader_open(MarkReader *reader, const MarkRows *rows, Arena *arena) WARN_UNUSED;
-/* False at the end. */
+/* Reads the next event. False at the end. */
 bool mark_reader_next(MarkReader *reader);
 
 /* ---- into the columns ---- */
 
-/* A slice of a row whose duration is ROW_LONG, by its number in the row. */
+/* A slice of a row whose duration is ROW_LONG, by its index in the row. */
 typedef struct LongSlice {
     uint64_t index, duration;
 } LongSlice;
@@ -237,14 +235,13 @@ bool mark_rows_are_large(const MarkRows *rows);
 
 /* The parts that are still to be read. */
 typedef enum { ROWS_ALONE, ROWS_AND_SIDECAR } RowsToRead;
-/* Gives the pages of the rows to `remap` while they are read: each piece and, with ROWS_AND_SIDECAR, the sidecar
+/* Gives the pages of the rows to `remap` while they are read: each piece once and, with ROWS_AND_SIDECAR, the sidecar
  * once. */
 void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what);
-/* Ends that: nothing of them is read any more, and they are empty. */
+/* Ends mark_rows_remap: the rows are empty and must not be read. */
 void mark_rows_remapped(MarkRows *rows);
 
-/* Chunks of a row that are copied by themselves: some, or all where the row has longs, which are read in
- * their order. */
+/* Chunks of a row that are copied independently: some, or all if the row has longs, which are read in order. */
 typedef struct RowPiece {
     uint32_t        depth;
     RowChunk       *first;
@@ -262,8 +259,8 @@ typedef struct RowPlaces {
     size_t    first;
 } RowPlaces;
 
-/* Writes the slices of a piece to their places. One that is open gets the duration 0. Pieces may be
- * copied at a time, each once. */
+/* Writes the slices of a piece to their places. An open slice gets the duration 0. Pieces may be copied in parallel,
+ * each once. */
 void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to);
 
 #endif

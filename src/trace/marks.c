@@ -39,7 +39,7 @@ static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uin
 {
     const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
     const Label *labels = VECTOR(builder->labels, const Label), *end = &labels[label];
-    if (rows->open_depth == 0) return !by_name; /* its name may yet mean something */
+    if (rows->open_depth == 0) return !by_name; /* its name may match a later begin */
     const uint32_t open = mark_rows_open_label(rows);
     if (label == open) return true;
     if (end->colour != 0) return false;
@@ -48,7 +48,7 @@ static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uin
 
 /* ---- one by one ---- */
 
-/* Keeps the order of a thread's begins and ends: file order rules, or time does. */
+/* Records events that are out of order and repairs their time if file order is the rule. */
 static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
 {
     if (builder->match == MATCH_IN_FILE_ORDER) {
@@ -98,13 +98,13 @@ static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int
     bool        is_end = (flags & MARK_END) != 0;
     EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
     if (UNLIKELY(thread->rows == NULL && !thread->logs_marks) && !start_rows(builder, thread)) return;
-    if (flags & EVENT_ANYWHERE) { /* the shortest record there is */
+    if (flags & EVENT_ANYWHERE) { /* the shortest record */
         const EventLog *log = thread->rows == NULL ? &thread->marks : &thread->rows->sidecar;
         mark.offset = log->offset;
         mark.event = log->event + 1;
     }
     if (UNLIKELY(mark.tick < thread->last_mark_tick)) {
-        EventRecord copy = mark; /* so that the record can live in registers */
+        EventRecord copy = mark; /* lets the compiler keep the record in registers */
         mark_out_of_order(builder, thread, &copy, pos);
         mark = copy;
     }
@@ -123,7 +123,7 @@ void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRe
              mark->bits >> 1 | (mark->bits & PLACE_END) * (unsigned)MARK_END);
 }
 
-/* Keeps a begin or end as one of the first of its thread. False: it needs a log. */
+/* Stores a begin or end as one of the first of its thread. False: it needs a log. */
 static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t tick, uint32_t label,
                             EventPos pos, unsigned flags)
 {
@@ -175,8 +175,8 @@ static uint16_t *put_pairs(uint16_t *sidecar, size_t pairs)
     return sidecar;
 }
 
-/* Those in front that begin and end a slice each, one behind the other, into their row. Gives how many of at most
- * `most` slices that were; *last_tick is when the last mark was, and moves on. */
+/* Writes the leading slices that begin and end one after the other to their row. Returns their number, at most `most`;
+ * *last_tick is the time of the last event, and is updated. */
 static size_t row_put_slices(MarkRow *row, const AnywhereMark *marks, size_t most, int64_t *last_tick)
 {
     const size_t room = row->at < row->limit ? (size_t)(row->limit - row->at) / ROW_RECORD_WORDS : 0;
@@ -203,8 +203,8 @@ static size_t row_put_slices(MarkRow *row, const AnywhereMark *marks, size_t mos
     return i;
 }
 
-/* Takes those in front that are as they mostly are. Gives how many. Their sidecar is at most as long as they are
- * many: each is as far behind the one before as can be, not at all. */
+/* Writes the leading plain events. Returns their number. Their sidecar has at most one word for each, because their
+ * distance is 0. */
 static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, size_t count)
 {
     MarkRows *const rows = thread->rows;
@@ -238,7 +238,7 @@ static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, s
     rows->all_bits |= PLACE_END;
     rows->open_depth = depth;
     thread->begin_count += (i + depth - (size_t)depth_before) / 2;
-    thread->last_mark_tick = last_tick; /* the earliest was noted when the first mark came */
+    thread->last_mark_tick = last_tick; /* the earliest time was recorded at the first event */
     if (last_tick > thread->max_tick) thread->max_tick = last_tick;
     return i;
 }
@@ -248,7 +248,7 @@ void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereM
 {
     ThreadLog *const log = builder_thread_log(builder, thread);
     const bool       is_plain =
-        !is_observed(builder) && pos.event >> 32 == 0; /* else a turn of its number is noted */
+        !is_observed(builder) && pos.event >> 32 == 0; /* otherwise a carry must be recorded */
     for (size_t i = 0; i < count;) {
         if (is_plain) i += add_plain_anywhere(log, marks + i, count - i);
         if (i == count) break;
@@ -289,8 +289,8 @@ static inline uint32_t mark_is_end(const MarkBatch *batch, size_t i)
     return batch->flags[i] / MARK_END & 1;
 }
 
-/* Returns the excess bits of event i > 0: it is far from the one before it, goes back in time, or is an end with a label;
- * 0 = none of these. Unsigned, a step back by nearly 2^64 is a small step forward, but then the sign changes. */
+/* Returns the excess bits of event i > 0: it is far from the one before it, goes back in time, or is an end with a label.
+ * 0: it is usual. Unsigned, a step back by nearly 2^64 is a small step forward, but then the sign changes. */
 static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
 {
     const uint64_t tick = (uint64_t)batch->tick[i], before = (uint64_t)batch->tick[i - 1];
@@ -301,7 +301,7 @@ static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
     return back | far | end_label;
 }
 
-/* The sidecar of the marks from 1 on, and whether some are unusual; adds all their bits to *all_bits. */
+/* Makes the sidecar of the events from 1 on, and returns true if some are unusual; adds all their bits to *all_bits. */
 static bool make_sidecar(const MarkBatch *batch, uint16_t *sidecar, uint32_t *all_bits)
 {
     uint32_t excess = 0, bits_of_all = 0;
@@ -330,7 +330,8 @@ static uint64_t count_sources(const MarkBatch *batch, size_t from, size_t to)
     return sources;
 }
 
-/* Takes marks [from, to), which are usual, up to one that is so for its row, too. Gives how many it took. */
+/* Writes events [from, to), which are usual, up to the first one that is unusual for its row. Returns the number
+ * written. */
 static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *sidecar, size_t from,
                         size_t to)
 {
@@ -353,7 +354,7 @@ static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_
     rows->open_depth = depth;
     thread->begin_count += (i - from + depth - (size_t)depth_before) / 2;
     if (rows->all_bits & PLACE_DETAILS) thread->source_count += count_sources(batch, from, i);
-    thread->last_mark_tick = batch->tick[i - 1]; /* the earliest was noted when the first mark came */
+    thread->last_mark_tick = batch->tick[i - 1]; /* the earliest time was recorded at the first event */
     if (thread->last_mark_tick > thread->max_tick) thread->max_tick = thread->last_mark_tick;
     return i - from;
 }
@@ -379,12 +380,12 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     ThreadLog *const log = builder_thread_log(builder, thread);
     uint32_t         all_bits = 0;
     const bool       excess = make_sidecar(batch, sidecar, &all_bits);
-    /* The sidecar counts on from the mark before: not across 2^32, where a turn is noted. */
+    /* The distances in the sidecar must not cross 2^32, where the upper half of the number changes. */
     const bool one_turn = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
         if (i > 0 && one_turn && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
-            to = batch->count; /* the event before is in its original position: it was not moved */
+            to = batch->count; /* the event before this one was not moved */
             if (UNLIKELY(excess)) {
                 for (to = i; to < batch->count && mark_excess(batch, to) == 0;)
                     to++;

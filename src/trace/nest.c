@@ -1,11 +1,10 @@
 /* Sorts intervals into nesting order, then assigns lanes and depths.
  *
- * Order: by begin; the longer first; then in file order, or against it (TieRule). Slices made of
- * begin and end events with equal begins are in file order: a slice that was closed before another
- * began is not around it.
+ * Order: by begin; the longer first; then in file order, or against it (TieRule). Slices made of begin and end events
+ * with equal begins are in file order: a slice that was closed before another began does not contain it.
  *
  * A slice is inside the innermost open one that does not end before it. A slice that overlaps without nesting goes to
- * the first lane with room: its times are unchanged and no slice is dropped. */
+ * the first free lane: its times are unchanged and no slice is dropped. */
 #include "trace/finish.h"
 #include "trace/lane_heap.h"
 
@@ -26,12 +25,12 @@ static int compare_ties(const void *left, const void *right)
     const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
     if (a->order != b->order) return a->order < b->order ? -1 : 1;
-    /* Two records at one offset do not happen in files; keep the order total all the same. */
+    /* Files have only one record at an offset; this keeps the order total in any case. */
     return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
 }
 
-/* Orders intervals of one begin. A paired one counts as ending with the last of the paired ones after it, so that
- * they stay in file order and completes find their place among them. */
+/* Orders intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it, so
+ * that these stay in file order, with completes between them. */
 static void order_ties(Workspace *ws, Interval *intervals, size_t count)
 {
     TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
@@ -79,7 +78,7 @@ static bool is_in_order_of_begin(const Interval *intervals, size_t count)
 static void order_intervals(Workspace *ws, TrackWork *work)
 {
     size_t count = work->interval_count;
-    if (work->paired_count == count) return; /* begins came in order, ties in file order */
+    if (work->paired_count == count) return; /* begins came in order, equal times in file order */
     if (!is_in_order_of_begin(work->intervals, count)) {
         SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
         Interval *sorted = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
@@ -130,37 +129,37 @@ void order_instants(Workspace *ws, TrackWork *work)
 typedef struct OpenSlice {
     int64_t  begin, end;
     uint64_t place;
-    uint32_t level; /* of a paired slice: how many begins were open around it */
+    uint32_t level; /* of a paired slice: the number of open begins around it */
     bool     paired;
 } OpenSlice;
 
 typedef struct Lane {
     OpenSlice *open; /* stack; arrays in the scratch arena */
-    uint32_t  *rows; /* by depth: number of the row among those found so far */
+    uint32_t  *rows; /* by depth: index of the row in Nesting.rows */
     uint32_t   depth, capacity, row_count;
 } Lane;
 
 /* The lanes from LANES_SEARCHED on have one row each, because a slice goes to one only when it is empty. There may be
- * as many as slices: each costs the heap's entry and a count. */
+ * as many as slices: each needs only an entry of the heap and a count. */
 typedef struct Nesting {
     Workspace *ws;
     TrackWork *work;
     Lane      *lanes; /* the first LANES_SEARCHED; in the scratch arena */
     uint32_t   lane_count, lane_capacity;
-    LaneHeap   far;           /* the other lanes, by the end of their latest slice; counted from 0 */
+    LaneHeap   far;           /* the other lanes, by the end of their latest slice; numbered from 0 */
     Bytes      far_memory;    /* HeapLane[]: far.lanes */
     Bytes      far_counts;    /* uint32_t[]: slices of each far lane */
-    WorkRow   *rows;          /* of `lanes`, in the order they were found; in the scratch arena */
+    WorkRow   *rows;          /* of `lanes`, in order of creation; in the scratch arena */
     uint32_t   row_count, row_capacity;
 } Nesting;
 
-/* Interval.row of a slice on a far lane, until rows are numbered. */
+/* Returns Interval.row of a slice on a far lane, until rows are numbered. */
 static uint32_t far_row(uint32_t far_lane)
 {
     return UINT32_MAX - far_lane;
 }
 
-/* An array in the scratch arena, doubled when full. NULL when out of memory. */
+/* Returns an array in the scratch arena with doubled capacity. NULL when out of memory. */
 static void *grown(Workspace *ws, void *items, uint32_t *capacity, size_t item_size)
 {
     uint32_t more = *capacity == 0 ? 16 : *capacity * 2;
@@ -174,7 +173,7 @@ static void *grown(Workspace *ws, void *items, uint32_t *capacity, size_t item_s
     return copy;
 }
 
-/* The row of a depth in a lane, made when it is new. */
+/* Returns the row of a depth in a lane, created on first use. */
 static uint32_t row_of(Nesting *n, uint32_t lane_index, uint32_t depth)
 {
     Lane *lane = &n->lanes[lane_index];
@@ -192,7 +191,7 @@ static uint32_t row_of(Nesting *n, uint32_t lane_index, uint32_t depth)
 
 static bool lane_reserve(Nesting *n, Lane *lane)
 {
-    if (lane->depth + 1 < lane->capacity) return true; /* one more for the row of an instant inside */
+    if (lane->depth + 1 < lane->capacity) return true; /* one more, for the row of an instant inside */
     uint32_t   capacity = lane->capacity;
     OpenSlice *open = (OpenSlice *)grown(n->ws, lane->open, &capacity, sizeof(OpenSlice));
     capacity = lane->capacity;
@@ -214,7 +213,7 @@ static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRul
     return top->begin == empty->begin;
 }
 
-/* Removes the slices that end by the interval's begin. */
+/* Removes the slices that end at the interval's begin or before. */
 static void lane_pop_ended(Lane *lane, const Interval *interval, TieRule ties)
 {
     bool empty = interval->end == interval->begin;
@@ -254,7 +253,7 @@ static bool lane_add(Nesting *n)
     return true;
 }
 
-/* Puts the slice into the far lane that is free first, or into a new one. */
+/* Puts the slice into the far lane that has been free longest, or into a new one. */
 static void place_in_far_lane(Nesting *n, Interval *interval)
 {
     if (n->far.count > 0 && n->far.lanes[0].free_at <= interval->begin) {
@@ -338,7 +337,7 @@ static void place_all(Nesting *n)
         place_instant(n, &work->instants[next_instant++]);
 }
 
-/* Numbers the rows by lane and depth: so far they have numbers as they were found. */
+/* Numbers the rows by lane and depth; until then their numbers are in order of creation. */
 static void number_rows(Nesting *n)
 {
     Workspace *ws = n->ws;

@@ -30,7 +30,7 @@ static int64_t life_begin(const Trace *trace, uint32_t life)
 
 uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick)
 {
-    uint32_t low = 0, high = object->life_count; /* lives before `low` begin at or before the time */
+    uint32_t low = 0, high = object->life_count; /* invariant: lives before `low` begin at or before the time */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (life_begin(trace, object->first_life + middle) <= tick) {

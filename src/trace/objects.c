@@ -68,7 +68,7 @@ static void add_snapshot(ObjectsMade *o, const ObjectEvent *event)
     if (event->note.base_type.index != 0) life->base_type = event->note.base_type;
 }
 
-/* All events of one object, in order. */
+/* Adds all events of one object, in order. */
 bool objects_add(ObjectsMade *o, const ObjectEvent *fed, const SortKey *order, size_t count)
 {
     bool is_alive = false;
@@ -137,7 +137,7 @@ static int compare_lives(const void *left, const void *right)
     return (a->life > b->life) - (a->life < b->life);
 }
 
-/* Whose track it is shown on: an id may be that of all processes. */
+/* Returns the process whose track shows it: an id can be shared by all processes. */
 uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
     ProcessId process = VECTOR(builder->objects, const ObjectKey)[life->object].process;
@@ -168,7 +168,7 @@ static LifeOrder *order_lives(ObjectsMade *o)
     return order;
 }
 
-/* "Layer 0x1000": names differ, colours do not. */
+/* Returns a label such as "Layer 0x1000": names differ, but have the same colour. */
 uint32_t object_label_of(ObjectsMade *o, const ObjectLifeMade *life)
 {
     TraceBuilder *builder = o->finish->builder;
@@ -221,7 +221,7 @@ static void put_life(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *li
     put_snapshots(o, group, life, index, lane);
 }
 
-/* One type of one process. */
+/* Lays out the track of one type in one process. */
 static bool lay_out_type(ObjectsMade *o, SliceGroup *group, const LifeOrder *order, size_t count)
 {
     Arena                *arena = &o->finish->builder->log_arena;
@@ -276,7 +276,7 @@ static bool make_groups(ObjectsMade *o)
 
 /* ---- the trace's tables ---- */
 
-/* Lives with the builder's objects, for now. */
+/* Stores the lives with the builder's objects, until the trace has its own. */
 static bool keep_lives(ObjectsMade *o)
 {
     Arena         *arena = &o->finish->builder->arena;
@@ -375,7 +375,7 @@ void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_
         columns->lives[group->lives[i]].slice = slice;
         columns->life_of_slice[extras->first_life + slice - place.first_slice] = group->lives[i];
     }
-    uint64_t nth = 0; /* of its life: a life's snapshots stand together */
+    uint64_t nth = 0; /* in its life: the snapshots of a life are adjacent */
     next = row_cursors(ws, work, &place, true);
     for (size_t i = 0; next != NULL && i < group->instant_count; i++) {
         uint32_t life = group->snapshot_lives[i];

@@ -6,7 +6,7 @@
 #define TRACE_OBSERVE_H
 #include "trace/builder.h"
 
-/* By the builder's function that was called. */
+/* The event, named like the builder's function. */
 typedef enum {
     OBSERVED_BEGIN,
     OBSERVED_END,
@@ -24,8 +24,8 @@ typedef struct ObservedEvent {
     TrackId      thread;     /* of the builder: observed_ids; TRACK_NONE = none */
     LabelId      label;
     bool         has_tick;
-    int64_t      tick;     /* of builder_clock as it is now: a reader may change it on the way */
-    int64_t      end_tick; /* COMPLETE without EVENT_NO_END; else tick */
+    int64_t      tick;     /* of the current builder_clock: a reader may change it */
+    int64_t      end_tick; /* COMPLETE without EVENT_NO_END; otherwise tick */
     EventPos     pos;
 } ObservedEvent;
 
@@ -34,8 +34,8 @@ typedef struct EventObserver {
     void *context;
 } EventObserver;
 
-/* From now on events go to the observer, in the order of calls. Before the first event; builder_finish is out of
- * bounds then. */
+/* Passes all events to the observer from now on, in the order of calls. Call before the first event; builder_finish is
+ * not allowed afterwards. */
 void builder_observe(TraceBuilder *builder, EventObserver observer);
 /* True if an observer needs each event before the next one is read: a
  * reader must not delay events. */
@@ -48,7 +48,7 @@ void builder_view(const TraceBuilder *builder, Trace *view);
 /* Identity of a thread. */
 typedef struct ObservedIds {
     Ident pid, tid;
-    bool  is_states; /* not the thread itself: its states */
+    bool  is_states; /* the states of the thread, not the thread itself */
 } ObservedIds;
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread);
 

@@ -1,4 +1,4 @@
-/* The events that a trace keeps but does not draw. */
+/* Raw events, which a trace stores but does not draw. */
 #include "trace/finish.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int compare_ends(const void *left, const void *right)
     return (a->track > b->track) - (a->track < b->track);
 }
 
-/* All tracks' ends without a begin by their place in the file; NULL when out of memory. */
+/* Returns the ends without a begin of all tracks in file order; NULL when out of memory. */
 static UnmatchedEnd *unmatched_in_file_order(Finish *finish, uint64_t *count)
 {
     *count = 0;

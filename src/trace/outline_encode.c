@@ -46,7 +46,7 @@ static void put_header(const Trace *trace, StringView file_name, int64_t begin_u
                        Bytes *block, Bytes *out)
 {
     const Clock *clock = &trace->clock;
-    const size_t start = out->size; /* for the assertion alone */
+    const size_t start = out->size; /* for the assertion only */
     (void)start;
     wire_put_u32(out, OUTLINE_MAGIC);
     wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
@@ -90,7 +90,7 @@ static uint64_t process_key(const Trace *trace, uint32_t index, Bytes *scratch)
     return index == PROCESS_NONE.index ? 0 : hash_ident(trace, trace->processes[index].pid, scratch, 1);
 }
 
-/* Threads are told by their ids: names come late, and change. */
+/* Returns the key of a track. Threads are identified by their ids, because names arrive late and change. */
 static uint64_t track_key(const Trace *trace, const Track *track, Bytes *scratch)
 {
     uint64_t key = process_key(trace, track->process.index, scratch) + (uint64_t)track->kind;
@@ -142,7 +142,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u64(out, has_end ? (uint64_t)extras->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
 }
 
-/* Most traces hide nothing, and it costs them only a look at their categories. */
+/* Appends the initially hidden categories. Most traces have none, which costs one pass over their categories. */
 static bool print_hidden_at_first(const Trace *trace, Bytes *out)
 {
     Arena      arena = arena_create(0);

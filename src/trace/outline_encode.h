@@ -6,12 +6,12 @@
 
 /* Each appends its bytes to `out`, whose failure is sticky (out->failed). */
 void outline_encode(const Trace *trace, StringView file_name, Bytes *out);
-/* The same of a trace that is received; begin_unix_ns: as Outline has it. */
+/* As outline_encode, for a growing trace; begin_unix_ns: as in Outline. */
 void outline_encode_received(const Trace *trace, StringView file_name, int64_t begin_unix_ns, Bytes *out);
 void label_page_encode(const Trace *trace, uint32_t page, Bytes *out);
 void overview_encode(const Trace *trace, uint32_t bucket_count, Bytes *out);
-/* The overview, and the counts of every track, of what a filter leaves visible. `number`: the asker's for the
- * filter. */
+/* Append the overview, and the counts of every track, of the events that a filter leaves visible. `number`: the
+ * client's number of the filter. */
 void overview_encode_filtered(const Trace *trace, const Filter *filter, uint32_t number,
                               uint32_t bucket_count, Bytes *out);
 void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, Bytes *out);

@@ -1,18 +1,19 @@
-/* The overview of the threads: how many slices deep the threads are, over the whole trace, and in what.
+/* The overview for the minimap: the average number of open slices over all threads, and the dominant label, for each
+ * part of the trace.
  *
- * Each row adds the time it is covered to each bucket; a bucket's `busy` is its sum, for each of its ticks,
- * relative to the fullest one. The label is what covers most, where deeper rows weigh more: the outermost
- * slice mostly says only "main". */
+ * Each row adds its covered time to each bucket; a bucket's `busy` is this sum for each of its ticks, relative to the
+ * fullest bucket. The label is the one with the largest part, where deeper rows have more weight: the name of the
+ * outermost slice is often only "main". */
 #include "base/checked.h"
 #include "base/wide.h"
 #include "trace/outline_encode.h"
 #include "trace/outline_layout.h"
 
-/* Rows x buckets looked at before only every n-th row is: what keeps it fast on a million rows. */
+/* Limit on rows x buckets; above it, only every n-th row is read, so that a million rows are fast. */
 static const uint64_t MOST_STEPS = UINT64_C(1) << 23;
 
 typedef struct OverviewSum {
-    LodSummary names; /* of the time of each row; longest: the label of the greatest */
+    LodSummary names; /* of the time of each row; longest: the label with the greatest part */
     uint64_t   covered;
 } OverviewSum;
 
@@ -44,7 +45,7 @@ static void add_cover(OverviewSum *sum, uint32_t label, uint64_t ticks, uint32_t
     sum->covered = u64_add_saturated(sum->covered, ticks);
 }
 
-/* Whether it counts as covered: it is not hidden, and something happens. */
+/* True if the slice counts as covered: it is visible and not idle. */
 static bool covers(const Overview *overview, const Row *row, uint32_t slice)
 {
     const Trace *trace = overview->trace;
@@ -52,7 +53,8 @@ static bool covers(const Overview *overview, const Row *row, uint32_t slice)
     return label != trace->idle_label && !filter_hides_label(overview->filter, label);
 }
 
-/* A row adds what it covers of each bucket: the slice carried in, and the summary of those that begin there. */
+/* Adds the covered part of each bucket in a row: the slice that is open at its begin, and the summary of the slices
+ * that begin in it. */
 static void add_row(Overview *overview, const Row *row)
 {
     const Trace *trace = overview->trace;
@@ -82,7 +84,8 @@ static void add_row(Overview *overview, const Row *row)
     }
 }
 
-/* How many slices deep a bucket is on average. In a short trace buckets are of a few ticks, and of one more or less. */
+/* Returns the average number of open slices in a bucket. In a short trace a bucket has a few ticks, and their numbers
+ * differ by one. */
 static double depth_of(const Overview *overview, uint32_t bucket)
 {
     uint64_t begin = bucket_begin(overview, bucket), end = bucket_begin(overview, bucket + 1);
@@ -108,7 +111,7 @@ static void put_overview(const Overview *overview, uint32_t number, Bytes *out)
     }
 }
 
-/* What the overview is of: threads, or the first of these that the trace has any slices of. */
+/* Returns the kind of tracks in the overview: threads, or the first of the other kinds that has slices. */
 static TrackKind kind_of_interest(const Trace *trace)
 {
     static const TrackKind KINDS[] = { TRACK_THREAD, TRACK_SAMPLES, TRACK_ASYNC, TRACK_STATES,
@@ -159,14 +162,14 @@ void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, B
         uint32_t     rows = track->row_count;
         if (filter_hides_track(filter, t)) rows = 0;
         while (filter != NULL && rows > 0 &&
-               track->kind != TRACK_COUNTER) { /* what is visible in the last row? */
+               track->kind != TRACK_COUNTER) { /* the last row with visible events */
             const Row *row = &trace->rows[track->first_row + rows - 1];
             uint64_t   slice = row->first_slice, instant = row->first_instant;
             if (filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL) > 0) break;
             if (filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL) > 0) break;
             rows--;
         }
-        uint64_t slices = 0, instants = 0; /* by rows: of a trace that grows they stand anywhere */
+        uint64_t slices = 0, instants = 0; /* by rows: a track of a growing trace has gaps */
         for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
             const Row *row = &trace->rows[r];
             uint64_t   slice = row->first_slice, instant = row->first_instant;

@@ -13,7 +13,7 @@ void page_run_discard_edges(void *bytes, size_t size)
 {
     const PageRun  run = page_run(bytes, size);
     uint8_t *const begin = (uint8_t *)bytes, *const end = begin + size;
-    uint8_t *const first = run.count == 0 ? begin : run.first; /* it may reach over a border */
+    uint8_t *const first = run.count == 0 ? begin : run.first; /* it may cross a boundary of pages */
     uint8_t *const behind = first + run.count * MEMORY_HUGE_PAGE;
     memory_discard(begin, (size_t)(first - begin));
     memory_discard(behind, (size_t)(end - behind));
@@ -27,7 +27,7 @@ void page_pool_give(PagePool *pool, void *bytes, size_t size)
         void *const page = run.first + i * MEMORY_HUGE_PAGE;
         bytes_append(&pool->pages, &page, sizeof page);
         if (!pool->pages.failed) continue;
-        memory_discard(page, MEMORY_HUGE_PAGE); /* then the system gets it */
+        memory_discard(page, MEMORY_HUGE_PAGE); /* the page is returned to the system */
         pool->pages.failed = false;
     }
 }

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* One of PAGES_A_SPARE read pages stays in the pool, and at least FEWEST_SPARES. Pooled pages take memory,
- * but the columns of the next thread begin with more pages than its rows have released by then. */
+/* One of PAGES_A_SPARE read pages stays in the pool, and at least FEWEST_SPARES. Pooled pages take memory, but the
+ * columns of the next thread begin with more pages than its rows have released by then. */
 enum { PAGES_A_SPARE = 8, FEWEST_SPARES = 4 };
 /* Fewer pages are returned to the kernel as soon as they are read: most of them would be partial. */
 enum { FEWEST_TO_MOVE = 4 };
@@ -46,7 +46,7 @@ static bool settle(PageRemap *remap)
     return true;
 }
 
-/* The first page that ends behind `byte`. */
+/* Returns the first page that ends after `byte`. */
 static size_t find_page(const PageRemap *remap, uintptr_t byte)
 {
     size_t low = 0, high = remap->page_count;
@@ -90,7 +90,7 @@ void page_remap_destination(PageRemap *remap, DestinationKind kind, void *column
     remap->failed = destination->ready == NULL;
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static void keep(PageRemap *remap, uint8_t *page)
 {
     const bool wanted =

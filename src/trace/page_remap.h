@@ -21,15 +21,15 @@
 /* A huge page that is read. */
 typedef struct RemapPage {
     uint8_t   *bytes;
-    atomic_int unread; /* pieces that reach into it */
+    atomic_int unread; /* the number of unread pieces that reach into it */
 } RemapPage;
 
-/* A column that is written: its huge pages, as far as they are all its own. */
+/* A column that is written: the huge pages that it does not share. */
 typedef struct Destination {
-    uint8_t     *column; /* borrowed; NULL = nothing is laid under it */
-    size_t       first;  /* of the first huge page, from the column's begin */
+    uint8_t     *column; /* borrowed; NULL = not remapped */
+    size_t       first;  /* offset of the first huge page from the column's begin */
     size_t       count;
-    atomic_bool *ready; /* by page: it may be written to */
+    atomic_bool *ready; /* by page: it can be written to */
 } Destination;
 
 typedef enum {
@@ -43,7 +43,7 @@ typedef enum {
 typedef struct PageRemap {
     Arena      *arena; /* borrowed */
     PagePool   *pool;  /* borrowed */
-    Lock       *lock;  /* over the pool and the remapping */
+    Lock       *lock;  /* protects the pool and the remapping */
     Bytes       named; /* void*[]: pages, in any order */
     RemapPage  *pages; /* by address; NULL until reads are expected */
     size_t      page_count;
@@ -54,18 +54,18 @@ typedef struct PageRemap {
 
 /* `arena` and `pool` must outlive it. */
 void page_remap_open(PageRemap *remap, Arena *arena, PagePool *pool);
-/* The huge pages that lie wholly in `bytes` will be read. */
+/* Registers the huge pages that are completely in `bytes`, which will be read. */
 void page_remap_name(PageRemap *remap, void *bytes, size_t size);
-/* Once all are named: these bytes will be read, and page_remap_done says when. */
+/* Registers bytes that will be read, until page_remap_done. Call when all pages are registered. */
 void page_remap_expect(PageRemap *remap, const void *bytes, size_t size);
 /* Registers a destination: these bytes will be written in any order and have not been touched. */
 void page_remap_destination(PageRemap *remap, DestinationKind kind, void *column, size_t size);
 
 /* Reports that registered bytes have been read: their contents may be lost from now on. `remap` may be NULL. */
 void page_remap_done(PageRemap *remap, const void *bytes, size_t size);
-/* Before byte `at` of a column is written: gives where the next byte is before which this must be asked again. */
+/* Prepares byte `at` of a column for writing. Returns the next byte for which this must be called again. */
 size_t page_remap_reach(PageRemap *remap, DestinationKind kind, size_t at);
-/* The same for bytes [begin, end). `remap` may be NULL. */
+/* Prepares bytes [begin, end). `remap` may be NULL. */
 void page_remap_reach_all(PageRemap *remap, DestinationKind kind, size_t begin, size_t end);
 
 /* Gives the unread pages to the pool, too. */

@@ -1,4 +1,4 @@
-/* Pairs the begin and end events of a thread, all at once. */
+/* Pairs the begin and end events of a thread. */
 #include "trace/pairing.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void close_interval(ThreadPairing *p, Interval *interval, const EventReco
     if (!(flags & SLICE_NO_END)) take_end_details(p, interval, mark);
 }
 
-/* True if all ends of the thread have this one name or none, and no begin has it. */
+/* True if all ends of the thread have this name or none, and no begin has it. */
 static bool ends_are_nameless(const ThreadPairing *p, uint32_t label)
 {
     const uint32_t wanted = pairing_name(&p->pairing, label);
@@ -76,7 +76,7 @@ static bool ends_are_nameless(const ThreadPairing *p, uint32_t label)
     return true;
 }
 
-/* Closes the slice that the end names, and those inside it. */
+/* Closes the slice with the name of the end, and those inside it. */
 static void end_outer(ThreadPairing *p, const EventRecord *mark)
 {
     const OpenInterval *parted = VECTOR(p->pairing.parted, const OpenInterval);
@@ -88,7 +88,8 @@ static void end_outer(ThreadPairing *p, const EventRecord *mark)
     close_interval(p, interval_of(p, &parted[0]), mark, 0);
 }
 
-/* The end belongs to a slice inside of one that has taken its place: the outer one lasts until this end. */
+/* Exchanges two ends: the end belongs to the inner slice that was closed by the end of the outer one, and the outer
+ * slice ends here. */
 static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *mark)
 {
     inner->place &= ~(uint64_t)SLICE_NO_END;
@@ -222,7 +223,7 @@ void pair_track(Workspace *ws, TrackWork *work)
         .pairing = { .ws = ws, .item_size = sizeof(OpenInterval), .open = ws->open },
     };
     if (p.intervals == NULL) return;
-    if (count > UINT32_MAX) { /* an interval's number must fit the stack's entries */
+    if (count > UINT32_MAX) { /* an index of an interval must fit into the entries of the stack */
         ws->failed = true;
         return;
     }
@@ -232,7 +233,7 @@ void pair_track(Workspace *ws, TrackWork *work)
     work->paired_count = p.count;
     add_completes(&p);
     pairing_stop_lists(&p.pairing);
-    ws->open = p.pairing.open; /* it may have moved */
+    ws->open = p.pairing.open; /* the memory may have been reallocated */
     if (ws->open.failed || ws->extras.failed || p.pairing.parted.failed) ws->failed = true;
     bytes_release(&p.pairing.parted);
     event_log_discard(&thread->marks);

@@ -1,9 +1,9 @@
 #include "trace/pairing.h"
 
-/* Limit on the slices of one name that are compared with an end: they have other categories than the end. */
+/* Limit on the slices of one name that are compared with an end, if their categories differ from the end's. */
 enum { MOST_COMPARED = 64 };
 
-/* PairingSlice.next of a slice that was taken off the parted ones. */
+/* PairingSlice.next of a slice that was removed from the parted ones. */
 #define TAKEN UINT32_MAX
 
 static PairingSlice *slice_at(const Pairing *p, const Bytes *items, size_t i)
@@ -85,7 +85,7 @@ static void part(Pairing *p, size_t level)
     p->parted_level = level;
 }
 
-/* Takes the outermost parted slice that matches the label off its list. Returns NULL if no slice matches. */
+/* Removes the outermost parted slice that matches the label from its list. Returns NULL if no slice matches. */
 static const void *take_parted(Pairing *p, uint32_t label)
 {
     if (p->depth != p->parted_level || p->parted.size == 0) return NULL;

@@ -1,4 +1,4 @@
-/* trace/pairing.h - which begin event an end event belongs to. For src/trace only.
+/* trace/pairing.h - matches end events with begin events. For src/trace only.
  *
  * pair.c pairs all begin and end events of a thread at once, live_track.c pairs them as they come. Both keep the open
  * slices in a Pairing and ask it about each end, so both follow the same rules:
@@ -29,7 +29,7 @@ typedef struct Pairing {
     Workspace *ws;        /* its name heads and builder are used */
     size_t     item_size; /* of the items of `open` and `parted` */
     Bytes      open;      /* the open slices, outermost first */
-    size_t     depth;     /* how many there are */
+    size_t     depth;     /* the number of open slices */
     /* The slices closed by the last END_OUTER: the one of the end's name, then those inside it, innermost
      * first. Empty after the stack has become smaller. */
     Bytes        parted;
@@ -60,7 +60,7 @@ static inline void pairing_link(uint32_t *head, PairingSlice *slice, size_t i)
     *head = (uint32_t)i + 1;
 }
 
-/* Forgets the parted slices. */
+/* Removes the parted slices. */
 void pairing_clear_parted(Pairing *p);
 
 /* Pushes an open slice; item_size: as Pairing.item_size. When out of memory Pairing.open.failed is set. */
@@ -114,7 +114,7 @@ static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
     return END_INNERMOST;
 }
 
-/* Forgets the lists of names: Workspace.name_heads is zero again, for the next Pairing. */
+/* Removes the lists of names: Workspace.name_heads is zero again, for the next Pairing. */
 void pairing_stop_lists(Pairing *p);
 
 #endif

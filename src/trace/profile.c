@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hostile input can claim stacks so deep that slices of all their frames would take more than there is:
- * frames are drawn down to a depth at which both the steps to find them and their number are bounded.
- * Recordings stay far below. */
+/* Limit for hostile inputs with stacks so deep that the slices of all their frames would not fit into memory: frames
+ * are drawn to a depth that limits both their number and the steps to find them. Recordings are far below it. */
 static const uint64_t MOST_STEPS = (uint64_t)1 << 32;
 static const uint64_t MOST_SLICES_BEYOND = (uint64_t)1 << 20, MOST_SLICES_A_SAMPLE = 64;
 
@@ -15,8 +14,8 @@ typedef struct Profiles {
     Finish       *finish;
     TraceBuilder *builder;
     const Stack  *stacks; /* the trace's */
-    uint32_t     *depth;  /* by stack: its frames */
-    uint32_t *shown;  /* by stack: the drawn part: 0 = none (it is idle), or one of its outer parts */
+    uint32_t     *depth;  /* by stack: the number of its frames */
+    uint32_t *shown;  /* by stack: the drawn part: 0 = none (it is idle), or an ancestor */
     uint32_t *labels; /* by frame; 0 = not made yet */
     uint32_t  max_depth;
     const StackSample *samples; /* by sampler, then time, then place in the file */
@@ -63,7 +62,7 @@ static int compare_groups(const void *left, const void *right)
     return (a->group.sampler > b->group.sampler) - (a->group.sampler < b->group.sampler);
 }
 
-/* One group for each sampler that has samples, by thread and name. */
+/* Makes one group for each sampler that has samples, by thread and name. */
 static bool make_groups(Finish *finish, StackSample *samples, size_t count)
 {
     TraceBuilder     *builder = finish->builder;
@@ -110,7 +109,7 @@ static bool measure_stacks(Profiles *p)
     return true;
 }
 
-/* From now on only the outer `depth` frames are drawn. */
+/* Restricts drawing to the outer `depth` frames. */
 static void limit_depth(Profiles *p, uint32_t depth)
 {
     for (uint32_t i = 1; i <= p->finish->trace->stacks.stack_count; i++) {
@@ -122,7 +121,7 @@ static void limit_depth(Profiles *p, uint32_t depth)
                  (unsigned long)depth);
 }
 
-/* The greatest depth at which `counts` (by depth, how many reach it) sum up to no more than `most`. */
+/* Returns the greatest depth at which the sum of `counts` (the number of items at each depth) is at most `most`. */
 static uint32_t depth_within(const uint64_t *counts, uint32_t max_depth, uint64_t most)
 {
     uint64_t sum = 0;
@@ -133,7 +132,7 @@ static uint32_t depth_within(const uint64_t *counts, uint32_t max_depth, uint64_
     return max_depth;
 }
 
-/* Bounds the steps that comparing consecutive stacks can take. */
+/* Limits the steps for comparing consecutive stacks. */
 static bool limit_steps(Profiles *p, size_t sample_count)
 {
     uint64_t *counts = ARENA_ARRAY(&p->builder->log_arena, uint64_t, (size_t)p->max_depth + 1);
@@ -143,7 +142,7 @@ static bool limit_steps(Profiles *p, size_t sample_count)
     uint64_t deeper = 0;
     for (uint32_t depth = p->max_depth + 1; depth-- > 0;) {
         uint64_t here = counts[depth];
-        counts[depth] = deeper; /* how many have a frame at this depth, counted from 0 */
+        counts[depth] = deeper; /* the number of stacks with a frame at this depth, from 0 */
         deeper += here;
     }
     uint32_t depth = depth_within(counts, p->max_depth, MOST_STEPS);
@@ -151,10 +150,10 @@ static bool limit_steps(Profiles *p, size_t sample_count)
     return true;
 }
 
-/* How many frames two stacks share from the outermost on. */
+/* Returns the number of common frames of two stacks, from the outermost on. */
 static uint32_t common_depth(const Profiles *p, uint32_t a, uint32_t b)
 {
-    while (a != b) { /* a parent's id is less than its child's */
+    while (a != b) { /* the id of a parent is less than its child's */
         if (a > b) {
             a = p->stacks[a].parent;
         } else {
@@ -164,7 +163,7 @@ static uint32_t common_depth(const Profiles *p, uint32_t a, uint32_t b)
     return p->depth[a];
 }
 
-/* How many slices begin at each depth, in all groups. */
+/* Limits the number of slices by depth, over all groups. */
 static bool limit_slices(Profiles *p, size_t sample_count)
 {
     uint64_t *counts = ARENA_ARRAY(&p->builder->log_arena, uint64_t, (size_t)p->max_depth + 1);
@@ -174,7 +173,7 @@ static bool limit_slices(Profiles *p, size_t sample_count)
         if (i > 0 && p->samples[i].sampler != p->samples[i - 1].sampler) before = 0;
         uint32_t now = p->shown[p->samples[i].stack];
         uint32_t common = common_depth(p, before, now);
-        counts[common]++; /* one more from here on ... */
+        counts[common]++; /* one slice more from here on ... */
         counts[p->depth[now]]--;
         before = now;
     }
@@ -215,7 +214,7 @@ static uint32_t label_of_frame(Profiles *p, uint32_t index)
     return p->labels[index];
 }
 
-/* For how long the last sample holds. */
+/* Returns the duration of the last sample. */
 static uint64_t median_interval(Workspace *ws, const ProfileGroup *group)
 {
     size_t   count = group->sample_count - 1;
@@ -234,7 +233,7 @@ static int64_t end_of_group(Workspace *ws, const ProfileGroup *group)
     return held > room ? INT64_MAX : (int64_t)((uint64_t)last + held);
 }
 
-/* Rows and their sizes: how many slices begin at each depth. */
+/* Makes the rows, with the number of slices at each depth. */
 static bool count_rows(Profiles *p, ProfileGroup *group)
 {
     WorkRow *rows = ARENA_ARRAY(&p->builder->log_arena, WorkRow, p->max_depth);
@@ -255,7 +254,7 @@ static bool count_rows(Profiles *p, ProfileGroup *group)
     return true;
 }
 
-/* The slices that are open at the end of the walk so far, and where the next of each depth goes. */
+/* The open slices at the current position of the walk, and the index of the next slice at each depth. */
 typedef struct Growth {
     ProfileGroup *group;
     size_t       *open, *next; /* by depth: indices into group->intervals */

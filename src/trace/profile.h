@@ -17,10 +17,10 @@ struct StackSample {
     int64_t  tick;
     double   weight;
     uint32_t sampler; /* index into TraceBuilder.samplers */
-    uint32_t stack;   /* of the builder; 0 = none is known */
+    uint32_t stack;   /* of the builder; 0 = unknown */
 };
 
-/* A track to be; in the builder's log arena. */
+/* A future track; in the builder's log arena. */
 struct ProfileGroup {
     uint32_t       thread; /* of the builder */
     uint32_t       sampler;
@@ -33,12 +33,12 @@ struct ProfileGroup {
     uint32_t       row_count;
 };
 
-/* The label of a frame's slices. 0: out of memory, the builder has failed. */
+/* Returns the label of a frame's slices. 0: out of memory, the builder has failed. */
 uint32_t profile_label(TraceBuilder *builder, const StackFrame *frame);
 /* Sorts all samples and converts them to slices: fills finish->profiles; extends the builder's time range to the end of the
  * last samples. Stacks must be settled. False when out of memory. */
 bool profiles_prepare(Finish *finish) WARN_UNUSED;
-/* The first group of a thread; any number when it has none. */
+/* Returns the first group of a thread; any number if it has none. */
 uint32_t profiles_first_of(const Finish *finish, uint32_t thread);
 /* Fills a track's part of the columns of samples. */
 void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track);

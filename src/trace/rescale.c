@@ -1,4 +1,4 @@
-/* Changing the clock of a trace that is being read: every staged time is expressed anew. */
+/* Changes the clock during a load: converts all stored times. */
 #include "trace/rescale.h"
 #include "base/checked.h"
 #include "base/wide.h"
@@ -31,7 +31,7 @@ bool clock_conversion_between(const Clock *from, const Clock *to, ClockConversio
     }
     if (from->is_unsigned) return conversion->num == conversion->den && from->origin_ns == to->origin_ns;
 
-    /* The origins' distance is added where ticks are coarser: there it cannot overflow. */
+    /* The distance of the origins is added in the coarser ticks, where it cannot overflow. */
     bool    clamped = false;
     int64_t distance_ns = i64_sub_clamped(from->origin_ns, to->origin_ns, &clamped);
     if (clamped) return false;
@@ -48,7 +48,7 @@ bool clock_conversion_between(const Clock *from, const Clock *to, ClockConversio
 void clock_convert(ClockConversion *conversion, int64_t *tick)
 {
     if (conversion->flipped_sign != 0) {
-        bool lower_half = *tick < 0; /* of the ticks as they are stored: for an unsigned clock below 2^63 */
+        bool lower_half = *tick < 0; /* of the stored ticks: for an unsigned clock below 2^63 */
         if (lower_half == conversion->to_unsigned) conversion->fits = false;
         if (conversion->changes) *tick = (int64_t)((uint64_t)*tick ^ conversion->flipped_sign);
         return;
@@ -63,7 +63,7 @@ void clock_convert(ClockConversion *conversion, int64_t *tick)
     if (conversion->changes) *tick = result;
 }
 
-/* Records are packed: a log with other times is a new log. */
+/* Makes a new log with the other times, because records are packed. */
 static void convert_events(TraceBuilder *builder, ClockConversion *conversion, EventLog *log)
 {
     EventLog    converted = { .has_durations = log->has_durations };
@@ -80,7 +80,7 @@ static void convert_events(TraceBuilder *builder, ClockConversion *conversion, E
     if (conversion->changes) *log = converted;
 }
 
-/* Likewise: rows with other times are new rows. */
+/* Makes new rows with the other times. */
 static void convert_rows(TraceBuilder *builder, ClockConversion *conversion, ThreadLog *thread)
 {
     Arena      scratch = arena_create(0);
@@ -127,7 +127,7 @@ static bool convert_arrow(void *context, ArrowRecord *arrow)
     return true;
 }
 
-/* Converts the drawn data of raw events. */
+/* Converts the times of events that are drawn and also raw events. */
 static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
     ObjectEvent *object_events = VECTOR(builder->object_events, ObjectEvent);
@@ -185,7 +185,7 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     convert_range(conversion, &builder->other_min, &builder->other_max);
 }
 
-/* True if a tick of one clock is the same tick of the other: they differ at most in other members. */
+/* True if the ticks of both clocks are the same; other members may differ. */
 static bool same_ticks(const Clock *a, const Clock *b)
 {
     return a->kind == b->kind && a->ns_num == b->ns_num && a->ns_den == b->ns_den &&

@@ -18,7 +18,7 @@ static void widen(SampleRange *range, SampleRange by)
     if (isnan(range->greatest) || by.greatest > range->greatest) range->greatest = by.greatest;
 }
 
-/* What the places of a row's levels follow from: one that grows has room for samples to come. */
+/* Returns the number of samples that determines the positions of a row's levels: in a growing row its capacity. */
 static uint32_t sample_room(const Row *row)
 {
     return row->room > row->sample_count ? row->room : row->sample_count;

@@ -1,10 +1,10 @@
-/* trace/sample_index.h - summaries over the samples of counters, so that a range of them is described by reading a
- * few nodes. The same tree as trace/lod.h: 32 samples a leaf, 8 nodes a parent. */
+/* trace/sample_index.h - summaries of the samples of counters, so that a range of them is described by a few nodes. The
+ * same tree as trace/lod.h: 32 samples for a leaf, 8 nodes for a parent. */
 #ifndef TRACE_SAMPLE_INDEX_H
 #define TRACE_SAMPLE_INDEX_H
 #include "trace/lod.h"
 
-/* The least and greatest of a range; NaN when it holds no number. */
+/* The minimum and maximum of a range; NaN if it has no number. */
 typedef struct SampleRange {
     double least, greatest;
 } SampleRange;
@@ -19,7 +19,7 @@ bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t sample_nodes_for(uint32_t samples);
 void     sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);
 
-/* Of samples [first, last) of a row; reads may be NULL. */
+/* Returns the range of samples [first, last) of a row; reads may be NULL. */
 SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
 
 #endif

@@ -32,7 +32,7 @@ bool sample_log_grow(SampleLog *log, Arena *arena)
     return true;
 }
 
-/* Pieces that lie one behind the other go together. */
+/* Adjacent pieces are given together. */
 void sample_log_give(SampleLog *log, PagePool *pool)
 {
     const size_t pieces = sample_log_pieces(log);

@@ -1,7 +1,7 @@
-/* trace/sample_log.h - values of counters as they were fed. For src/trace only.
+/* trace/sample_log.h - values of counters as they were added. For src/trace only.
  *
- * They stand in pieces, the large ones of one size and mostly one behind the other: so their pages can become those
- * of columns (trace/page_pool.h). */
+ * They are in pieces. The large ones have one size and are usually adjacent, so that their pages can become pages of
+ * columns (trace/page_pool.h). */
 #ifndef TRACE_SAMPLE_LOG_H
 #define TRACE_SAMPLE_LOG_H
 #include "trace/page_pool.h"
@@ -17,27 +17,27 @@ typedef struct SamplePiece {
     size_t        count;
 } SamplePiece;
 
-/* A zeroed one is empty. */
+/* A zeroed log is empty. */
 typedef struct SampleLog {
-    Bytes         pieces;   /* SamplePiece[]; of the last one `count` is its room */
-    SampleRecord *at, *end; /* where the next one goes; equal where there is no room */
+    Bytes         pieces;   /* SamplePiece[]; `count` of the last one is its capacity */
+    SampleRecord *at, *end; /* the room for the next ones; equal if it is full */
 } SampleLog;
 
-/* Room for one more. False when out of memory. */
+/* Makes room for one more. False when out of memory. */
 bool sample_log_grow(SampleLog *log, Arena *arena) WARN_UNUSED;
 
-/* There must be room: at != end. */
+/* Appends a value; there must be room: at != end. */
 static inline void sample_log_put(SampleLog *log, const SampleRecord *sample)
 {
     *log->at++ = *sample;
 }
 
 size_t sample_log_pieces(const SampleLog *log);
-/* In the order in which they were fed; until another one is. */
+/* Returns a piece, in the order in which the values were added; valid until the next one is added. */
 SamplePiece sample_log_piece(const SampleLog *log, size_t index);
-/* Gives the pages of all of them to the pool: nobody needs them. */
+/* Gives the pages of all values to the pool. The log must not be read afterwards. */
 void sample_log_give(SampleLog *log, PagePool *pool);
-/* The arena was cleared: so is the log. */
+/* Empties the log after its arena was cleared. */
 void sample_log_clear(SampleLog *log);
 void sample_log_release(SampleLog *log);
 

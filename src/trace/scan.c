@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* A batch of fewer rows is put together from several runs; a longer run is shown where it is. */
+/* A batch of fewer rows is copied from several runs; a longer run is returned in place. */
 enum { DIRECT_ROWS = 256 };
 
 /* The functions of a table. Its runs are those of the rows of a track, then that of the track itself. A table without
@@ -14,8 +14,8 @@ typedef struct TableFunctions {
     ScanRun (*run_of_row)(const Scan *scan, const Row *row);
     ScanRun (*run_of_track)(const Scan *scan, const Track *track);
     void (*fill)(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
-    const void *(*column)(const Scan *scan, unsigned column, uint64_t first); /* NULL: there is none */
-    bool (*keeps)(const Scan *scan, uint64_t item);                           /* NULL: all but hidden labels */
+    const void *(*column)(const Scan *scan, unsigned column, uint64_t first); /* NULL: the table has no arrays */
+    bool (*keeps)(const Scan *scan, uint64_t item);                           /* NULL: all except hidden labels */
     uint32_t kinds; /* bit i: tracks of TrackKind i can have rows; 0 = all */
 } TableFunctions;
 
@@ -93,7 +93,7 @@ void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType
 
 /* ---- the tracks of the query ---- */
 
-/* The i-th track of the query; 0 = it does not exist, or is of another kind. */
+/* Returns the i-th track of the query; 0 = it does not exist, or is of another kind. */
 static uint32_t asked_track(const Scan *scan, uint32_t i)
 {
     const ScanQuery *query = &scan->query;
@@ -145,15 +145,15 @@ static bool has_rows(const Scan *scan, uint32_t track)
     return track_slice_count(trace, t) > 0;
 }
 
-/* True if the rule of perspectives lets the track count. */
+/* True if the track counts under the rule of perspectives. */
 static bool is_seen(const Scan *scan, uint32_t track)
 {
     const uint8_t seen_from = perspectives_of(scan->trace, track);
     return seen_from == 0 || (seen_from & scan->perspective) != 0;
 }
 
-/* Settles what counts: the usual perspective of the trace if the query has rows of it, else the first that has some; and
- * tracks of samples only where nothing else has slices. */
+/* Chooses the slices that count: the default perspective of the trace if the query has rows of it, otherwise the first
+ * perspective with rows; and tracks of samples only if no other track has slices. */
 static void settle_counting(Scan *scan)
 {
     const Trace *trace = scan->trace;
@@ -209,7 +209,7 @@ static bool range_is_empty(const ScanQuery *query)
     return query->begin_tick >= query->end_tick;
 }
 
-/* The next run of a table that has tracks. False at the end. */
+/* Moves to the next run of a table that has tracks. False at the end. */
 static bool next_track_run(Scan *scan)
 {
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
@@ -232,7 +232,7 @@ static bool next_track_run(Scan *scan)
     return false;
 }
 
-/* The next run. False at the end. */
+/* Moves to the next run. False at the end. */
 static bool next_run(Scan *scan)
 {
     const ScanTable table = scan->query.table;
@@ -247,7 +247,7 @@ static bool next_run(Scan *scan)
 
 /* ---- hidden rows ---- */
 
-/* Notes the labels that are left out, where there are any. False when out of memory. */
+/* Lists the hidden labels, if there are any. False when out of memory. */
 static bool list_hidden_labels(Scan *scan, Arena *arena)
 {
     const ScanQuery *query = &scan->query;
@@ -263,7 +263,7 @@ static bool list_hidden_labels(Scan *scan, Arena *arena)
     return true;
 }
 
-/* The labels of the table's items, where some are to be skipped; else NULL. */
+/* Returns the labels of the table's items if some are hidden; otherwise NULL. */
 static const uint32_t *labels_to_check(const Scan *scan)
 {
     const ScanQuery *query = &scan->query;
@@ -278,7 +278,7 @@ static const uint32_t *labels_to_check(const Scan *scan)
 static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, const uint32_t *labels)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < part->count; i++) { /* no branch: always write, advance for the kept ones */
+    for (uint32_t i = 0; i < part->count; i++) { /* without a branch: always write, advance only for kept items */
         scan->picks[kept] = i;
         kept += scan->hidden[labels[part->first + i]] == 0;
     }
@@ -295,7 +295,7 @@ static uint32_t pick_by_table(const Scan *scan, const ScanPart *part)
     return kept;
 }
 
-/* Takes up to `most` items off the run and keeps those that are not hidden. */
+/* Takes up to `most` items from the run and keeps the visible ones. */
 static ScanPart take_part(Scan *scan, uint32_t most)
 {
     ScanRun       *run = &scan->run;
@@ -319,7 +319,7 @@ static ScanPart take_part(Scan *scan, uint32_t most)
 
 /* ---- batches ---- */
 
-/* Adds a part to the batch, behind the rows that are there. */
+/* Appends a part to the rows of the batch. */
 static void batch_append(Scan *scan, const ScanPart *part)
 {
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
@@ -335,7 +335,7 @@ static void batch_append(Scan *scan, const ScanPart *part)
     scan->batch.count += part->count;
 }
 
-/* Makes a batch of one part, with the arrays of the trace where they are as they should be. */
+/* Makes a batch of one part, with the arrays of the trace in place if they have the right type. */
 static void batch_show(Scan *scan, const ScanPart *part)
 {
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
@@ -367,7 +367,7 @@ const ScanBatch *scan_next(Scan *scan)
 
 /* ---- the scan ---- */
 
-/* Takes memory for the columns of the query. False when out of memory. */
+/* Allocates memory for the columns of the query. False when out of memory. */
 static bool take_buffers(Scan *scan, Arena *arena)
 {
     uint32_t          count;
@@ -384,7 +384,7 @@ static bool take_buffers(Scan *scan, Arena *arena)
     return scan->picks != NULL;
 }
 
-/* Notes the tracks that are in the query and count. False when out of memory. */
+/* Lists the tracks of the query that count. False when out of memory. */
 static bool list_tracks(Scan *scan, Arena *arena)
 {
     scan->track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->trace->track_count + 1);

@@ -1,9 +1,9 @@
-/* trace/scan.h - reads the rows of a trace in batches: slices, instants, counter samples, and what belongs to them.
+/* trace/scan.h - reads the rows of a trace in batches: slices, instants, counter samples, and their related tables.
  *
- * Statistics, search, flame graphs, SQL, Arrow and exports read a trace through a scan, so that a change of the way the
- * columns are stored ends here. For other orders, and for single events, see trace/lookup.h. A scan takes a query and
+ * Statistics, search, flame graphs, SQL, Arrow and exports read a trace through a scan, so that they do not depend on
+ * the storage of the columns. For other orders, and for single events, see trace/lookup.h. A scan takes a query and
  * returns batches of up to SCAN_BATCH_ROWS rows. A batch is one plain array for each column of the query; columns that
- * the query leaves out cost nothing.
+ * the query omits cost nothing.
  *
  *     ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_CLIPPED));
  *     query.begin_tick = begin, query.end_tick = end;
@@ -15,34 +15,35 @@
  *         for (uint32_t i = 0; i < batch->count; i++) ...
  *     }
  *
- * Tables and columns are described by tables of their own (scan_table_name, scan_columns): name, type, unit, value that
- * means NULL, and one line of documentation. SQL schema, Arrow schema, CSV headings and their documentation are made
- * from these. Names are stable.
+ * Tables and columns are described by tables (scan_table_name, scan_columns): name, type, unit, value that means NULL,
+ * and one line of documentation. SQL schema, Arrow schema, CSV headings and their documentation are made from these.
+ * Names are stable.
  *
- * Order. Rows come by track (in the order of the query's list, else by id), then by lane and depth, then by begin: the
- * parents of a row come before their children. The order does not depend on the batch size.
+ * Order. Rows are ordered by track (in the order of the query's list, otherwise by id), then by lane and depth, then by
+ * begin: the parents of a row are before their children. The order does not depend on the batch size.
  *
- * Range. Half-open [begin_tick, end_tick) by default. A slice is in the range if it has a moment there: it begins before
- * the end and ends after the begin, or has no length and begin <= tick < end. A value of a counter likewise, from its
- * tick to the next value's. An instant, a snapshot or a sample is in the range if its tick is. An arrow is in the range if
- * its later end is and the slices of both ends are; the query's tracks hold both ends. SCAN_CLOSED is the rule of --range (trace/window.h): both ends are inside, and
- * a slice that only touches the range is in it. Tracks, processes and stacks have no time. Rows outside the range are
- * not read: their place is found by binary search.
+ * Range. Half-open [begin_tick, end_tick) by default. A slice is in the range if a part of it is: it begins before the
+ * end and ends after the begin, or has no length and begin <= tick < end. The same applies to a value of a counter,
+ * from its tick to the next value's. An instant, a snapshot or a sample is in the range if its tick is. An arrow is in
+ * the range if its later end is and the slices of both ends are; both ends must be on tracks of the query. SCAN_CLOSED
+ * is the rule of --range (trace/window.h): both ends are included, and so is a slice that only touches the range.
+ * Tracks, processes and stacks have no time. Rows outside the range are not read: the range is found by binary search.
  *
  * Counting. SCAN_COUNTED leaves out the rows that show work for a second time; this is the only place of the rule:
- *   - where a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
- *     tracks has rows in the query, else the first perspective that has. Its name is scan_perspective;
- *   - labels with Label.is_repeat count only where Trace.perspective_counted does not;
- *   - slices of tracks of samples (TRACK_SAMPLES) count only where the query has no slices of other tracks. The number
- *     of tracks left out so is scan_left_out_tracks.
+ *   - if a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
+ *     tracks has rows in the query, otherwise the first perspective that has. Its name is scan_perspective;
+ *   - labels with Label.is_repeat count only if Trace.perspective_counted does not;
+ *   - slices of tracks of samples (TRACK_SAMPLES) count only if the query has no slices of other tracks. The number
+ *     of tracks that are left out for this reason is scan_left_out_tracks.
+ *
  * SCAN_ALL has all rows.
  *
- * Ids of slices and instants are those of trace/trace.h. Within one track, lane and depth they ascend.
+ * Ids of slices and instants are those of trace/trace.h. They ascend in each track, lane and depth.
  *
  * Memory. A scan lives in the arena of scan_begin and needs no other release. A column of a batch points into the trace
  * or into the scan, is read-only, and is valid until the next scan_next of the same scan.
  *
- * Threads. Scans only read the trace: any number of threads may scan one trace, each with scans of its own. A growing
+ * Threads. Scans only read the trace: any number of threads may scan one trace, each with its own scans. A growing
  * trace must not change between scan_begin and the last use of a batch: hold the lock of its readers. */
 #ifndef TRACE_SCAN_H
 #define TRACE_SCAN_H
@@ -54,13 +55,13 @@ typedef enum {
     SCAN_SLICES,
     SCAN_INSTANTS,
     SCAN_COUNTER_SAMPLES,
-    SCAN_STACK_SAMPLES, /* samples of where threads were, on tracks of kind TRACK_SAMPLES */
-    SCAN_FLOWS,         /* arrows, by the place of their begin; those without a slice there come last of a track */
+    SCAN_STACK_SAMPLES, /* samples of call stacks of threads, on tracks of kind TRACK_SAMPLES */
+    SCAN_FLOWS,         /* arrows, by the place of their begin; those without a slice there are last in a track */
     SCAN_OBJECTS,       /* lives of objects, on tracks of kind TRACK_OBJECTS */
-    SCAN_SNAPSHOTS,     /* snapshots of objects, likewise */
+    SCAN_SNAPSHOTS,     /* snapshots of objects, on the same tracks */
     SCAN_TRACKS, /* threads are the tracks of kind TRACK_THREAD: ScanQuery.kinds */
     SCAN_PROCESSES,
-    SCAN_STACKS, /* the tree of stacks: each row is the innermost frame of one stack, and its parent is the rest */
+    SCAN_STACKS, /* a row is the innermost frame of a stack, its parent the stack without it */
     SCAN_TABLE_COUNT
 } ScanTable;
 
@@ -265,17 +266,17 @@ typedef struct ScanColumn {
     const char *help; /* one line */
 } ScanColumn;
 
-/* Bytes of one value. */
+/* Returns the bytes of one value. */
 size_t scan_type_size(ScanType type);
-/* "slice", "instant", ... */
+/* Returns "slice", "instant", ... */
 const char *scan_table_name(ScanTable table);
-/* The columns of a table, by their enum above; static. */
+/* Returns the static columns of a table, in the order of their enum above. */
 const ScanColumn *scan_columns(ScanTable table, uint32_t *count);
 
 typedef enum { SCAN_ALL, SCAN_COUNTED } ScanRows;
 typedef enum { SCAN_HALF_OPEN, SCAN_CLOSED } ScanEdges;
-/* Slices and instants that the labels, the filter or Label.is_repeat leave out: they are skipped, or produced with a
- * nonzero value in the column `hidden`, so that the chain of parents has no holes. */
+/* Slices and instants that are hidden by the labels, the filter or Label.is_repeat: they are skipped, or returned with
+ * a nonzero value in the column `hidden`, so that the chain of parents has no gaps. */
 typedef enum { SCAN_SKIP_HIDDEN, SCAN_MARK_HIDDEN } ScanHidden;
 
 typedef struct ScanQuery {
@@ -284,50 +285,50 @@ typedef struct ScanQuery {
     ScanRows        rows;
     ScanEdges       edges;
     int64_t         begin_tick, end_tick;
-    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist, or are not chosen
-                             * (Trace.window_tracks), are ignored */
+    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids outside Trace.window_tracks are ignored */
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
-    const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = wanted; NULL = all */
-    const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times stay what they are */
+    const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = included; NULL = all */
+    const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times do not depend on it */
     ScanHidden      hidden;
-    uint32_t        batch_rows; /* most rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the limit */
-    Progress       *progress;   /* NULL, or ends the scan when it is cancelled */
+    uint32_t        batch_rows; /* limit on the rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the maximum */
+    Progress       *progress;   /* NULL, or ends the scan if it is cancelled */
 } ScanQuery;
 
-/* A query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */
+/* Returns a query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */
 ScanQuery scan_query(ScanTable table, uint64_t columns);
 
 typedef union ScanValues {
     const void     *any; /* NULL: not a column of the query */
     const int64_t  *i64;
     const uint64_t *u64;
-    const uint32_t *u32; /* SCAN_TEXT too */
+    const uint32_t *u32; /* also for SCAN_TEXT */
     const uint8_t  *u8;
     const double   *f64;
 } ScanValues;
 
 typedef struct ScanBatch {
-    uint32_t   count; /* rows, > 0; may be fewer than the query's batch_rows before the end, too */
+    uint32_t   count; /* number of rows, > 0; may be less than batch_rows, also before the end */
     ScanValues columns[SCAN_COLUMNS_MAX];
 } ScanBatch;
 
 typedef struct Scan Scan;
 
-/* Takes memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The trace, `tracks` and,
- * in a scan of SCAN_COUNTER_SAMPLES, the filter must outlive the scan; the rest of the query is copied. O(tracks), and
- * O(labels) where labels are left out. */
+/* Begins a scan, with memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The
+ * trace, `tracks` and, in a scan of SCAN_COUNTER_SAMPLES, the filter must outlive the scan; the rest of the query is
+ * copied. O(tracks), and O(labels) if labels are hidden. */
 Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err) WARN_UNUSED;
-/* The next batch; NULL at the end, or when query.progress was cancelled: then progress_cancelled tells. */
+/* Returns the next batch; NULL at the end, or when query.progress was cancelled: progress_cancelled distinguishes
+ * both. */
 const ScanBatch *scan_next(Scan *scan);
-/* Goes back to the first row. */
+/* Returns to the first row. */
 void scan_restart(Scan *scan);
 
 /* Returns the CPU time of the clipped part of a slice, in ns, from its columns: the same part as of its duration. */
 uint64_t scan_clipped_cpu(uint64_t cpu_ns, uint64_t clipped, uint64_t duration);
 
-/* The name of the perspective that counts, static; NULL where the query's tracks belong to no perspective, and with
- * SCAN_ALL. */
+/* Returns the static name of the perspective that counts; NULL with SCAN_ALL, or if the query's tracks belong to no
+ * perspective. */
 const char *scan_perspective(const Scan *scan);
 /* The number of tracks of samples that SCAN_COUNTED leaves out. */
 uint32_t scan_left_out_tracks(const Scan *scan);

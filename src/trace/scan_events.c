@@ -31,7 +31,7 @@ static void fill_instant_threads(const Trace *trace, const ScanPart *part, uint3
         out[i] = trace_instant_thread(trace, part_item(part, i));
 }
 
-/* The column holds offset + 1, and 0 for none: less 1, none is UINT64_MAX. */
+/* Subtracts 1 from the column, which contains offset + 1 or 0: 0 becomes UINT64_MAX. */
 static void fill_instant_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++)
@@ -117,7 +117,7 @@ void scan_fill_instants(const Scan *scan, unsigned column, const ScanPart *part,
 
 /* ---- values of counters ---- */
 
-/* The tick to which a value of a row holds. */
+/* Returns the tick until which a value of a row is valid. */
 static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
 {
     const int64_t *ticks = trace->samples.tick;
@@ -127,7 +127,7 @@ static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
     return end > ticks[value] ? end : ticks[value];
 }
 
-/* The value that holds at the begin of the range is in it, as --range has it. */
+/* Returns the values in the range, including the value that is valid at its begin, as with --range. */
 ScanRun scan_values_of_row(const Scan *scan, const Row *row)
 {
     const Trace     *trace = scan->trace;

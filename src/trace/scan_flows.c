@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* The arrows that begin in the row's slices of the range. */
+/* Returns the arrows that begin in the row's slices of the range. */
 ScanRun scan_flows_of_row(const Scan *scan, const Row *row)
 {
     if (scan->trace->flows.count == 0) return (ScanRun){ .first = 0 };
@@ -13,7 +13,7 @@ ScanRun scan_flows_of_row(const Scan *scan, const Row *row)
     return (ScanRun){ .first = range.first, .end = range.first + range.count };
 }
 
-/* The arrows that begin on the track, but in no slice. */
+/* Returns the arrows that begin on the track, but in no slice. */
 ScanRun scan_flows_of_track(const Scan *scan, const Track *track)
 {
     const uint32_t  id = (uint32_t)(track - scan->trace->tracks);

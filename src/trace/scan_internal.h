@@ -1,6 +1,6 @@
 /* trace/scan_internal.h - the parts of a scan. For src/trace/scan*.c only.
  *
- * A scan walks runs: ranges of neighbouring items of one row (or of one track, or of a whole table) that are all in the
+ * A scan walks runs: ranges of adjacent items of one row (or of one track, or of a whole table) that are all in the
  * query's range of time. Each table has a function that finds the next run and one that fills a column for a part of a
  * run. scan.c does the rest: the choice of tracks, hidden labels, and the batches. */
 #ifndef TRACE_SCAN_INTERNAL_H
@@ -9,7 +9,7 @@
 
 /* Items [first, end) of the columns of the table. */
 typedef struct ScanRun {
-    uint32_t track, row; /* 0 where the table has no tracks or no rows */
+    uint32_t track, row; /* 0 if the table has no tracks or no rows */
     uint64_t first, end;
 } ScanRun;
 
@@ -27,7 +27,7 @@ static inline uint64_t part_item(const ScanPart *part, uint32_t i)
     return part->first + (part->picks == NULL ? i : part->picks[i]);
 }
 
-/* Where a column is written. */
+/* The array of a column to write. */
 typedef union ScanOut {
     void     *any;
     int64_t  *i64;
@@ -40,17 +40,17 @@ typedef union ScanOut {
 struct Scan {
     const Trace *trace;
     ScanQuery    query;
-    /* The rule of SCAN_COUNTED. */
-    uint8_t  perspective; /* bit: tracks of other perspectives do not count; 0 = there is only one */
+    /* For the rule of SCAN_COUNTED. */
+    uint8_t  perspective; /* bit: tracks of other perspectives do not count; 0 = all tracks count */
     bool     counts_repeats, counts_samples;
-    uint32_t left_out; /* tracks of samples */
+    uint32_t left_out; /* number of tracks of samples that do not count */
     /* The position. */
     uint32_t asked_at;       /* index of the next track of the query */
     uint32_t track;          /* the current one; 0 = before the first */
-    uint32_t row_at, row_end; /* of the current track: rows that are still to come */
-    bool     track_run_is_due; /* the run of the current track itself, behind its rows */
+    uint32_t row_at, row_end; /* of the current track: rows that follow */
+    bool     track_run_is_due; /* the run of the current track itself, after its rows */
     ScanRun  run;
-    uint8_t *hidden;       /* by label, 1 = left out; NULL = none is */
+    uint8_t *hidden;       /* by label, 1 = left out; NULL = all are visible */
     uint8_t *track_counts; /* SCAN_FLOWS: by track, 1 = it is in the query and counts */
     /* The batch. */
     uint8_t   asked[SCAN_COLUMNS_MAX]; /* columns of the query */
@@ -78,8 +78,8 @@ static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t 
 void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value);
 void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type);
 
-/* Of each table: the items of a row in the range; one column of a part; the trace's own array of a column, from the
- * part's first item on, or NULL where there is none of that type. */
+/* For each table: the items of a row in the range; a function that fills one column of a part; the trace's own array of
+ * a column, from the part's first item on, or NULL if no array has that type. */
 ScanRun     scan_slices_of_row(const Scan *scan, const Row *row);
 void        scan_fill_slices(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
 const void *scan_slices_column(const Scan *scan, unsigned column, uint64_t first);

@@ -1,10 +1,10 @@
-/* The objects and snapshots of a scan: slices and instants of tracks of kind TRACK_OBJECTS, with what is known of them. */
+/* The objects and snapshots of a scan: slices and instants of tracks of kind TRACK_OBJECTS, with their properties. */
 #include "trace/object_find.h"
 #include "trace/scan_internal.h"
 
 #include <assert.h>
 
-/* The column of the slices (or instants) that a column of objects (or snapshots) is equal to; COUNT = none. */
+/* Returns the equal column of slices (or instants) for a column of objects (or snapshots); COUNT = none. */
 static unsigned column_of_slices(unsigned column)
 {
     switch (column) {

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* trace_slice_duration without a call for nearly all slices. */
+/* Returns trace_slice_duration, inline for nearly all slices. */
 static inline uint64_t duration_of(const Trace *trace, uint64_t slice)
 {
     if (LIKELY(!(trace->slices.flags[slice] & SLICE_LONG))) return trace->slices.duration[slice];
@@ -18,8 +18,8 @@ static inline int64_t end_of(const Trace *trace, uint64_t slice)
 
 /* ---- the range ---- */
 
-/* Slices of a row do not overlap: of those that begin before the range one reaches in. With closed edges others, without
- * length, may stand at its begin's end. */
+/* Returns the slices in the range. Slices of a row do not overlap, so at most one slice that begins before the range
+ * extends into it. With closed edges, slices that end at the begin of the range are included. */
 ScanRun scan_slices_of_row(const Scan *scan, const Row *row)
 {
     const Trace     *trace = scan->trace;
@@ -47,7 +47,7 @@ static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *o
         out[i] = duration_of(trace, part_item(part, i));
 }
 
-/* Only the slices that begin before the range, and the last one, can reach out of it. */
+/* Only the slices that begin before the range, and the last one, can extend beyond it. */
 static void fill_clipped(const Scan *scan, const ScanPart *part, uint64_t *out)
 {
     const int64_t *begins = scan->trace->slices.begin_tick;
@@ -63,7 +63,7 @@ static void fill_clipped(const Scan *scan, const ScanPart *part, uint64_t *out)
 
 /* ---- nesting ---- */
 
-/* The row above or below in the same lane; NULL = there is none. Rows of a lane follow each other by depth. */
+/* Returns the row above in the same lane, or NULL. Rows of a lane are in the order of depth. */
 static const Row *row_above(const Trace *trace, uint32_t row)
 {
     return trace->rows[row].depth == 0 ? NULL : &trace->rows[row - 1];
@@ -95,7 +95,7 @@ static void fill_parents(const Trace *trace, const ScanPart *part, uint64_t *out
     }
 }
 
-/* Walks the slices of the row below along with their parents. */
+/* A walk over the slices of the row below, in parallel with their parents. */
 typedef struct ChildWalk {
     const Scan *scan;
     uint64_t    at, end; /* slices of the row below */
@@ -108,7 +108,7 @@ static ChildWalk child_walk_begin(const Scan *scan, const ScanPart *part)
     if (below == NULL) return (ChildWalk){ .scan = scan };
     int64_t  from = trace->slices.begin_tick[part_item(part, 0)];
     uint32_t first = row_lower_bound(trace, below, from);
-    if (from < scan->query.begin_tick) { /* children that end before the range take nothing off its part inside */
+    if (from < scan->query.begin_tick) { /* children that end before the range do not reduce the part inside it */
         first = row_lower_bound(trace, below, scan->query.begin_tick);
         if (first > 0) first--;
     }
@@ -117,8 +117,7 @@ static ChildWalk child_walk_begin(const Scan *scan, const ScanPart *part)
                         .end = below->first_slice + below->slice_count };
 }
 
-/* Returns the time that the children before `next` have inside [begin, end): children of slices that were passed over
- * have none there. */
+/* Returns the time of the children before `next` in [begin, end): children of skipped slices have none there. */
 static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int64_t next)
 {
     const int64_t *begins = walk->scan->trace->slices.begin_tick;
@@ -179,7 +178,7 @@ static void fill_cpu(const Trace *trace, const ScanPart *part, uint64_t *out)
         if (!trace_slice_cpu(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
 }
 
-/* The offsets of one row are neighbours in their column: after the first one they are counted on. */
+/* The offsets of one row are adjacent in their column: only the first one is searched. */
 static void fill_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
     const SliceColumns *slices = &trace->slices;

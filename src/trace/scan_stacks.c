@@ -64,7 +64,7 @@ void scan_fill_samples(const Scan *scan, unsigned column, const ScanPart *part, 
     }
 }
 
-/* A growing trace has stacks that are promised, but not known yet. */
+/* A growing trace has stacks that are not yet defined. */
 bool scan_keeps_stack(const Scan *scan, uint64_t stack)
 {
     return scan->trace->stacks.stacks[stack].frame != STACK_PROMISED;

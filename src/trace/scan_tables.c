@@ -1,9 +1,9 @@
-/* The tracks and processes of a scan: what a trace has few of. */
+/* The tracks and processes of a scan. */
 #include "trace/scan_internal.h"
 
 #include <assert.h>
 
-/* A process or thread id as a number; INT64_MIN where it is none. */
+/* Returns a process or thread id as a number; INT64_MIN if it is a text. */
 static int64_t ident_number(Ident ident)
 {
     return ident.kind == IDENT_INT ? (int64_t)ident.bits : INT64_MIN;

@@ -55,7 +55,7 @@ static uint64_t stack_hash(const TraceBuilder *builder, uint32_t index)
     return hash_mix(stack.parent, stack.frame);
 }
 
-/* A new one at the end, with nothing in it yet; 0 when out of memory. */
+/* Appends an empty stack; 0 when out of memory. */
 static uint32_t stack_push(TraceBuilder *builder, Stack stack)
 {
     if (builder->stacks.stacks.size == 0 &&
@@ -118,15 +118,15 @@ bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
     const EventRecord record = { .tick = (int64_t)note->number,
                                  .duration = note->stack,
                                  .event =
-                                     (*notes)->event + 1, /* the next one: the shortest record there is */
+                                     (*notes)->event + 1, /* the next number has the shortest record */
                                  .bits = note->is_end ? PLACE_END : 0 };
     return event_log_append(*notes, arena, &record);
 }
 
-/* Which end of an event. */
+/* The end of an event. */
 typedef enum { AT_BEGIN, AT_END } NoteSide;
 
-/* That the last event of a log of `count` has this stack. */
+/* Records the stack of the last event of a log of `count`. */
 static void note_stack(TraceBuilder *builder, EventLog **notes, uint64_t count, StackId stack, NoteSide side)
 {
     if (stack.index == 0 || count == 0) return;
@@ -236,7 +236,7 @@ bool stacks_settle(Finish *finish)
     uint32_t *ids = ARENA_ARRAY(&builder->log_arena, uint32_t, count);
     if (table->frames == NULL || table->stacks == NULL || ids == NULL) return false;
     for (size_t i = 1; i < count;
-         i++) { /* a parent comes before its children, but a promise before its fulfilment */
+         i++) { /* a parent is before its children, but an undefined stack before its definition */
         if (fed[i].frame == STACK_PROMISED) continue;
         ids[i] = ++table->stack_count;
         table->stacks[ids[i]] = (Stack){ ids[fed[i].parent], fed[i].frame };
@@ -256,7 +256,7 @@ static StackColumn *column_of(Trace *trace, StackKind kind)
                                     : &trace->instants.stack;
 }
 
-/* Gives each track that has stacks its part of a column. False when out of memory. */
+/* Assigns each track with stacks its part of a column. False when out of memory. */
 static bool place_stacks(Finish *finish, StackKind kind, StackColumn *column)
 {
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {

@@ -15,26 +15,26 @@ typedef struct Finish       Finish;
 /* Stack.frame of a stack before its definition (builder_stack_later); its parent is the defined stack afterwards. */
 #define STACK_PROMISED UINT32_MAX
 
-/* That the event of this number has the stack, at its begin or at its end. */
+/* The stack of the event with this number, at its begin or at its end. */
 typedef struct StackNote {
     uint64_t number;
     uint32_t stack; /* of the builder */
     bool     is_end;
 } StackNote;
 
-/* Appends a note, numbers ascending; *notes is made when it is NULL. False: out of memory. */
+/* Appends a note, with ascending numbers; *notes is created if it is NULL. False: out of memory. */
 bool stack_note(EventLog **notes, Arena *arena, const StackNote *note) WARN_UNUSED;
 
-/* Walks the notes on a log in step with it. */
+/* Walks the notes of a log in parallel with the log. */
 typedef struct StackCursor {
     EventReader     reader;
-    const uint32_t *ids;  /* see stacks_settle; NULL = the builder's are the trace's */
-    uint64_t        next; /* number of the event the note at hand is about; UINT64_MAX = there are no more */
-    bool            is_end; /* it is about its end */
-    uint32_t        stack;  /* of the note at hand: the trace's */
+    const uint32_t *ids;  /* see stacks_settle; NULL = the ids of the builder are those of the trace */
+    uint64_t        next; /* number of the event of the current note; UINT64_MAX = the end */
+    bool            is_end; /* the current note is about its end */
+    uint32_t        stack;  /* of the current note, in the trace */
 } StackCursor;
 
-/* notes: NULL = none. */
+/* Begins a walk. notes: NULL = none. */
 StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes);
 void        stack_cursor_step(StackCursor *cursor);
 
@@ -44,7 +44,7 @@ static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
     uint32_t stack = 0;
     while (UNLIKELY(cursor->next == number)) {
         if (!cursor->is_end) stack = cursor->stack;
-        StackCursor copy = *cursor; /* so that the caller's can live in registers */
+        StackCursor copy = *cursor; /* lets the compiler keep the caller's in registers */
         stack_cursor_step(&copy);
         *cursor = copy;
     }
@@ -54,25 +54,25 @@ static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
 /* As stack_cursor_take, for events with a stack at their begin and another at their end. */
 void stack_cursor_take_both(StackCursor *cursor, uint64_t number, uint32_t stacks[2]);
 
-/* Stacks of a track's items: by item, 0 = none; all of them NULL when none has any. In the workspace's pages. */
+/* The stacks of a track's items: by item, 0 = none; NULL if no item has one. In the workspace's pages. */
 typedef struct TrackStacks {
     uint32_t *begins, *ends, *instants;
 } TrackStacks;
 
-/* A column of one track, close together, in the results arena. */
+/* A column of one track, without gaps, in the results arena. */
 typedef struct PackedStacks {
     uint64_t *bits;
     uint32_t *ranks, *stacks;
     uint64_t  word_count, count;
 } PackedStacks;
 
-/* Packs `count` items' stacks. items NULL: nothing. */
+/* Packs the stacks of `count` items. items NULL: none. */
 PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count);
 
 /* Moves the builder's tables to the trace; stacks of builder_stack_later are replaced by their definitions.
  * False when out of memory. */
 bool stacks_settle(Finish *finish) WARN_UNUSED;
-/* All tracks' packed stacks become the trace's columns. False when out of memory. */
+/* Joins the packed stacks of all tracks to the trace's columns. False when out of memory. */
 bool stacks_collect(Finish *finish) WARN_UNUSED;
 
 #endif

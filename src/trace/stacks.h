@@ -1,12 +1,11 @@
 /* trace/stacks.h - call stacks: frames, stacks made of them, and the stacks of events.
  *
- * Equal frames are stored once. Stacks are a tree: a stack is a frame called from another stack
- * (its parent), so the common outer frames of two stacks are stored once. Ids are 32 bits, 0
- * is no stack, and a parent's id is always less than its child's: walks end.
+ * Equal frames are stored once. Stacks are a tree: a stack is a frame called from another stack (its parent), so the
+ * common outer frames of two stacks are stored once. Ids are 32 bits, 0 means no stack, and a parent's id is always
+ * less than its child's, so walks end.
  *
- * Most events have no stack; in some traces nearly all have. A StackColumn serves both: each track with
- * stacks has a bit per item (with a count before every 64th: 12 bytes for 64 items), and a dense array of the
- * ids. */
+ * Most events have no stack; in some traces nearly all have. A StackColumn serves both: each track with stacks has a
+ * bit per item (with a count before every 64th: 12 bytes for 64 items), and a dense array of the ids. */
 #ifndef TRACE_STACKS_H
 #define TRACE_STACKS_H
 #include "base/string_table.h"
@@ -24,22 +23,22 @@ typedef struct {
 #define STACK_NONE ((StackId){ 0 })
 
 /* Bits of StackFrame.flags */
-enum { FRAME_IDLE = 1 << 0 /* it says that nothing ran: a sample of it is counted, not drawn */ };
+enum { FRAME_IDLE = 1 << 0 /* the thread was idle: a sample of it is counted, not drawn */ };
 
-/* A place in code. Unknown members are 0. */
+/* A position in code. Unknown members are 0. */
 typedef struct StackFrame {
     StringId function;
     StringId file;   /* path or URL */
     StringId module; /* library, package or category */
     uint32_t
-        line; /* from 1, in the file; of the call, or else of the function's begin: as the source has it */
+        line; /* from 1, in the file; of the call, or of the function's begin, depending on the source */
     uint32_t column; /* from 1 */
     uint32_t flags;  /* FRAME_ */
     uint64_t address;
 } StackFrame;
 
 typedef struct Stack {
-    uint32_t parent; /* the stack it was called from; 0 = it is the outermost */
+    uint32_t parent; /* the stack of the caller; 0 = the frame is the outermost */
     uint32_t frame;
 } Stack;
 
@@ -51,8 +50,8 @@ typedef struct StackTable {
 } StackTable;
 
 typedef struct StackColumn {
-    uint64_t *bits;   /* by 64 items of a track: which of them have a stack */
-    uint32_t *ranks;  /* likewise: how many of the track's items before them have one */
+    uint64_t *bits;   /* by 64 items of a track: a bit for each item with a stack */
+    uint32_t *ranks;  /* by 64 items: the number of the track's items with a stack before them */
     uint32_t *stacks; /* StackId.index of the items with a stack */
     uint64_t  word_count, count;
 } StackColumn;
@@ -63,18 +62,19 @@ typedef struct StackRange {
     uint64_t first, count;
 } StackRange;
 
-/* The stack of the item-th item of a track. */
+/* Returns the stack of the item-th item of a track. */
 StackId stack_column_get(const StackColumn *column, const StackRange *range, uint64_t item);
 
-/* The stack at the begin of a slice, at its end, and of an instant; STACK_NONE mostly. O(log rows). */
+/* Return the stack at the begin of a slice, at its end, and of an instant; STACK_NONE for most. O(log rows). */
 StackId trace_slice_stack(const Trace *trace, uint64_t slice);
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice);
 StackId trace_instant_stack(const Trace *trace, uint64_t instant);
 
-/* From the innermost frame outwards: for (s = stack; s.index != 0; s = trace_stack_parent(trace, s)). */
+/* Returns the parent. From the innermost frame outwards: for (s = stack; s.index != 0; s = trace_stack_parent(trace,
+ * s)). */
 StackId           trace_stack_parent(const Trace *trace, StackId stack);
 const StackFrame *trace_stack_frame(const Trace *trace, StackId stack); /* stack.index != 0 */
-/* How many frames it has. O(that). */
+/* Returns the number of frames, in time proportional to it. */
 uint32_t trace_stack_depth(const Trace *trace, StackId stack);
 
 #endif

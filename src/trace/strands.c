@@ -32,7 +32,7 @@ static uint32_t slot_of(const TraceBuilder *builder, const Strand *strand)
     return at;
 }
 
-/* A place for one more; 0 when out of memory. */
+/* Returns the index for a new async id; 0 when out of memory. */
 static uint32_t take_place(TraceBuilder *builder)
 {
     Bytes *free_places = &builder->free_strands;
@@ -85,7 +85,7 @@ StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *ke
 
 uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand)
 {
-    if (strand.index == 0) return 0; /* there was no memory for it */
+    if (strand.index == 0) return 0; /* it could not be created for lack of memory */
     return VECTOR(builder->strands, const Strand)[strand.index].epoch;
 }
 

@@ -18,7 +18,7 @@ uint64_t tile_window_end(TileKey key)
 
 static uint64_t behind_lead(uint64_t offset, uint64_t lead)
 {
-    if (offset == UINT64_MAX) return offset; /* no window ends there */
+    if (offset == UINT64_MAX) return offset; /* it is not the end of a window */
     return offset < lead ? 0 : offset - lead;
 }
 
@@ -43,7 +43,7 @@ uint32_t tile_level_for(double ticks_per_px)
     return level;
 }
 
-/* True when `count` records of `size` bytes stand at `offset`. */
+/* True if `count` records of `size` bytes are in the tile at `offset`. */
 static bool fits(const Tile *tile, uint32_t offset, uint32_t count, size_t size)
 {
     return offset <= tile->size && count <= (tile->size - offset) / size;
@@ -132,7 +132,8 @@ TileRow tile_row(const Tile *tile, uint32_t row)
                       .lead = tile->lead };
 }
 
-/* Where there is a lead, what is in a tile is less than 2^63 ticks from the trace's begin, and not before it. */
+/* Returns an offset from the trace's begin. With a lead, times in a tile are at most 2^63 ticks after the trace's
+ * begin, and not before it. */
 static uint64_t offset_at(const uint8_t *at, uint64_t lead)
 {
     const uint64_t offset = wire_u64(at) - lead;

@@ -4,10 +4,10 @@
 #include "trace/sample_index.h"
 #include "trace/tile_layout.h"
 
-/* One row of one tile on its way to bytes. */
+/* State for encoding one row of one tile. */
 typedef struct RowEncoder {
     const Trace  *trace;
-    const Filter *filter; /* NULL = everything is visible */
+    const Filter *filter; /* NULL = all are visible */
     const Row    *row;
     TileKey       key;
     uint64_t      window_begin, window_end;
@@ -21,7 +21,7 @@ static uint64_t offset_of(const Trace *trace, int64_t tick)
     return (uint64_t)tick - (uint64_t)trace->begin_tick;
 }
 
-/* Begin of slice i of the row, as an offset from the trace's begin. */
+/* Returns the begin of slice i of the row, as an offset from the trace's begin. */
 static uint64_t begin_of(RowEncoder *e, uint32_t i)
 {
     e->reads.slices++;
@@ -36,10 +36,10 @@ static uint64_t bucket_end(const RowEncoder *e, uint64_t offset)
     return end < e->window_end ? end : e->window_end;
 }
 
-/* First slice after i that begins at or after `offset`: near ones are found soon. */
+/* Returns the first slice after i that begins at or after `offset`, with a fast search for near ones. */
 static uint32_t gallop(RowEncoder *e, uint32_t i, uint64_t offset)
 {
-    uint32_t low = i, step = 1, count = e->row->slice_count; /* low begins before offset */
+    uint32_t low = i, step = 1, count = e->row->slice_count; /* invariant: low begins before offset */
     while (step < count - low && begin_of(e, low + step) < offset) {
         low += step;
         step *= 2;
@@ -77,7 +77,7 @@ static void put_single(RowEncoder *e, uint32_t i, uint32_t flags)
               flags | (slices->flags[slice] & shown));
 }
 
-/* The visible slices of [first, last): the first one is visible, `end` is the last one. */
+/* Appends the visible slices of [first, last): the first one is visible, `end` is the last one. */
 static void put_range(RowEncoder *e, uint32_t first, uint32_t last, uint32_t end)
 {
     if (end == first) {
@@ -96,21 +96,21 @@ static void put_range(RowEncoder *e, uint32_t first, uint32_t last, uint32_t end
     e->aggregate_count++;
 }
 
-/* The first visible slice of the row's [first, last), or `last`. */
+/* Returns the first visible slice of the row's [first, last), or `last`. */
 static uint32_t next_visible(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t base = e->row->first_slice;
     return (uint32_t)(filter_next_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
 }
 
-/* The last one; `last` when there is none. */
+/* Returns the last visible slice of the row's [first, last), or `last`. */
 static uint32_t last_visible(RowEncoder *e, uint32_t first, uint32_t last)
 {
     uint64_t base = e->row->first_slice;
     return (uint32_t)(filter_last_slice(e->trace, e->filter, base + first, base + last, &e->reads) - base);
 }
 
-/* The slices [first, next) begin in one bucket; the first one is visible. */
+/* Appends the slices [first, next), which begin in one bucket; the first one is visible. */
 static void put_bucket(RowEncoder *e, uint32_t first, uint32_t next)
 {
     uint32_t end = last_visible(e, first, next);
@@ -147,7 +147,7 @@ static void encode_slices(RowEncoder *e)
     }
 }
 
-/* The first of `count` ticks that stands at or after `offset`; none when no tick is so late. */
+/* Returns the first of `count` ticks at or after `offset`; `count` if all are before it. */
 static uint32_t offset_lower_bound(const Trace *trace, const int64_t *ticks, uint32_t count, uint64_t offset)
 {
     if (offset > offset_of(trace, trace->end_tick)) return count;
@@ -157,7 +157,7 @@ static uint32_t offset_lower_bound(const Trace *trace, const int64_t *ticks, uin
 static void encode_instants(RowEncoder *e)
 {
     uint32_t count = e->row->instant_count;
-    if (count == 0) return; /* there may be no column at all */
+    if (count == 0) return; /* the column may be absent */
     const int64_t *ticks = e->trace->instants.tick + e->row->first_instant;
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     const uint64_t base = e->row->first_instant;
@@ -200,7 +200,7 @@ static void encode_samples(RowEncoder *e)
     if (count == 0 || filter_hides_track(e->filter, e->row->track)) return;
     const int64_t *ticks = e->trace->samples.tick + e->row->first_sample;
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
-    if (i > 0) put_samples(e, i - 1, i); /* its value still holds */
+    if (i > 0) put_samples(e, i - 1, i); /* its value is still valid */
     while (i < count) {
         uint64_t tick = offset_of(e->trace, ticks[i]);
         if (tick >= e->window_end) break;
@@ -210,7 +210,7 @@ static void encode_samples(RowEncoder *e)
     }
 }
 
-/* A row's arrays behind what `out` holds, and its line of the directory. */
+/* Appends a row's arrays to `out`, and writes its entry of the directory. */
 static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes *out)
 {
     uint32_t at = (uint32_t)(out->size - tile_start);

@@ -4,10 +4,11 @@
 #include "trace/filter.h"
 #include "trace/tile.h"
 
-/* Appends the tile's bytes to `out`. False for a track, band, level or window the trace does not have, or when
- * out of memory. Reads O(buckets x log slices) entries a row; they are added to *reads, which may be NULL. */
+/* Appends the tile's bytes to `out`. False if the trace does not have the track, band, level or window, or when out of
+ * memory. Reads O(buckets x log slices) entries of a row; their number is added to *reads, which may be NULL. */
 bool tile_encode(const Trace *trace, TileKey key, Bytes *out, LodReads *reads, Err *err) WARN_UNUSED;
-/* The same of what a filter leaves visible (NULL = everything). key.filter is only copied: it tells the asker which. */
+/* As tile_encode, of the events that a filter leaves visible (NULL = all). key.filter is copied into the tile for the
+ * client. */
 bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key, Bytes *out, LodReads *reads,
                           Err *err) WARN_UNUSED;
 

@@ -10,12 +10,12 @@ enum { MAX_DIGITS = 18 };
 
 static const struct {
     const char *name;
-    uint64_t    ps; /* picoseconds, because a tick may be one */
+    uint64_t    ps; /* picoseconds, because a tick can be one picosecond */
 } UNITS[] = { { "s", 1000000000000 }, { "ms", 1000000000 }, { "us", 1000000 },
               { "µs", 1000000 },      { "μs", 1000000 }, /* the micro sign, and the Greek letter */
               { "ns", 1000 },         { "ps", 1 } };
 
-/* A decimal number as digits and the power of ten they are divided by. */
+/* A decimal number as digits and the power of ten by which they are divided. */
 typedef struct Decimal {
     uint64_t digits, divisor;
 } Decimal;
@@ -95,7 +95,7 @@ bool time_spec_ticks(const TimeSpec *spec, const TimeAxis *axis, int64_t *ticks)
     return false;
 }
 
-/* True if the range is empty whatever the trace: only times of one kind can be compared without a clock. */
+/* True if the range is empty in every trace: without a clock only times of one kind can be compared. */
 static bool is_empty(const TimeRange *range)
 {
     if (!range->has_begin || !range->has_end || range->begin.kind != range->end.kind) return false;

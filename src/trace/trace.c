@@ -75,7 +75,7 @@ void trace_release(Trace *trace)
     flows_release(trace);
     sample_index_release(trace);
     lod_release(trace->lod);
-    Arena arena = trace->arena; /* the trace itself lies in it */
+    Arena arena = trace->arena; /* the arena holds the trace itself */
     arena_release(&arena);
 }
 
@@ -135,7 +135,7 @@ uint64_t trace_slice_duration(const Trace *trace, uint64_t slice)
 
 int64_t trace_slice_end(const Trace *trace, uint64_t slice)
 {
-    /* begin + duration is the end that was read, which fits: unsigned arithmetic only spares a detour. */
+    /* begin + duration is the end in the input, which fits: the unsigned arithmetic cannot overflow. */
     return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + trace_slice_duration(trace, slice));
 }
 
@@ -188,7 +188,8 @@ uint64_t trace_plain_instant_count(const Trace *trace)
     return trace_instant_count(trace) - trace->async_instant_count - trace->derived_instant_count;
 }
 
-/* The last of the rows, which are in the order of their first slice (or instant), that begins at or before `item`. */
+/* Returns the last of the rows, which are in the order of their first slice (or instant), that begins at or before
+ * `item`. */
 static uint32_t live_row(const Trace *trace, const uint32_t *rows, uint32_t count, bool of_instants,
                          uint64_t item)
 {
@@ -235,7 +236,7 @@ uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
             high = middle;
         }
     }
-    return low; /* the last row that begins at or before it: empty rows before it share its first_instant */
+    return low; /* the last row that begins at or before it: empty rows before it have the same first_instant */
 }
 
 uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
@@ -339,7 +340,7 @@ uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
     return low;
 }
 
-/* Columns that nothing is in may not be there at all: hence the looks at the counts. */
+/* Columns without items may be NULL: hence the tests of the counts. */
 uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
 {
     if (row->slice_count == 0) return 0;
@@ -358,7 +359,7 @@ uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick)
     return ticks_lower_bound(trace->samples.tick + row->first_sample, row->sample_count, tick);
 }
 
-/* First slice of the row that begins after `tick`. */
+/* Returns the first slice of the row that begins after `tick`. */
 static uint32_t row_upper_bound(const Trace *trace, const Row *row, int64_t tick)
 {
     return tick == INT64_MAX ? row->slice_count : row_lower_bound(trace, row, tick + 1);
@@ -374,7 +375,7 @@ uint32_t row_slice_at(const Trace *trace, const Row *row, int64_t tick)
 bool trace_slice_parent(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *parent)
 {
     if (trace->rows[row].depth == 0) return false;
-    const Row *above = &trace->rows[row - 1]; /* rows of a lane follow each other by depth */
+    const Row *above = &trace->rows[row - 1]; /* rows of a lane are in the order of depth */
     uint32_t   after = row_upper_bound(trace, above, trace->slices.begin_tick[slice]);
     assert(after > 0);
     *parent = above->first_slice + after - 1;
@@ -387,7 +388,7 @@ uint64_t trace_slice_children(const Trace *trace, uint32_t row, uint64_t slice, 
     if (row + 1 >= trace->row_count) return 0;
     const Row *above = &trace->rows[row], *below = &trace->rows[row + 1];
     if (below->track != above->track || below->lane != above->lane) return 0;
-    /* Slices of a row can share a begin only when all but the last have no length: the last is the parent then. */
+    /* If slices of a row have the same begin, all but the last have no length: the last is the parent. */
     uint64_t next = slice + 1;
     bool     has_next = next < above->first_slice + above->slice_count;
     int64_t  begin = trace->slices.begin_tick[slice];
@@ -522,7 +523,7 @@ void trace_ident_append(const Trace *trace, Ident ident, Bytes *out)
     }
 }
 
-/* "NAME" when the id says nothing more, else "NAME (7)" or "WHAT 7". */
+/* Appends "NAME" if the id adds nothing to it, otherwise "NAME (7)", or "WORD 7" without a name. */
 static void append_title(const Trace *trace, const char *what, StringId name, Ident id, Bytes *out)
 {
     StringView text = trace_string(trace, name);

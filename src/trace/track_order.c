@@ -20,7 +20,7 @@ static int compare_texts(const TraceBuilder *builder, StringId a, StringId b)
                                   string_table_view(builder->strings, b));
 }
 
-/* Compares two processes or threads by sort index and name. Those with a name come first. */
+/* Compares two processes or threads by sort index and name. Those with a name are first. */
 static int compare_named(const TraceBuilder *builder, double a_index, StringId a, double b_index, StringId b)
 {
     if (a_index != b_index) return a_index < b_index ? -1 : 1;
@@ -43,7 +43,7 @@ static int compare_processes(const void *context, uint32_t left, uint32_t right)
     return (left > right) - (left < right);
 }
 
-/* True for a thread without a name that has the id of its process, unless it asks for another place. */
+/* True for a thread without a name that has the id of its process, unless it has a sort index. */
 static bool is_main(const ThreadEntry *thread, const ThreadLog *log, Ident pid)
 {
     return thread->tid.bits == pid.bits && thread->tid.kind == pid.kind && thread->name.index == 0 &&
@@ -100,7 +100,7 @@ bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads
     uint32_t          *swap = ARENA_ARRAY(arena, uint32_t, (thread_count + 1) / 2);
     uint32_t          *first = ARENA_ARRAY(arena, uint32_t, process_count + 2);
     if (order == NULL || swap == NULL || first == NULL) return false;
-    /* first[p + 1] counts the threads before process p, then grows to those up to it. */
+    /* first[p + 1] counts the threads before process p, then becomes the number of threads up to it. */
     for (size_t i = 1; i < thread_count; i++)
         if (!has_states(builder, i)) first[entries[i].process.index + 2]++;
     for (size_t p = 1; p < process_count; p++)

@@ -6,7 +6,7 @@
 
 static const int64_t SECOND_NS = 1000000000;
 static const int64_t DAY_SECONDS = 86400;
-enum { DAYS_BEFORE_1970 = 719468, /* from the first of March of year 0 */
+enum { DAYS_BEFORE_1970 = 719468, /* from March 1 of the year 0 */
        CYCLE_DAYS = 146097,       /* in 400 years */
        CYCLE_YEARS = 400 };
 
@@ -103,7 +103,7 @@ static void expect(Scan *scan, char c)
     if (!take(scan, c)) scan->failed = true;
 }
 
-/* Takes up to 9 digits behind the point, as nanoseconds. */
+/* Takes up to 9 digits after the point, as nanoseconds. */
 static int64_t take_fraction(Scan *scan)
 {
     int64_t  ns = 0;
@@ -130,7 +130,7 @@ static bool is_valid(const WallTime *time)
     WallTime same;
     if (time->month < 1 || time->month > 12 || time->hour > 23 || time->minute > 59 || time->second > 59)
         return false;
-    date_from_days(days_of(time), &same); /* a day behind the end of its month is one of the next */
+    date_from_days(days_of(time), &same); /* a day after the end of its month is one of the next month */
     return same.month == time->month && same.day == time->day;
 }
 

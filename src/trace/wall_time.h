@@ -1,4 +1,4 @@
-/* trace/wall_time.h - moments as date and time of day, in UTC. */
+/* trace/wall_time.h - times as date and time of day, in UTC. */
 #ifndef TRACE_WALL_TIME_H
 #define TRACE_WALL_TIME_H
 #include "trace/clock.h"
@@ -9,14 +9,14 @@ typedef struct WallTime {
     unsigned month, day, hour, minute, second;
 } WallTime;
 
-/* Returns the UTC date and time of a moment in seconds since 1970. */
+/* Returns the UTC date and time of a time in seconds since 1970. */
 WallTime wall_time_at(int64_t unix_s);
 
-/* Prints a moment in ns since 1970 as "2021-01-08 13:48:54.11801 UTC", with all digits down to the nanosecond but zeros at
- * the end. Always terminated; returns the length. */
+/* Writes a time in ns since 1970 as "2021-01-08 13:48:54.11801 UTC", with all digits down to the nanosecond except
+ * zeros at the end. Always terminated; returns the length. */
 enum { WALL_TIME_TEXT = 40 };
 size_t wall_time_format(int64_t unix_ns, char out[WALL_TIME_TEXT]);
-/* Prints the moment of a tick likewise. 0, and nothing, where the clock does not say it. */
+/* Writes the time of a tick in the same way. 0, and nothing, if the clock has no wall-clock time. */
 size_t wall_time_of_tick(const Clock *clock, int64_t tick, char out[WALL_TIME_TEXT]);
 
 /* Reads "2021-01-08T13:48:54.11801Z", and the output of wall_time_format: "T" or a space between date and time, then "Z",

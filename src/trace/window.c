@@ -56,7 +56,7 @@ bool trace_window_has_flow(const Trace *trace, uint64_t flow)
 
 /* ---- ranges of columns ---- */
 
-/* First slice of the row that begins after the range. */
+/* Returns the first slice of the row that begins after the range. */
 static uint32_t first_slice_after(const Trace *trace, const Row *row)
 {
     if (trace->window_end == INT64_MAX) return row->slice_count;
@@ -67,7 +67,7 @@ static void cut_slices(const Trace *trace, const Row *row, RowWindow *window)
 {
     window->slice_end = row->first_slice + first_slice_after(trace, row);
     window->first_slice += row_lower_bound(trace, row, trace->window_begin);
-    /* One slice lasts into the range; others may end at its very begin. */
+    /* One slice extends into the range; others may end at its begin. */
     while (window->first_slice > row->first_slice &&
            trace_slice_end(trace, window->first_slice - 1) >= trace->window_begin)
         window->first_slice--;
@@ -87,7 +87,7 @@ static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
     uint32_t first = row_sample_bound(trace, row, trace->window_begin);
     bool     is_set = first < row->sample_count &&
                   trace->samples.tick[row->first_sample + first] == trace->window_begin;
-    if (!is_set && first > 0) first--; /* the value that holds at the begin */
+    if (!is_set && first > 0) first--; /* the value that is valid at the begin */
     window->first_sample += first;
     if (trace->window_end < INT64_MAX)
         window->sample_end = row->first_sample + row_sample_bound(trace, row, trace->window_end + 1);
@@ -265,7 +265,7 @@ WindowCounts trace_window_counts(const Trace *trace)
     return counts;
 }
 
-/* ---- what begins before the range ---- */
+/* ---- events that begin before the range ---- */
 
 static int compare_texts(StringView a, StringView b)
 {
@@ -296,7 +296,7 @@ static StringView text_of_ident(const Trace *trace, Ident ident)
     return trace_string(trace, (StringId){ (uint32_t)ident.bits });
 }
 
-/* `thread` is a track; TRACK_NONE: the event is of no thread. */
+/* `thread` is a track; TRACK_NONE: the event has no thread. */
 static WindowEvent event_of(const Trace *trace, int64_t tick, uint32_t thread, StringView name)
 {
     WindowEvent event = { .tick = tick, .name = name };
@@ -320,7 +320,7 @@ static void add(Collect *c, int64_t tick, uint32_t thread, StringView name)
     if (tick < c->trace->window_begin) bytes_append(&c->events, &event, sizeof event);
 }
 
-/* Adds an event that any thread of the track's process may have written. */
+/* Adds an event that can be from any thread of the track's process. */
 static void add_for_process(Collect *c, int64_t tick, uint32_t track, StringView name)
 {
     WindowEvent event = event_of(c->trace, tick, track, name);
@@ -351,7 +351,7 @@ static size_t counter_name_size(StringView title)
     return title.size;
 }
 
-/* Adds the value that holds at the begin of the range. A counter's title is its name, or "name [id]". */
+/* Adds the value that is valid at the begin of the range. A counter's title is its name, or "name [id]". */
 static void add_value(Collect *c, const Row *row, const RowWindow *window)
 {
     const Trace *trace = c->trace;
@@ -407,7 +407,7 @@ static int compare_titles(const void *left, const void *right)
     return compare_texts(a->name, b->name);
 }
 
-/* The memory dumps of a process have no name of their own among the titles. */
+/* The memory dumps of a process have no name among the titles. */
 static const StringView OF_DUMPS = { "", 0 };
 
 /* Collects the names of counters, with and without their ids, and of types of objects; and the tracks of memory dumps. */

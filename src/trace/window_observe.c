@@ -9,7 +9,7 @@ bool observed_window_open(ObservedWindow *window, const Trace *trace, Arena *are
            window_threads_collect(trace, arena, &window->threads);
 }
 
-/* Expresses a tick of the builder's present clock in that of the whole trace, which may be finer. */
+/* Converts a tick of the builder's present clock to that of the whole trace, which may be finer. */
 static int64_t final_tick(const Clock *from, const Clock *to, int64_t tick)
 {
     ClockConversion conversion;

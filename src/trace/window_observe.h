@@ -1,7 +1,7 @@
-/* trace/window_observe.h - which events are in the range (trace/window.h) while their input is read again, in the order
- * of the file. The trace of the first reading says what lasts into the range.
+/* trace/window_observe.h - the events in the range (trace/window.h) while their input is read again, in file order. The
+ * trace of the first reading determines the slices that extend into the range.
  *
- * A begin before the range is in it if its slice lasts into the range. An end is in it if its tick is. */
+ * A begin before the range is in it if its slice extends into the range. An end is in it if its tick is. */
 #ifndef TRACE_WINDOW_OBSERVE_H
 #define TRACE_WINDOW_OBSERVE_H
 #include "trace/observe.h"

@@ -65,7 +65,7 @@ static bool is_sorted(const SortKey *keys, size_t count)
     return i >= count;
 }
 
-/* By `bits` bits of the keys from `shift` on, stably. */
+/* Sorts by `bits` bits of the keys from `shift` on, stably. */
 static void sort_by_digit(const SortKey *keys, SortKey *sorted, size_t count, unsigned shift, unsigned bits)
 {
     static_assert(sizeof(size_t) * DIGITS <= 16384, "the histogram lives on the stack");
@@ -117,7 +117,7 @@ SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
     if (by_time == NULL) return NULL;
     for (size_t i = 0; i < count; i++)
         by_time[i].key = group_of(items, by_time[i].index);
-    /* The second sort needs the two arrays the first one left: the result may lie in either. */
+    /* The second sort needs both arrays of the first one, whose result may be in either. */
     if (by_time != keys) memcpy(keys, by_time, count * sizeof *keys);
     return workspace_sort(ws, keys, count);
 }
@@ -139,7 +139,7 @@ void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t o
         work->warnings = warning;
     }
     warning->warning.count++;
-    if (offset >= warning->warning.first.offset) return; /* an earlier one is known */
+    if (offset >= warning->warning.first.offset) return; /* an earlier warning is stored */
     Err *first = &warning->warning.first;
     first->offset = offset;
     first->event = builder_event_number(ws->builder, offset, event);

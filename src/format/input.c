@@ -1,8 +1,8 @@
 #include "format/input.h"
 
-#include "base/file.h"
 #include "codec/zip.h"
 #include "format/content.h"
+#include "format/raw_source.h"
 #include "format/segments.h"
 #include "format/spool.h"
 
@@ -11,13 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum { RAW_FILE, RAW_PIPE, RAW_BYTES, RAW_STORE } RawKind;
 typedef enum { ARCHIVE_NONE, ARCHIVE_ZIP, ARCHIVE_UNPACKED } ArchiveKind;
-
-typedef struct MemoryView {
-    const uint8_t *bytes; /* borrowed */
-    size_t         size;
-} MemoryView;
 
 typedef struct Member {
     char        name[ZIP_NAME_BYTES];
@@ -27,92 +21,69 @@ typedef struct Member {
 
 enum { NOTE_KINDS = 2 };
 
-struct Input {
-    RawKind    kind;
-    FileReader *file;    /* RAW_FILE; in the arena; open until taken as a store */
-    MemoryView memory;   /* RAW_BYTES */
-    InputStore given;    /* RAW_STORE: owned until taken */
-    bool       is_plain; /* RAW_STORE: the bytes of a loaded trace, decompressed and UTF-8 */
-    uint64_t   raw_size, raw_read;
-    uint64_t   raw_limit; /* end of the part in the source */
-    Content    whole;     /* the whole input */
-
-    ArchiveKind      archive;
+/* The parts of an archive. */
+typedef struct Archive {
+    ArchiveKind      kind;
     ZipReader       *zip;                    /* ARCHIVE_ZIP; in the arena */
-    Content          member;                 /* the current member of an archive */
+    Content          member;                 /* the current member */
     const InputPart *parts;                  /* ARCHIVE_UNPACKED; borrowed */
     size_t           part_count, part_index; /* part_index: of the next part */
     uint64_t         part_begin;             /* offset of the next part in the source */
-    uint64_t         content_begin;          /* offset of the current content in the source */
-    uint64_t         member_count;           /* files seen in the archive */
+    uint64_t         member_count;           /* files seen */
     Member           current;
-    Content         *part; /* the part being read: `whole` or `member`; NULL = no part has begun */
+} Archive;
 
-    ChunkFile *chunks;      /* an input of Snappy chunks, read instead of `whole`; in the arena, owned until taken */
-    Bytes      packed;      /* scratch memory for decoding a chunk */
-    Bytes      large_chunk; /* a decoded chunk that did not fit into the caller's buffer */
-    size_t     large_at;    /* number of its bytes returned so far */
-    Bytes      given_back;  /* bytes of input_give_back */
-    size_t     given_back_at;
-    bool       waiting_is_claimed; /* a piece has claimed the rest of large_chunk and given_back */
+/* Bytes that are decoded or given back, and that the next piece begins with. */
+typedef struct Waiting {
+    ChunkFile
+          *chunks; /* an input of Snappy chunks, read instead of `whole`; in the arena, owned until taken */
+    Bytes  packed; /* scratch memory for decoding a chunk */
+    Bytes  large_chunk; /* a decoded chunk that did not fit into the caller's buffer */
+    size_t large_at;    /* number of its bytes returned so far */
+    Bytes  given_back;  /* bytes of input_give_back */
+    size_t given_back_at;
+    bool   is_claimed; /* a piece has claimed the rest of large_chunk and given_back */
+} Waiting;
 
-    uint64_t   given_bytes;   /* bytes returned to the reader */
-    uint64_t   replaced_told; /* number of replaced characters of the current part that are counted in a note */
-    Spool      spool;         /* owned until taken */
-    bool       is_kept;       /* bytes returned by input_fill are appended to the spool */
-    Err        spool_err;     /* the reason why the spool was given up; ERR_NONE = it was not */
-    Segments  *segments;   /* in the arena; NULL = not needed */
-    uint64_t   segment_at; /* offset of the last segment in the returned bytes */
-    InputNote  notes[NOTE_KINDS];
-    size_t     note_count;
-    Arena     *arena; /* borrowed */
+/* The bytes kept for the store. */
+typedef struct Kept {
+    bool      is_on;      /* bytes returned by input_fill are appended to the spool */
+    Spool     spool;      /* owned until taken */
+    Err       err;        /* the reason why the spool was given up; ERR_NONE = it was not */
+    Segments *segments;   /* in the arena; NULL = not needed */
+    uint64_t  segment_at; /* offset of the last segment in the returned bytes */
+} Kept;
+
+typedef struct Notes {
+    InputNote items[NOTE_KINDS];
+    size_t    count;
+    uint64_t  replaced; /* number of replaced characters of the current part that are counted in a note */
+} Notes;
+
+struct Input {
+    Arena    *arena; /* borrowed */
+    RawSource source;
+    Content   whole; /* the whole input */
+    Archive   archive;
+    Content  *part;          /* the part being read: `whole` or `archive.member`; NULL = no part has begun */
+    uint64_t  content_begin; /* offset of the current content in the source */
+    Waiting   waiting;
+    uint64_t  given_bytes; /* bytes returned to the reader */
+    Kept      kept;
+    Notes     notes;
 };
-
-/* ---- raw bytes ---- */
-
-static bool raw_read(void *context, void *buffer, size_t size, size_t *got, Err *err)
-{
-    Input   *input = (Input *)context;
-    int64_t  count = 0;
-    uint64_t limit = input->raw_limit - input->raw_read;
-    *got = 0;
-    if (size > limit) size = (size_t)limit;
-    if (size == 0) return true;
-    switch (input->kind) {
-    case RAW_FILE:
-        count = file_reader_read(input->file, input->raw_read, buffer, size);
-        break;
-    case RAW_PIPE:
-        count = file_read_fd(0, buffer, size);
-        break;
-    case RAW_BYTES: {
-        size_t left = input->memory.size - (size_t)input->raw_read;
-        count = (int64_t)(left < size ? left : size);
-        if (count > 0) memcpy(buffer, input->memory.bytes + input->raw_read, (size_t)count);
-        break;
-    }
-    case RAW_STORE:
-        count = (int64_t)input->given.read(input->given.context, input->raw_read, buffer, size);
-        break;
-    }
-    if (count < 0)
-        return err_set_at(err, ERR_IO, input->raw_read, ERR_NOWHERE, "reading the input failed");
-    input->raw_read += (uint64_t)count;
-    *got = (size_t)count;
-    return true;
-}
 
 /* ---- notes ---- */
 
 static PRINTF_LIKE(3, 4) void note(Input *input, const char *kind, const char *format, ...)
 {
     size_t i = 0;
-    while (i < input->note_count && input->notes[i].kind != kind)
+    while (i < input->notes.count && input->notes.items[i].kind != kind)
         i++;
     assert(i < NOTE_KINDS);
-    InputNote *found = &input->notes[i];
+    InputNote *found = &input->notes.items[i];
     if (found->count++ > 0) return;
-    input->note_count = i + 1;
+    input->notes.count = i + 1;
     found->kind = kind;
     found->offset = input->given_bytes;
     va_list values;
@@ -126,20 +97,20 @@ static const char NOTE_ENCODING[] = "bad-encoding";
 
 const InputNote *input_note(const Input *input, size_t i)
 {
-    return i < input->note_count ? &input->notes[i] : NULL;
+    return i < input->notes.count ? &input->notes.items[i] : NULL;
 }
 
 /* ---- opening ---- */
 
 static bool is_unpacked(const Input *input)
 {
-    return input->archive == ARCHIVE_UNPACKED;
+    return input->archive.kind == ARCHIVE_UNPACKED;
 }
 
 static bool needs_spool(const Input *input)
 {
-    if (input->chunks != NULL) return false;
-    return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) || input->kind == RAW_PIPE;
+    if (input->waiting.chunks != NULL) return false;
+    return (input->whole.codec != CODEC_NONE && !is_unpacked(input)) || input->source.kind == RAW_PIPE;
 }
 
 static bool needs_segments(const Input *input)
@@ -149,24 +120,23 @@ static bool needs_segments(const Input *input)
 
 static bool begin_archive(Input *input, Err *err)
 {
-    if (input->part_count > 0) {
-        input->archive = ARCHIVE_UNPACKED;
+    if (input->archive.part_count > 0) {
+        input->archive.kind = ARCHIVE_UNPACKED;
     } else if (input->whole.codec == CODEC_ZIP) {
-        input->archive = ARCHIVE_ZIP;
-        input->zip = zip_open(input->arena, &input->whole.packed, err);
-        if (input->zip == NULL) return false;
+        input->archive.kind = ARCHIVE_ZIP;
+        input->archive.zip = zip_open(input->arena, &input->whole.packed, err);
+        if (input->archive.zip == NULL) return false;
     }
-    return input->archive == ARCHIVE_NONE || content_create(&input->member, input->arena, err);
+    return input->archive.kind == ARCHIVE_NONE || content_create(&input->archive.member, input->arena, err);
 }
 
 static bool create_segments(Input *input, Err *err)
 {
     if (!needs_segments(input)) return true;
-    input->segments = ARENA_NEW(input->arena, Segments);
-    return input->segments != NULL || err_set(err, ERR_MEMORY, "out of memory");
+    input->kept.segments = ARENA_NEW(input->arena, Segments);
+    return input->kept.segments != NULL || err_set(err, ERR_MEMORY, "out of memory");
 }
 
-static InputStore take_source(Input *input);
 static InputStore take_spool(Input *input);
 
 /* Copies the whole compressed input of a pipe to temporary files, before the first chunk is decompressed. */
@@ -174,9 +144,9 @@ static bool keep_pipe(Input *input, Err *err)
 {
     HeldSource *packed = &input->whole.packed;
     Err         why;
-    input->is_kept = true;
+    input->kept.is_on = true;
     for (size_t size; (size = held_look(packed, 1)) > 0; held_skip(packed, size)) {
-        if (!spool_append(&input->spool, packed->bytes + packed->at, size, &why))
+        if (!spool_append(&input->kept.spool, packed->bytes + packed->at, size, &why))
             return err_set(err, ERR_IO, "a capture from a pipe needs temporary files: %.120s", why.message);
     }
     return true;
@@ -184,16 +154,16 @@ static bool keep_pipe(Input *input, Err *err)
 
 static bool begin_chunks(Input *input, Err *err)
 {
-    if (input->kind == RAW_PIPE && !keep_pipe(input, err)) return false;
-    InputStore raw = input->kind == RAW_PIPE ? take_spool(input) : take_source(input);
-    input->chunks = chunk_file_create(input->arena, raw, err);
-    return input->chunks != NULL;
+    if (input->source.kind == RAW_PIPE && !keep_pipe(input, err)) return false;
+    InputStore raw = input->source.kind == RAW_PIPE ? take_spool(input) : raw_source_take(&input->source);
+    input->waiting.chunks = chunk_file_create(input->arena, raw, err);
+    return input->waiting.chunks != NULL;
 }
 
 static bool begin_raw(Input *input, Content *content, Err *err)
 {
-    ByteSource bytes = { raw_read, input };
-    if (!input->is_plain) return content_begin(content, bytes, err);
+    ByteSource bytes = { raw_source_read, &input->source };
+    if (!input->source.is_plain) return content_begin(content, bytes, err);
     content_begin_plain(content, bytes);
     return true;
 }
@@ -201,7 +171,7 @@ static bool begin_raw(Input *input, Content *content, Err *err)
 /* Reads the first block and detects the input's compression, encoding and archive kind. */
 static Input *start(Input *input, Err *err)
 {
-    input->raw_limit = UINT64_MAX;
+    input->source.limit = UINT64_MAX;
     bool done = content_create(&input->whole, input->arena, err) && begin_raw(input, &input->whole, err);
     if (done && input->whole.packed.end == 0) {
         if (input->whole.packed.failed)
@@ -223,7 +193,7 @@ static Input *input_create(Arena *arena, RawKind kind, Err *err)
         err_set(err, ERR_MEMORY, "out of memory");
         return NULL;
     }
-    input->kind = kind;
+    input->source.kind = kind;
     input->arena = arena;
     return input;
 }
@@ -234,16 +204,16 @@ Input *input_open_file(Arena *arena, const char *path, Err *err)
     Input *input = input_create(arena, is_pipe ? RAW_PIPE : RAW_FILE, err);
     if (input == NULL) return NULL;
     if (!is_pipe) {
-        input->file = ARENA_NEW(arena, FileReader);
-        if (input->file == NULL) {
+        input->source.file = ARENA_NEW(arena, FileReader);
+        if (input->source.file == NULL) {
             err_set(err, ERR_MEMORY, "out of memory");
             return NULL;
         }
-        if (!file_reader_open(path, input->file, err)) {
-            input->file = NULL;
+        if (!file_reader_open(path, input->source.file, err)) {
+            input->source.file = NULL;
             return NULL;
         }
-        input->raw_size = input->file->size;
+        input->source.size = input->source.file->size;
     }
     return start(input, err);
 }
@@ -252,8 +222,8 @@ Input *input_open_bytes(Arena *arena, const void *bytes, size_t size, Err *err)
 {
     Input *input = input_create(arena, RAW_BYTES, err);
     if (input == NULL) return NULL;
-    input->memory = (MemoryView){ (const uint8_t *)bytes, size };
-    input->raw_size = size;
+    input->source.memory = (MemoryView){ (const uint8_t *)bytes, size };
+    input->source.size = size;
     return start(input, err);
 }
 
@@ -265,9 +235,9 @@ static Input *store_create(Arena *arena, InputStore store, const InputPart *part
         store.close(store.context);
         return NULL;
     }
-    input->given = store;
-    input->parts = parts;
-    input->part_count = part_count;
+    input->source.given = store;
+    input->archive.parts = parts;
+    input->archive.part_count = part_count;
     return input;
 }
 
@@ -276,7 +246,7 @@ Input *input_open_store(Arena *arena, InputStore store, uint64_t size, const Inp
 {
     Input *input = store_create(arena, store, parts, part_count, err);
     if (input == NULL) return NULL;
-    input->raw_size = size;
+    input->source.size = size;
     return start(input, err);
 }
 
@@ -294,7 +264,7 @@ Input *input_open_loaded(Arena *arena, const Loaded *loaded, Err *err)
     }
     Input *input = store_create(arena, store, loaded->parts, loaded->part_count, err);
     if (input == NULL) return NULL;
-    input->is_plain = true;
+    input->source.is_plain = true;
     return start(input, err);
 }
 
@@ -302,24 +272,24 @@ Input *input_open_loaded(Arena *arena, const Loaded *loaded, Err *err)
 
 static bool next_unpacked(Input *input, bool *found)
 {
-    *found = input->part_index < input->part_count;
+    *found = input->archive.part_index < input->archive.part_count;
     if (!*found) return true;
-    const InputPart *part = &input->parts[input->part_index++];
-    (void)snprintf(input->current.name, sizeof input->current.name, "%s", part->name);
-    input->raw_read = input->content_begin = input->part_begin;
-    input->part_begin += part->size;
-    input->raw_limit = input->part_begin;
+    const InputPart *part = &input->archive.parts[input->archive.part_index++];
+    (void)snprintf(input->archive.current.name, sizeof input->archive.current.name, "%s", part->name);
+    input->source.read = input->content_begin = input->archive.part_begin;
+    input->archive.part_begin += part->size;
+    input->source.limit = input->archive.part_begin;
     return true;
 }
 
 static bool next_zipped(Input *input, bool *found, Err *err)
 {
     ZipMember member;
-    if (!zip_next(input->zip, &member, found, err)) return false;
+    if (!zip_next(input->archive.zip, &member, found, err)) return false;
     if (!*found) return true;
-    memcpy(input->current.name, member.name, sizeof member.name);
-    input->current.unreadable = member.unreadable;
-    input->current.is_directory = member.is_directory;
+    memcpy(input->archive.current.name, member.name, sizeof member.name);
+    input->archive.current.unreadable = member.unreadable;
+    input->archive.current.is_directory = member.is_directory;
     return true;
 }
 
@@ -329,19 +299,20 @@ enum { SURE_ENOUGH = 50 };
 /* Returns the reader for the current member; NULL = the member is not a trace, or not of the format `wanted`. */
 static const FormatReader *reader_of_member(Input *input, const FormatReader *wanted)
 {
-    HeldSource    *text = &input->member.text;
+    HeldSource    *text = &input->archive.member.text;
     size_t         size = held_look(text, CONTENT_LOOK_BYTES);
     const uint8_t *head = text->bytes + text->at;
     Err            ignored;
     if (text->failed && size == 0)
-        note(input, NOTE_SKIPPED, "%s is left out: %.96s", input->current.name, text->failure.message);
+        note(input, NOTE_SKIPPED, "%s is left out: %.96s", input->archive.current.name,
+             text->failure.message);
     if (size == 0) return NULL;
     const FormatReader *reader = format_probe(head, size, &ignored);
     if (reader == NULL || reader->probe(head, size) < SURE_ENOUGH) return NULL;
     if (wanted == NULL || reader == wanted) return reader;
     note(input, NOTE_SKIPPED,
          "%s, a trace of the format %s, is left out: the others are of %s; unpack it to see it",
-         input->current.name, reader->name, wanted->name);
+         input->archive.current.name, reader->name, wanted->name);
     return NULL;
 }
 
@@ -349,9 +320,10 @@ static const FormatReader *reader_of_member(Input *input, const FormatReader *wa
 static const char *why_unreadable(Input *input)
 {
     uint8_t head[8];
-    if (!is_unpacked(input)) return input->current.unreadable;
-    if (input->is_plain) return NULL;
-    size_t size = input->given.read(input->given.context, input->raw_read, head, sizeof head);
+    if (!is_unpacked(input)) return input->archive.current.unreadable;
+    if (input->source.is_plain) return NULL;
+    size_t size =
+        input->source.given.read(input->source.given.context, input->source.read, head, sizeof head);
     return codec_detect(head, size) == CODEC_NONE ? NULL : "it is compressed more than once";
 }
 
@@ -359,29 +331,30 @@ static const char *why_unreadable(Input *input)
 static bool judge_member(Input *input, const FormatReader *wanted, bool *is_part, Err *err)
 {
     *is_part = false;
-    if (input->current.is_directory) return true;
-    input->member_count++;
+    if (input->archive.current.is_directory) return true;
+    input->archive.member_count++;
     const char *why = why_unreadable(input);
     if (why != NULL) {
-        note(input, NOTE_SKIPPED, "%s is left out: %s", input->current.name, why);
+        note(input, NOTE_SKIPPED, "%s is left out: %s", input->archive.current.name, why);
         return true;
     }
-    bool done = is_unpacked(input) ? begin_raw(input, &input->member, err)
-                                   : content_begin(&input->member, zip_source(input->zip), err);
+    bool done = is_unpacked(input)
+                    ? begin_raw(input, &input->archive.member, err)
+                    : content_begin(&input->archive.member, zip_source(input->archive.zip), err);
     if (!done) return false;
-    if (input->member.codec == CODEC_ZIP) {
-        note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->current.name);
+    if (input->archive.member.codec == CODEC_ZIP) {
+        note(input, NOTE_SKIPPED, "%s is left out: an archive in an archive", input->archive.current.name);
         return true;
     }
-    if (input->member.codec == CODEC_SNAPPY) {
+    if (input->archive.member.codec == CODEC_SNAPPY) {
         note(input, NOTE_SKIPPED, "%s is left out: an apitrace capture is read from a file of its own",
-             input->current.name);
+             input->archive.current.name);
         return true;
     }
     const FormatReader *reader = reader_of_member(input, wanted);
     if (reader != NULL && reader->parts == PARTS_ONE && input->part != NULL) {
         note(input, NOTE_SKIPPED, "%s is left out: only one %s trace of an archive is read",
-             input->current.name, reader->name);
+             input->archive.current.name, reader->name);
         reader = NULL;
     }
     *is_part = reader != NULL;
@@ -398,35 +371,35 @@ static bool begin_member(Input *input, const FormatReader *wanted, bool *found, 
         if (!judge_member(input, wanted, &is_part, err)) return false;
     } while (!is_part);
     if (is_part) {
-        input->part = &input->member;
-        input->replaced_told = 0;
-        input->segment_at = UINT64_MAX;
+        input->part = &input->archive.member;
+        input->notes.replaced = 0;
+        input->kept.segment_at = UINT64_MAX;
     }
     if (*found || input->part != NULL) return true;
     const InputNote *why = input_note(input, 0);
     if (why != NULL) return err_set(err, ERR_UNKNOWN, "no trace in this archive: %s", why->message);
-    if (input->member_count == 0) return err_set(err, ERR_UNKNOWN, "an archive without files");
+    if (input->archive.member_count == 0) return err_set(err, ERR_UNKNOWN, "an archive without files");
     return err_set(err, ERR_UNKNOWN, "this archive has %llu files, but no trace",
-                   (unsigned long long)input->member_count);
+                   (unsigned long long)input->archive.member_count);
 }
 
 bool input_begin_part(Input *input, const FormatReader *wanted, bool *found, Err *err)
 {
-    if (input->archive != ARCHIVE_NONE) return begin_member(input, wanted, found, err);
+    if (input->archive.kind != ARCHIVE_NONE) return begin_member(input, wanted, found, err);
     *found = input->part == NULL;
     input->part = &input->whole;
-    input->segment_at = UINT64_MAX;
+    input->kept.segment_at = UINT64_MAX;
     return true;
 }
 
 const char *input_part_name(const Input *input)
 {
-    return input->archive == ARCHIVE_NONE ? NULL : input->current.name;
+    return input->archive.kind == ARCHIVE_NONE ? NULL : input->archive.current.name;
 }
 
 bool input_part_is_plain(const Input *input)
 {
-    return input->archive == ARCHIVE_NONE && input->whole.codec == CODEC_NONE &&
+    return input->archive.kind == ARCHIVE_NONE && input->whole.codec == CODEC_NONE &&
            input->whole.encoding == TEXT_UTF8;
 }
 
@@ -435,17 +408,17 @@ bool input_part_is_plain(const Input *input)
 /* Appends returned bytes to the spool. After a failure, such as a full disk, the trace has no arguments. */
 static void spool_bytes(Input *input, const void *bytes, size_t size)
 {
-    if (!input->is_kept || spool_append(&input->spool, bytes, size, &input->spool_err)) return;
-    input->spool_err.offset = input->spool.size;
-    spool_close(&input->spool);
-    input->is_kept = false;
+    if (!input->kept.is_on || spool_append(&input->kept.spool, bytes, size, &input->kept.err)) return;
+    input->kept.err.offset = input->kept.spool.size;
+    spool_close(&input->kept.spool);
+    input->kept.is_on = false;
 }
 
 void input_keep(Input *input, const Bytes *given)
 {
     if (!needs_spool(input)) return;
-    assert(!input->is_kept && given->size == input->given_bytes);
-    input->is_kept = true;
+    assert(!input->kept.is_on && given->size == input->given_bytes);
+    input->kept.is_on = true;
     spool_bytes(input, given->data, given->size);
 }
 
@@ -453,24 +426,24 @@ void input_keep(Input *input, const Bytes *given)
 static bool keep_segment(Input *input, size_t *size, Err *err)
 {
     enum { SEGMENT_BYTES = 64 << 10 };
-    if (input->segments == NULL) return true;
+    if (input->kept.segments == NULL) return true;
     const Content *part = input->part;
-    bool           is_new = input->segment_at == UINT64_MAX;
+    bool           is_new = input->kept.segment_at == UINT64_MAX;
     if (part->encoding != TEXT_UTF8) {
         bool   between = part->text.at == part->text.end && part->utf16.tail_at == part->utf16.tail_end;
         size_t waiting = part->text.end - part->text.at;
         if (*size > SEGMENT_BYTES) *size = SEGMENT_BYTES;
         if (waiting > 0 && *size > waiting) *size = waiting;
-        is_new |= between && input->given_bytes - input->segment_at >= SEGMENT_BYTES;
+        is_new |= between && input->given_bytes - input->kept.segment_at >= SEGMENT_BYTES;
     }
     if (!is_new) return true;
     uint64_t source = input->content_begin;
-    if (part->encoding != TEXT_UTF8 && input->segment_at != UINT64_MAX)
+    if (part->encoding != TEXT_UTF8 && input->kept.segment_at != UINT64_MAX)
         source += part->utf16.mark_size + part->utf16.in_offset;
     else if (part->encoding != TEXT_UTF8)
         source += part->utf16.mark_size;
-    input->segment_at = input->given_bytes;
-    return segments_add(input->segments, input->given_bytes, source, part->encoding) ||
+    input->kept.segment_at = input->given_bytes;
+    return segments_add(input->kept.segments, input->given_bytes, source, part->encoding) ||
            err_set(err, ERR_MEMORY, "out of memory");
 }
 
@@ -478,7 +451,7 @@ static bool keep_segment(Input *input, size_t *size, Err *err)
 static bool grows_beyond_reason(const Input *input, Err *err)
 {
     const uint64_t harmless = UINT64_C(64) << 20, most = 2000;
-    if (input->given_bytes <= harmless || input->given_bytes / most <= input->raw_read) return false;
+    if (input->given_bytes <= harmless || input->given_bytes / most <= input->source.read) return false;
     err_set_at(err, ERR_LIMIT, input_raw_read(input), ERR_NOWHERE,
                "it unpacks to more than %llu times its size: no more is read", (unsigned long long)most);
     return true;
@@ -488,7 +461,7 @@ static void note_replaced(Input *input)
 {
     if (input->part->encoding == TEXT_UTF8) return;
     const Utf16Source *utf16 = &input->part->utf16;
-    for (; input->replaced_told < utf16->replaced; input->replaced_told++) {
+    for (; input->notes.replaced < utf16->replaced; input->notes.replaced++) {
         note(input, NOTE_ENCODING,
              "the UTF-16 text has half a surrogate pair at its byte %llu: shown as U+FFFD",
              (unsigned long long)(utf16->mark_size + utf16->first_replaced));
@@ -509,7 +482,7 @@ static size_t take_waiting(const Bytes *bytes, size_t *at, void *buffer, size_t 
 
 static bool chunks_ended(const Input *input, Err *err)
 {
-    const Err *why = chunk_file_error(input->chunks);
+    const Err *why = chunk_file_error(input->waiting.chunks);
     if (why == NULL) return true;
     *err = *why;
     return false;
@@ -521,21 +494,21 @@ static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Er
 {
     ChunkRun run;
     for (;;) {
-        *got = take_waiting(&input->large_chunk, &input->large_at, buffer, size);
+        *got = take_waiting(&input->waiting.large_chunk, &input->waiting.large_at, buffer, size);
         if (*got > 0) return true;
-        if (!chunk_file_find(input->chunks, size, &run)) return chunks_ended(input, err);
+        if (!chunk_file_find(input->waiting.chunks, size, &run)) return chunks_ended(input, err);
         bool     is_large = run.plain_bytes > size;
         uint8_t *room = (uint8_t *)buffer;
         if (is_large) {
-            bytes_clear(&input->large_chunk);
-            input->large_at = 0;
-            room = (uint8_t *)bytes_reserve(&input->large_chunk, run.plain_bytes);
+            bytes_clear(&input->waiting.large_chunk);
+            input->waiting.large_at = 0;
+            room = (uint8_t *)bytes_reserve(&input->waiting.large_chunk, run.plain_bytes);
         }
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a chunk");
-        chunk_file_decode(input->chunks, &run, room, &input->packed);
-        chunk_file_settle(input->chunks, &run);
+        chunk_file_decode(input->waiting.chunks, &run, room, &input->waiting.packed);
+        chunk_file_settle(input->waiting.chunks, &run);
         if (is_large) {
-            bytes_grow(&input->large_chunk, run.good);
+            bytes_grow(&input->waiting.large_chunk, run.good);
         } else if (run.good > 0) {
             *got = run.good;
             return true;
@@ -547,19 +520,19 @@ static bool fill_chunks(Input *input, void *buffer, size_t size, size_t *got, Er
 
 void input_give_back(Input *input, Bytes *bytes)
 {
-    assert(input->given_back_at == input->given_back.size);
-    bytes_release(&input->given_back);
-    input->given_back = *bytes;
-    input->given_back_at = 0;
+    assert(input->waiting.given_back_at == input->waiting.given_back.size);
+    bytes_release(&input->waiting.given_back);
+    input->waiting.given_back = *bytes;
+    input->waiting.given_back_at = 0;
     *bytes = (Bytes){ .data = NULL };
 }
 
 bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 {
     assert(size > 0 && input->part != NULL);
-    *got = take_waiting(&input->given_back, &input->given_back_at, buffer, size);
+    *got = take_waiting(&input->waiting.given_back, &input->waiting.given_back_at, buffer, size);
     if (*got > 0) return true;
-    if (input->chunks != NULL) return fill_chunks(input, buffer, size, got, err);
+    if (input->waiting.chunks != NULL) return fill_chunks(input, buffer, size, got, err);
     if (!keep_segment(input, &size, err)) return false;
     if (grows_beyond_reason(input, err)) return false;
     bool filled = content_read(input->part, buffer, size, got, err);
@@ -573,27 +546,28 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err)
 
 bool input_makes_several(const Input *input)
 {
-    return input->chunks != NULL;
+    return input->waiting.chunks != NULL;
 }
 
 static size_t waiting_bytes(const Input *input)
 {
-    return (input->given_back.size - input->given_back_at) + (input->large_chunk.size - input->large_at);
+    return (input->waiting.given_back.size - input->waiting.given_back_at) +
+           (input->waiting.large_chunk.size - input->waiting.large_at);
 }
 
 bool input_claim(Input *input, size_t size, InputPiece *piece)
 {
     *piece = (InputPiece){ .most = size };
-    if (input->chunks == NULL) return true;
-    piece->is_given = !input->waiting_is_claimed && waiting_bytes(input) > 0;
-    input->waiting_is_claimed = true;
+    if (input->waiting.chunks == NULL) return true;
+    piece->is_given = !input->waiting.is_claimed && waiting_bytes(input) > 0;
+    input->waiting.is_claimed = true;
     if (piece->is_given) {
         piece->most = waiting_bytes(input);
     } else {
-        if (!chunk_file_find(input->chunks, size, &piece->run)) return false;
+        if (!chunk_file_find(input->waiting.chunks, size, &piece->run)) return false;
         piece->most = piece->run.plain_bytes;
     }
-    piece->raw_end = chunk_file_at(input->chunks);
+    piece->raw_end = chunk_file_at(input->waiting.chunks);
     return true;
 }
 
@@ -612,40 +586,41 @@ static void fill_piece(Input *input, InputPiece *piece, uint8_t *buffer)
 
 void input_make(Input *input, InputPiece *piece, void *buffer, Bytes *packed)
 {
-    if (input->chunks == NULL) {
+    if (input->waiting.chunks == NULL) {
         fill_piece(input, piece, (uint8_t *)buffer);
     } else if (piece->is_given) {
-        piece->size = take_waiting(&input->given_back, &input->given_back_at, buffer, piece->most);
-        piece->size += take_waiting(&input->large_chunk, &input->large_at, (uint8_t *)buffer + piece->size,
-                                    piece->most - piece->size);
+        piece->size =
+            take_waiting(&input->waiting.given_back, &input->waiting.given_back_at, buffer, piece->most);
+        piece->size += take_waiting(&input->waiting.large_chunk, &input->waiting.large_at,
+                                    (uint8_t *)buffer + piece->size, piece->most - piece->size);
     } else {
-        chunk_file_decode(input->chunks, &piece->run, (uint8_t *)buffer, packed);
+        chunk_file_decode(input->waiting.chunks, &piece->run, (uint8_t *)buffer, packed);
         piece->size = piece->run.good;
     }
 }
 
 void input_settle(Input *input, InputPiece *piece)
 {
-    if (input->chunks == NULL || piece->is_given || piece->run.fault == ERR_NONE) return;
-    chunk_file_settle(input->chunks, &piece->run);
+    if (input->waiting.chunks == NULL || piece->is_given || piece->run.fault == ERR_NONE) return;
+    chunk_file_settle(input->waiting.chunks, &piece->run);
     piece->failed = true;
-    piece->err = *chunk_file_error(input->chunks);
+    piece->err = *chunk_file_error(input->waiting.chunks);
 }
 
 const Err *input_claim_error(const Input *input)
 {
-    return input->chunks == NULL ? NULL : chunk_file_error(input->chunks);
+    return input->waiting.chunks == NULL ? NULL : chunk_file_error(input->waiting.chunks);
 }
 
 uint64_t input_raw_size(const Input *input)
 {
-    return input->raw_size;
+    return input->source.size;
 }
 
 uint64_t input_raw_read(const Input *input)
 {
-    if (input->chunks != NULL) return chunk_file_at(input->chunks);
-    return input->raw_read - (input->whole.packed.end - input->whole.packed.at);
+    if (input->waiting.chunks != NULL) return chunk_file_at(input->waiting.chunks);
+    return input->source.read - (input->whole.packed.end - input->whole.packed.at);
 }
 
 CodecKind input_codec(const Input *input)
@@ -655,21 +630,10 @@ CodecKind input_codec(const Input *input)
 
 const Err *input_store_error(const Input *input)
 {
-    return input->spool_err.code != ERR_NONE ? &input->spool_err : NULL;
+    return input->kept.err.code != ERR_NONE ? &input->kept.err : NULL;
 }
 
 /* ---- reading again ---- */
-
-static size_t read_file_again(void *context, uint64_t offset, void *buffer, size_t size)
-{
-    int64_t got = file_reader_read((const FileReader *)context, offset, buffer, size);
-    return got < 0 ? 0 : (size_t)got;
-}
-
-static void close_file(void *context)
-{
-    file_reader_close((FileReader *)context);
-}
 
 static size_t read_spool_again(void *context, uint64_t offset, void *buffer, size_t size)
 {
@@ -681,86 +645,38 @@ static void close_spool(void *context)
     spool_close((Spool *)context);
 }
 
-static size_t read_memory_again(void *context, uint64_t offset, void *buffer, size_t size)
-{
-    const MemoryView *memory = (const MemoryView *)context;
-    if (offset >= memory->size) return 0;
-    size_t left = memory->size - (size_t)offset;
-    if (size > left) size = left;
-    memcpy(buffer, memory->bytes + offset, size);
-    return size;
-}
-
-static size_t read_nothing(void *context, uint64_t offset, void *buffer, size_t size)
-{
-    (void)context, (void)offset, (void)buffer, (void)size;
-    return 0;
-}
-
-static void close_nothing(void *context)
-{
-    (void)context;
-}
-
-/* Returns the source as a store, and gives up its ownership. */
-static InputStore take_source(Input *input)
-{
-    InputStore store = { read_nothing, close_nothing, NULL };
-    if (input->kind == RAW_FILE) {
-        store = (InputStore){ read_file_again, close_file, input->file };
-        input->file = NULL;
-    } else if (input->kind == RAW_BYTES) {
-        store = (InputStore){ read_memory_again, close_nothing, &input->memory };
-    } else if (input->kind == RAW_STORE) {
-        store = input->given;
-        input->given = (InputStore){ NULL, NULL, NULL };
-    }
-    return store;
-}
-
 static InputStore take_spool(Input *input)
 {
-    InputStore store = { read_spool_again, close_spool, &input->spool };
-    input->is_kept = false;
+    InputStore store = { read_spool_again, close_spool, &input->kept.spool };
+    input->kept.is_on = false;
     return store;
 }
 
 ReadAgain input_again(Input *input)
 {
-    if (input->chunks != NULL || input->segments != NULL || input->archive != ARCHIVE_NONE)
+    if (input->waiting.chunks != NULL || input->kept.segments != NULL || input->archive.kind != ARCHIVE_NONE)
         return (ReadAgain){ NULL, NULL };
-    if (needs_spool(input)) return (ReadAgain){ NULL, NULL };
-    switch (input->kind) {
-    case RAW_FILE:
-        return (ReadAgain){ read_file_again, input->file };
-    case RAW_BYTES:
-        return (ReadAgain){ read_memory_again, &input->memory };
-    case RAW_STORE:
-        return (ReadAgain){ input->given.read, input->given.context };
-    case RAW_PIPE:
-        break;
-    }
-    return (ReadAgain){ NULL, NULL };
+    return needs_spool(input) ? (ReadAgain){ NULL, NULL } : raw_source_again(&input->source);
 }
 
 InputStore input_take_store(Input *input, Err *fault)
 {
-    InputStore store = { read_nothing, close_nothing, NULL };
-    *fault = input->spool_err;
-    if (input->chunks != NULL) {
-        store = (InputStore){ chunk_file_read, chunk_file_close, input->chunks };
-        input->chunks = NULL;
+    InputStore store = empty_store();
+    *fault = input->kept.err;
+    if (input->waiting.chunks != NULL) {
+        store = (InputStore){ chunk_file_read, chunk_file_close, input->waiting.chunks };
+        input->waiting.chunks = NULL;
     } else if (needs_spool(input)) {
-        if (input->is_kept)
+        if (input->kept.is_on)
             store = take_spool(input);
         else if (fault->code == ERR_NONE)
             (void)err_set(fault, ERR_IO, "the bytes of the input were not kept");
-    } else if (input->segments != NULL) {
-        input->segments->below = take_source(input);
-        store = segments_store(input->segments);
-        input->segments = NULL;
+    } else if (input->kept.segments != NULL) {
+        input->kept.segments->below = raw_source_take(&input->source);
+        store = segments_store(input->kept.segments);
+        input->kept.segments = NULL;
     } else {
-        store = take_source(input);
+        store = raw_source_take(&input->source);
     }
     input_close(input);
     return store;
@@ -769,21 +685,18 @@ InputStore input_take_store(Input *input, Err *fault)
 void input_close(Input *input)
 {
     if (input == NULL) return;
-    if (input->chunks != NULL) chunk_file_close(input->chunks);
-    input->chunks = NULL;
-    bytes_release(&input->packed);
-    bytes_release(&input->large_chunk);
-    bytes_release(&input->given_back);
+    if (input->waiting.chunks != NULL) chunk_file_close(input->waiting.chunks);
+    input->waiting.chunks = NULL;
+    bytes_release(&input->waiting.packed);
+    bytes_release(&input->waiting.large_chunk);
+    bytes_release(&input->waiting.given_back);
     content_close(&input->whole);
-    content_close(&input->member);
-    zip_close(input->zip);
-    input->zip = NULL;
-    if (input->file != NULL) file_reader_close(input->file);
-    input->file = NULL;
-    if (input->is_kept) spool_close(&input->spool);
-    input->is_kept = false;
-    if (input->segments != NULL) segments_release(input->segments);
-    input->segments = NULL;
-    if (input->given.close != NULL) input->given.close(input->given.context);
-    input->given = (InputStore){ NULL, NULL, NULL };
+    content_close(&input->archive.member);
+    zip_close(input->archive.zip);
+    input->archive.zip = NULL;
+    raw_source_close(&input->source);
+    if (input->kept.is_on) spool_close(&input->kept.spool);
+    input->kept.is_on = false;
+    if (input->kept.segments != NULL) segments_release(input->kept.segments);
+    input->kept.segments = NULL;
 }

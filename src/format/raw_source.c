@@ -1,0 +1,109 @@
+#include "format/raw_source.h"
+
+#include <string.h>
+
+bool raw_source_read(void *context, void *buffer, size_t size, size_t *got, Err *err)
+{
+    RawSource *source = (RawSource *)context;
+    int64_t    count = 0;
+    uint64_t   limit = source->limit - source->read;
+    *got = 0;
+    if (size > limit) size = (size_t)limit;
+    if (size == 0) return true;
+    switch (source->kind) {
+    case RAW_FILE:
+        count = file_reader_read(source->file, source->read, buffer, size);
+        break;
+    case RAW_PIPE:
+        count = file_read_fd(0, buffer, size);
+        break;
+    case RAW_BYTES: {
+        size_t left = source->memory.size - (size_t)source->read;
+        count = (int64_t)(left < size ? left : size);
+        if (count > 0) memcpy(buffer, source->memory.bytes + source->read, (size_t)count);
+        break;
+    }
+    case RAW_STORE:
+        count = (int64_t)source->given.read(source->given.context, source->read, buffer, size);
+        break;
+    }
+    if (count < 0) return err_set_at(err, ERR_IO, source->read, ERR_NOWHERE, "reading the input failed");
+    source->read += (uint64_t)count;
+    *got = (size_t)count;
+    return true;
+}
+
+static size_t read_file(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    int64_t got = file_reader_read((const FileReader *)context, offset, buffer, size);
+    return got < 0 ? 0 : (size_t)got;
+}
+
+static void close_file(void *context)
+{
+    file_reader_close((FileReader *)context);
+}
+
+static size_t read_memory(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    const MemoryView *memory = (const MemoryView *)context;
+    if (offset >= memory->size) return 0;
+    size_t left = memory->size - (size_t)offset;
+    if (size > left) size = left;
+    memcpy(buffer, memory->bytes + offset, size);
+    return size;
+}
+
+static size_t read_nothing(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    (void)context, (void)offset, (void)buffer, (void)size;
+    return 0;
+}
+
+static void close_nothing(void *context)
+{
+    (void)context;
+}
+
+InputStore empty_store(void)
+{
+    return (InputStore){ read_nothing, close_nothing, NULL };
+}
+
+InputStore raw_source_take(RawSource *source)
+{
+    InputStore store = empty_store();
+    if (source->kind == RAW_FILE) {
+        store = (InputStore){ read_file, close_file, source->file };
+        source->file = NULL;
+    } else if (source->kind == RAW_BYTES) {
+        store = (InputStore){ read_memory, close_nothing, &source->memory };
+    } else if (source->kind == RAW_STORE) {
+        store = source->given;
+        source->given = (InputStore){ NULL, NULL, NULL };
+    }
+    return store;
+}
+
+ReadAgain raw_source_again(RawSource *source)
+{
+    switch (source->kind) {
+    case RAW_FILE:
+        return (ReadAgain){ read_file, source->file };
+    case RAW_BYTES:
+        return (ReadAgain){ read_memory, &source->memory };
+    case RAW_STORE:
+        return (ReadAgain){ source->given.read, source->given.context };
+    case RAW_PIPE:
+        break;
+    }
+    return (ReadAgain){ NULL, NULL };
+}
+
+void raw_source_close(RawSource *source)
+{
+    if (source->file != NULL) file_reader_close(source->file);
+    source->file = NULL;
+    if (source->given.close != NULL) source->given.close(source->given.context);
+    source->given = (InputStore){ NULL, NULL, NULL };
+}

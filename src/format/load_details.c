@@ -76,7 +76,8 @@ static bool cannot_read_again(const DetailReader *reader, uint64_t offset, Err *
     const Err *fault = &reader->loaded->store_fault;
     if (fault->code == ERR_NONE)
         return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again");
-    return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again: %.140s", fault->message);
+    return err_set_at(err, ERR_IO, offset, ERR_NOWHERE, "the input cannot be read again: %.140s",
+                      fault->message);
 }
 
 /* Returns the bytes of the event at `offset`, out of `size` bytes of the input from `from` (<= offset) on. */
@@ -131,7 +132,8 @@ typedef struct Place { /* of an event */
 
 /* Decodes the events at *begin and *end (NULL = no such event). Reads more of the input until the records are
  * complete. */
-static bool decode(DetailReader *reader, const Place *begin, const Place *end, EventDetails *details, Err *err)
+static bool decode(DetailReader *reader, const Place *begin, const Place *end, EventDetails *details,
+                   Err *err)
 {
     const Loaded *loaded = reader->loaded;
     EventBytes    first = { .ends_input = true }, second = first;
@@ -141,15 +143,16 @@ static bool decode(DetailReader *reader, const Place *begin, const Place *end, E
         first.tick = begin == NULL ? 0 : begin->tick;
         second.tick = end == NULL ? 0 : end->tick;
         Err failure;
-        if (loaded->reader->details(loaded->trace, &first, &second, details, &failure))
-            return true;
+        if (loaded->reader->details(loaded->trace, &first, &second, details, &failure)) return true;
         details_clear(details);
-        if (failure.code != ERR_TRUNCATED || (first.ends_input && second.ends_input) || size > MOST_DETAIL_BYTES) {
+        if (failure.code != ERR_TRUNCATED || (first.ends_input && second.ends_input) ||
+            size > MOST_DETAIL_BYTES) {
             *err = failure;
             return false;
         }
         if (!first.ends_input && !window_enlarge(reader, &reader->large[0], size, &first, err)) return false;
-        if (!second.ends_input && !window_enlarge(reader, &reader->large[1], size, &second, err)) return false;
+        if (!second.ends_input && !window_enlarge(reader, &reader->large[1], size, &second, err))
+            return false;
     }
 }
 
@@ -233,7 +236,8 @@ bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Byte
 
 bool load_has_ends(const Loaded *loaded, uint64_t slice)
 {
-    return loaded->reader->has_ends != NULL && loaded->reader->has_ends(loaded->trace, slice);
+    const SliceContext *context = loaded->reader->slice_context;
+    return context != NULL && context->has_ends(loaded->trace, slice);
 }
 
 bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEnds *ends, Err *err)
@@ -245,5 +249,5 @@ bool load_slice_ends(const Loaded *loaded, uint64_t slice, Arena *arena, SliceEn
         *err = loaded->store_fault;
         return false;
     }
-    return loaded->reader->ends(loaded->trace, slice, &again, arena, ends, err);
+    return loaded->reader->slice_context->ends(loaded->trace, slice, &again, arena, ends, err);
 }

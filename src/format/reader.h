@@ -19,8 +19,8 @@ typedef struct TextResult  TextResult;
 
 /* The bytes of one event's record, from its first byte to at least its end where the input has them. */
 typedef struct EventBytes {
-    const uint8_t *bytes; /* borrowed; NULL = no such event */
-    size_t         size;  /* may extend into the following records */
+    const uint8_t *bytes;      /* borrowed; NULL = no such event */
+    size_t         size;       /* may extend into the following records */
     uint64_t       offset;     /* of bytes[0] in the input */
     size_t         lead;       /* number of readable bytes before `bytes`: FormatReader.lead */
     int64_t        tick;       /* time of the event; 0 without a time */
@@ -45,13 +45,9 @@ typedef struct ReadContext {
     /* The requested part of the trace (trace/time_spec.h); NULL = all. A reader that leaves out the rest calls
      * builder_set_window. Otherwise load.c sets the window after the load. */
     const char *range;
-    ReadAgain again;           /* valid during the load */
-    uint32_t     record_limit; /* live input: longer records are damaged; 0 = the format's own limit */
+    ReadAgain   again;        /* valid during the load */
+    uint32_t    record_limit; /* live input: longer records are damaged; 0 = the format's own limit */
 } ReadContext;
-
-/* The kinds of input that the reader can read while they are being written. STREAM_OF_PACKETS: a stream of bytes, or
- * datagrams in which no record continues in the next datagram. INPUT_PART_ENDS marks the end of a datagram. */
-typedef enum { STREAM_NEVER, STREAM_OF_BYTES, STREAM_OF_PACKETS } StreamRule;
 
 /* Losses of events so far, by the source's sequence numbers. */
 typedef struct ReadLosses {
@@ -74,8 +70,8 @@ typedef enum { BLOBS_BEGIN, BLOBS_WHOLE } BlobRule;
 
 /* The data of an event beside name, category, time and track. Each text is valid JSON or empty. */
 typedef struct EventDetails {
-    Bytes args;  /* the value of its arguments: mostly an object, in the order of the source */
-    Bytes other; /* an object of the fields that have no key of their own in `dump --json`, or empty */
+    Bytes args;      /* the value of its arguments: mostly an object, in the order of the source */
+    Bytes other;     /* an object of the fields that have no key of their own in `dump --json`, or empty */
     char  old_phase; /* Trace Event: S, T, p or F of an old-style asynchronous event; 0 = any other event */
     /* Input: the treatment of binary data, which the arguments contain as {"bytes": size, "hex", "blob": number}. */
     BlobRule blob_rule;
@@ -103,8 +99,34 @@ typedef struct SliceEnd {
 
 typedef struct SliceEnds {
     SliceEnd begin, end;
-    uint64_t previous, next; /* the slices of the same subject before and after this one; SLICE_NOWHERE: none */
+    uint64_t previous,
+        next; /* the slices of the same subject before and after this one; SLICE_NOWHERE: none */
 } SliceEnds;
+
+/* Optional: the surroundings of a slice, for formats that know more of it than the trace keeps. */
+typedef struct SliceContext {
+    /* True if `ends` may find something; cheap. */
+    bool (*has_ends)(const Trace *trace, uint64_t slice);
+    /* Sets `ends` to the call stacks and reasons at a slice's begin and end, which would take too much memory to keep.
+     * Reads the input around the slice again. Allocates the result and work memory in `arena`. */
+    bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
+                 Err *err);
+    /* Appends the id of a slice's subject that several perspectives show on different tracks, for example "G7". False:
+     * the slice has no such subject. */
+    bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
+    /* Sets *slice to the slice of a subject in one of the `perspectives` (bits; 0 = any) that contains `tick`, or to
+     * the nearest one. */
+    bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
+                         uint64_t *slice);
+} SliceContext;
+
+/* Optional: reading of input that is being written. */
+typedef struct StreamReading {
+    bool
+        takes_datagrams; /* no record continues in the next datagram; INPUT_PART_ENDS marks the end of a datagram */
+    /* Returns the losses so far; cheap. NULL = the format does not number its events. */
+    ReadLosses (*losses)(const void *state);
+} StreamReading;
 
 typedef struct FormatReader {
     const char *name; /* as in --format=, lower case */
@@ -137,25 +159,12 @@ typedef struct FormatReader {
      * bytes precede EventBytes.bytes (EventBytes.lead), except during load_observe, where the reader's state has all it
      * needs. NULL = `offset` itself. */
     uint64_t (*lead)(const Trace *trace, uint64_t offset);
-    /* has_ends: true if `ends` may find something; cheap. ends: sets `ends` to the call stacks and reasons at a slice's
-     * begin and end, which would take too much memory to keep. Reads the input around the slice again. Allocates the
-     * result and work memory in `arena`. NULL = the format has no such data. */
-    bool (*has_ends)(const Trace *trace, uint64_t slice);
-    bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
-                 Err *err);
-    /* subject: appends the id of a slice's subject that several perspectives show on different tracks, for example
-     * "G7". False: the slice has no such subject. find_subject: sets *slice to the slice of a subject in one of the
-     * `perspectives` (bits; 0 = any) that contains `tick`, or to the nearest one. NULL = the format has no subjects. */
-    bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
-    bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
-                         uint64_t *slice);
     /* When `read` gets an incomplete record again with more bytes, it continues at the byte where it stopped. So the
      * caller may pass small pieces. */
-    bool       goes_on;
-    PartRule   parts;  /* several files can be one trace */
-    StreamRule stream; /* the reader can read input that is being written */
-    /* Returns the losses so far; cheap. NULL = the format does not number its events. */
-    ReadLosses (*losses)(const void *state);
+    bool                 goes_on;
+    PartRule             parts;         /* several files can be one trace */
+    const SliceContext  *slice_context; /* NULL = none */
+    const StreamReading *stream;        /* NULL = the input must be complete */
     /* Writes the text that the format's own tools print, decoded from the start of `input`. Returns true also for
      * damaged input: see *result. ERR_USAGE: invalid value of an option. NULL = the format has no text form. */
     bool (*text)(Input *input, const TextRequest *request, TextResult *result, Err *err);

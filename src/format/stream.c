@@ -23,9 +23,9 @@ struct Stream {
 
 bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err)
 {
-    if (reader->stream == STREAM_NEVER)
+    if (reader->stream == NULL)
         return err_set(err, ERR_UNKNOWN, "%s cannot be read before it is complete", reader->name);
-    if (carrier == STREAM_DATAGRAMS && reader->stream != STREAM_OF_PACKETS)
+    if (carrier == STREAM_DATAGRAMS && !reader->stream->takes_datagrams)
         return err_set(err, ERR_UNKNOWN, "%s cannot be sent in datagrams; Heph packets can", reader->name);
     return true;
 }
@@ -162,7 +162,8 @@ uint64_t stream_held_bytes(const Stream *stream)
 
 ReadLosses stream_losses(const Stream *stream)
 {
-    const Reading *reading = &stream->reading;
-    if (reading->reader->losses == NULL) return (ReadLosses){ .missing = 0 };
-    return reading->reader->losses(reading->state);
+    const Reading       *reading = &stream->reading;
+    const StreamReading *stream_reading = reading->reader->stream;
+    if (stream_reading->losses == NULL) return (ReadLosses){ .missing = 0 };
+    return stream_reading->losses(reading->state);
 }

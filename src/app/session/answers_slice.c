@@ -63,7 +63,7 @@ static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
 /* Writes the slice of the thread during which a state begins. */
 static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace   *trace = asked->trace;
     const uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
     const Track   *thread = &trace->tracks[track_thread(trace, track)];
     if (trace->tracks[track].kind != TRACK_STATES || thread->row_count == 0) return;
@@ -109,10 +109,10 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
 
 static void put_subject(JsonWriter *w, const Asked *asked, uint64_t slice)
 {
-    const FormatReader *reader = asked->slot->loaded.reader;
+    const SliceContext *context = asked->slot->loaded.reader->slice_context;
     Bytes               text = { 0 };
     json_key(w, "subject");
-    if (reader->subject != NULL && reader->subject(asked->trace, slice, &text)) {
+    if (context != NULL && context->subject(asked->trace, slice, &text)) {
         json_string_bytes(w, bytes_view(&text));
     } else {
         json_null(w);
@@ -306,7 +306,7 @@ static uint8_t perspectives_of(const Trace *trace, const StringView *name)
 
 void answer_counterpart(Asked *asked)
 {
-    const FormatReader *reader = asked->slot->loaded.reader;
+    const SliceContext *context = asked->slot->loaded.reader->slice_context;
     const StringView   *subject = request_param(asked->request, "subject");
     int64_t             at;
     uint64_t            slice;
@@ -316,10 +316,10 @@ void answer_counterpart(Asked *asked)
         return;
     }
     JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    if (reader->find_subject != NULL &&
-        reader->find_subject(asked->trace, *subject,
-                             perspectives_of(asked->trace, request_param(asked->request, "perspective")),
-                             tick_at_offset(asked->trace, at), &slice)) {
+    if (context != NULL &&
+        context->find_subject(asked->trace, *subject,
+                              perspectives_of(asked->trace, request_param(asked->request, "perspective")),
+                              tick_at_offset(asked->trace, at), &slice)) {
         write_place(&w, asked, slice);
     } else {
         json_null(&w);
@@ -380,8 +380,10 @@ static bool near_previous_same(const Trace *trace, const Filter *filter, uint64_
 static const struct {
     const char *name;
     bool (*find)(const Trace *trace, const Filter *filter, uint64_t slice, uint64_t *found);
-} MOVES[] = { { "parent", near_parent },       { "child", near_child },
-              { "next-same", near_next_same }, { "previous-same", near_previous_same } };
+} MOVES[] = { { "parent", near_parent },
+              { "child", near_child },
+              { "next-same", near_next_same },
+              { "previous-same", near_previous_same } };
 
 void answer_near(Asked *asked)
 {

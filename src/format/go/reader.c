@@ -237,6 +237,10 @@ static bool go_details(const Trace *trace, const EventBytes *begin, const EventB
     return done || err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "no event can be read here");
 }
 
+static const SliceContext SLICE_CONTEXT = {
+    .has_ends = go_has_ends, .ends = go_ends, .subject = go_subject, .find_subject = go_find_subject
+};
+
 const FormatReader GO_READER = {
     .name = "go",
     .spec = "Go's runtime/trace.go and internal/trace, 1.5 to 1.26 (February 2026)",
@@ -245,10 +249,7 @@ const FormatReader GO_READER = {
     .open = go_open,
     .read = go_read,
     .details = go_details,
-    .has_ends = go_has_ends,
-    .ends = go_ends,
-    .subject = go_subject,
-    .find_subject = go_find_subject,
+    .slice_context = &SLICE_CONTEXT,
     .configure = go_configure,
     .goes_on = true,
     .text = go_text,

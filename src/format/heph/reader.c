@@ -19,11 +19,12 @@ typedef struct Gap {
     bool       is_open, has_cut;
     bool       has_large; /* it contains a packet that exceeds the limit of a live input */
     EventPos   begin;
-    NoneReason reason;     /* the reason why its begin is not a packet */
-    PacketKind kind;       /* by the magic at its begin */
-    uint32_t   size;       /* claimed at its begin */
-    uint64_t   cut_offset; /* the first offset in it where a packet may begin that the end of the input truncates */
-    uint32_t   cut_size;   /* claimed size of that packet; 0 = truncated before its size field */
+    NoneReason reason; /* the reason why its begin is not a packet */
+    PacketKind kind;   /* by the magic at its begin */
+    uint32_t   size;   /* claimed at its begin */
+    uint64_t
+        cut_offset; /* the first offset in it where a packet may begin that the end of the input truncates */
+    uint32_t cut_size; /* claimed size of that packet; 0 = truncated before its size field */
 } Gap;
 
 typedef struct HephReader {
@@ -120,7 +121,8 @@ static void take_event(HephReader *reader, const FoundPacket *packet, const uint
     if (LIKELY(event->end >= event->start)) {
         bool was_unsigned = reader->times.is_unsigned;
         end = heph_tick(&reader->times, event->end, pos, &flags);
-        if (was_unsigned != reader->times.is_unsigned) { /* the end changed the clock: converts the begin again */
+        if (was_unsigned !=
+            reader->times.is_unsigned) { /* the end changed the clock: converts the begin again */
             begin = heph_tick(&reader->times, event->start, pos, &flags);
         }
     } else {
@@ -339,6 +341,8 @@ static ReadLosses heph_losses(const void *state)
                          .skipped_bytes = reader->facts.skipped_bytes };
 }
 
+static const StreamReading STREAM_READING = { .takes_datagrams = true, .losses = heph_losses };
+
 const FormatReader HEPH_READER = {
     .name = "heph",
     .spec = "Heph, \"Trace Format\" 0.1.0 (January 2021 to July 2026)",
@@ -347,6 +351,5 @@ const FormatReader HEPH_READER = {
     .read = heph_read,
     .details = heph_details,
     .configure = heph_configure,
-    .stream = STREAM_OF_PACKETS,
-    .losses = heph_losses,
+    .stream = &STREAM_READING,
 };

@@ -93,7 +93,8 @@ static bool choose_layout(SpallReader *reader, const ByteCursor *cursor, Err *er
     bool   fits = true;
     reader->layout = layout_probe(cursor->bytes, size, &fits);
     if (reader->layout == NULL) {
-        return err_set_at(err, ERR_CORRUPT, LAYOUT_MIN_HEADER, 0, "version 0 file with an unknown record layout");
+        return err_set_at(err, ERR_CORRUPT, LAYOUT_MIN_HEADER, 0,
+                          "version 0 file with an unknown record layout");
     }
     if (!fits) {
         builder_warn(reader->builder, "uncertain-layout", (EventPos){ 0, ERR_NOWHERE },
@@ -378,8 +379,7 @@ static void report_counts(SpallReader *reader)
         if (kind <= RECORD_INSTANT) timed += reader->counts[kind];
     }
     if (timed == 0) {
-        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE },
-                     "trace is empty");
+        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE }, "trace is empty");
     }
 }
 
@@ -439,6 +439,8 @@ static uint64_t spall_lead(const Trace *trace, uint64_t offset)
     return trace->kept == NULL ? offset : native_lead(trace, offset);
 }
 
+static const StreamReading STREAM_READING = { .takes_datagrams = false };
+
 const FormatReader SPALL_READER = {
     .name = "spall",
     .spec = "spall.h of spall-web, versions 0 to 3, spall_native_auto.h of spall-native, versions 1 to 3 "
@@ -449,5 +451,5 @@ const FormatReader SPALL_READER = {
     .details = spall_details,
     .configure = spall_configure,
     .lead = spall_lead,
-    .stream = STREAM_OF_BYTES,
+    .stream = &STREAM_READING,
 };

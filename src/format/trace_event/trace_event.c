@@ -47,6 +47,8 @@ static bool trace_event_skip(void *state)
     return document_skip((Document *)state);
 }
 
+static const StreamReading STREAM_READING = { .takes_datagrams = false };
+
 const FormatReader TRACE_EVENT_READER = {
     .name = "trace-event",
     .spec = "Trace Event Format, Google, 2016, and files of Chromium, Node.js, clang and others of 2025",
@@ -56,5 +58,5 @@ const FormatReader TRACE_EVENT_READER = {
     .skip = trace_event_skip,
     .details = trace_event_details,
     .parts = PARTS_SEVERAL,
-    .stream = STREAM_OF_BYTES,
+    .stream = &STREAM_READING,
 };

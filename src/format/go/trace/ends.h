@@ -10,7 +10,7 @@
 #define FORMAT_GO_TRACE_ENDS_H
 #include "format/go/trace/kept.h"
 
-/* Implement FormatReader.has_ends and ends. */
+/* Implement SliceContext.has_ends and ends. */
 bool go_has_ends(const Trace *trace, uint64_t slice);
 bool go_ends(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
              Err *err);

@@ -11,7 +11,7 @@ bool go_lane_number(StringView text, int64_t *number);
 /* Returns the processor of the slice's lane; GO_NONE: a thread's lane. */
 int64_t go_lane_processor(const Trace *trace, uint64_t slice);
 
-/* Implement FormatReader.subject and find_subject: goroutines, "G7". */
+/* Implement SliceContext.subject and find_subject: goroutines, "G7". */
 bool go_subject(const Trace *trace, uint64_t slice, Bytes *out);
 bool go_find_subject(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
                      uint64_t *slice);

@@ -83,26 +83,17 @@ static HistogramBin *bin_of(Histogram *histogram, uint64_t ticks)
     return &histogram->bins[low];
 }
 
-static bool fill(const Trace *trace, const StatsQuery *query, Arena *arena, Histogram *histogram, Progress *progress, Err *err)
+static void count_batch(Histogram *histogram, const GroupScan *groups, const ScanBatch *batch)
 {
-    GroupScan  groups = { 0 };
-    const bool begun = group_scan_begin(&groups, trace, query, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena, progress, err);
-    histogram->min = UINT64_MAX;
-    for (const ScanBatch *batch; begun && (batch = group_scan_next(&groups)) != NULL;) {
-        const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            if (groups.keys[i] == GROUP_HIDDEN) continue;
-            HistogramBin *bin = bin_of(histogram, ticks[i]);
-            bin->count++;
-            bin->total = u64_add_saturated(bin->total, ticks[i]);
-            histogram->count++;
-            if (ticks[i] < histogram->min) histogram->min = ticks[i];
-            if (ticks[i] > histogram->max) histogram->max = ticks[i];
-        }
+    const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (groups->keys[i] == GROUP_HIDDEN) continue;
+        HistogramBin *bin = bin_of(histogram, ticks[i]);
+        bin->count++;
+        bin->total = u64_add_saturated(bin->total, ticks[i]);
+        if (histogram->count++ == 0 || ticks[i] < histogram->min) histogram->min = ticks[i];
+        if (ticks[i] > histogram->max) histogram->max = ticks[i];
     }
-    if (histogram->count == 0) histogram->min = 0;
-    if (groups.scan != NULL) histogram->perspective = scan_perspective(groups.scan);
-    return group_scan_end(&groups, progress, err);
 }
 
 /* Removes the empty bins before the first and after the last slice. */
@@ -118,20 +109,82 @@ static void trim(Histogram *histogram)
         histogram->bins[i] = histogram->bins[first + i];
 }
 
-bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
-                     Histogram *histogram, Progress *progress, Err *err)
+/* -- steps -- */
+
+/* The linear scale needs the least and the greatest duration first: its slices are read twice. */
+struct HistogramCount {
+    Histogram   *histogram; /* of the caller */
+    GroupScan    scans[2];
+    uint32_t     scan, scan_count; /* index of the present one; scan_count: complete */
+    uint64_t     read, most;       /* slices of all scans, and at most */
+    const Clock *clock;
+    Progress    *progress;
+};
+
+HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
+                                      Histogram *histogram, Progress *progress, Err *err)
 {
-    StatsQuery slices = *query;
+    StatsQuery      slices = *query;
+    HistogramCount *count = ARENA_NEW(arena, HistogramCount);
     slices.by = STATS_BY_NAME;
     *histogram = (Histogram){ 0 };
     make_log_bins(&trace->clock, histogram);
-    if (!fill(trace, &slices, arena, histogram, progress, err)) return false;
-    if (scale == HISTOGRAM_LINEAR && histogram->count > 0) {
+    if (count == NULL) {
+        (void)err_set(err, ERR_MEMORY, "out of memory for the histogram");
+        return NULL;
+    }
+    *count = (HistogramCount){ .histogram = histogram,
+                               .scan_count = scale == HISTOGRAM_LOG ? 1 : 2,
+                               .clock = &trace->clock,
+                               .progress = progress };
+    count->most = trace_slice_count(trace) * count->scan_count;
+    for (uint32_t i = 0; i < count->scan_count; i++)
+        if (!group_scan_begin(&count->scans[i], trace, &slices, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena, progress, err))
+            return NULL;
+    return count;
+}
+
+/* Ends a scan that was read to its end. False: err filled. */
+static bool end_scan(HistogramCount *count, Err *err)
+{
+    Histogram *histogram = count->histogram;
+    GroupScan *groups = &count->scans[count->scan++];
+    histogram->perspective = scan_perspective(groups->scan);
+    if (!group_scan_end(groups, count->progress, err)) return false;
+    if (histogram->count == 0) count->scan = count->scan_count;
+    if (count->scan == count->scan_count) {
+        trim(histogram);
+    } else {
         const uint64_t min = histogram->min, max = histogram->max;
         *histogram = (Histogram){ 0 };
-        make_linear_bins(&trace->clock, min, max, histogram);
-        if (!fill(trace, &slices, arena, histogram, progress, err)) return false;
+        make_linear_bins(count->clock, min, max, histogram);
     }
-    trim(histogram);
     return true;
+}
+
+bool histogram_count_step(HistogramCount *count, uint64_t slices, double *share, Err *err)
+{
+    uint64_t read = 0;
+    while (read < slices && count->scan < count->scan_count) {
+        GroupScan       *groups = &count->scans[count->scan];
+        const ScanBatch *batch = group_scan_next(groups);
+        if (batch == NULL) {
+            if (!end_scan(count, err)) return false;
+            continue;
+        }
+        count_batch(count->histogram, groups, batch);
+        read += batch->count;
+        count->read += batch->count;
+    }
+    const double done = (double)count->read / (double)(count->most == 0 ? 1 : count->most);
+    *share = count->scan == count->scan_count ? 1 : done < 0.99 ? done : 0.99;
+    return true;
+}
+
+bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
+                     Histogram *histogram, Progress *progress, Err *err)
+{
+    HistogramCount *count = histogram_count_begin(trace, query, scale, arena, histogram, progress, err);
+    double          share;
+    return count != NULL && histogram_count_step(count, UINT64_MAX, &share, err);
 }

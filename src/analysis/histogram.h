@@ -27,9 +27,19 @@ typedef struct Histogram {
     const char  *perspective;              /* as in StatsTable */
 } Histogram;
 
-/* Counts the slices of a query; `by` and `with_percentiles` have no effect. Linear in the slices of the range. Scratch memory is in
- * `arena`. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+/* Counts the slices of a query; `by`, `paths` and `with_percentiles` have no effect. Linear in the slices of the range.
+ * Scratch memory is in `arena`. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
 bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
                      Histogram *histogram, Progress *progress, Err *err) WARN_UNUSED;
+
+/* The same in steps: between two steps the caller can report the progress, or stop. */
+typedef struct HistogramCount HistogramCount;
+/* Prepares the count, which lives in `arena`. The trace, the tracks of the query and the histogram must outlive it; the filter need
+ * not. NULL: err filled. */
+HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
+                                      Histogram *histogram, Progress *progress, Err *err) WARN_UNUSED;
+/* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the histogram is complete. False:
+ * err filled. */
+bool histogram_count_step(HistogramCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;
 
 #endif

@@ -73,6 +73,33 @@ TEST(bins_have_the_slices_of_a_scan)
     }
 }
 
+TEST(steps_count_what_one_call_counts)
+{
+    static Histogram whole, steps;
+    TestRandom       random = { 7 };
+    Trace           *trace = random_trace(&random, 120, 200);
+    StatsQuery       q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    for (int scale = HISTOGRAM_LOG; scale <= HISTOGRAM_LINEAR; scale++) {
+        Arena  arena = { 0 };
+        Err    err;
+        double share = 0, before = -1;
+        CHECK_DONE(histogram_count(trace, &q, (HistogramScale)scale, &arena, &whole, NULL, &err), err);
+        HistogramCount *count = histogram_count_begin(trace, &q, (HistogramScale)scale, &arena, &steps, NULL, &err);
+        CHECK(count != NULL);
+        while (share < 1) {
+            CHECK_DONE(histogram_count_step(count, 1, &share, &err), err);
+            CHECK(share > before || share == 0.99);
+            before = share;
+        }
+        CHECK_UINT(steps.count, whole.count);
+        CHECK_UINT(steps.bin_count, whole.bin_count);
+        for (uint32_t i = 0; i < whole.bin_count; i++)
+            CHECK(steps.bins[i].least == whole.bins[i].least && steps.bins[i].count == whole.bins[i].count);
+        arena_release(&arena);
+    }
+    trace_release(trace);
+}
+
 /* One tick is one nanosecond. */
 TEST(edges_are_round_numbers)
 {
@@ -116,5 +143,6 @@ TEST(nothing_has_no_bins)
     trace_release(trace);
 }
 
-TEST_MAIN("histogram", TEST_CASE(bins_have_the_slices_of_a_scan), TEST_CASE(edges_are_round_numbers),
+TEST_MAIN("histogram", TEST_CASE(bins_have_the_slices_of_a_scan), TEST_CASE(steps_count_what_one_call_counts),
+          TEST_CASE(edges_are_round_numbers),
           TEST_CASE(nothing_has_no_bins))

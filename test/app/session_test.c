@@ -362,6 +362,23 @@ TEST(session_makes_a_table_of_names)
     session_destroy(session);
 }
 
+TEST(session_counts_durations)
+{
+    Session *session = session_of(SESSION_SAMPLE); /* g: 3 and 4 us, h: 10 us, f: 20 us, io: 24 us */
+    char     text[16384];
+    CHECK(answers_with(session, "histogram?trace=0", "{\"name\":null,\"slices\":5,\"bins\":[{\"least\":{\"ticks\":\"2500\""));
+    CHECK(answers_with(session, "histogram?trace=0", "\"below\":{\"ticks\":\"25000\",\"ns\":\"25000\",\"text\":\"25 µs\"},\"count\":2,\"total\":{\"ticks\":\"44000\""));
+    CHECK(answers_with(session, "histogram?trace=0&label=4", "{\"name\":\"g\",\"slices\":2,"));
+    CHECK(answers_with(session, "histogram?trace=0&begin=4000&end=11000&least=2&most=1000", "\"slices\":2,"));
+    CHECK(answers_with(session, "histogram?trace=0&tracks=", "{\"name\":null,\"slices\":0,\"bins\":[]}"));
+    CHECK(answers_with(session, "histogram?trace=0&scale=linear", "{\"least\":{\"ticks\":\"3000\",\"ns\":\"3000\",\"text\":\"3 µs\"},\"below\":{\"ticks\":\"4000\""));
+    CHECK(answers_with(session, "stats?trace=0&least=4000&most=10000", "\"slices\":2,\"names\":2"));
+    CHECK(answers_with(session, "stats?trace=0&label=4", "\"slices\":2,\"names\":1"));
+    ask(session, "histogram?trace=0&label=0", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "histogram?trace=0&label=99", SESSION_NOT_FOUND, text, sizeof text);
+    session_destroy(session);
+}
+
 TEST(session_searches)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -554,7 +571,7 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
-          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
+          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_counts_durations),
           TEST_CASE(session_searches), TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

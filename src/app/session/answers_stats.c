@@ -1,6 +1,6 @@
 /* The answers about many slices at once: statistics, search for the next match, facts and warnings. */
 #include "analysis/find.h"
-#include "analysis/stats.h"
+#include "analysis/histogram.h"
 #include "app/session/info.h"
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
@@ -200,9 +200,43 @@ static bool asked_by(Asked *asked, StatsGroup *by)
     return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
 }
 
+static bool asked_ticks(Asked *asked, const char *key, uint64_t *ticks)
+{
+    return request_param(asked->request, key) == NULL || asked_u64(asked, key, UINT64_MAX, ticks);
+}
+
+/* Reads label=, least= and most=: the subset of the slices. */
+static bool asked_subset(Asked *asked, StatsSubset *subset)
+{
+    const Trace *trace = asked->trace;
+    uint64_t     label = 0;
+    *subset = (StatsSubset){ .has_group = request_param(asked->request, "label") != NULL, .by = STATS_BY_NAME, .most_ticks = UINT64_MAX };
+    subset->has_durations = request_param(asked->request, "least") != NULL || request_param(asked->request, "most") != NULL;
+    if (subset->has_group) {
+        if (!asked_u64(asked, "label", UINT32_MAX, &label)) return false;
+        if (label == 0 || label > trace->label_count)
+            return answer_fail(asked->answer, SESSION_NOT_FOUND, "label= is not the id of a label");
+        subset->key = trace->labels[label].name.index;
+    }
+    return asked_ticks(asked, "least", &subset->least_ticks) && asked_ticks(asked, "most", &subset->most_ticks);
+}
+
+/* Reads the slices that `stats` and `histogram` count. Their tracks are copied to `arena`. */
+static bool asked_stats_query(Asked *asked, StatsQuery *query, Arena *arena)
+{
+    int64_t begin, end;
+    *query = (StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX }; /* without `end`, slices at the end of the trace count */
+    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
+    if (request_param(asked->request, "begin") != NULL) query->begin_tick = tick_at_offset(asked->trace, begin);
+    if (request_param(asked->request, "end") != NULL) query->end_tick = tick_at_offset(asked->trace, end);
+    return asked_by(asked, &query->by) && asked_tracks(asked, &query->tracks, &query->track_count) &&
+           asked_filter(asked, &query->filter) && asked_subset(asked, &query->subset) &&
+           long_tracks(asked, &query->tracks, query->track_count, arena);
+}
+
 /* -- the count -- */
 
-static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "by", NULL };
+static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "by", NULL };
 
 typedef struct StatsWork {
     StatsCount *count;
@@ -211,18 +245,11 @@ typedef struct StatsWork {
 
 static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
 {
-    StatsWork  *work = state;
-    StatsQuery  query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .with_percentiles = true };
-    int64_t     begin, end;
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
-    if (request_param(asked->request, "begin") != NULL) query.begin_tick = tick_at_offset(asked->trace, begin);
-    if (request_param(asked->request, "end") != NULL) /* without "end", slices at the end of the trace count,
-                                                       * too */
-        query.end_tick = tick_at_offset(asked->trace, end);
-    if (!asked_by(asked, &query.by) || !asked_tracks(asked, &query.tracks, &query.track_count) ||
-        !asked_filter(asked, &query.filter) || !long_tracks(asked, &query.tracks, query.track_count, arena))
-        return false;
+    StatsWork *work = state;
+    StatsQuery query;
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_stats_query(asked, &query, arena)) return false;
+    query.with_percentiles = true;
     work->count = stats_count_begin(asked->trace, &query, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(asked->answer, &err);
 }
@@ -263,6 +290,86 @@ void answer_stats(Asked *asked)
     const StatsWork *work = long_work(asked, &STATS_KIND);
     if (work == NULL) return;
     write_stats(asked, by, &work->table, begin, end, top);
+    long_work_done(asked, work, LONG_WORK_KEEP);
+}
+
+/* -- histogram -- */
+
+static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "scale", NULL };
+
+typedef struct HistogramWork {
+    HistogramCount *count;
+    StringId        name; /* of the slices, if label= chooses them */
+    Histogram       histogram;
+} HistogramWork;
+
+static bool asked_scale(Asked *asked, HistogramScale *scale)
+{
+    const StringView *text = request_param(asked->request, "scale");
+    *scale = text != NULL && string_equal(*text, STRING_LITERAL("linear")) ? HISTOGRAM_LINEAR : HISTOGRAM_LOG;
+    return text == NULL || *scale == HISTOGRAM_LINEAR || string_equal(*text, STRING_LITERAL("log")) ||
+           answer_fail(asked->answer, SESSION_BAD_REQUEST, "scale= must be log or linear");
+}
+
+static bool histogram_work_begin(Asked *asked, void *state, Arena *arena)
+{
+    HistogramWork *work = state;
+    StatsQuery     query;
+    HistogramScale scale;
+    Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_scale(asked, &scale) || !asked_stats_query(asked, &query, arena)) return false;
+    if (query.subset.has_group) work->name = (StringId){ query.subset.key };
+    work->count = histogram_count_begin(asked->trace, &query, scale, arena, &work->histogram, NULL, &err);
+    return work->count != NULL || answer_fail_err(asked->answer, &err);
+}
+
+static bool histogram_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    HistogramWork *work = state;
+    const bool     done = histogram_count_step(work->count, LONG_STEP_SLICES, share, err);
+    *is_done = done && *share == 1;
+    return done;
+}
+
+static void histogram_work_release(void *state)
+{
+    (void)state; /* all of it is in the arena */
+}
+
+static const LongKind HISTOGRAM_KIND = { .size = sizeof(HistogramWork),
+                                         .parameters = HISTOGRAM_PARAMETERS,
+                                         .begin = histogram_work_begin,
+                                         .step = histogram_work_step,
+                                         .release = histogram_work_release };
+
+static void write_histogram(const Asked *asked, StringId name, const Histogram *histogram)
+{
+    const Trace *trace = asked->trace;
+    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    json_key(&w, "name");
+    write_text_or_null(&w, trace, name);
+    json_put_u64(&w, "slices", histogram->count);
+    json_key(&w, "bins");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < histogram->bin_count; i++) {
+        const HistogramBin *bin = &histogram->bins[i];
+        json_object_begin(&w);
+        put_span(&w, trace, "least", bin->least);
+        put_span(&w, trace, "below", bin->most == UINT64_MAX ? bin->most : bin->most + 1);
+        json_put_u64(&w, "count", bin->count);
+        put_span(&w, trace, "total", bin->total);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+}
+
+void answer_histogram(Asked *asked)
+{
+    const HistogramWork *work = long_work(asked, &HISTOGRAM_KIND);
+    if (work == NULL) return;
+    write_histogram(asked, work->name, &work->histogram);
     long_work_done(asked, work, LONG_WORK_KEEP);
 }
 

@@ -89,7 +89,7 @@ static void do_area(View *view, int all)
         view_area_from_selection(view);
 }
 
-/* Cancels the drag; else the area; else the selection and the highlight. */
+/* Ends the drag, the filter of durations, the area, the selection or the highlight: the first of them that exists. */
 static void do_cancel(View *view, int unused)
 {
     (void)unused;
@@ -97,6 +97,9 @@ static void do_cancel(View *view, int unused)
         bool was_area = view->pointer.drag == DRAG_AREA;
         view->pointer.drag = DRAG_NONE;
         if (was_area) view_clear_area(view);
+    } else if (view->durations.is_set) {
+        view_filter_no_durations(view);
+        view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_DURATIONS });
     } else if (view->area.is_set) {
         view_clear_area(view);
     } else if (view->has_selection || view->has_mark_selection) {

@@ -26,6 +26,7 @@ typedef struct BarStyle {
     bool           underlines; /* the emphasis is not a hover */
     bool           by_search;  /* the emphasis is a search's, not a name's */
     bool           by_slices;  /* it is that of view_highlight_slices */
+    Durations      durations;
     bool           has_area;
     double         area_x0, area_x1; /* columns of the plot, device pixels */
     NameColour     states[STATE_COUNT];
@@ -39,6 +40,7 @@ static BarStyle bar_style(const View *view)
     style.has_emphasis = style.has_emphasis || style.by_search;
     style.by_slices = view->has_highlight && view->highlights_events;
     style.underlines = view->has_highlight || style.by_search;
+    style.durations = view->durations;
     style.has_area = view->area.is_set;
     if (style.has_area) {
         view_area_columns(view, &style.area_x0, &style.area_x1);
@@ -79,9 +81,16 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
     return false;
 }
 
-/* True for a dimmed bar: outside of the area, or without the emphasised name. It keeps its hue with less chroma. */
+static bool has_filtered_duration(const Durations *filter, const RowPlace *row, const Run *run)
+{
+    return filter->trace == row->trace && filter->least_ticks <= run->longest_ticks && run->longest_ticks <= filter->most_ticks;
+}
+
+/* True for a dimmed bar: outside of the area or of the durations, or without the emphasised name. It keeps its hue with
+ * less chroma. */
 static bool recedes(const BarStyle *style, const RowPlace *row, const Run *run)
 {
+    if (style->durations.is_set && !has_filtered_duration(&style->durations, row, run)) return true;
     if (style->has_emphasis && !is_emphasised(style, row, run)) return true;
     return style->has_area && (!row->in_area || run->x1 <= style->area_x0 || run->x0 >= style->area_x1);
 }

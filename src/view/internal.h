@@ -280,6 +280,13 @@ typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
 
 enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
 
+/* The filter of view_filter_durations. */
+typedef struct Durations {
+    bool     is_set;
+    uint32_t trace;
+    uint64_t least_ticks, most_ticks; /* both included */
+} Durations;
+
 struct View {
     Arena      arena;  /* this struct */
     Bytes      traces; /* TraceView[] */
@@ -326,6 +333,7 @@ struct View {
     bool       has_highlight;
     NameLabel  highlights[2]; /* of two traces, or of one */
     bool       highlights_events; /* only highlight_events of the first one's trace, not all slices of the label */
+    Durations  durations;
 
     bool      details_set; /* they belong to hover.slice of hover.trace */
     bool      details_of_flow;

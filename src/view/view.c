@@ -168,6 +168,7 @@ void view_forget_trace(View *view, uint32_t trace)
     if (view->mark_selection.trace == trace) view->has_mark_selection = false;
     if (view->focus.trace == trace) view->has_focus = false;
     if (view->highlights[0].trace == trace || view->highlights[1].trace == trace) view->has_highlight = false;
+    if (view->durations.trace == trace) view->durations.is_set = false;
     view->hover = (Hover){ 0 };
     view->details_set = false;
     view_clear_area(view);
@@ -179,7 +180,7 @@ void view_clear(View *view)
     view_clear_data(view);
     align_reset(view);
     view->camera_set = view->follows = view->has_selection = view->has_mark_selection = view->has_focus =
-        view->has_highlight = view->has_found = false;
+        view->has_highlight = view->has_found = view->durations.is_set = false;
     view->hover = (Hover){ 0 };
     view->area.is_set = false;
     bytes_clear(&view->area.tracks);
@@ -450,6 +451,18 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label)
     view->has_highlight = label != 0 && trace < view->trace_count;
     view->highlights[0] = view->highlights[1] = (NameLabel){ trace, label };
     view->highlights_events = false;
+    view->dirty = true;
+}
+
+void view_filter_durations(View *view, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks)
+{
+    view->durations = (Durations){ trace < view->trace_count, trace, least_ticks, most_ticks };
+    view->dirty = true;
+}
+
+void view_filter_no_durations(View *view)
+{
+    view->durations.is_set = false;
     view->dirty = true;
 }
 

@@ -218,6 +218,11 @@ void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 bool view_highlight_slices(View *view, uint32_t trace, uint32_t label, const FoundEvent *events, size_t count);
 /* Highlights also the slices of a label of another trace. */
 void view_highlight_also(View *view, uint32_t trace, uint32_t label);
+/* Dims the slices of the trace whose durations are not from least_ticks to most_ticks, and all slices of the other traces. A bar of
+ * several slices counts by the longest one. Clipping by the selected area has no effect: durations are whole. The command
+ * "deselect" ends the filter, with VIEW_EVENT_DURATIONS. */
+void view_filter_durations(View *view, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks);
+void view_filter_no_durations(View *view);
 /* Aligns the traces: the tick offsets anchors[trace], of all traces, get one position on the axis. NULL: by their clocks
  * (axis.h), which is also done when a trace is added. The visible range of the first trace stays. A step of the history:
  * "undo-view" restores the alignment before. False when out of memory. */
@@ -239,7 +244,8 @@ typedef enum {
     VIEW_EVENT_MOVED,       /* the selected slice is at `place` after a renumbering, perhaps with another id: request
                              * the slice there, then call view_reselect */
     VIEW_EVENT_ROWS, /* the layout changed: view_shown_json may have changed */
-    VIEW_EVENT_FLOW /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
+    VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
+    VIEW_EVENT_DURATIONS /* a command ended view_filter_durations */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;

@@ -117,6 +117,31 @@ TEST(highlighted_slices_stand_out_alone)
     host_destroy(&host);
 }
 
+TEST(slices_of_other_durations_recede)
+{
+    TestHost host = host_create();
+    host_add(&host, sample(), "sample.json");
+    const Trace *trace = host.traces[0];
+    (void)host_rest(&host);
+    const NameColour f = view_label_look(host.view, 0, trace->slices.label[slice_at(trace, 0)]);
+    const NameColour k = view_label_look(host.view, 0, trace->slices.label[slice_at(trace, 100)]);
+    view_filter_durations(host.view, 0, 101, 800);
+    const DrawList *list = host_rest(&host);
+    CHECK_UINT(shapes_in(&host, list, f.dim, false), 1);
+    CHECK_UINT(shapes_in(&host, list, k.fill, false), 1);
+    view_filter_durations(host.view, 0, 801, 1000);
+    list = host_rest(&host);
+    CHECK_UINT(shapes_in(&host, list, f.fill, false), 1);
+    CHECK_UINT(shapes_in(&host, list, k.dim, false), 1);
+    host_key(&host, "Escape", 0);
+    ViewEvent event;
+    CHECK(host_event(&host, VIEW_EVENT_DURATIONS, &event));
+    CHECK_UINT(shapes_in(&host, host_rest(&host), k.fill, false), 1);
+    host_key(&host, "Escape", 0);
+    CHECK(!host_event(&host, VIEW_EVENT_DURATIONS, &event));
+    host_destroy(&host);
+}
+
 TEST_MAIN("found", TEST_CASE(slices_that_were_found_are_underlined_and_have_ticks),
           TEST_CASE(slices_of_labels_that_were_found_are_underlined), TEST_CASE(what_was_not_found_recedes),
-          TEST_CASE(highlighted_slices_stand_out_alone))
+          TEST_CASE(highlighted_slices_stand_out_alone), TEST_CASE(slices_of_other_durations_recede))

@@ -8,6 +8,7 @@ import { CARRIERS, findChromium, launch, newPage } from "./browser.mjs";
 import { run, skipAll, test } from "./tap.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
+import "./histogram.mjs";
 import "./finding.mjs";
 import "./rows.mjs";
 import "./categories.mjs";

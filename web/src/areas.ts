@@ -1,6 +1,7 @@
 /** The selected area, and its statistics. */
 import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
 import type { StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
@@ -29,6 +30,8 @@ export type AreaGroup = "name" | "category" | "thread" | "process";
 
 export interface AreaStats {
   by: AreaGroup;
+  /** Only slices of these durations count; null: all. */
+  range: DurationRange | null;
   slices: number;
   names: number;
   left_out_tracks: number;
@@ -43,10 +46,11 @@ export interface AreaRow extends StatsRow {
   trace: number;
 }
 
-function joined(parts: AreaPart[], by: AreaGroup, answers: StatsAnswer[]): AreaStats {
+function joined(parts: AreaPart[], by: AreaGroup, range: DurationRange | null, answers: StatsAnswer[]): AreaStats {
   const sum = (key: "slices" | "names" | "left_out_tracks") => answers.reduce((all, answer) => all + answer[key], 0);
   return {
     by,
+    range,
     slices: sum("slices"),
     names: sum("names"),
     left_out_tracks: sum("left_out_tracks"),
@@ -61,27 +65,32 @@ export function wholeParts(count: number): AreaPart[] {
   return Array.from({ length: count }, (_, trace) => ({ trace, begin: "", end: "", tracks: [] }));
 }
 
-function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
+/** Returns the parameters of a request about the part. */
+export function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
   return end === "" ? {} : { begin, end, tracks: tracks.join(",") };
 }
 
-/** Requests the statistics of the parts of an area. `hidden`: the parameters that hide categories of a trace. */
+/** Requests the statistics of the parts of an area. `hidden`: the parameters that hide categories of a trace. `range`: only
+ * these durations of its trace. */
 export async function askStats(
   loads: readonly Load[],
   parts: AreaPart[],
   by: AreaGroup,
   hidden: (trace: number) => Parameters,
+  range: DurationRange | null,
   signal: AbortSignal,
 ): Promise<AreaStats> {
-  const answers = parts.map((part) => {
+  const counted = range === null ? parts : parts.filter(({ trace }) => trace === range.trace);
+  const durations = range === null ? {} : durationParameters(range);
+  const answers = counted.map((part) => {
     const load = loads[part.trace];
     if (load === undefined) throw new Error("The trace is not open any more.");
-    return requestJson<StatsAnswer>(load, "stats", { by, ...parametersOf(part), ...hidden(part.trace) }, signal);
+    return requestJson<StatsAnswer>(load, "stats", { by, ...parametersOf(part), ...hidden(part.trace), ...durations }, signal);
   });
-  return joined(parts, by, await Promise.all(answers));
+  return joined(counted, by, range, await Promise.all(answers));
 }
 
-type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "drawer" | "area" | "areaGroup" | "highlighted">;
+type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "drawer" | "area" | "areaGroup" | "highlighted" | "histogram">;
 
 /** Keeps the statistics of the selected area up to date. */
 export class Areas {
@@ -98,6 +107,7 @@ export class Areas {
     this.again.reset();
     this.job.abort();
     this.page.area.set(null);
+    this.page.histogram.reset();
     this.page.highlighted.set({ trace: 0, label: 0 });
   }
 
@@ -113,6 +123,7 @@ export class Areas {
     const load = this.page.loading.ready[event.trace];
     if (event.begin === event.end || load === undefined) {
       this.job.abort();
+      this.page.histogram.choose(null);
       this.page.area.set(null);
       if (this.page.drawer.tab.value === "area") this.page.drawer.tab.set("details");
       return;
@@ -138,7 +149,8 @@ export class Areas {
       let stats: AreaStats | null = null;
       let error: string | null = null;
       try {
-        stats = await askStats(this.page.loading.ready, parts, this.page.areaGroup.value, (trace) => this.page.categories.parameters(trace), signal);
+        const { loading, areaGroup, categories, histogram } = this.page;
+        stats = await askStats(loading.ready, parts, areaGroup.value, (trace) => categories.parameters(trace), histogram.range.value, signal);
       } catch (failure) {
         if (isPast(failure)) return;
         error = messageOf(failure);

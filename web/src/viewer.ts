@@ -15,6 +15,7 @@ import { Flames } from "./flame.ts";
 import { followSelection } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
+import { Histogram } from "./histogram.ts";
 import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
@@ -44,6 +45,7 @@ export class Viewer {
   readonly flames = new Flames();
   readonly comparison = new Comparison();
   readonly alignment: Alignment = new Alignment(this);
+  readonly histogram = new Histogram();
   readonly sql: Sql;
   readonly live: Live;
   /** The address where more traces may arrive, null = none. */
@@ -103,6 +105,11 @@ export class Viewer {
       (trace, matches, labels) => this.showFound(trace, matches, labels),
     );
     this.areaGroup.subscribe(() => void this.areas.recount());
+    this.histogram.range.subscribe(() => void this.areas.recount());
+    this.histogram.brush.subscribe((brush) => {
+      this.view.filterDurations(brush === null ? null : { trace: brush.trace, least: brush.least, most: brush.below - 1n });
+      this.schedule();
+    });
     this.settings.saved.subscribe(({ searchValues }) => {
       if (searchValues === this.search.inValues) return;
       this.search.inValues = searchValues;
@@ -142,7 +149,7 @@ export class Viewer {
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.histogram];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -352,6 +359,8 @@ export class Viewer {
         return this.selection.moved(event.place);
       case EventKind.Rows:
         return this.rowsChanged();
+      case EventKind.Durations:
+        return this.histogram.choose(null);
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }

@@ -110,6 +110,9 @@ WASM_EXPORT(view_highlight_also) void page_highlight_also(PageView *page, uint32
 WASM_EXPORT(view_align) bool page_align(PageView *page, uint32_t count, double now_ms);
 WASM_EXPORT(view_highlight_slices)
 bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint32_t count);
+WASM_EXPORT(view_filter_durations)
+void page_filter_durations(PageView *page, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks);
+WASM_EXPORT(view_filter_no_durations) void page_filter_no_durations(PageView *page);
 WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
@@ -526,6 +529,16 @@ void page_highlight_also(PageView *page, uint32_t trace, uint32_t label)
 bool page_align(PageView *page, uint32_t count, double now_ms)
 {
     return view_align(page->view, count == 0 ? NULL : (const uint64_t *)(const void *)page->in.data, now_ms);
+}
+
+void page_filter_durations(PageView *page, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks)
+{
+    view_filter_durations(page->view, trace, least_ticks, most_ticks);
+}
+
+void page_filter_no_durations(PageView *page)
+{
+    view_filter_no_durations(page->view);
 }
 
 /* The input contains the events. */

@@ -309,6 +309,21 @@ export interface CompareAnswer {
   rows: CompareRow[];
 }
 
+/** Durations from `least` on, before `below`. */
+export interface HistogramBin {
+  least: Span;
+  below: Span;
+  count: number;
+  total: Span;
+}
+
+export interface HistogramAnswer {
+  /** The name of the slices; null for slices without a name, and for slices of all names. */
+  name: string | null;
+  slices: number;
+  bins: HistogramBin[];
+}
+
 /** The slice or instant with a key; at most one of both. */
 export interface NearAnswer {
   place: Place | null;

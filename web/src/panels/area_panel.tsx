@@ -11,6 +11,7 @@ import { showFlame } from "../flame_actions.ts";
 import { saveBytes } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber, nameOf } from "./format.ts";
+import { HistogramChart } from "./histogram_chart.tsx";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, sorted, Table, type Column, type Sort } from "./table.tsx";
 import { ErrorText } from "./parts.tsx";
@@ -102,19 +103,20 @@ function WholeTable({ viewer }: { viewer: Viewer }) {
   const traces = useStore(viewer.loading.traces);
   const hidden = useStore(viewer.categories.hidden);
   const group = useStore(viewer.areaGroup);
+  const range = useStore(viewer.histogram.range);
   const [area, setArea] = useState<Area | null>(null);
   useEffect(() => {
     const job = new AbortController();
     const parts = wholeParts(traces.length);
     const whole = (stats: AreaStats | null, error: string | null) => setArea({ trace: 0, begin: "", end: "", tracks: [], parts, stats, error });
-    askStats(viewer.loading.ready, parts, group, (trace) => viewer.categories.parameters(trace), job.signal).then(
+    askStats(viewer.loading.ready, parts, group, (trace) => viewer.categories.parameters(trace), range, job.signal).then(
       (stats) => whole(stats, null),
       (error: unknown) => {
         if (!isPast(error)) whole(null, messageOf(error));
       },
     );
     return () => job.abort();
-  }, [viewer, traces, hidden, group]);
+  }, [viewer, traces, hidden, group, range]);
   return area === null ? <p class="empty">Counting…</p> : <AreaTable viewer={viewer} area={area} />;
 }
 
@@ -125,7 +127,7 @@ function isWhole(area: Area): boolean {
 function AreaTable({ viewer, area }: { viewer: Viewer; area: Area }) {
   if (area.error !== null) return <ErrorText text={area.error} />;
   if (area.stats === null) return <p class="empty">Counting…</p>;
-  if (area.stats.rows.length === 0) return <p class="empty">There is no slice in this {isWhole(area) ? "trace" : "area"}.</p>;
+  if (area.stats.rows.length === 0 && area.stats.range === null) return <p class="empty">There is no slice in this {isWhole(area) ? "trace" : "area"}.</p>;
   return <Statistics viewer={viewer} area={area} stats={area.stats} />;
 }
 
@@ -139,6 +141,7 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
   const columns = columnsOf(stats, traceOf);
   const wanted = filter.toLowerCase();
   const rows = wanted === "" ? stats.rows : stats.rows.filter((row) => nameOf(row.name).toLowerCase().includes(wanted));
+  const isHistogram = useStore(viewer.histogram.isShown);
   const lines = () => linesOf(sorted(rows, columns, sort), stats.by, traceOf);
   return (
     <div class="area">
@@ -167,12 +170,14 @@ function Statistics({ viewer, area, stats }: { viewer: Viewer; area: Area; stats
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
+          <IconButton icon="histogram" label="Histogram of durations" pressed={isHistogram} onClick={() => viewer.histogram.toggle()} />
           <IconButton icon="copy" label="Copy the table" onClick={() => viewer.copy(lines().map((line) => line.join("\t")).join("\n"), "the table")} />
           <IconButton icon="save" label="Save the table as CSV" onClick={() => saveBytes(viewer, csvOf(lines()), "statistics.csv")} />
         </span>
       </div>
+      {isHistogram && <HistogramChart viewer={viewer} area={area} />}
       {rows.length === 0 ? (
-        <p class="empty">No row contains this text.</p>
+        <p class="empty">{stats.rows.length === 0 ? "No slice has such a duration." : "No row contains this text."}</p>
       ) : (
         <Table
           label="Statistics"

@@ -18,6 +18,7 @@ const PATHS = {
   up: "m4 10 4-4 4 4",
   down: "m4 6 4 4 4-4",
   sandwich: "M2 4h12M4 8h8M2 12h12",
+  histogram: "M2 13.5h12M4 13.5V10M7 13.5V4M10 13.5V7M13 13.5v-2",
   enlarge: "M9 2.5h4.5V7M13.5 2.5 9 7M7 13.5H2.5V9M2.5 13.5 7 9",
   shrink: "M13.5 7H9V2.5M9 7l4.5-4.5M2.5 9H7v4.5M7 9l-4.5 4.5",
 } as const;

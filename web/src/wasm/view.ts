@@ -65,6 +65,7 @@ export enum EventKind {
   Moved,
   Rows,
   Flow,
+  Durations,
 }
 
 export interface ViewEvent {
@@ -230,6 +231,8 @@ interface Exports {
   view_highlight_also(page: number, trace: number, label: number): void;
   view_align(page: number, count: number, now: number): number;
   view_highlight_slices(page: number, trace: number, label: number, count: number): number;
+  view_filter_durations(page: number, trace: number, least: bigint, most: bigint): void;
+  view_filter_no_durations(page: number): void;
   view_name_colour(page: number, theme: number, size: number): number;
   view_fit_name(page: number, widthEm: number, size: number): void;
   view_next_event(page: number): number;
@@ -566,6 +569,12 @@ export class TimelineView {
   highlightSlices(trace: number, label: number, events: FoundEvent[]): void {
     this.putBytes(foundBytes(events, 0).buffer);
     this.exports.view_highlight_slices(this.page, trace, label, events.length);
+  }
+
+  /** Dims slices of durations in ticks outside of a range. null: none. */
+  filterDurations(filter: { trace: number; least: bigint; most: bigint } | null): void {
+    if (filter === null) this.exports.view_filter_no_durations(this.page);
+    else this.exports.view_filter_durations(this.page, filter.trace, filter.least, filter.most);
   }
 
   nextEvent(): ViewEvent | null {

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the Markdown pages against the program.
+"""Compares the Markdown pages with the program.
 
 usage: check-docs.py ROOT VARVE
 
-- Runs the commands that pages show and compares what they print: in a fenced block whose first line begins with `$ varve `,
-  lines that begin with `$ ` are commands, run by a shell in ROOT, and the lines behind each are its output, stderr included. A line `...`
-  is any number of lines. A picture that a command writes with `-o docs/images/NAME.svg` must be the one that the repository has.
+- Runs the commands on the pages and compares their output: in a fenced block whose first line begins with `$ varve
+  `, lines that begin with `$ ` are commands, run by a shell in ROOT, and the lines after each are its output,
+  stderr included. A line `...` matches any number of lines. A picture that a command writes with `-o
+  docs/images/NAME.svg` must equal the one in the repository.
 - Follows every link inside the repository, anchors included.
-- Compares the commands, options, formats, keys of `info --json` and kinds of warnings that pages list with those of the program.
+- Compares the commands, options, formats, keys of `info --json` and kinds of warnings on the pages with those of
+  the program.
 
 Prints a line for each fault; the exit status is 1 if there is any.
 """
@@ -23,7 +25,7 @@ from pathlib import Path
 ROOT, VARVE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 FORMAT_PAGES = ROOT / "docs" / "formats"
 SECONDS = 60
-NO_DUCKDB = "SQL needs DuckDB's library"  # the begin of the message where it is missing
+NO_DUCKDB = "SQL needs DuckDB's library"  # the begin of the message without the library
 faults = []
 
 
@@ -39,7 +41,7 @@ def pages():
 
 
 def text_of(path):
-    """The page's text; a page that does not exist is a fault and has none."""
+    """Returns the page's text; a missing page is a fault and has none."""
     if path.exists():
         return path.read_text()
     fault(path, 0, "there is no such page")
@@ -58,7 +60,7 @@ def run(command):
 
 
 def matches(expected, actual):
-    """True if the lines are the same; "..." stands for any number of them."""
+    """True if the lines are the same; "..." represents any number of lines."""
     if not expected:
         return not actual
     if expected[0] == "...":
@@ -67,7 +69,7 @@ def matches(expected, actual):
 
 
 def fenced_blocks(lines):
-    """(number of the first line, lines) of every fenced block."""
+    """Returns (number of the first line, lines) of every fenced block."""
     begin = None
     for number, line in enumerate(lines, 1):
         if not line.lstrip().startswith("```"):
@@ -93,7 +95,7 @@ def check_commands(path, lines):
 
 
 def run_with_picture(path, number, command):
-    """Runs a command as run() does, but keeps a picture out of ROOT, and compares it with the picture that is there."""
+    """Runs a command as run() does, but writes a picture outside ROOT, and compares it with the existing one."""
     picture = re.search(r" -o (docs/images/\S+\.svg)", command)
     if picture is None:
         return run(command)
@@ -109,7 +111,7 @@ def run_with_picture(path, number, command):
 
 
 def anchors(path):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Returns the anchors of a page's headings, as GitHub makes them."""
     found, fenced = {}, False
     for line in path.read_text().splitlines():
         if line.lstrip().startswith("```"):
@@ -151,14 +153,14 @@ def commands():
 
 
 def options(command):
-    """(its own options, those of all commands) as {--name}, from its help."""
+    """Returns (its own options, those of all commands) as {--name}, from its help."""
     own, _, common = run(f"varve {command} --help").partition("\noptions of all commands:\n")
     pattern = re.compile(r"^  (?:-\w, )?(--[a-z-]+)", re.M)
     return set(pattern.findall(own)), set(pattern.findall(common))
 
 
 def names_in_error(command):
-    """The names that a message lists at its end."""
+    """Returns the names at the end of a message."""
     listed = re.search(r"(?:there are|one of) ([a-z0-9, -]+)", run(command))
     if listed is None:
         faults.append(f"{command}: the message lists no names")
@@ -193,7 +195,7 @@ def check_commands_listed():
 
 
 def check_row(page, start, names):
-    """The first row of a table of the page that begins so must name exactly these in its second cell."""
+    """The first row of a table that begins with this text must have exactly these names in its second cell."""
     rows = [(number, line) for number, line in enumerate(text_of(page).splitlines(), 1) if line.startswith(start)]
     if not rows:
         fault(page, 0, f"there is no row {start}")
@@ -220,7 +222,7 @@ def check_formats():
 
 
 def check_info_keys():
-    """Every key of the object that `varve info --json` prints has a row in the page."""
+    """Every key of the object of `varve info --json` has a row in the page."""
     page = ROOT / "docs" / "info.md"
     text = text_of(page)
     shown = run("varve info --json --quiet --range=0.. test/data/cli/odd_kinds.json")
@@ -237,7 +239,7 @@ WARNS = re.compile(r"\b\w*(?:warn|report|note)\w*\((?:[^\";]|\([^)]*\))*?\"([a-z
 
 
 def kinds_of_sources():
-    """{kind: the folders of src/format whose sources name it; "" for all others}"""
+    """Returns {kind: the folders of src/format whose sources contain it; "" for all others}."""
     kinds = {}
     for source in sorted((ROOT / "src").rglob("*.c")):
         parts = source.relative_to(ROOT / "src").parts
@@ -250,7 +252,7 @@ def kinds_of_sources():
 
 
 def kinds_of_pages():
-    """{page: {kind: line}} of the tables of kinds."""
+    """Returns {page: {kind: line}} from the tables of kinds."""
     found = {}
     for page in sorted((ROOT / "docs").rglob("*.md")):
         in_table = False

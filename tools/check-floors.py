@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Checks that every folder of src/ includes only from the floors below it, that no headers form a cycle, and that
+"""Checks that every folder of src/ includes only files of the folders below it, that no headers form a cycle, and that
 analysis, SQL, exports and writers do not read the columns of a trace themselves.
 
 usage: check-floors.py [ROOT]
 
-Prints one line per offence, `file:line: what is wrong`, and exits with 1 if there is any.
-The rules are those of docs/ARCHITECTURE.md, as a table.
+Prints one line for each fault, `file:line: message`, and exits with 1 if there is any. The rules are those of
+docs/ARCHITECTURE.md, as a table.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# What each floor may include besides itself.
+# The folders that each folder may include besides itself.
 FLOORS = {
     "base": set(),
     "codec": {"base"},
@@ -27,10 +27,11 @@ FLOORS = {
     "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 
-# The view is handed encoded bytes: of the trace floor it knows their layout, the clock and times as texts, not the columns.
+# The view gets encoded bytes: of src/trace it uses their layout, the clock and times as text, not the
+# columns.
 VIEW_SEES_OF_TRACE = {"trace/tile.h", "trace/outline.h", "trace/clock.h", "trace/wall_time.h", "trace/time_spec.h"}
 
-# The carriers stand on the session, never the other way round.
+# The transports use the session, never the reverse.
 APP_ROOMS = {
     "session": set(),
     "server": {"session"},
@@ -39,7 +40,7 @@ APP_ROOMS = {
     "cli": {"session", "server", "live"},
 }
 
-# The same for the folders of format/go; the reader itself includes from all of them.
+# The same for the folders of format/go; the reader itself includes files from all of them.
 GO_ROOMS = {
     "common": set(),
     "v1": {"common"},
@@ -49,10 +50,11 @@ GO_ROOMS = {
     "stats": {"common", "v1", "v2", "trace"},
 }
 
-# The table of formats is the one place where readers meet.
+# The table of formats is the only file that includes all readers.
 FORMAT_TABLE = "format/format.c"
 
-# These read a trace through trace/scan.h, trace/event_order.h, trace/lane_walk.h and trace/lookup.h, never its columns.
+# These read a trace through trace/scan.h, trace/event_order.h, trace/lane_walk.h and trace/lookup.h, never
+# its columns.
 COLUMN_FREE_FLOORS = {"analysis", "schema", "query", "export"}
 COLUMN_FREE_FILE = re.compile(r"format/(\w+/)?writer\w*\.[ch]$")
 COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
@@ -62,20 +64,20 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
 def read_includes(path):
-    """[(line number, included path)] of the quoted includes."""
+    """Returns [(line number, included path)] of the quoted includes."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     found = ((number, INCLUDE.match(line)) for number, line in enumerate(lines, 1))
     return [(number, match.group(1)) for number, match in found if match]
 
 
 def room_of(name):
-    """The folder below the floor, "" for files that stand on the floor itself."""
+    """Returns the second folder of a path, "" for files directly in the first one."""
     parts = name.split("/")
     return parts[1] if len(parts) > 2 else ""
 
 
 def judge(name, target):
-    """What is wrong with the file `name` including `target`, or None."""
+    """Returns the message about the file `name` including `target`, or None."""
     floor, target_floor = name.split("/")[0], target.split("/")[0]
     if floor not in FLOORS:
         return f"{floor}/ is not a floor of the house"
@@ -105,7 +107,7 @@ def judge(name, target):
 
 
 def check_own_header_first(source, name, includes):
-    """A header is proven to stand alone by being the first thing its own source includes."""
+    """A header is self-contained if its own source includes it first."""
     if source.suffix != ".c" or not source.with_suffix(".h").exists():
         return []
     own = name[: -len(".c")] + ".h"
@@ -115,7 +117,7 @@ def check_own_header_first(source, name, includes):
 
 
 def find_cycle(graph):
-    """The names of one cycle of includes, or None."""
+    """Returns the names of one cycle of includes, or None."""
     done, path = set(), []
 
     def visit(name):
@@ -140,7 +142,7 @@ def find_cycle(graph):
 
 
 def check_columns(source, name):
-    """Offences of a file that must not read the columns of a trace, and does."""
+    """Returns the faults of a file that must not read the columns of a trace, and does."""
     if name.split("/")[0] not in COLUMN_FREE_FLOORS and not COLUMN_FREE_FILE.match(name):
         return []
     offences = []
@@ -153,7 +155,7 @@ def check_columns(source, name):
 
 
 def check_public_headers(root):
-    """The public headers stand alone: their users have no src/."""
+    """The public headers are self-contained, because their users have no src/."""
     offences = []
     for header in sorted((root / "include").rglob("*.h")):
         for line, target in read_includes(header):

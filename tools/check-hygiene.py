@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the tracked files for what must not be committed.
+"""Checks the tracked files for content that must not be committed.
 
 usage: check-hygiene.py [ROOT]
 
-- a path into somebody's home or work directory;
-- in a lock file, where a package came from: the registry is each machine's own choice;
-- a registry setting of npm's;
-- a mark that promises work instead of doing it.
+- a path into a home or work directory;
+- in a lock file, the origin of a package: the registry is each machine's own choice;
+- a registry setting of npm;
+- a mark for unfinished work.
 
-Recordings and fixtures are other programs' output and may hold any path. Prints one line per offence,
-`file:line: what is wrong`, and exits with 1 if there is any.
+Recordings and fixtures are other programs' output and may contain any path. Prints one line for each fault,
+`file:line: message`, and exits with 1 if there is any.
 """
 
 import re
@@ -21,7 +21,7 @@ FIXTURES = ("test/data/", "fuzz/corpus/")
 BINARY_SUFFIXES = {".gz", ".zst", ".png", ".pdf", ".spall", ".ttf", ".woff2", ".bin", ".wasm"}
 CODE_SUFFIXES = {".c", ".h", ".ts", ".py", ".sh", ".js"}
 
-# Built from parts, so that this file does not offend against itself.
+# Built from parts, so that this file passes its own check.
 HOME_PATH = re.compile(r"(?<![\w.~}])/(?:" + "|".join(["home/(?!user/)\\w", "Users/\\w", "root/", "work/"]) + ")")
 MARK = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]) + r")\b")
 RESOLVED = re.compile(r'"resolved"\s*:\s*"https?:')
@@ -34,7 +34,7 @@ def tracked_files(root):
 
 
 def rules_for(path):
-    """[(pattern, what a match means)] for one tracked file."""
+    """Returns [(pattern, message)] for one tracked file."""
     rules = []
     if path.name in ("package-lock.json", "npm-shrinkwrap.json"):
         rules.append((RESOLVED, "a lock file must not say where a package came from"))

@@ -3,10 +3,10 @@
 
 usage: count-tests.py BUILD_DIR...
 
-Reads what `meson test` leaves in meson-logs: testlog.junit.xml, where each case of a
-program that speaks TAP stands by itself, and testlog.json, which also knows of programs
-that died between two cases. Exits with 1 if anything failed, if a directory has no
-results, or if nothing was run at all. What failed is named above that line, with what it said.
+Reads the results of `meson test` in meson-logs: testlog.junit.xml, which has each case of a TAP
+program, and testlog.json, which also has the programs that died between two cases. Exits with 1 if
+a test failed, if a directory has no results, or if no test was run. The failed tests are listed
+above that line, with their output.
 """
 
 import json
@@ -17,22 +17,22 @@ from pathlib import Path
 
 GOOD_RESULTS = {"OK", "EXPECTEDFAIL", "SKIP"}
 
-# Of what a program with a failure said.
+# Limit on the shown output of a failed program.
 MOST_LINES = 40
 
 
 def test_of(suite, case):
-    """The name meson knows a case's program by: a suite "project.test" is one program's cases,
-    a suite "project" holds the programs that are a case by themselves."""
+    """Returns meson's name of the program of a case: a suite "project.test" has the cases of one program,
+    a suite "project" has the programs that are a single case."""
     _, dot, test = suite.get("name").partition(".")
     return test if dot else case.get("name")
 
 
 def count_junit(path):
-    """(passed, failed, skipped, names of the programs with a failed case), by test case."""
+    """Returns (passed, failed, skipped, names of the programs with a failed case), counted by test case."""
     passed = failed = skipped = 0
     with_failures = set()
-    # What a program printed may hold characters that no XML can.
+    # The output of a program may contain characters that are invalid in XML.
     text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "?", path.read_text(encoding="utf-8", errors="replace"))
     for suite in ElementTree.fromstring(text.encode()).iter("testsuite"):
         for case in suite.iter("testcase"):
@@ -48,7 +48,7 @@ def count_junit(path):
 
 
 def why(test):
-    """What the program said of its failed cases; if none failed, the last it said."""
+    """Returns the output about the failed cases; without failed cases, the end of the output."""
     said = (test.get("stdout") or "").splitlines()
     lines, in_failure = [], False
     for line in said:
@@ -61,7 +61,7 @@ def why(test):
 
 
 def count_silent_failures(path, with_failures):
-    """Programs that failed as a whole (a crash, a time-out) with no failed case to show for it. Says why anything failed."""
+    """Returns the number of programs that failed as a whole (a crash, a time-out) without a failed case. Prints the reasons."""
     count = 0
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         test = json.loads(line)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs what building or testing Varve needs and this machine lacks.
+# Installs the missing programs and libraries for building or testing Varve.
 # usage: deps.sh build|tests|fleet
 #
-# Each need is looked for by what it provides (a command, a pkg-config module, a header),
-# not by package, so that whatever brought it counts. What is missing comes from Debian's or
-# Ubuntu's packages; elsewhere the list is printed and installing it is up to the reader.
+# Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
+# program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
+# systems their list is printed.
 set -eu
 
 has_command() {

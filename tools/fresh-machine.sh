@@ -6,15 +6,15 @@
 # committed state of this repository into it and runs there, as root:
 #   make start TRACE=...   until the viewer answers at the address it prints
 #   make check
-# With a COMMAND that runs instead, in the clone.
+# With a COMMAND, runs that in the clone instead.
 #
-# What lets this machine reach the packages is handed on: resolv.conf, apt's mirror and proxy,
-# npm's configuration, extra CA certificates and the proxy variables. Everything happens in
-# namespaces of its own, so that no mount and no process outlives it.
+# Copies the settings for package downloads: resolv.conf, apt's mirror and proxy, npm's configuration,
+# extra CA certificates and the proxy variables. Runs in separate namespaces, so that no mount and no
+# process outlives it.
 #
 #   FRESH_SUITE   the Debian to make; default: this machine's, else bookworm
-#   FRESH_CACHE   a folder that keeps the base system between runs; default: none is kept
-#   FRESH_TRACE   what to open, a path in the clone; default: the bundled example
+#   FRESH_CACHE   a folder that keeps the base system between runs; default: the system is not stored
+#   FRESH_TRACE   the trace to open, a path in the clone; default: the bundled example
 #   FRESH_KEEP    if set, the machine is left in place and its path printed
 set -eu
 
@@ -70,7 +70,7 @@ this_suite() {
 suite=${FRESH_SUITE:-$(this_suite || true)}
 suite=${suite:-bookworm}
 
-# Where this machine gets that suite from; nothing if it is no Debian: debootstrap then knows.
+# Prints this machine's mirror of that suite; nothing on other systems, where debootstrap has a default.
 mirror() {
     # shellcheck disable=SC2016 # apt's own variables
     apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
@@ -102,7 +102,7 @@ make_base() {
     fi
 }
 
-# ---- what lets this machine reach the packages ----
+# ---- settings for package downloads ----
 
 hand_on_apt() {
     apt-config dump 2>/dev/null |
@@ -127,7 +127,7 @@ hand_on_certificates() {
 }
 
 hand_on_npm() {
-    # An npm of the distribution reads /etc/npmrc, the user's file stands over it.
+    # An npm of the distribution reads /etc/npmrc; the user's file has priority.
     if [ -f /etc/npmrc ]; then cp /etc/npmrc "$machine/etc/npmrc"; fi
     if [ -f "${HOME:-/root}/.npmrc" ]; then cp "${HOME:-/root}/.npmrc" "$machine/root/.npmrc"; fi
 }

@@ -36,7 +36,7 @@ function drawChart() {
   });
 }
 
-/* The slowest tiles first. Rebuilds the table and measures every row: slow on purpose, and rarely called. */
+/* Sorts the slowest tiles first. Rebuilds the table and measures every row: slow on purpose, and rarely called. */
 function sortTable() {
   const sorted = [...results].sort((a, b) => b.ms - a.ms);
   rows.replaceChildren(
@@ -53,7 +53,7 @@ function sortTable() {
   }
 }
 
-/* A picture of the whole so far, through the PNG encoder and back through the image decoder. */
+/* Adds a picture of the present state, encoded as PNG and decoded again. */
 function addThumbnail() {
   picture.canvas.toBlob((blob) => {
     const image = new Image();

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 port=8765
 work=$(mktemp -d)
 
-# A local server, so that the recording holds addresses of the page and no path of this machine.
+# A local server, so that the recording contains addresses of the page instead of paths of this machine.
 python3 -m http.server --bind 127.0.0.1 --directory "$here" "$port" >"$work/server.log" 2>&1 &
 server=$!
 browser=
@@ -41,8 +41,8 @@ until [ -s "$work/trace.json" ] && python3 -m json.tool "$work/trace.json" >/dev
     sleep 1
 done
 
-# The object's last key, "metadata", describes the machine and repeats the command line: it is
-# left out. The events stay as the browser wrote them, byte for byte.
+# Removes the object's last key, "metadata", which describes the machine and repeats the command line. The
+# bytes of the events do not change.
 sed -e 's/\],"metadata":$/]}/' -e '/^{"app-locale":/,$d' "$work/trace.json" >"$work/events.json"
 python3 -m json.tool "$work/events.json" >/dev/null
 gzip -9 -n -c "$work/events.json" >"$out"

@@ -2,7 +2,7 @@
 
 const LIMIT = 2000;
 
-/* Iterations until the point leaves the circle of radius 2 under z -> z^2 + c, c = -0.8 + 0.156i. */
+/* Returns the iterations until the point leaves the circle of radius 2 under z -> z^2 + c, c = -0.8 + 0.156i. */
 function escapeTime(re, im) {
   let n = 0;
   while (n < LIMIT && re * re + im * im < 4) {
@@ -14,7 +14,7 @@ function escapeTime(re, im) {
   return n;
 }
 
-/* The mean brightness of samples x samples points of one pixel. */
+/* Returns the mean brightness of samples x samples points of one pixel. */
 function shadePixel(x, y, samples) {
   let shade = 0;
   let iterations = 0;

@@ -1,15 +1,17 @@
-// How soon the viewer answers a hand while two million events arrive, in headless Chromium:
+// Measures the response time of the viewer to user input while two million events arrive, in headless
+// Chromium:
+//
 //   node bench/live.mjs BUILD_DIR [rounds]
 //
-// Beside it, in the same browser and the same minute: an empty page with a WebGL canvas of the same size (the floor: what the
-// browser and the machine need by themselves), and the bundled recording, which does not grow. The events come over TCP and
-// UDP from four processes, as fast as these can and at 200,000 a second.
+// For comparison, in the same browser and the same minute: an empty page with a WebGL canvas of the same size
+// (the minimum that the browser and the machine need), and the bundled recording, which does not grow. The
+// events are sent over TCP and UDP by four processes, as fast as possible and at 200,000 a second.
 //
-//   drawn   from the input's own time to the end of the frame that it caused, all that the page does included
-//   shown   of keys: from the input to the screen, as the browser accounts for it (Event Timing, in steps of 8 ms)
+//   drawn   from the time of the input to the end of its frame, with all work of the page
+//   shown   of keys: from the input to the screen, as measured by the browser (Event Timing, in steps of 8 ms)
 //
-// The senders, the receiver, the browser and its rasteriser on the processor (SwiftShader) share the machine: the load
-// average tells how busy others kept it.
+// The senders, the receiver, the browser and its software rasteriser (SwiftShader) share the machine: the
+// load average shows the load of other programs.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -39,7 +41,7 @@ const EMPTY = `<!doctype html><body style="margin:0"><canvas id="timeline" width
   draw();
 </script>`;
 
-/** In the page: times each input until the frame that follows it. */
+/** Runs in the page: measures the time of each input until the next frame. */
 function watch() {
   const request = window.requestAnimationFrame.bind(window);
   const times = (window.times = { drawn: [], shown: [], frames: 0 });
@@ -69,7 +71,7 @@ function tell(name, { drawn, shown, frames }, note = "") {
   console.log(`${name.padEnd(28)} ${told(drawn).padStart(15)} ${told(shown).padStart(15)} ${String(drawn.length).padStart(7)} ${String(frames).padStart(7)}  ${note}`);
 }
 
-/** Points, zooms and pans, some twenty times a second; ends after so many inputs, or when that is over. */
+/** Points, zooms and pans some twenty times a second; ends after a number of inputs, or when `isOver` is true. */
 async function hand(page, isOver) {
   const box = await page.locator("#timeline").boundingBox();
   await page.evaluate(() => Object.assign(window.times, { drawn: [], shown: [], frames: 0 }));

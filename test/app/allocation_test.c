@@ -1,5 +1,5 @@
-/* Each allocation fails in turn, also inside zlib, libzstd, Brotli, Cairo, FreeType, fontconfig, libdw and libmicrohttpd:
- * an operation succeeds or ends with an error that names the memory. Under AddressSanitizer nothing leaks. */
+/* Each allocation fails in turn, also inside zlib, libzstd, Brotli, Cairo, FreeType, fontconfig, libdw and
+ * libmicrohttpd: an operation succeeds or ends with an error about memory. Under AddressSanitizer nothing leaks. */
 #define _GNU_SOURCE /* dladdr */
 #include "analysis/compare.h"
 #include "app/cli/picture.h"
@@ -27,20 +27,20 @@
 /* An operation that is repeated. False: `err` is filled. */
 typedef bool (*Operation)(void *context, Err *err);
 
-/* True if the error names the memory. */
+/* True if the error is about memory. */
 static bool is_of_memory(const Err *err)
 {
     return err->code == ERR_MEMORY || strstr(err->message, "out of memory") != NULL;
 }
 
-/* Returns the distance to the next allocation that is tried: all of the first 80, then fewer and fewer. */
+/* Returns the distance to the next tested allocation: all of the first 80, then with increasing gaps. */
 static uint64_t next_step(uint64_t n)
 {
     return n < 80 ? 1 : n / 10;
 }
 
-/* Runs the operation with one allocation failing, for one after the other. Returns the number of allocations, rounded up
- * to the next that is tried. */
+/* Runs the operation repeatedly, with another allocation failing each time. Returns the number of allocations, rounded
+ * up to the next tested one. */
 static uint64_t fail_in_turn(const char *name, AllocationScope scope, Operation run, void *context)
 {
     for (uint64_t n = 0;; n += next_step(n)) {
@@ -96,7 +96,7 @@ typedef struct Input {
     unsigned threads;
 } Input;
 
-/* Loads; a trace must hold every event, or say that it does not. */
+/* Loads a trace; it must contain every event, or be marked as incomplete. */
 static bool load(void *context, Err *err)
 {
     const Input      *input = context;
@@ -146,7 +146,7 @@ typedef struct Comparing {
     CompareBy    by;
 } Comparing;
 
-/* Compares and sorts; the comparison must be whole. */
+/* Compares and sorts; the comparison must be complete. */
 static bool compare(void *context, Err *err)
 {
     const Comparing *comparing = context;
@@ -238,7 +238,7 @@ static void on_crash(int signal_number)
     (void)raise(signal_number);
 }
 
-/* Paints in a process of its own, with allocation number n failing. Returns the outcome. */
+/* Paints in a child process, with allocation number n failing. Returns the outcome. */
 static int paint_in_child(Painting *painting, uint64_t n)
 {
     int         status;
@@ -247,7 +247,7 @@ static int paint_in_child(Painting *painting, uint64_t n)
     if (child == 0) {
         void *frame;
         Err   err = { 0 };
-        (void)backtrace(&frame, 1); /* loads what it needs */
+        (void)backtrace(&frame, 1); /* loads its library */
         (void)signal(SIGSEGV, on_crash);
         (void)signal(SIGABRT, on_crash);
         malloc_fail_at(ALLOCATIONS_OF_THIS_THREAD, n);
@@ -269,7 +269,7 @@ TEST(painting_survives_each_failing_allocation)
         Painter     painter;
     } PAINTERS[] = { { "PNG", paint_png }, { "SVG", svg }, { "PDF", pdf } };
     const PictureOptions options = { .width_px = 400, .scale = 1 };
-    /* The second name has a character that the program's own fonts lack: fontconfig searches for one. */
+    /* The second name has a character that is not in the program's own fonts: fontconfig searches for one. */
     static const char JSON[] = "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":9},"
                                "{\"ph\":\"X\",\"name\":\"\\u6f22\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":5}]";
     Loaded            loaded;
@@ -326,8 +326,8 @@ typedef struct Client {
     char     request[256];
 } Client;
 
-/* Sends one request on a connection of its own. Returns the status of the answer; 0: the connection was closed without
- * one; -1: neither came within ten seconds. Allocates nothing. */
+/* Sends one request on a new connection. Returns the status of the answer; 0: the connection was closed without an
+ * answer; -1: timeout after ten seconds. Allocates nothing. */
 static int ask(const Client *client)
 {
     const struct sockaddr_in address = { .sin_family = AF_INET,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands for apitrace captures end to end, beside apitrace itself where it is installed.
+"""The commands for apitrace captures end to end, compared with apitrace itself if it is installed.
 
 usage: capture_cli_test.py VARVE DATA_DIR
 """
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-    signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these, and programs that are started inherit that
+    signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these
 
 VARVE, DATA = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-capture-"))
@@ -170,7 +170,8 @@ def frames_add_up():
 
 
 def state_that_is_set_again_is_redundant():
-    # bytes by hand: glEnable(1), glEnable(1), glEnable(2), glDisable(1), glEnable(1): the second changes nothing
+    # handwritten bytes: glEnable(1), glEnable(1), glEnable(2), glDisable(1), glEnable(1): the second changes
+    # nothing
     def call(number, function, definition, value):
         return (bytes([0, 0, function]) + definition + bytes([1, 0, 4, value, 0, 1, number, 0]))
 
@@ -227,7 +228,7 @@ def apitrace_reads_what_is_written():
         assert apitrace_dump(out, *WITHOUT_NUMBERS) == wanted, capture
         for kind in ("snappy", "gzip", "brotli"):
             if kind != "snappy" and capture.stem == "synthetic_kinds_v6":
-                continue  # apitrace 11.1 loses its way behind a return of an unknown call unless it can seek
+                continue  # apitrace 11.1 loses its position after a return of an unknown call unless it can seek
             succeeds("repack", "--quiet", f"--to={kind}", capture, "-o", out)
             assert apitrace_dump(out) == reference(capture), (capture, kind)
 
@@ -250,20 +251,20 @@ def a_capture_made_on_the_spot():
         return print("# " + "apitrace, Xvfb or glxgears is not installed: no capture is made")
     out = SCRATCH / "made.trace"
     environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
-    environment.pop("MALLOC_PERTURB_", None)  # meson's, for our own programs
+    environment.pop("MALLOC_PERTURB_", None)  # set by meson, for Varve's own programs
     recorder = subprocess.Popen(
         ["xvfb-run", "-a", "timeout", "-k", "2", "-s", "INT", "3", APITRACE, "trace", "-a", "gl", "-o", out, "glxgears",
          "-geometry", "64x64"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         recorder.wait(timeout=30)
-    except subprocess.TimeoutExpired:  # the display does not always come up, or down
+    except subprocess.TimeoutExpired:  # the display does not always start or stop
         pass
     with contextlib.suppress(ProcessLookupError):
         os.killpg(recorder.pid, signal.SIGKILL)
     recorder.wait()
     expected = apitrace_dump(out) if out.exists() else b""
-    if not expected:  # a slow machine may end it before its first call is written
+    if not expected:  # on a slow machine it may end before its first call is written
         return print("# " + "no capture could be made here")
     dumped = succeeds("dump", "--quiet", out)
     if dumped != expected:
@@ -281,7 +282,7 @@ def wait_for(holds, seconds=20):
 
 
 def a_signal_leaves_no_temporary_file():
-    # A long stream that stops before its end: repack copies bytes, whatever calls they hold.
+    # A long stream that stops before its end: repack copies bytes, whatever calls they contain.
     stream = gzip.decompress((DATA / "glxinfo_gzip.trace").read_bytes()) + random.Random(1).randbytes(24 << 20)
     packed = gzip.compress(stream, 1)[:-1000]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1):

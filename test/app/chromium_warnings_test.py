@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every warning about a recording of Chromium is explained, and true.
+"""Every warning about a recording of Chromium is explained and correct.
 
 usage: chromium_warnings_test.py VARVE SOURCE_ROOT
 
-What Varve warns of is counted here again in the file, by the rules of docs/formats/trace-event.md and nothing of its code. The
-numbers below are those counts; each kind has its reason.
+This test counts the warnings again in the file, by the rules of docs/formats/trace-event.md and without Varve's
+code. The numbers below are those counts; each kind has its reason.
 """
 
 import bisect
@@ -22,16 +22,17 @@ import tap  # noqa: E402
 VARVE, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 DATA = ROOT / "test" / "data" / "trace_event"
 
-# Why a recording of Chromium has such a warning. A kind that is not here is not explained, and no recording may have it.
+# The reasons for the warnings about recordings of Chromium. A recording must not have warnings of other
+# kinds.
 REASONS = {
     "unfinished-slice": "a task that still ran when recording stopped: Chromium writes its B, and there is no E",
-    "unfinished-async": "what lived on when recording stopped: animations, sockets, requests, frames on their way",
-    "unmatched-async-end": "what had begun before recording did",
+    "unfinished-async": "still active when recording stopped: animations, sockets, requests, frames in progress",
+    "unmatched-async-end": "begun before the recording",
     "unmatched-flow": "the other end of a message is in a part of the recording that was cut away, or before or after it",
     "flow-without-slice": "a message left or reached a thread of which no slice was recorded around it, or after it",
 }
 
-# path: warnings. Chromium's own recording of its start, and others.
+# path: warnings. A recording of Chromium's start, and others.
 RECORDINGS = {
     DATA / "recordings" / "chromium_startup.json.gz": {"unfinished-slice": 33, "unfinished-async": 815},
     DATA / "recordings" / "chromium_devtools.json.gz": {"unfinished-slice": 27, "unfinished-async": 400, "flow-without-slice": 4},
@@ -63,7 +64,7 @@ def thread(event):
 
 
 def slices_of(events):
-    """Begin and end of the slices of each thread, None for an end that never came; how many B and E were left over."""
+    """Begin and end of the slices of each thread, None for a missing end; and the number of unmatched B and E events."""
     slices, opened, lonely = defaultdict(list), defaultdict(list), 0
     for e in events:
         if e["ph"] == "X":
@@ -80,7 +81,7 @@ def slices_of(events):
 
 
 def identity(event):
-    """Whose the id is: a process's with id2.local, else everybody's."""
+    """Returns the process of an id: that of the event with id2.local, otherwise None for all processes."""
     id2 = event.get("id2", {})
     if "local" in id2:
         return event["pid"], id2["local"]
@@ -112,7 +113,7 @@ def has_slice(event, slices):
 
 
 def flows_left_over(events, slices):
-    """Events of flows that no other of their flow stands beside, and those that no slice is found for."""
+    """Events of flows without a matching event, and those without a slice."""
     flows = defaultdict(list)
     for e in events:
         if e["ph"] in "stf":
@@ -160,7 +161,7 @@ def reasons_are_needed():
 
 
 def every_begin_is_of_a_task_that_still_ran():
-    """The first reason itself: tasks that ended were written as X, so that there is no E in any of them."""
+    """The first reason: tasks that ended were written as X, so that there is no E in them."""
     for path in RECORDINGS:
         phases = [e["ph"] for e in events_of(path)]
         assert phases.count("E") == 0 and phases.count("B") == RECORDINGS[path].get("unfinished-slice", 0), path.name

@@ -3,7 +3,7 @@
 
 usage: cli_test.py VARVE DATA_DIR VERSION [--update-golden]
 
-Golden files stand beside the fixtures, NAME.COMMAND.txt; --update-golden writes them anew.
+Golden files are beside the fixtures, NAME.COMMAND.txt; --update-golden rewrites them.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-    signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these, and programs that are started inherit that
+    signal.signal(ignored, signal.SIG_DFL)  # nohup and background jobs ignore these
 
 VARVE, DATA, VERSION = os.path.abspath(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 UPDATE = "--update-golden" in sys.argv
@@ -34,7 +34,7 @@ SCRATCH = Path(tempfile.mkdtemp(prefix="varve-cli-"))
 
 
 def varve(*arguments, stdin=None, cwd=DATA):
-    """The finished process; outputs are bytes."""
+    """Returns the finished process; outputs are bytes."""
     return subprocess.run([VARVE, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=60)
 
 
@@ -45,7 +45,7 @@ def succeeds(*arguments, **settings):
 
 
 def fails(status, *arguments, says="", **settings):
-    """stderr of a command that must exit with this status and print nothing else."""
+    """Returns stderr of a command that must exit with this status and print nothing on stdout."""
     done = varve(*arguments, **settings)
     errors = done.stderr.decode()
     assert done.returncode == status, (arguments, done.returncode, errors)
@@ -67,7 +67,7 @@ def lines_of(*arguments, **settings):
     return [json.loads(line) for line in succeeds("dump", "--json", *arguments, **settings).splitlines()]
 
 
-# -- what is printed --
+# -- output --
 
 
 def outputs_are_as_they_were():
@@ -126,7 +126,7 @@ LINE_PART = re.compile(r' ([a-z_]+)=("(?:[^"\\]|\\.)*"|\{.*?\}(?= |$)|[^ ]+)')
 
 
 def text_events(*arguments, **settings):
-    """The lines of a text dump, taken apart: (kind, {key: text of the value})."""
+    """Returns the parsed lines of a text dump: (kind, {key: text of the value})."""
     for line in succeeds("dump", "--quiet", *arguments, **settings).decode().splitlines():
         kind = line.split(" ")[0]
         yield kind, dict(LINE_PART.findall(line[len(kind):]))
@@ -378,7 +378,7 @@ def check_tells_anomalies_by_its_status():
     assert varve("check", "odd_kinds.json", "absent.json").returncode == 2
 
 
-# Kinds of warnings without a place in the input, and why.
+# Kinds of warnings without a position in the input, and the reasons.
 PLACELESS = {
     "deep-stacks": "all stacks together are too many",
     "arrows-thinned": "all wake-ups together are too many",
@@ -536,7 +536,7 @@ def readable(folders):
 
 
 def converted(file, to):
-    """The bytes, and the lines about what is lost."""
+    """Returns the bytes, and the lines about losses."""
     done = varve("convert", "--to=" + to, "-o", "-", file)
     assert done.returncode == 0, (file, done.stderr)
     return done.stdout, [line for line in done.stderr.splitlines() if line.startswith(b"varve: standard output: ")]
@@ -551,7 +551,7 @@ def json_gives_the_same_trace_again():
         first, losses = converted(file, "json")
         strict_json(first)
         if losses:
-            continue  # it says that it will differ
+            continue  # the command reports the difference
         exact += 1
         before, after = succeeds("dump", "--json", file), succeeds("dump", "--json", "-", stdin=first)
         assert before == after, (file, first[:2000])
@@ -560,7 +560,7 @@ def json_gives_the_same_trace_again():
 
 
 def slices_of(data):
-    """Every slice of a .spall file, to the tick."""
+    """Returns every slice of a .spall file, to the tick."""
     events = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", "-", stdin=data).splitlines()]
     keys = ("pid", "tid", "name", "begin_tick", "end_tick", "depth", "unfinished")
     return [[event.get(key) for key in keys] for event in events if event["kind"] == "slice"]
@@ -573,7 +573,7 @@ def spall_through_json_is_the_same_to_the_tick():
         strict_json(first)
         ticks = info["time"]["ns_per_tick"]
         if ticks[0] * 1000 < ticks[1] or (info["time"]["end_ns"] or 0) >= 2**61 or not info["complete"]:
-            continue  # times finer or greater than JSON holds
+            continue  # times finer or larger than JSON can represent
         second = varve("convert", "--to=spall", "-o", "-", "-", stdin=first).stdout
         assert slices_of(second) == slices_of(file.read_bytes()), file
 
@@ -630,7 +630,7 @@ def an_interrupted_conversion_leaves_nothing():
     big = SCRATCH / "whole" / "big.json"
     process = subprocess.Popen([VARVE, "convert", "--quiet", "--to=json", big, "-o", where / "pipe"], stderr=subprocess.PIPE)
     with open(where / "pipe", "rb") as pipe:
-        pipe.read(1)  # it is writing, and blocks until this side reads on
+        pipe.read(1)  # the command is writing, and blocks until this side reads on
         process.send_signal(signal.SIGINT)
         pipe.read()
     assert process.wait(timeout=20) == -signal.SIGINT, process.stderr.read()
@@ -645,7 +645,7 @@ def a_signal_ends_a_command_whose_reader_stalls():
             fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
             process = subprocess.Popen([VARVE, *command, "--quiet", big, "-o", "-"], stdout=writer, stderr=subprocess.PIPE)
             os.close(writer)
-            os.read(reader, 1)  # it is writing, and the pipe is full
+            os.read(reader, 1)  # the command is writing, and the pipe is full
             process.send_signal(number)
             assert process.wait(timeout=20) == -number, (command, number, process.stderr.read())
             os.close(reader)

@@ -30,7 +30,7 @@ def varve(*arguments):
 
 
 def convert(folder, *paths, status=0):
-    """Adds the traces, and returns their names in the dataset."""
+    """Adds the traces and returns their names in the dataset."""
     done = varve("convert", "--quiet", "--to=parquet", "-o", folder, *paths)
     assert done.returncode == status, done
     lines = [line.split("\t") for line in done.stdout.decode().splitlines()]
@@ -81,7 +81,7 @@ def the_rows_have_their_trace():
 
 def a_name_has_the_hash_of_the_bytes():
     (name,) = convert(SCRATCH / "hash", SPALL).values()
-    assert name == "v3_threads.spall-3d49bd7303d7adc2", name  # xxhsum -H64
+    assert name == "v3_threads.spall-3d49bd7303d7adc2", name  # from xxhsum -H64
     copy = SCRATCH / "copy" / SPALL.name
     copy.parent.mkdir()
     shutil.copyfile(SPALL, copy)
@@ -142,7 +142,7 @@ def wrong_usage_is_reported():
 
 
 def needs_library(case):
-    """Returns the case, skipped where DuckDB's library is missing."""
+    """Returns the case, skipped without DuckDB's library."""
     def checked():
         if not duckdb.is_there():
             raise tap.Skip("DuckDB's library is missing")

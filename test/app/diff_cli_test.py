@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve diff` of two traces end to end: its numbers and verdicts are those of the slices that `varve dump --json` has.
+"""`varve diff` of two traces end to end: its numbers and verdicts equal those computed from `varve dump --json`.
 
 usage: diff_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 """
@@ -39,7 +39,7 @@ def write(name, events):
 
 
 def calls(name, durations, tid=1, ts=1000):
-    """Complete events beside each other."""
+    """Returns adjacent complete events."""
     events = []
     for duration in durations:
         events.append({"ph": "X", "pid": 1, "tid": tid, "ts": ts, "dur": duration, "name": name})
@@ -47,7 +47,7 @@ def calls(name, durations, tid=1, ts=1000):
     return events
 
 
-# -- the same numbers, from the dump --
+# -- the same numbers, computed from the dump --
 
 
 class Slice:
@@ -63,7 +63,8 @@ class Slice:
 
 
 def slices_of(path, begin=-(1 << 70), end=1 << 70):
-    """Slices of threads in the range, and the names around them, in the order of threads, depths and begins."""
+    """Returns the slices of threads in the range, with the names around them, in the order of threads, depths and
+    begins."""
     last, found = defaultdict(dict), []
     for line in dump(path):
         if line["kind"] != "slice" or line.get("track") == "Frames":
@@ -97,14 +98,14 @@ def numbers(slices, factor):
 
 
 def batches(slices, size, factor):
-    """Sums of self times of up to MOST batches of neighbours, spread evenly."""
+    """Returns sums of self times of up to MOST batches of adjacent slices, spread evenly."""
     count = min(MOST, len(slices) // size)
     begins = [i * len(slices) // count for i in range(count)]
     return [sum(one.self_time() for one in slices[at:at + size]) * factor for at in begins]
 
 
 def u_test(a, b):
-    """Two-sided p-value and the share of pairs with b > a, by counting pairs."""
+    """Returns the two-sided p-value and the share of pairs with b > a, by counting pairs."""
     above = sum((y > x) + (y == x) / 2 for x in a for y in b)
     n = len(a) + len(b)
     ties = sum(t ** 3 - t for t in Counter(a + b).values())
@@ -132,7 +133,7 @@ def expected_rows(a, b, factors, key):
             rows[name]["verdict"] = "slower" if above > 0.5 else "faster"
             tested[name] = rows[name]["p"]
     for name, p in tested.items():
-        # The least rate of all thresholds that include this test.
+        # Returns the least rate of all thresholds that include this test.
         rates = [other * len(tested) / sum(each <= other for each in tested.values())
                  for other in tested.values() if other >= p]
         rows[name]["q"] = min([1, *rates])
@@ -161,7 +162,7 @@ def check_row(row, wanted, context, has_batches):
 
 
 def check_rows(a, b, found, slices):
-    """`slices` are those of each trace. Batches depend on the order of the tracks, which the dump does not tell."""
+    """`slices` are those of each trace. Batches depend on the order of the tracks, which is not in the dump."""
     key = (lambda one: ";".join(one.path)) if found["by"] == "path" else lambda one: one.name
     rows = {row[found["by"]]: row for row in found["rows"]}
     wanted = expected_rows(*slices, (ns_per_tick(a), ns_per_tick(b)), key)
@@ -176,7 +177,7 @@ def check_rows(a, b, found, slices):
 
 
 def made_pair():
-    """Several depths, recursion, many calls, equal times, names of one trace only, and no name."""
+    """Several depths, recursion, many calls, equal times, names in only one trace, and events without a name."""
     paths = []
     for seed in (1, 2):
         chance, events, ts = random.Random(seed), [], 0
@@ -245,7 +246,7 @@ def a_function_that_got_slower_is_found():
 
 
 def chance_is_noise():
-    """Of 40 names with equal distributions in both traces, at most one is found to differ, and mostly none."""
+    """Of 40 names with equal distributions in both traces, at most one is reported as different, and usually none."""
     discoveries = 0
     for seed in range(6):
         paths = []
@@ -260,7 +261,7 @@ def chance_is_noise():
 
 
 def fast_u_test(a, b):
-    """As u_test for many values without ties to speak of."""
+    """As u_test, for many values with few ties."""
     ordered = sorted(a)
     above = sum((bisect.bisect_left(ordered, y) + bisect.bisect_right(ordered, y)) / 2 for y in b)
     spread = math.sqrt(len(a) * len(b) * (len(a) + len(b) + 1) / 12)
@@ -268,7 +269,7 @@ def fast_u_test(a, b):
 
 
 def phases_of_the_machine_are_noise():
-    """Calls beside each other resemble each other, so that a test of single calls finds differences which are not there."""
+    """Adjacent calls resemble each other, so that a test of single calls reports differences that do not exist."""
     single = []
     for seed in range(4):
         paths, durations = [], []

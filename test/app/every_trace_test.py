@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every command reads every trace there is, without a report of a sanitizer and without a signal.
+"""Every command reads every existing trace without a report of a sanitizer and without a signal.
 
 usage: every_trace_test.py VARVE FOLDER...
 
-A folder that does not exist is skipped; files above MOST_BYTES are left out.
+A folder that does not exist is skipped; files above MOST_BYTES are omitted.
 """
 
 import os
@@ -50,7 +50,7 @@ def case_of(folder):
                 if done.returncode not in STATUSES or b"runtime error" in done.stderr or b"Sanitizer" in done.stderr:
                     faults.append((str(path.relative_to(folder)), command, done.returncode, done.stderr[-600:]))
                 if command[0] == "info" and done.returncode != 0:
-                    break  # nothing in it is recognised
+                    break  # its content is not recognised
                 recognised += command[0] == "info"
         assert not faults, faults[:10]
         assert recognised > 0

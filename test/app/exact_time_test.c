@@ -32,7 +32,7 @@ TEST(nanoseconds_are_whole)
     check_span(&exact, &clock, UINT64_MAX / 4, "4611686018427387903");
 }
 
-/* A JSON trace becomes finer on the way, and its picoseconds count from an origin. */
+/* A JSON trace changes to a finer clock during the load, and its picoseconds are relative to an origin. */
 TEST(the_unit_stays_when_the_clock_changes)
 {
     Clock     ns = clock_ns(), ps = clock_ticks(1, 1000);

@@ -39,7 +39,7 @@ def converted(path, to, *options):
 
 
 def in_range(path, spec):
-    """The options of a range that the trace has; None = it has none such."""
+    """Returns the options of a range of the trace; None = the trace cannot have this range."""
     options = [] if spec is None else [f"--range={spec}"]
     return options if varve("stats", "--json", "--quiet", *options, path).returncode == 0 else None
 
@@ -49,7 +49,7 @@ def tables():
 
 
 def of_csv(text):
-    """Rows of CSV; the csv module cannot tell an empty field from an empty text."""
+    """Returns rows of CSV; the csv module does not distinguish an empty field from an empty text."""
     lines = list(csv.reader(io.StringIO(text.decode(), newline="")))
     return lines[0], lines[1:]
 
@@ -112,7 +112,7 @@ def tables_are_those_of_sql():
 def a_folder_gets_every_table():
     for to, suffix in (("csv", "csv"), ("jsonl", "jsonl"), ("arrow", "arrows")):
         folder = SCRATCH / f"all-{to}"
-        for _ in range(2):  # the second time into the folder that is there
+        for _ in range(2):  # the second time into the existing folder
             succeeds("convert", "--quiet", f"--to={to}", "-o", f"{folder}/" if not folder.exists() else folder, EVENTS[0])
         assert sorted(path.name for path in folder.iterdir()) == sorted(f"{table}.{suffix}" for table in tables())
         for table in tables():
@@ -159,7 +159,7 @@ def parquet_has_the_rows_of_json_lines():
 
 
 def messages_of_arrow(stream):
-    """(kind of the header, rows of a record batch or None) of the messages of an IPC stream."""
+    """Returns (kind of the header, rows of a record batch or None) for the messages of an IPC stream."""
     def number(at, form):
         return struct.unpack_from(form, metadata, at)[0]
 
@@ -231,7 +231,7 @@ def folded_is_that_of_flame():
 
 
 def window_of(path, options):
-    """The range in ticks, or the whole trace; and the nanoseconds of a tick, None without time."""
+    """Returns the range in ticks, or the whole trace; and the nanoseconds of a tick, None without time."""
     time = json.loads(succeeds("info", "--json", "--quiet", *options, path))["time"]
     begin, end = time["window_ticks"] if options else (time["begin_tick"], time["end_tick"])
     return begin, end, time["begin_tick"], Fraction(*time["ns_per_tick"]) if time["clock"] in ("ns", "ticks") else None
@@ -248,7 +248,8 @@ def deep_paths_are_cut_and_counted():
 
 
 def speedscope_has_the_slices_of_the_dump():
-    """What speedscope's importer demands: ends match begins, times never fall; and every slice of the dump, with exact times."""
+    """The requirements of speedscope's importer: ends match begins, times ascend; and it contains every slice of the
+    dump, with exact times."""
     compared = 0
     for path in (SPALL, CAPTURE, PROFILE, *EVENTS):
         for spec in RANGES:
@@ -291,7 +292,7 @@ GO = shutil.which("go") or "/usr/local/go/bin/go"
 
 
 def samples_of_pprof(path, *options):
-    """(names of the values, [(values, thread)] of the samples), as `go tool pprof -raw` reads them."""
+    """Returns (names of the values, [(values, thread)] of the samples), from `go tool pprof -raw`."""
     out = SCRATCH / "x.pb.gz"
     succeeds("convert", "--quiet", "-o", out, *options, path)
     first = out.read_bytes()
@@ -315,7 +316,7 @@ def samples_of_pprof(path, *options):
 
 
 def needs_go(case):
-    """The case, skipped where Go is missing."""
+    """Returns the case, skipped without Go."""
     def checked():
         if not Path(GO).exists():
             raise tap.Skip("Go is not installed")
@@ -336,7 +337,7 @@ def calls_of_pprof_are_those_of_flame():
             for weight, by in ((0, "count"), (1, "total")):
                 lines = succeeds("flame", "--quiet", "--folded", f"--by={by}", *options, path).decode().splitlines()
                 total = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
-                # Each path of each thread is rounded to nanoseconds for itself.
+                # Each path of each thread is rounded to nanoseconds separately.
                 assert abs(sum(values[weight] for values, _, _ in samples) - total) <= weight * len(samples), (path, spec, by)
             threads = {row["thread"] for row in map(json.loads, converted(path, "jsonl", *options).splitlines()) if row["self_ticks"] > 0}
             assert {thread for values, _, thread in samples if values[1] > 0} <= threads, (path, spec)

@@ -48,7 +48,7 @@ def events(path, text, *options):
 
 
 def values_of(line):
-    """Every value of the arguments as text, with its key; of the other fields the texts."""
+    """Returns every value of the arguments as text, with its key; of the other fields only the texts."""
     def walk(value, key, texts_only):
         if isinstance(value, dict):
             for name, member in value.items():

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`varve flame` and the viewer's request `flame` end to end: their graphs are those of the slices of `varve dump --json`.
+"""`varve flame` and the viewer's request `flame` end to end: their graphs equal those computed from `varve dump
+--json`.
 
 usage: flame_cli_test.py VARVE DATA_DIR EXAMPLES_DIR   (DATA_DIR: test/data)
 """
@@ -56,7 +57,7 @@ class Slice:
 
 
 def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
-    """Slices of threads that are in the range, with the names around them that are, too."""
+    """Returns the slices of threads in the range, with the names of the slices in the range around them."""
     lines = dump(path)
     last, found = defaultdict(dict), []
     for line in lines:
@@ -125,7 +126,7 @@ def ranges_clip():
         num, den = time["ns_per_tick"]
         span = time["end_ns"] - time["begin_ns"]
         for first, last in ((span // 3, span // 2), (0, span // 7), (span // 5, span - 1)):
-            if (num, den) != (1, 1):  # a range in ns is rounded to ticks: whole ones here
+            if (num, den) != (1, 1):  # a range in ns is rounded to ticks; these are whole ones
                 first, last = (ns_ // 1000 * 1000 for ns_ in (first, last))
             begin, end = (time["begin_tick"] + at * den // num for at in (first, last))
             if any((at * den) % num for at in (first, last)):
@@ -163,7 +164,7 @@ def one_name_has_callers_and_callees():
 
 
 def found(path, text, *options):
-    """The slices that `varve find` lists, as (thread, begin, name)."""
+    """Returns the slices that `varve find` lists, as (thread, begin, name)."""
     lines = [json.loads(line) for line in succeeds("find", "--quiet", "--json", *options, path, text).splitlines()]
     return {(line.get("tid"), line["begin_tick"], line["name"]) for line in lines if line["kind"] == "slice"}
 
@@ -325,7 +326,7 @@ def nothing_is_an_empty_graph():
 
 @contextlib.contextmanager
 def served(path):
-    """A function that asks `varve open` on a file for a flame graph."""
+    """Returns a function that requests a flame graph from `varve open` on a file."""
     with Viewer("--port=0", path) as viewer:
         viewer.wait_until_ready()
 
@@ -335,7 +336,7 @@ def served(path):
 
 
 def all_rows(ask, **parameters):
-    """The frames of all pages, by path: (count, total, self, marks), and the last page."""
+    """Returns the frames of all pages, by path: (count, total, self, flags), and the last page."""
     paths, row, columns = {}, 0, []
     while True:
         page = json.loads(ask(row=row, parts=4096, **parameters))
@@ -413,7 +414,7 @@ LONG_PAIRS = 700_000
 
 
 def write_long():
-    """Slices of two names, "outer" around "inner", more than one step of a count reads."""
+    """Slices of two names, "outer" around "inner", more than a step of a count reads."""
     def begin(name, when):
         return struct.pack("<BBIIdBB", 3, 0, 1, 1, when, len(name), 0) + name
 
@@ -423,7 +424,7 @@ def write_long():
 
 
 def in_steps(viewer, request, most=200):
-    """The shares that the steps of a request report, and its answer."""
+    """Returns the shares that the steps of a request report, and its answer."""
     shares = []
     for _ in range(most):
         status, headers, body = viewer.ask(f"api/{request}")
@@ -443,7 +444,7 @@ def long_requests_go_on_in_steps():
             shares, _ = in_steps(viewer, request)
             assert len(shares) > 1 and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, (request, shares)
             assert in_steps(viewer, request)[0] == [], "an answer that is there is kept"
-        # Steps of several requests take turns: each goes on where it was.
+        # Steps of several requests alternate: each continues from its last step.
         requests = [f"flame?trace=0&begin=0&end={end}" for end in (6_000_000, 6_500_000)] + ["stats?trace=0&begin=5"]
         first = [viewer.ask(f"api/{request}") for request in requests]
         assert [status for status, *_ in first] == [202] * 3

@@ -3,7 +3,7 @@
 
 usage: go_cli_test.py VARVE DATA_DIR [--update-golden]
 
-Golden files stand beside the fixtures, NAME.go_WHAT.txt; --update-golden writes them anew.
+Golden files are beside the fixtures, NAME.go_WHAT.txt; --update-golden rewrites them.
 """
 
 import gzip
@@ -163,7 +163,7 @@ def damage_is_said_and_the_rest_told():
 
 
 def events_have_their_stacks():
-    """Those of CPU samples as Go's text prints them."""
+    """Returns the stacks of CPU samples in the output of Go's trace command."""
     def dump(*options):
         return subprocess.run([VARVE, "dump", *options, NEW], capture_output=True, cwd=DATA, timeout=60, check=True).stdout.decode()
 

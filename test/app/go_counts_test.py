@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command counts the events of a Go trace once, and as many as the file has.
+"""Every command counts the events of a Go trace once, and gives the same counts as the file.
 
 usage: go_counts_test.py VARVE DATA_DIR
 """
@@ -44,7 +44,7 @@ def of_group(name):
 
 
 def by_stats(*arguments):
-    """Count and total of each group; the same of names of tasks and regions."""
+    """Returns count and total of each group, and of the names of tasks and regions."""
     sums = Counter()
     for row in json.loads(answer("stats", "--json", *arguments))["rows"]:
         group = of_group(row["name"])
@@ -92,7 +92,7 @@ def ranges_agree():
 
 
 def by_area(viewer, unit, **area):
-    """The same of the viewer's area: its request `stats`, of all tracks. Also the perspective that counts."""
+    """Returns the same from the viewer's area: its request `stats`, of all tracks. Also the perspective that counts."""
     parameters = "".join(f"&{key}={value}" for key, value in area.items())
     status, _, body = viewer.ask(f"api/stats?trace=0{parameters}")
     assert status == 200, body
@@ -106,7 +106,7 @@ def by_area(viewer, unit, **area):
 
 
 def the_viewer_agrees():
-    """The area has the numbers of `varve stats` by the perspective that it names, of everything and of a range."""
+    """The area has the numbers of `varve stats` for its perspective, of the whole trace and of a range."""
     for path in TRACES:
         unit = json.loads(answer("stats", "--json", path))["unit"]
         for options in ((), ("--perspective=goroutines",)):
@@ -124,7 +124,7 @@ def the_viewer_agrees():
 
 
 def events_count_once():
-    """Assists, tasks, regions and logs: as many as their begins in the file."""
+    """Assists, tasks, regions and logs: the same number as their begins in the file."""
     for path in TRACES:
         events = json.loads(answer("info", "--json", path))["source_events"]
         lines = dumped(path)
@@ -141,7 +141,7 @@ def events_count_once():
 
 
 def source_events_are_those_of_the_file():
-    """Numbers of Go's own readers. Ordering makes more events of some records, which do not count."""
+    """Numbers from Go's own readers. Ordering makes several events of some records; the extra ones do not count."""
     expected = {
         "go123_iter": {"GoSwitch": 363, "GoSwitchDestroy": 3, "GoStart": 11, "GoBlock": 8, "GoDestroy": 3},
         "go126_mixed": {"GoSwitch": 183, "GoSwitchDestroy": 3, "GoStart": 2840, "GoBlock": 1093, "GoDestroy": 96},
@@ -170,7 +170,8 @@ def info_tells_the_facts_of_the_file():
     part = facts(MIXED, "--range=20ms..30ms")
     begin = json.loads(answer("info", "--json", MIXED, "--range=20ms..30ms"))["time"]["window_ticks"][0]
     carried = sum(line["begin_tick"] < begin for line in dumped(MIXED, "--range=20ms..30ms") if "begin_tick" in line)
-    # Three values of counters; four goroutines whose first event, in the range, tells their state since the trace's begin.
+    # Three values of counters; four goroutines whose first event, in the range, gives their state since the
+    # trace's begin.
     assert part["range_prefixed"] == carried + 3 - 4, (part, carried)
     assert part["range_added"] == 0 and part["range_ignored"] == 11175, part
     assert "go.range_prefixed" in answer("info", MIXED, "--range=20ms..30ms") and "ticks_per_second: 15625000" in answer("info", MIXED)
@@ -178,7 +179,7 @@ def info_tells_the_facts_of_the_file():
 
 def garbage_behind_the_end_makes_a_trace_incomplete():
     for name in ("go119_chans", "go122_chans", "go126_chans"):
-        for garbage in (b"\0\0\0\0", b"\x01\x02", b"\xff", b"hello, this is no batch"):
+        for garbage in (b"\0\0\0\0", b"\x01\x02", b"\xff", b"hello, not a batch"):
             path = SCRATCH / "garbage.trace"
             path.write_bytes((DATA / f"{name}.trace").read_bytes() + garbage)
             told = json.loads(answer("info", "--json", path))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A Heph trace as JSON, beside what Heph's own converter made of the same file.
+"""A Heph trace as JSON, compared with the output of Heph's own converter for the same file.
 
 usage: heph_json_test.py VARVE DATA_DIR
 
-What that converter does is done here to the packets, as its description says (docs/formats/heph.md), to know which times it
-moved: events that begin in one microsecond on one thread.
+The test repeats the work of that converter on the packets, as docs/formats/heph.md describes it, to know the times
+that it moved: events that begin in one microsecond on one thread.
 """
 
 import json
@@ -28,7 +28,7 @@ def converted(name):
 
 
 def places_in_file(name):
-    """(stream, counter) of every event, in the order of the file."""
+    """Returns (stream, counter) of every event, in file order."""
     data, at, places = (DATA / name).read_bytes(), 0, []
     while at < len(data):
         magic, size = struct.unpack_from(">II", data, at)
@@ -39,7 +39,7 @@ def places_in_file(name):
 
 
 def moved_apart(events):
-    """Whole microseconds, and no two events of a thread at one time."""
+    """Whole microseconds, and different times for the events of a thread."""
     taken = {}
     for event in events:
         ts, dur = int(event["ts"]), int(event["dur"])
@@ -73,7 +73,7 @@ def every_field_is_that_of_the_official_converter():
         line = line.strip().rstrip(",")
         try:
             theirs = json.loads(line)
-        except ValueError:  # its strings are not escaped: what stands between the quotes is the text
+        except ValueError:  # its strings are not escaped: the bytes between the quotes are the text
             unescaped += 1
             text = re.match(r'(.*"args": )\{(.*)\}(, "ph.*)$', line)
             theirs = json.loads(text[1] + "{}" + text[3])

@@ -3,8 +3,8 @@
 
 usage: listen_test.py VARVE LIVE_SEND [SANITIZERS]
 
-Nothing depends on how long anything takes: what has arrived is seen from lines on stderr, from the recordings' sizes, or from the
-system's own account of what waits in a socket.
+The test does not depend on durations: it waits for lines on stderr, sizes of recordings, or the fill level of
+sockets as reported by the kernel.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE, SEND = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-SANITIZERS = "".join(sys.argv[3:])  # meson's b_sanitize; the memory of sanitizers has no bound
+SANITIZERS = "".join(sys.argv[3:])  # meson's b_sanitize; sanitizers have no limit on memory
 FOLDER = tempfile.TemporaryDirectory(prefix="varve-listen-")
 SCRATCH = Path(FOLDER.name)
 EVENTS = 2_000_000
@@ -59,13 +59,13 @@ def events(count, **settings):
 
 
 def until(condition):
-    """Waits for something that must come; a test that waits in vain is stopped by its runner."""
+    """Waits for a condition that must become true; otherwise the test runner stops the test."""
     while not condition():
         time.sleep(0.002)
 
 
 class Listener:
-    """`varve listen`, stopped by SIGINT at the end of a with statement; .result is then what --json says."""
+    """`varve listen`, stopped by SIGINT at the end of a with statement; .result is then the output of --json."""
 
     def __init__(self, *arguments, command=("listen", "--json", "--no-viewer"), **settings):
         self.process = subprocess.Popen([VARVE, *command, *map(str, arguments)], stdout=subprocess.PIPE,
@@ -87,14 +87,14 @@ class Listener:
         return int(self.addresses[index].rsplit(":", 1)[1])
 
     def ask(self, request):
-        """Returns the answer; status 202 reports that a long count goes on with the next request."""
+        """Returns the answer; status 202 means that a long count continues with the next request."""
         while True:
             with urllib.request.urlopen(f"{self.url}api/{request}") as answer:
                 if answer.status != 202:
                     return json.load(answer)
 
     def live(self, index=0):
-        """What the viewer is told of a trace; {} before it is there."""
+        """Returns the viewer's status of a trace; {} before it exists."""
         traces = self.ask("status")["traces"]
         return traces[index]["live"] if len(traces) > index else {}
 
@@ -174,7 +174,7 @@ def path(name):
     return SCRATCH / name
 
 
-# -- every way to come in --
+# -- every kind of address --
 
 
 def connections_are_kept_byte_for_byte():
@@ -211,9 +211,9 @@ def a_socket_that_was_left_behind_is_replaced_and_one_in_use_is_not():
     assert address.exists()
     with listen(f"unix:{address}") as listener:
         listener.finish()
-    address.write_text("a file of somebody")
+    address.write_text("a file of the user")
     fails(2, f"unix:{address}", says="Address already in use")
-    assert address.read_text() == "a file of somebody"
+    assert address.read_text() == "a file of the user"
 
 
 def each_writer_of_a_pipe_is_a_sender():
@@ -254,7 +254,7 @@ def datagrams_of_each_source_are_a_trace():
             for i in range(50):
                 one.sendto(event(i), ("127.0.0.1", listener.port()))
                 two.sendto(event(i, name="other") + event(1000 + i, stream=2), ("127.0.0.1", listener.port()))
-            result = listener.finish()  # at once: what has arrived is taken in
+            result = listener.finish()  # at once: data that has arrived is processed
     assert sorted(sender["events"] for sender in result["senders"]) == [50, 100], result
     assert [sender["datagrams"] for sender in result["senders"]] == [50, 50], result
     assert result["missing"] == result["late"] == result["dropped_datagrams"] == 0, result
@@ -268,7 +268,7 @@ def ipv6_is_heard():
         with socket.socket(socket.AF_INET6) as probe:
             probe.bind(("::1", 0))
     except OSError:
-        return  # a machine without it
+        return  # not available on this machine
     with listen("udp:[::1]:0", "tcp:[::1]:0") as listener:
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sender:
             sender.sendto(event(0), ("::1", listener.port(0)))
@@ -280,7 +280,7 @@ def ipv6_is_heard():
     assert sorted(sender["events"] for sender in result["senders"]) == [2, 3], result
 
 
-# -- files that grow --
+# -- growing files --
 
 
 def a_file_is_followed_cut_and_replaced():
@@ -324,7 +324,7 @@ def a_file_with_half_a_record_waits_for_the_rest():
     assert result["events"] == 2, result
 
 
-# -- senders that go wrong harm themselves --
+# -- faulty senders affect only themselves --
 
 
 def garbage_costs_its_own_sender_alone():
@@ -370,7 +370,7 @@ def garbage_inside_a_stream_is_skipped_and_kept():
 
 
 def a_packet_that_never_comes_is_not_waited_for():
-    """Its size is impossible for a live stream; the events behind it come at once."""
+    """Its size is impossible for a live stream; the events after it are processed at once."""
     huge = struct.pack(">II", 0xC1FC1FB7, 1 << 30)
     with listen("tcp:0", "-o", path("huge.bin")) as listener:
         with connect(listener.port()) as sender:
@@ -397,7 +397,7 @@ def one_that_floods_does_not_stop_the_others():
 
         with udp() as steady, udp() as wild:
             wild.sendto(event(0), ("127.0.0.1", listener.port(1)))
-            listener.wait_for("receiving heph")  # from now on it has a socket of its own to fill
+            listener.wait_for("receiving heph")  # from now on it has its own socket
             floods = [threading.Thread(target=flood), threading.Thread(target=flood_datagrams, args=[wild])]
             for thread in floods:
                 thread.start()
@@ -422,7 +422,7 @@ def many_senders_at_once():
     with listen("tcp:0", "-o", path("many.bin")) as listener:
         senders = [connect(listener.port()) for _ in range(count)]
         data = [events(50 + i, name=f"sender {i}") for i in range(count)]
-        for part in range(4):  # in turns, cut anywhere
+        for part in range(4):  # alternating, cut anywhere
             for i, sender in enumerate(senders):
                 size = len(data[i]) // 4
                 sender.sendall(data[i][part * size:] if part == 3 else data[i][part * size:(part + 1) * size])
@@ -444,7 +444,7 @@ def more_than_there_is_place_for_are_turned_away_and_counted():
             sender.sendall(events(1))
             sender.close()
         listener.wait_for("ended", 256)
-        send_tcp(listener.port(), events(2))  # there is place again
+        send_tcp(listener.port(), events(2))  # places are free again
         listener.wait_for("ended: 2 events")
         for sender in senders[256:]:
             sender.close()
@@ -454,7 +454,7 @@ def more_than_there_is_place_for_are_turned_away_and_counted():
 
 
 def active_sources_keep_their_places():
-    """However many other sources send all the time."""
+    """However many other sources send continuously."""
     for count in (257, 300):
         with listen("udp:0", "-o", path(f"crowd{count}.bin")) as listener, contextlib.ExitStack() as stack:
             senders = [stack.enter_context(udp()) for _ in range(count)]
@@ -468,7 +468,7 @@ def active_sources_keep_their_places():
 
 
 def a_burst_of_new_sources_finds_all_places():
-    """Datagrams of several new sources that come while one of them gets a socket of its own."""
+    """Datagrams of several new sources arrive while one of them gets its own socket."""
     for _ in range(8):
         with listen("udp:0") as listener, contextlib.ExitStack() as stack:
             for sender in [stack.enter_context(udp()) for _ in range(256)]:
@@ -492,7 +492,7 @@ def a_silent_source_gives_its_place_and_is_named():
 
 
 def later_recordings_touch_nothing_that_exists():
-    """The file of -o is what the user named; the numbered ones are new files of the user alone."""
+    """The file of -o is the one that the user named; the numbered ones are new files, readable only by the user."""
     victim, kept = path("victim"), path("rec.bin")
     victim.write_text("precious")
     path("rec.bin.2").symlink_to(victim)
@@ -519,7 +519,7 @@ def one_that_restarts_is_another_sender():
     with listen("tcp:0", "-o", path("restart.bin")) as listener:
         for life in range(3):
             with connect(listener.port()) as sender:
-                sender.sendall(events(10 + life)[:-5])  # it dies in the middle of a packet
+                sender.sendall(events(10 + life)[:-5])  # it is killed in the middle of a packet
             listener.wait_for("ended", life + 1)
         result = listener.finish()
     assert [sender["events"] for sender in result["senders"]] == [9, 10, 11], result
@@ -566,7 +566,7 @@ def two_million_events_over_tcp_and_none_is_lost():
 
 
 def two_million_events_over_udp_and_the_lost_ones_are_counted():
-    """Against two other accounts: what the sender left out, and what the system says it dropped."""
+    """Compared with two other counts: the datagrams skipped by the sender, and those dropped by the kernel."""
     with listen("udp:0", "-o", path("million.bin")) as listener:
         sent = send_from_processes("udp", listener.port(), "1000")
         result = listener.finish()
@@ -582,7 +582,7 @@ def two_million_events_over_udp_and_the_lost_ones_are_counted():
         os.unlink(sender["file"])
 
 
-# -- what the viewer sees --
+# -- the viewer --
 
 
 def a_trace_grows_while_it_is_looked_at():
@@ -609,7 +609,7 @@ def a_trace_grows_while_it_is_looked_at():
 
 
 def details_are_read_from_what_was_kept():
-    for kept in (["-o", path("details.bin")], []):  # in a recording, or a temporary file
+    for kept in (["-o", path("details.bin")], []):  # with a recording, or with a temporary file
         with listen_and_show("tcp:0", *kept) as listener:
             with connect(listener.port()) as sender:
                 for i in range(200):
@@ -666,7 +666,7 @@ def json_event(**members):
 
 
 def every_kind(i):
-    """Some of each kind of event, at a time of its own."""
+    """Some events of each kind, each at its own time."""
     ts = 10 * i
     lines = [json_event(name="Page", ph=")" if i % 3 == 2 else "(", id=i // 3 % 4, ts=ts)]
     lines += [json_event(name="request", cat="net", ph=ph, id=i % 7, ts=ts + at) for ph, at in (("b", 1), ("n", 2), ("e", 9))]
@@ -679,7 +679,7 @@ def every_kind(i):
 
 
 def bare(answer):
-    """Without the ids of slices and instants, which are others where a trace has grown."""
+    """Removes the ids of slices and instants, which change when a trace grows."""
     if isinstance(answer, list):
         return [bare(one) for one in answer]
     if isinstance(answer, dict):
@@ -688,8 +688,8 @@ def bare(answer):
 
 
 def ask_tiles(viewer, keys):
-    """What they hold but for the first slice, instant and sample of each row, and the ids of the instants that stand alone
-    (trace/tile.h)."""
+    """Returns the bytes of tiles without the first slice, instant and sample of each row, and without the ids of
+    single instants (trace/tile.h)."""
     with urllib.request.urlopen(f"{viewer.url}api/tiles?trace=0&keys={','.join(keys)}") as answer:
         rest, tiles, instants = answer.read(), [], []
     while rest:
@@ -706,7 +706,7 @@ def ask_tiles(viewer, keys):
 
 
 def ask_outline(viewer):
-    """The outline without the versions of tracks and the time of arrival (trace/outline.c)."""
+    """Returns the outline without the versions of tracks and the time of arrival (trace/outline.c)."""
     with urllib.request.urlopen(f"{viewer.url}api/outline?trace=0") as answer:
         outline = bytearray(answer.read())
     outline[152:160] = bytes(8)
@@ -718,7 +718,7 @@ def ask_outline(viewer):
 
 
 def check_same_answers(grown, opened, count):
-    """What a viewer asks of a trace is answered in the same way."""
+    """The requests of a viewer have the same answers for both."""
     both = (grown, opened)
     outlines = [ask_outline(viewer) for viewer in both]
     assert outlines[0] == outlines[1], outlines
@@ -744,12 +744,12 @@ def check_same_answers(grown, opened, count):
 
 
 def every_kind_of_event_grows():
-    """What is shown of a file that grows is at each moment what is shown when the file is opened, and nothing is missing."""
+    """A growing file is always shown as the same file when it is opened, without missing events."""
     path("copy").mkdir()
     file, copy = path("kinds.json"), path("copy") / "kinds.json"
     lines = [every_kind(i) for i in range(60)]
     lines[0] += [json_event(name="trace_buffer_overflowed", ph="M", ts=0, args={"overflowed_at_ts": 50})]
-    for i in range(1, 60):  # their labels are made last when a trace is opened: all others are known before
+    for i in range(1, 60):  # their labels are created last when a trace is opened: all others are known before
         lines[i] += [json_event(name="Page", ph="N" if i < 5 else "O", id=i % 4, ts=10 * i, args={"snapshot": {"n": i}})]
     file.write_text("[\n")
     with watch(file) as viewer:
@@ -770,7 +770,7 @@ def every_kind_of_event_grows():
 
 
 def names_that_are_ever_new_do_not_fill_the_memory():
-    """With --keep they have a bound; what is kept on disk has them all, and so have the details."""
+    """With --keep their number is limited; the recording on disk has them all, and so have the details."""
     count = 150_000
     with listen_and_show("tcp:0", "--keep=1M", "-o", path("names.bin")) as listener:
         with connect(listener.port()) as sender:
@@ -790,7 +790,7 @@ def resident_kib(listener):
 
 
 def all_senders_together_have_one_bound_of_memory():
-    """What is shown: the large traces are cut alike, the small one is whole."""
+    """In the view the large traces are cut to the same size, the small one is complete."""
     count, big, part = 8, 300_000, 60_000
     with listen_and_show("tcp:0", "--mem=96M") as listener:
         before = resident_kib(listener)

@@ -1,13 +1,12 @@
-/* Sends Heph events from several processes at once, as fast as it goes, to a receiver on this machine.
+/* Sends Heph events from several processes at once, as fast as possible, to a receiver on this machine.
  *
  *     live_send tcp|udp PORT PROCESSES EVENTS [SKIP [PER_SECOND]]
  *
- * EVENTS in all, the same number from each process, on a stream of its own with its counter. Over UDP each
- * datagram holds PER_DATAGRAM events; with SKIP every SKIP-th datagram is left out although its events are
- * counted, as if it had been lost. SKIP 0 leaves none out. With PER_SECOND all together send no more events a
- * second than that. So that what is lost can be told from the counters alone, the first and last datagram of
- * each process is sent when the receiver's buffers are empty, as the system says (/proc/net/udp). Prints what
- * was sent as a JSON object. */
+ * EVENTS is the total; each process sends the same number, in its own stream with its own counter. Over UDP each
+ * datagram has PER_DATAGRAM events; with SKIP every SKIP-th datagram is omitted although its events are counted, as if
+ * it had been lost. SKIP 0 sends all. PER_SECOND limits the total rate in events a second. So that losses can be
+ * computed from the counters alone, the first and last datagram of each process is sent when the receiver's buffers are
+ * empty, according to /proc/net/udp. Prints the sent numbers as a JSON object. */
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -27,7 +26,7 @@ typedef struct Job {
     uint32_t number;    /* of the process, from 0 */
     uint64_t datagrams; /* groups of PER_DATAGRAM events */
     uint64_t skip;      /* 0 = none */
-    uint64_t pace;      /* groups a second; 0 = as fast as it goes */
+    uint64_t pace;      /* groups a second; 0 = no limit */
     int      from_parent, to_parent;
 } Job;
 
@@ -133,7 +132,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Waits until group `index` is due; *begin_ns = 0 before the first. */
+/* Waits until it is time for group `index`; *begin_ns = 0 before the first. */
 static void keep_pace(const Job *job, uint64_t index, uint64_t *begin_ns)
 {
     if (job->pace == 0) return;
@@ -194,7 +193,7 @@ static void run_job(const Job *job)
 
 /* ---- the parent ---- */
 
-/* What waits in the buffers of sockets bound to this port; -1 = there are none. */
+/* Returns the bytes in the buffers of sockets bound to this port; -1 = no socket is bound to it. */
 static int64_t waiting_bytes(const char *table, uint16_t port)
 {
     char    line[512];
@@ -216,7 +215,7 @@ static void wait_until_empty(uint16_t port)
     while ((waiting = waiting_bytes("/proc/net/udp", port)) > 0)
         (void)sched_yield();
     if (waiting < 0) {
-        fprintf(stderr, "nobody receives on port %u any more\n", (unsigned)port);
+        fprintf(stderr, "port %u has no receiver any more\n", (unsigned)port);
         exit(1);
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--mem`: what does not fit is cut off, which is reported, and the process stays within the bound.
+"""`--mem`: events above the limit are dropped, this is reported, and the process stays within the limit.
 
 usage: memory_cli_test.py VARVE [SANITIZERS]
 """
@@ -17,12 +17,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
 
 VARVE = os.path.abspath(sys.argv[1])
-SANITIZERS = "".join(sys.argv[2:])  # meson's b_sanitize; the memory of sanitizers has no bound
+SANITIZERS = "".join(sys.argv[2:])  # meson's b_sanitize; sanitizers have no limit on memory
 SCRATCH = Path(tempfile.mkdtemp(prefix="varve-memory-"))
 MIB = 1 << 20
 COUNT = 100000
 
-# Each shape fills another table.
+# Each shape fills a different table.
 SHAPES = {
     "nested": lambda i: ",".join(f'{{"ph":"X","pid":1,"tid":{i % 8},"ts":{i * 10 + k},"dur":1,"name":"f{i % 100}","args":{{"a":1}}}}'
                                  for k in range(4)),
@@ -47,7 +47,8 @@ def write(name, shape, count=COUNT):
 
 
 def serve(requests, answers):
-    """Runs commands for a parent that grows: the peak of a child counts the memory of the process that started it."""
+    """Runs commands for a parent that grows: the peak of a child includes the memory of its parent process at its
+    start."""
     for line in requests:
         command, stdin = json.loads(line)
         with open(stdin, "rb") as from_file, open(SCRATCH / "out", "wb") as out, open(SCRATCH / "err", "wb") as err:
@@ -71,7 +72,7 @@ REQUESTS, ANSWERS = start_server()
 
 
 def varve(*arguments, stdin=os.devnull):
-    """Exit status, stdout, stderr and the peak of resident bytes."""
+    """Returns exit status, stdout, stderr and the peak of resident bytes."""
     print(json.dumps([[VARVE, *map(str, arguments)], str(stdin)]), file=REQUESTS, flush=True)
     status, peak = map(int, ANSWERS.readline().split())
     return status, (SCRATCH / "out").read_bytes(), (SCRATCH / "err").read_text(), peak
@@ -161,7 +162,8 @@ def too_little_for_anything_is_an_error():
 
 
 def a_bomb_of_one_name_is_skipped():
-    """Gzip whose single name is longer than the limit of a record: memory holds no more of it, whatever the number of threads."""
+    """Gzip whose single name is longer than the limit of a record: memory has no more of it, whatever the number of
+    threads."""
     bomb, base = SCRATCH / "bomb.json.gz", base_bytes()
     event = b'{"ph":"X","pid":1,"tid":1,"ts":%d,"dur":1,"name":"'
     with gzip.open(bomb, "wb") as out:
@@ -179,7 +181,7 @@ def a_bomb_of_one_name_is_skipped():
 
 
 def a_file_larger_than_the_address_space_is_read():
-    """A plain file is read piece by piece: its size takes no address space."""
+    """A plain file is read piece by piece: its size needs no address space."""
     if SANITIZERS:
         return  # the sanitizer needs terabytes of address space
     path = write("one.json", "nested", 1)

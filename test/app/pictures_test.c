@@ -1,4 +1,4 @@
-/* What `varve render` makes of a trace of each kind, in dark and light: as a draw list, byte for byte, and as
+/* The output of `varve render` for a trace of each kind, in dark and light: as a draw list, byte for byte, and as
  * pixels. */
 #include "app/cli/picture.h"
 
@@ -42,7 +42,7 @@ static cairo_surface_t *decode(const Bytes *png)
     return image;
 }
 
-/* Letters may have slightly other edges from another FreeType; nothing else may. */
+/* Letters may have slightly different edges with another FreeType; nothing else may differ. */
 static void check_alike(cairo_surface_t *ours, cairo_surface_t *golden, const char *path)
 {
     enum { FAR = 64, FAR_PIXELS_IN_10000 = 20 };
@@ -55,7 +55,7 @@ static void check_alike(cairo_surface_t *ours, cairo_surface_t *golden, const ch
         const uint8_t *b = cairo_image_surface_get_data(golden) + y * cairo_image_surface_get_stride(golden);
         for (int x = 0; x < width; x++) {
             int most = 0;
-            for (int byte = 0; byte < 4; byte++) { /* one of them is no colour, and the same in all */
+            for (int byte = 0; byte < 4; byte++) { /* the fourth byte is unused, and the same in all */
                 int apart = abs(a[4 * x + byte] - b[4 * x + byte]);
                 if (apart > most) most = apart;
             }

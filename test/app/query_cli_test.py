@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`varve query` end to end: rows are those of `varve dump --json` and `varve stats`, and SQL reaches nothing outside.
+"""`varve query` end to end: rows equal those of `varve dump --json` and `varve stats`, and SQL has no access outside.
 
 usage: query_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 
-Without DuckDB's library only the message that says so is tested.
+Without DuckDB's library only the message about it is tested.
 """
 
 import csv
@@ -34,7 +34,7 @@ JSON = ("args_types", "async_nestable", "be_args_merge", "be_unfinished", "be_x_
 PATHS = [SPALL, DATA / "spall" / "auto_v3.spall", DATA / "spall" / "bad_fuzz_step_back_of_64_bits.spall", CAPTURE,
          DATA / "apitrace" / "crash.trace", *(DATA / "trace_event" / f"{name}.json" for name in JSON),
          *sorted((DATA / "heph").glob("*.bin"))[:3]]
-# Files of every format whose times a BIGINT holds in whole nanoseconds.
+# Files of every format whose times fit into a BIGINT in whole nanoseconds.
 STATS_PATHS = [*(path for path in PATHS if not path.name.startswith(("bad_", "ts_decimals"))), DATA / "cpuprofile" / "node_fib.cpuprofile", DATA / "go" / "go119_gc_cpuprofile.trace", DATA / "go" / "go122_chans.trace",
                *(DATA / "trace_event" / "producers" / f"{name}.json" for name in ("chromium_startup", "clang_time_trace"))]
 
@@ -104,10 +104,10 @@ def instants_and_counters_are_those_of_the_dump():
                            if line["kind"] in ("instant", "clock-sync") and "tick" in line)
         rows = query(path, """SELECT i.name, time_tick FROM instant i JOIN track t ON t.id = i.track_id
                               WHERE t.kind IN ('thread', 'async', 'process-instants', 'global-instants')""")
-        # Metadata with a time is shown as an instant, too.
+        # Metadata with a time is also shown as an instant.
         assert not expected - Counter((row["name"] or "", row["time_tick"]) for row in rows), path.name
         if any(line["kind"] == "memory-dump" for line in lines):
-            continue  # a dump shows counters that the file does not have
+            continue  # a dump has counters that the file does not have
         values = Counter((line["name"], line.get("series"), line["tick"]) for line in lines if line["kind"] == "counter" and "series" in line)
         found = Counter((row["name"].split(" [")[0], row["series"], row["time_tick"])
                         for row in query(path, "SELECT name, series, time_tick FROM counter"))
@@ -255,7 +255,7 @@ def nothing_outside_is_reached():
 
 
 def values_do_not_depend_on_the_number_of_threads():
-    """The trace is large enough that DuckDB gives a scan to several threads, if it may."""
+    """The trace is large enough that DuckDB uses several threads for a scan, if it may."""
     path = SCRATCH / "large.json"
     path.write_text('[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"i"}%s]' % "".join(
         f',\n{{"ph":"C","pid":1,"ts":{i},"name":"c","args":{{"v":{1 / (i + 1)!r}}}}}' for i in range(300_000)))
@@ -301,7 +301,7 @@ def wrong_usage_is_said():
 
 
 class Terminal:
-    """`varve query` on a terminal of its own, with a history of its own."""
+    """`varve query` on its own terminal, with its own history."""
 
     def __init__(self, *arguments):
         environment = {**os.environ, "XDG_STATE_HOME": str(SCRATCH / "state"), "HOME": str(SCRATCH), "TERM": "xterm", "LC_ALL": "C.UTF-8"}
@@ -343,7 +343,7 @@ def the_prompt_completes_and_cancels_and_remembers():
         prompt.types("FROM tra\t\t", "c", "trace", "track", "varve> FROM trac")
         prompt.types("\x03", "^C", "varve> ")
         prompt.types("FROM slice a, slice b, slice c, slice d, slice e ORDER BY a.id + b.id;\r", "\r\n")
-        time.sleep(0.2)  # the statement runs
+        time.sleep(0.2)  # the statement is running
         prompt.types("\x03", "the query was cancelled", "varve> ")
         prompt.types("SELECT 41 + 1 AS ä;\r", "ä", "42", "varve> ")
         prompt.leaves()
@@ -357,7 +357,7 @@ def the_prompt_completes_and_cancels_and_remembers():
 
 
 def needs_library(case):
-    """The case, skipped where DuckDB's library is missing."""
+    """Returns the case, skipped without DuckDB's library."""
     def checked():
         if not has_library:
             raise tap.Skip("DuckDB's library is missing")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--range` end to end: what every command leaves out, and what it keeps.
+"""`--range` end to end: the events that every command omits and keeps.
 
 usage: range_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 """
@@ -69,18 +69,19 @@ def other_formats_are_filtered():
     for kind, suffix in (("json", "json"), ("spall", "spall"), ("heph", "heph")):
         out = SCRATCH / f"part.{suffix}"
         succeeds("convert", path, "-o", out, f"--to={kind}", "--range=50us..60us")
-        # an instant of Heph is a slice of no length
+        # an instant of Heph is a slice of length 0
         assert info(out)["counts"]["slices"] == len(part) + (11 if kind == "heph" else 0), kind
 
 
-# -- every kind of data in every command: one trace, the events that a range must have, and where they are read from --
+# -- every kind of data in every command: one trace, the events that a range must contain, and their sources
+# --
 
 FIRST, LAST = 130, 150  # of the range, in microseconds of the file; the file begins at 100
 RANGE = "--range=30us..50us"
 
 
 def events_of_every_kind():
-    """Ten rounds of events, one every 10 us; most things last longer than that, so that some begin before any range."""
+    """Ten rounds of events, one every 10 us; most events last longer than that, so that some begin before any range."""
     for t in range(100, 200, 10):
         main, other = {"pid": 1, "tid": 1 + t // 10 % 2}, {"pid": 2, "tid": 1}
         yield {"ph": "B", **main, "ts": t, "name": f"pair{t}"}
@@ -111,16 +112,16 @@ def moments(after):
 
 
 def lasting(begin, end):
-    """When those begin that have a moment in the range."""
+    """Returns the begins of the events with a part in the range."""
     return [t + begin for t in ROUNDS if t + begin <= LAST and t + end >= FIRST]
 
 
 def closed(begins, after):
-    """The moments of events that begin, and of those that end what lasts, as raw events have them."""
+    """Returns the times of begin events, and of end events, as raw events have them."""
     return sorted(begins + moments(after))
 
 
-LATEST = max(t + 2 for t in ROUNDS if t + 2 <= FIRST)  # the values that hold when the range begins
+LATEST = max(t + 2 for t in ROUNDS if t + 2 <= FIRST)  # the values that are valid at the begin of the range
 ARROWS = [t + 4 for t in ROUNDS if FIRST <= t + 13 <= LAST]
 KINDS = {  # kind of line of `dump`: the times of its events in the range
     "slice": sorted(lasting(0, 15) + lasting(0, 5)),
@@ -134,7 +135,7 @@ KINDS = {  # kind of line of `dump`: the times of its events in the range
     "event": moments(6),
     "memory-dump": moments(7),
 }
-COUNTS = {  # key of `info --json`: how many the range has
+COUNTS = {  # key of `info --json`: the number in the range
     "slices": len(KINDS["slice"]), "async_slices": len(KINDS["async"]), "instants": len(KINDS["instant"]), "counters": 2,
     "counter_samples": len(KINDS["counter"]) // 2 * 3, "flows": len(ARROWS), "objects": len(lasting(3, 25)),
     "object_snapshots": len(KINDS["snapshot"]), "samples": len(KINDS["event"]), "max_depth": 1,
@@ -148,7 +149,7 @@ def a_file_of_every_kind():
 
 
 def times_by_kind(lines):
-    """{kind: the sorted times in us} of (kind, time in ns)."""
+    """Returns {kind: the sorted times in us} from (kind, time in ns)."""
     times = {}
     for kind, ns in lines:
         times.setdefault(kind, []).append(ns // 1000)
@@ -156,7 +157,7 @@ def times_by_kind(lines):
 
 
 def lines_of_json(*arguments):
-    """Of `dump --json`; a counter's event has a line for each series and counts once."""
+    """From `dump --json`; an event of a counter has a line for each series and counts once."""
     seen = set()
     for line in map(json.loads, succeeds("dump", "--json", "--quiet", *arguments).splitlines()):
         tick = line.get("begin_tick", line.get("tick"))
@@ -167,7 +168,7 @@ def lines_of_json(*arguments):
 
 
 def lines_of_text(*arguments):
-    """Of `dump`: without the events that only end something, except where these have a kind of their own."""
+    """From `dump`: without end events, except if these have their own kind."""
     words = {"begin": "slice", "complete": "slice"}
     for line in succeeds("dump", "--quiet", *arguments).decode().splitlines():
         kind, time = line.split()[0], re.search(r" ns=(\d+)", line)
@@ -228,15 +229,15 @@ def every_count_is_of_the_range():
                  f"objects   {COUNTS['objects']}, {COUNTS['object_snapshots']} snapshots", f"dumps     {len(KINDS['memory-dump'])} of memory",
                  f"    Memory dumps: {len(KINDS['memory-dump'])} dumps", f"    async: {COUNTS['async_slices']} slices"):
         assert line in text.splitlines(), (line, text)
-    rows = json.loads(succeeds("stats", "--json", path, RANGE))["rows"]  # of a length: what only touches the end has none
+    rows = json.loads(succeeds("stats", "--json", path, RANGE))["rows"]  # half-open
     counted = sum(row["count"] for row in rows if re.match("(pair|whole)", row["name"]))
     assert counted == len([time for time in KINDS["slice"] if time < LAST]), rows
-    one = succeeds("info", path, "--range=110us..114us").decode()  # tracks without a part of the range are not listed
+    one = succeeds("info", path, "--range=110us..114us").decode()  # tracks without a part in the range are not listed
     assert "    Thread 1: 1 slice\n" in one and "Thread 2" not in one, one
 
 
 def counters_and_arrows_of_other_formats_are_cut():
-    """A Go trace is cut when it is read. Its JSON is a trace that is cut when it is written."""
+    """A Go trace is cut when it is read. Its JSON is cut when it is written."""
     whole, out = SCRATCH / "go.json", SCRATCH / "part.json"
     for path in GO:
         succeeds("convert", "--quiet", path, "-o", out, "--range=1ms..3ms")
@@ -250,7 +251,7 @@ def counters_and_arrows_of_other_formats_are_cut():
 
 
 def dump_prints_counters_and_arrows_of_every_format():
-    """Go traces have no raw events of them: they come from the columns, in order of time with all else."""
+    """Go traces have no raw events for these: they are made from the columns, in order of time with all others."""
     for path in GO:
         for options in ((), ("--range=1ms..3ms",)):
             lines = [json.loads(line) for line in succeeds("dump", "--json", "--quiet", path, *options).splitlines()]
@@ -264,7 +265,7 @@ def dump_prints_counters_and_arrows_of_every_format():
 
 
 def a_profile_in_chunks_keeps_its_times():
-    """The times of its samples are sums of differences: with a chunk left out all later ones would move."""
+    """The times of its samples are sums of differences: without one chunk all later ones would move."""
     path, out = DATA / "trace_event" / "profile_chunks.json", SCRATCH / "chunks.json"
     succeeds("convert", "--quiet", path, "-o", out, "--range=400us..600us")
     for window in ("0us..", "400us..600us", "5us..100us"):
@@ -280,7 +281,7 @@ def a_heph_trace_is_cut_packet_by_packet():
     succeeds("convert", "--quiet", path, "-o", out, f"--range=..{middle}")
     copied = slices(out, "--quiet")
     for line in part + copied:
-        del line["self_ticks"]  # children behind the range are missing in the copy
+        del line["self_ticks"]  # children after the range are missing in the copy
     assert 0 < len(part) < len(whole) and copied == part, (len(whole), len(part))
 
 
@@ -309,7 +310,7 @@ def statistics_do_not_depend_on_how_they_are_read():
 
 
 def time_of_day(path, offset_ns):
-    """The moment so many ns from the begin of a trace of ns, as it is typed."""
+    """Returns the time that is this number of ns after the begin of a trace in ns, as users type it."""
     time = info(path, "--quiet")["time"]
     ns = time["epoch_unix_ns"] + time["begin_ns"] + offset_ns
     date = datetime.datetime.fromtimestamp(ns // 10**9, datetime.timezone.utc)

@@ -1,4 +1,4 @@
-/* What is received, at moments that cannot be met from outside: in the middle of a turn. */
+/* The receiver at times that cannot be reached from outside: in the middle of a round. */
 #define _GNU_SOURCE /* SOCK_NONBLOCK */
 #include "app/live/budget.h"
 #include "app/live/history.h"
@@ -25,7 +25,7 @@ typedef struct Writers {
     unsigned  ended;
 } Writers;
 
-/* A writer comes; its size tells it from the others. */
+/* Opens a writer; its size distinguishes it from the others. */
 static int writer_open(const Writers *writers, unsigned number)
 {
     char      bytes[LIVES];
@@ -36,7 +36,8 @@ static int writer_open(const Writers *writers, unsigned number)
     return fd;
 }
 
-/* The receiver has seen the end of one writer and not yet looked for the next: that one comes now, and goes. */
+/* Called when the receiver has noticed the end of one writer and not yet looked for the next: that one opens and closes
+ * now. */
 static void ended(void *context, const SenderStatus *status)
 {
     Writers *writers = context;
@@ -68,7 +69,7 @@ TEST(a_writer_of_a_pipe_that_comes_and_goes_while_the_one_before_ends_is_a_sende
     receiver_destroy(writers.receiver);
 }
 
-/* As many as a socket has; each of another source. */
+/* Reads all datagrams of a socket and returns their number; each is from another source. */
 static unsigned count_datagrams(int fd)
 {
     struct sockaddr_storage peer;
@@ -90,11 +91,11 @@ TEST(what_comes_while_a_second_socket_is_made_is_for_the_first)
         Err         err;
         CHECK_DONE(live_address_parse(ADDRESSES[i], &address, &err), err);
         const int first = socket_listen(&address, &err);
-        if (first < 0 && i > 0) continue; /* a machine without IPv6 */
+        if (first < 0 && i > 0) continue; /* IPv6 is not available on this machine */
         CHECK_DONE(first >= 0, err);
         const int second = socket(address.socket.ss_family, SOCK_DGRAM | SOCK_NONBLOCK, 0), yes = 1;
         const struct sockaddr *const to = (const struct sockaddr *)&address.socket;
-        CHECK(bind(second, to, address.socket_size) != 0); /* the port is not shared with anybody */
+        CHECK(bind(second, to, address.socket_size) != 0); /* the port is not shared with other sockets */
         CHECK(setsockopt(first, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) == 0);
         CHECK(setsockopt(second, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) == 0);
         CHECK(bind(second, to, address.socket_size) == 0);
@@ -111,7 +112,7 @@ TEST(what_comes_while_a_second_socket_is_made_is_for_the_first)
 
 enum { PEERS = RECEIVER_SENDERS_AT_ONCE + 1 };
 
-/* More sources of datagrams than there are places, on a clock that the test sets. */
+/* More sources of datagrams than places, on a clock that the test sets. */
 typedef struct Crowd {
     Receiver       *receiver;
     atomic_uint     now_ms, began, evicted;
@@ -153,7 +154,7 @@ static void crowd_send(const Crowd *crowd, size_t begin, size_t end)
         CHECK(send(crowd->peers[i], "[", 1, 0) == 1);
 }
 
-/* Gives each peer up to `end` a place. The system may refuse a second socket for a moment: the peer then sends again.
+/* Gives each peer up to `end` a place. The kernel may refuse a second socket for a moment: the peer then sends again.
  * Returns the number of rejected datagrams. */
 static uint64_t crowd_fill(const Crowd *crowd, size_t end)
 {
@@ -168,7 +169,7 @@ static uint64_t crowd_fill(const Crowd *crowd, size_t end)
     return totals.turned_away;
 }
 
-/* Waits until so much has been received or rejected. */
+/* Waits until this number of bytes was received, and this number of senders was rejected. */
 static void crowd_wait(const Crowd *crowd, uint64_t bytes, uint64_t turned_away)
 {
     ReceiverTotals totals;
@@ -216,7 +217,7 @@ TEST(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one)
     crowd_send(&crowd, PLACES, PEERS);
     crowd_wait(&crowd, PLACES, rejected + 1); /* all places are taken */
     atomic_store(&crowd.now_ms, RECEIVER_SILENT_MS - 1);
-    crowd_send(&crowd, 1, PLACES); /* all but the first go on */
+    crowd_send(&crowd, 1, PLACES); /* all but the first continue to send */
     crowd_wait(&crowd, 2 * PLACES - 1, rejected + 1);
     crowd_send(&crowd, PLACES, PEERS);
     crowd_wait(&crowd, 2 * PLACES - 1, rejected + 2); /* the first was not silent for long enough */
@@ -240,7 +241,7 @@ TEST(only_a_source_silent_for_ten_seconds_gives_its_place_to_a_new_one)
     arena_release(&arena);
 }
 
-/* The bytes that arenas and buffers hold now. */
+/* Returns the present bytes of arenas and buffers. */
 static uint64_t held_bytes(void)
 {
     memory_watch();
@@ -337,7 +338,7 @@ TEST(a_hundred_thousand_connections_leave_no_memory_behind)
     arena_release(&arena);
 }
 
-/* Sizes, and the level they are to be cut to. */
+/* Checks the level to which sizes are cut. */
 static void check_level(const uint64_t *sizes, size_t count, uint64_t most, uint64_t level)
 {
     uint64_t copy[8];

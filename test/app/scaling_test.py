@@ -1,12 +1,12 @@
-"""Counts instructions of commands on traces of every shape at two sizes: four times the events must not cost more
-than five times the instructions. So no loop is quadratic in events, depth, ids, equal times or names.
+"""Counts instructions of commands on traces of every shape at two sizes: four times the events must cost at most five
+times the instructions. So no loop is quadratic in events, depth, ids, equal times or names.
 
 usage: scaling_test.py VARVE FORK_SERVER [--exports] [SHAPE...]   (--exports: the commands that search and export)
 
 Needs valgrind; the instructions of the same program on the same input are the same on each run. FORK_SERVER is the
-library of test/support/fork_server.c: the program starts once under valgrind and forks a child for each command. The
-instructions for a trace of one event are subtracted: they are the start of a command. Output that grows faster than the input, such as
-the frames of ever deeper stacks, may cost as much more.
+library of test/support/fork_server.c: the program starts once under valgrind and forks a child for each command.
+The instructions for a trace of one event, which are the start of a command, are subtracted. If the output grows
+faster than the input, such as the frames of ever deeper stacks, the cost may grow in the same proportion.
 """
 
 import concurrent.futures
@@ -34,8 +34,8 @@ EXPORTS = "--exports" in sys.argv
 SMALL = 1000
 GROWTH = 4
 MOST = 5.0
-# A loop over all pairs of 4000 events takes more instructions than that. Work that is bounded whatever the number of
-# events, such as the tiles of a picture, takes less.
+# A loop over all pairs of 4000 events takes more instructions than this. Work with a limit that does not
+# depend on the number of events, such as the tiles of a picture, takes less.
 BOUNDED = 16_000_000
 
 COMMANDS = {
@@ -56,7 +56,7 @@ COMMANDS = {
 # Commands that read the input as a stream, from standard input.
 STREAM_COMMANDS = {"listen": ["listen", "-", "--once", "--no-browser"]}
 
-# The folder of a table format has every table. folded adds up as pprof does, and jsonl reads as csv does.
+# The folder of a table format has every table. folded aggregates like pprof, and jsonl reads like csv.
 EXPORT_COMMANDS = {
     "find": ["find", "IN", "a", "--json"],
     "find-value": ["find", "IN", "v>=0", "--json"],
@@ -66,7 +66,8 @@ EXPORT_COMMANDS = {
     "to-arrow": ["convert", "--to=arrow", "IN", "-o", "OUT/"],
 }
 
-# zlib searches ever longer lists of matches until its window of 32 KiB is full: its growth is measured above that.
+# zlib searches ever longer lists of matches until its window of 32 KiB is full: its growth is measured above
+# that size.
 SCALES = {"to-pprof": 4}
 
 GO_COMMANDS = {f"go-{what}": ["go", "IN", what] for what in ("functions", "goroutines", "sync", "sched", "mmu")}
@@ -86,7 +87,7 @@ def event(ph, ts, **rest):
 
 
 def spread(i, n):
-    """A fixed permutation of 0..n-1, n not a multiple of 7919."""
+    """Returns a fixed permutation of 0..n-1, n not a multiple of 7919."""
     return i * 7919 % n
 
 
@@ -156,14 +157,14 @@ SHAPES = {
 
 
 def stacks(n, deep):
-    """A list with stackFrames: one chain as deep as n, or as many stacks of two frames."""
+    """Returns a list with stackFrames: one chain of depth n, or n stacks of two frames."""
     frames = {str(i): {"name": f"f{i}", **({"parent": str(i - 1)} if deep and i else {})} for i in range(n)}
     events = [event("X", 10 * i, dur=5, sf=i) for i in range(n)]
     return json.dumps({"traceEvents": events, "stackFrames": frames}).encode()
 
 
 def cpu_profile(n):
-    """A V8 profile whose tree is one chain of n nodes, every node sampled once."""
+    """Returns a V8 profile whose tree is one chain of n nodes, every node sampled once."""
     nodes = [{"id": i + 1, "callFrame": {"functionName": f"f{i}", "scriptId": "0", "url": "", "lineNumber": 0,
                                          "columnNumber": 0}, "hitCount": 1, "children": [i + 2] if i + 1 < n else []}
              for i in range(n)]
@@ -172,7 +173,7 @@ def cpu_profile(n):
 
 
 def spall(n, deep):
-    """Version 1: begins (type 3) and ends (type 4) on one thread, nested or beside each other."""
+    """Version 1: begins (type 3) and ends (type 4) on one thread, nested or one after the other."""
     out = [struct.pack("<QQdQ", 0x0BADF00D, 1, 1.0, 0)]
 
     def begin(time):
@@ -191,7 +192,7 @@ def spall(n, deep):
 
 
 def varint(value):
-    """The value in groups of seven bits, the lowest first."""
+    """Returns the value in groups of seven bits, the lowest first."""
     out = bytearray()
     while value >= 128:
         out.append(value & 127 | 128)
@@ -200,7 +201,7 @@ def varint(value):
 
 
 def go_trace(bodies):
-    """A trace of Go 1.11 with one processor. Each body is a list of events: a type and its values."""
+    """Returns a trace of Go 1.11 with one processor. Each body is a list of events: a type and its values."""
 
     def event(kind, *values):
         text = b"".join(map(varint, values))
@@ -224,12 +225,12 @@ def go_alternating(n):
 
 
 def go_processors(n):
-    """A batch of one goroutine on each of n processors."""
+    """Returns a batch of one goroutine on each of n processors."""
     return go_trace([[(4, 1, n, 0)], *([(1, p, 1000 + p), (5, 1, p + 1), *go_short(p + 1)] for p in range(1, n))])
 
 
 def capture(n, nested):
-    """An apitrace capture: calls of one function after each other, or each inside the one before."""
+    """Returns an apitrace capture: calls of one function one after the other, or each inside the previous one."""
 
     def enter(i):
         return b"\0" + varint(0) + varint(0) + (varint(1) + b"f" + varint(0) if i == 0 else b"") + b"\0"
@@ -281,7 +282,7 @@ class Counter:
         self.run([])  # binds the functions that the server itself calls
 
     def run(self, words):
-        """Instructions of one child, those of its parent included, and its status."""
+        """Returns the instructions of one child, including its parent's, and its status."""
         watchdog = threading.Timer(300, self.server.kill)
         watchdog.start()
         self.server.stdin.write("\t".join(words) + "\n")
@@ -294,7 +295,8 @@ class Counter:
         return int(refs.group(1).replace(",", "")), int(answer[1])
 
     def instructions(self, command, path, folder):
-        """Instructions of one command on one file, and the bytes that it wrote. The command may warn, not fail."""
+        """Returns the instructions of one command on one file, and the bytes that it wrote. The command may warn, but
+        must not fail."""
         words = [w.replace("IN", str(path)).replace("OUT", str(folder / "out")) for w in WORDS[command]]
         problems = folder / "stderr"
         parent, _ = self.run([])
@@ -311,7 +313,7 @@ class Counter:
 
 @functools.cache
 def count(shape, command, n):
-    """Instructions of a command on n events of a shape, and the bytes that it wrote."""
+    """Returns the instructions of a command on n events of a shape, and the bytes that it wrote."""
     suffix, make = FILES[shape]
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / f"in.{suffix}"
@@ -324,10 +326,10 @@ def count(shape, command, n):
 
 
 def excess(shape, command):
-    """The instructions at both sizes, as text, if the larger size costs too much; otherwise None.
+    """Returns the instructions at both sizes, as text, if the larger size costs too much; otherwise None.
 
-    The start depends on the shape, because a picture of one event has other texts. For commands of all formats, the
-    start of the shape itself is counted only if the result with the start of `flat` is too large.
+    The start depends on the shape, because a picture of one event has different texts. For commands of all formats,
+    the start of the shape itself is counted only if the result with the start of `flat` is too large.
     """
     few = SMALL * SCALES.get(command, 1)
     (small, small_bytes), (large, large_bytes) = (count(shape, command, n) for n in (few, few * GROWTH))
@@ -348,7 +350,7 @@ def judge(shape):
 
 
 def case_of(shape):
-    """A test case for one shape, named after it."""
+    """Returns a test case for one shape, with its name."""
 
     def case():
         judge(shape)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the server of `varve open` lets through, and what not.
+"""The requests that the server of `varve open` accepts and rejects.
 
 usage: server_test.py VARVE DATA_DIR web|no-web
 """
@@ -167,7 +167,7 @@ def junk_does_not_hurt():
                     connection.sendall(junk)
                     answer = connection.recv(65536)
                     assert b" 200 " not in answer, (junk[:40], answer)
-                except (ConnectionError, TimeoutError):  # cut off, or waiting for more: both are fine
+                except (ConnectionError, TimeoutError):  # closed, or waiting for more: both are correct
                     pass
         assert viewer.ask("api/status")[0] == 200
 
@@ -185,7 +185,7 @@ def a_request_that_is_too_large_is_refused_at_once():
 
 
 class Slow:
-    """Connections that send a request without the secret, a byte at a time."""
+    """Connections that send a request without the secret, one byte at a time."""
 
     REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 10_000
 
@@ -201,7 +201,7 @@ class Slow:
             one.close()
 
     def send_a_byte(self):
-        """Also to those that were closed. Returns how many are open."""
+        """Sends also to closed connections. Returns the number of open ones."""
         for one in self.sockets:
             with contextlib.suppress(OSError):
                 one.send(self.REQUEST[self.sent:self.sent + 1])
@@ -221,7 +221,7 @@ def slow_connections_do_not_keep_the_user_out():
 
 
 def a_connection_must_show_the_secret_in_time():
-    """However many bytes it sends; one that has shown it may rest."""
+    """However many bytes it sends; a connection that has sent the secret may be idle."""
     with small() as viewer, Slow(viewer, 8) as slow:
         begin = time.monotonic()
         friend = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
@@ -319,7 +319,7 @@ def it_stops_also_while_a_pipe_says_nothing():
 
 
 def open_with_a_browser(folder, command, arguments):
-    """The program with a browser that waits, and the page it was given, once it has been."""
+    """The program with a browser that waits, and the page that the browser received."""
     opener, seen = folder / "xdg-open", folder / "seen"
     opener.write_text(f"#!/bin/sh\necho \"$1\" > {seen}.part && mv {seen}.part {seen}\nsleep 20\n")
     opener.chmod(0o755)
@@ -347,12 +347,13 @@ def the_browser_gets_a_page_that_only_its_owner_can_read():
             assert not page.exists(), "the page is left behind"
 
 
-# The arguments of all processes that name this.
+# Returns the arguments of all processes that contain this text.
 ARGUMENTS = "for process in /proc/[0-9]*; do tr '\\0' '\\n' < $process/cmdline; echo; done 2> /dev/null | grep -F -e "
 
 
 def as_a_stranger(*command):
-    """What another user of the machine gets: (exit status, output). Without the right to be one, the same user."""
+    """Returns the result for another user of the machine: (exit status, output). Without the right to switch users,
+    for the same user."""
     settings = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
     done = subprocess.run(command, cwd="/", text=True, capture_output=True, timeout=20, **settings)
     return done.returncode, done.stdout

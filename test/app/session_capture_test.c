@@ -1,4 +1,4 @@
-/* What the session answers about captures of calls: frames, blobs, searches in arguments. */
+/* The session's answers about captures of calls: frames, binary data, searches in arguments. */
 #include "analysis/find_values.h"
 #include "app/session/session.h"
 #include "support/golden.h"
@@ -25,7 +25,7 @@ static Session *session_of(const char *name)
     return session;
 }
 
-/* The body, released by the caller; a zero byte stands behind it. */
+/* Returns the body, followed by a zero byte; the caller releases it. */
 static Bytes ask(Session *session, SessionStatus expected, const char *request)
 {
     Answer answer = session_answer(session, request);
@@ -53,7 +53,7 @@ static size_t count_of(const char *text, const char *piece)
     return count;
 }
 
-/* Asks until all frames are counted. */
+/* Repeats the request until all frames are counted. */
 static void count_frames(Session *session)
 {
     for (int requests = 0;; requests++) {
@@ -61,7 +61,7 @@ static void count_frames(Session *session)
         bool  more = strstr((const char *)body.data, "\"next\":null,\"share\":1}") == NULL;
         bytes_release(&body);
         if (!more) return;
-        CHECK(requests < 10); /* the file has a block or two */
+        CHECK(requests < 10); /* the file has only one or two blocks */
     }
 }
 
@@ -91,7 +91,7 @@ TEST(frames_of_a_capture_that_is_cut_short_are_counted_as_far_as_it_goes)
     session_destroy(session);
 }
 
-/* The id of the slice of the first match. */
+/* Returns the id of the slice of the first match. */
 static uint64_t slice_of(Session *session, const char *request)
 {
     Bytes       body = ask(session, SESSION_OK, request);
@@ -102,7 +102,7 @@ static uint64_t slice_of(Session *session, const char *request)
     return slice;
 }
 
-/* All bytes of the stream, decompressed. */
+/* Reads all bytes of the stream, decompressed. */
 static void read_stream(const char *name, Bytes *out)
 {
     Loaded loaded = { 0 };
@@ -181,7 +181,7 @@ TEST(arguments_are_searched_by_names_of_enums_and_bits_and_in_backtraces)
     session_destroy(session);
 }
 
-/* ---- events that are left out of a search before they are written out ---- */
+/* ---- events that a search skips before their arguments are written ---- */
 
 typedef struct Reread {
     DetailReader *reader;
@@ -208,10 +208,10 @@ static bool may_match(const void *context, const StringView *key, StringView val
     return find_pattern_may_match(context, key, value);
 }
 
-/* Readers write out all events, or only events that may match. */
+/* Readers write the arguments of all events, or only of events that may match. */
 typedef enum { READ_ALL, READ_SOME } ReadRule;
 
-/* Appends all matches of a search, as their ids and texts. Returns how many events were left out. */
+/* Appends all matches of a search, as their ids and texts. Returns the number of skipped events. */
 static uint64_t search_all(const Loaded *loaded, const FindPattern *pattern, ReadRule rule, Bytes *found)
 {
     Arena        arena = arena_create(0);

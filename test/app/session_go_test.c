@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* range: NULL = all of it. */
+/* range: NULL = the whole trace. */
 static Session *session_of_range(const Bytes *file, const char *name, const char *range)
 {
     Loaded      loaded = { 0 };
@@ -60,7 +60,7 @@ TEST(each_question_has_an_answer)
     Bytes file = { 0 };
     fixture_read("go/go126_annot_cpuprofile.trace", &file);
     Session *session = session_of(&file, "annot.trace");
-    for (int round = 0; round < 2; round++) { /* in whatever order they are asked */
+    for (int round = 0; round < 2; round++) { /* in any order of requests */
         for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
             CHECK(answers_with(session, CASES[i].request, SESSION_OK, CASES[i].piece));
     }
@@ -68,7 +68,7 @@ TEST(each_question_has_an_answer)
     bytes_release(&file);
 }
 
-/* The same as statistics of the file give. */
+/* The profiles equal those of the file's statistics. */
 TEST(profiles_are_given_as_pprof)
 {
     Bytes          file = { 0 };
@@ -111,7 +111,7 @@ TEST(a_window_is_all_that_is_asked_about)
     bytes_release(&file);
 }
 
-/* Each of the eight orders sleeps in the region "prepare" that is open then. */
+/* Each of the eight orders sleeps in the region "prepare". */
 TEST(a_state_says_what_its_thread_does)
 {
     Bytes file = { 0 };
@@ -136,7 +136,7 @@ TEST(a_state_says_what_its_thread_does)
     bytes_release(&file);
 }
 
-/* A run's stacks are read again from the input; what is none has no more to say. */
+/* The stacks of a run are read again from the input; other slices have no such facts. */
 TEST(a_run_says_how_it_begins_and_ends)
 {
     Bytes file = { 0 };
@@ -180,7 +180,7 @@ static bool field_of(const Bytes *body, const char *field, char *out, size_t siz
     return true;
 }
 
-/* From a run to what its goroutine does then, and back; on lanes of threads and of the goroutine itself. */
+/* From a run to the slice of its goroutine at the same time, and back; on lanes of threads and of the goroutine. */
 TEST(a_goroutine_is_found_in_every_perspective)
 {
     static const char *const FILES[] = { "go/go119_chans.trace", "go/go126_chans.trace" };

@@ -1,4 +1,4 @@
-/* Traces that grow behind a session: a receiver is played by swapping one finished trace for a longer one. */
+/* Growing traces in a session: the test acts as a receiver by replacing one finished trace with a longer one. */
 #include "app/session/live_source.h"
 #include "support/test.h"
 
@@ -14,7 +14,7 @@
     "{\"ph\":\"s\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":13},"                   \
     "{\"ph\":\"f\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":25,\"bp\":\"e\"}"
 #define LATER ",{\"ph\":\"X\",\"name\":\"h\",\"pid\":7,\"tid\":1,\"ts\":50,\"dur\":8}"
-/* A thread that stands before the other: ids move. */
+/* A thread that is before the other: ids move. */
 #define OTHER                                                                                                \
     ",{\"ph\":\"i\",\"name\":\"first\",\"pid\":3,\"tid\":1,\"ts\":60,\"s\":\"t\"}"                           \
     ",{\"ph\":\"X\",\"name\":\"early\",\"cat\":\"net\",\"pid\":3,\"tid\":1,\"ts\":60,\"dur\":1}"
@@ -23,7 +23,7 @@ typedef struct Growing {
     Session    *session;
     LiveSource *source;
     Loaded      stages[3]; /* owned */
-    Trace       trace;     /* what is served: a copy of a stage's */
+    Trace       trace;     /* the served trace: a copy of a stage's */
     Loaded      served;
 } Growing;
 
@@ -103,7 +103,7 @@ TEST(changes_tell_from_where_on_everything_is_new)
     for (int i = 0; i < 400; i++)
         grow(&g, 1, (SourceChange){ .any = true, .from_tick = 58000 });
     CHECK(answers(&g, "changes?trace=0&since=300", "\"from\":\"48000\""));
-    CHECK(answers(&g, "changes?trace=0&since=4", "\"from\":\"0\"")); /* too long ago to be remembered */
+    CHECK(answers(&g, "changes?trace=0&since=4", "\"from\":\"0\"")); /* older than the stored changes */
     growing_end(&g);
 }
 
@@ -121,12 +121,12 @@ TEST(what_was_learned_of_an_older_shape_is_refused)
     CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0&shape=2"), SESSION_OK);
     CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0&shape=x"), SESSION_BAD_REQUEST);
     CHECK_INT(status_of(&g, "tiles?trace=0&keys=1.0.0.0"), SESSION_OK);
-    CHECK(answers(&g, "changes?trace=0&since=1", "\"from\":\"0\"")); /* whatever the change said */
+    CHECK(answers(&g, "changes?trace=0&since=1", "\"from\":\"0\"")); /* whatever the change reported */
     CHECK(answers(&g, "changes?trace=0&since=1", "\"generation\":2,\"shape\":2,\"tracks\":2"));
     growing_end(&g);
 }
 
-/* Slices may be numbered anew where tracks are not: then what is asked by track goes on. */
+/* Slices may be renumbered when tracks are not: then requests by track still work. */
 TEST(tracks_keep_their_numbers_longer_than_slices)
 {
     Growing g;
@@ -158,7 +158,7 @@ TEST(a_slice_is_found_again_by_its_place)
     growing_end(&g);
 }
 
-/* An id beside the place tells instants of one time apart, as long as it is the id of one of them. */
+/* An id together with the place distinguishes instants at the same time, as long as it is the id of one of them. */
 TEST(an_instant_is_found_again_by_its_place)
 {
     Growing g;
@@ -234,7 +234,7 @@ TEST(a_trace_that_does_not_grow_has_no_changes)
     growing_end(&g);
 }
 
-/* A filter made of the trace as it was must not be looked through at what it has become. */
+/* A filter of an older state of the trace must not be used. */
 TEST(filters_are_made_anew_when_the_trace_has_changed)
 {
     Growing g;
@@ -245,7 +245,7 @@ TEST(filters_are_made_anew_when_the_trace_has_changed)
     growing_end(&g);
 }
 
-/* The call tree that is kept for the next request is of one generation. */
+/* The cached call tree belongs to one generation. */
 TEST(flame_graphs_are_counted_anew_when_the_trace_has_changed)
 {
     Growing g;

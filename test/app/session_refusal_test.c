@@ -1,4 +1,4 @@
-/* Requests that the session refuses: senseless, too long, random; and requests for which memory runs out. */
+/* Requests that the session refuses: invalid, too long, random; and requests that run out of memory. */
 #include "session_support.h"
 
 #include "support/test.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whatever is asked, the answer is a status and text: nothing breaks. */
+/* Every request is answered with a status and text. */
 TEST(session_refuses_what_makes_no_sense)
 {
     static const struct {

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Process 7, srv: on thread 1, main, f (which has args) holds two slices g; h overlaps f and is on another lane; the
+/* Process 7, srv: on thread 1, main, f (which has args) contains two slices g; h overlaps f and is on another lane; the
  * instant mark belongs to the process. On thread 2, io has no end. */
 extern const char SESSION_SAMPLE[];
 
-/* Returns a session with the one trace that the JSON text holds, loaded by one thread. */
+/* Returns a session with the one trace of the JSON text, loaded by one thread. */
 Session *session_of(const char *json);
-/* Asks and checks the status. Returns the answer's text, in the caller's buffer `text`. */
+/* Sends a request and checks the status. Returns the answer's text, in the caller's buffer `text`. */
 const char *ask(Session *session, const char *request, SessionStatus expected, char *text, size_t size);
 /* True if the answer to the request contains this piece; prints the answer otherwise. */
 bool answers_with(Session *session, const char *request, const char *piece);

@@ -144,7 +144,7 @@ TEST(session_says_whose_snapshot_an_instant_is)
     CHECK(answers_with(session, "instant?trace=0&id=2",
                        "\"type\":\"Host\",\"base_type\":null,\"created\":false"));
     CHECK(answers_with(session, "instant?trace=0&id=3", "\"object\":null,\"refs\":[]"));
-    /* of the life itself, which has no place among its snapshots */
+    /* of the life itself, which is not one of its snapshots */
     CHECK(answers_with(session, "slice?trace=0&id=1", "\"snapshot\":0,\"snapshots\":2,"));
     CHECK(answers_with(session, "slice?trace=0&id=1",
                        "\"previous\":null,\"next\":null,\"last\":{\"trace\":0,\"instant\":5,"));
@@ -226,7 +226,7 @@ TEST(session_finds_neighbours)
     session_destroy(session);
 }
 
-/* send reaches recv of another process, and late; late answers into the past. */
+/* send leads to recv of another process, and to late; late leads back in time. */
 static const char ARROWS[] =
     "[{\"ph\":\"X\",\"name\":\"send\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":5},"
     "{\"ph\":\"X\",\"name\":\"recv\",\"pid\":2,\"tid\":1,\"ts\":20,\"dur\":5},"
@@ -264,7 +264,7 @@ TEST(session_follows_arrows)
     char request[96], text[4096];
     (void)snprintf(request, sizeof request, "near?trace=0&move=flow-next&walk=%" PRIu64 ".1.%" PRIu64, send,
                    recv);
-    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", late); /* the other one's turn */
+    (void)snprintf(place, sizeof place, "\"slice\":%" PRIu64 ",", late); /* then the other one */
     CHECK(slice_answers(session, request, send, place));
     (void)snprintf(place, sizeof place, "\"walk\":\"%" PRIu64 ".1.%" PRIu64 "\"}", send, late);
     CHECK(slice_answers(session, request, send, place));
@@ -311,7 +311,7 @@ TEST(session_tells_stacks_and_samples)
     CHECK(slice_answers(
         session, "slice?trace=0", slice_of(session, "main", 0),
         "\"samples\":{\"total\":4,\"self\":1,\"track_total\":4,\"track_self\":1,\"track_count\":5}"));
-    /* Time that samples show is the threads' own: it counts once. */
+    /* Time of samples is the threads' own: it counts once. */
     CHECK(answers_with(session, "stats?trace=0", "\"slices\":1,\"names\":1"));
     CHECK(answers_with(session, "stats?trace=0", "\"left_out_tracks\":1"));
     CHECK(answers_with(session, "stats?trace=0&tracks=2", "\"slices\":3,\"names\":2"));
@@ -322,7 +322,7 @@ TEST(session_tells_stacks_and_samples)
 
 TEST(session_tells_what_the_file_says_of_itself)
 {
-    enum { LONG_TEXT = 20000 }; /* more than is told without being asked for */
+    enum { LONG_TEXT = 20000 }; /* longer than the limit of an answer */
     static char json[LONG_TEXT + 256], expected[LONG_TEXT + 8];
     char        text[LONG_TEXT + 64];
     size_t      head = (size_t)sprintf(json, "{\"otherData\":{\"version\":7},\"source\":");
@@ -349,7 +349,7 @@ TEST(session_makes_a_table_of_names)
     CHECK(answers_with(session, "stats?trace=0", "\"slices\":5,\"names\":4"));
     CHECK(answers_with(session, "stats?trace=0", "\"name\":\"g\""));
     CHECK(answers_with(session, "stats?trace=0", "\"count\":2,\"total\":{\"ticks\":\"7000\""));
-    /* 14 000 to 21 000 ns: the last of the first g, the first of the second */
+    /* 14 000 to 21 000 ns: the last part of the first g, the first of the second */
     CHECK(answers_with(session, "stats?trace=0&begin=4000&end=11000",
                        "\"count\":2,\"total\":{\"ticks\":\"2000\""));
     CHECK(
@@ -426,7 +426,7 @@ static Session *session_of_capture(WidthRule widths)
     return session;
 }
 
-/* Call 246 is the first of frame 2, as `varve frames` says. */
+/* Call 246 is the first of frame 2, as in `varve frames`. */
 static void check_calls(Session *session, const char *span)
 {
     char    text[16384];
@@ -458,7 +458,7 @@ TEST(session_knows_where_a_call_stands)
     session_destroy(session);
 }
 
-/* io and the two g have no category, f is of two, h of one, t of the one that is hidden at first. */
+/* io and both g have no category, f has two, h one, t one that is hidden initially. */
 TEST(session_hides_categories)
 {
     Session *session =
@@ -480,7 +480,7 @@ TEST(session_hides_categories)
     CHECK(answers_with(session, "stats?trace=0&hide=0,3", "\"slices\":2,\"names\":2"));
     CHECK(answers_with(session, "stats?trace=0&hide=1-3", "\"slices\":2,\"names\":1"));
     CHECK(answers_with(session, "find?trace=0&text=g&hide=0", "\"place\":null"));
-    CHECK(answers_with(session, "find?trace=0&text=d&hide=2-3", "\"count\":1")); /* f is of c, too */
+    CHECK(answers_with(session, "find?trace=0&text=d&hide=2-3", "\"count\":1")); /* f also has the category c */
     /* Rows: f; h, g, t; a g inside h. */
     CHECK(answers_with(session, "near?trace=0&id=0&move=child", "\"slice\":1,"));
     CHECK(answers_with(session, "near?trace=0&id=0&move=child&hide=2", "\"slice\":2,"));
@@ -493,7 +493,7 @@ TEST(session_hides_categories)
     ask(session, "tiles?trace=0&keys=1.0.0.0&hide=a", SESSION_BAD_REQUEST, text, sizeof text);
     ask(session, "overview?trace=0&buckets=4&hide=2-1", SESSION_BAD_REQUEST, text, sizeof text);
     ask(session, "visible?trace=0&filter=-1", SESSION_BAD_REQUEST, text, sizeof text);
-    for (int i = 0; i < 40; i++) { /* more sets than are kept */
+    for (int i = 0; i < 40; i++) { /* more sets than the cache holds */
         Answer answer = session_answer(session, i % 2 == 0 ? "visible?trace=0&hide=0&filter=5"
                                                            : "visible?trace=0&hide=0,2");
         CHECK_INT(answer.status, SESSION_OK);

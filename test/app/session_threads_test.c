@@ -99,7 +99,7 @@ TEST(session_takes_no_more_traces_than_it_can_number)
         opened++;
     CHECK_INT(opened, 64);
     CHECK_INT(err.code, ERR_LIMIT);
-    session_destroy(session); /* while most still load */
+    session_destroy(session); /* while most are still loading */
 }
 
 TEST_MAIN("session_threads", TEST_CASE(session_answers_many_at_once_the_same),

@@ -1,4 +1,4 @@
-/* What is received, as a trace of the session: a day of it in bounded memory, and readers beside it. */
+/* Received data as a trace of the session: a day of it in limited memory, with readers at the same time. */
 #include "app/live/shown.h"
 #include "support/test.h"
 #include "trace/outline.h"
@@ -56,7 +56,7 @@ static void push_and_take_in(Shown *shown, Stream *stream, const Bytes *bytes)
     shown_report(shown, LIVE_RECEIVING, stream_bytes(stream), &losses);
 }
 
-/* A hundred events a second, faster than it goes by; after an hour memory has what it needs for all of it. */
+/* A hundred events a second, but sent faster; after an hour the memory is sufficient for the whole day. */
 TEST(a_day_is_shown_in_the_memory_of_an_hour)
 {
     enum { PER_PUSH = 1000, HOUR = 3600 * 100 / PER_PUSH, DAY = 24 * HOUR };
@@ -96,7 +96,7 @@ static int64_t wall_clock_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The wall-clock time of the trace's begin, as the session's outline has it. */
+/* Returns the wall-clock time of the trace's begin from the session's outline. */
 static int64_t begin_unix_ns(Session *session)
 {
     Outline outline;
@@ -123,7 +123,7 @@ TEST(the_begin_is_where_the_first_event_arrived)
     push_and_take_in(shown, stream, &bytes);
     const int64_t begin = begin_unix_ns(session);
     CHECK(begin >= before && begin <= wall_clock_ns());
-    /* A later one changes nothing, an earlier one moves the begin by its distance. */
+    /* A later event has no effect, an earlier one moves the begin by its distance. */
     bytes_clear(&bytes);
     put_event(&bytes, 1, 9000000000, 9000001000, "aa");
     push_and_take_in(shown, stream, &bytes);
@@ -138,7 +138,7 @@ TEST(the_begin_is_where_the_first_event_arrived)
     bytes_release(&bytes);
 }
 
-/* What cannot be shown leaves the session as it was. */
+/* A trace that cannot be shown leaves the session unchanged. */
 TEST(without_memory_nothing_is_added)
 {
     InputStore store = { store_nothing, store_close, NULL };

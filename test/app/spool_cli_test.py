@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Temporary files of commands: only where bytes of the input are read again, bounded, and not needed for the rest.
+"""Temporary files of commands: created only if bytes of the input are read again, limited in size, and not required
+otherwise.
 
 usage: spool_cli_test.py VARVE
 """
@@ -39,8 +40,8 @@ def without_files(*arguments, stdin=None):
 
 
 def with_small_disks(script, *arguments):
-    """Runs `script` where it can mount; varve and the input are open files, as a mount may hide their directories. None: no
-    mounts here."""
+    """Runs `script` if it can mount; varve and the input are open files, because a mount may hide their directories.
+    None: mounts are not possible here."""
     with open(VARVE, "rb") as program, open(PACKED, "rb") as packed:
         files = [f"/proc/self/fd/{f.fileno()}" for f in (program, packed)]
         for unshare in ["unshare", "-m"], ["unshare", "-r", "-m"]:

@@ -157,7 +157,7 @@ def the_schema_of_sql_is_that_of_the_command_line():
 
 
 def needs_library(case):
-    """The case, skipped where DuckDB's library is missing."""
+    """Returns the case, skipped without DuckDB's library."""
     def checked():
         if subprocess.run([VARVE, "query", "--quiet", DATA / "ok_small.json", "SELECT 1"], capture_output=True).returncode == 2:
             raise tap.Skip("DuckDB's library is missing")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`varve stats` end to end: what it counts is what `varve dump --json` has.
+"""`varve stats` end to end: its counts equal those computed from `varve dump --json`.
 
 usage: stats_cli_test.py VARVE DATA_DIR   (DATA_DIR: test/data)
 """
@@ -31,7 +31,7 @@ def stats(path, *options):
 
 
 def slices_of(path):
-    """Slices on threads; of a capture their frames stand on a track of their own."""
+    """Returns the slices on threads; the frames of a capture are on a separate track."""
     return [line for line in dump(path) if line["kind"] == "slice" and line.get("track") != "Frames"]
 
 
@@ -96,7 +96,7 @@ def threads_can_be_chosen_and_counted():
     assert all_of_them["slices"] == stats(SPALL)["slices"] == sum(row["count"] for row in tracks.values())
     one = stats(SPALL, "--thread=101", "--by=thread")["rows"]
     assert len(one) == 1 and one[0]["total"] in [row["total"] for row in tracks.values()], one
-    fails("stats", "--quiet", "--thread=nobody", SPALL, says="--thread=nobody: no thread has this name or id")
+    fails("stats", "--quiet", "--thread=absent", SPALL, says="--thread=absent: no thread has this name or id")
 
 
 def threads_of_several_processes_are_told_apart():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistyped words end to end: commands, files and options that do not exist, and input that is no trace.
+"""Mistyped words end to end: unknown commands, files and options, and input that is not a trace.
 
 usage: usage_cli_test.py VARVE
 """
@@ -37,7 +37,7 @@ def neither_a_command_nor_a_file_is_wrong_usage():
                          ("folder/othr", "folder/other")):
         fails(1, neither.format(typed) + f"; did you mean the file {meant}? (see varve --help)", typed)
     fails(1, neither.format("no/folder") + " (see varve --help)", "no/folder")
-    fails(1, neither.format("folde") + " (see varve --help)", "folde")  # a folder is no file to open
+    fails(1, neither.format("folde") + " (see varve --help)", "folde")  # a folder is not offered for a file
 
 
 def a_file_called_like_a_command_is_opened_by_its_path():
@@ -52,7 +52,7 @@ def a_missing_file_names_a_similar_one():
     fails(2, f"tracee.json: {missing}; did you mean trace.json?", "dump", "tracee.json")
     fails(2, f"tracee.json: {missing}; did you mean trace.json?", "open", "--no-browser", "tracee.json")
     fails(2, f"nothing.like.it: {missing}", "info", "nothing.like.it")
-    (SCRATCH / "tracee\x1b.json").write_text("[]")  # a terminal would obey it
+    (SCRATCH / "tracee\x1b.json").write_text("[]")  # its name would change the terminal
     fails(2, f"tracee.json: {missing}; did you mean trace.json?", "info", "tracee.json")
 
 

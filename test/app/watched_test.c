@@ -1,5 +1,5 @@
-/* A stream of every kind of event, once watched while it comes and once opened whole: in the end a viewer gets the same
- * answers. Ids may differ (of slices, labels, arrows, categories): they are left out, or put in order. */
+/* A stream of every kind of event, once shown during reception and once opened as a whole: at the end a viewer gets the
+ * same answers. Ids may differ (of slices, labels, arrows, categories): they are removed, or sorted. */
 #include "app/live/shown.h"
 #include "support/test.h"
 #include "trace/outline.h"
@@ -77,7 +77,7 @@ static void put_mark(Writer *w, unsigned t)
     put_end(w);
 }
 
-/* Written when it ends. */
+/* Written at its end. */
 static void put_complete(Writer *w, unsigned t)
 {
     const uint64_t length = any(60);
@@ -169,7 +169,7 @@ static void put_rest(Writer *w, unsigned t)
             ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"t%u\"}}",
             1 + t % 2, 10 + t, any(3));
     } else {
-        put_head(w, "E", 5, w->tick); /* of a thread that begins nothing */
+        put_head(w, "E", 5, w->tick); /* an end on a thread without begins */
         put_end(w);
     }
 }
@@ -199,7 +199,7 @@ static void put_number(Bytes *out, uint64_t value, unsigned size)
         bytes_append(out, &(uint8_t){ (uint8_t)(value >> (8 * (size - 1 - i))) }, 1);
 }
 
-/* Events as they end, of some streams and what is below them. */
+/* Events in the order of their ends, of some streams with sub-streams. */
 static Bytes random_heph(unsigned events)
 {
     Bytes    out = { 0 };
@@ -207,7 +207,7 @@ static Bytes random_heph(unsigned events)
     uint64_t tick = 100000;
     for (unsigned i = 0; i < events; i++) {
         const unsigned stream = any(3);
-        const uint64_t length = i == 0 ? 6000 : random_below(any(5) == 0 ? 5000 : 60); /* none is earlier */
+        const uint64_t length = i == 0 ? 6000 : random_below(any(5) == 0 ? 5000 : 60); /* the first begins earliest */
         char           name[3] = { 'n', (char)('a' + any(6)), 0 };
         tick += random_below(40);
         put_number(&out, 0xC1FC1FB7, 4);
@@ -223,7 +223,7 @@ static Bytes random_heph(unsigned events)
     return out;
 }
 
-/* ---- watched, and opened ---- */
+/* ---- shown during reception, and opened ---- */
 
 typedef struct Watched {
     Session *session;
@@ -256,7 +256,7 @@ static void look(const Watched *watched)
     bytes_release(&answer.body);
 }
 
-/* Pushed in pieces of any size, looked at now and then. */
+/* Pushes the bytes in pieces of any size, and sends requests from time to time. */
 static void watch(Watched *watched, const char *format, const Bytes *bytes)
 {
     Err           err;
@@ -294,7 +294,7 @@ static void watched_release(Watched *watched)
     bytes_release(&watched->received);
 }
 
-/* One of the two. */
+/* One of both sessions. */
 typedef struct Side {
     Session     *session;
     const Trace *trace;
@@ -309,7 +309,7 @@ static Bytes ask(const Side *side, const char *request)
     return answer.body;
 }
 
-/* Numbers that are ids become "#". */
+/* Replaces numbers that are ids by "#". */
 static Bytes without_ids(const Bytes *json)
 {
     static const char *const IDS[] = { "\"slice\":", "\"label\":", "\"instant\":", "\"id\":",
@@ -343,7 +343,7 @@ static int compare_views(const void *left, const void *right)
     return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-/* Where the object that begins here ends, if one does. No text in these answers has a brace of its own. */
+/* Returns the end of the object that begins here, or the end of the text. Texts in these answers have no braces. */
 static size_t object_end(const char *text, size_t at, size_t size)
 {
     size_t depth = 0;
@@ -355,7 +355,7 @@ static size_t object_end(const char *text, size_t at, size_t size)
     return at + 1;
 }
 
-/* The pieces that begin with `mark`, objects as a whole, in order of their text; and what stands between them. */
+/* Sorts the parts that begin with `mark`, objects as a whole, by their text; the text between them is unchanged. */
 static Bytes sorted(const Bytes *text, const char *mark)
 {
     enum { MOST = 8000 };
@@ -419,7 +419,7 @@ static void check_request(const Side sides[2], const char *request, const char *
     check_json(sides, (const char *[]){ request, request }, mark);
 }
 
-/* The same request about what has another id on each side. */
+/* Sends the same request about an item with different ids on both sides. */
 static void check_ids(const Side sides[2], const char *request, uint64_t watched, uint64_t opened,
                       const char *mark)
 {
@@ -474,7 +474,7 @@ static void describe_row(const Trace *trace, const TileRow *row, Bytes *out)
         bytes_printf(out, "\n %" PRIu64 ":%" PRIu64 "+%" PRIu64 "*%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %x",
                      e.slice - row->first_slice, e.begin, e.extent, e.count, e.covered, e.longest_ticks,
                      e.longest - row->first_slice, e.flags);
-        /* Which of several names dominates by the same weight depends on their numbers. */
+        /* The dominant one of several names with the same weight depends on their numbers. */
         if (e.count == 1) describe_label(trace, e.label, out);
     }
     for (uint32_t i = 0; i < row->instant_count; i++) {
@@ -504,7 +504,7 @@ static void describe_flows(const Trace *trace, const Tile *tile, Bytes *out)
     bytes_release(&lines);
 }
 
-/* All tiles of a track at a level, under what is hidden ("" or "&hide=1"). */
+/* Describes all tiles of a track at a level, with hidden categories ("" or "&hide=1"). */
 static void describe_tiles(const Side *side, uint32_t track, uint32_t band, uint32_t level, const char *hide,
                            Bytes *out)
 {
@@ -551,7 +551,7 @@ static void check_tiles(const Side sides[2], const char *const hide[2])
     }
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
 static void check_details(const Side sides[2])
 {
@@ -560,7 +560,7 @@ static void check_details(const Side sides[2])
         const Row *a = &watched->rows[r], *b = &opened->rows[r];
         for (uint32_t n = 0; n < 6 && b->slice_count > 0; n++) {
             const uint32_t i = (uint32_t)random_below(b->slice_count);
-            /* Arrows that leave at the same moment go by the slices they lead to. */
+            /* Arrows at the same time are ordered by the slices at their ends. */
             check_ids(sides, "slice?trace=0&id=", a->first_slice + i, b->first_slice + i, "{\"name\":");
             check_ids(sides, "tooltip?trace=0&id=", a->first_slice + i, b->first_slice + i, NULL);
         }
@@ -573,7 +573,7 @@ static void check_details(const Side sides[2])
         check_ids(sides, "process?trace=0&id=", p, p, NULL);
 }
 
-/* Every arrow's tooltip, in order of their texts: with the ids that the source has for them. */
+/* Checks every arrow's tooltip, in order of their texts: with the ids of the input. */
 static void check_arrows(const Side sides[2])
 {
     Bytes texts[2] = { { 0 }, { 0 } };
@@ -593,7 +593,7 @@ static void check_arrows(const Side sides[2])
     check_same("arrows", &texts[0], &texts[1]);
 }
 
-/* The number of a category on each side, as hide=. */
+/* Writes the number of a category on a side as hide=. */
 static void hide_of(const Side *side, const char *name, char hide[32])
 {
     char  wanted[40];

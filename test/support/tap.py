@@ -1,7 +1,7 @@
 """Runs Python test cases and speaks TAP, so that meson counts each.
 
 A case is a function without arguments that fails by an AssertionError, or any other
-exception; its name says what must hold.
+exception; its name is the property that must hold.
 """
 
 import faulthandler

@@ -43,7 +43,7 @@ TEST(zooming_in_and_out_again_returns_to_the_pixel)
     for (int i = 0; i < 400; i++)
         camera_zoom(&camera, 333, 1.25, CAMERA_JUMPS);
     CHECK(camera.target.px_per_tick == 256);
-    /* the tick that was under the pointer to begin with, as far as a double told it then, still is */
+    /* the tick that was under the pointer at first, to the precision of a double, is still there */
     CHECK(llabs(camera_tick(&camera.target, 333) - under) < (int64_t)1 << 12);
     int64_t deep = camera_tick(&camera.target, 333);
     camera_zoom(&camera, 333, 1 / 1.25, CAMERA_JUMPS);
@@ -137,7 +137,7 @@ TEST(a_span_of_all_64_bits_is_halved_until_it_fits)
     Camera    camera = camera_over(extent);
     CameraPos pos = camera_range(&camera, (int64_t)extent - 10, 0, 10);
     TickScale scale = tick_scale(&map, &pos, 1);
-    /* ten units are forty ticks: the last one stands just before the right edge, to the pixel */
+    /* ten units are forty ticks: the last one is just before the right edge, to the pixel */
     CHECK(tick_scale_x(&scale, UINT64_MAX) > 960 && tick_scale_x(&scale, UINT64_MAX) <= 1000);
     CHECK(fabs(tick_scale_x(&scale, UINT64_MAX) - tick_scale_x(&scale, UINT64_MAX - 1) - 25) < 1e-6);
     CHECK_UINT(tick_scale_offset(&scale, 1e9), UINT64_MAX);
@@ -155,7 +155,7 @@ TEST(clocks_of_different_speed_share_an_axis_exactly)
     CHECK_INT(axis_to_offset(&maps[1], 2000), 6);
     CameraPos pos = { .tick = 500, .frac = 0, .px_per_tick = 0.5 };
     TickScale scale = tick_scale(&maps[1], &pos, 2);
-    for (uint64_t tick = 0; tick < 100; tick++) /* tick t stands at t * 1000 / 3 ns */
+    for (uint64_t tick = 0; tick < 100; tick++) /* tick t is at t * 1000 / 3 ns */
         CHECK(fabs(tick_scale_x(&scale, tick) - ((double)tick * 1000 / 3 - 500)) < 1e-9);
 }
 
@@ -171,7 +171,7 @@ TEST(traces_are_laid_over_each_other_by_the_wall_clock)
     CHECK(maps[0].begin == 0 && maps[1].begin == 4950);
 }
 
-/* Two senders, the second 25 s after the first: their own clocks begin at 0 each. */
+/* Two senders, the second 25 s after the first: their clocks begin at 0 each. */
 TEST(a_trace_that_is_received_later_begins_when_it_arrived)
 {
     const int64_t now = 1700000000000000000, second = 1000000000;

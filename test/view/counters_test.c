@@ -14,7 +14,7 @@ static SeriesId series(TraceBuilder *builder, const char *counter, const char *n
                           builder_string(builder, name, strlen(name)), 0);
 }
 
-/* A thread, a stack of two, one that is below 0 and unknown for a while, one that peaks for a moment, two overlaid. */
+/* A thread, a stack of two, one below 0 with a gap, one with a short peak, two overlaid. */
 static Trace *small_trace(void)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -39,7 +39,7 @@ static Trace *small_trace(void)
     return teller_finish(&teller, 1);
 }
 
-/* The item of the track of this title; UINT32_MAX when it is not shown. */
+/* Returns the item of the track of this title; UINT32_MAX if it is not shown. */
 static uint32_t item_titled(const View *view, const char *title)
 {
     const Outline *outline = &view_trace(view, 0)->outline;
@@ -49,7 +49,7 @@ static uint32_t item_titled(const View *view, const char *title)
     return UINT32_MAX;
 }
 
-/* The chart of an item, in device pixels. */
+/* Returns the chart of an item, in device pixels. */
 static Rect chart_of(const View *view, uint32_t item)
 {
     CHECK(item != UINT32_MAX);
@@ -92,7 +92,7 @@ TEST(the_values_under_the_pointer)
 
 /* ---- no value is lost ---- */
 
-/* Which pixels of a chart are painted. */
+/* Returns the painted pixels of a chart. */
 static bool *painted_pixels(const DrawList *list, Rect chart)
 {
     static bool pixels[4096 * 128];
@@ -120,7 +120,7 @@ static int column_of(const TestHost *host, const Trace *trace, uint64_t sample)
     return x < -1 ? -1 : x > 1e6 ? 1000000 : (int)x;
 }
 
-/* Two series in one chart from -300 to 700, with gaps and with moments far apart and close together. */
+/* Two series in one chart from -300 to 700, with gaps, and with times far apart and close together. */
 static Trace *random_counters(uint64_t seed, unsigned count, bool stacked)
 {
     TestRandom    random = { seed };
@@ -141,8 +141,8 @@ static Trace *random_counters(uint64_t seed, unsigned count, bool stacked)
     return trace;
 }
 
-/* Every sample in sight is within the bright or faint pixels of its column, or of the one before, where its bucket
- * begins: at its own height, or, in a stack, at least as high. */
+/* Checks that every visible sample is within the bright or faint pixels of its column, or of the one before, where its
+ * bucket begins: at its own height, or, in a stack, at least as high. */
 static void check_samples_show(TestHost *host, const DrawList *list, int reach)
 {
     const Trace *trace = host->traces[0];
@@ -181,7 +181,7 @@ TEST(every_sample_shows_at_its_height_at_every_zoom)
     }
 }
 
-/* With the first tile alone at hand a sample's bucket is four columns wide; it shows in all of them. */
+/* With only the first tile a sample's bucket is four columns wide; the sample shows in all of them. */
 TEST(coarse_tiles_lose_no_peak)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -201,7 +201,8 @@ TEST(coarse_tiles_lose_no_peak)
     }
 }
 
-/* At one tick or less a column the columns are the very values: each holds until the next, gaps are gaps. */
+/* At one tick or less a column the columns are the values themselves: each is valid until the next, and gaps are
+ * gaps. */
 TEST(a_value_holds_until_the_next)
 {
     TestHost host = host_create();
@@ -254,7 +255,7 @@ TEST(a_frame_costs_pixels_and_not_samples)
     CHECK(many < 2 * 2 * 1000 * 3); /* two series, each walked twice */
 }
 
-/* Names that differ in digits alone have one colour elsewhere; side by side in a chart they must not. */
+/* Names that differ only in digits usually have one colour; in the same chart they must differ. */
 TEST(series_of_one_chart_differ_in_colour)
 {
     TestHost      host = host_create();
@@ -289,9 +290,9 @@ TEST(series_of_one_chart_differ_in_colour)
     host_destroy(&host);
 }
 
-/* ---- hands ---- */
+/* ---- input ---- */
 
-/* The texts of the label column below the first header, joined by "|". */
+/* Appends the texts of the label column below the first header, joined by "|". */
 static void legend_texts(TestHost *host, Bytes *out)
 {
     const DrawList *list = host_rest(host);
@@ -354,7 +355,7 @@ TEST(a_legend_has_the_colours_of_the_chart)
         bool             is_beside = (double)swatch->y > chart.y && (double)swatch->y < chart.y + chart.h;
         if (!is_beside || swatch->kind != DRAW_RECT || swatch->w != 7 || (double)swatch->x > chart.x)
             continue;
-        bool drawn = false; /* the same colour, but for how opaque it is */
+        bool drawn = false; /* the same colour, except for its opacity */
         for (uint32_t k = 0; k < list->shape_count; k++) {
             const DrawShape *area = &list->shapes[k];
             drawn |= (double)area->x >= chart.x && (double)area->y >= chart.y &&

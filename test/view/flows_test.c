@@ -1,4 +1,4 @@
-/* Arrows on the screen: golden frames, the selected slice's, and thousands. */
+/* Arrows on the screen: golden frames, arrows of the selected slice, and thousands of them. */
 #include "support/test.h"
 #include "view_support.h"
 
@@ -15,7 +15,7 @@ static void arrow(Teller *teller, TrackId from, int64_t from_tick, TrackId to, i
                   (FlowPoint){ to, FLOW_BIND_ENCLOSING, to_tick }, teller_label(teller, "msg", 3));
 }
 
-/* send > hop > recv in three processes, hop fans out to note, note answers backwards. */
+/* send > hop > recv in three processes, hop also leads to note, note leads back in time. */
 static Trace *chain(void)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -47,7 +47,7 @@ TEST(arrows_of_a_slice_in_a_light_picture)
     host_add(&host, chain(), "chain.json");
     (void)host_rest(&host);
     host_key(&host, "KeyL", 0); /* all ... */
-    host_key(&host, "KeyL", 0); /* ... those of the selection alone */
+    host_key(&host, "KeyL", 0); /* ... only those of the selection */
     CHECK_UINT(host_rest(&host)->curve_count, 0);
     SlicePlace place = { .track = 3, .row = 0, .slice = 1, .begin = 400, .extent = 200, .label = 1 };
     view_select(host.view, &place, host.now_ms);
@@ -79,7 +79,7 @@ TEST(arrows_into_a_closed_group_end_at_its_header)
         }
     }
     const DrawList *list = host_rest(&host);
-    CHECK_UINT(list->curve_count, 6); /* the closed group's rows tell nothing of their own */
+    CHECK_UINT(list->curve_count, 6); /* the rows of the closed group have no arrows of their own */
     uint32_t last = host.view->layout.count - 1;
     CHECK_INT(layout_item(host.view, last)->kind, ITEM_PROCESS);
     double header = layout_item_screen_y(host.view, last);
@@ -99,7 +99,7 @@ static bool shows_text(const DrawList *list, const char *part)
     return false;
 }
 
-/* The middle of a curve. */
+/* Returns the middle of a curve. */
 static void middle_of(const DrawCurve *curve, double *x, double *y)
 {
     *x = (double)(curve->x0 + curve->x1) / 2;
@@ -128,7 +128,7 @@ TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
     CHECK_UINT(event.flow, flow);
     CHECK(!host.view->has_selection);
     host_key(&host, "KeyL", 0);
-    host_key(&host, "KeyL", 0); /* no arrows: nothing is there to be hit */
+    host_key(&host, "KeyL", 0); /* no arrows are drawn, so the pointer hits none */
     (void)host_rest(&host);
     host_click(&host, x, y + 1);
     CHECK(!host_event(&host, VIEW_EVENT_FLOW, &event));
@@ -144,7 +144,7 @@ TEST(beside_an_arrow_is_the_slice_below_it)
     host_add(&host, teller_finish(&teller, 1), "through.json");
     const DrawCurve curve = host_rest(&host)->curves[1];
     double          x, y;
-    middle_of(&curve, &x, &y); /* amid b */
+    middle_of(&curve, &x, &y); /* in the middle of b */
     host_move(&host, x, y);
     CHECK(host.view->hover.has_flow);
     host_move(&host, x + 12, y);
@@ -152,7 +152,8 @@ TEST(beside_an_arrow_is_the_slice_below_it)
     host_destroy(&host);
 }
 
-/* `count` arrows from near the begin of one thread to near the end of another, and a short one amid. */
+/* Returns a trace with `count` arrows from near the begin of one thread to near the end of another, and a short one in
+ * the middle. */
 static Trace *over(int count)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -199,7 +200,7 @@ TEST(thousands_that_pass_are_counted)
     host_destroy(&host);
 }
 
-/* From a thread that is scrolled out at the top to one below the window. */
+/* From a thread above the visible part to one below it. */
 TEST(arrows_pass_by_from_row_to_row)
 {
     TestHost host = host_create();
@@ -249,9 +250,9 @@ TEST(thousands_are_counted_and_thinned)
     CHECK(list->curve_count > 100 && list->curve_count <= 2 * 400);
     CHECK(shows_text(list, "20\xE2\x80\xAF"
                            "000 flows in "));
-    CHECK(shows_text(list, "\xC3\x97")); /* thick ones say how many they are */
+    CHECK(shows_text(list, "\xC3\x97")); /* thick ones show their number */
     CHECK(view_entries_drawn(host.view) < 60000);
-    view_set_range(host.view, 0, 100000, 101000, host.now_ms); /* near by each is told */
+    view_set_range(host.view, 0, 100000, 101000, host.now_ms); /* at a closer zoom each is drawn */
     list = host_rest(&host);
     CHECK(list->curve_count > 10 && !shows_text(list, " flows in "));
     host_destroy(&host);

@@ -1,11 +1,11 @@
-/* What a search found, on the screen: lines under slices, ticks in the ruler, and everything else recedes. */
+/* Matches of a search on the screen: lines under slices, ticks in the ruler; other slices are faint. */
 #include "support/test.h"
 #include "view/colour.h"
 #include "view_support.h"
 
 #include <string.h>
 
-/* Shapes of the last picture in this colour, in the ruler or below it. */
+/* Returns the number of shapes in this colour in the last picture, in the ruler or below it. */
 static uint32_t shapes_in(TestHost *host, const DrawList *list, uint32_t fill, bool in_ruler)
 {
     const Geometry *g = &host->view->geometry;
@@ -52,7 +52,7 @@ TEST(slices_that_were_found_are_underlined_and_have_ticks)
     const DrawList *list = host_rest(&host);
     CHECK_UINT(shapes_in(&host, list, amber, true), 0);
     CHECK_UINT(shapes_in(&host, list, amber, false), 0);
-    /* A bar, and one that is no wider than a column. */
+    /* A wide slice, and one that is not wider than a column. */
     FoundEvent found[2] = { event_of(&host, slice_at(host.traces[0], 600)),
                             event_of(&host, slice_at(host.traces[0], 200)) };
     CHECK(view_set_found(host.view, 0, found, 2, NULL, 0));
@@ -73,7 +73,7 @@ TEST(slices_of_labels_that_were_found_are_underlined)
     uint32_t     label = trace->slices.label[slice_at(trace, 10)], amber = colour_palette(THEME_DARK)->amber;
     CHECK(view_set_found(host.view, 0, NULL, 0, &label, 1));
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
-    CHECK(!view_set_found(host.view, 1, NULL, 0, &label, 1)); /* there is no such trace */
+    CHECK(!view_set_found(host.view, 1, NULL, 0, &label, 1)); /* the view has no such trace */
     host_destroy(&host);
 }
 
@@ -113,7 +113,7 @@ TEST(highlighted_slices_stand_out_alone)
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 0);
     view_highlight_name(host.view, 0, label);
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
-    CHECK(!view_highlight_slices(host.view, 1, label, &first, 1)); /* there is no such trace */
+    CHECK(!view_highlight_slices(host.view, 1, label, &first, 1)); /* the view has no such trace */
     host_destroy(&host);
 }
 

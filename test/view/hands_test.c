@@ -12,7 +12,7 @@ static double span_of(TestHost *host)
     return (double)(end - begin);
 }
 
-/* A trace from 0 to 1000000 of which these ticks were asked for; begin < 0: it is a whole one. */
+/* Returns a trace from 0 to 1000000 with the requested window; begin < 0: the whole trace. */
 static Trace *part_of_trace(int64_t begin, int64_t end)
 {
     Trace *trace = trace_told("@1/2 X0..1000000:main");
@@ -37,7 +37,7 @@ TEST(a_part_that_was_asked_for_is_shown_first)
     check_range(&host, 200000, 300000);
     host_add(&host, part_of_trace(600000, 700000), "another part");
     check_range(&host, 200000, 700000);
-    host_key(&host, "Digit0", 0); /* all there is */
+    host_key(&host, "Digit0", 0); /* the whole trace */
     check_range(&host, -10000, 1010000);
     host_destroy(&host);
     host = host_create();
@@ -392,7 +392,7 @@ TEST(the_arrow_keys_move_the_focus_and_enter_selects)
     CHECK(layout_item(view, 0)->closed);
     host_key(&host, "Enter", 0);
     CHECK(!layout_item(view, 0)->closed);
-    host_key(&host, "ArrowUp", 0); /* there is none above */
+    host_key(&host, "ArrowUp", 0); /* no slice above */
     host_key(&host, "ArrowDown", 0);
     host_key(&host, "ArrowDown", 0);
     CHECK(view->focus.kind == ITEM_TRACK && view->focus.index == 1);
@@ -405,7 +405,7 @@ TEST(the_arrow_keys_move_the_focus_and_enter_selects)
     host_key(&host, "Escape", 0);
     view_set_range(view, 0, 500000, 600000, host.now_ms);
     host_rest(&host);
-    host_key(&host, "Enter", 0); /* no slice of it is in sight there */
+    host_key(&host, "Enter", 0); /* its slices are not visible there */
     CHECK(host_event(&host, VIEW_EVENT_COMMAND, &event));
     CHECK_STRING(event.command, "nothing-in-sight");
     host_destroy(&host);
@@ -539,7 +539,7 @@ TEST(hidden_categories_take_their_rows_along_and_come_back)
     view_save_state(host.view, &saved);
     CHECK(view_set_hidden(host.view, 0, "", 0));
     host_rest(&host);
-    CHECK_UINT(host.view->layout.count, all + 1); /* what was hidden at first, too */
+    CHECK_UINT(host.view->layout.count, all + 1); /* including the initially hidden one */
     CHECK(view_load_state(host.view, (const char *)saved.data, saved.size));
     host_rest(&host);
     CHECK_UINT(host.view->layout.count, all - 1);

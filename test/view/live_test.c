@@ -1,4 +1,4 @@
-/* Traces that grow under the view: what is drawn, what is asked for again, what stays where it is, what follows. */
+/* Growing traces in the view: the picture, repeated requests, stable positions, following. */
 #include "support/test.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The trace is replaced by a longer one, which is as it was before `from`. */
+/* Replaces the trace by a longer one, which is the same before `from`. */
 static void host_grow(TestHost *host, uint32_t index, Trace *longer, uint64_t from)
 {
     Bytes outline = { 0 };
@@ -44,7 +44,7 @@ static void check_same_picture(TestHost *a, TestHost *b)
     bytes_release(&of_b);
 }
 
-/* Slices of `threads` threads that begin before `until`; what begins before an earlier time is the same. */
+/* Returns slices of `threads` threads that begin before `until`; the slices before any earlier time are the same. */
 static Trace *trace_until(uint64_t seed, int threads, int64_t until)
 {
     static const char names[] = "abcdefgh";
@@ -62,7 +62,7 @@ static Trace *trace_until(uint64_t seed, int threads, int64_t until)
     return teller_finish(&teller, 1);
 }
 
-/* Grown piece by piece or there at once: the same picture, wherever it is looked at. */
+/* Grown in steps or loaded at once: the picture is the same at any position. */
 TEST(what_has_grown_looks_like_what_was_there_at_once)
 {
     enum { STEP = 7000, STEPS = 9 };
@@ -88,7 +88,8 @@ TEST(what_has_grown_looks_like_what_was_there_at_once)
     }
 }
 
-/* Wishes for tiles, none of them answered; the least index among those of the level of the picture. */
+/* Returns the number of tile requests, without answering them, and the least index among those of the level of the
+ * picture. */
 static int count_tile_wishes(TestHost *host, uint64_t *earliest)
 {
     ViewWish wish;
@@ -124,7 +125,7 @@ TEST(only_what_has_changed_is_asked_for_again)
     host_destroy(&host);
 }
 
-/* Shapes among the rows. */
+/* Returns the number of shapes in the rows. */
 static uint32_t bars_of(TestHost *host)
 {
     const DrawList *list = view_draw(host->view);
@@ -150,7 +151,7 @@ TEST(nothing_vanishes_while_what_is_new_is_on_its_way)
     host_destroy(&host);
 }
 
-/* Nor when a thread has come before the others, and all are numbered anew. */
+/* The same if a thread was inserted before the others, and all are renumbered. */
 TEST(nothing_vanishes_when_tracks_are_numbered_anew)
 {
     TestHost host = host_with("@1/2 X0..1000:main X100..400:load X500..600:more");
@@ -180,7 +181,7 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     const TraceView *trace = view_trace(host.view, 0);
     CHECK(host.view->has_selection);
     uint32_t index = view_track_index(trace, host.view->selection.track);
-    CHECK_UINT(index, 3); /* behind that of process 0 and a new one of process 1 */
+    CHECK_UINT(index, 3); /* after process 0 and a new one of process 1 */
     CHECK_UINT(host.view->selection.begin, 500);
     CHECK(trace->track_flags[2] & TRACK_CLOSED);
     CHECK(!(trace->track_flags[0] & TRACK_CLOSED) && !(trace->track_flags[1] & TRACK_CLOSED));
@@ -257,15 +258,15 @@ TEST(the_same_rows_stay_under_the_eye)
     uint32_t item = layout_process_item(host.view, 0, 20);
     double   y = layout_item_screen_y(host.view, item);
     host_grow(&host, 0, trace_told(many), 100);
-    item = layout_process_item(host.view, 0, 21); /* process 1 was there, with nothing to show */
+    item = layout_process_item(host.view, 0, 21); /* process 1 existed, without events */
     CHECK(fabs(layout_item_screen_y(host.view, item) - y) < 0.01);
     view_set_scroll(host.view, 0);
     host_grow(&host, 0, trace_told(few), 0);
-    CHECK(view_scroll(host.view) == 0); /* the top stays the top */
+    CHECK(view_scroll(host.view) == 0); /* the top stays at the top */
     host_destroy(&host);
 }
 
-/* What happened before the trace's begin, as far as it was known, comes late. */
+/* Events before the previous begin of the trace arrive late. */
 TEST(time_stands_still_when_something_earlier_comes)
 {
     TestHost   host = host_with("@1/2 X1000..2000:main X1100..1400:load");
@@ -296,7 +297,7 @@ static void set_versions(Trace *trace, uint32_t count)
         track_add_extras(&trace->tracks[t], &trace->arena)->version = 7;
 }
 
-/* The grid of tiles moves by whole windows, and stays then. */
+/* The grid of tiles moves by whole windows, and then stays. */
 TEST(something_earlier_leaves_other_tracks_alone)
 {
     static const char *const LATER[] = {
@@ -319,7 +320,7 @@ TEST(something_earlier_leaves_other_tracks_alone)
         track_add_extras(&later->tracks[3], &later->arena)->version = 1 + (uint64_t)i;
         later->lead = LEADS[i];
         host_grow(&host, 0, later, 0);
-        CHECK(bars_of(&host) >= bars); /* nothing is gone; the new track has a place */
+        CHECK(bars_of(&host) >= bars); /* no slice has disappeared; the new track has a place */
         while (view_next_wish(host.view, &wish)) {
             if (wish.kind == WISH_TILE) CHECK_UINT(wish.tile.track, 3);
             wishes += wish.kind == WISH_TILE;
@@ -330,7 +331,7 @@ TEST(something_earlier_leaves_other_tracks_alone)
         host_add(&other, trace_told(LATER[i]), "feed");
         view_set_range(host.view, 0, 0, 1800, host.now_ms);
         view_set_range(other.view, 0, 0, 1800, other.now_ms);
-        host.now_ms += 5000; /* what failed is asked for again */
+        host.now_ms += 5000; /* failed requests are repeated */
         check_same_picture(&host, &other);
         host_destroy(&other);
     }
@@ -342,14 +343,14 @@ TEST(names_that_come_late_are_asked_for)
     TestHost host = host_with("@1/2 X0..100:first");
     CHECK_UINT(view_trace(host.view, 0)->pages[0].count, 2);
     host_grow(&host, 0, trace_told("@1/2 X0..100:first X200..300:second"), 200);
-    StringView first = view_label_name(host.view, 0, 1); /* it is there all the time */
+    StringView first = view_label_name(host.view, 0, 1); /* it is available all the time */
     CHECK(string_equal(first, STRING_LITERAL("first")));
     host_rest(&host);
     CHECK(string_equal(view_label_name(host.view, 0, 2), STRING_LITERAL("second")));
     host_destroy(&host);
 }
 
-/* A tile that was asked for before a change is drawn, and asked for again. */
+/* A tile that was requested before a change is drawn, and requested again. */
 TEST(answers_that_come_late_are_not_the_last_word)
 {
     TestHost host = host_create();
@@ -403,7 +404,7 @@ static TestHost host_growing(void)
     return host;
 }
 
-/* A slice until `seconds`. */
+/* Returns a slice until `seconds`. */
 static Trace *long_trace(int seconds)
 {
     char story[64];
@@ -420,21 +421,21 @@ TEST(the_latest_time_stays_in_sight)
     host_grow(&host, 0, long_trace(4), 1000);
     host_rest(&host);
     view_get_range(host.view, 0, &begin, &end);
-    CHECK(begin <= 0 && end > INT64_C(4000000000)); /* all of it, as long as it is short */
+    CHECK(begin <= 0 && end > INT64_C(4000000000)); /* the whole trace, as long as it is short */
     host_grow(&host, 0, long_trace(60), 1000);
     host_rest(&host);
     view_get_range(host.view, 0, &begin, &end);
     CHECK_INT(end - begin, INT64_C(10000000000));
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
     host_grow(&host, 0, long_trace(61), 1000);
-    CHECK(camera_is_moving(&host.view->camera)); /* it glides there */
+    CHECK(camera_is_moving(&host.view->camera)); /* it moves smoothly */
     host_rest(&host);
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
     host_destroy(&host);
 }
 
-/* Where a gliding camera gets a frame every 60 ms it jumps, when it follows as when it is moved: every frame
- * of a glide would be one that a hand waits for. */
+/* If a moving camera gets a frame only every 60 ms it jumps, both when following and when the user moves it: each frame
+ * of an animation would delay the response to input. */
 TEST(the_camera_jumps_where_frames_are_slow_and_glides_again_after_a_while)
 {
     enum { TRIES = 500 };
@@ -538,7 +539,7 @@ TEST(what_is_whole_is_not_followed)
     host_destroy(&host);
 }
 
-/* A tap on the space bar holds the picture; as a handle for the hand it means nothing more. */
+/* A tap on the space bar pauses the picture; holding it for a drag does not. */
 TEST(space_alone_pauses_what_grows)
 {
     TestHost  host = host_growing();

@@ -30,8 +30,8 @@ static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, 
     keep(teller, tick, name, pos);
 }
 
-/* Layers that overlap, one with two lives, one seen so often that notches touch; a host of all time; a thread
- * with every kind of state and one that nobody knows; dumps, a clock comparison, a moment. */
+/* Layers that overlap, one with two lives, one with so many snapshots that notches touch; a host that lives throughout;
+ * a thread with every kind of state and an unknown one; dumps, a clock comparison, an instant. */
 static Trace *small_trace(void)
 {
     static const char *const STATES[] = { "Running", "Runnable", "Sleeping",  "Uninterruptible Sleep",
@@ -85,7 +85,7 @@ static uint32_t track_titled(const View *view, const char *title)
     return 0;
 }
 
-/* The middle of a row of a track, in CSS pixels. */
+/* Returns the middle of a row of a track, in CSS pixels. */
 static double row_y(const View *view, const char *title, uint32_t row)
 {
     uint32_t item = layout_track_item(view, 0, track_titled(view, title));
@@ -165,7 +165,7 @@ TEST(a_jump_to_an_instant_brings_it_into_view)
     CHECK(layout_track_item(host.view, 0, track) != UINT32_MAX);
     CHECK(host.view->has_focus && host.view->focus.index == track);
     host_check_golden(&host, "golden_objects_selected");
-    place.track = 99; /* no such */
+    place.track = 99; /* not a track */
     view_select_instant(host.view, &place, host.now_ms);
     CHECK_UINT(host.view->mark_selection.track, view_trace(host.view, 0)->outline.tracks[track].id);
     host_destroy(&host);
@@ -225,7 +225,7 @@ TEST(text_upon_states_is_readable)
     for (int theme = 0; theme < COLOUR_THEMES; theme++) {
         for (unsigned state = 0; state < STATE_COUNT; state++) {
             NameColour look = colour_state_look((Theme)theme, (ThreadState)state);
-            uint32_t   least = state == STATE_SLEEPING ? 400 : 600; /* what recedes has less */
+            uint32_t   least = state == STATE_SLEEPING ? 400 : 600; /* faint slices have less contrast */
             if (colour_contrast(look.fill, look.text) < least)
                 print_message("# theme %d, state %u: %u\n", theme, state,
                               colour_contrast(look.fill, look.text));

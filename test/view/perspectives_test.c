@@ -1,4 +1,4 @@
-/* Perspectives: what each shows and leaves out, by key, by name, by selection and in links. */
+/* Perspectives: their contents, and choosing them by key, by name, by selection and in links. */
 #include "support/test.h"
 #include "trace/outline_encode.h"
 #include "view_support.h"
@@ -12,7 +12,7 @@ static void place(Teller *teller, int64_t pid, const char *perspective)
                           builder_perspective(builder, perspective));
 }
 
-/* Process 1 belongs to all, 2 to processors, 3 and 4 to goroutines. */
+/* Process 1 belongs to all perspectives, 2 to processors, 3 and 4 to goroutines. */
 static Trace *told(void)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -25,7 +25,7 @@ static Trace *told(void)
     return teller_finish(&teller, 1);
 }
 
-/* Which of processes 1 to 4 are laid out, as a number of bits: 1 the first. */
+/* Returns the processes 1 to 4 that are laid out, as bits: 1 the first. */
 static unsigned shown_processes(const View *view)
 {
     unsigned shown = 0;
@@ -39,7 +39,7 @@ static bool set(View *view, const char *name)
     return view_set_perspective(view, name, strlen(name));
 }
 
-/* Whether this text is drawn. */
+/* True if this text is drawn. */
 static bool draws(TestHost *host, const char *text)
 {
     Bytes printed = { 0 };
@@ -60,7 +60,7 @@ TEST(headers_count_what_threads_are)
     builder_call_threads(builder, builder_process(builder, ident_int(1)), processor);
     ProcessId group = builder_process(builder, ident_int(2));
     builder_call_threads(builder, group, goroutine);
-    for (int g = 7; g < 10; g++) { /* two with something of their own, one with states alone */
+    for (int g = 7; g < 10; g++) { /* two with slices, one with states only */
         TrackId states = builder_states(builder, builder_thread(builder, group, ident_int(g)));
         LabelId running = builder_label(builder, builder_string(builder, "running", 7), STRING_NONE);
         builder_complete(builder, states, 0, 300, running, (EventPos){ 0, 0 }, 0);
@@ -112,7 +112,7 @@ TEST(a_key_goes_round)
     host_destroy(&host);
 }
 
-/* Along an arrow, from a search: what is selected must be seen. */
+/* Along an arrow, or from a search: a selected slice must be visible. */
 TEST(what_is_selected_brings_its_perspective)
 {
     TestHost  host = host_create();
@@ -131,7 +131,7 @@ TEST(what_is_selected_brings_its_perspective)
     CHECK_STRING(view_perspective(host.view), "Goroutines");
     CHECK(host_event(&host, VIEW_EVENT_PERSPECTIVE, &event));
     CHECK(view_place_rect(host.view, &slice, &bar));
-    slice.track = trace->processes[1].first_track; /* is seen from here, too */
+    slice.track = trace->processes[1].first_track; /* is visible from here, too */
     slice.slice = track_first_slice(trace, &trace->tracks[slice.track]);
     view_select(host.view, &slice, host.now_ms);
     CHECK_STRING(view_perspective(host.view), "Goroutines");
@@ -179,7 +179,7 @@ TEST(a_link_holds_it)
     host_destroy(&other);
 }
 
-/* Made for one perspective: process 1 and those of that one. */
+/* Returns a trace loaded for one perspective: process 1 and those of that one. */
 static Trace *told_for(const char *perspective, const char *slices)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -211,7 +211,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     int64_t   begin, end;
     host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
     (void)host_rest(&host);
-    CHECK_STRING(view_perspective(host.view), "Processors"); /* the only one it was made for */
+    CHECK_STRING(view_perspective(host.view), "Processors"); /* the only one for which it was loaded */
     CHECK_UINT(host.traces[0]->perspectives_made, 1);
     CHECK(!view_lacks(host.view, 0));
     view_set_range(host.view, 0, 100, 200, 0);
@@ -236,7 +236,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     const SlicePlace mark = { .track = 1, .slice = 0, .begin = 0, .extent = 900 };
     view_select(host.view, &mark, 0);
     replace(&host, told_for(NULL, "@1/1 X0..900:mark @2/1 X0..300:g7 @3/7 X0..900:running"));
-    view_select(host.view, &mark, 0); /* at once: that nothing is selected is not told any more */
+    view_select(host.view, &mark, 0); /* at once: the end of the selection is no longer reported */
     CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event));
     CHECK(!view_lacks(host.view, 0));
     (void)host_rest(&host);

@@ -1,4 +1,4 @@
-/* What a frame shows: golden draw lists, and what holds for every one. */
+/* The contents of a frame: golden draw lists, and properties of every one. */
 #include "support/test.h"
 #include "view_support.h"
 
@@ -31,7 +31,7 @@ TEST(a_small_trace_as_a_light_picture_of_double_density)
     host_destroy(&host);
 }
 
-/* Bars, aggregates and a mark of colours that the trace asks for, and one without. */
+/* Bars, aggregates and an instant with colours from the trace, and one without. */
 static Trace *coloured_trace(void)
 {
     static const uint32_t rgb[] = { 0x000000, 0xFFFFFF, 0xFFFF00, 0xB40000, 0x0000FF, 0x14161A };
@@ -59,7 +59,7 @@ TEST(colours_that_the_trace_asks_for)
     host_destroy(&host);
 }
 
-/* A capture's frames, wide and narrow, and calls: no time, only an order. */
+/* A capture's frames, wide and narrow, and calls: an order without times. */
 static Trace *frames_trace(ClockKind clock)
 {
     static const int64_t ends[] = { 400, 800, 1000, 1040, 1044, 1046 };
@@ -111,7 +111,7 @@ static bool text_is(const DrawList *list, uint32_t text, const char *words)
            memcmp(list->text + list->texts[text].offset, words, strlen(words)) == 0;
 }
 
-/* The number of times that words stand in a frame; *last: which text is the last of them. */
+/* Returns the number of texts with these words in a frame; *last: the index of the last of them. */
 static int texts_saying(const DrawList *list, const char *words, uint32_t *last)
 {
     int count = 0;
@@ -152,7 +152,7 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
     host_destroy(&host);
 }
 
-/* The extent of the line at a time's column that is `wanted`-th in the frame; false when there are fewer. */
+/* Finds the `wanted`-th line in the frame at a time's column; false if there are fewer. */
 static bool line_at(const TestHost *host, const DrawList *list, uint64_t offset, int wanted, float *top,
                     float *bottom)
 {
@@ -202,7 +202,7 @@ TEST(lines_of_instants_reach_as_far_as_their_scope)
     host_destroy(&host);
 }
 
-/* What a name covers is free of bars and other instants: at any zoom, whatever the trace. */
+/* Checks that the area of a name has no bars and no other instants: at any zoom, for any trace. */
 static void check_names_cover_nothing(TestHost *host)
 {
     const DrawList *list = host_rest(host);
@@ -320,7 +320,7 @@ TEST(a_line_parts_lanes_of_slices_that_overlap)
     host_destroy(&host);
 }
 
-/* The fill of the topmost bar at a point; 0 = none. */
+/* Returns the fill of the topmost bar at a point; 0 = no bar. */
 static uint32_t fill_at(const DrawList *list, float x, float y)
 {
     uint32_t fill = 0;
@@ -437,9 +437,9 @@ TEST(nothing_open_is_an_empty_frame)
     host_destroy(&host);
 }
 
-/* ---- nothing is invisible ---- */
+/* ---- every slice is visible ---- */
 
-/* Which columns of a row the shapes of a frame paint. */
+/* Returns the columns of a row that the shapes of a frame paint. */
 static void painted_columns(const DrawList *list, Rect row, bool *columns, int count, double plot_x)
 {
     memset(columns, 0, (size_t)count);
@@ -452,7 +452,7 @@ static void painted_columns(const DrawList *list, Rect row, bool *columns, int c
     }
 }
 
-/* Every column in which a slice of the trace begins, ends or runs is painted; and a pointer there finds a slice. */
+/* Checks that every column in which a slice begins, ends or runs is painted, and that a pointer there finds a slice. */
 static void check_rows_are_whole(TestHost *host)
 {
     const Trace    *trace = host->traces[0];
@@ -502,7 +502,7 @@ TEST(every_column_that_holds_a_slice_is_painted_and_found)
     }
 }
 
-/* The same with only coarse tiles at hand: what is shown meanwhile hides nothing either. */
+/* The same with only coarse tiles: the picture in the meantime hides nothing either. */
 TEST(coarse_tiles_hide_nothing)
 {
     TestHost host = host_create();
@@ -532,7 +532,7 @@ TEST(coarse_tiles_hide_nothing)
     host_destroy(&host);
 }
 
-/* ---- a frame costs pixels ---- */
+/* ---- the cost of a frame depends on pixels ---- */
 
 static uint64_t entries_of(int slices)
 {
@@ -546,7 +546,8 @@ static uint64_t entries_of(int slices)
         if (view_entries_drawn(host.view) > most) most = view_entries_drawn(host.view);
         view_set_range(host.view, 0, 1000, 1000 + ((INT64_C(1) << 40) >> zoom), host.now_ms);
     }
-    /* at most two entries a pixel and row, tiles reaching a little over the edges, minimap and hover aside */
+    /* at most two entries for each pixel and row, with tiles extending a little over the edges, without minimap and
+     * hover */
     double rows = host.view->geometry.rows_h / (ROW_PX + ROW_GAP_PX), columns = host.view->geometry.plot_w;
     CHECK((double)most <= rows * (columns * 3 + 1024));
     host_destroy(&host);
@@ -586,7 +587,7 @@ TEST(the_rows_of_a_hundred_thousand_tracks_are_found_at_once)
     host_destroy(&host);
 }
 
-/* ---- the rest of the promises ---- */
+/* ---- other properties ---- */
 
 TEST(the_same_input_gives_the_same_frame)
 {

@@ -13,7 +13,7 @@ static StackId stack_of(TraceBuilder *builder, const char *functions)
     return stack;
 }
 
-/* A thread with a slice, and below it what a sampler saw: nested, apart, idle, one alone. */
+/* A thread with a slice, and below it the samples: nested, apart, idle, a single one. */
 static Trace *sampled(void)
 {
     static const char *const STACKS[] = { "mf", "mfg", "mfgh", "mk", "i", "i", "m", "g", "i", "mfg" };

@@ -1,4 +1,4 @@
-/* Names and numbers as the view writes them: widths, cuts, colours, times. */
+/* Names and numbers as text: widths, cuts, colours, times. */
 #include "view/text.h"
 
 #include "support/test.h"
@@ -43,7 +43,7 @@ TEST(prefixes_and_suffixes_end_between_characters)
     CHECK_UINT(text_suffix(FONT_REGULAR, text, 5, UINT64_MAX), 0);
 }
 
-/* The label that fits the width of `room`. */
+/* Checks the label that fits the width of `room`. */
 static void check_fit(const char *name, const char *room, const char *expected)
 {
     FittedLabel fitted;
@@ -161,7 +161,7 @@ TEST(everything_written_can_be_read)
     }
 }
 
-/* `top` at an opacity of `alpha` of 255 over `below`. */
+/* Returns `top` at an opacity of `alpha` of 255 over `below`. */
 static uint32_t over(uint32_t top, uint32_t alpha, uint32_t below)
 {
     uint32_t mixed = 0xFF;
@@ -187,8 +187,7 @@ TEST(what_is_outside_an_area_can_still_be_read)
     }
 }
 
-/* Every asked colour, in both themes: text upon it can be read, it can be told from the canvas, and it keeps
- * its hue. */
+/* Every requested colour, in both themes: text on it is readable, it differs from the canvas, and it keeps its hue. */
 TEST(a_colour_that_is_asked_for_can_be_seen_and_written_on)
 {
     for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x0504B1) { /* odd steps: all channels vary */

@@ -61,7 +61,7 @@ TEST(tracks_are_hidden_pinned_and_isolated_by_key)
     host_destroy(&host);
 }
 
-/* Middle of a track's or process's item on the screen, CSS pixels. */
+/* Returns the middle of a track's or process's item on the screen, in CSS pixels. */
 static double item_y(TestHost *host, uint32_t item)
 {
     host_rest(host);
@@ -82,7 +82,7 @@ TEST(an_area_takes_in_pinned_tracks)
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
     CHECK(event.track_count == 2 && event.tracks[0] == 1 && event.tracks[1] == 2);
     view_resize(host.view, 1000, 190, 1);
-    view_set_scroll(host.view, 1000); /* what is scrolled out between the two sections is not part of it */
+    view_set_scroll(host.view, 1000); /* tracks scrolled out of sight between the two sections are not part of it */
     host_rest(&host);
     uint32_t first = layout_find(host.view, host.view->scroll_px, false);
     CHECK(first > 2);
@@ -204,7 +204,7 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
     CHECK_UINT(view->layout.pinned, 0);
     view_filter_tracks(view, "no such track");
     CHECK(shown_has(view, "{\"filter\":\"no such track\",\"tracks\":0,\"rows\":0,"));
-    view_unmark_track(view, "hidden", 0, 99); /* rows that are not there are left alone */
+    view_unmark_track(view, "hidden", 0, 99); /* rows that do not exist are ignored */
     view_unmark_process(view, "nothing", 7, 0);
     host_destroy(&host);
 }

@@ -33,7 +33,7 @@ void host_add(TestHost *host, Trace *trace, const char *file_name)
     bytes_release(&outline);
 }
 
-/* NULL for the wish of everything. */
+/* Returns NULL for a request without a filter. */
 static Filter *filter_of(TestHost *host, const ViewWish *wish)
 {
     Arena      arena = arena_create(0);
@@ -147,7 +147,7 @@ void host_drag(TestHost *host, double x0, double y0, double x1, double y1, unsig
     host_down(host, x0, y0, modifiers);
     for (int i = 1; i <= 4; i++)
         host_move(host, x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4);
-    host->now_ms += 100; /* it is held before it is let go, so that nothing glides */
+    host->now_ms += 100; /* the button is held before its release, so that the view does not glide */
     host_up(host, x1, y1);
 }
 

@@ -1,4 +1,4 @@
-/* view/view_support.h - a view with a host behind it that has everything at hand. */
+/* view/view_support.h - a view with a host that has all data. */
 #ifndef VIEW_SUPPORT_H
 #define VIEW_SUPPORT_H
 #include "trace_support.h"
@@ -11,7 +11,7 @@ typedef struct TestHost {
     double   now_ms;
 } TestHost;
 
-/* A view of 1000 x 600 CSS pixels on whole ones. */
+/* Returns a view of 1000 x 600 CSS pixels with whole device pixels. */
 TestHost host_create(void);
 void     host_destroy(TestHost *host);
 /* Creates a host with two processes and three threads. Its slice "load" is at load_place(). */
@@ -19,13 +19,13 @@ TestHost   host_with_trace(void);
 SlicePlace load_place(void);
 /* Returns the rectangle of the slice "load" after all data has arrived. */
 Rect load_bar(TestHost *host);
-/* Takes the trace over. */
+/* Adds a trace and takes its ownership. */
 void host_add(TestHost *host, Trace *trace, const char *file_name);
-/* Steps, draws and answers wishes until nothing moves and nothing is missing. */
+/* Steps, draws and answers requests until the picture is complete and does not move. */
 const DrawList *host_rest(TestHost *host);
-/* The frame it then shows, against the golden file view/NAME.txt. */
+/* Compares the resulting frame with the golden file view/NAME.txt. */
 void host_check_golden(TestHost *host, const char *name);
-/* Answers the wishes there are; returns how many. */
+/* Answers the present requests; returns their number. */
 int host_answer(TestHost *host);
 
 void host_move(TestHost *host, double x, double y);
@@ -34,10 +34,10 @@ void host_up(TestHost *host, double x, double y);
 void host_drag(TestHost *host, double x0, double y0, double x1, double y1, unsigned modifiers);
 void host_click(TestHost *host, double x, double y);
 void host_key(TestHost *host, const char *key, unsigned modifiers);
-/* Takes all events; the last of the kind in *event. */
+/* Takes all events; the last one of the kind in *event. */
 bool host_event(TestHost *host, ViewEventKind kind, ViewEvent *event);
 
-/* Slices of random lengths on `threads` threads, nested up to four deep; the same for the same seed. */
+/* Returns slices of random lengths on `threads` threads, nested up to four deep; the same for the same seed. */
 Trace *random_trace(uint64_t seed, int threads, int slices, int64_t span);
 
 #endif

@@ -1,4 +1,4 @@
-// Chromium, the two ways to reach an engine, and what hands do on a page.
+// Chromium, the two transports to an engine, and user input on a page.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { serveSite } from "./site_server.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 
-/** For a condition, not a pause: only a failure takes this long. */
+/** The timeout for a condition: only a failure takes this long. */
 const TIMEOUT_MS = Number(process.env.VARVE_TEST_TIMEOUT_MS ?? 30_000);
 export const SIZE = { width: 1280, height: 800 };
 
@@ -26,7 +26,7 @@ export async function launch(nodeModules, executablePath) {
   return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
 }
 
-/** The static page: the engine in a worker; files come by drop. */
+/** The static page: the engine in a worker; files are opened by dropping them. */
 class WorkerCarrier {
   static async start({ site }) {
     return new WorkerCarrier(await serveSite(site, { "endless.json": null, "sample.json": sampleTrace() }));
@@ -58,7 +58,7 @@ class WorkerCarrier {
   }
 }
 
-/** `varve open`: the engine behind HTTP; files come by name. */
+/** `varve open`: the engine behind HTTP; files are opened by name. */
 class HttpCarrier {
   static async start({ varve }) {
     return new HttpCarrier(varve, mkdtempSync(join(tmpdir(), "varve-web-test-")));
@@ -92,7 +92,7 @@ class HttpCarrier {
 
   async serve(...paths) {
     const child = spawn(this.varve, ["open", "--no-browser", "--port=0", ...paths]);
-    this.processes.push(child); // until the end: other pages may still be looking at what it serves
+    this.processes.push(child); // until the end, because other pages may still use it
     child.stdin.on("error", () => {});
     child.stderr.on("data", (text) => console.log(String(text).trimEnd().replace(/^/gm, "# ")));
     return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ class HttpCarrier {
 
 export const CARRIERS = { worker: WorkerCarrier, http: HttpCarrier };
 
-/** A page of its own, without anything kept from others. `problems` collects what the console says of errors. */
+/** Returns a new page without stored data. `problems` collects errors on the console. */
 export async function newPage(browser, theme, problems, options = {}) {
   const context = await browser.newContext({
     viewport: SIZE,
@@ -129,9 +129,9 @@ export async function newPage(browser, theme, problems, options = {}) {
   page.setDefaultNavigationTimeout(TIMEOUT_MS);
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
-    // The static page looks for an engine beside it and finds none.
-    // The engine refuses requests with numbers that have passed (409), and the page repeats them.
-    // It refuses a wrong search (400), and the page shows why.
+    // The static page looks for an engine on its server and finds none. The engine refuses requests with
+    // outdated numbers (409), and the page repeats them. It refuses a wrong search (400), and the page shows
+    // the reason.
     const { url } = message.location();
     const isExpected = url.endsWith("/api/status") || message.text().includes("409 (Conflict)") || /\/(find|search)\?/.test(url);
     if (message.type() === "error" && !isExpected) problems.push(message.text());
@@ -157,13 +157,13 @@ async function twoLoaded(page) {
   await idle(page);
 }
 
-/** Effects of components have run, and the engine has answered. */
+/** Waits until effects of components have run, and the engine has answered. */
 export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
   await idle(page);
 }
 
-/** The address is a link to what is shown now. */
+/** Waits until the address is a link to the present state. */
 export async function linked(page) {
   await idle(page);
   await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
@@ -184,7 +184,7 @@ export async function drop(page, name, content, keys = {}) {
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer, ...keys });
 }
 
-/** The visible range of the first trace, in ticks. */
+/** Returns the visible range of the first trace, in ticks. */
 export async function range(page) {
   await idle(page);
   const [begin, end] = await page.evaluate(() => {
@@ -199,7 +199,7 @@ export async function press(page, keys) {
   await idle(page);
 }
 
-/** Goes to a time, call or frame by the dialog of the key G. */
+/** Goes to a time, call or frame with the dialog of the key G. */
 export async function goTo(page, text) {
   await page.evaluate(() => window.varve.focusTimeline());
   await press(page, "KeyG");
@@ -212,7 +212,7 @@ export async function goTo(page, text) {
 const FIRST_ROW_Y = 106;
 
 /**
- * Clicks down a column of the timeline until a slice of this name is selected; gives the point. At 0.52 of the width
+ * Clicks down a column of the timeline until a slice of this name is selected; returns the point. At 0.52 of the width
  * a whole sample trace shows one of its requests, well inside.
  */
 export async function clickSlice(page, name, fraction = 0.52) {

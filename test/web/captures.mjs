@@ -1,4 +1,4 @@
-// Captures of calls: an order instead of a time.
+// Captures of calls, which have an order instead of times.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { goTo, idle, press } from "./browser.mjs";
@@ -25,7 +25,7 @@ test("G goes to a call and to a frame by its number", async ({ carrier, withPage
   });
 });
 
-test("G says how many calls there are when asked for one too many", async ({ carrier, withPage }) => {
+test("G reports the number of calls if the entered number is too large", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "groups_threads.trace", capture);
     await goTo(page, "392");
@@ -46,7 +46,7 @@ const search = async (page, text) => {
 };
 const result = (page) => page.locator("#search-result").innerText();
 
-test("a search finds what arguments say, and goes from one match to the next", async ({ carrier, withPage, picture }) => {
+test("a search finds values of arguments, and moves between matches", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "groups_threads.trace", capture);
     await search(page, "GL_COLOR_BUFFER_BIT");
@@ -76,7 +76,7 @@ test("a search finds what arguments say, and goes from one match to the next", a
   });
 });
 
-test("names alone are searched when arguments are switched off", async ({ carrier, withPage }) => {
+test("only names are searched when arguments are switched off", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "groups_threads.trace", capture);
     await page.locator("#search-values").click();
@@ -92,7 +92,7 @@ test("names alone are searched when arguments are switched off", async ({ carrie
   });
 });
 
-test("names and arguments are found in one order", async ({ carrier, withPage }) => {
+test("matches in names and arguments are in one order", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(
       page,
@@ -114,7 +114,7 @@ test("names and arguments are found in one order", async ({ carrier, withPage })
   });
 });
 
-test("a blob shows how it begins and is saved byte for byte", async ({ carrier, withPage, picture }) => {
+test("binary data shows its first bytes and is saved unchanged", async ({ carrier, withPage, picture }) => {
   await withPage({ acceptDownloads: true }, async (page) => {
     await carrier.open(page, "es2gears.trace", brotli);
     await search(page, "glBufferData");
@@ -133,7 +133,7 @@ test("a blob shows how it begins and is saved byte for byte", async ({ carrier, 
   });
 });
 
-test("a capture in Brotli opens as it is", async ({ carrier, withPage, picture }) => {
+test("a capture compressed with Brotli opens", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "es2gears.trace", brotli);
     const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
@@ -145,7 +145,7 @@ test("a capture in Brotli opens as it is", async ({ carrier, withPage, picture }
   });
 });
 
-test("a Brotli capture that is cut short opens as far as it goes", async ({ carrier, withPage }) => {
+test("a truncated Brotli capture opens up to the end of its data", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "cut.trace", brotli.subarray(0, brotli.length - 500));
     const traces = await page.evaluate(() => window.varve.loading.traces.value.map(({ info }) => [info.complete, info.file.compression]));
@@ -154,7 +154,7 @@ test("a Brotli capture that is cut short opens as far as it goes", async ({ carr
   });
 });
 
-test("a backtrace tells module, function, file and line", async ({ carrier, withPage, picture }) => {
+test("a backtrace shows module, function, file and line", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "backtrace.trace", backtrace);
     await search(page, "gldemo.c");
@@ -170,7 +170,7 @@ test("a backtrace tells module, function, file and line", async ({ carrier, with
   });
 });
 
-test("frames are counted, sorted, and lead to their places", async ({ carrier, withPage, picture }) => {
+test("frames are counted, sorted, and have links to the timeline", async ({ carrier, withPage, picture }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "groups_threads.trace", capture);
     await page.locator("#tab-frames").click();

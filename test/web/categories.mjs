@@ -1,4 +1,4 @@
-// Categories: what they hide, on the timeline, in tables and in the search; by hand and by keyboard.
+// Hidden categories on the timeline, in tables and in the search; with the mouse and the keyboard.
 import assert from "node:assert/strict";
 import { clickSlice, idle, linked, loaded, press } from "./browser.mjs";
 import { categoriesTrace } from "./fixtures.mjs";
@@ -12,10 +12,10 @@ const namesOfAll = async (page) => {
   const names = await page.evaluate(() => (window.varve.area.value?.stats?.rows ?? []).map((row) => row.name));
   return names.sort();
 };
-/** What the timeline shows of names, by its accessible twin. */
+/** Returns the names in the timeline, from its accessible mirror. */
 const shown = async (page) => (await rows(page)).join("\n");
 
-test("a category that tracing itself costs is hidden at first", async ({ page, carrier }) => {
+test("the category for the overhead of tracing is hidden initially", async ({ page, carrier }) => {
   await carrier.open(page, "categories.json", categoriesTrace());
   assert.deepEqual(await namesOfAll(page), ["collect", "compact", "plain"]);
   assert.doesNotMatch(await shown(page), /Thread 3/);
@@ -41,7 +41,7 @@ test("K lists the categories with their counts", async ({ page, picture }) => {
   await picture("categories");
 });
 
-test("hiding one leaves what another of its categories shows", async ({ page, picture }) => {
+test("an event with a hidden and a visible category is visible", async ({ page, picture }) => {
   await box(page, "gc").uncheck();
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["compact", "plain"]);
@@ -55,7 +55,7 @@ test("hiding one leaves what another of its categories shows", async ({ page, pi
   await picture("categories-hidden");
 });
 
-test("the search finds only what shows", async ({ page }) => {
+test("the search finds only visible events", async ({ page }) => {
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
   await page.locator("#search").fill("co");
   await result("nothing found");
@@ -64,7 +64,7 @@ test("the search finds only what shows", async ({ page }) => {
   await page.locator("#search").fill("");
 });
 
-test("a link keeps what is hidden", async ({ page, carrier, carrierName }) => {
+test("a link stores the hidden categories", async ({ page, carrier, carrierName }) => {
   await linked(page);
   const state = await page.evaluate(() => window.varve.view.saveState());
   assert.match(state, /;h0\.[0-9,-]+/);
@@ -106,7 +106,7 @@ test("all, none, only, and the keyboard", async ({ page }) => {
   assert.deepEqual(await namesOfAll(page), ["collect", "compact", "cost of tracing", "plain"]);
 });
 
-test("Control+I tells what the file says of itself, long values when they are asked for", async ({ page, carrier, picture }) => {
+test("Control+I shows the properties of the file, and long values on request", async ({ page, carrier, picture }) => {
   const text = categoriesTrace().replace('"otherData":{', `"otherData":{"source":"${"x".repeat(20_000)}"},"metadata":{`);
   await carrier.open(page, "said.json", text);
   await page.locator("#timeline").focus();
@@ -121,7 +121,7 @@ test("Control+I tells what the file says of itself, long values when they are as
   await panel.getByText(/xxxx/).waitFor();
 });
 
-test("CPU time stands in the details and in the table", async ({ page, carrier, picture }) => {
+test("CPU time is in the details and in the table", async ({ page, carrier, picture }) => {
   const events = [
     { ph: "X", name: "work", pid: 1, tid: 1, ts: 0, dur: 100, tts: 5, tdur: 40 },
     { ph: "X", name: "part", pid: 1, tid: 1, ts: 10, dur: 20, tdur: 10 },

@@ -10,12 +10,15 @@ import { test } from "./tap.mjs";
 
 const NAMES = ["before.json", "after.json"];
 
-/** Calls of one name beside each other: µs between their begins, lengths of 10 to 19 µs by `factor`. */
+/** Returns consecutive calls of one name: µs between their begins, lengths of 10 to 19 µs times `factor`. */
 function calls(name, count, ts, factor) {
   return Array.from({ length: count }, (_, i) => ({ ph: "X", pid: 1, tid: 1, name, ts: ts + 100 * i, dur: (10 + ((7 * i) % 10)) * factor }));
 }
 
-/** `parse` takes twice as long in the second, `render` the same; `old` and `fresh` are in one of both, `rare` is called twice. */
+/**
+ * `parse` takes twice as long in the second trace, `render` the same; `old` and `fresh` are in one of both, `rare` is
+ * called twice.
+ */
 function traces() {
   const common = (at) => [{ ph: "X", pid: 1, tid: 1, name: "boot", ts: at, dur: 50 }, ...calls("render", 20, at + 3000, 1), ...calls("rare", 2, at + 6000, 1)];
   return [
@@ -25,19 +28,19 @@ function traces() {
 }
 
 const table = (page) => page.getByRole("table", { name: "Comparison" });
-/** The cells of the visible rows. */
+/** Returns the cells of the visible rows. */
 const rows = (page) => table(page).locator("tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 const verdicts = async (page) => Object.fromEntries((await rows(page)).map(([name, verdict]) => [name, verdict]));
 const answer = (page) => page.evaluate(() => window.varve.comparison.shown.value);
-/** The numbers of A and B: traces are numbered as they become ready. */
+/** Returns the numbers of A and B: traces are numbered as they become ready. */
 const sides = (page) => page.evaluate(() => [window.varve.comparison.choice.value.a, window.varve.comparison.choice.value.b]);
-/** Ticks of B at the position of the begin of A. */
+/** Returns the ticks of B at the position of the begin of A. */
 const shift = async (page) => {
   const [a, b] = await sides(page);
   return page.evaluate(([a, b]) => Number(window.varve.view.range(b).begin - window.varve.view.range(a).begin), [a, b]);
 };
 
-test("with one trace the comparison says how to open a second one", async ({ page, carrier, picture }) => {
+test("with one trace the comparison explains how to open a second one", async ({ page, carrier, picture }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   await page.locator("#timeline").focus();
   await press(page, "Digit7");
@@ -59,7 +62,7 @@ test("the key 7 compares two traces, sorted by the change of self time", async (
   await picture("compare");
 });
 
-test("the numbers are those of varve diff", async ({ page, varve }) => {
+test("the numbers equal those of varve diff", async ({ page, varve }) => {
   const folder = mkdtempSync(join(tmpdir(), "varve-compare-"));
   const paths = NAMES.map((name) => join(folder, name));
   paths.forEach((path, i) => writeFileSync(path, traces()[i]));
@@ -138,7 +141,7 @@ test("a selected area is compared in both traces", async ({ page }) => {
   await settled(page);
 });
 
-test("both traces are aligned by start, by the first slice of a name, by an event of each; undo goes back", async ({ page, picture }) => {
+test("both traces are aligned by start, by the first slice of a name, by an event of each; undo restores the alignment", async ({ page, picture }) => {
   await page.locator("#tab-compare").click();
   await page.getByRole("button", { name: "by start" }).click();
   await settled(page);
@@ -202,7 +205,7 @@ test("the comparison fits a narrow window", async ({ carrier, withPage, picture 
   });
 });
 
-test("thousands of names are compared at once", async ({ carrier, withPage, picture }) => {
+test("thousands of names are compared", async ({ carrier, withPage, picture }) => {
   const many = (factor) => JSON.stringify(Array.from({ length: 30_000 }, (_, i) => ({ ph: "X", pid: 1, tid: 1, name: `function ${i % 3000}`, ts: 10 * i, dur: 1 + ((i * 7) % 5) * factor })));
   await withPage({}, async (page) => {
     await carrier.openTwo(page, NAMES, [many(1), many(2)]);

@@ -1,4 +1,4 @@
-// Traces that say when they were recorded.
+// Traces with wall-clock times.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { goTo, idle, press, range } from "./browser.mjs";
@@ -34,7 +34,7 @@ test("G goes to a time of day", async ({ carrier, withPage }) => {
   });
 });
 
-test("G says that a trace has no time of day", async ({ carrier, withPage }) => {
+test("G reports that a trace has no time of day", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "sample.json", sampleTrace());
     await goTo(page, "2026-11-21T01:34:54Z");

@@ -57,14 +57,14 @@ test("a wrong search is refused at the field", async ({ page, picture }) => {
   assert.equal(await page.locator("#search-error").count(), 0);
 });
 
-test("regular expressions are found by the native engine and refused in the page", async ({ page, carrierName }) => {
+test("regular expressions work in the native engine and are refused in the page", async ({ page, carrierName }) => {
   await page.locator("#search").fill("/^re.*e$/");
   if (carrierName === "http") return result(page, "1 of 20");
   await page.locator("#search-error").waitFor();
   assert.match(await page.locator("#search-error").innerText(), /regular expressions need `varve open FILE`/i);
 });
 
-test("a pattern without an end to its work is refused", async ({ page, carrier, carrierName }) => {
+test("a pattern with exponential work is refused", async ({ page, carrier, carrierName }) => {
   if (carrierName !== "http") return;
   await carrier.open(page, "long.json", JSON.stringify([{ ph: "X", pid: 1, tid: 1, ts: 0, dur: 9, name: "a".repeat(60) }]));
   await press(page, "/");
@@ -73,7 +73,7 @@ test("a pattern without an end to its work is refused", async ({ page, carrier, 
   assert.match(await page.locator("#search-error").innerText(), /backtracks too much/);
 });
 
-/** Nearest rank, as the engine counts. */
+/** The nearest rank, as in the engine. */
 const rank = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 
 test("an area has percentiles, deviation and share", async ({ page, carrier, picture }) => {
@@ -112,7 +112,7 @@ test("rows of an area are filtered, and saved with exact values", async ({ page 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test("an area is grouped by thread, and by name again", async ({ page, picture }) => {
+test("an area is grouped by thread, then by name again", async ({ page, picture }) => {
   const group = page.getByLabel("A row for each");
   await group.selectOption("thread");
   await page.locator(".stats").getByRole("button", { name: "worker (2)", exact: true }).waitFor();

@@ -1,7 +1,7 @@
-// Traces made for the tests: small, and known to the last slice.
+// Traces made for the tests: small, with all slices known.
 import { gzipSync } from "node:zlib";
 
-/** One moment after another of a server's work: 3 threads, nested up to 4, args, an instant, other scripts, arrows. */
+/** A server's requests: 3 threads, nested up to 4, args, an instant, other scripts, arrows. */
 export function sampleTrace() {
   const events = [
     { ph: "M", name: "process_name", pid: 1, tid: 1, args: { name: "server" } },
@@ -23,7 +23,7 @@ export function sampleTrace() {
   }
   events.push({ ph: "i", name: "reload", s: "t", pid: 1, tid: 1, ts: 50000, args: { why: "SIGHUP" } });
   events.push({ ph: "i", name: "config changed", s: "g", pid: 1, tid: 1, ts: 70000 });
-  // An integer that a double cannot hold must come through as it is.
+  // An integer that a double cannot represent must be unchanged.
   return JSON.stringify({ traceEvents: events }).replaceAll('"ID"', "12345678901234567891");
 }
 
@@ -35,7 +35,7 @@ export function instantsTrace() {
   return JSON.stringify(events);
 }
 
-/** Events of several categories, some of two, some of none, one that is hidden at first; a counter, and colours. */
+/** Events of several categories, some with two, some without, one that is hidden initially; a counter, and colours. */
 export function categoriesTrace() {
   const events = [];
   for (let i = 0; i < 50; i++) {
@@ -50,7 +50,7 @@ export function categoriesTrace() {
   return JSON.stringify({ displayTimeUnit: "ns", otherData: { version: "7", build: { flags: ["-O2"] } }, traceEvents: events });
 }
 
-/** Cut in the middle of an event, with an end that no begin belongs to. */
+/** Cut in the middle of an event, with an end without a begin. */
 export function brokenTrace() {
   return `[{"ph":"X","name":"whole","pid":1,"tid":1,"ts":0,"dur":1000},
 {"ph":"E","name":"lonely","pid":1,"tid":1,"ts":1500},

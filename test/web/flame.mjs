@@ -1,4 +1,4 @@
-// Flame graphs: views by their keys, zoom, search, keyboard, the timeline beside them, saving.
+// Flame graphs: views by their keys, zoom, search, keyboard, the timeline next to them, saving.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { test } from "./tap.mjs";
 const graph = (page, label = "Flame graph, left-heavy") => page.getByRole("tree", { name: label, exact: true });
 const items = (page, label) => graph(page, label).getByRole("treeitem").evaluateAll((all) => all.map((item) => item.getAttribute("aria-label")));
 const named = (all, name) => all.find((item) => item.startsWith(`${name}, `));
-/** The latest answer of the engine for a graph. */
+/** Returns the latest answer of the engine for a graph. */
 const answer = (page, which) => page.evaluate((name) => window.varve.flames[name].shown.value?.answer ?? null, which);
 const current = (page) => page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.getAttribute("aria-label") ?? null);
 const highlighted = (page) => page.evaluate(() => window.varve.highlighted.value.label);
@@ -29,7 +29,7 @@ function recursiveTrace() {
   return JSON.stringify(events);
 }
 
-/** A .spall file of one thread with so many slices, one after the other. */
+/** Returns a .spall file of one thread with `slices` consecutive slices. */
 function longTrace(slices) {
   const bytes = new DataView(new ArrayBuffer(32 + slices * 38));
   bytes.setBigUint64(0, 0x0badf00dn, true);
@@ -57,7 +57,7 @@ function deepTrace(levels) {
   return JSON.stringify(events);
 }
 
-test("the key 2 adds up the whole trace; frames have numbers", async ({ page, carrier, picture }) => {
+test("the key 2 opens the flame graph of the whole trace; frames have numbers", async ({ page, carrier, picture }) => {
   await carrier.open(page, "recursive.json", recursiveTrace());
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
@@ -71,7 +71,7 @@ test("the key 2 adds up the whole trace; frames have numbers", async ({ page, ca
   await picture("flame");
 });
 
-test("Shift+R collapses recursion, and a count is another width", async ({ page }) => {
+test("Shift+R collapses recursion, and counts can be the width", async ({ page }) => {
   await press(page, "Shift+KeyR");
   await settled(page);
   assert.deepEqual((await items(page)).filter((item) => item.startsWith("f, ")), ["f, 1.20 ms, 60.0 %, self 1.00 ms, 4 calls"]);
@@ -84,7 +84,7 @@ test("Shift+R collapses recursion, and a count is another width", async ({ page 
   await settled(page);
 });
 
-test("arrow keys walk among frames, which highlight their slices; Enter widens, Backspace and Escape go back", async ({ page, picture }) => {
+test("arrow keys move between frames, which highlight their slices; Enter zooms, Backspace and Escape return", async ({ page, picture }) => {
   await graph(page).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
@@ -130,7 +130,7 @@ test("a frame highlights the slices with its call path, not all of its name", as
   await picture("flame highlight of a path");
 });
 
-test("a click chooses a frame, a double click widens it, and hovering tells its numbers", async ({ page }) => {
+test("a click chooses a frame, a double click zooms to it, and hovering shows its numbers", async ({ page }) => {
   const box = await graph(page).boundingBox();
   const at = { x: box.x + box.width * 0.7, y: box.y + 18 * 2 + 9 };
   await page.mouse.move(at.x, at.y);
@@ -143,7 +143,7 @@ test("a click chooses a frame, a double click widens it, and hovering tells its 
   await settled(page);
 });
 
-test("a search inside marks frames and tells their share", async ({ page, picture }) => {
+test("a search in the graph marks frames and shows their share", async ({ page, picture }) => {
   await page.locator("#flame-find").fill("G");
   await page.locator(".flame-bar output").getByText("2 frames, 15.0 %").waitFor();
   await settled(page);
@@ -152,7 +152,7 @@ test("a search inside marks frames and tells their share", async ({ page, pictur
   await page.waitForFunction(() => document.querySelector(".flame-bar output").textContent === "");
 });
 
-test("a slice that is selected in the timeline marks its frame, and the tab stays", async ({ page }) => {
+test("selecting a slice in the timeline marks its frame, and the tab stays", async ({ page }) => {
   await clickSlice(page, "h", 0.78);
   await settled(page);
   assert.equal(await page.getByRole("tab", { selected: true }).getAttribute("id"), "tab-flame");
@@ -160,7 +160,7 @@ test("a slice that is selected in the timeline marks its frame, and the tab stay
   assert.deepEqual(marked, ["h"]);
 });
 
-test("the matches of a search are a flame graph with all that they call", async ({ page, picture }) => {
+test("the matches of a search and their callees are a flame graph", async ({ page, picture }) => {
   await press(page, "/");
   await page.locator("#search").fill("name:=h");
   await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 2");
@@ -179,7 +179,7 @@ test("the matches of a search are a flame graph with all that they call", async 
   await settled(page);
 });
 
-test("the key 3 shows callers and callees of the selected slice; a frame of theirs is walked upwards", async ({ page, picture }) => {
+test("the key 3 shows callers and callees of the selected slice; keys move up among callers", async ({ page, picture }) => {
   await page.locator("#timeline").focus();
   await clickSlice(page, "g", 0.795);
   await press(page, "Digit3");
@@ -196,7 +196,7 @@ test("the key 3 shows callers and callees of the selected slice; a frame of thei
   assert.match(await current(page), /^f, /);
 });
 
-test("bottom-up: frames with the most self time first, and below them their callers", async ({ page }) => {
+test("bottom-up: frames with the most self time are first, with their callers below", async ({ page }) => {
   await page.getByRole("radio", { name: "Bottom-up" }).click();
   await page.locator("#flame-by").selectOption("self");
   await settled(page);
@@ -208,7 +208,7 @@ test("bottom-up: frames with the most self time first, and below them their call
   await settled(page);
 });
 
-test("the key 4 needs an area, and adds up that alone; a thread can be chosen", async ({ page }) => {
+test("the key 4 needs an area, and counts only that area; a thread can be chosen", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Escape");
   await press(page, "Digit4");
@@ -240,7 +240,7 @@ test("the key 5 shows all names, and a row opens the sandwich", async ({ page, p
   await graph(page, "Callers").waitFor();
 });
 
-test("a graph is copied as folded lines and saved as a picture, as varve flame writes them", async ({ page }) => {
+test("a graph is copied as folded lines and saved as a picture, equal to those of varve flame", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
   await settled(page);
@@ -253,7 +253,7 @@ test("a graph is copied as folded lines and saved as a picture, as varve flame w
   assert.match(readFileSync(await download.path(), "utf8"), /^<svg class="flame"[^]*>main<\/text>/);
 });
 
-test("a graph without slices says so", async ({ page, carrier, picture }) => {
+test("a graph without slices shows a message", async ({ page, carrier, picture }) => {
   await carrier.open(page, "empty.json", JSON.stringify([{ ph: "i", name: "mark", pid: 1, tid: 1, ts: 1 }]));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
@@ -261,7 +261,7 @@ test("a graph without slices says so", async ({ page, carrier, picture }) => {
   await picture("flame empty");
 });
 
-test("five thousand levels come row by row while one scrolls", async ({ page, carrier, picture }) => {
+test("five thousand levels are loaded in pages during scrolling", async ({ page, carrier, picture }) => {
   await carrier.open(page, "deep.json", deepTrace(5000));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
@@ -274,7 +274,7 @@ test("five thousand levels come row by row while one scrolls", async ({ page, ca
   await picture("flame deep");
 });
 
-test("another perspective of a Go trace is added up when it is there", async ({ page, carrier }) => {
+test("another perspective of a Go trace is counted when it is loaded", async ({ page, carrier }) => {
   await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
@@ -287,7 +287,7 @@ test("another perspective of a Go trace is added up when it is there", async ({ 
   assert.ok((await answer(page, "main")).all.count > 0);
 });
 
-test("in a narrow window the bar wraps and the graph stays", async ({ carrier, withPage, picture }) => {
+test("in a narrow window the toolbar wraps and the graph is visible", async ({ carrier, withPage, picture }) => {
   await withPage({ viewport: { width: 700, height: 800 } }, async (page) => {
     await carrier.open(page, "sample.json", sampleTrace());
     await page.locator("#timeline").focus();
@@ -298,7 +298,7 @@ test("in a narrow window the bar wraps and the graph stays", async ({ carrier, w
   });
 });
 
-test("a long count is made in steps, shows its progress, and ends when it is aborted", async ({ page, carrier, picture }) => {
+test("a long count is done in steps, shows its progress, and ends when it is aborted", async ({ page, carrier, picture }) => {
   await carrier.open(page, "long.spall.gz", gzipSync(longTrace(2_000_000)));
   const shares = await page.evaluate(async () => {
     const load = window.varve.loading.ready[0];
@@ -309,7 +309,7 @@ test("a long count is made in steps, shows its progress, and ends when it is abo
         controller.abort();
       })
       .catch((error) => error.name);
-    await load.request("flame", { begin: 1 }, undefined, (share) => all.push(share)); // goes on with the steps
+    await load.request("flame", { begin: 1 }, undefined, (share) => all.push(share)); // continues with the steps
     return { all, aborted, stopped };
   });
   assert.equal(shares.stopped, "AbortError");

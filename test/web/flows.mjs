@@ -1,9 +1,9 @@
-// Arrows under the hand: what they tell, and where a click leads.
+// Arrows under the pointer: their tooltips, and the effect of a click.
 import assert from "node:assert/strict";
 import { clickSlice, idle, press, range, SIZE } from "./browser.mjs";
 import { test } from "./tap.mjs";
 
-/** Beside the plot. */
+/** Widths beside the plot. */
 const [COLUMN, SCROLLBAR] = [220, 10];
 
 const EVENTS = [
@@ -14,7 +14,7 @@ const EVENTS = [
   { ph: "f", bp: "e", name: "message", cat: "net", id: "0x2f", pid: 1, tid: 3, ts: 505 },
 ];
 
-test("a click on an arrow leads to its far end, and it says what it is", async ({ page, carrier, picture }) => {
+test("a click on an arrow goes to its other end, and its tooltip describes it", async ({ page, carrier, picture }) => {
   const heading = () => page.locator("#details h2").innerText();
   await carrier.open(page, "arrow.json", JSON.stringify(EVENTS));
   const ask = await clickSlice(page, "ask", 0.4);
@@ -23,7 +23,7 @@ test("a click on an arrow leads to its far end, and it says what it is", async (
   assert.equal(await page.locator("#details h2").count(), 0);
   const { begin, span } = await range(page);
   const x = COLUMN + ((500_000 - begin) / span) * (SIZE.width - COLUMN - SCROLLBAR);
-  const y = (ask.y + answer.y) / 2 + 4; // clicks come from above
+  const y = (ask.y + answer.y) / 2 + 4; // clicks are tried from above
   await page.mouse.move(x, y);
   await idle(page);
   assert.equal(await page.locator("#timeline").evaluate((canvas) => getComputedStyle(canvas).cursor), "pointer");

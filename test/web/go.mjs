@@ -1,4 +1,4 @@
-// Questions that are asked of Go traces: tables, flame graphs, utilisation, garbage collection; by hand and by keyboard.
+// The Go panel: tables, flame graphs, utilisation, garbage collection; with the mouse and the keyboard.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { idle, press, range, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
-/** Of a profile of Protocol Buffers: the sums of both values of its samples (field 2, whose field 2 has them). */
+/** Returns the sums of both values of the samples of a profile in Protocol Buffers (field 2 of its field 2). */
 function sumsOfProfile(bytes) {
   const fields = function* (part) {
     let at = 0;
@@ -55,14 +55,14 @@ const show = async (page, what) => {
 };
 const rowsOfTimeline = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
 
-test("a trace that is none of Go has no such panel", async ({ page, carrier }) => {
+test("traces of other formats have no Go panel", async ({ page, carrier }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("tab", { name: "Go", exact: true }).count(), 0);
   await page.evaluate(() => window.varve.run("go"));
   await page.waitForFunction(() => window.varve.notice.value === "No Go trace is open.");
 });
 
-test("a trace of Go is asked for its functions first", async ({ page, carrier, picture }) => {
+test("the Go panel shows functions first", async ({ page, carrier, picture }) => {
   await carrier.open(page, "mixed.trace", busy());
   await page.getByRole("tab", { name: "Go", exact: true }).waitFor();
   await page.evaluate(() => window.varve.run("go"));
@@ -77,7 +77,7 @@ test("a trace of Go is asked for its functions first", async ({ page, carrier, p
   await picture("go functions");
 });
 
-test("a function leaves only its goroutines, and all again", async ({ page }) => {
+test("a function filters its goroutines, and the filter can be removed", async ({ page }) => {
   const button = page.locator(".go-table").getByRole("button", { name: "main.gcw.func1", exact: true });
   await button.click();
   await idle(page);
@@ -88,7 +88,7 @@ test("a function leaves only its goroutines, and all again", async ({ page }) =>
   assert.equal(await page.evaluate(() => window.varve.rows.value.filter), "");
 });
 
-test("a goroutine shows its time, and goes to its first run", async ({ page, picture }) => {
+test("a goroutine shows its times, and has a link to its first run", async ({ page, picture }) => {
   await show(page, "goroutines");
   const goroutine = page.locator(".go-table").getByRole("button", { name: "G45 main.gcw.func1", exact: true });
   await goroutine.click();
@@ -102,7 +102,7 @@ test("a goroutine shows its time, and goes to its first run", async ({ page, pic
   assert.equal(await page.locator("#details h2").innerText(), "G45 main.gcw.func1");
 });
 
-test("waits are a flame graph that can be walked and widened by keyboard", async ({ page, picture }) => {
+test("waits are a flame graph with keyboard movement and zoom", async ({ page, picture }) => {
   await page.evaluate(() => window.varve.run("go"));
   await show(page, "sync");
   const tree = page.getByRole("tree", { name: "Flame graph of waits" });
@@ -127,7 +127,7 @@ test("waits are a flame graph that can be walked and widened by keyboard", async
   assert.equal((await shown()).path.length, 0);
 });
 
-test("a profile says how much it is, and is saved as varve go writes it", async ({ page }) => {
+test("a profile shows its total, and is saved as varve go writes it", async ({ page }) => {
   const counted = { sync: "609 ms in 722 waits", net: "286 ms in 202 waits", syscall: "73.9 ms in 1\u202f249 syscalls", sched: "399 ms in 3\u202f026 waits" };
   for (const [what, words] of Object.entries(counted)) {
     await show(page, what);
@@ -140,7 +140,7 @@ test("a profile says how much it is, and is saved as varve go writes it", async 
   }
 });
 
-test("utilisation is a curve; what counts can be chosen", async ({ page, picture }) => {
+test("utilisation is a curve; the activities that count can be chosen", async ({ page, picture }) => {
   await show(page, "mmu");
   const shares = () => page.evaluate(() => window.varve.go.answer.value.curve.map((point) => point.share));
   const before = await shares();
@@ -154,7 +154,7 @@ test("utilisation is a curve; what counts can be chosen", async ({ page, picture
   await page.getByLabel("Assists").check();
 });
 
-test("something always takes from the program", async ({ page }) => {
+test("at least one activity always counts", async ({ page }) => {
   for (const title of ["Stops of the world", "Mark workers"]) await page.getByLabel(title).uncheck();
   await idle(page);
   assert.equal(await page.getByLabel("Assists").isDisabled(), true);
@@ -164,7 +164,7 @@ test("something always takes from the program", async ({ page }) => {
   assert.equal(await page.getByLabel("Assists").isDisabled(), false);
 });
 
-test("garbage collection: sums, stops, phases that can be gone to", async ({ page, picture }) => {
+test("garbage collection: sums, stops, phases with links", async ({ page, picture }) => {
   await show(page, "gc");
   assert.match(await page.locator(".go-gc").innerText(), /Mark phases\s*11, 34\.5 ms/);
   assert.equal(await rows(page, "Mark phases").count(), 11);
@@ -184,7 +184,7 @@ test("tasks and regions have distributions", async ({ page, picture }) => {
   await picture("go tasks");
 });
 
-test("a selected area is the time that is asked about", async ({ page }) => {
+test("a selected area is the range of the Go panel", async ({ page }) => {
   await show(page, "functions");
   const total = () => page.evaluate(() => window.varve.go.answer.value.end_ns - window.varve.go.answer.value.begin_ns);
   const whole = await total();

@@ -1,7 +1,10 @@
-// Two million events from several processes over TCP, then over UDP, to `varve listen -o`, while a browser looks on and a hand
-// moves in it:
+// Two million events from several processes over TCP, then over UDP, to `varve listen -o`, while a browser
+// shows them and a user moves in it:
+//
 //   listen_test.mjs VARVE LIVE_SEND NODE_MODULES
-// What came, what was lost and what was kept is compared with what was sent. Nothing depends on how long anything takes.
+//
+// The received, lost and recorded events are compared with the sent ones. The test does not depend on
+// durations.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,12 +17,12 @@ const [varve, liveSend, nodeModules] = process.argv.slice(2);
 const EVENTS = 2_000_000;
 const PROCESSES = 4;
 const ROUNDS_AT_LEAST = 3;
-/** Sending takes seconds where there is nothing else to do, and minutes where there is much. */
+/** Sending takes seconds on an idle machine, and minutes on a busy one. */
 const PATIENCE_MS = 240_000;
-/** A frame that was drawn for something else may have been the one that was waited for. */
+/** A frame that was drawn for another reason may have been the expected one. */
 const AGAIN_MS = 2000;
 
-/** A program of ours whose output is read line by line. */
+/** A program whose output is read line by line. */
 class Program {
   constructor(path, ...args) {
     this.child = spawn(path, args);
@@ -34,7 +37,7 @@ class Program {
       this.child.on("error", reject);
       this.child.on("close", (status) => (status === 0 ? resolve(this.printed) : reject(new Error(`${path} ended with ${status}`))));
     });
-    this.ended.catch(() => {}); // told to whoever waits for it
+    this.ended.catch(() => {}); // reported to the code that awaits it
   }
 
   async until(pattern) {
@@ -55,7 +58,7 @@ async function opened(...args) {
       const response = await fetch(`${url}api/${request}`);
       assert.ok(response.ok, `${request}: ${response.status}`);
       const answer = Buffer.from(await response.arrayBuffer());
-      if (response.status !== 202) return answer; // else a long count goes on with the next request
+      if (response.status !== 202) return answer; // otherwise a long count continues with the next request
     }
   };
   return { program, url, ask, askJson: async (request) => JSON.parse(await ask(request)) };
@@ -67,7 +70,10 @@ const seen = (page) =>
     return { begin: Number(begin), span: Number(end - begin), frames: window.varve.frames };
   });
 
-/** Presses a key until the picture shows what it does: while everything is in sight, what comes makes the range longer, too. */
+/**
+ * Presses a key until the picture shows its effect: while the whole trace is visible, new data makes the range longer,
+ * too.
+ */
 async function press(page, key, isDone) {
   const first = await seen(page);
   for (;;) {
@@ -79,7 +85,7 @@ async function press(page, key, isDone) {
   }
 }
 
-/** What a hand does: zooms in, pans, holds the picture and lets it go, points, zooms out to everything. */
+/** Moves as a user does: zooms in, pans, pauses and resumes the picture, points, zooms out to everything. */
 async function moveAbout(page) {
   await press(page, "KeyW", (before, now) => now.span < before.span);
   await press(page, "KeyA", (before, now) => now.begin < before.begin);
@@ -95,7 +101,7 @@ async function moveAbout(page) {
   await press(page, "Digit0", (before, now) => now.span > before.span);
 }
 
-/** The hand moves until everything has been sent and the page has counted it. */
+/** Moves until everything has been sent and the page has counted it. */
 async function lookOn(page, sending, isDone) {
   let over = false;
   void sending.ended.finally(() => (over = true)).catch(() => {});
@@ -107,13 +113,13 @@ async function lookOn(page, sending, isDone) {
   return sent;
 }
 
-/** A tile of one row, but for the number of its first slice: that is a place in memory. */
+/** Returns a tile of one row without the number of its first slice, which depends on memory. */
 function withoutId(tile) {
   const [ROW_AT, ID_AT] = [4 + 40, 24];
   return tile.fill(0, ROW_AT + ID_AT, ROW_AT + ID_AT + 8);
 }
 
-/** The same answers about a trace that has grown and about the file that was kept of it. */
+/** Compares the answers about a growing trace with those about its recording. */
 async function sameTrace(live, number, file) {
   const again = await opened("open", "--no-browser", "--port=0", file);
   try {
@@ -170,7 +176,7 @@ async function listenWhileLookedAt({ browser, folder, problems }, carrier, skip,
   }
 }
 
-test("two million events over TCP: none is lost, and the hand is heard", (context) =>
+test("two million events over TCP: all arrive, and the page responds to input", (context) =>
   listenWhileLookedAt(
     context,
     "tcp",
@@ -186,7 +192,7 @@ test("two million events over TCP: none is lost, and the hand is heard", (contex
     },
   ));
 
-test("two million events over UDP: the lost ones are counted, and the hand is heard", (context) =>
+test("two million events over UDP: the lost ones are counted, and the page responds to input", (context) =>
   listenWhileLookedAt(
     context,
     "udp",
@@ -201,7 +207,7 @@ test("two million events over UDP: the lost ones are counted, and the hand is he
     },
   ));
 
-test("nothing was wrong on the console", ({ problems }) => assert.deepEqual(problems, []));
+test("the console has no errors", ({ problems }) => assert.deepEqual(problems, []));
 
 const chromium = findChromium();
 if (chromium === null) skipAll("there is no Chromium");

@@ -1,14 +1,14 @@
-// Traces that grow while they are looked at: by what receives them behind HTTP, here told line by line.
+// Growing traces in the page: an HTTP server that grows a trace on command.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { clickSlice, idle, loaded, press, range } from "./browser.mjs";
 import { test as anyTest } from "./tap.mjs";
 
-/** Only the native engine receives. */
+/** Only the native engine receives data. */
 const test = (name, body) => anyTest(name, (context) => (context.carrierName === "http" ? body(context) : undefined));
 
 class Feed {
-  /** A feed with its page, gone when the body is over. */
+  /** Runs a test with a feed and its page, and stops both afterwards. */
   static async look(context, body, ...options) {
     const feed = new Feed(spawn(context.liveFeed, options));
     try {
@@ -50,17 +50,17 @@ class Feed {
 const state = (page) => page.locator("#live-state").innerText();
 const isFollowing = (page) => page.locator("#live-follow").getAttribute("aria-pressed");
 const ms = (n) => n * 1e6;
-/** Beside the plot. */
+/** Widths beside the plot. */
 const [COLUMN, SCROLLBAR] = [220, 10];
 
-/** Waits until the page has the trace as it is then. */
+/** Waits until the page has the trace in its state at that time. */
 async function shows(page, milliseconds) {
   const slices = (n) => window.varve.loading.traces.value[0].info.counts.slices >= n;
   await page.waitForFunction(slices, (milliseconds / 10) * 6.59);
   await idle(page);
 }
 
-test("what is received shows as it comes, the latest in sight", (context) =>
+test("received data is shown at once, with the latest time visible", (context) =>
   Feed.look(context, async (page, feed, { picture }) => {
     await loaded(page);
     assert.equal(await state(page), "Receiving");
@@ -81,7 +81,7 @@ test("what is received shows as it comes, the latest in sight", (context) =>
     await picture("live following", page);
   }));
 
-test("a hand that moves away is left alone, and End follows again", (context) =>
+test("moving away ends following, and End follows again", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await feed.say("until 30000");
@@ -103,7 +103,7 @@ test("a hand that moves away is left alone, and End follows again", (context) =>
     assert.equal(await isFollowing(page), "true");
   }));
 
-test("Space holds the picture still while receiving goes on", (context) =>
+test("Space pauses the picture while data is still received", (context) =>
   Feed.look(context, async (page, feed, { picture }) => {
     await loaded(page);
     await press(page, "Space");
@@ -121,7 +121,7 @@ test("Space holds the picture still while receiving goes on", (context) =>
     assert.ok((await range(page)).end > ms(3000));
   }));
 
-test("statistics of everything grow along", (context) =>
+test("statistics of the whole trace are updated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await press(page, "Control+a");
@@ -138,7 +138,7 @@ test("statistics of everything grow along", (context) =>
     assert.match(await page.locator(".area-head").innerText(), /1\s\d{3} slices/);
   }));
 
-test("a flame graph grows along", (context) =>
+test("a flame graph is updated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await page.locator("#timeline").focus();
@@ -151,7 +151,7 @@ test("a flame graph grows along", (context) =>
     await page.waitForFunction((before) => window.varve.flames.main.shown.value.answer.all.count >= 2 * before, count);
   }));
 
-test("the selection stays when threads come before its own", (context) =>
+test("the selection stays when threads are inserted before its own", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await clickSlice(page, "frame", 0.52);
@@ -174,12 +174,12 @@ test("the selection stays when threads come before its own", (context) =>
     assert.match(rows.join("\n"), /arbiter \(3\)[^]*game/);
   }));
 
-test("a request that meets new numbers is repeated, without a word", (context) =>
+test("a request with outdated numbers is repeated without a message", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     const at = await clickSlice(page, "encode commands", 0.52);
     await clickSlice(page, "frame", 0.52);
-    // The page does not hear of the change until it is let.
+    // The page receives the change only when the test allows it.
     let letGo;
     const heard = new Promise((resolve) => (letGo = resolve));
     await page.route("**/api/changes*", async (route) => {
@@ -191,7 +191,7 @@ test("a request that meets new numbers is repeated, without a word", (context) =
     const refused = page.waitForResponse((response) => response.status() === 409 && /\/slice\?/.test(response.url()));
     await page.mouse.click(at.x, at.y);
     await refused;
-    await page.waitForTimeout(300); // a message would show by then
+    await page.waitForTimeout(300); // a message would be visible by then
     assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
     letGo();
     await page.waitForFunction(() => window.varve.details.value.slice?.name === "encode commands");
@@ -200,7 +200,7 @@ test("a request that meets new numbers is repeated, without a word", (context) =
     assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
   }));
 
-/** Looks at two frames, then numbers everything anew. Returns a function that lets the page hear of it. */
+/** Shows two frames, then renumbers everything. Returns a function that lets the page receive the change. */
 async function renumbered(page, feed) {
   await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
   await idle(page);
@@ -215,12 +215,12 @@ async function renumbered(page, feed) {
   return letGo;
 }
 
-/** Does something, whose request of this name must be refused and then repeated without a message. */
+/** Does an action whose request of this name must be refused and then repeated without a message. */
 async function isRepeated(page, request, letGo, act) {
   const refused = page.waitForResponse((response) => response.status() === 409 && new RegExp(`/${request}\\?`).test(response.url()));
   await act();
   await refused;
-  await page.waitForTimeout(300); // a message would show by then
+  await page.waitForTimeout(300); // a message would be visible by then
   letGo();
   await idle(page);
   assert.equal(await page.getByText(/another shape|numbered anew/).count(), 0);
@@ -232,7 +232,7 @@ const detailsName = (page) =>
     return (slice ?? instant)?.name;
   });
 
-test("arrow keys from an instant that meet new numbers are repeated", (context) =>
+test("moves by arrow keys with outdated numbers are repeated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
@@ -248,7 +248,7 @@ test("arrow keys from an instant that meet new numbers are repeated", (context) 
     assert.equal(await detailsName(page), "vsync");
   }));
 
-test("an instant of the accessible list that meets new numbers is asked for again", (context) =>
+test("the request for an instant of the accessible list with outdated numbers is repeated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     const letGo = await renumbered(page, feed);
@@ -256,7 +256,7 @@ test("an instant of the accessible list that meets new numbers is asked for agai
     assert.equal(await detailsName(page), "vsync");
   }));
 
-test("a slice of the accessible list that meets new numbers is asked for again", (context) =>
+test("the request for a slice of the accessible list with outdated numbers is repeated", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     const letGo = await renumbered(page, feed);
@@ -265,7 +265,7 @@ test("a slice of the accessible list that meets new numbers is asked for again",
     assert.equal(await detailsName(page), "encode commands");
   }));
 
-test("a click on an arrow that meets new numbers leads to its end", (context) =>
+test("a click on an arrow with outdated numbers goes to its end", (context) =>
   Feed.look(context, async (page, feed) => {
     await loaded(page);
     await page.evaluate(() => window.varve.showRange(0, "500000000", "520000000"));
@@ -290,7 +290,7 @@ test("a click on an arrow that meets new numbers leads to its end", (context) =>
     assert.equal(await detailsName(page), "encode commands");
   }));
 
-test("what was lost and let go is said, and when it is over", (context) =>
+test("losses, dropped events and the end are shown", (context) =>
   Feed.look(context, async (page, feed, { picture }) => {
     await loaded(page);
     await feed.say("report receiving 1234 0");
@@ -308,7 +308,7 @@ test("what was lost and let go is said, and when it is over", (context) =>
     assert.equal(await state(page), "Ended");
   }));
 
-test("a page that comes first waits for what is sent", (context) =>
+test("a page that opens before any data waits for it", (context) =>
   Feed.look(
     context,
     async (page, feed, { picture }) => {

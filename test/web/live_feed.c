@@ -1,11 +1,11 @@
-/* A receiver for the viewer's tests: serves a trace that grows when a line on standard input says so.
+/* A receiver for the viewer's tests: serves a trace that grows on commands from standard input.
  *
- *   until MS                 the trace as it is at that time, from its begin
- *   early                    from now on there is a process that stands before the others
+ *   until MS                 the trace in its state at that time, from its begin
+ *   early                    from now on a process is before the others
  *   report STATE LOST DROPPED   receiving, paused or ended
  *
- * Each line is answered with "ok", the start with the address to look at. With the argument --listen there is
- * no trace at first, and the session says where it waits for one. */
+ * Each line is answered with "ok", the start with the address of the page. With the argument --listen there is no trace
+ * at first, and the session announces the address where it waits for one. */
 #include "app/server/server.h"
 #include "app/session/live_source.h"
 
@@ -18,12 +18,12 @@ enum { STEP_US = 10000 };
 
 typedef struct Feed {
     Session    *session;
-    LiveSource *source;     /* NULL: nothing has come yet */
-    Bytes       text;       /* of the trace that is served */
+    LiveSource *source;     /* NULL: no trace yet */
+    Bytes       text;       /* of the served trace */
     Loaded      loaded;     /* its owner */
-    Bytes       first_text; /* the session goes on reading details from the first of all */
+    Bytes       first_text; /* of the first trace, from which the session still reads details */
     Loaded      first;
-    Trace       trace; /* what is served: at one place for good */
+    Trace       trace; /* the served trace, at a fixed address */
     int64_t     until_us;
     bool        early;
     LiveReport  report;

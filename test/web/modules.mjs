@@ -1,7 +1,7 @@
-// engine.wasm and view.wasm without a page: what src/app/wasm exports, called from Node.
+// engine.wasm and view.wasm without a page: the functions that src/app/wasm exports, called from Node.
 import { readFileSync } from "node:fs";
 
-/** WASI as a module without files needs it. */
+/** The part of WASI for a module without files. */
 function wasi(memory) {
   const words = () => new DataView(memory().buffer);
   const calls = {
@@ -18,7 +18,7 @@ function wasi(memory) {
       words().setBigUint64(result, 0n, true);
       return 0;
     },
-    random_get: () => 0, // nothing may depend on it
+    random_get: () => 0, // results must not depend on it
   };
   const badFile = () => 8;
   return new Proxy(calls, { get: (known, name) => known[name] ?? badFile });
@@ -37,7 +37,7 @@ async function start(path, imports) {
 
 const MEMORY_LIMIT = 2 ** 31;
 
-/** An engine that has loaded `file`. */
+/** Starts an engine and loads `file`. */
 export async function startEngine(path, file, name) {
   const { calls, bytes } = await start(path, (all) => ({
     read_input: (offset, buffer, size) => file.copy(all(), buffer >>> 0, offset, Math.min(offset + (size >>> 0), file.length)),
@@ -52,7 +52,7 @@ export async function startEngine(path, file, name) {
     const end = at + calls.engine_output_size(page);
     return Buffer.from(bytes().subarray(at, end));
   };
-  setInput(""); // the first perspective, as `varve open` begins with
+  setInput(""); // the first perspective, as in `varve open`
   calls.engine_look_from(page);
   setInput(name);
   if (calls.engine_load(page, file.length, MEMORY_LIMIT, file.length, 0) === 0) throw new Error(output().toString());
@@ -68,7 +68,7 @@ export async function startEngine(path, file, name) {
 const VIEW_STATIC = 16;
 const WISHES = ["overview", "labels", "tile", "details", "visible"];
 
-/** A view of a trace, as a picture is drawn: nobody's hand, everything final. */
+/** Starts a view of a trace as for a picture: without input, and without animations. */
 export async function startView(path, { outline, theme, width, height }) {
   const { calls, bytes } = await start(path, () => ({}));
   const page = calls.view_open(2 ** 28);
@@ -82,7 +82,7 @@ export async function startView(path, { outline, theme, width, height }) {
   calls.view_resize(page, width, height, 1);
   if (calls.view_add_trace(page, setInput(outline)) === 0) throw new Error("the outline was refused");
   return {
-    /** The draw list, printed. */
+    /** Returns the draw list as text. */
     draw() {
       calls.view_step(page, 0);
       const list = calls.view_draw(page) >>> 0;
@@ -98,11 +98,11 @@ export async function startView(path, { outline, theme, width, height }) {
         labels: `labels?trace=0&page=${labels}`,
         tile: `tiles?trace=0&keys=${track}.${band}.${level}.${index}`,
       }[WISHES[kind]];
-      if (request === undefined) throw new Error(`a picture wishes for ${WISHES[kind]}`);
+      if (request === undefined) throw new Error(`a picture needs ${WISHES[kind]}`);
       return { kind: WISHES[kind], page: labels, request };
     },
     put(wish, answer) {
-      const size = setInput(wish.kind === "tile" ? answer.subarray(4) : answer); // a tile's size stands before it
+      const size = setInput(wish.kind === "tile" ? answer.subarray(4) : answer); // the size of a tile is before it
       if (wish.kind === "tile" && calls.view_put_tile(page, 0, size) === 0) throw new Error("a tile was refused");
       if (wish.kind === "labels") calls.view_put_labels(page, 0, wish.page, size);
       if (wish.kind === "overview") calls.view_put_overview(page, 0, size);
@@ -110,7 +110,7 @@ export async function startView(path, { outline, theme, width, height }) {
   };
 }
 
-// ---- a draw list as src/view/draw_list.c prints it ----
+// ---- a draw list in the form of src/view/draw_list.c ----
 
 /** Multiples of 1/64, cut to three digits. */
 function px(value) {

@@ -95,7 +95,7 @@ test("the fit button and undo", async ({ page }) => {
   await press(page, "Digit0");
 });
 
-test("a click selects a slice, its details say everything", async ({ page, picture }) => {
+test("a click selects a slice, its details are complete", async ({ page, picture }) => {
   await clickSlice(page, "handle request");
   const details = page.locator("#details");
   await details.waitFor();
@@ -137,7 +137,7 @@ test("arrows are listed and followed", async ({ page, picture }) => {
   assert.equal(await heading(), "handle request");
 });
 
-test("of several arrows each has its turn", async ({ page }) => {
+test("several arrows are followed in rotation", async ({ page }) => {
   const heading = () => page.locator("#details h2").innerText();
   const seen = [];
   for (const key of ["]", "[", "]", "[", "]"]) {
@@ -145,7 +145,7 @@ test("of several arrows each has its turn", async ({ page }) => {
     seen.push(await heading());
   }
   assert.deepEqual(seen, ["query 3", "handle request", "query 2", "handle request", "query 3"]);
-  await press(page, "]"); // nothing leads on: the other one
+  await press(page, "]"); // no arrow continues: the other one
   assert.equal(await heading(), "query 2");
   await press(page, "[");
   assert.equal(await heading(), "handle request");
@@ -208,7 +208,7 @@ test("the plain 2D painter draws the same", async ({ carrier, withPage, picture 
   });
 });
 
-test("a lost graphics context comes back", async ({ carrier, withPage }) => {
+test("a lost graphics context is restored", async ({ carrier, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "sample.json", sampleTrace());
     const before = colourCount(await page.locator("#timeline").screenshot());
@@ -240,7 +240,7 @@ test("at 200 % everything still fits", async ({ carrier, withPage, picture }) =>
   });
 });
 
-test("several files open together, and an area is of all of them", async ({ carrier, picture, withPage }) => {
+test("several files open together, and an area covers all of them", async ({ carrier, picture, withPage }) => {
   await withPage({}, async (page) => {
     await carrier.open(page, "sample.json", sampleTrace());
     await page.evaluate(() => {

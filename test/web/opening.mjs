@@ -5,7 +5,7 @@ import { clickSlice, drop, idle, loaded, range } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
-test("a broken file shows what was read, and a report of what was wrong", async ({ page, carrier, picture }) => {
+test("a broken file shows the readable events, and a report of its errors", async ({ page, carrier, picture }) => {
   await carrier.open(page, "broken.json", brokenTrace());
   assert.match(await page.locator(".names").innerText(), /2 slices/);
   const badge = page.locator("#report-badge");
@@ -52,8 +52,8 @@ test("an empty file is refused with the reason, and the open trace stays as it w
   assert.equal(await page.locator("#details h2").innerText(), "also whole");
 });
 
-test("the open trace stays in use while another loads, and when that is cancelled", async ({ page, picture }) => {
-  await page.route("**/engine.wasm", () => {}); // is never answered: the load goes on
+test("the open trace stays usable while another loads, and after that load is cancelled", async ({ page, picture }) => {
+  await page.route("**/engine.wasm", () => {}); // is never answered: the load does not end
   await drop(page, "slow.json", sampleTrace());
   const card = page.getByRole("region", { name: "Loading slow.json" });
   await card.waitFor();
@@ -111,9 +111,10 @@ test("gzip opens, in one member or several, whole or cut", async ({ page }) => {
   }
 });
 
-test("gzip that is cut says so, wherever it is cut", async ({ page }) => {
+test("truncated gzip is reported, wherever it is cut", async ({ page }) => {
   const whole = gzip(sampleTrace());
-  // Neighbours, because a decoder may have used every bit before one cut and not before the next; and the last two have all data.
+  // Adjacent sizes, because a decoder may have used every bit before one cut and not before the next; and the
+  // last two have all data.
   const cuts = [400, 399, 398, 397, 396, 395, 394, 393, 8, 1].map((missing) => whole.subarray(0, whole.length - missing));
   for (const bytes of [...cuts, gzipTwice(sampleTrace()).subarray(0, -9)]) {
     const name = `cut-${bytes.length}.json.gz`;
@@ -133,7 +134,7 @@ test("gzip that is cut says so, wherever it is cut", async ({ page }) => {
   }
 });
 
-test("zstd opens, frame after frame", async ({ page }) => {
+test("zstd of several frames opens", async ({ page }) => {
   await drop(page, "two.json.zst", zstd);
   await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "two.json.zst");
   const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
@@ -164,7 +165,7 @@ test("zip opens: all its traces are one view", async ({ page }) => {
   }
 });
 
-test("a zip that is cut opens as far as it goes", async ({ page }) => {
+test("a truncated zip opens up to the end of its data", async ({ page }) => {
   const bytes = readFileSync(new URL("../data/archives/info_zip.zip", import.meta.url)).subarray(0, 330);
   await drop(page, "cut.zip", bytes);
   await page.waitForFunction(() => window.varve.loading.traces.value[0]?.info.file.name === "cut.zip");
@@ -204,7 +205,7 @@ test("a load can be cancelled", async ({ page, carrier, picture }) => {
   await picture("nothing open");
 });
 
-test("?url= opens what it names, or says why not", async ({ page, carrier, carrierName, withPage }) => {
+test("?url= opens the trace at the address, or shows the reason for failing", async ({ page, carrier, carrierName, withPage }) => {
   if (carrierName !== "worker") return;
   await page.goto(`${carrier.server.url}?url=files/sample.json`);
   await loaded(page);
@@ -216,7 +217,7 @@ test("?url= opens what it names, or says why not", async ({ page, carrier, carri
   });
 });
 
-test("the page without a file shows the example and says what to do", async ({ page, carrier, carrierName, picture }) => {
+test("the page without a file shows the example and instructions", async ({ page, carrier, carrierName, picture }) => {
   if (carrierName !== "worker") return;
   await page.goto(carrier.server.url);
   await loaded(page);
@@ -225,7 +226,7 @@ test("the page without a file shows the example and says what to do", async ({ p
   await picture("example");
 });
 
-test("#slice= selects the slice of that number once the trace is there", async ({ carrier, carrierName, withPage }) => {
+test("#slice= selects the slice with that id once the trace is loaded", async ({ carrier, carrierName, withPage }) => {
   await withPage({}, async (other) => {
     if (carrierName === "worker") await other.goto(carrier.server.url + "?url=files/sample.json#slice=17");
     else await carrier.open(other, "linked.json", sampleTrace(), "#slice=17");

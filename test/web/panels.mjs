@@ -8,7 +8,7 @@ const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
 const column = (page, i) => page.locator(`.stats tbody td:nth-child(${i})`).allInnerTexts();
 const heads = (page) => page.locator(".stats thead");
 
-test("dragging over slices gives a table of their names", async ({ page, carrier, picture }) => {
+test("dragging over slices shows a table of their names", async ({ page, carrier, picture }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   const box = await page.locator("#timeline").boundingBox();
   const point = await clickSlice(page, "handle request");
@@ -52,16 +52,16 @@ test("Escape ends the area", async ({ page }) => {
   assert.equal(await page.locator(".stats").count(), 0);
 });
 
-test("what is typed behind / is searched for, however soon it comes", async ({ page }) => {
+test("text typed immediately after / is searched", async ({ page }) => {
   const focused = await page.evaluate(() => {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", code: "Slash", bubbles: true, cancelable: true }));
-    return document.activeElement.id; // no frame has come since
+    return document.activeElement.id; // no frame was drawn since
   });
   assert.equal(focused, "search");
   await page.keyboard.press("Escape");
 });
 
-test("Control+A selects everything; a long table shows what is visible of it", async ({ page, carrier }) => {
+test("Control+A selects everything; a long table has only its visible rows in the document", async ({ page, carrier }) => {
   await carrier.open(page, "names.json", manyNames(5000));
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
@@ -73,7 +73,7 @@ test("Control+A selects everything; a long table shows what is visible of it", a
   await page.getByRole("button", { name: "name 4999", exact: true }).waitFor();
 });
 
-test("search finds, counts, goes on and back", async ({ page, carrier, picture }) => {
+test("search finds, counts, moves forwards and back", async ({ page, carrier, picture }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   await press(page, "/");
   await page.keyboard.type("WRITE");
@@ -93,7 +93,7 @@ test("search finds, counts, goes on and back", async ({ page, carrier, picture }
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
-test("search finds instants by name, beside slices", async ({ page, carrier, picture }) => {
+test("search finds instants and slices by name", async ({ page, carrier, picture }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   await press(page, "/");
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
@@ -101,7 +101,7 @@ test("search finds instants by name, beside slices", async ({ page, carrier, pic
   await result("1 of 1");
   await idle(page);
   assert.equal(await page.locator("#details h2").innerText(), "reload");
-  await page.keyboard.press("Enter"); // it is the only one
+  await page.keyboard.press("Enter"); // it is the only match
   await result("1 of 1");
   await page.locator("#search").fill("config");
   await result("1 of 1");
@@ -111,7 +111,7 @@ test("search finds instants by name, beside slices", async ({ page, carrier, pic
   await page.keyboard.press("Escape");
 });
 
-test("Escape takes back what typing a search has moved, but not what was chosen", async ({ page, picture }) => {
+test("Escape restores the view after typing a search, unless a match was chosen", async ({ page, picture }) => {
   const view = () => page.evaluate(() => ({ scroll: window.varve.view.scroll, kind: window.varve.details.value.kind }));
   await press(page, "Digit0");
   await clickSlice(page, "serve");
@@ -145,7 +145,7 @@ test("Escape takes back what typing a search has moved, but not what was chosen"
   await press(page, "Escape");
 });
 
-test("G says how a time is understood, and refuses one outside of the trace", async ({ page, picture }) => {
+test("G shows the interpretation of a time, and refuses one outside of the trace", async ({ page, picture }) => {
   await press(page, "Digit0");
   const field = page.locator("#go-to-time");
   const meaning = () => page.locator("#go-to-meaning").innerText();
@@ -172,7 +172,7 @@ test("G says how a time is understood, and refuses one outside of the trace", as
   await press(page, "Digit0");
 });
 
-test("times in the details have all the digits that the tooltip has", async ({ page, carrier }) => {
+test("times in the details have all the digits of the tooltip", async ({ page, carrier }) => {
   await carrier.open(page, "digits.json", JSON.stringify([{ ph: "X", name: "long", pid: 1, tid: 1, ts: 0.5, dur: 1234567.891 }, { ph: "X", name: "late", pid: 1, tid: 1, ts: 2000000, dur: 1 }]));
   await page.evaluate(() => window.varve.selection.selectNamed(0, "long"));
   await page.locator("#details").waitFor();
@@ -197,7 +197,7 @@ test("no unit in the area's table is cut off", async ({ page, carrier, picture }
   await idle(page);
 });
 
-test("a click on a bar of several slices asks for the slice once", async ({ page, carrier }) => {
+test("a click on a bar of several slices sends one request for the slice", async ({ page, carrier }) => {
   await carrier.open(page, "many.json", manyNames(20000));
   await page.evaluate(() => {
     window.asked = [];
@@ -216,7 +216,7 @@ test("a click on a bar of several slices asks for the slice once", async ({ page
   assert.deepEqual(await page.evaluate(() => window.asked.filter((verb) => verb === "slice")), ["slice"]);
 });
 
-test("keys go from instant to instant; the accessible mirror has them", async ({ page, carrier, picture }) => {
+test("keys move between instants, which are in the accessible mirror", async ({ page, carrier, picture }) => {
   await carrier.open(page, "instants.json", instantsTrace());
   await idle(page);
   const cell = page.locator("[data-instant]").first();
@@ -245,7 +245,7 @@ test("keys go from instant to instant; the accessible mirror has them", async ({
   assert.equal(await page.locator("#details h2").innerText(), "work");
 });
 
-test("the arrow keys lead from a slice to the instants of its row and on", async ({ page, carrier }) => {
+test("the arrow keys move from a slice to the instants of its row and further", async ({ page, carrier }) => {
   const events = [
     { ph: "X", name: "first", pid: 1, tid: 1, ts: 0, dur: 300 },
     { ph: "i", name: "between", pid: 1, tid: 1, ts: 400 },
@@ -263,7 +263,7 @@ test("the arrow keys lead from a slice to the instants of its row and on", async
   assert.deepEqual(names, ["between", "second", "between", "first"]);
 });
 
-test("by keyboard alone instants of a track, of a process and of the whole trace are selected", async ({ page, carrier, picture }) => {
+test("the keyboard selects instants of a track, of a process and of the whole trace", async ({ page, carrier, picture }) => {
   const events = [
     { ph: "i", name: "lone", s: "t", pid: 1, tid: 1, ts: 10 },
     { ph: "X", name: "work", pid: 1, tid: 2, ts: 0, dur: 1000 },
@@ -299,11 +299,11 @@ test("by keyboard alone instants of a track, of a process and of the whole trace
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
-test("a search that is given up as soon as it began is silent", async ({ page, problems }) => {
+test("a search that is cancelled at once shows no error", async ({ page, problems }) => {
   await page.evaluate(() => {
     const { search } = window.varve;
     search.type("write");
-    search.move("next"); // at once, without waiting for more letters
+    search.move("next"); // at once, without waiting for more characters
     search.reset();
   });
   await idle(page);
@@ -311,7 +311,7 @@ test("a search that is given up as soon as it began is silent", async ({ page, p
   assert.equal(await page.locator("#search-result").innerText(), "");
 });
 
-test("? shows the keys, but not while someone types", async ({ page, picture }) => {
+test("? shows the keys, but not during typing", async ({ page, picture }) => {
   await page.locator("#search").focus();
   await page.keyboard.type("?");
   assert.equal(await page.locator("dialog").count(), 0);
@@ -362,7 +362,7 @@ test("the theme switches, and stays as it was chosen", async ({ page, theme }) =
   assert.equal(await current(), theme);
 });
 
-test("settings swap what dragging does", async ({ page, picture }) => {
+test("settings swap the actions of dragging", async ({ page, picture }) => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByLabel("Pans; with Shift it selects an area").check();
   await picture("settings");
@@ -399,7 +399,7 @@ test("the drawer moves, is resized and closes", async ({ page, carrier, picture 
   assert.equal(await page.locator(".drawer").count(), 1);
 });
 
-test("the drawer fills the window, and the key 1 gives the timeline its room back", async ({ page, picture }) => {
+test("the drawer fills the window, and the key 1 shows the timeline again", async ({ page, picture }) => {
   const isVisible = () => page.locator("#timeline").isVisible();
   const height = async () => (await page.locator(".drawer").boundingBox()).height;
   const part = await height();
@@ -422,7 +422,7 @@ test("the drawer fills the window, and the key 1 gives the timeline its room bac
   assert.equal(await isVisible(), true);
 });
 
-test("the keyboard reaches everything", async ({ page }) => {
+test("the keyboard reaches all controls", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
@@ -441,7 +441,7 @@ test("the keyboard reaches everything", async ({ page }) => {
   assert.ok(reached.has("Search names, categories and arguments"));
 });
 
-test("a link brings back what was seen", async ({ page }) => {
+test("a link restores the view", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "Escape");
   await press(page, "Digit0");

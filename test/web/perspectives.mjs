@@ -9,7 +9,7 @@ const goTrace = () => readFileSync(new URL("../data/go/go126_chans.trace", impor
 const choice = (page, name) => page.getByRole("radiogroup", { name: "Perspective" }).getByRole("radio", { name, exact: true });
 const rows = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
 
-test("a Go trace is opened by processor, and made for that alone", async ({ page, carrier, picture }) => {
+test("a Go trace opens by processor, and loads only that perspective", async ({ page, carrier, picture }) => {
   await carrier.open(page, "chans.trace", goTrace());
   assert.equal(await choice(page, "Processors").getAttribute("aria-checked"), "true");
   assert.match(await rows(page), /Metrics[^]*Processors[^]*P 0/);
@@ -17,7 +17,7 @@ test("a Go trace is opened by processor, and made for that alone", async ({ page
   await picture("perspective processors");
 });
 
-test("V leads on to goroutines, and the link keeps it", async ({ page, picture }) => {
+test("V switches to goroutines, and the link stores it", async ({ page, picture }) => {
   await press(page, "KeyV");
   await idle(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
@@ -27,8 +27,8 @@ test("V leads on to goroutines, and the link keeps it", async ({ page, picture }
   await picture("perspective goroutines");
 });
 
-test("a link leads to goroutines, and to what is selected there", async ({ page, carrierName }) => {
-  if (carrierName !== "http") return; // a dropped file is gone with its page
+test("a link restores the perspective and the selection", async ({ page, carrierName }) => {
+  if (carrierName !== "http") return; // a dropped file is lost when its page is closed
   await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
   await linked(page);
   assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /;s/);
@@ -41,7 +41,7 @@ test("a link leads to goroutines, and to what is selected there", async ({ page,
   assert.equal(await page.locator("#details h2").innerText(), details);
 });
 
-test("the table of an area counts the perspective that is shown", async ({ page, picture }) => {
+test("the table of an area counts the shown perspective", async ({ page, picture }) => {
   for (const [shown, counted] of [["Goroutines", "goroutines"], ["All", "goroutines"], ["Processors", "processors"], ["Goroutines", "goroutines"]]) {
     await choice(page, shown).click();
     await idle(page);
@@ -53,7 +53,7 @@ test("the table of an area counts the perspective that is shown", async ({ page,
   }
 });
 
-test("all of them side by side, and back to what was loaded before", async ({ page }) => {
+test("all perspectives together, and back to a loaded one", async ({ page }) => {
   const filtered = async (pattern) => {
     await page.evaluate((text) => window.varve.filterTracks(text), pattern);
     await idle(page);
@@ -73,13 +73,13 @@ test("all of them side by side, and back to what was loaded before", async ({ pa
   await filtered("");
 });
 
-test("what is selected is selected in the next perspective, and the time shown stays", async ({ page, carrier, picture }) => {
+test("the selection is kept in the next perspective, and so is the visible range", async ({ page, carrier, picture }) => {
   const selected = () =>
     page.evaluate(() => {
       const { slice } = window.varve.details.value;
       return { name: slice.name, subject: slice.subject, thread: slice.thread.title, begin: slice.begin.tick };
     });
-  /** A slice on such a lane is. */
+  /** A slice on such a lane is selected. */
   const settled = (perspective) =>
     page.waitForFunction((name) => {
       const { details, perspectives } = window.varve;
@@ -109,7 +109,7 @@ test("what is selected is selected in the next perspective, and the time shown s
   assert.deepEqual(await range(page), shown);
 });
 
-test("what is selected while another perspective is loaded holds", async ({ page, carrier }) => {
+test("a selection during the load of another perspective is kept", async ({ page, carrier }) => {
   const state = () =>
     page.evaluate(() => {
       const { details, perspectives } = window.varve;
@@ -124,7 +124,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
   await select("G25");
   const place = await page.evaluate(() => ({ ...window.varve.details.value.slice.place, trace: 0 }));
 
-  // A slice of the perspective that was left leads back to it, and no other slice is looked for there.
+  // A slice of the previous perspective leads back to it; no other slice is searched there.
   await select("G26");
   await page.evaluate((newer) => {
     window.varve.perspectives.lookFrom("Goroutines");
@@ -135,7 +135,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
   assert.equal(shown, "Processors");
   assert.match(selected, /^G25 /);
 
-  // That nothing is selected any more holds, too.
+  // The end of a selection also stays.
   await select("G26");
   await page.evaluate(() => {
     window.varve.perspectives.lookFrom("");
@@ -146,7 +146,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
   await choice(page, "Processors").click();
   await idle(page);
 
-  // What is selected while the slice is sought that shows the same goroutine overtakes it.
+  // A selection during the search for the slice of the same goroutine replaces it.
   await select("G26");
   await page.evaluate(() => {
     const [load] = window.varve.loading.ready;
@@ -164,7 +164,7 @@ test("what is selected while another perspective is loaded holds", async ({ page
   assert.deepEqual(await state(), { shown: "Goroutines", selected: "chan receive" });
 });
 
-test("where there is but one way to look at it, there is no switch", async ({ page, carrier }) => {
+test("a trace without perspectives has no switch", async ({ page, carrier }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("radiogroup", { name: "Perspective" }).count(), 0);
 });

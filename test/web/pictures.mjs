@@ -1,4 +1,4 @@
-// What the golden pictures of `varve render` show, seen in the viewer: whole, and with what a hand brings up.
+// The traces of the golden pictures of `varve render` in the viewer: whole, and after input.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { clickSlice, idle } from "./browser.mjs";
@@ -21,7 +21,9 @@ async function clickAt(page, x, y) {
   await idle(page);
 }
 
-/** Points at a place of the timeline, as a part of its width and in px from its top, until it has been looked at. */
+/**
+ * Points at a place of the timeline, as a part of its width and in px from its top, and waits until the view is idle.
+ */
 async function pointAt(page, fraction, y) {
   const box = await page.locator("#timeline").boundingBox();
   await page.mouse.move(box.x + box.width * fraction, box.y + y);
@@ -41,7 +43,7 @@ test("counters of several series", async (context) => {
 test("nested asynchronous slices that overlap", async (context) => {
   const { page, picture } = context;
   await open(context, "pictures/async.json");
-  assert.match(await page.locator(".facts").innerText(), /^190 slices/); // though no thread has any
+  assert.match(await page.locator(".facts").innerText(), /^190 slices/); // although no thread has slices
   await clickSlice(page, "REQUEST_ALIVE");
   assert.match(await details(page), /localhost:8123/);
   assert.match(await details(page), /Track\s*CORS_REQUEST/);

@@ -1,4 +1,4 @@
-// Reads enough of PNG to look at a screenshot: 8-bit RGB or RGBA, not interlaced.
+// Reads the PNG of a screenshot: 8-bit RGB or RGBA, not interlaced.
 import { inflateSync } from "node:zlib";
 
 export function decodePng(bytes) {
@@ -34,7 +34,7 @@ function paeth(a, b, c) {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-/** How many colours there are, and how much of the picture has the most frequent one. */
+/** Returns the number of colours, and the part of the picture with the most frequent one. */
 export function colourCount(bytes) {
   const { width, height, channels, pixels } = decodePng(bytes);
   const counts = new Map();

@@ -15,7 +15,7 @@ const focusedRow = async (page) => {
 };
 const heading = (page) => page.locator("#details h2").innerText();
 
-test("by keyboard alone a row is chosen, a slice selected and left, a group closed", async ({ page, carrier, picture }) => {
+test("the keyboard chooses a row, selects and leaves a slice, closes a group", async ({ page, carrier, picture }) => {
   await carrier.open(page, "sample.json", sampleTrace());
   await page.locator("#timeline").focus();
   await press(page, "ArrowDown");
@@ -40,7 +40,7 @@ test("by keyboard alone a row is chosen, a slice selected and left, a group clos
   await press(page, "Escape");
 });
 
-test("hidden, pinned and isolated rows are listed, each with a way back", async ({ page, picture }) => {
+test("hidden, pinned and isolated rows are listed, each with an undo button", async ({ page, picture }) => {
   const whole = await rows(page);
   await press(page, "KeyH");
   assert.deepEqual(await chips(page), ["Hidden\nworker 1 (2)"]);
@@ -76,7 +76,7 @@ test("keys act on the process whose header is under the pointer", async ({ page 
   assert.equal(await page.locator(".chips").count(), 0);
 });
 
-test("a filter is counted while it is typed, and one without a match says so", async ({ page, picture }) => {
+test("a filter shows the number of rows during typing, and a message without a match", async ({ page, picture }) => {
   await press(page, "Control+KeyP");
   const dialog = page.locator("dialog");
   await page.keyboard.type("worker");
@@ -94,7 +94,7 @@ test("a filter is counted while it is typed, and one without a match says so", a
   assert.equal(await page.locator(".no-rows").count(), 0);
 });
 
-test("selecting what a filter leaves out ends the filter, and its chip", async ({ page }) => {
+test("selecting a filtered event removes the filter and its chip", async ({ page }) => {
   await page.evaluate(() => window.varve.filterTracks("worker 2"));
   await page.locator(".row-chip").waitFor();
   await page.evaluate(() => window.varve.selection.selectNamed(0, "serve"));
@@ -122,7 +122,7 @@ test("an area over a pinned track has its slices", async ({ page }) => {
   await press(page, "KeyP");
 });
 
-test("a trace with nothing to draw says so", async ({ page, carrier, picture }) => {
+test("a trace without drawable events shows a message", async ({ page, carrier, picture }) => {
   const name = { ph: "M", name: "thread_name", pid: 1, tid: 1, args: { name: "main" } };
   await carrier.open(page, "names-only.json", JSON.stringify([name]));
   await page.getByText("There is nothing to draw: the trace has no slices, instants or counters.").waitFor();

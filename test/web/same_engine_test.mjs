@@ -1,7 +1,10 @@
-// The engine in WebAssembly gives the bytes that the native one gives, and the view in WebAssembly the draw list:
+// The engine in WebAssembly gives the same bytes as the native one, and the view in WebAssembly the same draw
+// list:
+//
 //   same_engine_test.mjs VARVE ENGINE_WASM VIEW_WASM DATA
-// Both engines are asked for what the view wishes for, and for details and tables. The golden pictures of test/app/pictures_test.c,
-// which are native, are compared with what the view draws of the answers.
+//
+// Both engines get the requests of the view, and requests for details and tables. The golden pictures of
+// test/app/pictures_test.c, which are native, are compared with the pictures of the view in WebAssembly.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +16,7 @@ import { run, test } from "./tap.mjs";
 const [varve, engineWasm, viewWasm, data] = process.argv.slice(2);
 const WIDTH = 1000;
 
-/** `varve open` for one file. */
+/** Runs `varve open` for one file. */
 async function serve(path) {
   const child = spawn(varve, ["open", "--no-browser", "--port=0", path], { stdio: ["ignore", "pipe", "ignore"] });
   let printed = "";
@@ -37,10 +40,10 @@ async function serve(path) {
   }
 }
 
-/** Both engines with one file: ask() gives the answer of both, once they are known to be the same. */
+/** Starts both engines with one file: ask() returns the answer of both after comparing them. */
 async function bothWith(path) {
   const native = await serve(join(data, path));
-  const file = readFileSync(join(data, path)); // the page decompresses gzip before the engine gets it
+  const file = readFileSync(join(data, path)); // the page decompresses gzip before it calls the engine
   const engine = await startEngine(engineWasm, path.endsWith(".gz") ? gunzipSync(file) : file, path.split("/").at(-1));
   return {
     async ask(request, body = null) {
@@ -57,7 +60,7 @@ const TABLES = ["info?trace=0", "stats?trace=0", "find?trace=0&text=e", "categor
   "table?trace=0&table=slice&as=x", "table?trace=0&table=arg&as=x&range=..1ms", "table?trace=0&table=counter&as=x", "table?trace=0&table=stack_frame&as=x"];
 for (const to of ["json", "spall", "heph", "folded", "pprof", "speedscope"]) TABLES.push(`save?trace=0&to=${to}`, `save?trace=0&to=${to}&begin=10&end=4000`);
 
-/** Draws until the view wishes for nothing; how many answers it took. */
+/** Draws until the view has no more requests; returns the number of answers. */
 async function settle(view, engines) {
   let answers = 0;
   for (let wishes = true; wishes; ) {
@@ -108,14 +111,14 @@ const OTHERS = [
 ];
 for (const path of OTHERS) test(`the same tiles: ${path}`, () => compare(path, null));
 
-/** Rows of the answer "compare" without their labels, as `varve diff --json` prints them. */
+/** Returns the rows of the answer "compare" without their labels, as in `varve diff --json`. */
 function rowsOf(answer) {
   const { by, unit, verdicts, rows } = JSON.parse(answer);
   for (const row of rows) for (const side of [row.a, row.b]) if (side !== null) delete side.label, delete side.longest;
   return { by, unit, verdicts, rows };
 }
 
-/** The whole graph of B with the changes since A, as `varve flame --against` writes it. */
+/** Compares the whole graph of B with the changes since A with the output of `varve flame --against`. */
 async function compareFlames(pathA, pathB, tree) {
   const a = await bothWith(pathA);
   const b = await bothWith(pathB);
@@ -145,14 +148,15 @@ test("the same changes as varve flame --against", async () => {
   }
 });
 
-/** Each of both engines compares its trace B with the profile of A, as `varve diff` does with the files. */
+/** Each engine compares its trace B with the profile of A, as `varve diff` does with the files. */
 async function compareTraces(pathA, pathB, by) {
   const a = await bothWith(pathA);
   const b = await bothWith(pathB);
   try {
     const profile = await a.ask(`profile?trace=0&by=${by}`);
     const answer = await b.ask(`compare?trace=0&by=${by}&top=0`, profile);
-    // The page makes a Go trace for one perspective, the command for all: numbers of another perspective count.
+    // The page loads a Go trace for one perspective, the command for all: numbers of another perspective
+    // count.
     if (pathA.startsWith("go/")) return JSON.parse(answer);
     const diff = spawnSync(varve, ["diff", "--quiet", "--json", `--by=${by}`, join(data, pathA), join(data, pathB)], { maxBuffer: 2 ** 28 });
     assert.equal(diff.status, 0, String(diff.stderr));

@@ -18,14 +18,14 @@ function made() {
   return JSON.stringify({ displayTimeUnit: "ns", traceEvents: events });
 }
 
-/** The output of `varve convert` on a file of a folder. */
+/** Returns the output of `varve convert` on a file of a folder. */
 function converted(varve, folder, file, to, options) {
   const out = join(folder, "out");
   execFileSync(resolve(varve), ["convert", "--quiet", `--to=${to}`, ...options, file, "-o", out], { cwd: folder });
   return readFileSync(out);
 }
 
-/** Saves by the dialog; the name of the file and its bytes. */
+/** Saves with the dialog; returns the name of the file and its bytes. */
 async function save(page, format, { table = null, area = false } = {}) {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyS");
@@ -41,11 +41,12 @@ async function save(page, format, { table = null, area = false } = {}) {
 const FORMATS = ["json", "spall", "heph", "speedscope", "pprof", "folded"];
 const plain = (format, bytes) => (format === "pprof" ? gunzipSync(bytes) : bytes);
 
-test("Ctrl+S saves the whole trace and the selected time in each format, as varve convert writes it", async ({ page, carrier, carrierName, varve, picture }) => {
+test("Ctrl+S saves the whole trace and the selected range in each format, as varve convert writes it", async ({ page, carrier, carrierName, varve, picture }) => {
   await carrier.open(page, "made.json", made());
   const folder = mkdtempSync(join(tmpdir(), "varve-save-test-"));
   writeFileSync(join(folder, "made.json"), made());
-  // Tables have the name of the trace in each row: the page's engine knows the name of the file, the native one its path.
+  // Tables have the name of the trace in each row: the page's engine has the name of the file, the native one
+  // its path.
   const convert = (to, options) => converted(varve, folder, carrierName === "worker" ? "made.json" : join(carrier.folder, "made.json"), to, options);
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyS");

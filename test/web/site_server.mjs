@@ -1,4 +1,4 @@
-// Any static server: the folder of the page, and below /files/ what a test puts there.
+// A static server: the folder of the page, and the files of a test below /files/.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";

@@ -21,7 +21,7 @@ const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evalua
 const count = (page) => page.locator("#sql-count").innerText();
 const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1)).filter((name) => /sql.*\.js$|duckdb/.test(name)).sort());
 
-test("the key 6 opens the panel for SQL, which is loaded then", async (context) => {
+test("the key 6 loads and opens the SQL panel", async (context) => {
   const { page, carrier, carrierName } = context;
   await carrier.open(page, "sample.json", sampleTrace());
   assert.deepEqual(await asked(page), [], "the editor and DuckDB are loaded before they are needed");
@@ -39,7 +39,7 @@ const WITHOUT = "the page was built without an optional package";
 let hasSql = false;
 const withSql = (name, body) => test(name, (context) => (hasSql ? body(context) : WITHOUT));
 
-withSql("what is typed reaches the editor alone, and names are completed", async (context) => {
+withSql("typed text goes only to the editor, and names are completed", async (context) => {
   const { page } = context;
   await context.picture("sql empty");
   const before = await page.evaluate(() => window.varve.view.saveState());
@@ -98,7 +98,7 @@ withSql("parameters bound the rows, and wrong ones fail", async ({ page }) => {
 
 withSql("every table of the schema can be read", async ({ page }) => {
   const tables = await page.evaluate(() => window.varve.sql.state.value.schema.tables);
-  const result = () => page.evaluate(() => window.varve.sql.state.value.result.rows); // the panel has elements for the rows in sight
+  const result = () => page.evaluate(() => window.varve.sql.state.value.result.rows); // the panel has elements only for the visible rows
   await ask(page, "SHOW TABLES");
   assert.deepEqual(await result(), tables.map(({ table }) => [table]).sort());
   await ask(page, tables.map(({ table }) => `SELECT '${table}' AS name, count(*) AS n FROM "${table}"`).join(" UNION ALL "));

@@ -1,4 +1,4 @@
-// Stacks and samples: what the details say of them.
+// Stacks and samples in the details.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { clickSlice, drag, idle, press } from "./browser.mjs";
@@ -18,7 +18,7 @@ test("the stacks at a slice's begin and end are listed, the innermost frame firs
   await picture("stacks of a slice");
 });
 
-test("a frame of samples says where it is and how many samples met it", async ({ page, picture }) => {
+test("a frame of samples shows its position and its number of samples", async ({ page, picture }) => {
   await clickSlice(page, "inner");
   await page.waitForFunction(() => document.querySelector("#details h2")?.textContent === "inner");
   const text = await facts(page);
@@ -29,7 +29,7 @@ test("a frame of samples says where it is and how many samples met it", async ({
   await picture("frame of samples");
 });
 
-test("statistics do not count samples beside slices, and say so", async ({ page, picture }) => {
+test("statistics do not count samples together with slices, and a note explains it", async ({ page, picture }) => {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
@@ -49,7 +49,7 @@ test("statistics do not count samples beside slices, and say so", async ({ page,
   await press(page, "Escape");
 });
 
-test("a run of a goroutine tells where it stood before and afterwards, and leads to its runs there", async ({ page, carrier, picture }) => {
+test("a run of a goroutine shows its stacks at the begin and the end, with links to the runs before and after", async ({ page, carrier, picture }) => {
   await carrier.open(page, "chans.trace", readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url)));
   const ends = page.locator("#ends");
   await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
@@ -66,11 +66,11 @@ test("a run of a goroutine tells where it stood before and afterwards, and leads
   await page.waitForFunction((text) => document.querySelector("#details dl")?.innerText === text, first);
 });
 
-test("the arrows of a run are listed in the order in which the keys follow them, with where they lead", async ({ page, carrier }) => {
+test("the arrows of a run are listed in the order of the keys, with their other ends", async ({ page, carrier }) => {
   await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
   const far = (title) => page.locator("#details section").filter({ has: page.getByRole("heading", { name: title }) }).locator("li");
   const selected = () => page.evaluate(() => window.varve.details.value.slice);
-  /** A run on P 0 that wakes four, of whom the first one woken is not the first to run. */
+  /** A run on P 0 that wakes four goroutines, of which the first one woken is not the first to run. */
   const run = await page.evaluate(async () => {
     const { loading } = window.varve;
     for (let id = 0; ; id++) {

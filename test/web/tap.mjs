@@ -1,4 +1,4 @@
-// A TAP producer: test() registers, run() runs them one after another and says how each went.
+// A TAP producer: test() registers, run() runs the tests one after another and reports the results.
 
 const tests = [];
 
@@ -6,7 +6,7 @@ export function test(name, body) {
   tests.push({ name, body });
 }
 
-/** Ends the program with nothing but a skip. */
+/** Ends the program with a skip. */
 export function skipAll(why) {
   console.log(`1..0 # SKIP ${why}`);
   process.exit(0);

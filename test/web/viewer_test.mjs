@@ -1,6 +1,8 @@
-// The viewer in a real Chromium, by one carrier in one theme:
+// The viewer in a real Chromium, with one transport in one theme:
+//
 //   viewer_test.mjs worker|http dark|light SITE VARVE NODE_MODULES PICTURES LIVE_FEED
-// Pictures of what was seen, and of what failed, stay in the folder PICTURES.
+//
+// Pictures of the tests and of failures stay in the folder PICTURES.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +33,7 @@ const [carrierName, theme, site, varve, nodeModules, pictures, liveFeed] = proce
 const chromium = findChromium();
 if (chromium === null) skipAll("there is no Chromium");
 
-test("nothing was wrong on the console, and nothing was asked of another host", ({ problems }) => {
+test("the console has no errors, and no request went to another host", ({ problems }) => {
   assert.deepEqual(problems, []);
 });
 
@@ -50,7 +52,7 @@ const context = {
   varve,
   problems,
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),
-  /** A page with other circumstances, closed when the test is over. */
+  /** Runs a test with a page with other options, and closes it afterwards. */
   async withPage(options, body) {
     const other = await newPage(browser, theme, problems, options);
     try {

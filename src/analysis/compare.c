@@ -318,10 +318,8 @@ static int compare_rows(const void *left, const void *right)
 {
     const SortedRow *a = (const SortedRow *)left, *b = (const SortedRow *)right;
     if (a->effect > b->effect || a->effect < b->effect) return a->effect > b->effect ? -1 : 1;
-    const size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
-    const int    order = shorter == 0 ? 0 : memcmp(a->name.bytes, b->name.bytes, shorter);
+    const int order = string_compare(a->name, b->name);
     if (order != 0) return order;
-    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
     const bool in_a = a->row.sides[SIDE_A] != NULL, other_in_a = b->row.sides[SIDE_A] != NULL;
     if (in_a != other_in_a) return in_a ? -1 : 1;
     if (a->path != b->path) return a->path < b->path ? -1 : 1;

@@ -16,10 +16,8 @@ static int compare_nodes(const void *left, const void *right)
     const SortNode *a = (const SortNode *)left, *b = (const SortNode *)right;
     if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
     if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
-    const size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
-    const int    order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    const int order = string_compare(a->name, b->name);
     if (order != 0) return order;
-    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
     return a->node < b->node ? -1 : a->node > b->node;
 }
 

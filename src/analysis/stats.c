@@ -165,10 +165,8 @@ static int sort_row_compare(const void *left, const void *right)
 {
     const SortRow *a = left, *b = right;
     if (a->row.total != b->row.total) return a->row.total > b->row.total ? -1 : 1;
-    size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int    order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    const int order = string_compare(a->name, b->name);
     if (order != 0) return order;
-    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
     if (a->row.name.index != b->row.name.index) /* "" after no name */
         return a->row.name.index < b->row.name.index ? -1 : 1;
     if (a->row.track != b->row.track) return a->row.track < b->row.track ? -1 : 1;

@@ -282,7 +282,7 @@ static int compare_digits(StringView a, size_t *i, StringView b, size_t *j)
     return memcmp(a.bytes + begin_a, b.bytes + begin_b, length);
 }
 
-static int compare_bytes(StringView a, StringView b)
+int string_compare(StringView a, StringView b)
 {
     size_t common = a.size < b.size ? a.size : b.size;
     int    order = common == 0 ? 0 : memcmp(a.bytes, b.bytes, common);
@@ -302,7 +302,7 @@ int string_compare_natural(StringView a, StringView b)
         }
     }
     if (i < a.size || j < b.size) return i < a.size ? 1 : -1;
-    return compare_bytes(a, b); /* orders "Worker 02" and "worker 2", too */
+    return string_compare(a, b); /* orders "Worker 02" and "worker 2", too */
 }
 
 bool string_equal(StringView a, StringView b)

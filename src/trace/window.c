@@ -267,17 +267,10 @@ WindowCounts trace_window_counts(const Trace *trace)
 
 /* ---- events that begin before the range ---- */
 
-static int compare_texts(StringView a, StringView b)
-{
-    size_t shorter = a.size < b.size ? a.size : b.size;
-    int    order = shorter == 0 ? 0 : memcmp(a.bytes, b.bytes, shorter);
-    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_idents(Ident a, StringView a_text, Ident b, StringView b_text)
 {
     if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
-    if (a.kind == IDENT_TEXT) return compare_texts(a_text, b_text);
+    if (a.kind == IDENT_TEXT) return string_compare(a_text, b_text);
     return (a.bits > b.bits) - (a.bits < b.bits);
 }
 
@@ -287,7 +280,7 @@ static int compare_events(const void *left, const void *right)
     if (a->tick != b->tick) return a->tick < b->tick ? -1 : 1;
     int order = compare_idents(a->pid, a->pid_text, b->pid, b->pid_text);
     if (order == 0) order = compare_idents(a->tid, a->tid_text, b->tid, b->tid_text);
-    return order != 0 ? order : compare_texts(a->name, b->name);
+    return order != 0 ? order : string_compare(a->name, b->name);
 }
 
 static StringView text_of_ident(const Trace *trace, Ident ident)
@@ -404,7 +397,7 @@ static int compare_titles(const void *left, const void *right)
 {
     const WindowTitle *a = (const WindowTitle *)left, *b = (const WindowTitle *)right;
     if (a->process != b->process) return a->process < b->process ? -1 : 1;
-    return compare_texts(a->name, b->name);
+    return string_compare(a->name, b->name);
 }
 
 /* The memory dumps of a process have no name among the titles. */

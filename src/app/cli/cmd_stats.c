@@ -194,10 +194,8 @@ static int compare_sorted(const void *left, const void *right)
 {
     const Sorted *a = (const Sorted *)left, *b = (const Sorted *)right;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    size_t shorter = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int    order = shorter == 0 ? 0 : memcmp(a->name.data, b->name.data, shorter);
+    const int order = string_compare(bytes_view(&a->name), bytes_view(&b->name));
     if (order != 0) return order;
-    if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
     return a->row < b->row ? -1 : 1; /* the order of the table: by total, then by name */
 }
 

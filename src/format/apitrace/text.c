@@ -620,17 +620,10 @@ typedef struct PropertyText {
     size_t     turn;
 } PropertyText;
 
-static int compare_names(StringView a, StringView b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int    order = size == 0 ? 0 : memcmp(a.bytes, b.bytes, size);
-    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_properties(const void *a, const void *b)
 {
     const PropertyText *x = (const PropertyText *)a, *y = (const PropertyText *)b;
-    int                 order = compare_names(x->name, y->name);
+    int                 order = string_compare(x->name, y->name);
     return order != 0 ? order : (x->turn > y->turn) - (x->turn < y->turn);
 }
 
@@ -650,7 +643,7 @@ bool text_append_properties(Text *t, const CallStream *stream, Arena *scratch)
     }
     qsort(all, count, sizeof *all, compare_properties);
     for (size_t i = 0; i < count; i++) {
-        if (i + 1 < count && compare_names(all[i].name, all[i + 1].name) == 0) continue;
+        if (i + 1 < count && string_compare(all[i].name, all[i + 1].name) == 0) continue;
         PUT(t, "// ");
         put_view(t, all[i].name);
         PUT(t, " = ");

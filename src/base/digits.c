@@ -2,6 +2,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,4 +41,19 @@ size_t digits_put_fraction(uint64_t value, unsigned count, char out[DIGITS_TEXT]
     assert(count < DIGITS_MAX && length == (int)count);
     out[0] = '.';
     return 1 + put_groups(digits, (size_t)length, GROUP, out + 1);
+}
+
+size_t digits_put_real(double value, char out[DIGITS_TEXT])
+{
+    if (!isfinite(value))
+        return (size_t)snprintf(out, DIGITS_TEXT, "%s", isnan(value) ? "none" : value > 0 ? "\xE2\x88\x9E" : "-\xE2\x88\x9E");
+    char         digits[32];
+    const bool   is_whole = value == floor(value) && fabs(value) < 1e15;
+    const int    length = snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.9g", value);
+    const size_t sign = digits[0] == '-' ? 1 : 0, count = strspn(digits + sign, "0123456789");
+    size_t       at = 0;
+    if (sign != 0) out[at++] = '-';
+    at += put_groups(digits + sign, count, (count - 1) % GROUP + 1, out + at);
+    memcpy(out + at, digits + sign + count, (size_t)length - sign - count + 1);
+    return at + (size_t)length - sign - count;
 }

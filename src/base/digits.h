@@ -1,7 +1,7 @@
 /* base/digits.h - formats numbers for display: digits in groups of three, separated by a narrow no-break space
  * (U+202F).
  *
- * All texts of the program group digits with these two functions. Numbers in JSON and CSV, ticks, byte offsets and ids
+ * All texts of the program group digits with these functions. Numbers in JSON and CSV, ticks, byte offsets and ids
  * are not grouped. */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
@@ -15,5 +15,8 @@ size_t digits_put_whole(uint64_t value, char out[DIGITS_TEXT]);
 /* Writes a decimal point and `value` padded with zeros to `count` digits, grouped from the point: ".001 25" for 125 and
  * 5. Writes nothing for count 0. value < 10^count, count < 20. Returns the length; `out` is terminated. */
 size_t digits_put_fraction(uint64_t value, unsigned count, char out[DIGITS_TEXT]);
+/* Writes nine digits, and whole numbers below 10^15 with all digits: "12 345 678", "0.001234", "1.5e+300", "none" for a
+ * NaN. Returns the length; `out` is terminated. */
+size_t digits_put_real(double value, char out[DIGITS_TEXT]);
 
 #endif

@@ -1,6 +1,7 @@
 #include "view/counter.h"
 
 #include "base/checked.h"
+#include "base/digits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -189,22 +190,10 @@ size_t counter_format_short(double value, CounterUnit unit, char out[COUNTER_TEX
 
 size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT])
 {
-    if (append_odd(value, out)) return strlen(out);
-    bool is_whole = value == floor(value) && fabs(value) < 1e15;
-    char digits[32];
-    snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.9g", value);
-    size_t size = strlen(digits), whole = strspn(digits, "-0123456789"), first = digits[0] == '-', at = 0;
-    for (size_t i = 0; i < size; i++) { /* a narrow space after each three digits before the point */
-        if (i > first && i < whole && (whole - i) % 3 == 0) {
-            memcpy(out + at, NARROW_SPACE, sizeof NARROW_SPACE - 1);
-            at += sizeof NARROW_SPACE - 1;
-        }
-        out[at++] = digits[i];
-    }
-    out[at] = 0;
-    if (unit != UNIT_NONE)
-        at += (size_t)snprintf(out + at, COUNTER_TEXT - at, NARROW_SPACE "%s", unit_text(unit));
-    return at;
+    size_t size = digits_put_real(value, out);
+    if (unit != UNIT_NONE && isfinite(value))
+        size += (size_t)snprintf(out + size, COUNTER_TEXT - size, NARROW_SPACE "%s", unit_text(unit));
+    return size;
 }
 
 void counter_format_scale(const OutlineTrack *track, Bytes *out)

@@ -2,6 +2,7 @@
  * as text. */
 #ifndef VIEW_COUNTER_H
 #define VIEW_COUNTER_H
+#include "base/digits.h"
 #include "view/internal.h"
 
 /* A series in one pixel column. `last` is the value at the column's end (NaN: unknown). least and greatest are those of
@@ -41,7 +42,7 @@ NameColour counter_series_look(const View *view, const SeriesColours *colours, u
  * replaces the names without room. Device pixels. */
 void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, double first_w);
 
-enum { COUNTER_TEXT = 48 };
+enum { COUNTER_TEXT = DIGITS_TEXT };
 /* The unit of a counter's values. */
 typedef enum { UNIT_NONE, UNIT_BYTES } CounterUnit;
 static inline CounterUnit counter_unit(const OutlineTrack *track)
@@ -50,7 +51,7 @@ static inline CounterUnit counter_unit(const OutlineTrack *track)
 }
 /* Formats with three digits: "12.5 k", "3.2 MB", "0.25". Returns the length. */
 size_t counter_format_short(double value, CounterUnit unit, char out[COUNTER_TEXT]);
-/* Formats with nine digits, and whole numbers with all digits: "12 345 678", "1 024 B", "0.001234". */
+/* Formats as digits_put_real, with the unit: "12 345 678", "1 024 B", "0.001234". */
 size_t counter_format(double value, CounterUnit unit, char out[COUNTER_TEXT]);
 /* Appends the scale's range for the label column: the greatest value, and the least if it is below 0. */
 void counter_format_scale(const OutlineTrack *track, Bytes *out);

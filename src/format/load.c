@@ -1,5 +1,6 @@
 #include "format/load.h"
 
+#include "base/checked.h"
 #include "format/blocks.h"
 #include "format/reading.h"
 #include "format/text.h"
@@ -413,12 +414,12 @@ static bool cut_window(Loaded *loaded, Err *err)
     if (range == NULL) return true;
     if (!trace->has_window) {
         if (!time_range_find(range, &axis, &begin, &end, err)) return false;
-        if ((uint64_t)end > axis.span) end = (int64_t)axis.span;
         trace->has_window = true;
         trace->window_begin = trace->begin_tick + begin;
-        trace->window_end = trace->begin_tick + end;
+        trace->window_end = i64_add_saturated(trace->begin_tick, end);
     }
-    if (trace->window_end > trace->end_tick) trace->window_end = trace->end_tick;
+    trace->window_is_open = trace->window_end > trace->end_tick;
+    if (trace->window_is_open) trace->window_end = trace->end_tick;
     return trace->window_begin <= trace->end_tick || time_range_behind(range, &axis, err);
 }
 

@@ -140,7 +140,7 @@ bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int
 {
     TimeRange range;
     *begin = 0;
-    *end = axis->span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)axis->span;
+    *end = INT64_MAX;
     if (!time_range_parse(text, &range, err)) return false;
     if (time_range_has_time_of_day(&range) && !axis->clock->has_epoch)
         return err_set(err, ERR_USAGE, "--range=%.80s: the trace does not say its time of day", text);

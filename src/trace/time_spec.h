@@ -44,7 +44,8 @@ bool time_range_parse(const char *text, TimeRange *range, Err *err) WARN_UNUSED;
 bool time_range_has_time_of_day(const TimeRange *range);
 
 /* Computes begin <= end in ticks from the trace's begin. A begin before the trace's becomes that of the trace; an end
- * may be after the trace's. False: err (ERR_USAGE) describes the error in `text`, which may be any text. */
+ * may be after the trace's, and is INT64_MAX for a range without an end. False: err (ERR_USAGE) describes the error in
+ * `text`, which may be any text. */
 bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int64_t *end,
                      Err *err) WARN_UNUSED;
 /* Fills err for a range that begins after the trace's end; returns false. */

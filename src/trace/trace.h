@@ -412,6 +412,7 @@ struct Trace {
     int64_t           begin_tick, end_tick;  /* first and last time of all events except metadata; begin <= end */
     uint64_t          lead; /* of a growing trace: ticks from the tiles' grid to begin_tick; else 0 */
     bool              has_window;            /* only a part of it was requested: */
+    bool              window_is_open;        /* the range goes on after end_tick; window_end is end_tick */
     const uint8_t *window_tracks; /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
     int64_t           window_begin, window_end; /* both included. Slices in it may have begun before */
     uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */

@@ -26,7 +26,7 @@ bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count)
 void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick)
 {
     *begin_tick = trace->has_window ? trace->window_begin : INT64_MIN;
-    *end_tick = trace->has_window ? trace->window_end : INT64_MAX;
+    *end_tick = trace->has_window && !trace->window_is_open ? trace->window_end : INT64_MAX;
 }
 
 bool trace_window_has(const Trace *trace, int64_t tick)

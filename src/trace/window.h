@@ -32,7 +32,8 @@ static inline bool trace_window_has_track(const Trace *trace, uint32_t track)
  * trace. False when out of memory. */
 bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count) WARN_UNUSED;
 
-/* Returns the range in *begin_tick and *end_tick: INT64_MIN and INT64_MAX without a window. */
+/* Returns the range in *begin_tick and *end_tick: INT64_MIN and INT64_MAX without a window. The end of an open window is
+ * INT64_MAX, so that a half-open range has the events at the trace's last tick. */
 void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick);
 /* True if a tick is in the range. */
 bool trace_window_has(const Trace *trace, int64_t tick);

@@ -124,6 +124,9 @@ def totals_of_neighbouring_ranges_add_up():
         assert sum(float(part["total"]) for part in parts) == float(row["total"]), (row, parts)
         assert sum(float(part["self"]) for part in parts) == float(row["self"]), (row, parts)
     assert all(halves), halves
+    (SCRATCH / "last.json").write_text(json.dumps([{"ph": "X", "name": "f", "pid": 1, "tid": 1, "ts": t, "dur": 0} for t in (1, 5)]))
+    for part, count in (("0us..", 2), ("..4us", 1), ("..5us", 2), ("4us..", 1)):
+        assert stats(SCRATCH / "last.json", f"--range={part}")["slices"] == count, f"{part}: a slice at the last tick counts"
 
 
 def frames_of_a_capture_count_when_asked_for():

@@ -2,6 +2,7 @@
 #include "app/cli/diff.h"
 #include "app/cli/thread_option.h"
 #include "app/session/request.h"
+#include "base/checked.h"
 #include "base/digits.h"
 #include "trace/time_spec.h"
 #include "trace/window.h"
@@ -86,7 +87,7 @@ static ExitStatus align_range(const Diff *diff, CompareSide side, const char *ra
         return EXIT_USAGE;
     }
     query->begin_tick = first + begin;
-    query->end_tick = (uint64_t)end < axis.span ? first + end : trace->end_tick;
+    query->end_tick = i64_add_saturated(first, end);
     return EXIT_DONE;
 }
 

@@ -92,6 +92,7 @@ static bool set_range(View *view, const Trace *trace, const char *range, Err *er
     int64_t        begin, end;
     if (range == NULL) return true;
     if (!time_range_find(range, &axis, &begin, &end, err)) return false;
+    if (end == INT64_MAX && axis.span < (uint64_t)INT64_MAX) end = (int64_t)axis.span;
     view_set_range(view, 0, begin, end, 0);
     return true;
 }

@@ -112,10 +112,9 @@ static bool end_events(void *context, GoTrace *trace)
     if (trace->event_count > 0) builder_widen(reader->builder, trace->begin_time);
     if (trace->window.is_set && trace->day_range == NULL) {
         const GoWindow *window = &trace->window;
-        int64_t         last = trace->last_time - trace->begin_time;
-        if (trace->is_past || last > window->end) last = window->end;
-        builder_set_window(reader->builder, go_trace_time(trace, window->begin), go_trace_time(trace, last));
-        if (trace->is_past) builder_widen(reader->builder, go_trace_time(trace, last));
+        const int64_t   last = go_trace_time(trace, window->end);
+        builder_set_window(reader->builder, go_trace_time(trace, window->begin), last);
+        if (trace->is_past) builder_widen(reader->builder, last);
     }
     if (trace->is_past) builder_set_enough(reader->builder);
     return true;

@@ -384,14 +384,21 @@ static bool take_buffers(Scan *scan, Arena *arena)
     return scan->picks != NULL;
 }
 
-/* Lists the tracks of the query that count. False when out of memory. */
+/* True if the scan looks up tracks in Scan.track_counts. */
+static bool lists_tracks(const ScanQuery *query)
+{
+    return query->table == SCAN_FLOWS || (query->table == SCAN_COUNTER_SAMPLES && query->filter != NULL);
+}
+
+/* Lists the tracks of the query that count and are not hidden. False when out of memory. */
 static bool list_tracks(Scan *scan, Arena *arena)
 {
     scan->track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->trace->track_count + 1);
     if (scan->track_counts == NULL) return false;
     for (uint32_t i = 0; i < asked_count(scan); i++) {
         const uint32_t track = asked_track(scan, i);
-        if (track != 0) scan->track_counts[track] = track_counts(scan, track);
+        if (track == 0 || !track_counts(scan, track)) continue;
+        scan->track_counts[track] = scan->query.table == SCAN_FLOWS || !filter_hides_track(scan->query.filter, track);
     }
     return true;
 }
@@ -410,7 +417,7 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
         return NULL;
     }
     if (query->rows == SCAN_COUNTED) settle_counting(scan);
-    if (!list_hidden_labels(scan, arena) || (query->table == SCAN_FLOWS && !list_tracks(scan, arena))) {
+    if (!list_hidden_labels(scan, arena) || (lists_tracks(query) && !list_tracks(scan, arena))) {
         (void)err_set(err, ERR_MEMORY, "out of memory to read the trace");
         return NULL;
     }

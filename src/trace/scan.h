@@ -315,8 +315,8 @@ typedef struct ScanBatch {
 typedef struct Scan Scan;
 
 /* Begins a scan, with memory for batch_rows rows of the columns from `arena`. NULL: out of memory, err filled. The
- * trace, `tracks` and, in a scan of SCAN_COUNTER_SAMPLES, the filter must outlive the scan; the rest of the query is
- * copied. O(tracks), and O(labels) if labels are hidden. */
+ * trace and `tracks` must outlive the scan; the rest of the query is copied. O(tracks), and O(labels) if labels are
+ * hidden. */
 Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err) WARN_UNUSED;
 /* Returns the next batch; NULL at the end, or when query.progress was cancelled: progress_cancelled distinguishes
  * both. */

@@ -133,7 +133,7 @@ ScanRun scan_values_of_row(const Scan *scan, const Row *row)
     const Trace     *trace = scan->trace;
     const ScanQuery *query = &scan->query;
     const bool       closed = query->edges == SCAN_CLOSED;
-    if (row->sample_count == 0 || filter_hides_track(query->filter, row->track))
+    if (row->sample_count == 0 || (scan->track_counts != NULL && scan->track_counts[row->track] == 0))
         return (ScanRun){ .first = 0 };
     uint32_t       first = row_sample_bound(trace, row, query->begin_tick);
     const uint32_t end = closed && query->end_tick == INT64_MAX

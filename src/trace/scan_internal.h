@@ -51,7 +51,7 @@ struct Scan {
     bool     track_run_is_due; /* the run of the current track itself, after its rows */
     ScanRun  run;
     uint8_t *hidden;       /* by label, 1 = left out; NULL = all are visible */
-    uint8_t *track_counts; /* SCAN_FLOWS: by track, 1 = it is in the query and counts */
+    uint8_t *track_counts; /* by track, 1 = it is in the query, counts and is not hidden; NULL: not needed */
     /* The batch. */
     uint8_t   asked[SCAN_COLUMNS_MAX]; /* columns of the query */
     uint32_t  asked_count;

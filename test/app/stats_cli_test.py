@@ -189,6 +189,79 @@ def bins_have_the_slices_of_the_dump():
     assert [row["name"] for row in stats(SPALL, "--name=fibt")["rows"]] == ["fibt"]
 
 
+def events_for_an_area():
+    """Counters of two processes, one of which ends early, with gaps and equal ticks; instants of each scope, slices."""
+    for t in range(0, 300, 7):
+        yield {"ph": "C", "pid": 1, "tid": 1, "ts": t, "name": "mem", "args": {"used": t * 3 % 40, "free": -t / 8}}
+        yield {"ph": "C", "pid": 1, "tid": 1, "ts": t // 2, "name": "mem", "id": "0x1", "args": {"used": t % 5}}
+        yield {"ph": "C", "pid": 2, "tid": 1, "ts": t // 3, "name": "load", "args": {"all": 7 if t % 2 else 2.5}}
+        yield {"ph": "i", "s": "tpg"[t % 3], "pid": 1 + t % 2, "tid": 1, "ts": t, "name": f"i{t % 4}"}
+        yield {"ph": "X", "pid": 1, "tid": 1, "ts": t, "dur": 3, "name": "f"}
+    yield {"ph": "C", "pid": 1, "tid": 1, "ts": 301, "name": "constant", "args": {"v": 0.1}}
+    yield {"ph": "X", "pid": 1, "tid": 1, "ts": 310, "dur": 5, "name": "f"}
+
+
+def expected_counters(path, begin, end):
+    """{(process, name, series): (values, min, max, average, last)} of the values that hold in the range of ticks."""
+    lines, values, last_of = dump(path), defaultdict(list), defaultdict(int)
+    last = max(line.get("end_tick", line.get("tick", 0)) for line in lines)
+    for line in lines:
+        last_of[line.get("pid")] = max(last_of[line.get("pid")], line.get("end_tick", line.get("tick", 0)))
+        if line["kind"] == "counter":
+            title = line["name"] + (f" [{line['other']['id']}]" if "id" in line.get("other", {}) else "")
+            values[line.get("pid"), title, line.get("series", "")].append((line["tick"], line["value"]))
+    table = {}
+    for key, series in values.items():
+        ends = [tick for tick, _ in series[1:]] + [last_of[key[0]] if path.suffix == ".json" else last]
+        held = [(value, max(0, min(stop, end) - max(tick, begin))) for (tick, value), stop in zip(series, ends)
+                if (tick < end and stop > begin if stop > tick else begin <= tick < end) and value is not None]
+        time = sum(ticks for _, ticks in held)
+        if held:
+            known = [value for value, _ in held]
+            average = sum(value * ticks for value, ticks in held) / time if time else None
+            table[key] = (len(held), min(known), max(known), average, known[-1])
+    return table
+
+
+def is_close(a, b):
+    return a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def instants_and_counters_are_those_of_the_dump():
+    (SCRATCH / "area.json").write_text(json.dumps(list(events_for_an_area())))
+    files = [SCRATCH / "area.json", DATA / "go" / "go126_mixed.trace", DATA / "go" / "go119_net.trace",
+             *(DATA / "trace_event" / name for name in ("counters.json", "instants.json"))]
+    for path in files:
+        time = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
+        first, span = time["begin_tick"], time["end_tick"] - time["begin_tick"]
+        ranges = [(None, None), (span // 9, span // 3), (span // 2, span // 2 + 1), (0, 10**12)]
+        for begin, end in ranges:
+            options = [] if begin is None else [f"--range={begin}..{end}"]
+            low, high = (-(2**63), 2**63) if begin is None else (first + begin, first + end)
+            found = json.loads(succeeds("stats", "--json", "--quiet", path, *options))
+            names = defaultdict(int)
+            for line in dump(path):
+                if line["kind"] == "instant" and low <= line["tick"] < high:
+                    names[line["name"]] += 1
+            assert {row["name"]: row["count"] for row in found["instants"]} == names, (path, options, names, found["instants"])
+            counts = [row["count"] for row in found["instants"]]
+            assert counts == sorted(counts, reverse=True), counts
+            expected = expected_counters(path, low, high)
+            assert len(found["counters"]) == len(expected), (path, options, expected, found["counters"])
+            for row in found["counters"]:
+                key = next(key for key in expected if key[1:] == (row["name"], row["series"]) and (key[0] is None or str(key[0]) in row["process"]))
+                values = tuple(row[column] for column in ("values", "min", "max", "average", "last"))
+                assert all(map(is_close, values, expected[key])), (path, options, row, expected[key])
+    whole = json.loads(succeeds("stats", "--json", files[0]))
+    assert [row["average"] for row in whole["counters"] if row["name"] == "constant"] == [0.1], "rounding stays within the values"
+    assert stats(files[0], "--thread=1")["counters"] == [], "a counter is not of a thread"
+    assert "instants" not in stats(files[0], "--name=f"), "other events have other names"
+    text = succeeds("stats", "--quiet", files[0]).decode()
+    assert "     instant\n" not in text and "  instant\n" in text and "  Process 2 / load / all\n" in text, text
+    assert b"instant" not in succeeds("stats", "--csv", files[0])
+    assert "and 3 more: --top=4 shows all" in succeeds("stats", "--quiet", "--top=1", files[0]).decode()
+
+
 def columns_can_be_chosen():
     lines = succeeds("stats", "--quiet", "--columns=count,p90,deviation,share", "--top=1", SPALL).decode().splitlines()
     row = next(row for row in stats(SPALL)["rows"] if row["name"] == "fibt")
@@ -219,7 +292,8 @@ try:
     tap.run([
         rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
         threads_of_several_processes_are_told_apart,
-        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump, columns_can_be_chosen,
+        totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
+        instants_and_counters_are_those_of_the_dump, columns_can_be_chosen,
         the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])
 finally:

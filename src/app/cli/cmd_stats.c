@@ -1,7 +1,8 @@
-/* varve stats - counts slices and adds up their durations. */
+/* varve stats - counts slices and adds up their durations, counts instants and lists counters. */
 #include "analysis/stats.h"
 #include "app/cli/cli.h"
 #include "app/cli/exact_time.h"
+#include "app/cli/stats_area.h"
 #include "app/cli/stats_histogram.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { USUAL_TOP = 40 };
+enum { USUAL_TOP = 40, USUAL_AREA_TOP = 10 }; /* rows of slices; of instants and of counters */
 
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
@@ -24,7 +25,7 @@ static const OptionSpec OPTIONS[] = {
     { "histogram", '\0', "SCALE", "how many slices have which duration, on a log or linear scale, instead of rows" },
     { "columns", '\0', "LIST", "columns of the table, with commas; all: all of them" },
     { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
-    { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
+    { "top", '\0', "N", "rows of each table at most; default: 40 of slices, 10 of instants and counters; with --json and --csv all" },
     { "json", '\0', NULL, "one JSON object, stable for programs" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { NULL, '\0', NULL, NULL }
@@ -58,6 +59,7 @@ typedef struct Stats {
     const Trace *trace;
     StatsQuery   query;
     StatsTable   table;
+    AreaTable    area; /* empty with --name and --csv */
     Column       sort;
     Column       columns[COLUMN_NAME]; /* the shown ones */
     unsigned     column_count;
@@ -216,6 +218,12 @@ static Sorted *sort_rows(Stats *stats)
 
 /* -- output -- */
 
+/* True if the output has the instants and counters. */
+static bool has_area(const Stats *stats)
+{
+    return stats->output != AS_CSV && !stats->query.subset.has_group;
+}
+
 static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
 {
     exact_span_append(&stats->exact, &stats->trace->clock, ticks, out);
@@ -275,6 +283,7 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         put_json_row(stats, &w, rows[i].row, &text);
     json_array_end(&w);
+    if (has_area(stats)) stats_area_json(stats->trace, &stats->area, stats->top, &w);
     json_object_end(&w);
     bytes_append_text(&stats->out, "\n");
     bytes_release(&text);
@@ -374,6 +383,8 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
         bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n",
                      stats->table.row_count - count, stats->table.row_count);
     bytes_release(&name);
+    if (has_area(stats))
+        stats_area_table(stats->trace, &stats->area, cli_option(stats->cli, "top") == NULL ? USUAL_AREA_TOP : stats->top, out);
 }
 
 /* Fills the part of the query that depends on the trace. */
@@ -411,11 +422,24 @@ static ExitStatus put_histogram(Stats *stats)
     return cli_print(&stats->out);
 }
 
+/* Counts the slices, and the instants and counters that belong to the output. False: err filled. */
+static bool count_all(Stats *stats, Err *err)
+{
+    const StatsQuery *query = &stats->query;
+    const AreaQuery   area = { .begin_tick = query->begin_tick,
+                               .end_tick = query->end_tick,
+                               .tracks = query->tracks,
+                               .track_count = query->track_count };
+    Arena            *arena = &stats->cli->arena;
+    return stats_tally(stats->trace, query, arena, &stats->table, NULL, err) &&
+           (!has_area(stats) || area_tally(stats->trace, &area, arena, &stats->area, NULL, err));
+}
+
 static ExitStatus put_rows(Stats *stats)
 {
     Cli *cli = stats->cli;
     Err  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!stats_tally(stats->trace, &stats->query, &cli->arena, &stats->table, NULL, &err)) {
+    if (!count_all(stats, &err)) {
         cli_error(cli->files[0], &err);
         return EXIT_INPUT;
     }
@@ -456,7 +480,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_STATS = {
     .name = "stats",
-    .summary = "Counts and times of slices: a table by name, category, thread or process",
+    .summary = "Counts and times of slices by name, category, thread or process; instants and counters",
     .usage = "[OPTIONS] FILE",
     .details = "Of a slice that is only partly in --range the part inside counts. A percentile is the shortest\n"
                "occurring length that this percentage of the slices does not exceed. `varve frames` has the\n"

@@ -40,14 +40,23 @@ APP_ROOMS = {
     "cli": {"session", "server", "live"},
 }
 
-# The same for the folders of format/go; the reader itself includes files from all of them.
-GO_ROOMS = {
-    "common": set(),
-    "v1": {"common"},
-    "v2": {"common"},
-    "trace": {"common", "v1", "v2"},
-    "feed": {"common", "v1", "v2", "trace"},
-    "stats": {"common", "v1", "v2", "trace"},
+# The same for the folders of a format. The format's own files, beside these
+# folders, include files from all of them.
+FORMAT_ROOMS = {
+    "format/go": {
+        "common": set(),
+        "v1": {"common"},
+        "v2": {"common"},
+        "trace": {"common", "v1", "v2"},
+        "feed": {"common", "v1", "v2", "trace"},
+        "stats": {"common", "v1", "v2", "trace"},
+    },
+    "format/trace_event": {
+        "common": set(),
+        "profile": {"common"},
+        "read": {"common", "profile"},
+        "write": {"common", "read"},
+    },
 }
 
 # The table of formats is the only file that includes all readers.
@@ -56,7 +65,7 @@ FORMAT_TABLE = "format/format.c"
 # These read a trace through trace/scan.h, trace/event_order.h, trace/lane_walk.h and trace/lookup.h, never
 # its columns.
 COLUMN_FREE_FLOORS = {"analysis", "schema", "query", "export"}
-COLUMN_FREE_FILE = re.compile(r"format/(\w+/)?writer\w*\.[ch]$")
+COLUMN_FREE_FILE = re.compile(r"format/(\w+/)?writer\w*\.[ch]$|format/trace_event/write/")
 COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
 COLUMN_OWNER = re.compile(r"\btrace$")
 
@@ -91,11 +100,12 @@ def judge(name, target):
         if floor == "view" and target_floor == "trace" and target not in VIEW_SEES_OF_TRACE:
             return f"view may include of trace only its encodings and the clock, not {target}"
         return None
-    if name.startswith("format/go/") and target.startswith("format/go/"):
-        room, target_room = (room_of(path.removeprefix("format/")) for path in (name, target))
-        if room and target_room and target_room not in GO_ROOMS[room] | {room}:
-            return f"format/go/{room} must not include from format/go/{target_room}: {target}"
-        return None
+    for folder, rooms in FORMAT_ROOMS.items():
+        if name.startswith(folder + "/") and target.startswith(folder + "/"):
+            room, target_room = (room_of(path.removeprefix("format/")) for path in (name, target))
+            if room and target_room and target_room not in rooms[room] | {room}:
+                return f"{folder}/{room} must not include from {folder}/{target_room}: {target}"
+            return None
     room, target_room = room_of(name), room_of(target)
     if not target_room or room == target_room:
         return None

@@ -6,7 +6,7 @@
 #include "export/speedscope.h"
 #include "format/heph/writer.h"
 #include "format/spall/writer.h"
-#include "format/trace_event/writer.h"
+#include "format/trace_event/write/writer.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "format/go/go.h"
 #include "format/heph/heph.h"
 #include "format/spall/spall.h"
-#include "format/trace_event/cpuprofile.h"
+#include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 
 #include <string.h>

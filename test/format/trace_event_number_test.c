@@ -1,4 +1,4 @@
-#include "format/trace_event/number.h"
+#include "format/trace_event/common/number.h"
 
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
-#include "format/trace_event/event.h"
-#include "format/trace_event/scan.h"
-#include "format/trace_event/text.h"
+#include "format/trace_event/common/event.h"
+#include "format/trace_event/common/scan.h"
+#include "format/trace_event/common/text.h"
 
 #include "support/test.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/json_writer.h"
 #include "format/pieces.h"
-#include "format/trace_event/cpuprofile.h"
+#include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
 #include "trace/flows.h"
 
@@ -120,7 +120,8 @@ static void print_samples(const Printer *p)
     const Trace *trace = p->trace;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        for (uint64_t i = track_extras(track)->first_profile; i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
+        for (uint64_t i = track_extras(track)->first_profile;
+             i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
             bytes_append_text(p->out, "sample ");
             print_thread(p, track);
             bytes_printf(p->out, " %" PRId64, trace->profile.tick[i]);
@@ -250,7 +251,8 @@ static void print_processes(const Printer *p)
         print_thread(p, track);
         bytes_append_text(p->out, " ");
         print_text(p, trace_string(trace, track->name));
-        bytes_printf(p->out, " sort %.17g%s\n", track_extras(track)->sort_index, track->has_events ? "" : " no events");
+        bytes_printf(p->out, " sort %.17g%s\n", track_extras(track)->sort_index,
+                     track->has_events ? "" : " no events");
     }
 }
 
@@ -283,11 +285,13 @@ static void print_counters(const Printer *p)
         const Row *row = &trace->rows[r];
         if (row->sample_count == 0) continue;
         const Track *track = &trace->tracks[row->track];
-        StringView   title = trace_string(trace, track->name), series = trace_string(trace, trace->series[row->series].name);
+        StringView   title = trace_string(trace, track->name),
+                   series = trace_string(trace, trace->series[row->series].name);
         bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
-                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "", track_extras(track)->least,
-                     track_extras(track)->greatest);
-        if (trace->series[row->series].colour != 0) bytes_printf(p->out, " #%06x", trace->series[row->series].colour >> 8);
+                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "",
+                     track_extras(track)->least, track_extras(track)->greatest);
+        if (trace->series[row->series].colour != 0)
+            bytes_printf(p->out, " #%06x", trace->series[row->series].colour >> 8);
         for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
             bytes_printf(p->out, " %" PRId64 "=", trace->samples.tick[i]);
             if (isnan(trace->samples.value[i])) {

@@ -1,7 +1,7 @@
 #include "trace/flows.h"
 #include "writer_support.h"
 
-#include "format/trace_event/writer_time.h"
+#include "format/trace_event/write/time.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,9 +89,8 @@ TEST(json_leaves_out_what_viewers_refuse)
         "{\"name\":\"f\",\"ph\":\"X\",\"ts\":4.000,\"dur\":1.000,\"pid\":1,\"tid\":2,\"inline_stack\":["
         "\"0x1\"],\"inline_estack\":[]}",
         &report);
-    CHECK_UINT(writer_lost(&report,
-                           "fields of events are left out: a repaired value replaces them, or "
-                           "viewers would refuse them"),
+    CHECK_UINT(writer_lost(&report, "fields of events are left out: a repaired value replaces them, or "
+                                    "viewers would refuse them"),
                2);
     CHECK_UINT(
         writer_lost(&report,
@@ -316,25 +315,34 @@ TEST(json_keeps_old_style_slices_of_one_id_apart)
 {
     static const char EVENTS[] =
         "[{\"ph\":\"S\",\"name\":\"read\",\"cat\":\"io\",\"id\":1,\"ts\":1,\"pid\":1,\"tid\":2},"
-        "{\"ph\":\"S\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":2,\"pid\":1,\"tid\":2},"
+        "{\"ph\":\"S\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":2,\"pid\":1,\"tid\":"
+        "2},"
         "{\"ph\":\"F\",\"name\":\"read\",\"cat\":\"io\",\"id\":1,\"ts\":3,\"pid\":1,\"tid\":2},"
-        "{\"ph\":\"T\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2,"
+        "{\"ph\":\"T\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":"
+        "2,"
         "\"args\":{\"step\":\"sync\"}},"
-        "{\"ph\":\"p\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2},"
-        "{\"ph\":\"F\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":2}]";
+        "{\"ph\":\"p\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":"
+        "2},"
+        "{\"ph\":\"F\",\"name\":\"write\",\"cat\":\"io\",\"id\":1,\"scope\":\"s\",\"ts\":4,\"pid\":1,\"tid\":"
+        "2}]";
     WriterReport report = { .loss_count = 0 };
     Bytes        out = { 0 };
-    CHECK_STRING(
-        writer_convert_text(EVENTS, "json", &report, &out),
-        HEAD
-        "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":1.000,\"pid\":1,\"tid\":2,\"scope\":\"read\",\"id\":1},\n"
-        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":2.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"id\":1},\n"
-        "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"read\"},\n"
-        "{\"name\":\"sync\",\"ph\":\"b\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"cat\":\"io\",\"id\":1,"
-        "\"args\":{\"step\":\"sync\"}},\n"
-        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"n\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"scope\":\"s/write\",\"id\":1},\n"
-        "{\"name\":\"sync\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"s/write\",\"cat\":\"io\"},\n"
-        "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":\"s/write\"}" TAIL);
+    CHECK_STRING(writer_convert_text(EVENTS, "json", &report, &out),
+                 HEAD "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":1.000,\"pid\":1,\"tid\":2,"
+                      "\"scope\":\"read\",\"id\":1},\n"
+                      "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"b\",\"ts\":2.000,\"pid\":1,\"tid\":2,"
+                      "\"scope\":\"s/write\",\"id\":1},\n"
+                      "{\"name\":\"read\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":3.000,\"pid\":1,\"tid\":2,"
+                      "\"id\":1,\"scope\":\"read\"},\n"
+                      "{\"name\":\"sync\",\"ph\":\"b\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"scope\":\"s/"
+                      "write\",\"cat\":\"io\",\"id\":1,"
+                      "\"args\":{\"step\":\"sync\"}},\n"
+                      "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"n\",\"ts\":4.000,\"pid\":1,\"tid\":2,"
+                      "\"scope\":\"s/write\",\"id\":1},\n"
+                      "{\"name\":\"sync\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,\"id\":1,\"scope\":"
+                      "\"s/write\",\"cat\":\"io\"},\n"
+                      "{\"name\":\"write\",\"cat\":\"io\",\"ph\":\"e\",\"ts\":4.000,\"pid\":1,\"tid\":2,"
+                      "\"id\":1,\"scope\":\"s/write\"}" TAIL);
     CHECK_UINT(writer_lost(&report, "events of old-style asynchronous slices become nestable ones"), 6);
     Loaded loaded = writer_load(out.data, out.size - 1);
     CHECK_UINT(loaded.trace->async_slice_count, 3);

@@ -88,7 +88,7 @@ def floors_keep_the_columns_in_the_trace():
     column = "int64_t tick = out->trace->slices.begin_tick[0];\n"
     says = "reads columns of the trace: use trace/scan.h or trace/lookup.h"
     for name in ("analysis/stats.c", "schema/values.c", "query/fill.c", "export/folded.c", "format/writer_ids.c",
-                 "format/spall/writer_clock.c"):
+                 "format/spall/writer_clock.c", "format/trace_event/write/time.c"):
         finds(floors({f"src/{name}": "\n" + column}), f"src/{name}:2: {says}")
         finds(floors({f"src/{name}": "const SliceColumns *slices;\n"}), f"src/{name}:1: {says}")
         finds(floors({f"src/{name}": "use(&trace->flows);\n"}), f"src/{name}:1: {says}")

@@ -1,7 +1,7 @@
 #include "format/trace_event/trace_event.h"
 
-#include "format/trace_event/details.h"
-#include "format/trace_event/document.h"
+#include "format/trace_event/read/details.h"
+#include "format/trace_event/read/document.h"
 
 #include <string.h>
 

@@ -1,0 +1,95 @@
+/* format/trace_event/common/event.h - parses the JSON of one event in one pass.
+ *
+ * The result is the extents of the values. Keys may come in any order; of equal keys the last is used. Numbers in the
+ * common spelling are decoded in the same pass (`quick`); other numbers are decoded by number.h. */
+#ifndef FORMAT_TRACE_EVENT_COMMON_EVENT_H
+#define FORMAT_TRACE_EVENT_COMMON_EVENT_H
+#include "format/trace_event/common/number.h"
+#include "format/trace_event/common/scan.h"
+
+/* The keys that the reader uses. */
+typedef enum {
+    KEY_PH,
+    KEY_TS,
+    KEY_PID,
+    KEY_TID,
+    KEY_NAME,
+    KEY_CAT,
+    KEY_DUR,
+    KEY_ARGS,
+    KEY_S,
+    KEY_TDUR,
+    KEY_ID,
+    KEY_ID2,
+    KEY_SCOPE,
+    KEY_CNAME,
+    KEY_TTS,
+    KEY_ASYNC_TTS,
+    KEY_END,
+    KEY_BP,
+    KEY_BIND_ID,
+    KEY_FLOW_IN,
+    KEY_FLOW_OUT,
+    KEY_SF,
+    KEY_ESF,
+    KEY_STACK,
+    KEY_ESTACK,
+    KEY_COUNT,
+    KEY_OTHER = KEY_COUNT,
+    KEY_TRACE_EVENTS /* not of an event but of the object around the list */
+} EventKey;
+
+typedef struct RawEvent {
+    uint32_t  seen;                /* bit per EventKey below KEY_COUNT: value[] is set */
+    uint32_t  quick;               /* bit per EventKey: number[] is set instead */
+    bool      other_keys;          /* it has other keys */
+    bool      comments;            /* it has comments between its keys */
+    bool      trace_events;        /* it has the key `traceEvents` */
+    uint8_t   phase;               /* the letter of `ph` if it is one ASCII character, else 0 */
+    int64_t   number[KEY_DUR + 1]; /* ts, dur: ns; pid, tid: as written */
+    JsonValue value[KEY_COUNT];
+} RawEvent;
+
+static inline bool event_has(const RawEvent *event, EventKey key)
+{
+    return (event->seen >> key & 1) != 0;
+}
+
+static inline bool event_is_quick(const RawEvent *event, EventKey key)
+{
+    return (event->quick >> key & 1) != 0;
+}
+
+/* Parses the object at `at` (*at is '{'). Sets *stop to the byte after it, or to the place of an error. */
+ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
+
+/* Returns the EventKey of a key; decodes escapes. */
+EventKey event_key(const JsonValue *key);
+
+/* True for a T event with a duration and without an id: the state of a thread, not a step of an asynchronous slice. */
+static inline bool event_is_state(const RawEvent *event)
+{
+    return event->phase == 'T' && event_has(event, KEY_DUR) && !event_has(event, KEY_ID) &&
+           !event_has(event, KEY_ID2);
+}
+
+/* Returns the phase that has the same columns: 'X' for a state, else the event's phase. */
+static inline uint8_t event_column_phase(const RawEvent *event)
+{
+    return UNLIKELY(event_is_state(event)) ? 'X' : event->phase;
+}
+
+/* Returns the phase whose columns hold the event: 0 for a slice or an instant without a valid time, which is not in a
+ * column. */
+uint8_t event_detail_phase(const RawEvent *event);
+
+/* True if a member of an event of this column phase (0 = unknown) is not stored in a column of the trace. */
+bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
+/* True if any member of the event is not stored in a column. */
+bool event_has_extra(const RawEvent *event);
+
+/* ts, dur or tdur as a time. A string holding a number counts as that number. */
+NumberResult event_time(const RawEvent *event, EventKey key, FineTime *time);
+NumberResult json_micros(const JsonValue *value, FineTime *time);
+
+#endif

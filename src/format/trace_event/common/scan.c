@@ -1,0 +1,469 @@
+#include "format/trace_event/common/scan.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
+/* -- sixteen bytes at a time -- */
+
+/* Bit i of a mask is for byte i of a block. */
+#if defined(__SSE2__)
+
+typedef __m128i Block16;
+
+static inline Block16 block_load(const uint8_t *at)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)at);
+}
+
+static inline Block16 block_equal(Block16 block, uint8_t byte)
+{
+    return _mm_cmpeq_epi8(block, _mm_set1_epi8((char)byte));
+}
+
+static inline Block16 block_or(Block16 a, Block16 b)
+{
+    return _mm_or_si128(a, b);
+}
+
+static inline Block16 block_fold_case(Block16 block) /* '[' and '{' differ only by this bit */
+{
+    return _mm_or_si128(block, _mm_set1_epi8(0x20));
+}
+
+static inline Block16 block_at_most(Block16 block, uint8_t byte)
+{
+    return _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8((char)byte)), block);
+}
+
+static inline uint64_t block_mask(Block16 matches)
+{
+    return (uint64_t)(uint32_t)_mm_movemask_epi8(matches);
+}
+
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+
+typedef uint8x16_t Block16;
+
+static inline Block16 block_load(const uint8_t *at)
+{
+    return vld1q_u8(at);
+}
+
+static inline Block16 block_equal(Block16 block, uint8_t byte)
+{
+    return vceqq_u8(block, vdupq_n_u8(byte));
+}
+
+static inline Block16 block_or(Block16 a, Block16 b)
+{
+    return vorrq_u8(a, b);
+}
+
+static inline Block16 block_fold_case(Block16 block)
+{
+    return vorrq_u8(block, vdupq_n_u8(0x20));
+}
+
+static inline Block16 block_at_most(Block16 block, uint8_t byte)
+{
+    return vcleq_u8(block, vdupq_n_u8(byte));
+}
+
+static inline uint64_t block_mask(Block16 matches)
+{
+    static const uint8_t BITS[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+    uint8x16_t           bits = vandq_u8(matches, vld1q_u8(BITS));
+    return (uint64_t)vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+
+#elif defined(__wasm_simd128__)
+
+typedef v128_t Block16;
+
+static inline Block16 block_load(const uint8_t *at)
+{
+    return wasm_v128_load(at);
+}
+
+static inline Block16 block_equal(Block16 block, uint8_t byte)
+{
+    return wasm_i8x16_eq(block, wasm_u8x16_splat(byte));
+}
+
+static inline Block16 block_or(Block16 a, Block16 b)
+{
+    return wasm_v128_or(a, b);
+}
+
+static inline Block16 block_fold_case(Block16 block)
+{
+    return wasm_v128_or(block, wasm_u8x16_splat(0x20));
+}
+
+static inline Block16 block_at_most(Block16 block, uint8_t byte)
+{
+    return wasm_u8x16_le(block, wasm_u8x16_splat(byte));
+}
+
+static inline uint64_t block_mask(Block16 matches)
+{
+    return (uint64_t)wasm_i8x16_bitmask(matches);
+}
+
+#else
+
+typedef struct Block16 {
+    uint8_t byte[16];
+} Block16;
+
+static inline Block16 block_load(const uint8_t *at)
+{
+    Block16 block;
+    memcpy(block.byte, at, sizeof block.byte);
+    return block;
+}
+
+static inline Block16 block_equal(Block16 block, uint8_t byte)
+{
+    for (int i = 0; i < 16; i++)
+        block.byte[i] = block.byte[i] == byte ? 0xff : 0;
+    return block;
+}
+
+static inline Block16 block_or(Block16 a, Block16 b)
+{
+    for (int i = 0; i < 16; i++)
+        a.byte[i] |= b.byte[i];
+    return a;
+}
+
+static inline Block16 block_fold_case(Block16 block)
+{
+    for (int i = 0; i < 16; i++)
+        block.byte[i] |= 0x20;
+    return block;
+}
+
+static inline Block16 block_at_most(Block16 block, uint8_t byte)
+{
+    for (int i = 0; i < 16; i++)
+        block.byte[i] = block.byte[i] <= byte ? 0xff : 0;
+    return block;
+}
+
+static inline uint64_t block_mask(Block16 matches)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < 16; i++)
+        mask |= (uint64_t)(matches.byte[i] & 1) << i;
+    return mask;
+}
+
+#endif
+
+/* -- strings -- */
+
+/* Returns the first quote or backslash, or `end`. */
+static inline const uint8_t *find_quote_or_backslash(const uint8_t *at, const uint8_t *end)
+{
+    while (end - at >= 16) {
+        Block16  block = block_load(at);
+        uint64_t mask = block_mask(block_or(block_equal(block, '"'), block_equal(block, '\\')));
+        if (mask != 0) return at + bits_lowest_u64(mask);
+        at += 16;
+    }
+    while (at < end && *at != '"' && *at != '\\')
+        at++;
+    return at;
+}
+
+ScanResult scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped)
+{
+    *escaped = false;
+    for (;;) {
+        at = find_quote_or_backslash(at, end);
+        if (at == end) return SCAN_MORE;
+        if (*at == '"') {
+            *stop = at;
+            return SCAN_DONE;
+        }
+        *escaped = true;
+        if (end - at < 2) return SCAN_MORE;
+        at += 2;
+    }
+}
+
+/* -- containers -- */
+
+/* The positions of characters in 64 bytes, one bit per byte. */
+typedef struct BlockMasks {
+    uint64_t quote, backslash, open, close;
+    uint64_t follower; /* characters that may follow a string: , : } ] / and white space */
+} BlockMasks;
+
+static inline void masks_add(BlockMasks *masks, const uint8_t *at, unsigned shift)
+{
+    Block16 block = block_load(at);
+    Block16 folded = block_fold_case(block);
+    Block16 close = block_equal(folded, '}');
+    Block16 follower = block_or(
+        block_or(close, block_at_most(block, ' ')),
+        block_or(block_or(block_equal(block, ','), block_equal(block, ':')), block_equal(block, '/')));
+    masks->quote |= block_mask(block_equal(block, '"')) << shift;
+    masks->backslash |= block_mask(block_equal(block, '\\')) << shift;
+    masks->open |= block_mask(block_equal(folded, '{')) << shift;
+    masks->close |= block_mask(close) << shift;
+    masks->follower |= block_mask(follower) << shift;
+}
+
+static inline BlockMasks masks_of(const uint8_t *at)
+{
+    BlockMasks masks = { 0 };
+    masks_add(&masks, at, 0);
+    masks_add(&masks, at + 16, 16);
+    masks_add(&masks, at + 32, 32);
+    masks_add(&masks, at + 48, 48);
+    return masks;
+}
+
+/* Returns a word whose bit i is the xor of bits 0..i: the bits from an odd to the next even quote are set. */
+static inline uint64_t prefix_xor(uint64_t bits)
+{
+    bits ^= bits << 1;
+    bits ^= bits << 2;
+    bits ^= bits << 4;
+    bits ^= bits << 8;
+    bits ^= bits << 16;
+    bits ^= bits << 32;
+    return bits;
+}
+
+/* The state between blocks. */
+typedef struct ContainerScan {
+    uint64_t depth;       /* number of open brackets */
+    uint64_t in_string;   /* all ones inside a string */
+    uint64_t escaped;     /* 1 if the next byte follows a backslash */
+    uint64_t ended_quote; /* 1 if the last byte closed a string */
+} ContainerScan;
+
+/* Returns the bytes of the block that follow an odd number of backslashes. They are rare, so it works byte by byte. */
+static uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
+{
+    uint64_t escaped = 0;
+    bool     next = *carry != 0;
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t bit = (uint64_t)1 << i;
+        if (next) {
+            escaped |= bit;
+            next = false;
+        } else {
+            next = (backslash & bit) != 0;
+        }
+    }
+    *carry = next ? 1 : 0;
+    return escaped;
+}
+
+/* Returns the bit at which the container ends, or 64. */
+static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uint64_t close)
+{
+    uint64_t close_count = bits_count_u64(close);
+    if (close_count < scan->depth) {
+        scan->depth += bits_count_u64(open) - close_count;
+        return 64;
+    }
+    for (uint64_t closed = 1; close != 0; closed++) {
+        unsigned bit = bits_lowest_u64(close);
+        uint64_t opened = bits_count_u64(open & (((uint64_t)1 << bit) - 1));
+        if (scan->depth + opened == closed) return bit;
+        close &= close - 1;
+    }
+    scan->depth += bits_count_u64(open) - close_count;
+    return 64;
+}
+
+/* Scans 64 bytes. SCAN_MORE: the container continues after them. */
+static inline ScanResult container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit)
+{
+    BlockMasks masks = masks_of(at);
+    uint64_t   quote = masks.quote;
+    if (UNLIKELY((masks.backslash | scan->escaped) != 0))
+        quote &= ~escaped_bytes(masks.backslash, &scan->escaped);
+    uint64_t in_string =
+        prefix_xor(quote) ^ scan->in_string; /* includes the opening quote, not the closing one */
+    uint64_t closing = quote & ~in_string;
+    uint64_t bad = (closing << 1 | scan->ended_quote) & ~masks.follower;
+    scan->in_string = (uint64_t)0 - (in_string >> 63);
+    scan->ended_quote = closing >> 63;
+    unsigned end_bit = container_end_bit(scan, masks.open & ~in_string, masks.close & ~in_string);
+    if (UNLIKELY(bad != 0) && bits_lowest_u64(bad) < end_bit) {
+        *bit = bits_lowest_u64(bad);
+        return SCAN_BROKEN;
+    }
+    *bit = end_bit;
+    return end_bit == 64 ? SCAN_MORE : SCAN_DONE;
+}
+
+ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+{
+    ContainerScan scan = { .depth = 1 };
+    unsigned      bit;
+    at++;                                         /* its own bracket */
+    if (at < end && (*at == '}' || *at == ']')) { /* `"args":{}` is frequent */
+        *stop = at + 1;
+        return SCAN_DONE;
+    }
+    while (end - at >= 64) {
+        ScanResult result = container_step(&scan, at, &bit);
+        if (result != SCAN_MORE) {
+            *stop = at + bit + (result == SCAN_DONE ? 1 : 0);
+            return result;
+        }
+        at += 64;
+    }
+    uint8_t tail[64]; /* padded with spaces, which do not change the result */
+    memset(tail, ' ', sizeof tail);
+    memcpy(tail, at, (size_t)(end - at));
+    ScanResult result = container_step(&scan, tail, &bit);
+    if (result != SCAN_MORE) *stop = at + bit + (result == SCAN_DONE ? 1 : 0);
+    return result;
+}
+
+/* -- anything -- */
+
+static bool is_token_byte(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '+' || c == '.' || c == '_';
+}
+
+static ScanResult scan_token(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
+{
+    const uint8_t *from = at;
+    while (at < end && is_token_byte(*at))
+        at++;
+    if (at == end) return SCAN_MORE;
+    *stop = at;
+    if (at == from) return SCAN_BROKEN;
+    bool is_number = (*from >= '0' && *from <= '9') || *from == '-' || *from == '+' || *from == '.';
+    *value = (JsonValue){ from, (size_t)(at - from), is_number ? JSON_NUMBER : JSON_WORD, false };
+    return SCAN_DONE;
+}
+
+ScanResult scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
+{
+    if (at == end) return SCAN_MORE;
+    if (*at == '"') {
+        bool       escaped;
+        ScanResult result = scan_string(at + 1, end, stop, &escaped);
+        if (result != SCAN_DONE) return result;
+        *value = (JsonValue){ at + 1, (size_t)(*stop - at - 1), JSON_STRING, escaped };
+        (*stop)++;
+        return SCAN_DONE;
+    }
+    if (*at == '{' || *at == '[') {
+        ScanResult result = scan_container(at, end, stop);
+        if (result != SCAN_DONE) return result;
+        *value = (JsonValue){ at, (size_t)(*stop - at), *at == '{' ? JSON_OBJECT : JSON_ARRAY, false };
+        return SCAN_DONE;
+    }
+    return scan_token(at, end, value, stop);
+}
+
+ScanResult scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+{
+    *stop = at;
+    if (end - at < 2) return SCAN_MORE;
+    if (at[1] == '/') {
+        const uint8_t *line_end = (const uint8_t *)memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL) return SCAN_MORE;
+        *stop = line_end; /* the line break is white space */
+        return SCAN_DONE;
+    }
+    if (at[1] != '*') return SCAN_BROKEN;
+    for (const uint8_t *star = at + 2; end - star >= 2; star++) {
+        if (star[0] != '*' || star[1] != '/') continue;
+        *stop = star + 2;
+        return SCAN_DONE;
+    }
+    return SCAN_MORE;
+}
+
+ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments)
+{
+    for (;;) {
+        while (at < end && *at <= ' ')
+            at++;
+        *stop = at;
+        if (at == end || *at != '/') return SCAN_DONE;
+        ScanResult result = scan_comment(at, end, stop);
+        if (result == SCAN_BROKEN) return SCAN_DONE; /* the caller rejects a single slash */
+        if (result == SCAN_MORE) return SCAN_MORE;
+        *comments = true;
+        at = *stop;
+    }
+}
+
+/* -- members and items -- */
+
+JsonItems json_items(const JsonValue *container)
+{
+    JsonItems items = { .at = container->at,
+                        .end = container->at,
+                        .is_object = container->kind == JSON_OBJECT };
+    if (container->kind != JSON_OBJECT && container->kind != JSON_ARRAY) return items;
+    items.at = container->at + 1;
+    items.end = container->at + container->size; /* with the closing bracket, which ends a last token */
+    return items;
+}
+
+/* Skips white space, comments and the character `also`. False at the end of the container. */
+static bool items_skip(JsonItems *items, uint8_t also)
+{
+    bool comments = false;
+    for (;;) {
+        if (scan_space(items->at, items->end, &items->at, &comments) != SCAN_DONE) return false;
+        if (items->at == items->end) return false;
+        if (*items->at == '}' || *items->at == ']') return false;
+        if (*items->at != also) return true;
+        items->at++;
+    }
+}
+
+bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value)
+{
+    *key = *value = (JsonValue){ 0 };
+    if (items->failed || !items_skip(items, ',')) return false;
+    const uint8_t *from = items->at;
+    if (items->is_object) {
+        if (scan_value(items->at, items->end, key, &items->at) != SCAN_DONE || !items_skip(items, ':'))
+            items->failed = true;
+    }
+    if (!items->failed && scan_value(items->at, items->end, value, &items->at) != SCAN_DONE)
+        items->failed = true;
+    if (items->failed) items->at = from; /* the caller may show the rest */
+    return !items->failed;
+}
+
+bool json_find(const JsonValue *object, const char *name, JsonValue *found)
+{
+    JsonItems items = json_items(object);
+    JsonValue key, value;
+    bool      any = false;
+    if (object->kind != JSON_OBJECT) return false;
+    while (json_items_next(&items, &key, &value)) {
+        if (!json_is(&key, JSON_STRING, name)) continue;
+        *found = value;
+        any = true;
+    }
+    return any;
+}

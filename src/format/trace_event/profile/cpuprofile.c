@@ -1,0 +1,502 @@
+#include "format/trace_event/profile/cpuprofile.h"
+
+#include "base/wide.h"
+#include "format/trace_event/common/text.h"
+#include "format/trace_event/profile/v8_profile.h"
+
+#include <string.h>
+
+typedef enum { PLACE_START, PLACE_OBJECT, PLACE_LIST, PLACE_END } Place;
+typedef enum { LIST_NODES, LIST_SAMPLES, LIST_DELTAS } ListKind;
+
+static const char *const LIST_NAMES[] = { "nodes", "samples", "timeDeltas" };
+
+typedef struct Reader {
+    Arena        *arena; /* borrowed; so is the builder */
+    TraceBuilder *builder;
+    V8Profile     profile;
+    TrackId       thread;
+    Place         place;
+    ListKind      list;
+    uint64_t      list_offset[LIST_DELTAS + 1]; /* of the last list of each kind; 0 = none */
+    unsigned      depth;                        /* number of open objects */
+    uint64_t      base;                         /* offset of the current bytes in the input */
+    uint64_t      event_count;
+    ArenaList     samples; /* V8Sample[] */
+    ArenaList     deltas;  /* FineTime[] */
+    FineTime      start, end;
+    bool          has_start, has_end, has_nodes, is_broken, told_trailing, failed;
+    uint16_t      node_kind, sample_kind;
+} Reader;
+
+/* ---- probe ---- */
+
+static size_t skip_blanks(const uint8_t *head, size_t size, size_t at)
+{
+    while (at < size && head[at] <= ' ')
+        at++;
+    return at;
+}
+
+static bool holds(const uint8_t *head, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t at = 0; at + length <= size; at++) {
+        if (head[at] == (uint8_t)text[0] && memcmp(head + at, text, length) == 0) return true;
+    }
+    return false;
+}
+
+static bool begins_with(const uint8_t *head, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    return size >= length && memcmp(head, text, length) == 0;
+}
+
+static int cpuprofile_probe(const uint8_t *head, size_t size)
+{
+    static const char *const FIRST[] = { "\"nodes\"",   "\"samples\"", "\"timeDeltas\"", "\"startTime\"",
+                                         "\"endTime\"", "\"profile\"", "\"cpuProfile\"", "\"result\"",
+                                         "\"id\"",      "\"title\"" };
+    size_t at = skip_blanks(head, size, size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    if (at == size || head[at] != '{') return 0;
+    at = skip_blanks(head, size, at + 1);
+    bool known = false;
+    for (size_t i = 0; i < sizeof FIRST / sizeof FIRST[0]; i++)
+        known |= begins_with(head + at, size - at, FIRST[i]);
+    if (!known || holds(head, size, "\"traceEvents\"")) return 0;
+    if (holds(head, size, "\"nodes\"") &&
+        (holds(head, size, "\"callFrame\"") || holds(head, size, "\"functionName\"")))
+        return 95;
+    return begins_with(head + at, size - at, FIRST[0]) ? 75 : 0;
+}
+
+static void *cpuprofile_open(Arena *arena, TraceBuilder *builder, Err *err)
+{
+    Reader *reader = ARENA_NEW(arena, Reader);
+    if (reader == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    reader->arena = arena;
+    reader->builder = builder;
+    v8_profile_open(&reader->profile, arena, builder);
+    ProcessId process = builder_process(builder, ident_int(1));
+    builder_name_process(builder, process, builder_string(builder, "V8 CPU profile", 14));
+    reader->thread = builder_thread(builder, process, ident_int(1));
+    reader->node_kind = builder_event_kind(builder, "node", 4);
+    reader->sample_kind = builder_event_kind(builder, "sample", 6);
+    return reader;
+}
+
+/* ---- bytes ---- */
+
+typedef struct Chunk {
+    const uint8_t *begin, *at, *end;
+} Chunk;
+
+static EventPos pos_at(const Reader *reader, const Chunk *chunk, const uint8_t *at)
+{
+    return (EventPos){ reader->base + (uint64_t)(at - chunk->begin), reader->event_count };
+}
+
+static void report_broken(Reader *reader, Chunk *chunk, const uint8_t *stop)
+{
+    builder_warn(reader->builder, "broken", pos_at(reader, chunk, stop), "not JSON: the rest is not read");
+    builder_set_incomplete(reader->builder);
+    reader->place = PLACE_END;
+    reader->is_broken = true;
+    chunk->at = chunk->end;
+}
+
+/* ---- lists ---- */
+
+static void take_node(Reader *reader, const JsonValue *value, EventPos pos)
+{
+    uint32_t index = v8_profile_add_node(&reader->profile, value);
+    StringId name = index == 0 ? STRING_NONE : reader->profile.nodes[index].name;
+    if (index == 0 && !reader->profile.failed)
+        builder_warn(reader->builder, "nameless-node", pos, "a node has no \"id\": it is left out");
+    builder_other(reader->builder, OTHER_METADATA, reader->node_kind, reader->thread, NULL,
+                  builder_label(reader->builder, name, STRING_NONE), pos);
+    builder_count_events(reader->builder, reader->node_kind, 1);
+    reader->event_count++;
+}
+
+static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
+{
+    if (reader->list == LIST_NODES) {
+        take_node(reader, value, pos);
+        return;
+    }
+    if (reader->list == LIST_DELTAS) {
+        FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena, FineTime);
+        if (delta == NULL) {
+            reader->failed = true;
+        } else if (number_micros(value->at, value->size, delta) > NUMBER_ODD) {
+            *delta = (FineTime){ 0 };
+            builder_warn(reader->builder, "bad-time", pos, "a time delta is not a number: taken as 0");
+        }
+        return;
+    }
+    V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena, V8Sample);
+    if (sample == NULL) {
+        reader->failed = true;
+        return;
+    }
+    *sample = (V8Sample){ .node = v8_profile_find_node(&reader->profile, value),
+                          .order = reader->event_count++,
+                          .offset = pos.offset };
+    builder_count_events(reader->builder, reader->sample_kind, 1);
+}
+
+/* Reads the next item of a list, or its end. False: more bytes are needed. */
+static bool step_list(Reader *reader, Chunk *chunk)
+{
+    JsonValue      value;
+    const uint8_t *stop = chunk->at;
+    if (*chunk->at == ']' || *chunk->at == ',') {
+        if (*chunk->at++ == ']') reader->place = PLACE_OBJECT;
+        return true;
+    }
+    ScanResult result = scan_value(chunk->at, chunk->end, &value, &stop);
+    if (result == SCAN_MORE) return false;
+    if (result == SCAN_BROKEN) {
+        report_broken(reader, chunk, stop);
+        return true;
+    }
+    take_item(reader, &value, pos_at(reader, chunk, chunk->at));
+    chunk->at = stop;
+    return true;
+}
+
+/* ---- the object ---- */
+
+static void keep_property(Reader *reader, const JsonValue *key, const JsonValue *value)
+{
+    Bytes      name = { .data = NULL }, json = { .data = NULL };
+    TextDamage damage = { 0 };
+    JsonWriter writer = json_writer_to(&json, 0);
+    text_append(key, &name, &damage);
+    text_write_json(&writer, value);
+    reader->failed |= name.failed || json.failed;
+    if (!reader->failed) {
+        StringId id =
+            builder_string(reader->builder, name.data == NULL ? "" : (const char *)name.data, name.size);
+        builder_property(reader->builder, id, (const char *)json.data, json.size);
+    }
+    bytes_release(&name);
+    bytes_release(&json);
+}
+
+static bool enters_list(Reader *reader, const JsonValue *key, uint64_t offset)
+{
+    for (size_t i = 0; i < sizeof LIST_NAMES / sizeof LIST_NAMES[0]; i++) {
+        if (!json_is(key, JSON_STRING, LIST_NAMES[i])) continue;
+        reader->list = (ListKind)i;
+        reader->list_offset[i] = offset;
+        reader->place = PLACE_LIST;
+        reader->has_nodes |= reader->list == LIST_NODES;
+        return true;
+    }
+    return false;
+}
+
+/* True for the key of a profile inside a response of the debugging protocol. */
+static bool enters_object(Reader *reader, const JsonValue *key)
+{
+    bool enters = json_is(key, JSON_STRING, "profile") || json_is(key, JSON_STRING, "cpuProfile") ||
+                  json_is(key, JSON_STRING, "result");
+    reader->depth += enters;
+    return enters;
+}
+
+static void take_value(Reader *reader, const JsonValue *key, const JsonValue *value)
+{
+    bool is_number = value->kind == JSON_NUMBER;
+    if (json_is(key, JSON_STRING, "startTime") && is_number)
+        reader->has_start = number_micros(value->at, value->size, &reader->start) <= NUMBER_ODD;
+    if (json_is(key, JSON_STRING, "endTime") && is_number)
+        reader->has_end = number_micros(value->at, value->size, &reader->end) <= NUMBER_ODD;
+    keep_property(reader, key, value);
+}
+
+/* Reads a key, and its value or the opening bracket of its value. False: more bytes are needed. */
+static bool take_member(Reader *reader, Chunk *chunk)
+{
+    JsonValue      key, value;
+    bool           comments = false;
+    const uint8_t *stop = chunk->at;
+    ScanResult     result = scan_value(chunk->at, chunk->end, &key, &stop);
+    if (result == SCAN_DONE) result = scan_space(stop, chunk->end, &stop, &comments);
+    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
+    if (result == SCAN_DONE && *stop != ':') result = SCAN_BROKEN;
+    if (result == SCAN_DONE) result = scan_space(stop + 1, chunk->end, &stop, &comments);
+    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
+    if (result == SCAN_DONE &&
+        ((*stop == '[' && enters_list(reader, &key, pos_at(reader, chunk, stop).offset)) ||
+         (*stop == '{' && enters_object(reader, &key)))) {
+        chunk->at = stop + 1;
+        return true;
+    }
+    if (result == SCAN_DONE) result = scan_value(stop, chunk->end, &value, &stop);
+    if (result == SCAN_MORE) return false;
+    if (result == SCAN_BROKEN) {
+        report_broken(reader, chunk, stop);
+        return true;
+    }
+    take_value(reader, &key, &value);
+    chunk->at = stop;
+    return true;
+}
+
+static bool step_object(Reader *reader, Chunk *chunk)
+{
+    switch (*chunk->at) {
+    case '}':
+        if (--reader->depth == 0) reader->place = PLACE_END;
+        chunk->at++;
+        return true;
+    case ',':
+        chunk->at++;
+        return true;
+    case '"':
+        return take_member(reader, chunk);
+    default:
+        report_broken(reader, chunk, chunk->at);
+        return true;
+    }
+}
+
+/* Reads the complete items of the chunk. */
+static bool walk(Reader *reader, Chunk *chunk, Err *err)
+{
+    bool comments = false, more = true;
+    while (more && chunk->at < chunk->end && !reader->failed) {
+        if (scan_space(chunk->at, chunk->end, &chunk->at, &comments) != SCAN_DONE || chunk->at == chunk->end)
+            return true;
+        switch (reader->place) {
+        case PLACE_START:
+            if (*chunk->at != '{')
+                return err_set_at(err, ERR_UNKNOWN, reader->base + (uint64_t)(chunk->at - chunk->begin),
+                                  ERR_NOWHERE, "not a CPU profile: expected '{'");
+            chunk->at++;
+            reader->place = PLACE_OBJECT;
+            reader->depth = 1;
+            break;
+        case PLACE_OBJECT:
+            more = step_object(reader, chunk);
+            break;
+        case PLACE_LIST:
+            more = step_list(reader, chunk);
+            break;
+        case PLACE_END:
+            if (!reader->is_broken && !reader->told_trailing) {
+                builder_warn(reader->builder, "text-after-end", pos_at(reader, chunk, chunk->at),
+                             "text after the end of the profile: not read");
+            }
+            reader->told_trailing = true;
+            chunk->at = chunk->end;
+            break;
+        }
+    }
+    return true;
+}
+
+/* ---- passing the profile to the builder ---- */
+
+/* Passes all samples to an observer as events, in the order of the file. The first `timed` samples have a time. */
+static void give_events(Reader *reader, const V8Sample *samples, size_t count, size_t timed)
+{
+    for (size_t i = 0; i < count; i++) {
+        const V8Node *nodes = reader->profile.nodes;
+        int64_t       tick = fine_time_round(samples[i].time);
+        LabelId       label = builder_label(reader->builder,
+                                      nodes == NULL ? STRING_NONE : nodes[samples[i].node].name, STRING_NONE);
+        builder_other(reader->builder, OTHER_EVENT, reader->sample_kind, reader->thread,
+                      i < timed ? &tick : NULL, label, (EventPos){ samples[i].offset, samples[i].order });
+    }
+}
+
+static SamplerId sampler_of(Reader *reader)
+{
+    return builder_sampler(reader->builder, reader->thread,
+                           builder_string(reader->builder, "V8 samples", 10));
+}
+
+static void warn(Reader *reader, const char *kind, uint64_t offset, const char *what)
+{
+    builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", what);
+}
+
+static void give_samples(Reader *reader)
+{
+    V8Sample       *samples = (V8Sample *)reader->samples.items;
+    const FineTime *deltas = (const FineTime *)reader->deltas.items;
+    size_t          count =
+        reader->samples.count < reader->deltas.count ? reader->samples.count : reader->deltas.count;
+    if (reader->samples.count != reader->deltas.count)
+        warn(reader, "uneven-profile", reader->list_offset[LIST_DELTAS],
+             "the numbers of time deltas and samples differ: the surplus is left out");
+    for (size_t i = 0; i < count; i++)
+        samples[i].time = deltas[i];
+    FineTime time = reader->start;
+    if (!v8_samples_add_up(samples, count, &time))
+        warn(reader, "time-out-of-range", reader->list_offset[LIST_DELTAS],
+             "samples exceed 64 bits of nanoseconds: their times are clamped");
+    give_events(reader, samples, reader->samples.count, count);
+    v8_samples_sort(samples, count);
+    SamplerId sampler = sampler_of(reader);
+    for (size_t i = 0; i < count; i++) {
+        StackId stack = v8_profile_next_stack(&reader->profile, samples[i].node);
+        if (samples[i].node == 0 || reader->profile.nodes[samples[i].node].name.index == 0)
+            warn(reader, "unknown-node", samples[i].offset, "a sample's node is not in the profile");
+        builder_stack_sample(reader->builder, sampler, fine_time_round(samples[i].time), stack, 1);
+    }
+}
+
+/* The tree of nodes, by node index: the first child and the next sibling. */
+typedef struct Tree {
+    uint32_t *child, *next, *path;
+} Tree;
+
+static bool tree_make(const Reader *reader, Tree *tree)
+{
+    const V8Profile *profile = &reader->profile;
+    *tree = (Tree){ .child = ARENA_ARRAY(reader->arena, uint32_t, profile->count),
+                    .next = ARENA_ARRAY(reader->arena, uint32_t, profile->count),
+                    .path = ARENA_ARRAY(reader->arena, uint32_t, profile->count) };
+    if (tree->child == NULL || tree->next == NULL || tree->path == NULL) return false;
+    for (uint32_t i = profile->count; i-- > 1;) {
+        uint32_t parent = profile->nodes[i].parent; /* 0 for roots */
+        tree->next[i] = tree->child[parent];
+        tree->child[parent] = i;
+    }
+    return true;
+}
+
+/* Adds samples for a profile with hit counts only. Their times are artificial: each node lasts for its number of
+ * hits, in the order of the tree. Nodes in a cycle are not reached from a root and are left out. */
+static bool give_hits(Reader *reader, uint64_t total)
+{
+    TraceBuilder *builder = reader->builder;
+    V8Node       *nodes = reader->profile.nodes;
+    SamplerId     sampler = sampler_of(reader);
+    Tree          tree;
+    uint64_t      before = 0;
+    int64_t       begin = fine_time_round(reader->start), end = fine_time_round(reader->end);
+    if (!reader->has_end || end <= begin || (begin < 0 && end > INT64_MAX + begin)) {
+        begin = 0;
+        end = total > (uint64_t)INT64_MAX / 1000000 ? INT64_MAX : (int64_t)total * 1000000;
+    }
+    if (!tree_make(reader, &tree)) return false;
+    for (uint32_t at = tree.child[0], depth = 0; at != 0;) {
+        StackId stack = v8_profile_next_stack(&reader->profile, at);
+        int64_t tick = begin + wide_mul_div_i64(end - begin, before, total);
+        if (nodes[at].hits > 0) builder_stack_sample(builder, sampler, tick, stack, (double)nodes[at].hits);
+        before += nodes[at].hits;
+        uint32_t next = tree.child[at];
+        if (next != 0)
+            tree.path[depth++] = at;
+        else
+            next = tree.next[at];
+        while (next == 0 && depth > 0)
+            next = tree.next[tree.path[--depth]];
+        at = next;
+    }
+    builder_stack_sample(builder, sampler, end, STACK_NONE, 0); /* ends the last sample */
+    warn(reader, "no-samples", reader->list_offset[LIST_NODES],
+         "the profile only counts how often each function was met: drawn in the order of its tree");
+    return true;
+}
+
+static uint64_t total_hits(const Reader *reader)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 1; i < reader->profile.count; i++) {
+        uint64_t hits = reader->profile.nodes[i].hits;
+        if (hits > (uint64_t)INT64_MAX - total) return 0;
+        total += hits;
+    }
+    return total;
+}
+
+static bool finish(Reader *reader, const Chunk *chunk, Err *err)
+{
+    if (!reader->has_nodes && reader->samples.count == 0)
+        return err_set(err, ERR_UNKNOWN, "not a CPU profile: expected \"nodes\" and \"samples\"");
+    if (reader->place != PLACE_END) {
+        builder_warn(reader->builder, "truncated", pos_at(reader, chunk, chunk->at),
+                     "the input ends inside the profile");
+        builder_set_incomplete(reader->builder);
+    }
+    uint64_t hits = total_hits(reader);
+    if (reader->samples.count > 0 || hits == 0)
+        give_samples(reader);
+    else if (!give_hits(reader, hits))
+        reader->failed = true;
+    return true;
+}
+
+static bool cpuprofile_read(void *state, const uint8_t *bytes, size_t size, InputState input, size_t *used,
+                            Err *err)
+{
+    static const uint8_t EMPTY[1] = { 0 };
+    Reader              *reader = (Reader *)state;
+    if (size == 0) bytes = EMPTY; /* pointer arithmetic on NULL is undefined */
+    Chunk chunk = { bytes, bytes, bytes + size };
+    bool  done = true;
+    *used = 0;
+    if (reader->place == PLACE_START && reader->base == 0) {
+        if (size < 3 && input == INPUT_CONTINUES) return true;
+        if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) chunk.at += 3;
+    }
+    if (!walk(reader, &chunk, err)) return false;
+    if (input == INPUT_ENDS) done = finish(reader, &chunk, err);
+    *used = input == INPUT_ENDS ? size : (size_t)(chunk.at - bytes);
+    reader->base += *used;
+    if (builder_failed(reader->builder)) {
+        builder_error(reader->builder, err);
+        return false;
+    }
+    if (reader->failed || reader->profile.failed) return err_set(err, ERR_MEMORY, "out of memory");
+    return done;
+}
+
+/* ---- details: the JSON of a node, or the id of a sample's node ---- */
+
+static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
+                               EventDetails *details, Err *err)
+{
+    JsonValue      value;
+    const uint8_t *stop;
+    (void)trace;
+    (void)end;
+    if (begin->bytes == NULL) return true;
+    ScanResult result = scan_value(begin->bytes, begin->bytes + begin->size, &value, &stop);
+    if (result == SCAN_MORE)
+        return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the input ends inside a node");
+    if (result == SCAN_BROKEN)
+        return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is not a JSON value");
+    JsonWriter writer = json_writer_to(&details->other, 0);
+    if (value.kind == JSON_OBJECT) {
+        text_write_json(&writer, &value);
+    } else {
+        json_object_begin(&writer);
+        json_key(&writer, "node");
+        text_write_json(&writer, &value);
+        json_object_end(&writer);
+    }
+    return !details->other.failed || err_set(err, ERR_MEMORY, "out of memory");
+}
+
+const FormatReader CPUPROFILE_READER = {
+    .name = "cpuprofile",
+    .spec = "V8 CPU profile, Chrome DevTools Protocol domain Profiler, 1.3, and profiles of Node.js 20 and "
+            "Chromium "
+            "of 2025",
+    .probe = cpuprofile_probe,
+    .open = cpuprofile_open,
+    .read = cpuprofile_read,
+    .details = cpuprofile_details,
+};

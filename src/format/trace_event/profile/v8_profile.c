@@ -1,0 +1,221 @@
+#include "format/trace_event/profile/v8_profile.h"
+
+#include "format/trace_event/common/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder)
+{
+    *profile = (V8Profile){ .builder = builder, .arena = arena };
+}
+
+/* ---- the table ---- */
+
+static uint32_t slot_of(const V8Profile *profile, uint64_t id)
+{
+    uint32_t at = (uint32_t)((id * 0x9e3779b97f4a7c15u) >> 32) & (profile->slot_count - 1);
+    while (profile->slots[at] != 0 && profile->nodes[profile->slots[at]].id != id)
+        at = (at + 1) & (profile->slot_count - 1);
+    return at;
+}
+
+static bool table_grow(V8Profile *profile)
+{
+    uint32_t capacity = profile->capacity == 0 ? 64 : profile->capacity * 2;
+    if (capacity > UINT32_MAX / 4) return false;
+    V8Node   *nodes = ARENA_ARRAY(profile->arena, V8Node, capacity);
+    uint32_t *slots = ARENA_ARRAY(profile->arena, uint32_t, 2 * (size_t)capacity);
+    if (nodes == NULL || slots == NULL) return false;
+    if (profile->nodes != NULL) memcpy(nodes, profile->nodes, profile->count * sizeof *nodes);
+    if (profile->count == 0) profile->count = 1;
+    profile->nodes = nodes;
+    profile->capacity = capacity;
+    profile->slots = slots;
+    profile->slot_count = 2 * capacity;
+    for (uint32_t i = 1; i < profile->count; i++)
+        slots[slot_of(profile, nodes[i].id)] = i;
+    return true;
+}
+
+static uint32_t node_of_id(V8Profile *profile, uint64_t id)
+{
+    if (profile->count == profile->capacity && !table_grow(profile)) {
+        profile->failed = true;
+        return 0;
+    }
+    uint32_t slot = slot_of(profile, id);
+    if (profile->slots[slot] == 0) {
+        profile->slots[slot] = profile->count;
+        profile->nodes[profile->count++] = (V8Node){ .id = id };
+    }
+    return profile->slots[slot];
+}
+
+static bool integer_of(const JsonValue *value, int64_t *integer)
+{
+    bool     negative;
+    uint64_t magnitude;
+    if (value->kind != JSON_NUMBER && value->kind != JSON_STRING) return false;
+    if (number_integer(value->at, value->size, &negative, &magnitude) > NUMBER_ODD) return false;
+    if (magnitude > (uint64_t)INT64_MAX) return false;
+    *integer = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+uint32_t v8_profile_find_node(V8Profile *profile, const JsonValue *id)
+{
+    int64_t number;
+    return integer_of(id, &number) ? node_of_id(profile, (uint64_t)number) : 0;
+}
+
+/* ---- frames ---- */
+
+/* The members of a node. Older writers have the members of callFrame in the node itself. */
+typedef struct NodeText {
+    JsonValue id, parent, children, hits, function, url, line, column;
+} NodeText;
+
+static void take_call_frame(NodeText *text, const JsonValue *key, const JsonValue *value)
+{
+    if (json_is(key, JSON_STRING, "functionName")) text->function = *value;
+    if (json_is(key, JSON_STRING, "url")) text->url = *value;
+    if (json_is(key, JSON_STRING, "lineNumber")) text->line = *value;
+    if (json_is(key, JSON_STRING, "columnNumber")) text->column = *value;
+}
+
+static NodeText read_node(const JsonValue *node)
+{
+    NodeText  text = { 0 };
+    JsonItems items = json_items(node), frame_items;
+    JsonValue key, value, frame_key, frame_value;
+    if (node->kind != JSON_OBJECT) return text;
+    while (json_items_next(&items, &key, &value)) {
+        if (json_is(&key, JSON_STRING, "id")) text.id = value;
+        if (json_is(&key, JSON_STRING, "parent")) text.parent = value;
+        if (json_is(&key, JSON_STRING, "children")) text.children = value;
+        if (json_is(&key, JSON_STRING, "hitCount")) text.hits = value;
+        take_call_frame(&text, &key, &value);
+        if (!json_is(&key, JSON_STRING, "callFrame") || value.kind != JSON_OBJECT) continue;
+        frame_items = json_items(&value);
+        while (json_items_next(&frame_items, &frame_key, &frame_value))
+            take_call_frame(&text, &frame_key, &frame_value);
+    }
+    return text;
+}
+
+static StringId text_of(TraceBuilder *builder, const JsonValue *value, const char *otherwise)
+{
+    TextDamage damage = { 0 };
+    Bytes      text = { .data = NULL };
+    StringId   id = STRING_NONE;
+    if (value->kind == JSON_STRING && value->size > 0)
+        text_append(value, &text, &damage);
+    else
+        bytes_append_text(&text, otherwise);
+    if (text.size > 0) id = builder_string(builder, (const char *)text.data, text.size);
+    bytes_release(&text);
+    return id;
+}
+
+/* Returns a line or column from 1; V8 counts from 0, and -1 means unknown. */
+static uint32_t place_of(const JsonValue *value)
+{
+    int64_t number;
+    if (!integer_of(value, &number) || number < 0 || number >= UINT32_MAX) return 0;
+    return (uint32_t)number + 1;
+}
+
+static void link_children(V8Profile *profile, uint32_t parent, const JsonValue *children)
+{
+    JsonItems items = json_items(children);
+    JsonValue key, child;
+    while (json_items_next(&items, &key, &child)) {
+        uint32_t index = v8_profile_find_node(profile, &child);
+        if (index != 0 && index != parent) profile->nodes[index].parent = parent;
+    }
+}
+
+uint32_t v8_profile_add_node(V8Profile *profile, const JsonValue *node)
+{
+    NodeText text = read_node(node);
+    uint32_t index = v8_profile_find_node(profile, &text.id);
+    if (index == 0) return 0;
+    uint32_t parent = v8_profile_find_node(profile, &text.parent);
+    int64_t  hits;
+    if (integer_of(&text.hits, &hits) && hits > 0) profile->nodes[index].hits = (uint64_t)hits;
+    if (parent != 0 && parent != index) profile->nodes[index].parent = parent;
+    if (text.children.kind == JSON_ARRAY) link_children(profile, index, &text.children);
+    StringId name = text_of(profile->builder, &text.function, "(anonymous)");
+    profile->nodes[index].name = name;
+    bool is_root = parent == 0 && json_is(&text.function, JSON_STRING, "(root)");
+    if (is_root || profile->failed) return index;
+    StackFrame frame = { .function = name,
+                         .file = text_of(profile->builder, &text.url, ""),
+                         .line = place_of(&text.line),
+                         .column = place_of(&text.column),
+                         .flags = json_is(&text.function, JSON_STRING, "(idle)") ? (uint32_t)FRAME_IDLE : 0 };
+    profile->nodes[index].frame = builder_frame(profile->builder, &frame);
+    profile->nodes[index].is_idle = (frame.flags & FRAME_IDLE) != 0;
+    profile->nodes[index].is_collector = json_is(&text.function, JSON_STRING, "(garbage collector)");
+    return index;
+}
+
+/* ---- stacks ---- */
+
+static StackId stack_of(V8Profile *profile, uint32_t index)
+{
+    V8Node  *nodes = profile->nodes;
+    uint32_t at = index, top = 0; /* top: the last visited node without a stack */
+    while (at != 0 && !nodes[at].has_stack && !nodes[at].is_asked) { /* is_asked: a cycle */
+        nodes[at].is_asked = true;
+        nodes[at].down = top;
+        top = at;
+        at = nodes[at].parent;
+    }
+    StackId stack = at != 0 && nodes[at].has_stack ? nodes[at].stack : STACK_NONE;
+    for (; top != 0; top = nodes[top].down) {
+        stack = builder_stack(profile->builder, stack, nodes[top].frame);
+        nodes[top].stack = stack;
+        nodes[top].has_stack = true;
+        nodes[top].is_asked = false;
+    }
+    return stack;
+}
+
+StackId v8_profile_next_stack(V8Profile *profile, uint32_t index)
+{
+    const V8Node *node = index == 0 ? NULL : &profile->nodes[index];
+    if (node != NULL && node->is_collector)
+        return builder_stack(profile->builder, profile->before, node->frame);
+    StackId stack = node == NULL ? STACK_NONE : stack_of(profile, index);
+    profile->before = node == NULL || node->is_idle ? STACK_NONE : stack;
+    return stack;
+}
+
+/* ---- times ---- */
+
+bool v8_samples_add_up(V8Sample *samples, size_t count, FineTime *start)
+{
+    bool fits = true;
+    for (size_t i = 0; i < count; i++) {
+        FineTime sum;
+        fits = fits && fine_time_add(*start, samples[i].time, &sum);
+        if (fits) *start = sum;
+        samples[i].time = *start;
+    }
+    return fits;
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+    const V8Sample *a = (const V8Sample *)left, *b = (const V8Sample *)right;
+    if (a->time.ns != b->time.ns) return a->time.ns < b->time.ns ? -1 : 1;
+    if (a->time.ps != b->time.ps) return a->time.ps < b->time.ps ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+void v8_samples_sort(V8Sample *samples, size_t count)
+{
+    if (count > 1) qsort(samples, count, sizeof *samples, compare_samples);
+}

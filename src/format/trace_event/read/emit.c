@@ -1,0 +1,554 @@
+#include "format/trace_event/read/emit.h"
+
+#include "base/utf8.h"
+#include "format/trace_event/common/colour.h"
+#include "format/trace_event/read/async.h"
+#include "format/trace_event/read/counter.h"
+#include "format/trace_event/read/flow.h"
+#include "format/trace_event/read/kept.h"
+#include "format/trace_event/read/metadata.h"
+#include "format/trace_event/read/track.h"
+
+#include <string.h>
+
+bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder)
+{
+    emitter->arena = arena;
+    emitter->builder = builder;
+    emitter->labels = label_cache_create(arena);
+    return emitter->labels != NULL;
+}
+
+void emitter_finish(Emitter *emitter)
+{
+    sample_finish(emitter);
+    frames_finish(emitter);
+    emitter->samples = (SampleLog){ .stream_of = NULL };
+    emitter->frames = (Frames){ .slots = NULL };
+}
+
+void emitter_flush(Emitter *emitter)
+{
+    for (int letter = 0; letter < PHASE_COUNT; letter++) {
+        if (emitter->counts[letter] == 0) continue;
+        builder_count_events(emitter->builder, emitter->kinds[letter], emitter->counts[letter]);
+        emitter->counts[letter] = 0;
+    }
+    bytes_release(&emitter->text);
+    bytes_release(&emitter->more_text);
+}
+
+StringId emitter_intern_text(Emitter *emitter)
+{
+    const Bytes *text = &emitter->text;
+    emitter->failed |= text->failed;
+    if (text->failed) return STRING_NONE;
+    return builder_string(emitter->builder, text->data == NULL ? "" : (const char *)text->data, text->size);
+}
+
+/* -- labels -- */
+
+static void report_damage(Emitter *emitter, const TextDamage *damage, EventPos pos)
+{
+    if (damage->bad_encoding > 0) {
+        builder_warn(emitter->builder, "bad-encoding", pos,
+                     "a string holds bytes that are not UTF-8, or half a surrogate pair: shown as U+FFFD");
+    }
+    if (damage->bad_escapes > 0) {
+        builder_warn(emitter->builder, "bad-escape", pos,
+                     "a backslash in a string begins no JSON escape: kept as it is");
+    }
+}
+
+/* Appends a list of categories, the form of newer writers, as the text "a,b", the form of older ones. */
+static void categories_append(const JsonValue *list, Bytes *out, TextDamage *damage)
+{
+    JsonItems items = json_items(list);
+    JsonValue key, item;
+    bool      is_first = true;
+    while (json_items_next(&items, &key, &item)) {
+        if (!is_first) bytes_append_text(out, ",");
+        is_first = false;
+        text_append(&item, out, damage);
+    }
+}
+
+static StringId intern_value(Emitter *emitter, const JsonValue *value, TextDamage *damage)
+{
+    bytes_clear(&emitter->text);
+    if (value->kind == JSON_ARRAY)
+        categories_append(value, &emitter->text, damage);
+    else
+        text_append(value, &emitter->text, damage);
+    return emitter_intern_text(emitter);
+}
+
+/* Returns the event's name; NULL if it is missing or null. */
+static const JsonValue *name_of(const RawEvent *event)
+{
+    if (!event_has(event, KEY_NAME)) return NULL;
+    const JsonValue *name = &event->value[KEY_NAME];
+    return json_is(name, JSON_WORD, "null") ? NULL : name;
+}
+
+static const JsonValue *category_of(const RawEvent *event)
+{
+    if (!event_has(event, KEY_CAT)) return NULL;
+    const JsonValue *category = &event->value[KEY_CAT];
+    if (category->size == 0 || json_is(category, JSON_WORD, "null")) return NULL;
+    return category;
+}
+
+/* Returns the label of a name and a category. Only labels of strings are cached by their bytes. The bytes of a list
+ * include its brackets, so a list never equals a string in the cache. */
+static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue *category, EventPos pos)
+{
+    bool cacheable =
+        (name == NULL || name->kind == JSON_STRING) && (category == NULL || category->kind == JSON_STRING);
+    const char *name_bytes = name == NULL ? NULL : (const char *)name->at;
+    const char *category_bytes = category == NULL ? NULL : (const char *)category->at;
+    size_t      name_size = name == NULL ? 0 : name->size;
+    size_t      category_size = category == NULL ? 0 : category->size;
+    if (LIKELY(cacheable)) {
+        const LabelId *found =
+            label_cache_find(emitter->labels, name_bytes, name_size, category_bytes, category_size);
+        if (LIKELY(found != NULL)) return *found;
+    }
+    TextDamage damage = { 0 };
+    StringId   name_id = name == NULL ? STRING_NONE : intern_value(emitter, name, &damage);
+    StringId   category_id = category == NULL ? STRING_NONE : intern_value(emitter, category, &damage);
+    LabelId    label = builder_label(emitter->builder, name_id, category_id);
+    bool       damaged = damage.bad_encoding + damage.bad_escapes > 0;
+    report_damage(emitter, &damage, pos);
+    if (!cacheable || damaged) return label; /* damaged names are not cached, so that each one is counted */
+    if (!label_cache_put(emitter->labels, name_bytes, name_size, category_bytes, category_size, label))
+        emitter->failed = true;
+    return label;
+}
+
+/* Finds a member of "end" in a complete event. Varve's writer joins a begin and an end event into a complete event and
+ * stores the members of the end that differ under "end". */
+static bool end_member(const RawEvent *event, const char *name, JsonValue *found)
+{
+    if (LIKELY(!event_has(event, KEY_END)) || event->value[KEY_END].kind != JSON_OBJECT) return false;
+    JsonItems items = json_items(&event->value[KEY_END]);
+    JsonValue key, value;
+    bool      any = false;
+    while (json_items_next(&items, &key, &value)) {
+        if (!json_is(&key, JSON_STRING, name)) continue;
+        *found = value;
+        any = true;
+    }
+    return any;
+}
+
+/* Returns the colour of the event's cname, as Label.colour. */
+static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    const JsonValue *value = &event->value[KEY_CNAME];
+    JsonValue        of_end;
+    if (end_member(event, "cname", &of_end) && colour_of_value(&of_end) != 0) return colour_of_value(&of_end);
+    if (LIKELY(!event_has(event, KEY_CNAME)) || json_is(value, JSON_WORD, "null")) return 0;
+    uint32_t colour = colour_of_value(value);
+    if (colour == 0)
+        builder_warn(emitter->builder, "unknown-colour", pos, "\"cname\" is %s: coloured by its name",
+                     value->kind == JSON_STRING ? "not a colour's name" : "not a string");
+    return colour;
+}
+
+static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    LabelId label = label_of(emitter, name_of(event), category_of(event), pos);
+    if (LIKELY(!event_has(event, KEY_CNAME) && !event_has(event, KEY_END))) return label;
+    uint32_t colour = event_colour(emitter, event, pos);
+    return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
+}
+
+/* Returns the label of an end without a name, which may set the colour of the slice. */
+static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    uint32_t colour = event_colour(emitter, event, pos);
+    if (LIKELY(colour == 0)) return LABEL_NONE;
+    return builder_colour_label(emitter->builder, builder_label(emitter->builder, STRING_NONE, STRING_NONE),
+                                colour);
+}
+
+/* -- times -- */
+
+/* Sets *begin to the event's time. Returns false with a warning if it has no valid time. */
+static bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime *begin)
+{
+    NumberResult result = event_time(event, KEY_TS, begin);
+    if (LIKELY(result == NUMBER_OK)) return true;
+    if (result == NUMBER_ODD) {
+        builder_warn(emitter->builder, "odd-number", pos, "a number is not written as JSON has it");
+        return true;
+    }
+    if (!event_has(event, KEY_TS)) {
+        builder_warn(emitter->builder, "missing-time", pos, "an event without \"ts\": kept, but not drawn");
+    } else {
+        builder_warn(emitter->builder, "bad-time", pos, "\"ts\" is %s: the event is kept, but not drawn",
+                     result == NUMBER_INVALID ? "not a number" : "beyond 64 bits of nanoseconds");
+    }
+    return false;
+}
+
+/* Returns the end of an X event; sets *flags. Sets *clamped if the end exceeds the range of times. */
+static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime begin,
+                               unsigned *flags, bool *clamped)
+{
+    FineTime     duration = { 0 }, end = begin;
+    NumberResult result = event_time(event, KEY_DUR, &duration);
+    if (result == NUMBER_INVALID) {
+        result = event_time(event, KEY_TDUR, &duration);
+        builder_warn(emitter->builder, "missing-duration", pos, "a complete event (X) without a \"dur\": %s",
+                     result == NUMBER_INVALID ? "shown as unfinished" : "\"tdur\" is taken instead");
+    }
+    if (result == NUMBER_INVALID) {
+        *flags |= EVENT_NO_END;
+        return begin;
+    }
+    if (result == NUMBER_ODD)
+        builder_warn(emitter->builder, "odd-number", pos, "a number is not written as JSON has it");
+    if (duration.ns < 0) {
+        builder_warn(emitter->builder, "negative-duration", pos, "a negative \"dur\": taken as 0");
+        *flags |= EVENT_REPAIRED;
+        return begin;
+    }
+    if (result == NUMBER_OUT_OF_RANGE || !fine_time_add(begin, duration, &end)) {
+        builder_warn(emitter->builder, "time-out-of-range", pos,
+                     "an event's end exceeds 64 bits of nanoseconds: its end is clamped");
+        *flags |= EVENT_REPAIRED;
+        *clamped = true;
+    }
+    return end;
+}
+
+/* -- phases -- */
+
+/* Passes the event's CPU time to the builder: a reading of the thread's clock (tts), or a duration (tdur). A value
+ * that is not a number counts as missing. */
+static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key, TrackId thread, EventPos pos)
+{
+    FineTime  time, end;
+    JsonValue end_value;
+    if (event_time(event, key, &time) > NUMBER_ODD) return;
+    int64_t ns = fine_time_round(time);
+    bool    is_both = key == KEY_TTS && end_member(event, "tts", &end_value);
+    if (is_both && json_micros(&end_value, &end) <= NUMBER_ODD) {
+        int64_t end_ns = fine_time_round(end);
+        if (end_ns >= ns)
+            builder_cpu_time(emitter->builder, thread, pos, CPU_LENGTH,
+                             (int64_t)((uint64_t)end_ns - (uint64_t)ns));
+        return;
+    }
+    if (key == KEY_TTS && event->phase == 'X') return; /* the reading at the begin alone gives no duration */
+    builder_cpu_time(emitter->builder, thread, pos, key == KEY_TDUR ? CPU_LENGTH : CPU_READING, ns);
+}
+
+static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId thread, FineTime begin,
+                          EventPos pos, unsigned flags)
+{
+    bool     clamped = false;
+    FineTime fine[2] = { begin, begin };
+    int64_t  ticks[2];
+    if (LIKELY(event_is_quick(event, KEY_DUR))) /* both are below 10^18 */
+        fine[1].ns += event->number[KEY_DUR];
+    else
+        fine[1] = event_end_time(emitter, event, pos, begin, &flags, &clamped);
+    times_to_ticks(&emitter->times, emitter->builder, pos, fine, clamped ? 1 : 2, ticks);
+    if (clamped) ticks[1] = INT64_MAX;
+    builder_complete(emitter->builder, thread, ticks[0], ticks[1], event_label(emitter, event, pos), pos,
+                     flags);
+    if (UNLIKELY(event_has(event, KEY_TDUR)))
+        emit_cpu_time(emitter, event, KEY_TDUR, thread, pos);
+    else if (UNLIKELY(event_has(event, KEY_TTS)))
+        emit_cpu_time(emitter, event, KEY_TTS, thread, pos);
+    if (UNLIKELY(event_has(event, KEY_BIND_ID)))
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, ticks[0], pos);
+}
+
+static bool has_stack(const RawEvent *event)
+{
+    const uint32_t keys = 1u << KEY_SF | 1u << KEY_ESF | 1u << KEY_STACK | 1u << KEY_ESTACK;
+    return (event->seen & keys) != 0;
+}
+
+/* Sets the stack of the thread's last begin or end. An end may have it as "sf" or, like a complete event, as "esf". */
+static void emit_mark_stack(Emitter *emitter, const RawEvent *event, TrackId thread, EventPos pos)
+{
+    StackId stack = frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos);
+    if (event->phase == 'E' && stack.index == 0)
+        stack = frames_of_event(emitter, event, KEY_ESF, KEY_ESTACK, pos);
+    builder_mark_stack(emitter->builder, thread, stack);
+}
+
+static void emit_complete_stacks(Emitter *emitter, const RawEvent *event, TrackId thread, EventPos pos)
+{
+    StackId begin = frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos);
+    StackId end = frames_of_event(emitter, event, KEY_ESF, KEY_ESTACK, pos);
+    builder_complete_stacks(emitter->builder, thread, begin, end);
+}
+
+static InstantScope instant_scope(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    if (!event_has(event, KEY_S)) return INSTANT_THREAD;
+    const JsonValue *scope = &event->value[KEY_S];
+    if (json_is(scope, JSON_STRING, "g")) return INSTANT_GLOBAL;
+    if (json_is(scope, JSON_STRING, "p")) return INSTANT_PROCESS;
+    if (!json_is(scope, JSON_STRING, "t"))
+        builder_warn(emitter->builder, "unknown-scope", pos,
+                     "an instant whose \"s\" is not t, p or g: taken as t");
+    return INSTANT_THREAD;
+}
+
+static void report_not_shown(Emitter *emitter, uint8_t phase, EventPos pos)
+{
+    if (phase == '=')
+        builder_warn(emitter->builder, "ignored-links", pos,
+                     "links between ids (=) are not supported: kept for dump");
+    else
+        builder_warn(emitter->builder, "unknown-phase", pos,
+                     "an event of a kind that the format does not have");
+}
+
+/* Returns the event's kind and counts the event. */
+static uint16_t count_event(Emitter *emitter, const RawEvent *event)
+{
+    uint8_t letter = event->phase;
+    if (UNLIKELY(letter == 0 && event_has(event, KEY_PH) && event->value[KEY_PH].kind == JSON_STRING &&
+                 event->value[KEY_PH].size > 0)) {
+        TextDamage damage = { 0 };
+        bytes_clear(&emitter->text);
+        text_append(&event->value[KEY_PH], &emitter->text, &damage);
+        emitter->failed |= emitter->text.failed;
+        if (emitter->text.failed) return 0;
+        enum { LONGEST_KIND = 32 };
+        const char *text = (const char *)emitter->text.data;
+        uint16_t    kind =
+            builder_event_kind(emitter->builder, text, utf8_cut(text, emitter->text.size, LONGEST_KIND));
+        builder_count_events(emitter->builder, kind, 1);
+        return kind;
+    }
+    if (letter == 0) letter = '?';
+    if (UNLIKELY(!emitter->has_kind[letter])) {
+        emitter->has_kind[letter] = true;
+        emitter->kinds[letter] = builder_event_kind(emitter->builder, (const char *)&letter, 1);
+    }
+    emitter->counts[letter]++;
+    return emitter->kinds[letter];
+}
+
+/* Returns the thread of a raw event; TRACK_NONE if it has neither pid nor tid. */
+static TrackId kept_thread(Emitter *emitter, const RawEvent *event)
+{
+    if (!event_has(event, KEY_PID) && !event_has(event, KEY_TID)) return TRACK_NONE;
+    return emitter_thread(emitter, event);
+}
+
+static void report_two_ids(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    if (event_has(event, KEY_ID) && event_has(event, KEY_ID2))
+        builder_warn(emitter->builder, "two-ids", pos, "an event with both \"id\" and \"id2\": id2 is used");
+}
+
+static bool is_async(uint8_t phase)
+{
+    switch (phase) {
+    case 'b':
+    case 'n':
+    case 'e':
+    case 'S':
+    case 'p':
+    case 'F':
+    case 'T':
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Passes the flow of an asynchronous event to the builder. Ends are not part of a flow: the arrow meets the slice at
+ * its begin. */
+static void emit_async_flow(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
+                            EventPos pos)
+{
+    if (!event_has(event, KEY_BIND_ID)) return;
+    if (event->phase == 'b' || event->phase == 'S')
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
+    if (event->phase == 'n') flow_emit_bound(emitter, event, FLOW_ON_MARK, thread, tick, pos);
+}
+
+static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    TrackId  thread = emitter_thread(emitter, event);
+    LabelId  label = event_label(emitter, event, pos);
+    bool     has_time = event_begin_time(emitter, event, pos, &begin);
+    if (has_time) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+        report_two_ids(emitter, event, pos);
+        if (event_has(event, KEY_ASYNC_TTS) && !json_is(&event->value[KEY_ASYNC_TTS], JSON_WORD, "false"))
+            emit_cpu_time(emitter, event, KEY_TTS, TRACK_NONE, pos);
+        if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
+            emit_async_flow(emitter, event, thread, tick, pos);
+            if (UNLIKELY(has_stack(event)))
+                builder_async_stack(emitter->builder,
+                                    frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos));
+            return;
+        }
+        builder_warn(emitter->builder, "async-without-id", pos,
+                     "an asynchronous event without an id: kept, but not drawn");
+    }
+    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
+}
+
+static bool is_flow(uint8_t phase)
+{
+    return phase == 's' || phase == 't' || phase == 'f';
+}
+
+/* Handles events without a valid phase, or with a phase that is not drawn. */
+static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime   begin;
+    int64_t    tick;
+    bool       has_time = false;
+    OtherClass event_class = OTHER_EVENT;
+    if (event->phase != 0) {
+        if (event->phase != 'P') report_not_shown(emitter, event->phase, pos);
+        has_time = event_begin_time(emitter, event, pos, &begin);
+    } else {
+        builder_warn(emitter->builder, event_has(event, KEY_PH) ? "unknown-phase" : "missing-phase", pos,
+                     event_has(event, KEY_PH) ? "an event whose \"ph\" is not one letter"
+                                              : "an event without \"ph\"");
+        has_time = event_time(event, KEY_TS, &begin) <= NUMBER_ODD;
+    }
+    if (event->phase == 'P') event_class = sample_emit(emitter, event, has_time ? &begin : NULL, pos);
+    if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    builder_other(emitter->builder, event_class, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
+                  event_label(emitter, event, pos), pos);
+}
+
+/* Handles events that are kept as raw events and are also drawn. */
+static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    bool     has_time = event_begin_time(emitter, event, pos, &begin);
+    bool     is_arrow = is_flow(event->phase);
+    TrackId  thread = is_arrow ? kept_thread(emitter, event) : emitter_thread(emitter, event);
+    LabelId  label = event_label(emitter, event, pos);
+    report_two_ids(emitter, event, pos);
+    if (has_time) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+        if (event->phase == 'C')
+            counter_emit(emitter, event, tick, pos);
+        else if (is_arrow)
+            flow_emit(emitter, event, thread, tick, label, pos);
+        else
+            kept_emit(emitter, event, thread, tick, label, pos);
+    }
+    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
+}
+
+static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    TrackId thread = kept_thread(emitter, event);
+    LabelId label = event_label(emitter, event, pos);
+    metadata_apply(emitter, event, label, pos);
+    if (sample_is_wanted(event)) {
+        FineTime time;
+        bool     has_time = event_time(event, KEY_TS, &time) <= NUMBER_ODD;
+        sample_emit(emitter, event, has_time ? &time : NULL, pos);
+    }
+    builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, label, pos);
+}
+
+static bool is_drawn(const RawEvent *event)
+{
+    switch (event->phase) {
+    case 'T':
+        return event_is_state(event);
+    case 'B':
+    case 'E':
+    case 'X':
+    case 'i':
+    case 'I':
+    case 'R':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
+{
+    FineTime begin;
+    int64_t  tick;
+    TrackId  thread = emitter_thread(emitter, event);
+    if (UNLIKELY(!event_begin_time(emitter, event, pos, &begin))) {
+        builder_other(emitter->builder, OTHER_EVENT, kind, thread, NULL, event_label(emitter, event, pos),
+                      pos);
+        return;
+    }
+    unsigned flags = event_has_extra(event) ? EVENT_DETAILS : 0;
+    if (event->phase == 'X') {
+        emit_complete(emitter, event, thread, begin, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_complete_stacks(emitter, event, thread, pos);
+        return;
+    }
+    if (UNLIKELY(event->phase == 'T')) {
+        emit_complete(emitter, event, builder_states(emitter->builder, thread), begin, pos, flags);
+        return;
+    }
+    times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    if (UNLIKELY(event_has(event, KEY_TTS)) && (event->phase == 'B' || event->phase == 'E'))
+        emit_cpu_time(emitter, event, KEY_TTS, thread, pos);
+    if (event->phase == 'E') {
+        LabelId label =
+            name_of(event) == NULL ? nameless_label(emitter, event, pos) : event_label(emitter, event, pos);
+        builder_end(emitter->builder, thread, tick, label, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_mark_stack(emitter, event, thread, pos);
+        return;
+    }
+    LabelId label = event_label(emitter, event, pos);
+    if (event->phase == 'B') {
+        builder_begin(emitter->builder, thread, tick, label, pos, flags);
+        if (UNLIKELY(has_stack(event))) emit_mark_stack(emitter, event, thread, pos);
+        if (UNLIKELY(event_has(event, KEY_BIND_ID)))
+            flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
+        return;
+    }
+    InstantScope scope = instant_scope(emitter, event, pos);
+    builder_instant(emitter->builder, thread, tick, label, scope, pos, flags);
+    if (UNLIKELY(has_stack(event)))
+        builder_instant_stack(emitter->builder, thread, scope,
+                              frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos));
+    if (sample_is_wanted(event)) sample_emit(emitter, event, &begin, pos);
+}
+
+static bool is_kept(uint8_t phase)
+{
+    return phase != 0 && strchr("CstfNOD()vVc", phase) != NULL;
+}
+
+void emitter_event(Emitter *emitter, const RawEvent *event, EventPos pos)
+{
+    if (UNLIKELY(event->comments))
+        builder_warn(emitter->builder, "comment", pos, "a comment, which JSON does not have: skipped");
+    if (UNLIKELY(event->seen == 0) && !event->other_keys) return; /* producers write {} after a last comma */
+    if (UNLIKELY(event->phase == 'M') && metadata_is_source_id(emitter, event)) return;
+    uint16_t kind = count_event(emitter, event);
+    if (LIKELY(is_drawn(event)))
+        emit_drawn(emitter, event, kind, pos);
+    else if (event->phase == 'M' || event->phase == 'm')
+        emit_metadata(emitter, event, kind, pos);
+    else if (is_async(event->phase))
+        emit_async(emitter, event, kind, pos);
+    else if (is_kept(event->phase))
+        emit_kept(emitter, event, kind, pos);
+    else
+        emit_others(emitter, event, kind, pos);
+}

@@ -1,0 +1,19 @@
+/* format/trace_event/read/track.h - finds the thread of a pid and tid, in any of their spellings. */
+#ifndef FORMAT_TRACE_EVENT_READ_TRACK_H
+#define FORMAT_TRACE_EVENT_READ_TRACK_H
+#include "format/trace_event/read/emit.h"
+
+/* Returns the thread of the event's pid and tid. A missing pid counts as 0, a missing tid as the pid. */
+TrackId emitter_thread(Emitter *emitter, const RawEvent *event);
+/* Reads an id like a pid or tid. IDENT_NONE: counts as missing. */
+Ident emitter_ident(Emitter *emitter, const JsonValue *value);
+/* Adds a number to a set. Returns false if the set has it, or when out of memory. */
+bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index);
+/* Returns the process of the event's pid. */
+ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
+/* Maps the event's pid, or its pid and tid, to this original id (source_ids.h). The id also becomes the name if it
+ * equals the title. Returns false if it cannot be mapped. */
+bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, bool is_thread, const JsonValue *value,
+                           const JsonValue *title);
+
+#endif

@@ -1,4 +1,4 @@
-/* Damage, and properties of all captures. */
+/* Damaged files, and properties of all captures. */
 #include "format/apitrace_support.h"
 
 #include "codec/encoder.h"
@@ -41,8 +41,8 @@ static void check_prefix(const char *path, size_t size, const Bytes *file)
     CHECK(stream != NULL && fwrite(file->data, 1, size, stream) == size && fclose(stream) == 0);
 }
 
-/* Every prefix opens, with ever more calls, and its text is a prefix of the whole one but for
- * calls that do not return. */
+/* Every prefix opens, with an increasing number of calls, and its text is a prefix of the whole one except for calls
+ * that do not return. */
 TEST(every_prefix_of_a_stream_opens)
 {
     for (size_t i = 0; i < SMALL_COUNT; i++) {
@@ -118,7 +118,7 @@ TEST(any_byte_may_be_wrong)
     }
 }
 
-/* Of damaged captures text and trace say the same calls. */
+/* The text and the trace of damaged captures have the same calls. */
 TEST(text_of_damaged_captures)
 {
     char       path[512];
@@ -271,17 +271,17 @@ TEST(versions_above_6_are_refused_by_their_number)
         pack(&stream, KINDS[i], path);
         check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
     }
-    check_prefix(path, stream.size, &stream); /* in no container */
+    check_prefix(path, stream.size, &stream); /* without a container */
     check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
     bytes_clear(&stream);
     put_number(&stream, 300);
-    bytes_append_text(&stream, "what follows need not be known");
+    bytes_append_text(&stream, "the following bytes are unknown");
     pack(&stream, CODEC_SNAPPY, path);
     check_refused(path, "an apitrace capture of version 300: versions 0 to 6 can be read");
     bytes_release(&stream);
 }
 
-/* 64 MiB of nothing from a few KiB: memory stays bounded, the file opens. */
+/* 64 MiB of zeros from a few KiB: memory is limited, the file opens. */
 TEST(a_bomb_opens_in_bounded_memory)
 {
     char  path[512];

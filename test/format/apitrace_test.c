@@ -1,4 +1,4 @@
-/* Captures whose text, counts and details are known. */
+/* Captures with known text, counts and details. */
 #include "format/apitrace_support.h"
 
 #include "base/file.h"
@@ -39,7 +39,7 @@ static const Fact FACTS[] = {
 };
 enum { FACT_COUNT = sizeof FACTS / sizeof FACTS[0] };
 
-/* A number out of the property "capture". */
+/* Returns a number of the property "capture". */
 static uint64_t counted(const Trace *trace, const char *key)
 {
     char wanted[64];
@@ -322,7 +322,7 @@ TEST(details_have_numbers_and_names_of_structs)
     loaded_release(&loaded);
 }
 
-/* A name that is longer than a path may be has no note; the value stays. */
+/* A name longer than the limit of paths has no note; the value remains. */
 TEST(long_paths_have_no_notes)
 {
     enum { LONG_NAME = 5000 };
@@ -355,7 +355,7 @@ TEST(long_paths_have_no_notes)
     bytes_release(&stream);
 }
 
-/* The end of the stream means that a call did not return: its arguments are those of its begin. */
+/* At the end of the stream the call has not returned: its arguments are those of its begin. */
 TEST(details_of_calls_that_never_return)
 {
     char   path[512];
@@ -402,7 +402,7 @@ TEST(groups_enclose_calls_and_frames_have_a_track)
     put_byte(&stream, 0), put_number(&stream, 1), put_number(&stream, 13);
     put_name(&stream, "glXSwapBuffers"), put_number(&stream, 0), put_byte(&stream, 0);
     put_byte(&stream, 1), put_number(&stream, 3), put_byte(&stream, 0);
-    put_byte(&stream, 1), put_number(&stream, 99), put_byte(&stream, 0); /* of no call */
+    put_byte(&stream, 1), put_number(&stream, 99), put_byte(&stream, 0); /* of an unknown call */
     Built built = built_stream(&stream, stream.size, (Pieces){ 0 });
     CHECK_DONE(built.trace != NULL, built.err);
     Trace *trace = built.trace;

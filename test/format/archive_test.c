@@ -1,4 +1,4 @@
-/* Archives and UTF-16 on the way in: src/codec/zip_native.c, src/format/{content,input,load,segments}.c. */
+/* Archives and UTF-16 as input: src/codec/zip_native.c, src/format/{content,input,load,segments}.c. */
 #include "base/file.h"
 #include "format/load.h"
 #include "support/golden.h"
@@ -42,7 +42,7 @@ static Bytes deflated(const void *bytes, size_t size, int window_bits)
     return out;
 }
 
-/* A member without its entry in the directory, which is never looked at. */
+/* Appends a member without its entry in the directory, which is not read. */
 static void zip_add_bytes(Bytes *zip, const char *name, const void *bytes, size_t size, unsigned how)
 {
     unsigned method = how & 0xff;
@@ -110,7 +110,7 @@ static void names_append(const Trace *trace, Bytes *out)
     bytes_append(out, "", 1);
 }
 
-/* The names of all slices, their arguments, and "KIND COUNT" of each warning. */
+/* Checks the names of all slices, their arguments, and "KIND COUNT" of each warning. */
 static void check_trace(const Loaded *loaded, const char *names, const char *warnings)
 {
     Err   err = { 0 };
@@ -200,13 +200,14 @@ TEST(archives_from_a_pipe)
     }
 }
 
-/* Every prefix opens or says why not, never gives less than a shorter one, and the same through a slow store. */
+/* Every prefix opens or gives a reason, has at least the slices of a shorter one, and gives the same through a slow
+ * store. */
 TEST(archives_cut_anywhere)
 {
     for (size_t i = 0; i < sizeof ARCHIVES / sizeof ARCHIVES[0]; i++) {
         Bytes    bytes = archive_read(ARCHIVES[i].file);
         uint64_t most = 0;
-        size_t   limit = bytes.size < 2048 ? bytes.size : 2048; /* behind it bsdtar's padding */
+        size_t   limit = bytes.size < 2048 ? bytes.size : 2048; /* after it is bsdtar's padding */
         for (size_t size = 0; size <= limit; size++) {
             Err    err = { 0 };
             Loaded loaded;
@@ -296,7 +297,7 @@ TEST(members_compressed_again_and_in_utf16)
     zip_end(&zip);
     check_bytes(&zip, "a b c", "");
 
-    Bytes outer = { NULL, 0, 0, false }; /* one level, not more */
+    Bytes outer = { NULL, 0, 0, false }; /* only one level of nesting is read */
     zip_add_bytes(&outer, "inner.zip", zip.data, zip.size, STORED);
     zip_add(&outer, "one.json", ONE, STORED);
     zip_end(&outer);
@@ -307,7 +308,7 @@ TEST(members_compressed_again_and_in_utf16)
     bytes_release(&packed);
 }
 
-/* A member cut short, in a way that its text alone does not show, keeps to itself. */
+/* A member that is cut, without a sign of it in its text, does not affect other members. */
 TEST(members_do_not_run_into_each_other)
 {
     Bytes zip = { NULL, 0, 0, false };
@@ -316,7 +317,7 @@ TEST(members_do_not_run_into_each_other)
     zip_add(&zip, "lines.json", SLICE("c", 2) "\n" SLICE("d", 2), STORED);
     zip_add(&zip, "mark.json", "\xef\xbb\xbf" TWO, STORED);
     zip_end(&zip);
-    check_bytes(&zip, "a b c d c", "truncated 1"); /* as they nest */
+    check_bytes(&zip, "a b c d c", "truncated 1"); /* in the order of nesting */
     bytes_release(&zip);
 }
 
@@ -340,7 +341,7 @@ TEST(a_damaged_member_costs_no_other)
     zip_add(&zip, "two.json", TWO, DEFLATED);
     zip_end(&zip);
     CHECK_DONE(load_bytes(zip.data, zip.size, "x", NULL, &loaded, &err), err);
-    CHECK(loaded.trace->slices.count >= 1); /* two.json is found behind the damage */
+    CHECK(loaded.trace->slices.count >= 1); /* two.json is found after the damage */
     CHECK(!loaded.trace->complete);
     loaded_release(&loaded);
     bytes_release(&zip);
@@ -426,7 +427,7 @@ TEST(events_of_an_archive_can_be_observed_again)
     bytes_release(&zip);
 }
 
-/* ---- unpacked by somebody else, as in the browser ---- */
+/* ---- decompressed by the caller, as in the browser ---- */
 
 typedef struct Shelf {
     const Bytes *bytes;
@@ -578,7 +579,7 @@ TEST(utf16_with_half_a_pair_is_repaired_and_said)
 
 /* ---- limits ---- */
 
-/* White space, twice compressed: a million to one. */
+/* White space, compressed twice: a million to one. */
 TEST(what_unpacks_without_end_is_stopped)
 {
     enum { SPACES = 200 << 20, PIECE = 1 << 20 };

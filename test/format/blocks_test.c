@@ -1,4 +1,4 @@
-/* An input in blocks, made ahead of who reads them: src/format/blocks.c, and the pieces of input.c and chunk_file.c. */
+/* An input in blocks, read ahead of the reader: src/format/blocks.c, and the pieces of input.c and chunk_file.c. */
 #include "format/blocks.h"
 
 #include "codec/encoder.h"
@@ -23,7 +23,7 @@ static Bytes plain_of(size_t size, uint64_t seed)
     return out;
 }
 
-/* In chunks of any size below `most`, but now and then one of nothing, and one of `large`. */
+/* Makes chunks of any size below `most`, sometimes an empty one, and one of `large`. */
 static Bytes chunks_of(const Bytes *plain, size_t most, size_t large, uint64_t seed)
 {
     TestRandom random = { seed };
@@ -114,9 +114,9 @@ static void reading_end_of(Reading *r)
     arena_release(&r->arena);
 }
 
-/* Reads all blocks, and leaves something of nearly every block, and of some all. Checks that each block's bytes are those
- * of `plain`, and that they still are when the next one is there, if something of the block was used. Beside the next
- * block, jobs read this one. Returns the number of bytes. */
+/* Reads all blocks, and leaves a part of nearly every block, and all of some. Checks that each block's bytes are those
+ * of `plain`, and that they still are when the next one is available, if a part of the block was used. Jobs read a
+ * block in parallel with the next one. Returns the number of bytes. */
 static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
 {
     TestRandom random = { seed };
@@ -168,7 +168,7 @@ TEST(all_bytes_come_once_and_in_order)
     bytes_release(&plain);
 }
 
-/* What comes before the fault is there, whoever is ahead of it. */
+/* The data before the fault is complete, also if a thread reads ahead. */
 TEST(a_fault_ends_it_where_it_stands)
 {
     Bytes    plain = plain_of(8 << 20, 5), file = chunks_of(&plain, 100 << 10, 1 << 20, 6);
@@ -188,7 +188,7 @@ TEST(a_fault_ends_it_where_it_stands)
         CHECK(ends[0] < before && ends[0] > 0);
         before = ends[0];
     }
-    for (size_t i = 0; i < 3; i++) { /* a chunk that says it is larger than it is: damaged, not cut */
+    for (size_t i = 0; i < 3; i++) { /* a chunk that claims a larger size: damaged, not cut */
         const size_t at = SNAPPY_MAGIC_BYTES + SNAPPY_SIZE_BYTES;
         Reading      r;
         file.data[at] ^= 1;
@@ -203,7 +203,7 @@ TEST(a_fault_ends_it_where_it_stands)
     bytes_release(&plain);
 }
 
-/* Who stops in the middle leaves helpers at work, and jobs that were posted. */
+/* Stopping in the middle leaves running helpers and posted jobs. */
 TEST(it_can_be_left_at_any_time)
 {
     Bytes plain = plain_of(6 << 20, 9), file = chunks_of(&plain, 300 << 10, 1 << 20, 10);
@@ -224,7 +224,7 @@ TEST(it_can_be_left_at_any_time)
     bytes_release(&plain);
 }
 
-/* A record of many blocks takes its size in memory, and little more, also when the next one is as large. */
+/* A record of many blocks takes little more memory than its size, also when the next one is as large. */
 TEST(large_records_are_held_once)
 {
     enum { RECORD_BYTES = 32 << 20, RING_BYTES = 8 << 20 };

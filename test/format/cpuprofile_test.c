@@ -1,4 +1,4 @@
-/* Every fixture of test/data/cpuprofile against what is expected of it: expected/NAME.txt. */
+/* Compares every fixture of test/data/cpuprofile with the expected text: expected/NAME.txt. */
 #include "json_fixtures.h"
 
 static const char *const FIXTURES[] = { "bad_middle",  "empty",     "hits_only", "node_fib",

@@ -1,4 +1,4 @@
-/* Damage, and properties of all files. */
+/* Damaged files, and properties of all files. */
 #include "format/go_support.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ TEST(any_chunking_gives_the_same_trace)
         text_of(&file, file.size, 0, &whole);
         for (size_t n = file.size > 300 ? 1 : 0; n < sizeof PIECES / sizeof PIECES[0]; n++) {
             if (file.size > 3000 && PIECES[n] < 100)
-                continue; /* a v1 trace is copied whole with each piece */
+                continue; /* a v1 trace is copied whole for each piece */
             text_of(&file, file.size, PIECES[n], &pieces);
             CHECK(is_equal(&whole, &pieces));
         }
@@ -38,7 +38,7 @@ TEST(any_chunking_gives_the_same_trace)
     }
 }
 
-/* A cut file opens once its header is whole, and says that it is cut unless the cut is where a generation may end. */
+/* A cut file opens once its header is complete, and is reported as cut unless the cut is at the end of a generation. */
 TEST(every_prefix_opens)
 {
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
@@ -82,7 +82,7 @@ TEST(any_byte_may_be_wrong)
     }
 }
 
-/* What is cut out of the middle costs its batch or its generation, never the trace. */
+/* A hole in the middle loses its batch or its generation, but never the trace. */
 TEST(a_hole_is_survived)
 {
     TestRandom random = { 11 };
@@ -111,8 +111,8 @@ static uint64_t count_of(const Trace *trace, const char *warning)
     return 0;
 }
 
-/* The events of this file's one generation end at byte 57,000 or so. Where it is cut, threads wait for what
- * others did in batches that are lost: they are not held up, and nearly all that is there is shown. */
+/* The events of this file's one generation end at byte 57,000 or so. If it is cut, threads wait for events in lost
+ * batches: they are not blocked, and nearly all existing events are shown. */
 TEST(complete_batches_of_a_cut_generation_are_shown)
 {
     static const struct {
@@ -135,7 +135,7 @@ TEST(complete_batches_of_a_cut_generation_are_shown)
     bytes_release(&file);
 }
 
-/* -- a record that is left out -- */
+/* -- a missing record -- */
 
 static void no_begin(void *context, const GoTrace *trace)
 {
@@ -161,13 +161,13 @@ static void note_warning(void *context, const char *kind, uint64_t offset, const
     bytes_printf(context, "%s at %llu\n", kind, (unsigned long long)offset);
 }
 
-/* The stream's next event is another one then, and others may come before that. */
+/* The stream's next event is then another one, and others may be before it. */
 TEST(what_is_left_out_leaves_the_order_as_it_is)
 {
     enum { BATCH = V1_BATCH | 1 << 6, HEAP = V1_HEAP_ALLOC | 1 << 6, SHORT = V1_HEAP_ALLOC | 3 << 6 };
     static const uint8_t RECORDS[] = {
         BATCH,        0,    1,    HEAP, 1,    7,
-        SHORT,        1,    4,    HEAP, 100,  7,    /* of one number that has two: left out */
+        SHORT,        1,    4,    HEAP, 100,  7,    /* a type with two numbers, of which one is present: skipped */
         BATCH,        1,    1,    HEAP, 50,   7,    /* */
         V1_FREQUENCY, 0x80, 0x94, 0xeb, 0xdc, 0x03, /* 10^9 */
     };

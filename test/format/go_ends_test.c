@@ -1,5 +1,5 @@
-/* How runs on processors and threads end and begin, which is read again when somebody asks: against the lanes
- * of goroutines, where every stack is kept. */
+/* The begin and the end of runs on processors and threads, which are read again on request: compared with the lanes of
+ * goroutines, which have every stack. */
 #include "format/go/trace/ends.h"
 #include "format/go_support.h"
 #include "format/load.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- a file that counts what is read of it -- */
+/* -- a file that counts the bytes that are read -- */
 
 typedef struct Source {
     Bytes    file;
@@ -29,7 +29,7 @@ static void source_close(void *context)
     (void)context;
 }
 
-/* perspective NULL: made for all. False: nothing in it is recognised. */
+/* perspective NULL: for all. False: the content is not recognised. */
 static bool load(Source *source, const char *perspective, Loaded *loaded)
 {
     InputStore  store = { source_read, source_close, source };
@@ -38,7 +38,7 @@ static bool load(Source *source, const char *perspective, Loaded *loaded)
     return load_store(store, source->file.size, "x.trace", &options, loaded, &err);
 }
 
-/* -- what is expected -- */
+/* -- the expected results -- */
 
 static bool is_run(const Trace *trace, uint64_t slice)
 {
@@ -71,7 +71,7 @@ static void append_end(Bytes *out, const SliceEnd *end)
         append_frame(out, end->frames[i].function, end->frames[i].file, end->frames[i].line);
 }
 
-/* The row of the states of "G12 main.worker"; NULL = there is none. */
+/* Returns the row of the states of "G12 main.worker"; NULL = it has none. */
 static const Row *states_of(const Trace *trace, uint64_t run)
 {
     StringView label = trace_label_name(trace, trace->slices.label[run]);
@@ -96,7 +96,7 @@ static bool is_named(const Trace *trace, uint64_t slice, const char *name)
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
-/* Where the code stood at this time, when a run ended. False: the goroutine's own lane does not tell. */
+/* Writes the stack at this time, at the end of a run. False: the goroutine's own lane does not have it. */
 static bool expected_stack(const Trace *trace, const Row *row, int64_t time, Bytes *out)
 {
     for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
@@ -114,7 +114,7 @@ static bool expected_stack(const Trace *trace, const Row *row, int64_t time, Byt
     return false;
 }
 
-/* The state that begins then, as what ended the run says it. */
+/* Writes the reason for the end of the run: the state that begins then. */
 static void expected_why(const Trace *trace, const Row *row, int64_t time, char *out, size_t size)
 {
     snprintf(out, size, "ends");
@@ -166,7 +166,7 @@ static void check_end(const Loaded *loaded, uint64_t run, const SliceEnds *ends,
     bytes_release(&is);
 }
 
-/* A run goes on where the goroutine's last one ended. */
+/* Checks that a run continues at the end of the goroutine's last run. */
 static void check_begin(const Loaded *loaded, uint64_t run, const SliceEnds *ends, Tally *tally)
 {
     const Trace *trace = loaded->trace;
@@ -198,7 +198,7 @@ static void check_begin(const Loaded *loaded, uint64_t run, const SliceEnds *end
     arena_release(&arena);
 }
 
-/* Every so many-th run. */
+/* Checks at most `most` runs, evenly spread. */
 static Tally check_file(Source *source, unsigned most)
 {
     Tally  tally = { 0 };
@@ -245,7 +245,7 @@ TEST(runs_end_where_the_goroutines_lanes_say)
     CHECK(all.stacks > 1000);
     CHECK(all.reasons > 1000);
     CHECK(all.befores > 1000);
-    CHECK(all.missing < 25); /* on lanes of threads, of two files whose clocks disagree */
+    CHECK(all.missing < 25); /* on lanes of threads, in two files whose clocks disagree */
 }
 
 TEST(runs_end_there_in_traces_of_several_generations)
@@ -263,7 +263,7 @@ TEST(runs_end_there_in_traces_of_several_generations)
     }
 }
 
-/* -- how much is read -- */
+/* -- the amount of reading -- */
 
 static uint64_t largest_part(const GoKept *kept)
 {
@@ -281,8 +281,8 @@ static uint64_t largest_part(const GoKept *kept)
     return largest;
 }
 
-/* Of 1.22 and later two generations and, where neighbours overlap, the one before; before, three batches for
- * each of two runs, and the tables. */
+/* From version 1.22 on two generations and, if adjacent ones overlap, the one before; earlier, three batches for each
+ * of two runs, and the tables. */
 TEST(little_is_read_for_one_run)
 {
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
@@ -308,7 +308,7 @@ TEST(little_is_read_for_one_run)
     }
 }
 
-/* -- what goes wrong -- */
+/* -- failures -- */
 
 static uint64_t last_run(const Trace *trace)
 {
@@ -345,7 +345,7 @@ TEST(memory_may_run_out)
     }
 }
 
-/* Somebody writes into the file while it is being looked at. */
+/* Another program writes to the file while it is open. */
 TEST(the_file_may_have_changed)
 {
     static const char *const NAMES[] = { "go126_chans.trace", "go122_chans.trace", "go119_chans.trace",

@@ -1,4 +1,4 @@
-/* The numbers that Go's own readers give: test/data/go/facts.txt. */
+/* The numbers of Go's own readers: test/data/go/facts.txt. */
 #include "format/go/common/quote.h"
 #include "format/go/v2/spec.h"
 #include "format/go_support.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what is found, as the lines of facts.txt -- */
+/* -- the results as lines of facts.txt -- */
 
 typedef struct Line {
     int64_t  time;
@@ -27,14 +27,14 @@ typedef struct PerG {
 } PerG;
 
 typedef struct Found {
-    GoTrace *trace; /* of the event at hand */
+    GoTrace *trace; /* of the current event */
     bool     is_v2;
     unsigned version;
     Bytes    lines, events; /* text; Line[] */
     Bytes    links;         /* V1Link[] */
     Count    counts[256];
     size_t   count_count;
-    PerG     gs[1024]; /* by id; 0 and above */
+    PerG     gs[1024]; /* by id, from 0 */
     bool     seen_g[2048], seen_p[256];
     Bytes    ms; /* int64_t[] */
     uint64_t event_count, syncs, futile, samples, strings, stacks, frequency, gc_count;
@@ -61,7 +61,7 @@ static void count(Found *found, const char *key, const char *name)
 
 static void see_g(Found *found, int64_t id)
 {
-    if (id <= 0) return; /* 0 is the runtime's, and no goroutine (v1) */
+    if (id <= 0) return; /* 0 means the runtime, not a goroutine (v1) */
     CHECK(id < (int64_t)(sizeof found->seen_g / sizeof found->seen_g[0]) || id > INT32_MAX);
     if (id > INT32_MAX) { /* large-id.trace */
         found->goroutine_count++;
@@ -168,7 +168,7 @@ static void take_v2(Found *found, GoTrace *trace, const GoEvent *event)
         found->syncs++;
         return;
     }
-    /* GoSwitch adds two events, which Go counts by what they are */
+    /* GoSwitch adds two events, which Go counts by their kinds */
     count(found, "events_by_wire_type_after_ordering", V2_SPECS[event->type].name);
     see_g(found, event->g);
     see_p(found, event->p);
@@ -330,7 +330,7 @@ static void release_found(Found *found)
     free(found);
 }
 
-/* Each line of `facts` (NUL-terminated, about `name`) must be among those found. */
+/* Checks that each line of `facts` (NUL-terminated, about `name`) is among the results. */
 static void compare(const char *name, const char *facts, const Bytes *found)
 {
     while (*facts == ' ') {
@@ -378,7 +378,7 @@ TEST(events_are_those_that_go_finds)
         char  name[128];
         char *lines = strchr(at, '\n') + 1;
         snprintf(name, sizeof name, "%.*s", (int)(lines - 1 - at), at);
-        if (strcmp(name, "4055b17cae1a3443.trace") != 0) /* below, with the other one that Go 1.26 read */
+        if (strcmp(name, "4055b17cae1a3443.trace") != 0) /* below, with the other one that Go 1.26 reads */
             check_file(name, lines);
         checked++;
         for (at = lines; *at == ' ';)
@@ -388,7 +388,7 @@ TEST(events_are_those_that_go_finds)
     bytes_release(&facts);
 }
 
-/* Go's newest reader refuses the one event of this v1 trace; the older ones, and ours, give it. */
+/* Go's newest reader refuses the one event of this v1 trace; older ones, and Varve, accept it. */
 TEST(a_lone_futile_wakeup_is_an_event)
 {
     Bytes  file = { 0 };

@@ -1,4 +1,5 @@
-/* What stands in each generation of a trace from 1.22 on, before its events are ordered: test/data/go/facts.txt. */
+/* The contents of each generation of a trace from version 1.22 on, before its events are ordered:
+ * test/data/go/facts.txt. */
 #include "format/go/v2/spec.h"
 #include "format/go_support.h"
 
@@ -9,7 +10,7 @@
 
 typedef struct Found {
     const Bytes *file;
-    uint64_t     number; /* of the generation that was looked at last */
+    uint64_t     number; /* of the last generation */
     Bytes        lines;
 } Found;
 
@@ -19,7 +20,7 @@ static int compare_threads(const void *a, const void *b)
     return (x->m > y->m) - (x->m < y->m);
 }
 
-/* "M TICKS NAME ARG..." of each event of a batch. */
+/* Writes "M TICKS NAME ARG..." for each event of a batch. */
 static void print_batch(const GoBatch *batch, const uint8_t *bytes, Bytes *out)
 {
     ByteCursor c = cursor_over(bytes + batch->at, batch->size, batch->at);
@@ -34,7 +35,7 @@ static void print_batch(const GoBatch *batch, const uint8_t *bytes, Bytes *out)
         for (unsigned i = 0; i < spec->arg_count; i++)
             bytes_printf(out, " %" PRIu64, cursor_varint(&c, VARINT_REFUSE_EXCESS));
         bytes_append_text(out, "\n");
-        if (c.failed || !spec->is_timed) { /* nor does Go read on */
+        if (c.failed || !spec->is_timed) { /* Go does not read further either */
             out->size = before;
             return;
         }
@@ -73,7 +74,7 @@ static void begin(void *context, const GoTrace *trace)
 static bool take(void *context, GoTrace *trace, const GoEvent *event)
 {
     Found   *found = context;
-    uint64_t number = trace->generation.number; /* 0: this is the end of the last one */
+    uint64_t number = trace->generation.number; /* 0: the end of the last one */
     if (!trace->is_v2 || number == 0 || event->kind != GO_SYNC || number == found->number) return true;
     found->number = number;
     print_generation(found, &trace->generation);
@@ -98,8 +99,8 @@ static bool has_generations(const char *facts)
     return false;
 }
 
-/* How many generations of a file are as Go finds them. All that are found must be, if Go finds any: it gives up where a
- * generation's clock is not the first thing in its batch. */
+/* Returns the number of generations of a file that equal Go's. All generations must, if Go reads any: it gives up if a
+ * generation's clock is not the first record of its batch. */
 static size_t check_file(const char *name, const char *facts)
 {
     Bytes  file = { 0 };

@@ -2,7 +2,7 @@
 
 #include "format/go/v1/spec.h"
 
-/* What a processor has written since its last batch. */
+/* The events of a processor since its last batch. */
 typedef struct Buffer {
     Bytes    records;
     uint64_t first, last; /* ticks */
@@ -23,7 +23,7 @@ typedef struct Maker {
     Bytes        *file;
     Buffer        buffers[GO_MADE_MOST];
     uint64_t      skews[GO_MADE_MOST];
-    unsigned      runs[GO_MADE_MOST]; /* by processor: 1 + goroutine; 0 = nobody */
+    unsigned      runs[GO_MADE_MOST]; /* by processor: 1 + goroutine; 0 = idle */
     MadeG         gs[GO_MADE_MOST];
     uint64_t      now;
 } Maker;
@@ -74,7 +74,7 @@ static void flush(Maker *m, unsigned p)
     bytes_clear(&buffer->records);
 }
 
-/* numbers[0] is the event's time: it is set here. */
+/* numbers[0] is the event's time, which is set here. */
 static void put_event(Maker *m, unsigned p, V1Type type, uint64_t *numbers, size_t count)
 {
     Buffer        *buffer = &m->buffers[p];
@@ -135,7 +135,7 @@ static void other(Maker *m, unsigned p)
     }
 }
 
-/* A goroutine in this state, if there is one of the processor where they stay; made->goroutines: there is none. */
+/* Returns a goroutine in this state, of this processor if goroutines stay; made->goroutines: none is in it. */
 static unsigned find(Maker *m, unsigned p, MadeState state)
 {
     const unsigned count = m->made->goroutines, from = (unsigned)below(m, count);

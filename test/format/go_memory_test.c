@@ -1,4 +1,4 @@
-/* What a trace takes in memory: in proportion to the input, whatever that says. */
+/* The memory of a trace is proportional to the input, whatever its contents. */
 #include "format/go_support.h"
 #include "format/load.h"
 #include "trace/flows.h"
@@ -9,7 +9,7 @@
 static const uint64_t FIXED_BYTES = UINT64_C(64) << 20;
 enum { BYTES_PER_INPUT_BYTE = 64 };
 
-/* The most that was held while the trace was made. */
+/* Returns the peak of memory while the trace was made. */
 static uint64_t peak_of(const Bytes *file)
 {
     Loaded      loaded;
@@ -62,7 +62,7 @@ enum { BATCH = 1, FREQUENCY = 2, STACK = 3, CREATE = 13, END = 15, STRING = 37, 
 enum { PREEMPT = 18, UNBLOCK_LOCAL = 39, BLOCK_RECEIVE = 23 };
 typedef enum { IDLE, IDLE_WITH_STACKS, RUNS_ONCE, RUNS_AND_WAITS } Life;
 
-/* Goroutines from `first` on, in as few bytes as there can be: nothing makes more tracks of an input. */
+/* Appends goroutines from `first` on in the fewest bytes: no other input makes more tracks. */
 static void put_goroutines(Bytes *file, uint32_t first, uint32_t count, Life life, uint64_t stack)
 {
     for (uint32_t id = first; id < first + count; id++) {
@@ -95,8 +95,8 @@ static void make_goroutines(Bytes *file, uint32_t count, Life life)
     PUT_RECORD(file, FREQUENCY, 1000000000);
 }
 
-/* Each goroutine more takes no more than its bytes allow, however many there are: below this the fixed part
- * is enough. */
+/* Checks that each additional goroutine takes no more than its bytes allow, however many there are: below this the
+ * fixed part is sufficient. */
 static void check_goroutines(Life life, uint32_t few, uint32_t many)
 {
     uint64_t peaks[2], sizes[2];
@@ -176,7 +176,7 @@ TEST(many_that_never_ran_share_a_lane)
     bytes_release(&file);
 }
 
-/* Has the trace of a file, or fails. */
+/* Returns the trace of a file, or fails. */
 static Built build(Bytes *file)
 {
     Err   err;
@@ -197,7 +197,7 @@ static uint32_t count_goroutines(const Trace *trace)
     return 0;
 }
 
-/* Slices of this name in the goroutines' groups; `last`: one of them. */
+/* Returns the number of slices of this name in the goroutines' groups; `last`: one of them. */
 static uint32_t count_slices(const Trace *trace, const char *name, TrackKind kind, uint64_t *last)
 {
     uint32_t count = 0;
@@ -216,7 +216,7 @@ static uint32_t count_slices(const Trace *trace, const char *name, TrackKind kin
 
 enum { OWN = 10000, SHARING = 500 };
 
-/* Goroutine 1 starts others, one after the other, that end at once. */
+/* Goroutine 1 starts others, one after the other, which end at once. */
 TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
 {
     Bytes file = { 0 };
@@ -261,8 +261,8 @@ TEST(short_lives_beyond_many_share_a_lane_and_have_their_names)
     bytes_release(&file);
 }
 
-/* More wait than there are lanes: who runs takes the lane of who waits longest, and has one again when it
- * runs again. */
+/* More goroutines wait than there are lanes: a running one takes the lane of the one that has waited longest, which
+ * gets a lane when it runs again. */
 TEST(who_waits_gives_its_lane_to_who_runs)
 {
     enum { MANY = OWN + 2000, AGAIN = OWN + 1 };
@@ -286,7 +286,7 @@ TEST(who_waits_gives_its_lane_to_who_runs)
     uint64_t slice = 0;
     CHECK_UINT(count_slices(trace, "G10001 main.f", TRACK_THREAD, &slice), 2);
     CHECK_UINT(count_slices(trace, "G10002 main.f", TRACK_THREAD, &slice), 1);
-    /* the lane of the one that ran again is free; all that wait without one are in the last one */
+    /* the lane of the one that ran again is free; all that wait without a lane are in the last one */
     char rest[40];
     snprintf(rest, sizeof rest, "%u others", MANY - OWN - (lanes - 1));
     CHECK_UINT(count_threads(trace, "main.f", rest), 1);

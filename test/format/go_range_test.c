@@ -1,4 +1,4 @@
-/* A part of a Go trace: its events are those of the whole, and it takes no more memory than it is long. */
+/* A part of a Go trace: its events are those of the whole, and its memory is proportional to its length. */
 #include "format/go_support.h"
 #include "format/load.h"
 #include "trace/flows.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what goes on in a window, a line each -- */
+/* -- the events in a window, one line each -- */
 
 typedef struct Lines {
     char **lines;
@@ -51,7 +51,7 @@ static void put_string(const Trace *trace, StringId id, Bytes *out)
     bytes_append(out, view.bytes, view.size);
 }
 
-/* Goroutines are told by their number: what they begin with may come to light only behind the window. */
+/* Goroutines are identified by their number: their function may be known only after the window. */
 static void put_track(const Trace *trace, const Track *track, Bytes *out)
 {
     static const char *const GROUPS[] = { "Metrics", "Garbage collection", "Processors", "Threads", "Tasks" };
@@ -62,12 +62,12 @@ static void put_track(const Trace *trace, const Track *track, Bytes *out)
             group = GROUPS[i];
     }
     bytes_printf(out, "%s %d ", group, (int)track->kind);
-    if (track->kind == TRACK_ASYNC) return; /* what stands beside what depends on where it ends */
+    if (track->kind == TRACK_ASYNC) return; /* its lanes depend on ends outside the window */
     uint32_t thread = track_thread(trace, (uint32_t)(track - trace->tracks));
     put_string(trace, trace->tracks[thread].name, out);
 }
 
-/* "G7 main.worker" may not be known to be more than G7. */
+/* "G7 main.worker" may be known only as G7. */
 static void put_label(const Trace *trace, uint32_t label, Bytes *out)
 {
     StringView  name = trace_label_name(trace, label);
@@ -87,7 +87,7 @@ static bool is_unfinished(const Trace *trace, uint64_t slice, const Window *wind
     return (trace->slices.flags[slice] & SLICE_UNFINISHED) || trace_slice_end(trace, slice) > window->end;
 }
 
-/* A region or assist that began before the trace is known by its end alone. */
+/* True for a region or assist that began before the trace and is known only by its end. */
 static bool is_yet_unknown(const Trace *trace, const Track *track, uint64_t slice, const Window *window)
 {
     StringView category = trace_label_category(trace, trace->slices.label[slice]);
@@ -119,8 +119,8 @@ static void put_slices(const Trace *trace, const Track *track, const Row *row, c
     }
 }
 
-/* Up to 1.21 ends of syscalls before the window stand where their records do: goroutines are
- * counted at other moments. */
+/* Up to version 1.21 ends of syscalls before the window are at the positions of their records: goroutines are counted
+ * at other times. */
 static bool is_counted_else(const Trace *trace, const Track *track)
 {
     StringView name = trace_string(trace, track->name);
@@ -303,8 +303,8 @@ static void put_numbers(Bytes *out, size_t count, const uint64_t *numbers)
 
 enum { BATCHES_OF_SHORT = 16, ROUNDS_OF_BATCH = 1000 };
 
-/* Rounds of a syscall that blocks, and a goroutine that begins, writes a log and ends: one batch has
- * ROUNDS_OF_BATCH. */
+/* Writes rounds of a syscall that blocks, and a goroutine that begins, writes a log and ends: ROUNDS_OF_BATCH in one
+ * batch. */
 static void make_v1(Bytes *file, unsigned batches)
 {
     enum { BATCH = 0x41, SIZED = 3 << 6, TWO = 1 << 6 };
@@ -324,7 +324,7 @@ static void make_v1(Bytes *file, unsigned batches)
             put(file, 30), PUT(file, 5), now += 6; /* GoSysBlock */
             PUT(&record, 4, 1, now + 2);
             put(file, 40 | SIZED), PUT(file, record.size), bytes_append(file, record.data, record.size);
-            put(file, 38 | TWO), PUT(file, 1, 1), now += 5; /* GoStartLocal, behind GoSysExitLocal */
+            put(file, 38 | TWO), PUT(file, 1, 1), now += 5; /* GoStartLocal, after GoSysExitLocal */
             bytes_clear(&record), PUT(&record, 1, g, 0, 0);
             put(file, 13 | SIZED), PUT(file, record.size), bytes_append(file, record.data, record.size);
             put(file, 17 | TWO), PUT(file, 1, 0);               /* GoSched */
@@ -345,7 +345,7 @@ static void put_batch(Bytes *file, unsigned generation, uint64_t m, uint64_t tim
     bytes_append(file, data->data, data->size);
 }
 
-/* A goroutine that begins, has a task, writes a log that no other writes, and ends: so often in each generation. */
+/* Writes a goroutine that begins, has a task, writes a unique log and ends: repeatedly in each generation. */
 static void make_v2(Bytes *file, unsigned generations)
 {
     uint64_t now = 1000, g = 1;
@@ -379,8 +379,8 @@ static void make_v2(Bytes *file, unsigned generations)
     }
 }
 
-/* What was held at most, without the file itself, while a tenth of a short trace was loaded out of one
- * `times` as long. */
+/* Returns the peak of memory, without the file itself, for loading a tenth of a short trace from a file `times` as
+ * long. */
 static uint64_t peak_of(void (*make)(Bytes *file, unsigned batches), unsigned times, const char *range)
 {
     Bytes       file = { 0 };
@@ -423,7 +423,7 @@ TEST(memory_is_that_of_the_window_in_v2)
     check_memory(make_v2, "30ms..31ms"); /* of 33 */
 }
 
-/* -- what it refuses -- */
+/* -- refused ranges -- */
 
 TEST(a_range_lies_in_the_trace)
 {
@@ -465,7 +465,7 @@ TEST(parts_of_damaged_files_are_sound)
             file.data[at] = (uint8_t)(random >> 3);
             check_part_of(file.data, file.size);
             file.data[at] = was;
-            check_part_of(file.data, at); /* cut short */
+            check_part_of(file.data, at); /* truncated */
         }
         bytes_release(&file);
     }

@@ -1,4 +1,4 @@
-/* The first pass over a trace before 1.22 finds what reading record by record finds. */
+/* The first pass over a trace before 1.22 finds the same as reading record by record. */
 #include "format/go/common/version.h"
 #include "format/go/v1/v1.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@ static const unsigned VERSIONS[] = { GO_1_5, GO_1_7, GO_1_8, GO_1_9, GO_1_10, GO
 
 enum { RECORDS = 400, ROUNDS = 60 };
 
-/* -- records, good and bad -- */
+/* -- records, valid and invalid -- */
 
 static void put_byte(Bytes *out, unsigned byte)
 {
@@ -18,7 +18,7 @@ static void put_byte(Bytes *out, unsigned byte)
     bytes_append(out, &value, 1);
 }
 
-/* In as many bytes as are wanted: with zeros on top. */
+/* Appends a number in at least `size` bytes, with leading zeros. */
 static void put_number(Bytes *out, uint64_t number, unsigned size)
 {
     for (; size > 1; size--, number >>= 7)
@@ -26,7 +26,7 @@ static void put_number(Bytes *out, uint64_t number, unsigned size)
     put_byte(out, number & 0x7f);
 }
 
-/* Mostly short. */
+/* Appends a number, usually a short one. */
 static void put_any_number(Bytes *out, TestRandom *random)
 {
     const bool is_long = test_random_below(random, 40) == 0;
@@ -42,7 +42,7 @@ static void put_batch(Bytes *out, TestRandom *random, unsigned version)
         put_number(out, test_random_below(random, 5), 1 + (unsigned)test_random_below(random, 3));
 }
 
-/* `is_hostile`: some say a wrong size, have too many or too few numbers, or one that does not end. */
+/* `is_hostile`: some have a wrong size, too many or too few numbers, or one that does not end. */
 static void put_event(Bytes *out, TestRandom *random, unsigned version, bool is_hostile)
 {
     static const uint8_t COMMON[] = { V1_GO_START_LOCAL, V1_GO_UNBLOCK_LOCAL, V1_GO_BLOCK_RECV,
@@ -86,7 +86,7 @@ static void put_records(Bytes *out, TestRandom *random, unsigned version, bool i
     }
 }
 
-/* -- what is found -- */
+/* -- results -- */
 
 static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
 {
@@ -108,7 +108,7 @@ static void note_found(const GoV1 *v1, Bytes *out)
                  v1->scan.stacks_begin);
 }
 
-/* `piece`: so many bytes are there at a time, behind those that are still needed. */
+/* `piece`: the number of bytes that are available at a time, after the bytes that are still needed. */
 static Bytes scan(unsigned version, const Bytes *input, size_t piece)
 {
     Arena    arena = arena_create(0);
@@ -135,7 +135,7 @@ static void compare(unsigned version, uint64_t seed, bool is_hostile)
     TestRandom random = { seed };
     Bytes      input = { 0 };
     put_records(&input, &random, version, is_hostile);
-    Bytes one_by_one = scan(version, &input, 1); /* so few bytes are there that no record is passed unread */
+    Bytes one_by_one = scan(version, &input, 1); /* so few bytes are available that no record is skipped unread */
     for (size_t piece = 100; piece < input.size * 3; piece *= 3) {
         Bytes found = scan(version, &input, piece);
         CHECK(found.size == one_by_one.size && memcmp(found.data, one_by_one.data, found.size) == 0);

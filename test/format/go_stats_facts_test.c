@@ -1,4 +1,4 @@
-/* The statistics of Go's own tools, with the rules of Go: test/data/go/stats.txt. */
+/* The statistics of Go's own tools, with Go's rules: test/data/go/stats.txt. */
 #include "format/go/stats/stats.h"
 #include "format/go_support.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the facts: what it is about, and the line that is found for it. */
+/* A line of the facts: its subject, and the line that is computed for it. */
 typedef struct Fact {
     const char    *name; /* of the file */
     const GoStats *stats;

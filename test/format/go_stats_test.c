@@ -1,4 +1,4 @@
-/* Statistics of Go traces: what must hold for any of them, profiles, utilisation, damage. */
+/* Statistics of Go traces: invariants, profiles, utilisation, damage. */
 #include "format/go/stats/pprof.h"
 #include "format/go/stats/stats.h"
 #include "format/go_support.h"
@@ -53,7 +53,7 @@ TEST(a_goroutine_does_one_thing_at_a_time)
     }
 }
 
-/* v1 tells of a goroutine that waits all the time, and Go's tool has it wait for a processor. */
+/* In v1, a goroutine may be waiting during the whole trace; Go's tool reports that it waits for a processor. */
 TEST(who_waits_from_the_begin_waits)
 {
     GoStatsRequest ours = usual(), of_go = usual();
@@ -67,7 +67,7 @@ TEST(who_waits_from_the_begin_waits)
         found = true;
         CHECK_INT(row->of[GO_TIME_OTHER], row->total);
         CHECK_INT(upstream.goroutines[i].of[GO_TIME_SCHEDULER], row->total);
-        CHECK(go_stats_text(&stats, row->name).size > 0); /* from the stack that it was created with */
+        CHECK(go_stats_text(&stats, row->name).size > 0); /* from the stack of its creation */
         CHECK_UINT(go_stats_text(&upstream, upstream.goroutines[i].name).size, 0);
     }
     CHECK(found);
@@ -75,7 +75,7 @@ TEST(who_waits_from_the_begin_waits)
     go_stats_release(&upstream);
 }
 
-/* Times of a range and of the rest are those of the whole. */
+/* Times of a range and of the rest add up to those of the whole. */
 TEST(ranges_add_up)
 {
     GoStatsRequest whole = usual();
@@ -147,7 +147,7 @@ TEST(sums_of_times_saturate)
 
 /* -- profiles -- */
 
-/* What stands in the messages of a profile, added up. */
+/* The contents of a profile, added up. */
 typedef struct Read {
     uint64_t samples, locations, functions, strings, count;
     int64_t  ns;
@@ -162,11 +162,11 @@ static uint64_t take_varint(const uint8_t **at, const uint8_t *end)
         value |= (uint64_t)(byte & 0x7F) << shift;
         if (byte < 0x80) return value;
     }
-    CHECK(*at < end); /* it is cut off */
+    CHECK(*at < end); /* it is truncated */
     return 0;
 }
 
-/* The next field: its number, and its value or its bytes. */
+/* Reads the next field: its number, and its value or its bytes. */
 static unsigned take_field(const uint8_t **at, const uint8_t *end, uint64_t *value, const uint8_t **bytes)
 {
     uint64_t key = take_varint(at, end);
@@ -236,7 +236,7 @@ TEST(profiles_hold_what_the_stacks_hold)
 {
     GoStatsRequest request = { .util = GO_UTIL_USUAL, .rules = GO_RULES_OF_GO };
     GoStats        stats = stats_of("go119_net.trace", &request);
-    /* as `go tool pprof -top` sums up what `go tool trace -pprof` of Go 1.19 gives */
+    /* the sums of `go tool pprof -top` over the output of `go tool trace -pprof` of Go 1.19 */
     static const int64_t NS_OF_GO[GO_PROFILE_COUNT] = { 10897522, 3708976, 0, 2504099 };
     for (int profile = 0; profile < GO_PROFILE_COUNT; profile++) {
         Bytes    out = { 0 };
@@ -262,7 +262,7 @@ TEST(profiles_hold_what_the_stacks_hold)
     go_stats_release(&stats);
 }
 
-/* What `go tool trace -pprof` of Go 1.26 gives, added up. */
+/* The sums of the output of `go tool trace -pprof` of Go 1.26. */
 TEST(profiles_of_later_versions_are_those_of_go)
 {
     static const struct {
@@ -303,7 +303,7 @@ TEST(profiles_of_later_versions_are_those_of_go)
     }
 }
 
-/* Here a profile holds all waits, also those without a stack, and before the first run. */
+/* Here a profile contains all waits, also those without a stack, and before the first run. */
 TEST(a_profile_adds_up_to_the_time_of_goroutines)
 {
     GoStatsRequest request = { .util = GO_UTIL_USUAL };
@@ -352,7 +352,7 @@ TEST(tasks_and_regions_have_their_durations)
         for (int time = 0; time < GO_TIME_EXCLUSIVE_COUNT; time++)
             of += stats.types[i].of[time];
         if (!stats.types[i].is_task)
-            CHECK_INT(of, stats.types[i].total); /* its goroutine did something all the time */
+            CHECK_INT(of, stats.types[i].total); /* its goroutine was always in some state */
     }
     go_stats_release(&stats);
 }
@@ -375,7 +375,7 @@ TEST(the_worst_window_is_found)
     CHECK(fabs(mmu_of(NULL, 0, 10, NULL) - 1) < 1e-12);
 }
 
-/* No window of the brute force is worse. */
+/* Windows found by brute force are not worse. */
 TEST(no_window_is_worse)
 {
     for (int64_t window = 1; window <= 1000; window += 37) {
@@ -421,7 +421,7 @@ TEST(a_series_is_cut)
     arena_release(&arena);
 }
 
-/* Each processor is at most as well off as all of them, and stops take them all. */
+/* Each processor has at most the utilisation of all, and stops affect all. */
 TEST(utilisation_by_processor)
 {
     GoStatsRequest request = usual();
@@ -437,7 +437,7 @@ TEST(utilisation_by_processor)
     }
     CHECK(mmu_of(each.series, each.series_count, 10000000, NULL) <=
           mmu_of(machine.series, 1, 10000000, NULL));
-    CHECK_UINT(machine.gc.finished_count, 11); /* as facts.json */
+    CHECK_UINT(machine.gc.finished_count, 11); /* as in facts.json */
     CHECK_INT(machine.gc.mark_ns, 34490176);
     CHECK_INT(machine.gc.stw_ns, 9891840);
     CHECK_UINT(machine.gc.assist_count, 151);
@@ -447,7 +447,7 @@ TEST(utilisation_by_processor)
     go_stats_release(&each);
 }
 
-/* -- what can go wrong -- */
+/* -- damaged files -- */
 
 TEST(every_prefix_has_answers)
 {

@@ -1,4 +1,4 @@
-/* What the short way shows of steps (format/go/feed/steps.h) is what all events show, one by one. */
+/* The fast path for steps (format/go/feed/steps.h) gives the same trace as all events one by one. */
 #include "format/go/feed/feed.h"
 #include "format/go_made.h"
 #include "format/go_support.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reader's parts, put together with and without the short way. */
+/* The reader's parts, with and without the fast path. */
 typedef struct Parts {
     TraceBuilder *builder;
     GoTrace      *trace;
     Feed          feed;
-    uint64_t     *step_count; /* NULL: all events come one by one */
+    uint64_t     *step_count; /* NULL: all events are fed one by one */
 } Parts;
 
 static uint64_t steps_taken;
@@ -115,8 +115,8 @@ static int compare_lines(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Where clocks of processors are apart events are moved to one time, and then those of different processors may stand
- * there in another order: only which lines there are counts then, and how many were moved, but not which was first. */
+/* If clocks of processors differ, events are moved to the same time, and those of different processors may be in
+ * another order there. Then the lines and the number of moved events are compared, but not which was first. */
 static void sort_lines(Bytes *text)
 {
     static const char MOVED[] = "time-order ";
@@ -143,7 +143,7 @@ static bool has_moved(const Bytes *text)
     return false;
 }
 
-/* Reads a file twice. Gives how many of its events were steps. */
+/* Reads a file twice. Returns the number of its events that were steps. */
 static uint64_t compare(const char *name, const Bytes *file)
 {
     Bytes  alone = { 0 }, stepped = { 0 };
@@ -210,8 +210,8 @@ TEST(steps_of_damaged_traces_are_events)
     }
 }
 
-/* Goroutines that stay on their processors, and such that go from one to another at each turn; clocks
- * apart; times all equal, and far apart; some damage. */
+/* Goroutines that stay on their processors, and others that move between them; different clocks; equal times, and times
+ * far apart; some damage. */
 TEST(steps_of_many_processors_are_events)
 {
     enum { ROUNDS = 40 };

@@ -175,14 +175,14 @@ void go_built_text_from(const Built *built, uint8_t perspectives, Bytes *out)
     }
 }
 
-/* -- SHA-256: FIPS 180-4, for the hashes that facts are given as -- */
+/* -- SHA-256: FIPS 180-4, for the hashes in the facts -- */
 
 static uint32_t rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
 
-/* The fractional parts of the roots of the first primes, which the standard takes its constants from. */
+/* Returns the fractional part of the root of a prime, from which the standard derives its constants. */
 static uint32_t root_bits(unsigned prime, bool is_cube)
 {
     /* the largest r with r^k <= prime * 2^(32k), by bits */

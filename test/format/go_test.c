@@ -1,4 +1,4 @@
-/* What is made of Go traces: text like that of Go's tools, and the trace that is drawn; small pieces by themselves. */
+/* Results of reading Go traces: text like that of Go's tools, and the trace; and small functions. */
 #include "format/go/common/id_map.h"
 #include "format/go/common/quote.h"
 #include "format/go/common/varint.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- small pieces -- */
+/* -- small functions -- */
 
 static uint64_t varint_of(const char *bytes, size_t size, VarintRule rule, bool *failed)
 {
@@ -163,8 +163,8 @@ static void dump_file(const char *name, Dump *dump)
     CHECK_DONE(load_observe(path, NULL, &observer, &err), err);
 }
 
-/* For version 1.19 and before the golden files are what Go 1.19's `go tool trace -d` printed (STWStart and STWDone
- * renamed as they are since 1.21); for the others what Go 1.26.10's `go tool trace -d=parsed` printed, in UTC. */
+/* For version 1.19 and before the golden files are the output of Go 1.19's `go tool trace -d` (STWStart and STWDone
+ * renamed as they are since 1.21); for the others the output of Go 1.26.10's `go tool trace -d=parsed`, in UTC. */
 TEST(text_is_that_of_gos_tools)
 {
     static const char *const FILES[] = { "go119_chans",
@@ -192,7 +192,7 @@ TEST(without_likeness_each_event_is_one_line)
     size_t lines = 0;
     for (size_t i = 0; i < dump.text.size; i++)
         lines += dump.text.data[i] == '\n';
-    CHECK_UINT(lines, 239); /* reader_events of its facts */
+    CHECK_UINT(lines, 239); /* reader_events in its facts */
     bytes_release(&dump.text);
 }
 
@@ -311,8 +311,8 @@ TEST(what_is_drawn)
     }
 }
 
-/* Short traces tell no goal of the heap, cut ones not even how many processors there are. */
-/* The string at byte 226 of the file, 15 bytes, a second time behind itself. */
+/* Short traces do not contain the heap goal, cut ones not even the number of processors. */
+/* The string at byte 226 of the file, 15 bytes, is repeated after itself. */
 TEST(an_id_that_is_taken_is_reported_with_an_offset)
 {
     enum { STRING_AT = 226, STRING_END = 241 };
@@ -352,7 +352,7 @@ TEST(counters_without_values_have_no_lane)
     }
 }
 
-/* A trace made for one perspective is what that perspective shows of the whole. */
+/* A trace loaded for one perspective equals that perspective of the whole. */
 TEST(perspectives_are_made_apart)
 {
     static const char *const NAMES[] = { "processors", "Goroutines", "THREADS" };
@@ -389,8 +389,8 @@ TEST(perspectives_are_made_apart)
     }
 }
 
-/* Every arrow leaves a goroutine that runs and ends where the state begins that it brings about;
- * following goes there and back. */
+/* Checks that an arrow leaves a running goroutine and ends at the begin of the state that it causes; following works in
+ * both directions. */
 static void check_states_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
 {
     uint64_t found;
@@ -400,7 +400,7 @@ static void check_states_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
     CHECK(flows_follow(trace, from.slice, FLOW_TO, &found));
 }
 
-/* On processors and threads it ends where the goroutine gets to run, on one of its own kind. */
+/* On processors and threads it ends at the goroutine's next run, on a lane of the same kind. */
 static void check_lanes_arrow(const Trace *trace, FlowEnd from, FlowEnd to)
 {
     uint64_t found;
@@ -441,7 +441,7 @@ TEST(wakers_are_found)
             if (!string_equal(trace_label_name(trace, trace->flows.label[flow]), STRING_LITERAL("create")))
                 continue;
             creations++;
-            CHECK_UINT(to.slice, track_first_slice(trace, &trace->tracks[to.track])); /* nothing was before */
+            CHECK_UINT(to.slice, track_first_slice(trace, &trace->tracks[to.track])); /* it is the first */
         }
         CHECK(creations > 0 && on_lanes > 0);
         trace_release(built.trace);
@@ -449,7 +449,7 @@ TEST(wakers_are_found)
     }
 }
 
-/* How long slices of this name take on a processor's lane, at a depth. */
+/* Returns the duration of slices of this name on a processor's lane, at a depth. */
 static uint64_t time_on_lanes(const Trace *trace, const char *name, uint32_t depth)
 {
     uint64_t   ticks = 0;
@@ -464,8 +464,8 @@ static uint64_t time_on_lanes(const Trace *trace, const char *name, uint32_t dep
     return ticks;
 }
 
-/* 4 processors of a program that collects; the second file has 2 of them at first, so that the
- * others are not idle then. */
+/* 4 processors of a program with garbage collection; the second file has 2 of them at first, so that the others are not
+ * idle then. */
 TEST(lanes_show_idleness_and_the_collector)
 {
     static const char *const FILES[] = { "go119_gc_cpuprofile.trace", "go126_mixed.trace" };

@@ -1,22 +1,22 @@
-/* The heap of streams, against a look at all of them. */
+/* The heap of streams, compared with a search of all of them. */
 #include "format/go/common/turns.h"
 #include "support/test.h"
 
 enum { MOST_STREAMS = 37, STEPS = 4000 };
 
-/* Streams with a turn; which has none: its stream is MOST_STREAMS. */
+/* Streams with a key; those without one have the stream MOST_STREAMS. */
 typedef struct Model {
     Turn     of[MOST_STREAMS];
     uint32_t count; /* of streams */
 } Model;
 
-/* Few different times, so that many are equal; no two have the same place. */
+/* Few different times, so that many are equal; all places differ. */
 static Turn random_turn(TestRandom *random, uint32_t stream, int64_t *place)
 {
     return (Turn){ (int64_t)test_random_below(random, 16) - 8, ++*place, stream };
 }
 
-/* The place of the first; MOST_STREAMS: there is none. */
+/* Returns the place of the first; MOST_STREAMS: no stream has a key. */
 static uint32_t first_of(const Model *model)
 {
     uint32_t first = MOST_STREAMS;

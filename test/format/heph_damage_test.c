@@ -1,10 +1,10 @@
-/* Damage, and properties of all files. */
+/* Damaged files, and properties of all files. */
 #include "format/heph_support.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* -- damage made by hand -- */
+/* -- handwritten damage -- */
 
 static Trace *built_with_warning(Bytes *file, const char *kind, uint64_t offset, uint64_t event,
                                  const char *message)
@@ -56,7 +56,7 @@ TEST(each_false_packet_is_told_by_its_fault)
     }
 }
 
-/* What stands behind a packet decides whether its size is trusted. */
+/* The bytes after a packet decide whether its size is trusted. */
 TEST(bad_attributes_cost_themselves_where_a_packet_follows)
 {
     Bytes  file = { 0 };
@@ -101,7 +101,7 @@ TEST(a_cut_packet_is_told_apart_from_garbage)
     trace_release(trace);
 }
 
-/* -- the layout of before 17 March 2021 -- */
+/* -- the layout before 17 March 2021 -- */
 
 static void put_early(Bytes *out, uint32_t counter, uint64_t start, uint64_t end, const char *description)
 {
@@ -146,11 +146,11 @@ TEST(damage_behind_the_first_early_events_does_not_change_the_layout)
     trace_release(trace);
 }
 
-/* -- effort -- */
+/* -- cost -- */
 
-/* Packets that overlap: the attribute of each reaches into the next one, up to where that one's begins, and
- * so on to the end of the input, where it is cut. Looking at all of them all the way would take time that
- * grows with the square of their number: minutes here. */
+/* Overlapping packets: the attribute of each extends into the next one, up to the begin of that one's attribute, and so
+ * on to the end of the input, where it is cut. Reading all of them to their end would take quadratic time: minutes
+ * here. */
 TEST(false_packets_that_overlap_cost_little)
 {
     enum { COUNT = 100000, STEP = 64, FIXED = 42, NAME = STEP - 2 - 1 - 8 };
@@ -161,7 +161,7 @@ TEST(false_packets_that_overlap_cost_little)
         put_uint(&file, 0xC1FC1FB7, 4);
         put_uint(&file, (COUNT - i) * STEP, 4);
         put_uint(&file, 0, 24);
-        put_uint(&file, UINT64_C(1) << 48, 8); /* its second byte is the type of the attribute before */
+        put_uint(&file, UINT64_C(1) << 48, 8); /* its second byte is the type of the previous attribute */
         put_uint(&file, 0, 2);
         CHECK_UINT(file.size - begin, FIXED);
         put_uint(&file, NAME, 2);
@@ -224,8 +224,8 @@ TEST(any_chunking_gives_the_same_trace)
     }
 }
 
-/* A cut file gives a part of the events, or is refused where not even a magic is left of it; the genuine layout of a
- * file in the early one can need its second event to be known. */
+/* A cut file gives a part of the events, or is refused if it does not even contain a magic number; a file in the early
+ * layout may need its second event to be recognised. */
 TEST(every_prefix_opens_or_is_refused)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
@@ -241,7 +241,7 @@ TEST(every_prefix_opens_or_is_refused)
             }
             Err err;
             CHECK_DONE(trace_check(built.trace, &err), err);
-            CHECK(built.trace->slices.count + 1 >= most); /* a false last packet may end with the input */
+            CHECK(built.trace->slices.count + 1 >= most); /* an incorrect last packet may end with the input */
             if (built.trace->slices.count > most) most = built.trace->slices.count;
             trace_release(built.trace);
         }
@@ -260,7 +260,7 @@ TEST(any_byte_may_be_wrong)
     }
 }
 
-/* Bytes cut out of the middle cost the packets that they belong to, and no more. */
+/* A hole in the middle loses only the packets that it touches. */
 TEST(a_hole_costs_the_packets_it_is_in)
 {
     enum { EVENTS = 60, BYTES = 43 };
@@ -278,8 +278,8 @@ TEST(a_hole_costs_the_packets_it_is_in)
         Trace *trace = built_whole(&cut);
         CHECK(trace->slices.count >= EVENTS - (behind - first_lost));
         CHECK(trace->slices.count <=
-              EVENTS - (behind - first_lost) + 2);       /* both halves may still make a packet */
-        CHECK(trace->end_tick >= (EVENTS - 1) * 10 + 5); /* its time may be of two halves */
+              EVENTS - (behind - first_lost) + 2);       /* both halves may form a packet */
+        CHECK(trace->end_tick >= (EVENTS - 1) * 10 + 5); /* its time may consist of two halves */
         trace_release(trace);
         bytes_release(&file);
     }

@@ -1,4 +1,4 @@
-/* The facts of test/data/heph, counted by a decoder that shares no code with the reader, and their golden files. */
+/* The facts of test/data/heph, counted by an independent decoder, and their golden files. */
 #include "base/file.h"
 #include "format/heph_support.h"
 
@@ -14,10 +14,10 @@ typedef struct Facts {
     const char *types;
 } Facts;
 
-/* That decoder drops a packet of which it cannot decode all. The reader keeps what can be decoded, which
- * changes rows of heph_nested_bug, bad_sizes and bad_attributes. It counts late events out of those missing
- * (syn_reordered_duplicated), places events behind another epoch by that one (syn_two_epochs), and takes 8 of
- * 12 bytes for an epoch (syn_epoch_bad_length). */
+/* The independent decoder drops a packet that it cannot decode completely. The reader keeps the decodable part, which
+ * changes rows of heph_nested_bug, bad_sizes and bad_attributes. It subtracts late events from the missing ones
+ * (syn_reordered_duplicated), places events after another epoch by that one (syn_two_epochs), and reads 8 of 12 bytes
+ * as an epoch (syn_epoch_bad_length). */
 /* clang-format off */
 static const Facts FACTS[] = {
     /* file            events metadata streams threads names largest first last epoch missing skipped, types */

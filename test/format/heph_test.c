@@ -1,4 +1,4 @@
-/* Packets made by hand, each trace small enough to be read with the eye. */
+/* Handwritten packets, each trace small enough to be read. */
 #include "format/heph_support.h"
 
 #include "format/heph/packet.h"
@@ -102,7 +102,7 @@ TEST(options_are_shown_as_what_they_look_like)
     trace_release(trace);
 }
 
-/* The last name counts; a name is no property; what is not made as a name is an option like others. */
+/* The last name is valid; a name is not a property; an option in another form than a name is an ordinary option. */
 TEST(streams_and_substreams_have_names)
 {
     static const uint8_t STREAM[] = { 0, 0, 0, 1, 0, 1, 'x' }, AGAIN[] = { 0, 0, 0, 1, 0, 3, 'a', 'p', 0xff },
@@ -160,7 +160,7 @@ TEST(an_epoch_may_come_late)
     trace_release(trace);
 }
 
-/* Events behind an epoch are placed by it, be it later or earlier. */
+/* Events after an epoch are placed by it, whether it is later or earlier. */
 TEST(different_epochs_place_what_follows_them)
 {
     Bytes file = { 0 };
@@ -283,7 +283,8 @@ TEST(streams_are_told_apart_however_many)
     trace_release(trace);
 }
 
-/* Feeds one stream with these numbers, each event with another time; statistics of the stream and warnings. */
+/* Feeds one stream with these numbers, each event with another time; checks the statistics of the stream and the
+ * warnings. */
 static void check_counters(const uint32_t *numbers, size_t count, const char *stream, const char *warnings)
 {
     Bytes file = { 0 }, said = { 0 };
@@ -350,7 +351,7 @@ TEST(a_counter_may_start_anew_or_not_count_at_all)
 {
     CHECK_COUNTERS("\"events\":5,\"first_counter\":0,\"restarts\":1", "", 0, 1, 2, 0, 1);
     CHECK_COUNTERS("\"events\":4,\"first_counter\":0,\"counts\":false", "", 0, 0, 0, 0);
-    /* what was missing before a start anew does not come any more */
+    /* events that were missing before a restart do not arrive any more */
     CHECK_COUNTERS(
         "\"events\":5,\"first_counter\":0,\"missing\":2,\"missing_ranges\":[[1,1],[2,2]],\"late\":1,"
         "\"late_ranges\":[[1,1]],\"restarts\":1",
@@ -365,7 +366,7 @@ TEST(the_same_bytes_twice_are_one_event)
     put_event(&file, 0, 10, 20, "a");
     put_event(&file, 0, 10, 20, "a");
     put_event(&file, 1, 20, 30, "b");
-    put_event(&file, 1, 21, 30, "b"); /* other bytes: the counter started anew */
+    put_event(&file, 1, 21, 30, "b"); /* other bytes: the counter restarted */
     Trace         *trace = built_whole(&file);
     const Warning *warning = NULL;
     CHECK_UINT(trace->slices.count, 3);
@@ -376,7 +377,7 @@ TEST(the_same_bytes_twice_are_one_event)
     trace_release(trace);
 }
 
-/* More gaps than are kept one by one: all are counted. */
+/* More gaps than the limit of single ones: all are counted. */
 TEST(many_gaps_are_counted)
 {
     enum { GAPS = 3000 };
@@ -395,8 +396,8 @@ TEST(many_gaps_are_counted)
 
 /* -- nesting -- */
 
-/* The writer adds an event when it ends: of equal ones the first is the inner one, and an empty one at another's end
- * lies inside it if it was written before. */
+/* The writer adds an event at its end: of equal ones the first is the inner one, and an empty one at another's end is
+ * inside it if it was written before. */
 TEST(what_is_written_first_lies_inside)
 {
     static const char *const NAMES[] = { "at the end, inside", "inner", "outer", "at the end, outside" };
@@ -422,7 +423,7 @@ TEST(the_probe_knows_packets)
     Bytes file = { 0 };
     put_epoch(&file, 1);
     CHECK_INT(HEPH_READER.probe(file.data, file.size), 100);
-    CHECK_INT(HEPH_READER.probe(file.data, 10), 95); /* the rest may come */
+    CHECK_INT(HEPH_READER.probe(file.data, 10), 95); /* the rest may still arrive */
     CHECK_INT(HEPH_READER.probe(file.data, 3), 0);
     CHECK_INT(HEPH_READER.probe(file.data + 1, file.size - 1), 0);
     Bytes later = { 0 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const JsonFixtures *the_set; /* cases know their fixture alone */
+static const JsonFixtures *the_set; /* a case receives only its fixture */
 
 static void input_path(const char *name, char *path, size_t size)
 {
@@ -27,7 +27,7 @@ static void reads_as_expected(void **state)
     bytes_release(&text);
 }
 
-/* Any cutting of the input gives the same trace. */
+/* Any division of the input gives the same trace. */
 static void reads_the_same_in_any_pieces(void **state)
 {
     const char *name = (const char *)*state;
@@ -51,7 +51,7 @@ static void reads_the_same_in_any_pieces(void **state)
     bytes_release(&whole);
 }
 
-/* What is cut off anywhere reads without a crash, and what was whole before the cut is there. */
+/* Every prefix is read without a crash, and contains the complete events before the cut. */
 static void reads_every_prefix(void **state)
 {
     const char *name = (const char *)*state;

@@ -1,20 +1,20 @@
-/* json_fixtures.h - what every fixture of a format in JSON is put through: read as expected, the same in any
- * pieces, cut off anywhere, and some without memory. */
+/* json_fixtures.h - tests for every fixture of a JSON format: the expected text, any division, any prefix, and for some
+ * every failed allocation. */
 #ifndef TEST_FORMAT_JSON_FIXTURES_H
 #define TEST_FORMAT_JSON_FIXTURES_H
 #include "trace_event_support.h"
 
 typedef struct JsonFixtures {
-    const char *folder; /* of test/data; what is made of NAME stands in its expected/NAME.txt */
-    uint64_t (*kept)(const Trace *trace); /* what can only be more when a file is cut off later */
+    const char *folder; /* of test/data; the expected text of NAME is in its expected/NAME.txt */
+    uint64_t (*kept)(const Trace *trace); /* counts that only increase with the length of a prefix */
     const char        *suffix;            /* of the files, without the point */
     const char *const *names;
     size_t             count;
-    const char *const *without_memory; /* those of them that are read with every allocation failing in turn */
+    const char *const *without_memory; /* fixtures that are read with every allocation failing in turn */
     size_t             without_memory_count;
 } JsonFixtures;
 
-/* For main: the exit status. */
+/* Runs the tests; returns the exit status. */
 int json_fixtures_run(const JsonFixtures *fixtures);
 
 #endif

@@ -27,16 +27,16 @@ TEST(spellings_are_told_apart)
     LabelCache *cache = label_cache_create(&arena);
     CHECK(cache != NULL);
     put(cache, NULL, NULL, 1);
-    put(cache, "", NULL, 2); /* nothing differs from none */
+    put(cache, "", NULL, 2); /* an empty text differs from a missing one */
     put(cache, NULL, "", 3);
     put(cache, "", "", 4);
-    put(cache, "ab", "c", 5); /* where the name ends matters */
+    put(cache, "ab", "c", 5); /* the end of the name matters */
     put(cache, "a", "bc", 6);
     put(cache, "abc", "", 7);
     put(cache, "", "abc", 8);
     put(cache, "abc", NULL, 9);
     put(cache, NULL, "abc", 10);
-    CHECK(label_cache_put(cache, "a\0b", 3, NULL, 0, (LabelId){ 11 })); /* any byte may be in it */
+    CHECK(label_cache_put(cache, "a\0b", 3, NULL, 0, (LabelId){ 11 })); /* any byte is allowed */
     CHECK_UINT(label_cache_find(cache, "a\0b", 3, NULL, 0)->index, 11);
     CHECK(label_cache_find(cache, "a\0c", 3, NULL, 0) == NULL);
     CHECK_UINT(find(cache, "a", "bc"), 6);
@@ -77,7 +77,7 @@ TEST(it_says_when_memory_is_out)
     CHECK(i > 0 && i < 1000000);
     memory_fail_after(UINT64_MAX);
     CHECK_UINT(find(cache, name, NULL), 0);
-    CHECK_UINT(find(cache, "name 0", NULL), 1); /* what was there still is */
+    CHECK_UINT(find(cache, "name 0", NULL), 1); /* earlier entries remain */
     arena_release(&arena);
     memory_fail_after(0);
     CHECK(label_cache_create(&arena) == NULL);

@@ -15,7 +15,7 @@
 
 /* ---- inputs ---- */
 
-/* Trace Event JSON of `count` slices; slice i lasts from 10 i to 10 i + 5 us and has the argument n = i. */
+/* Returns Trace Event JSON of `count` slices; slice i lasts from 10 i to 10 i + 5 us and has the argument n = i. */
 static Bytes json_of(unsigned count)
 {
     Bytes out = { NULL, 0, 0, false };
@@ -93,7 +93,7 @@ static void check_args(const Loaded *loaded, uint64_t slice, const char *expecte
     bytes_release(&details.other);
 }
 
-/* All the slices of json_of(count), and their arguments to be had. Releases. */
+/* Checks all the slices of json_of(count), and their arguments. Releases. */
 static void check_loaded(Loaded *loaded, unsigned count, CodecKind codec, const char *name)
 {
     Err err = { 0 };
@@ -156,7 +156,7 @@ TEST(from_files)
     }
 }
 
-/* Standard input is what `fd` is, for one load. */
+/* Makes `fd` the standard input for one load. */
 static void load_from_fd(int fd, unsigned count, CodecKind codec)
 {
     Err    err = { 0 };
@@ -195,7 +195,7 @@ TEST(from_standard_input)
 
 typedef struct Shelf {
     const Bytes *bytes;
-    size_t       most; /* a read gives no more than this, while loading; 0 = all that is asked for */
+    size_t       most; /* limit on the bytes of a read, while loading; 0 = no limit */
     unsigned     closed;
 } Shelf;
 
@@ -244,14 +244,14 @@ TEST(stores_are_closed_when_nothing_comes_of_them)
     Shelf  shelf = { &bytes, 0, 0 };
     CHECK(!load_store((InputStore){ shelf_read, shelf_close, &shelf }, 0, "shelf", NULL, &loaded, &err));
     CHECK(err.code == ERR_UNKNOWN && shelf.closed == 1);
-    bytes_append_text(&bytes, "this is no trace");
+    bytes_append_text(&bytes, "this is a text");
     CHECK(!load_store((InputStore){ shelf_read, shelf_close, &shelf }, bytes.size, "shelf", NULL, &loaded,
                       &err));
     CHECK(err.code == ERR_UNKNOWN && shelf.closed == 2);
     bytes_release(&bytes);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- failures ---- */
 
 TEST(inputs_that_are_refused)
 {
@@ -301,7 +301,7 @@ TEST(the_format_can_be_named)
     bytes_release(&bytes);
 }
 
-/* What could be decompressed is shown, with its arguments, and the rest is reported. */
+/* The decompressed part is shown, with its arguments, and the rest is reported. */
 static void check_prefix(const uint8_t *bytes, size_t size)
 {
     Err    err = { 0 };
@@ -313,7 +313,7 @@ static void check_prefix(const uint8_t *bytes, size_t size)
     CHECK(!loaded.trace->complete);
     const Warning *warning = warning_of(loaded.trace, "input-cut-short");
     CHECK(warning != NULL && warning->count == 1 && warning->first.offset != ERR_NOWHERE);
-    for (uint64_t i = 0; i < count; i++) /* a prefix: nothing is missing in between */
+    for (uint64_t i = 0; i < count; i++) /* a prefix: no slice is missing in between */
         CHECK_INT(loaded.trace->slices.begin_tick[i], (int64_t)(10000 * i));
     char expected[32];
     (void)snprintf(expected, sizeof expected, "{\"n\":%u}", (unsigned)count - 1);
@@ -334,7 +334,7 @@ TEST(a_cut_or_damaged_stream_gives_a_prefix)
     }
 }
 
-/* Also one that is shorter than the first block read. */
+/* Also a stream that is shorter than the first block read. */
 TEST(a_small_stream_that_is_cut_gives_a_prefix)
 {
     for (unsigned c = 1; c < 3; c++) {
@@ -354,7 +354,7 @@ TEST(a_small_stream_that_is_cut_gives_a_prefix)
     }
 }
 
-/* Any byte of a compressed input may be wrong: it opens or it does not, and memory stays whole. */
+/* Any byte of a compressed input may be wrong: it opens or not, without memory errors. */
 TEST(corrupted_streams_do_no_harm)
 {
     TestRandom random = { 5 };
@@ -423,10 +423,10 @@ TEST(long_arguments_are_read_whole)
     }
 }
 
-/* A slice, and then a name that does not end. */
+/* A slice, followed by a name without an end. */
 typedef struct Endless {
-    uint64_t size;     /* where it is cut off */
-    uint64_t furthest; /* byte that was asked for */
+    uint64_t size;     /* the length of the input */
+    uint64_t furthest; /* the last byte that was requested */
 } Endless;
 
 static size_t endless_read(void *context, uint64_t offset, void *buffer, size_t size)
@@ -448,7 +448,7 @@ static void endless_close(void *context)
     (void)context;
 }
 
-/* A record without end must not take all memory: it is stepped over. */
+/* A record without end must not take all memory: it is skipped. */
 TEST(a_record_without_end_is_bounded)
 {
     enum { RECORD = 1 << 20 };
@@ -471,7 +471,7 @@ TEST(a_record_without_end_is_bounded)
     loaded_release(&loaded);
 }
 
-/* Loads an event of `length` bytes among others and gives the number of slices. */
+/* Loads an event of `length` bytes among others and returns the number of slices. */
 static uint64_t load_long_event(const char *before, const char *event, size_t length, CodecKind codec,
                                 unsigned threads, uint64_t *warnings)
 {
@@ -484,7 +484,7 @@ static uint64_t load_long_event(const char *before, const char *event, size_t le
     const size_t begin = text.size;
     bytes_append_text(&text, event);
     while (text.size - begin < length - 2)
-        bytes_append_text(&text, "\\\\"); /* escaped backslashes, which blocks cut apart */
+        bytes_append_text(&text, "\\\\"); /* escaped backslashes, which are divided between blocks */
     text.size = begin + length - 2;
     memcpy(text.data + text.size - 1, "x\"}", 3);
     text.size += 2;
@@ -502,7 +502,7 @@ static uint64_t load_long_event(const char *before, const char *event, size_t le
     return count;
 }
 
-/* An event is too long or not, however it comes in blocks, and what follows it is read. */
+/* An event is too long or not, however it is divided into blocks, and the events after it are read. */
 TEST(a_record_beyond_the_limit_is_skipped)
 {
     enum { LIMIT = 1 << 20 };
@@ -546,7 +546,7 @@ TEST(loading_can_be_cancelled)
     }
 }
 
-/* No room for the temporary file: the trace opens all the same and says what it lacks. */
+/* No room for the temporary file: the trace opens and reports the missing details. */
 TEST(a_full_disk_costs_the_arguments_not_the_trace)
 {
     Err           err = { 0 };
@@ -578,7 +578,7 @@ TEST(a_full_disk_costs_the_arguments_not_the_trace)
     bytes_release(&bytes);
 }
 
-/* A load whose bytes are not used again writes no temporary file; reading them is an error, not an empty input. */
+/* A load whose bytes are not read again writes no temporary file; reading them is an error, not an empty input. */
 TEST(an_unused_store_takes_no_file)
 {
     Err                err = { 0 };

@@ -1,9 +1,9 @@
-/* Valid files of every format, damaged in ten thousand ways: nothing crashes, hangs or breaks a trace's rules, and all
- * that stands before the first damaged byte is there with equal values.
+/* Valid files of every format, damaged in ten thousand ways: no crash, no hang, no broken invariant, and all events
+ * before the first damaged byte are present with equal values.
  *
- * The fixtures of each format that load whole are the subjects. The damage is the same on every machine: a
- * round is named by a subject and a number, which VARVE_MUTATION=1 in the environment prints before it is
- * run. VARVE_MUTATION_ROUNDS asks for more of them. */
+ * The fixtures of each format that load completely are damaged. The damage is the same on every machine: a round is
+ * identified by a fixture and a number, which VARVE_MUTATION=1 in the environment prints before it runs.
+ * VARVE_MUTATION_ROUNDS requests more of them. */
 #define _GNU_SOURCE /* memmem */
 #include "format/load.h"
 #include "support/golden.h"
@@ -16,12 +16,12 @@
 
 enum { ROUNDS = 10000, MOST_BYTES = 24 << 10, MOST_SUBJECTS = 512 };
 
-/* ---- what is read ---- */
+/* ---- the events ---- */
 
-/* An event as its reader gave it. */
+/* An event as its reader passed it. */
 typedef struct Seen {
-    uint64_t     offset, end; /* of its record; end: where the next one begins, or the input ends */
-    uint64_t     hash;        /* of all that it says */
+    uint64_t     offset, end; /* of its record; end: begin of the next one, or end of the input */
+    uint64_t     hash;        /* of all its values */
     ObservedKind kind;
 } Seen;
 
@@ -103,14 +103,14 @@ static void look_at_details(const Loaded *loaded)
     }
 }
 
-/* ---- subjects ---- */
+/* ---- fixtures ---- */
 
 typedef struct Subject {
-    char     name[512]; /* as below test/data */
+    char     name[512]; /* relative to test/data */
     Bytes    bytes;
     SeenList seen;
     bool     is_text;
-    uint64_t told_after; /* the layout is told by so many bytes: damage to them may make it another one */
+    uint64_t told_after; /* the layout is recognised by this number of bytes: damage to them may change it */
 } Subject;
 
 typedef struct Subjects {
@@ -124,7 +124,7 @@ static int by_place(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Where each event ends: no later than where the next one begins. */
+/* Sets the end of each event: at most the begin of the next one. */
 static void find_ends(SeenList *list, uint64_t size)
 {
     size_t    count = seen_count(list);
@@ -143,8 +143,8 @@ static void find_ends(SeenList *list, uint64_t size)
     free(offsets);
 }
 
-/* True for Trace Event JSON with a value that holds events of its own: a list of samples, or ftrace's text. Such a value
- * is read as a whole, so that damage behind an event in it may change or hide the event. */
+/* True for Trace Event JSON with a value that contains events: a list of samples, or ftrace's text. Such a value is
+ * read as a whole, so damage after an event in it may change or hide the event. */
 static bool has_events_in_values(const Bytes *bytes)
 {
     static const char *const KEYS[] = { "\"samples\"", "\"systemTraceEvents\"", "\"powerTraceAsString\"" };
@@ -153,13 +153,14 @@ static bool has_events_in_values(const Bytes *bytes)
     return false;
 }
 
-/* .spall before version 1 and Heph before its version 0.1.0 do not say their layout: it is found by trying. */
+/* True for .spall before version 1 and Heph before its version 0.1.0, whose layout is not in the file and is found by
+ * trying. */
 static bool layout_is_guessed(const Trace *trace)
 {
     return strcmp(trace->format_version, "0") == 0 || strncmp(trace->format_version, "before", 6) == 0;
 }
 
-/* Takes the file up when it is a whole trace of this format. */
+/* Adds the file if it is a complete trace of this format. */
 static void add_subject(Subjects *subjects, const FormatReader *reader, const char *name)
 {
     LoadOptions options = { .format_name = reader->name, .threads = 1 };
@@ -180,12 +181,11 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     enum { ENOUGH_TO_TELL = 1024 };
     if (layout_is_guessed(loaded.trace)) subject.told_after = ENOUGH_TO_TELL;
     if (!loaded.is_plain)
-        subject.told_after = UINT64_MAX; /* places in what is compressed are no places of events */
-    /* names, stacks and the length of a tick stand behind a Go trace's events, and what comes
-     * later may order them anew */
+        subject.told_after = UINT64_MAX; /* positions in compressed data are not positions of events */
+    /* names, stacks and the length of a tick are after a Go trace's events, and later records may reorder them */
     if (strcmp(loaded.trace->format_name, "go") == 0) subject.told_after = UINT64_MAX;
     if (strcmp(loaded.trace->format_name, "cpuprofile") == 0)
-        subject.told_after = UINT64_MAX; /* what a sample is, and when, other lists say */
+        subject.told_after = UINT64_MAX; /* the content and time of a sample are in other lists */
     if (has_events_in_values(&subject.bytes)) subject.told_after = UINT64_MAX;
     find_ends(&subject.seen, subject.bytes.size);
     loaded_release(&loaded);
@@ -244,7 +244,7 @@ typedef struct Range {
     size_t begin, end;
 } Range;
 
-/* Replaces a range; the first changed byte is at or behind its beginning. */
+/* Replaces a range; the first changed byte is in it or after it. */
 static void replace(Bytes *out, const Bytes *in, Range range, const void *by, size_t by_size)
 {
     bytes_append(out, in->data, range.begin);
@@ -252,7 +252,7 @@ static void replace(Bytes *out, const Bytes *in, Range range, const void *by, si
     bytes_append(out, in->data + range.end, in->size - range.end);
 }
 
-/* Some bytes, mostly few. */
+/* Returns some bytes, usually few. */
 static Range any_range(TestRandom *random, size_t size)
 {
     static const size_t LENGTHS[] = { 1, 2, 4, 8, 16, 64, 512, 4096 };
@@ -263,7 +263,7 @@ static Range any_range(TestRandom *random, size_t size)
     return range;
 }
 
-/* A token of JSON near any place: a bracket, a comma, a colon, a string with its quotes, a number, a word. */
+/* Returns a token of JSON near any place: a bracket, a comma, a colon, a string with its quotes, a number, a word. */
 static Range any_token(TestRandom *random, const Bytes *in)
 {
     static const char SINGLE[] = "{}[],:";
@@ -340,11 +340,11 @@ static Range damage_token(TestRandom *random, const Bytes *in, Bytes *out)
     case 0:
         replace(out, in, token, "", 0);
         break;
-    case 1: /* twice */
+    case 1: /* repeat it */
         replace(out, in, (Range){ token.end, token.end }, in->data + token.begin, token.end - token.begin);
         token.begin = token.end;
         break;
-    case 2: /* another one in its place */
+    case 2: /* replace it by another token */
         replace(out, in, token, in->data + other.begin, other.end - other.begin);
         break;
     case 3:
@@ -363,39 +363,39 @@ static Range damage_bytes(TestRandom *random, const Bytes *in, Bytes *out)
     uint8_t noise[16], byte = (uint8_t)(in->data[range.begin] ^ 1 << test_random_below(random, 8));
     test_random_fill(random, noise, sizeof noise);
     switch (test_random_below(random, 8)) {
-    case 0: /* cut */
+    case 0: /* truncate */
         range.end = in->size;
         replace(out, in, range, "", 0);
         break;
     case 1:
         replace(out, in, range, "", 0);
         break;
-    case 2: /* twice */
+    case 2: /* repeat it */
         replace(out, in, (Range){ range.end, range.end }, in->data + range.begin, range.end - range.begin);
         range.begin = range.end;
         break;
-    case 3: /* another stretch in its place */
+    case 3: /* replace it by another part */
         replace(out, in, range, in->data + other.begin, other.end - other.begin);
         break;
-    case 4: /* noise in between */
+    case 4: /* insert random bytes */
         replace(out, in, (Range){ range.begin, range.begin }, noise,
                 1 + test_random_below(random, sizeof noise));
         break;
-    case 5: /* all zeros or all ones, as disks leave them */
+    case 5: /* all zeros or all ones, as damaged disks have them */
         bytes_append(out, in->data, in->size);
         memset(out->data + range.begin, noise[0] & 1 ? 0xff : 0, range.end - range.begin);
         break;
     case 6:
         replace(out, in, (Range){ range.begin, range.begin + 1 }, noise, 1);
         break;
-    default: /* a bit */
+    default: /* flip a bit */
         replace(out, in, (Range){ range.begin, range.begin + 1 }, &byte, 1);
         break;
     }
     return range;
 }
 
-/* The first byte that is not as it was. */
+/* Returns the first byte that differs. */
 static size_t first_difference(const Bytes *a, const Bytes *b)
 {
     size_t at = 0;
@@ -406,7 +406,7 @@ static size_t first_difference(const Bytes *a, const Bytes *b)
 
 /* ---- the rule ---- */
 
-/* Counts what must be in the trace: what ended before the damage. */
+/* Counts the events that must be in the trace: their ends are before the damage. */
 typedef struct Expected {
     uint64_t slices, instants;
 } Expected;
@@ -417,10 +417,10 @@ static Expected check_same_before(const SeenList *whole, const SeenList *damaged
     size_t   at = 0, count = seen_count(damaged);
     for (size_t i = 0; i < seen_count(whole); i++) {
         const Seen *event = seen_at(whole, i);
-        if (event->end > fault || event->offset == event->end) continue; /* the latter: made by the input's end */
+        if (event->end > fault || event->offset == event->end) continue; /* the latter: by the input's end */
         while (at < count && seen_at(damaged, at)->offset != event->offset)
             at++;
-        CHECK(at < count); /* an event before the damage is not there */
+        CHECK(at < count); /* an event before the damage is missing */
         CHECK(seen_at(damaged, at)->hash == event->hash);
         at++;
         expected.slices += event->kind == OBSERVED_BEGIN || event->kind == OBSERVED_COMPLETE;
@@ -449,7 +449,7 @@ static void run_round(const FormatReader *reader, const Subject *subject, TestRa
         look_at_details(&loaded);
         CHECK_DONE(load_observe_again(&loaded, &observer, &err), err);
     }
-    /* A .spall whose layout only its records tell may turn out to be of one that is refused. */
+    /* A .spall whose layout is found from its records may have a refused one. */
     if (err.code != ERR_VERSION && fault >= subject->told_after) {
         Expected expected = check_same_before(&subject->seen, &seen, fault);
         CHECK(err.code != ERR_NONE || loaded.trace->slices.count >= expected.slices);

@@ -68,7 +68,7 @@ Trace *built_whole_by(const FormatReader *reader, Bytes *bytes)
     return built.trace;
 }
 
-/* ---- what is in a trace ---- */
+/* ---- contents of a trace ---- */
 
 uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first)
 {
@@ -136,7 +136,7 @@ void text_refusal(const Err *err, Bytes *out)
     bytes_printf(out, "refused (%s): %s\n", err_code_name(err->code), line);
 }
 
-/* ---- what must hold for every reader ---- */
+/* ---- properties of every reader ---- */
 
 static void check_pieces(TextOf text_of, const Bytes *file, Pieces pieces, const Bytes *whole)
 {

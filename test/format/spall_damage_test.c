@@ -1,4 +1,4 @@
-/* What is damaged, cut, chunked or short of memory. */
+/* Damaged, truncated and divided inputs, and failed allocations. */
 #include "format/spall_support.h"
 
 #include <stdio.h>
@@ -207,7 +207,7 @@ TEST(zeros_with_something_behind_them_are_damage)
     trace_release(trace);
 }
 
-/* An explicit flush of an empty buffer of process 0, thread 0 is 20 zeros, and no damage. */
+/* An explicit flush of an empty buffer of process 0, thread 0 is 20 zeros, which is not damage. */
 TEST(an_empty_buffer_of_thread_0_is_nothing_special)
 {
     Bytes file = { 0 };
@@ -268,7 +268,7 @@ TEST(version_2_that_does_not_fit_is_left)
 {
     Bytes file = { 0 };
     fixture_read("spall/syn_v2.spall", &file);
-    file.data[56 - 7] = 9; /* in place of the End's type */
+    file.data[56 - 7] = 9; /* replaces the End's type */
     size_t end = file.size - 9;
     file.data[end] = 9;
     Bytes copy = { 0 };
@@ -360,7 +360,7 @@ TEST(any_chunking_gives_the_same_trace)
     }
 }
 
-/* A cut file gives a part of the events, and is either empty, a file of whole records, or called incomplete. */
+/* A cut file gives a part of the events, and is either empty, a file of complete records, or reported as incomplete. */
 TEST(every_prefix_opens_or_is_refused)
 {
     for (size_t i = 0; i < sizeof SMALL / sizeof SMALL[0]; i++) {
@@ -371,7 +371,7 @@ TEST(every_prefix_opens_or_is_refused)
             Built built = built_from(file.data, size, (Pieces){ 0 });
             if (built.trace == NULL) {
                 bool is_auto =
-                    file.data[3] == 0xAB; /* whose versions 1 and 2 want the proof of many records */
+                    file.data[3] == 0xAB; /* its versions 1 and 2 are recognised by many records */
                 bool unsure = file.data[8] == 0 || file.data[8] == 2 || (is_auto && file.data[8] == 1);
                 CHECK(size < (is_auto ? 34u + file.data[32] : 32u) || unsure);
                 CHECK(built.err.message[0] != '\0');

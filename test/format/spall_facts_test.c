@@ -1,4 +1,4 @@
-/* The facts of test/data/spall, counted by a decoder that shares no code with the reader, and their golden files. */
+/* The facts of test/data/spall, counted by an independent decoder, and their golden files. */
 #include "format/spall_support.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const Facts FACTS[] = {
     { "syn_v2",                 "2", NULL,   1,   1,  0,   0, 0, 0, 0, 1,  1,   1, "10", "20", 1, 0, 0 },
     { "syn_v3_odd_times",       "3", NULL,   7,   7,  0,   0, 0, 0, 0, 1,  7,   1, "100", "160", 2, 1, 1 },
     { "syn_v3_all_records",     "3", NULL,   2,   2,  0,   0, 1, 1, 2, 2,  2,   1, "4", "18446744073709551615", 1, 0, 0 },
-    /* Each hit opens a slice too. Its name is not in the file, and "name in slot N" stands for it. */
+    /* Each hit opens a slice too. Its name is not in the file; "name in slot N" represents it. */
     { "v0_0C_cache_forced",     "0", "0C",  22, 188,  0, 166, 0, 0, 0, 2,  0,   0, "1543218539400", "1543218637120", 9, 0, 0 },
 };
 /* clang-format on */
@@ -169,7 +169,7 @@ TEST(files_become_what_their_golden_files_say)
     }
 }
 
-/* The damaged byte costs the rest of its buffer, not the ones behind. */
+/* The damaged byte affects the rest of its buffer, not the ones after it. */
 TEST(a_flipped_byte_costs_at_most_its_buffer)
 {
     Bytes file = { 0 };

@@ -1,4 +1,4 @@
-/* Native streams: records, buffers, damage, made by hand; and what is known of every call of a long one. */
+/* Native streams: handwritten records, buffers and damage; and every call of a long generated one. */
 #include "format/spall_support.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static size_t native_frame_begin(Bytes *out, uint32_t tid, uint64_t first_ts)
     put_u32(out, 0);
     put_u32(out, tid);
     put_u64(out, first_ts);
-    put_u32(out, 0xFFFFFFFF); /* max_depth, which is not to be trusted */
+    put_u32(out, 0xFFFFFFFF); /* max_depth, which must not be trusted */
     return frame;
 }
 
@@ -39,7 +39,7 @@ static void native_frame_end(Bytes *out, size_t frame)
         out->data[frame + i] = (uint8_t)(size >> (8 * i));
 }
 
-/* What a recorder remembers within a buffer. */
+/* The state of a recorder in a buffer. */
 typedef struct Packer {
     Bytes   *out;
     uint64_t time, address, caller;
@@ -116,7 +116,7 @@ TEST(native_headers_that_are_too_short_are_refused)
     }
     Trace *trace = built_whole(&file);
     CHECK_UINT(warning_count(trace, "empty-trace", NULL), 1);
-    CHECK_UINT(trace->warning_count, 1); /* no function, so no name is missed */
+    CHECK_UINT(trace->warning_count, 1); /* without a function, no name is missing */
     CHECK(trace->complete);
     trace_release(trace);
 }
@@ -135,9 +135,9 @@ TEST(unknown_native_versions_are_refused_with_their_number)
     }
 }
 
-/* -- versions 1 and 2: what was never released -- */
+/* -- versions 1 and 2: unreleased layouts -- */
 
-/* One buffer of one call, with `header` bytes in front of its records, as the layouts of some weeks had them. */
+/* Writes one buffer of one call, with `header` bytes before its records, as the layouts of some weeks. */
 static void put_unreleased(Bytes *file, uint64_t version, const char *records)
 {
     put_native_header(file, version, "/opt/app");
@@ -170,7 +170,7 @@ TEST(layouts_that_were_never_released_are_refused)
     }
 }
 
-/* Many records that fit are proof: what is behind them is damage like any other. */
+/* Many records that fit identify the layout: bytes after them are damage like any other. */
 TEST(a_released_version_2_may_be_damaged)
 {
     Bytes file = { 0 };
@@ -287,7 +287,7 @@ TEST(zeros_are_records_where_something_follows)
     CHECK_UINT(trace->slices.count, 101);
     CHECK_UINT(warning_count(trace, "zero-tail", NULL), 0);
     trace_release(trace);
-    trace = trace_of_zeros(20, true, false); /* too few to be the end of all */
+    trace = trace_of_zeros(20, true, false); /* too few for the end of the input */
     CHECK_UINT(trace->slices.count, 6);
     trace_release(trace);
 }
@@ -322,7 +322,7 @@ TEST(a_million_zeros_in_a_buffer_are_damage)
     trace_release(trace);
 }
 
-/* -- a long stream against what was put into it -- */
+/* -- a long stream, compared with its calls -- */
 
 enum { LONG_CALLS = 20000, LONG_FUNCTIONS = 50 };
 
@@ -330,7 +330,7 @@ typedef struct Call {
     uint64_t time, address, caller;
 } Call;
 
-/* Calls of random functions one after the other, in two large buffers. */
+/* Writes calls of random functions one after the other, in two large buffers. */
 static void put_long_stream(Bytes *file, Call *calls)
 {
     TestRandom random = { 3 };
@@ -375,7 +375,7 @@ TEST(every_call_of_a_long_stream_is_known)
         CHECK_STRING(trace_label_name(trace, trace->slices.label[i]).bytes, address);
         CHECK(trace_slice_source(trace, i, &offset));
         uint64_t from = SPALL_READER.lead(trace, offset);
-        CHECK(from <= offset && offset - from < 2100); /* bounded, however long the buffer is */
+        CHECK(from <= offset && offset - from < 2100); /* limited, however long the buffer is */
         EventBytes begin = {
             .bytes = file.data + offset, .size = 25, .offset = offset, .lead = offset - from
         };
@@ -383,7 +383,7 @@ TEST(every_call_of_a_long_stream_is_known)
         put_u8(&details.other, 0);
         CHECK_STRING((const char *)details.other.data, expected);
         bytes_clear(&details.other);
-        begin.lead = offset - from - 1; /* one byte less in front of it is not enough */
+        begin.lead = offset - from - 1; /* one byte less before it is not sufficient */
         if (from < offset) {
             CHECK(!SPALL_READER.details(trace, &begin, &none, &details, &err));
             CHECK_INT(err.code, ERR_TRUNCATED);

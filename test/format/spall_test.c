@@ -1,4 +1,4 @@
-/* Layouts, times, damage: streams made by hand, each small enough to be read with the eye. */
+/* Layouts, times, damage: handwritten streams, each small enough to be read. */
 #include "format/spall_support.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ TEST(every_layout_of_version_0_is_told_apart)
     }
 }
 
-/* No reader of the format checks must_be_0: the records decide, whatever it holds. */
+/* Readers of the format do not check must_be_0: the records decide, whatever its value. */
 TEST(must_be_0_does_not_decide_the_layout)
 {
     static const unsigned FIELDS[] = { 1, 2, 3, 4, 0xff };
@@ -159,7 +159,7 @@ TEST(must_be_0_does_not_decide_the_layout)
     }
 }
 
-/* A cut keeps the layout from the second record on, and never makes anything up. */
+/* A cut keeps the layout from the second record on, and never adds events. */
 TEST(layouts_of_version_0_are_found_in_cut_files)
 {
     for (size_t i = 0; i < sizeof V0_CASES / sizeof V0_CASES[0]; i++) {

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { FILE_BYTES = 1 << 20, PIECE_BYTES = 70000 }; /* a piece that goes on in the next file */
+enum { FILE_BYTES = 1 << 20, PIECE_BYTES = 70000 }; /* a piece that continues in the next file */
 
 static uint8_t byte_at(uint64_t offset)
 {
@@ -30,7 +30,7 @@ static bool append(Spool *spool, uint64_t begin, uint64_t end, Err *err)
     return true;
 }
 
-/* The spool has bytes up to `end`. */
+/* Checks the bytes of the spool up to `end`. */
 static void check_bytes(const Spool *spool, uint64_t end)
 {
     static uint8_t bytes[3 * PIECE_BYTES];
@@ -43,7 +43,7 @@ static void check_bytes(const Spool *spool, uint64_t end)
     CHECK_UINT(spool_read(spool, end, bytes, 1), 0);
 }
 
-/* Lets no file grow beyond FILE_BYTES, as on a full file system. */
+/* Limits the size of files to FILE_BYTES, as on a full file system. */
 static struct rlimit limit_files(void)
 {
     struct rlimit before, little;
@@ -99,7 +99,7 @@ TEST(no_more_room_is_an_error)
     spool_close(&spool);
 }
 
-/* Half of the free space is left to others. */
+/* Half of the free space is left to other programs. */
 TEST(half_of_the_free_space_is_the_bound)
 {
     Spool spool = { .size = 0 };

@@ -1,4 +1,4 @@
-/* Streams: whatever the pieces, the same trace; datagrams stand each for itself; memory is bounded. */
+/* Streams: any division gives the same trace; datagrams are independent; memory is limited. */
 #include "format/heph_support.h"
 #include "format/load.h"
 #include "format/stream.h"
@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- any pieces, the same trace ---- */
+/* ---- any division, the same trace ---- */
 
-/* The trace of a stream that came in pieces of `piece` bytes; NULL and err when it was refused. */
+/* Returns the trace of a stream in pieces of `piece` bytes; NULL and err if it was refused. */
 static Trace *streamed(const FormatReader *reader, const Bytes *bytes, size_t piece, Err *err)
 {
     StreamOptions options = { .reader = reader, .carrier = STREAM_PIECES };
@@ -102,7 +102,7 @@ TEST(json_streams_are_as_their_files)
     CHECK(check_folder(format_find("trace-event"), "cli", ".json") > 1);
 }
 
-/* A record that comes in very many pieces is not read anew for each of them. */
+/* A record in very many pieces is not read again for each of them. */
 TEST(a_large_record_in_small_pieces_costs_what_it_is_long)
 {
     enum { LENGTH = 8 << 20, PIECE = 512 };
@@ -140,7 +140,7 @@ TEST(a_record_without_end_is_refused)
     stream_destroy(stream);
 }
 
-/* What claims to be larger than a live record may be is not waited for. */
+/* A record that claims a size above the limit of live records is not waited for. */
 TEST(a_packet_that_claims_too_much_is_skipped_at_once)
 {
     Bytes bytes = { 0 };
@@ -162,7 +162,7 @@ static void count_event(void *context, const ObservedEvent *event)
     *(uint64_t *)context += event->kind == OBSERVED_COMPLETE;
 }
 
-/* A day of events, a hundred a second, faster than it goes by. */
+/* A day of events, a hundred a second, fed faster. */
 TEST(a_day_of_events_takes_no_memory)
 {
     enum { PER_PUSH = 1000, PUSHES = 24 * 3600 * 100 / PER_PUSH };
@@ -196,7 +196,7 @@ TEST(a_day_of_events_takes_no_memory)
 
 /* ---- datagrams ---- */
 
-/* One datagram a line, in hexadecimal: test/data/heph/syn_udp_datagrams.txt. */
+/* One datagram in each line, in hexadecimal: test/data/heph/syn_udp_datagrams.txt. */
 static void push_datagrams(Stream *stream, const char *name)
 {
     Bytes text = { 0 };
@@ -238,7 +238,7 @@ TEST(datagrams_stand_each_for_itself)
     stream_destroy(stream);
 }
 
-/* The bytes of the next datagram would complete it. */
+/* The bytes of the next datagram would complete the packet. */
 TEST(a_cut_packet_is_not_joined_with_the_next_datagram)
 {
     StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_DATAGRAMS };
@@ -262,7 +262,7 @@ TEST(a_cut_packet_is_not_joined_with_the_next_datagram)
     bytes_release(&bytes);
 }
 
-/* ---- what is missing is known at once ---- */
+/* ---- losses are known at once ---- */
 
 TEST(losses_are_known_while_it_goes_on)
 {
@@ -287,7 +287,7 @@ TEST(losses_are_known_while_it_goes_on)
     stream_destroy(stream);
 }
 
-/* ---- what it is ---- */
+/* ---- recognising the format ---- */
 
 TEST(a_format_is_guessed_as_soon_as_it_is_sure)
 {
@@ -343,7 +343,7 @@ TEST(enough_bytes_decide_even_if_they_are_odd)
     bytes_release(&bytes);
 }
 
-/* ---- memory that is not there ---- */
+/* ---- failed allocations ---- */
 
 TEST(without_memory_it_fails_and_leaks_nothing)
 {

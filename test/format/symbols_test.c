@@ -1,5 +1,5 @@
-/* Names and lines of functions, from executables: test/support/native is a program that records itself,
- * compiled in several ways, which stand in the environment. */
+/* Names and lines of functions, from executables: test/support/native is a program that records itself, compiled in
+ * several ways; the environment has the paths. */
 #include "base/file.h"
 #include "format/load.h"
 #include "support/test.h"
@@ -12,9 +12,9 @@
 
 enum { CALLS = 200, FUNCTIONS = 4, PATH_BYTES = 4096 };
 
-/* -- programs and what they record -- */
+/* -- programs and their recordings -- */
 
-/* The executable of this name, or NULL: there may be no other compiler. */
+/* Returns the executable of this name, or NULL: the other compiler may be missing. */
 static const char *program(const char *name)
 {
     char variable[64];
@@ -62,7 +62,7 @@ static void write_file(const char *path, const void *bytes, size_t size)
     CHECK_INT(fclose(file), 0);
 }
 
-/* The line of the program's source that ends in "LINE " and this mark. */
+/* Returns the line of the program's source that ends in "LINE " and this mark. */
 static unsigned line_of(const char *mark)
 {
     char  text[512], wanted[128];
@@ -80,7 +80,7 @@ static unsigned line_of(const char *mark)
     return line;
 }
 
-/* -- looking -- */
+/* -- look-ups -- */
 
 static uint64_t find_slice(const Trace *trace, const char *name)
 {
@@ -90,7 +90,7 @@ static uint64_t find_slice(const Trace *trace, const char *name)
     return UINT64_MAX;
 }
 
-/* The first slice's "other" as text. */
+/* Writes the first slice's "other" as text. */
 static void details_of(const Loaded *loaded, const char *name, char *out, size_t size)
 {
     EventDetails details = { 0 };
@@ -136,7 +136,7 @@ static void check_names(const Trace *trace)
     CHECK(find_slice(trace, TEMPLATED) != UINT64_MAX && find_slice(trace, HASHED) != UINT64_MAX);
 }
 
-/* Only inner functions called by outer ones: the first "inner" of the file is called by the templated one. */
+/* Checks inner functions called by outer ones: the first "inner" of the file is called by the templated one. */
 static void check_lines(const Loaded *loaded)
 {
     char text[4096];
@@ -246,7 +246,7 @@ TEST(another_executable_is_noticed)
     CHECK_UINT(loaded.trace->warning_count, 1);
     CHECK_UINT(warnings_of(loaded.trace, "executable-mismatch", NULL), 1);
     loaded_release(&loaded);
-    for (size_t i = 0; i < 2; i++) { /* by the address of spall_auto_init alone */
+    for (size_t i = 0; i < 2; i++) { /* by the address of spall_auto_init only */
         record(program("PIE"), 2, trace);
         loaded = load(trace, SYMBOLS_GIVEN, program(OTHERS[i]));
         CHECK_UINT(loaded.trace->warning_count, 1);
@@ -254,7 +254,7 @@ TEST(another_executable_is_noticed)
     }
 }
 
-/* Makes the path in the trace one that is nowhere. */
+/* Changes the path in the trace to one that does not exist. */
 static void lose_path(const char *trace)
 {
     Bytes bytes = { 0 };
@@ -303,7 +303,7 @@ TEST(only_what_may_be_opened_is_opened)
     check_has(message, "is not an ELF executable");
     loaded_release(&loaded);
     test_scratch_path("pipe", other, sizeof other);
-    CHECK_INT(mkfifo(other, 0600), 0); /* nobody writes to it: opening it must not wait */
+    CHECK_INT(mkfifo(other, 0600), 0); /* it has no writer: opening it must not wait */
     loaded = load(trace, SYMBOLS_GIVEN, other);
     CHECK_UINT(warnings_of(loaded.trace, "no-symbols", &message), 1);
     check_has(message, "is not a regular file");
@@ -311,7 +311,7 @@ TEST(only_what_may_be_opened_is_opened)
     CHECK_INT(remove(other), 0);
 }
 
-/* -- events as they come -- */
+/* -- events in file order -- */
 
 typedef struct Seen {
     unsigned begins, with_line;
@@ -377,7 +377,7 @@ TEST(a_damaged_executable_harms_nobody)
     for (int turn = 0; turn < 300; turn++) {
         bytes_clear(&bytes);
         bytes_append(&bytes, whole.data, whole.size);
-        for (int i = 0; i < 8; i++) { /* headers, anything, and the table of sections at the end */
+        for (int i = 0; i < 8; i++) { /* headers, any bytes, and the table of sections at the end */
             uint64_t within[] = { 1024, bytes.size, 2400 };
             uint64_t at = test_random_below(&random, within[i % 3]);
             if (i % 3 == 2) at = bytes.size - 1 - at;
@@ -400,7 +400,7 @@ TEST(names_that_would_explode_stay_as_they_are)
     Symbols     *symbols = symbols_search(&source, (StringView){ "", 0 }, NULL, &err);
     Bytes        mangled = { 0 }, shown = { 0 };
     CHECK(symbols != NULL);
-    bytes_append_text(&mangled, "_Z1fSt4pairIiiES_IS0_S0_E"); /* each parameter is a pair of the one before */
+    bytes_append_text(&mangled, "_Z1fSt4pairIiiES_IS0_S0_E"); /* each parameter is a pair of the previous one */
     for (unsigned level = 1; level < 30; level++)
         bytes_printf(&mangled, "S_IS%c_S%c_E", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[level],
                      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[level]);

@@ -24,7 +24,7 @@ enum { READERS = 4, READ_EVENTS = 40 };
 
 typedef struct Reading {
     const Loaded  *loaded;
-    _Atomic size_t bytes[READERS]; /* of details, by reader: all read the same events */
+    _Atomic size_t bytes[READERS]; /* number of bytes of details, by reader: all read the same events */
 } Reading;
 
 static void job_read(void *context, size_t reader)

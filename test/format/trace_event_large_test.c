@@ -1,4 +1,4 @@
-/* Inputs that are too large, too deep or too many to be files. */
+/* Inputs that are too large or too deep to be stored as files. */
 #include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 
@@ -140,7 +140,7 @@ TEST(names_may_be_missing_empty_or_long)
     bytes_release(&input);
 }
 
-/* A first object may hold more before its `traceEvents` than is looked at to tell it from an event. */
+/* A first object may have more data before its `traceEvents` than is probed. */
 TEST(object_with_much_before_its_events)
 {
     Bytes input = { 0 };
@@ -158,7 +158,7 @@ TEST(object_with_much_before_its_events)
     bytes_release(&input);
 }
 
-/* A bracket that is never closed swallows what follows, but not to the end of the file. */
+/* A bracket that is never closed loses the events after it, but not up to the end of the file. */
 TEST(unclosed_event_does_not_swallow_the_rest)
 {
     Bytes input = { 0 };
@@ -178,7 +178,7 @@ TEST(unclosed_event_does_not_swallow_the_rest)
     bytes_release(&input);
 }
 
-/* Hostile: every line looks like an event that breaks far away. The time must stay in proportion. */
+/* Hostile: every line looks like an event that breaks far away. The time must stay linear. */
 TEST(many_broken_events_take_linear_time)
 {
     Bytes input = { 0 };
@@ -213,7 +213,7 @@ TEST(finer_times_change_the_clock_when_they_come)
 
 TEST(finer_times_that_do_not_fit_are_rounded_and_reported)
 {
-    /* a year after the others: too far for a clock of 1 ps, whether it comes before or after them */
+    /* a year after the others: too far for a clock of 1 ps, whether it is before or after them */
     static const char *const FAR_AWAY =
         "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"name\":\"far\",\"ts\":31536000000000,\"dur\":1}";
     static const char *const FINE =
@@ -266,7 +266,7 @@ static void check_details(const char *begin, const char *end, const char *args, 
     bytes_release(&details.other);
 }
 
-/* displayTimeUnit says how to show times, wherever it stands, and never what they are. */
+/* displayTimeUnit selects the display of times, wherever it is, and never changes them. */
 TEST(display_unit_is_how_times_are_shown)
 {
     static const struct {
@@ -305,7 +305,7 @@ TEST(details_of_begin_and_end_are_merged)
     check_details(B, E, "{\"x\":3,\"y\":[4],\"z\":0.10}", "{\"tts\":5,\"id\":7,\"end\":{\"tts\":9}}");
     check_details(B, NULL, "{\"x\":3,\"y\":2}", "{\"tts\":5,\"id\":7}");
     check_details(NULL, E, "{\"y\":[4],\"z\":0.10}", "{\"end\":{\"tts\":9,\"id\":7}}");
-    check_details(E, NULL, "{\"y\":[4],\"z\":0.10}", "{\"tts\":9,\"id\":7}"); /* alone: of no slice */
+    check_details(E, NULL, "{\"y\":[4],\"z\":0.10}", "{\"tts\":9,\"id\":7}"); /* only an end, without a slice */
     check_details(NULL, NULL, "", "");
 }
 

@@ -1,5 +1,5 @@
-/* Recordings of real producers, test/data/trace_event/producers: the facts of each, which were counted by a script that
- * shares no code with the reader, and all that is said about it. */
+/* Recordings of real producers, test/data/trace_event/producers: the facts of each, counted by an independent script,
+ * and all warnings. */
 #include "support/golden.h"
 #include "trace_event_support.h"
 
@@ -8,10 +8,10 @@
 
 typedef struct Producer {
     const char *file;
-    const char *counts;  /* of each `ph`, in order of their letters */
+    const char *counts;  /* of each `ph`, in alphabetical order */
     unsigned    threads; /* pairs of pid and tid with events other than M */
     int64_t     begin_ns, end_ns;
-    const char *warnings; /* each with its count; every one is true of the file */
+    const char *warnings; /* each with its count; every one is correct for the file */
 } Producer;
 
 static const Producer PRODUCERS[] = {
@@ -40,7 +40,7 @@ static void counts_append(const Trace *trace, Bytes *out)
     bytes_append(out, "", 1);
 }
 
-/* What is not drawn yet is no fault of the file's. */
+/* Events that are not drawn yet are not faults of the file. */
 static void warnings_append(const Trace *trace, Bytes *out)
 {
     for (uint32_t i = 0; i < trace->warning_count; i++) {

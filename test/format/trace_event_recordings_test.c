@@ -1,5 +1,4 @@
-/* Recordings of real programs: counts, threads, names and time ranges, counted by a script that shares no code with the
- * reader. */
+/* Recordings of real programs: counts, threads, names and time ranges, counted by an independent script. */
 #include "format/load.h"
 #include "support/golden.h"
 #include "trace_event_support.h"
@@ -13,7 +12,7 @@ typedef struct Recording {
     uint64_t    begins, completes, instants; /* as counted by ph; instants are i, I and R */
     uint32_t    threads;
     int64_t     begin_ns, end_ns;
-    uint32_t    names; /* distinct, of B and X; 0 = not known */
+    uint32_t    names; /* distinct, of B and X; 0 = unknown */
     uint64_t    unfinished, unmatched, broken;
     bool        complete;
 } Recording;
@@ -123,7 +122,7 @@ TEST(recordings_are_clean_unless_their_writer_is_not)
     }
 }
 
-/* What its README and a count of its lists say. */
+/* From its README and a count of its lists. */
 TEST(cpu_profiles_are_told_apart)
 {
     Loaded loaded;

@@ -1,6 +1,6 @@
-/* Each oddity of Trace Event JSON that is read on purpose, one row each: what becomes of it, and what is said
- * of it with the place of the first. The rows stand in the order of the format's own sections: what is around
- * the events, what is written otherwise than JSON, the fields, times, what is missing, pairs, nesting, ties. */
+/* Each supported irregularity of Trace Event JSON, one row each: the resulting slices, and the warnings with the
+ * position of the first. The rows are in the order of the format's sections: the containers, deviations from JSON, the
+ * fields, times, missing fields, pairs, nesting, ties. */
 #include "format/trace_event/trace_event.h"
 #include "trace_event_support.h"
 
@@ -10,13 +10,13 @@
 typedef struct Rule {
     const char *name;
     const char *json;
-    const char *
-        slices; /* "PID/TID NAME BEGIN..END" in ns, a ">" a level and a "|" a lane before the name, an unfinished one with
-                   "!", an instant with "@"; in order of the tracks; then "error: ..." if it is refused */
+    /* "PID/TID NAME BEGIN..END" in ns, with ">" for each level and "|" for each lane before the name, "!" for an
+     * unfinished one, "@" for an instant; in the order of the tracks; then "error: ..." if it is refused. */
+    const char *slices;
     const char *warnings; /* "KIND COUNT @OFFSET" */
 } Rule;
 
-/* One slice of 1/2 from 10 to 15 us; what is put behind its name. */
+/* One slice of 1/2 from 10 to 15 us, with additional fields after its name. */
 #define X(name, more) "{\"name\":\"" name "\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5" more "}"
 #define A X("a", "")
 #define B "{\"name\":\"b\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":20,\"dur\":5}"
@@ -169,7 +169,7 @@ static const Rule RULES[] = {
     { "dur null", DUR(",\"dur\":null"), "1/2 a 10000..10000! | {\"dur\":null}", "missing-duration 1 @1" },
     { "dur unreadable", DUR(",\"dur\":\"long\""), "1/2 a 10000..10000! | {\"dur\":\"long\"}",
       "missing-duration 1 @1" },
-    /* 6.1: what is missing */
+    /* 6.1: missing fields */
     { "X without dur but tdur", DUR(",\"tdur\":5"), JUST_A " | {\"tdur\":5}", "missing-duration 1 @1" },
     { "X without dur, to the end of its thread",
       "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1}," B "]",
@@ -182,7 +182,7 @@ static const Rule RULES[] = {
       "[{\"name\":\"a\",\"cat\":\"c\",\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10},{\"ph\":\"E\",\"pid\":1,"
       "\"tid\":2,\"ts\":15}]",
       JUST_A " in c", "" },
-    /* 6.2: which end belongs to which begin */
+    /* 6.2: matching ends with begins */
     { "begins and ends out of order are sorted",
       "[" BE("E", "a", 15) "," BE("B", "b", 11) "," BE("B", "a", 10) "," BE("E", "b", 12) "]",
       "1/2 a 10000..15000, 1/2 > b 11000..12000", "unsorted-thread 1 @47" },
@@ -206,12 +206,12 @@ static const Rule RULES[] = {
       "1/2 out 10000..15000, 1/2 > in 10000..12000", "" },
     { "of two equal ones the first is outside", "[" XT("a", 10, 5) "," XT("b", 10, 5) "]",
       "1/2 a 10000..15000, 1/2 > b 10000..15000", "" },
-    { "what begins at an end stands beside", "[" XT("a", 10, 5) "," XT("b", 15, 5) "]",
+    { "a slice that begins at an end is beside it", "[" XT("a", 10, 5) "," XT("b", 15, 5) "]",
       "1/2 a 10000..15000, 1/2 b 15000..20000", "" },
     { "closer than a microsecond is not touching",
       "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":5.001}," XT("b", 15, 5) "]",
       "1/2 a 10000..15001, 1/2 | b 15000..20000", "overlapping-slices 1 @59" },
-    { "what overlaps has a lane", "[" XT("a", 10, 5) "," XT("b", 12, 5) "," XT("c", 13, 1) "]",
+    { "an overlapping slice has its own lane", "[" XT("a", 10, 5) "," XT("b", 12, 5) "," XT("c", 13, 1) "]",
       "1/2 a 10000..15000, 1/2 > c 13000..14000, 1/2 | b 12000..17000", "overlapping-slices 1 @55" },
     { "X and B are one tree", "[" BE("B", "b", 10) "," XT("x", 11, 2) "," BE("E", "b", 15) "]",
       "1/2 b 10000..15000, 1/2 > x 11000..13000", "" },
@@ -236,7 +236,7 @@ static const Rule RULES[] = {
       "1/2 a 10000..15000", "unmatched-end 1 @47" },
 };
 
-/* ---- what a trace says ---- */
+/* ---- a trace as text ---- */
 
 static void slice_append(const Trace *trace, const Bytes *json, const Row *row, uint64_t i, Bytes *out)
 {

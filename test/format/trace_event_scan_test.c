@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- containers: against the slow way -- */
+/* -- containers: compared with a simple scanner -- */
 
 static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
 {
@@ -23,7 +23,7 @@ static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const ui
         closed_quote = false;
         if (escaped) {
             escaped = false;
-            if (c == '"' || c == '\\') continue; /* outside of strings a backslash means nothing */
+            if (c == '"' || c == '\\') continue; /* outside of strings a backslash has no meaning */
         }
         if (c == '\\') {
             escaped = true;
@@ -47,14 +47,14 @@ TEST(scan_container_agrees_with_the_slow_way)
     for (int round = 0; round < 200000; round++) {
         uint8_t bytes[300];
         size_t  size = 1 + (size_t)test_random_below(&random, sizeof bytes - 1);
-        /* mostly plain text, so that blocks are crossed */
+        /* mostly plain text, so that block boundaries are crossed */
         uint64_t density = 1 + test_random_below(&random, 8);
         bytes[0] = '{';
         for (size_t i = 1; i < size; i++) {
             bool plain = test_random_below(&random, density) != 0;
             bytes[i] = plain ? 'x' : (uint8_t)ALPHABET[test_random_below(&random, sizeof ALPHABET - 1)];
         }
-        uint8_t *copy = (uint8_t *)malloc(size); /* exactly as long, so that a read behind it shows */
+        uint8_t *copy = (uint8_t *)malloc(size); /* of the exact size, so that a read beyond it is found */
         CHECK(copy != NULL);
         memcpy(copy, bytes, size);
         const uint8_t *stop = copy, *slow_stop = copy;
@@ -98,7 +98,7 @@ static ScanResult parse(const char *text, RawEvent *event)
     return event_parse(bytes, bytes + strlen(text), event, &stop);
 }
 
-/* Numbers are read the same by the fast way and by the exact one, whatever their length. */
+/* The fast path and the exact path read numbers identically, whatever their length. */
 TEST(event_quick_numbers_are_exact)
 {
     TestRandom random = { 3 };

@@ -92,7 +92,7 @@ static void print_details(const Printer *p, const uint64_t *begin_offset, const 
     bytes_release(&details.other);
 }
 
-/* Functions from the innermost outwards, with what else is known of them. */
+/* Prints functions from the innermost outwards, with their other properties. */
 static void print_stack(const Printer *p, const char *what, StackId stack)
 {
     if (stack.index == 0) return;
@@ -156,7 +156,7 @@ static void print_slice(const Printer *p, const Row *row, uint64_t slice)
     bool has_end = trace_slice_end_source(trace, slice, &end);
     print_details(p, has_begin ? &begin : NULL, has_end ? &end : NULL);
     if (trace->tracks[row->track].kind !=
-        TRACK_SAMPLES) /* those of samples are their frames and what is around them */
+        TRACK_SAMPLES) /* those of samples are their frames and the enclosing slices */
         print_stack(p, "stack", trace_slice_stack(trace, slice));
     print_stack(p, "end stack", trace_slice_end_stack(trace, slice));
     bytes_append_text(p->out, "\n");
@@ -277,7 +277,7 @@ static void print_rest(const Printer *p)
     }
 }
 
-/* Each series of each counter: tick=value, a gap as "-". */
+/* Prints each series of each counter: tick=value, a gap as "-". */
 static void print_counters(const Printer *p)
 {
     const Trace *trace = p->trace;
@@ -304,7 +304,7 @@ static void print_counters(const Printer *p)
     }
 }
 
-/* Each life with the times of its snapshots. */
+/* Prints each life with the times of its snapshots. */
 static void print_objects(const Printer *p)
 {
     const ObjectColumns *objects = &p->trace->objects;

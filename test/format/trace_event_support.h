@@ -3,21 +3,21 @@
 #define TEST_FORMAT_TRACE_EVENT_SUPPORT_H
 #include "format/pieces.h"
 
-/* How the input is cut: pieces of 1..max_piece bytes, random; max_piece 0 = all in one piece. Every piece is in a
- * block of exactly its size, so that a byte read behind it is found out. */
+/* The division of the input: pieces of 1..max_piece bytes, random; max_piece 0 = all in one piece. Every piece is in a
+ * block of its exact size, so that a read beyond it is found. */
 typedef struct Cuts {
     TestRandom random;
     size_t     max_piece;
 } Cuts;
 
-/* NULL and err filled when the reader or the builder fails. Release the trace with trace_release. */
+/* Loads a trace; NULL and err filled if the reader or the builder fails. Release it with trace_release. */
 Trace *trace_event_load(const void *bytes, size_t size, Cuts cuts, Err *err);
 
-/* The whole trace as text, one thing a line, arguments decoded from `bytes`. */
+/* Writes the whole trace as text, one item a line, with arguments decoded from `bytes`. */
 void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes *out);
-/* The same for an input that may be refused. */
+/* As trace_event_print, for an input that may be refused. */
 void trace_event_print_input(const void *bytes, size_t size, Cuts cuts, Bytes *out);
 
-/* How many slices have this name. */
+/* Returns the number of slices with this name. */
 uint64_t trace_event_count_named(const Trace *trace, const char *name);
 #endif

@@ -1,4 +1,4 @@
-/* Every edge case of test/data/trace_event against what is expected of it: expected/NAME.txt. */
+/* Compares every edge case of test/data/trace_event with the expected text: expected/NAME.txt. */
 #include "json_fixtures.h"
 
 static const char *const FIXTURES[] = {

@@ -16,7 +16,7 @@ static bool has_warning(const Trace *trace, const char *kind)
     return warning_count(trace, kind, NULL) > 0;
 }
 
-/* Nothing in it is left out, nor written in another layout. */
+/* True if the trace is complete and has only one layout. */
 static bool is_sound(const Trace *trace)
 {
     static const char *const CHANGES[] = { "skipped-bytes", "truncated-packet", "duplicate-events",
@@ -43,7 +43,7 @@ static void check_same_slices(const Trace *a, const Trace *b)
     }
 }
 
-/* True when it came out byte for byte. */
+/* True if the copy has the same bytes. */
 static bool check_copy(const Bytes *file)
 {
     Bytes  copy = { 0 }, again = { 0 };
@@ -51,7 +51,7 @@ static bool check_copy(const Bytes *file)
     writer_convert(file->data, file->size, "heph", NULL, &copy);
     bool same = copy.size == file->size && memcmp(copy.data, file->data, file->size) == 0;
     CHECK_INT(same, is_sound(before.trace));
-    if (copy.size > 0) { /* else its only packet was cut */
+    if (copy.size > 0) { /* otherwise its only packet was cut */
         Loaded after = writer_load(copy.data, copy.size);
         CHECK(is_sound(after.trace));
         check_same_slices(before.trace, after.trace);
@@ -158,7 +158,7 @@ TEST(slices_become_events_when_they_end)
     bytes_release(&out);
 }
 
-/* The trace of `json` again, from Heph packets of it. */
+/* Returns the trace of `json` after a conversion to Heph packets and back. */
 static Loaded through_heph(const char *json, WriterReport *report)
 {
     static Bytes out;
@@ -169,7 +169,7 @@ static Loaded through_heph(const char *json, WriterReport *report)
     return loaded;
 }
 
-/* What the arguments of an event come back as, and how often each type is written. */
+/* Checks the arguments of an event after the conversion, and the number of attributes of each type. */
 static void check_args(const char *args, const char *expected, const char *types)
 {
     char         json[1024], start[300];
@@ -238,7 +238,7 @@ static void put_number_attribute(Bytes *out, const char *name, unsigned type, ui
     put_uint(out, bits, 8);
 }
 
-/* Of values that JSON writes alike. */
+/* Appends an event with values that JSON writes alike. */
 static void put_typed_event(Bytes *out)
 {
     static const uint64_t NANS[] = { UINT64_C(0x7ff8000000000000), UINT64_C(0xfff0000000000001),
@@ -290,7 +290,8 @@ TEST(types_are_kept_through_json)
     bytes_release(&back);
 }
 
-/* Somebody may have edited the JSON: a type that does not fit, or that is missing, leaves the rule for other JSON. */
+/* The JSON may have been edited: a type that does not fit, or that is missing, falls back to the rule for other
+ * JSON. */
 static void check_edited(const char *args, const char *types, const char *expected)
 {
     char         json[1024];
@@ -330,7 +331,7 @@ TEST(lengths_never_wrap)
     bytes_append_text(&json, "[{\"ph\":\"X\",\"ts\":0,\"dur\":1,\"pid\":1,\"tid\":1,\"name\":\"");
     for (int i = 0; i < 65534; i++)
         bytes_append(&json, "n", 1);
-    bytes_append_text(&json, "\xc3\xa9\",\"args\":{\"a\":[0"); /* its last byte would be one too many */
+    bytes_append_text(&json, "\xc3\xa9\",\"args\":{\"a\":[0"); /* its last byte is above the limit */
     for (int i = 0; i < 65535; i++)
         bytes_append_text(&json, ",1");
     bytes_append_text(&json, "],\"s\":\"");
@@ -462,9 +463,9 @@ TEST(what_heph_cannot_hold_is_said)
     loaded_release(&loaded);
 }
 
-/* -- there and back -- */
+/* -- back and forth -- */
 
-/* Slices and instants as lines, sorted: (begin, end, name), and where `with_depth` the depth. */
+/* Slices and instants as lines, sorted: (begin, end, name), and with `with_depth` the depth. */
 static int compare_lines(const void *left, const void *right)
 {
     return strcmp(left, right);

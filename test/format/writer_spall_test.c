@@ -46,7 +46,7 @@ TEST(spall_never_ends_with_a_short_record)
     bytes_release(&out);
 }
 
-/* The trace again, from a .spall file of it. */
+/* Returns the trace after a conversion to a .spall file and back. */
 static Loaded through_spall(const char *json, const char *writer, WriterReport *report, Bytes *out)
 {
     bytes_clear(out);
@@ -163,7 +163,7 @@ TEST(spall_lists_what_it_cannot_hold)
     bytes_release(&out);
 }
 
-/* -- slices as they are -- */
+/* -- slices -- */
 
 typedef struct Span {
     int64_t begin, end;
@@ -178,7 +178,7 @@ static int compare_spans(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* The slices in ns, sorted; those that never ended without their end. */
+/* Returns the slices in ns, sorted; unfinished ones without their end. */
 static size_t spans_of(const Trace *trace, Span spans[64])
 {
     CHECK(trace->slices.count <= 64);
@@ -230,7 +230,7 @@ TEST(spall_holds_any_slices)
     bytes_release(&source);
 }
 
-/* Every slice with thread, ticks, depth and flags: it must come back from JSON to the tick. */
+/* Writes every slice with thread, ticks, depth and flags: the conversion through JSON must be exact to the tick. */
 static void slices_text(const Trace *trace, Bytes *out)
 {
     bytes_clear(out);
@@ -248,7 +248,7 @@ static void slices_text(const Trace *trace, Bytes *out)
     bytes_append(out, "", 1);
 }
 
-/* A version 3 file of random begins and ends with this unit. */
+/* Writes a version 3 file of random begins and ends with this unit. */
 static void random_spall(TestRandom *random, double unit, Bytes *out)
 {
     uint8_t  header[32] = { 0x0d, 0xf0, 0xad, 0x0b, 0, 0, 0, 0, 3 }, frame[20] = { 0 };

@@ -18,7 +18,7 @@ static void stack_append(const Trace *trace, const char *what, StackId stack, By
     }
 }
 
-/* Every slice, instant and sample with its stacks, a line each. */
+/* Writes every slice, instant and sample with its stacks, one line each. */
 static void stacks_text(const Trace *trace, Bytes *out)
 {
     for (uint64_t i = 0; i < trace->slices.count; i++) {
@@ -90,8 +90,8 @@ TEST(json_has_the_samples_of_cpu_profiles)
     check_through_json("cpuprofile/hits_only.cpuprofile");
 }
 
-/* A trace of another format: begins and ends, completes, instants and asynchronous slices with stacks, and
- * frames of which little is known. */
+/* A trace of another format: begins and ends, completes, instants and asynchronous slices with stacks, and frames with
+ * few properties. */
 TEST(json_has_the_stacks_of_other_formats)
 {
     TraceBuilder *builder = builder_create("other", 0);

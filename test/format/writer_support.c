@@ -82,7 +82,7 @@ void writer_random_json(TestRandom *random, Bytes *out)
                 unsigned id = (unsigned)test_random_below(random, 3);
                 bytes_printf(
                     out, ",\"bind_id\":\"0x%u\",\"flow_%s\":true", id,
-                    producers >> id & 1 ? "in" : "out"); /* of two at one time the first in the file counts */
+                    producers >> id & 1 ? "in" : "out"); /* of two at one time the first in the file is valid */
                 producers |= 1u << id;
             }
             break;
@@ -92,7 +92,7 @@ void writer_random_json(TestRandom *random, Bytes *out)
             break;
         case 6:
             bytes_printf(out, "{\"ph\":\"X\",\"name\":\"%c\"", name);
-            tid = 3; /* among begins it could not be told from one */
+            tid = 3; /* among begins it would look like one */
             break;
         case 7: {
             unsigned role = (unsigned)test_random_below(random, 3);

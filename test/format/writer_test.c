@@ -11,7 +11,7 @@
 #define HEAD "{\"traceEvents\":[\n"
 #define TAIL "\n]}\n"
 
-/* What becomes of `events`, an array. */
+/* Checks the JSON that is written for `events`, an array. */
 static void check_json(const char *events, const char *lines, WriterReport *report)
 {
     Bytes out = { 0 }, expected = { 0 };
@@ -57,7 +57,7 @@ TEST(json_unfinished_slices_have_no_end)
                "{\"name\":\"f\",\"ph\":\"B\",\"ts\":1.000,\"pid\":1,\"tid\":2},\n"
                "{\"name\":\"now\",\"ph\":\"i\",\"ts\":3.000,\"pid\":1,\"tid\":2,\"s\":\"p\"}",
                NULL);
-    /* an end that belongs to nothing would take the begin for its own */
+    /* an unmatched end would match the begin */
     check_json("[{\"ph\":\"X\",\"name\":\"f\",\"ts\":1,\"pid\":1,\"tid\":2},"
                "{\"ph\":\"E\",\"name\":\"f\",\"ts\":3,\"pid\":1,\"tid\":2}]",
                "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,"
@@ -67,7 +67,7 @@ TEST(json_unfinished_slices_have_no_end)
                NULL);
 }
 
-/* What a viewer gives up the whole file for. */
+/* Events that make a viewer refuse the whole file. */
 TEST(json_leaves_out_what_viewers_refuse)
 {
     WriterReport report = { .loss_count = 0 };
@@ -171,7 +171,7 @@ TEST(json_spans_end_where_the_next_begins)
     }
 }
 
-/* Everything a trace says about its slices, instants and others. */
+/* Writes all slices, instants and raw events of a trace. */
 static void trace_text(const Trace *trace, Bytes *out)
 {
     bytes_clear(out);
@@ -229,7 +229,7 @@ static int compare_lines(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Others and what is made of them stand in file order, which writing changes to that of time. */
+/* Sorts raw events and their tracks, which are in file order; writing changes this to the order of time. */
 static void sort_others(Bytes *text)
 {
     char  *others = strstr((char *)text->data, "other "), *lines[256];
@@ -266,7 +266,7 @@ TEST(json_of_a_trace_is_that_trace_again)
         bytes_clear(&second);
         writer_random_json(&random, &source);
         writer_convert(source.data, source.size, "json", &report, &first);
-        if (report.loss_count > 0) continue; /* what it says it loses may differ */
+        if (report.loss_count > 0) continue; /* events reported as lost may differ */
         kept++;
         text_of(&source, &expected);
         text_of(&first, &actual);
@@ -287,7 +287,8 @@ TEST(json_of_a_trace_is_that_trace_again)
     bytes_release(&actual);
 }
 
-/* Writes objects that are born, seen and gone on any thread, states, contexts, dumps: tied in time, in any order. */
+/* Writes objects that are created, shown and deleted on any thread, states, contexts, dumps: with equal times, in any
+ * order. */
 static void random_kept_json(TestRandom *random, Bytes *out)
 {
     static const char *const PHASES[] = { "N", "O", "O", "D", "(", ")", "T", "v", "c" };
@@ -310,7 +311,7 @@ static void random_kept_json(TestRandom *random, Bytes *out)
     bytes_append_text(out, "]");
 }
 
-/* Two operations share category and id, and overlap; the steps at the very end of the second stay inside it. */
+/* Two operations have the same category and id, and overlap; the steps at the very end of the second stay inside it. */
 TEST(json_keeps_old_style_slices_of_one_id_apart)
 {
     static const char EVENTS[] =
@@ -379,7 +380,7 @@ TEST(json_keeps_objects_states_contexts_and_dumps)
     bytes_release(&actual);
 }
 
-/* A trace of another format with an arrow between two processes and one without a label, written and read again. */
+/* A trace of another format with an arrow between two processes and one without a label, written and read. */
 TEST(json_has_the_arrows_of_other_formats)
 {
     TraceBuilder *builder = builder_create("other", 0);
@@ -422,7 +423,7 @@ TEST(json_has_the_arrows_of_other_formats)
     trace_release(loaded.trace);
 }
 
-/* A trace of another format as JSON, between its first line and "]}". */
+/* Checks a trace of another format as JSON, between its first line and "]}". */
 static void check_foreign(TraceBuilder *builder, const char *lines, WriterReport *report)
 {
     static const char FACTS[] =
@@ -548,7 +549,7 @@ TEST(json_has_the_counters_of_other_formats)
     CHECK_UINT(writer_lost(&report, "gaps in counters are left out"), 1);
 }
 
-/* speedscope adds ts and dur as doubles, and loses what ends where another begins or ends. */
+/* speedscope adds ts and dur as doubles, and loses a slice that ends at the begin or end of another. */
 TEST(json_slices_of_other_formats_that_touch_are_pairs)
 {
     TraceBuilder *builder = builder_create("other", 0);
@@ -591,7 +592,7 @@ TEST(json_says_what_its_numbers_stand_for)
     CHECK_UINT(report.loss_count, 0);
 }
 
-/* Processes and threads with their ids and names, then the rest. */
+/* Writes processes and threads with their ids and names, then the rest. */
 static void whose_text(const Bytes *json, Bytes *text)
 {
     Loaded       loaded = writer_load(json->data, json->size);
@@ -660,7 +661,7 @@ static void random_ids_json(TestRandom *random, Bytes *out)
     bytes_append_text(out, "]");
 }
 
-/* What every viewer takes for an id. */
+/* Checks that ids have a form that every viewer accepts. */
 static void check_ids_are_numbers(const char *json)
 {
     for (const char *at = json; (at = strstr(at, "id\":")) != NULL; at++) {

@@ -86,7 +86,7 @@ TEST(every_writer_passes_on_that_the_disk_is_full)
             done = writer_at(w)->write(&loaded, &sink, &report, &err);
             if (!done) CHECK_STRING(err.message, "the disk is full");
         }
-        CHECK(needed > 3); /* it comes in pieces: memory does not grow with the trace */
+        CHECK(needed > 3); /* it is written in pieces: memory does not grow with the trace */
     }
     loaded_release(&loaded);
     bytes_release(&big);

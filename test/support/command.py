@@ -14,14 +14,14 @@ def varve(*arguments, **options):
 
 
 def succeeds(*arguments):
-    """Runs it, demands exit status 0 and returns the standard output."""
+    """Runs it, expects exit status 0 and returns the standard output."""
     done = varve(*arguments)
     assert done.returncode == 0, (arguments, done.returncode, done.stderr)
     return done.stdout
 
 
 def fails(*arguments, says, status=1):
-    """Runs it, demands this exit status, no output and a message that contains `says`."""
+    """Runs it, expects this exit status, no output and a message that contains `says`."""
     done = varve(*arguments)
     assert done.returncode == status and done.stdout == b"" and says in done.stderr.decode(), (arguments, done)
 

@@ -1,4 +1,4 @@
-"""DuckDB itself, by its C API: reads back the files that Varve writes."""
+"""DuckDB itself, through its C API: reads the files that Varve writes."""
 
 import ctypes
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def library_path():
-    """Where `varve` finds the library, too."""
+    """`varve` looks for the library here, too."""
     chosen = os.environ.get("VARVE_DUCKDB")
     found = sorted((Path(__file__).resolve().parents[2] / "web" / "node_modules" / "@duckdb").glob("*/libduckdb.so"))
     return chosen or (str(found[0]) if found else "libduckdb.so")

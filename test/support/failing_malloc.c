@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The allocator behind: the sanitizer's, so that leaks are found, or the C library's. */
+/* The actual allocator: the sanitizer's, so that leaks are found, or the C library's. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define BEHIND(name) __interceptor_##name
@@ -25,7 +25,7 @@ static _Atomic bool       counting;
 static _Atomic int        counted; /* AllocationScope */
 static _Atomic int64_t    left;    /* allocations before the one that fails; negative: it has failed */
 static _Thread_local bool is_caller; /* of malloc_fail_at */
-static _Thread_local int  starting = STARTING_ALLOCATIONS; /* left of the thread */
+static _Thread_local int  starting = STARTING_ALLOCATIONS; /* remaining for the thread */
 
 void malloc_fail_at(AllocationScope scope, uint64_t n)
 {

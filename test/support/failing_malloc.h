@@ -9,9 +9,9 @@
 
 typedef enum { ALLOCATIONS_OF_THIS_THREAD, ALLOCATIONS_OF_OTHER_THREADS, ALLOCATIONS_OF_ALL_THREADS } AllocationScope;
 
-/* From now on counts the allocations of these threads; allocation number `n` (from 0) returns NULL, once. */
+/* Starts counting the allocations of these threads; allocation number `n` (from 0) returns NULL, once. */
 void malloc_fail_at(AllocationScope scope, uint64_t n);
-/* Ends that. True if the allocation was reached and has failed. */
+/* Stops counting. True if the allocation was reached and has failed. */
 bool malloc_fail_end(void);
 
 #endif

@@ -7,10 +7,10 @@
 #define SUPPORT_GOLDEN_H
 #include "base/arena.h"
 
-/* Fails the case with the first line that differs, or if the file is not there. */
+/* Fails the case with the first line that differs, or if the file is missing. */
 void golden_check(const char *relative_path, const void *bytes, size_t size);
 
-/* Appends the whole file to `out` (release it). Fails the case if that cannot be done. */
+/* Appends the whole file to `out` (release it). Fails the case on errors. */
 void fixture_read(const char *relative_path, Bytes *out);
 /* Returns the path of a fixture. */
 void fixture_path(const char *relative_path, char *out, size_t size);

@@ -11,13 +11,13 @@ import traceback
 
 
 class Skip(Exception):
-    """Raised by a case that cannot run here; its text says why. The case counts as skipped."""
+    """Raised by a case that cannot run here; its text is the reason. The case counts as skipped."""
 
 
 def run(cases):
-    """Runs every case and exits: 0 if all held."""
+    """Runs every case and exits: 0 if all passed."""
     failed = 0
-    faulthandler.register(signal.SIGTERM, chain=True)  # where one that was stopped for its time has waited
+    faulthandler.register(signal.SIGTERM, chain=True)  # shows where a case was stopped by a time-out
     print(f"1..{len(cases)}")
     for number, case in enumerate(cases, 1):
         try:
@@ -25,7 +25,7 @@ def run(cases):
             print(f"ok {number} {case.__name__}", flush=True)
         except Skip as reason:
             print(f"ok {number} {case.__name__} # SKIP {reason}", flush=True)
-        except Exception:  # a case that breaks has failed, the others still run
+        except Exception:  # the case has failed, the others still run
             failed += 1
             print(f"not ok {number} {case.__name__}")
             print("\n".join("# " + line for line in traceback.format_exc().splitlines()), flush=True)

@@ -92,7 +92,7 @@ int test_case_end(void **state)
 
 static char scratch_directory[1024];
 
-/* Calls visit (unless NULL) for each file; returns how many there are. */
+/* Calls visit (unless NULL) for each file; returns their number. */
 static size_t scratch_walk(int (*visit)(const char *path))
 {
     DIR *directory = opendir(scratch_directory);
@@ -154,7 +154,7 @@ uint64_t test_random(TestRandom *random)
 
 uint64_t test_random_below(TestRandom *random, uint64_t bound)
 {
-    return test_random(random) % bound; /* the bias does not matter to a test */
+    return test_random(random) % bound; /* the bias does not matter in a test */
 }
 
 void test_random_fill(TestRandom *random, void *bytes, size_t size)

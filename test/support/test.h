@@ -42,10 +42,10 @@
 #define CHECK_UINT(actual, expected) test_check_uint((actual), (expected), #actual, __FILE__, __LINE__)
 /* C strings; either may be NULL. */
 #define CHECK_STRING(actual, expected) test_check_string((actual), (expected), #actual, __FILE__, __LINE__)
-/* `actual` and its size against a string literal, which may hold NUL. */
+/* Compares `actual` and its size with a string literal, which may contain NUL. */
 #define CHECK_BYTES(actual, size, expected)                                                                  \
     test_check_bytes((actual), (size), (expected), sizeof(expected) - 1, #actual, __FILE__, __LINE__)
-/* A bool call that fills `error`: must be true; prints the error else. */
+/* A bool call that fills `error`: must be true; otherwise the error is printed. */
 #define CHECK_DONE(done, error) test_check_done((done), &(error), #done, __FILE__, __LINE__)
 
 void test_check(int holds, const char *text, const char *file, int line);
@@ -58,12 +58,12 @@ void test_check_bytes(const void *actual, size_t actual_size, const void *expect
 void test_check_done(bool done, const Err *err, const char *text, const char *file, int line);
 int  test_case_end(void **state);
 
-/* The path of `name` in a directory of this process's own, emptied and removed at exit. */
+/* Returns the path of `name` in a directory of this process, which is emptied and removed at exit. */
 void test_scratch_path(const char *name, char *out, size_t size);
-/* Number of files in that directory. */
+/* Returns the number of files in that directory. */
 size_t test_scratch_count(void);
 
-/* splitmix64: the same numbers for the same seed on every machine. Any seed is good. */
+/* splitmix64: the same numbers for the same seed on every machine. Any seed is valid. */
 typedef struct TestRandom {
     uint64_t state;
 } TestRandom;

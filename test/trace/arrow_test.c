@@ -1,5 +1,5 @@
-/* Very many arrows of a reader, of all kinds: their log, their order. Each is compared with what a plain
- * search and a plain sort of all of them say. */
+/* Very many arrows of a reader, of all kinds: their log, their order. Each is compared with the result of a plain
+ * search and a plain sort. */
 #include "trace/flows.h"
 
 #include "support/test.h"
@@ -16,7 +16,7 @@ typedef struct FedArrow {
     uint32_t    label;
 } FedArrow;
 
-/* Where it is expected. */
+/* Its expected place. */
 typedef struct Expected {
     uint64_t place[2]; /* slices, then tracks */
     int64_t  tick[2];
@@ -38,7 +38,7 @@ static uint64_t below(Scene *scene, uint64_t limit)
     return test_random_below(&scene->random, limit);
 }
 
-/* Slices one behind the other, here and there a gap between them; those of the last thread are long. */
+/* Adds consecutive slices, some with a gap between them; those of the last thread are long. */
 static void tell_slices(Scene *scene)
 {
     LabelId label = teller_label(&scene->teller, "x", 1);
@@ -58,7 +58,7 @@ static void tell_slices(Scene *scene)
     }
 }
 
-/* `far_ones`: of so many arrows one is long, or far from the others; 0 = none. */
+/* `far_ones`: of this number of arrows one is long, or far from the others; 0 = none. */
 static void tell_arrow(Scene *scene, int64_t time, uint64_t far_ones)
 {
     static const FlowBinding BINDINGS[] = { FLOW_BIND_OUTERMOST, FLOW_BIND_OUTERMOST, FLOW_BIND_ENCLOSING,
@@ -108,7 +108,7 @@ static uint32_t track_of_tid(const Trace *trace, int64_t tid)
     return 0;
 }
 
-/* The slice of an end; UINT64_MAX = none. Rows have no slices at the same time. */
+/* Returns the slice of an end; UINT64_MAX = none. Rows have no slices at the same time. */
 static uint64_t find_slice(const Trace *trace, uint32_t track, FlowBinding binding, int64_t tick)
 {
     const Row *row = &trace->rows[trace->tracks[track].first_row];
@@ -210,7 +210,7 @@ TEST(arrows_of_any_length_at_any_time)
     }
 }
 
-/* Narrow pieces that end after a while, as what follows is too far from their base. */
+/* Narrow pieces that end after a while, because later flows are too far from their base. */
 TEST(arrows_over_a_long_time)
 {
     Scene scene = begin_scene(5);
@@ -240,7 +240,7 @@ TEST(arrows_follow_a_clock_that_changes)
     end_scene(&scene, 1000, 1);
 }
 
-/* All in one slice, and all at one moment: nothing but the order in which they came tells them apart. */
+/* All in one slice, and all at one time: only their input order distinguishes them. */
 TEST(arrows_of_one_slice)
 {
     Scene scene = begin_scene(8);

@@ -1,11 +1,12 @@
-/* The builder short of memory, cancelled, and on several threads. */
+/* The builder with failed allocations, cancellation, and several threads. */
 #include "support/test.h"
 #include "trace_support.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* Some of everything: threads of all shapes, sources, long durations, overlaps, instants, other events, warnings. */
+/* Adds events of all kinds: threads of all shapes, sources, long durations, overlaps, instants, raw events,
+ * warnings. */
 static void feed(TraceBuilder *b, uint64_t seed, unsigned events)
 {
     TestRandom random = { seed };
@@ -18,7 +19,7 @@ static void feed(TraceBuilder *b, uint64_t seed, unsigned events)
         TrackId   thread = builder_thread(b, process, ident_int((int64_t)test_random_below(&random, 5)));
         LabelId   label = builder_label(b, builder_string(b, name, 2), STRING_NONE);
         unsigned  flags = test_random_below(&random, 3) == 0 ? EVENT_DETAILS : 0;
-        if (builder_failed(b)) return; /* handles of index 0: a reader asks, too */
+        if (builder_failed(b)) return; /* handles have index 0: a reader checks this, too */
         switch (test_random_below(&random, 8)) {
         case 0:
         case 1:
@@ -64,7 +65,7 @@ TEST(every_allocation_may_fail)
         }
         CHECK(err.code == ERR_MEMORY);
     }
-    CHECK(n > 20); /* it did fail on the way */
+    CHECK(n > 20); /* it has failed at least once */
 }
 
 TEST(failure_is_sticky)
@@ -79,7 +80,7 @@ TEST(failure_is_sticky)
     CHECK(builder_failed(teller.builder));
     builder_error(teller.builder, &err);
     CHECK(err.code == ERR_MEMORY);
-    teller_tell(&teller, "X3..4:x"); /* does nothing, harms nothing */
+    teller_tell(&teller, "X3..4:x"); /* has no effect */
     CHECK(builder_failed(teller.builder));
     CHECK(builder_finish(teller.builder, 1, NULL, &err) == NULL);
     CHECK(err.code == ERR_MEMORY);
@@ -97,7 +98,7 @@ TEST(a_memory_limit_is_an_error_of_its_own)
     CHECK(strstr(err.message, "2 MiB") != NULL);
     builder_destroy(builder);
 
-    builder = builder_create("test", 64 << 20); /* and enough is enough */
+    builder = builder_create("test", 64 << 20); /* a sufficient limit */
     CHECK(builder != NULL);
     feed(builder, 2, 10000);
     Trace *trace = builder_finish(builder, 1, NULL, &err);
@@ -106,7 +107,7 @@ TEST(a_memory_limit_is_an_error_of_its_own)
     trace_release(trace);
 }
 
-/* What the columns alone would take beyond the limit. */
+/* The columns alone would exceed the limit. */
 TEST(the_limit_counts_columns)
 {
     Err           err = { 0 };

@@ -34,26 +34,26 @@ TEST(two_exchanged_ends_are_put_right)
     CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 12..14");
     CHECK_WARNINGS(trace, "end-name-mismatch 1 @200#2");
     trace_release(trace);
-    /* Also inside another slice, and with one more above. */
+    /* Also inside another slice, and with one more inside. */
     CHECK_STORY("B5:o B10:p B12:q E14:p E20:q E30:o", "0.0: o 5..30; 0.1: p 10..20; 0.2: q 12..14");
     CHECK_STORY("B10:p B11:q B12:r E14:p E20:r", "0.0: p 10..20; 0.1: q 11..14 n; 0.2: r 12..14");
 }
 
 TEST(an_exchange_holds_only_while_the_stack_is_the_same)
 {
-    /* q's end comes after the slice around had ended: nothing to exchange. */
+    /* q's end is after the end of the enclosing slice: no exchange. */
     Trace *trace = trace_told("B5:o B10:p B12:q E14:p E16:o E20:q");
     CHECK_ROWS(trace, 1, "0.0: o 5..16; 0.1: p 10..14; 0.2: q 12..14 n");
     CHECK_WARNINGS(trace, "end-name-mismatch 1 @300#3, unmatched-end 1 @500#5");
     trace_release(trace);
-    /* A slice that is open then is not closed by it. */
+    /* It does not close a slice that is open then. */
     trace = trace_told("B10:p B12:q E14:p B15:r E20:q E30:r");
     CHECK_ROWS(trace, 1, "0.0: p 10..14, r 15..30; 0.1: q 12..14 n");
     CHECK_WARNINGS(trace, "end-name-mismatch 1 @200#2, unmatched-end 1 @400#4");
     trace_release(trace);
 }
 
-/* Whatever way a thread is done, and on however many threads: the end's colour, else the begin's. */
+/* On both paths, with any number of threads: the end's colour, otherwise the begin's. */
 TEST(an_end_colours_its_slice)
 {
     static const MatchRule rules[] = { MATCH_BY_TIME_AND_NAME, MATCH_IN_FILE_ORDER };
@@ -103,10 +103,10 @@ TEST(one_constant_name_of_all_ends_is_no_name)
     CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 12..14");
     CHECK_WARNINGS(trace, "");
     trace_release(trace);
-    /* Ends without any name do not spoil that, whether or not they have a category. */
+    /* Ends without a name do not change that, with or without a category. */
     CHECK_STORY("B10:p B12:q B13:r E14:end E16:/c E20:end", "0.0: p 10..20; 0.1: q 12..16; 0.2: r 13..14");
     CHECK_STORY("B10:p B12:q B13:r E14 E16:end E20:end", "0.0: p 10..20; 0.1: q 12..16; 0.2: r 13..14");
-    /* Two names, or a begin of that name: then it is a name. */
+    /* Two names, or a begin of that name: then the name is valid. */
     trace = trace_told("B10:p E14:end E20:fin");
     CHECK_ROWS(trace, 1, "0.0: p 10..20 u");
     CHECK_WARNINGS(trace, "unfinished-slice 1 @0#0, unmatched-end 2 @100#1");
@@ -145,7 +145,7 @@ TEST(times_are_sorted_first)
     CHECK_ROWS(trace, 1, "0.0: p 10..30 u; 0.1: x 20..30");
     CHECK_WARNINGS(trace, "unfinished-slice 1 @0#0, unmatched-end 1 @100#1, unsorted-thread 1 @100#1");
     trace_release(trace);
-    /* Stably: ties stay as they are in the file. */
+    /* Stably: equal times stay in file order. */
     CHECK_STORY("B10:p E30 B20:a E20 B20:b E20 B5:o E40",
                 "0.0: o 5..40; 0.1: p 10..30; 0.2: a 20..20, b 20..20");
 }
@@ -155,7 +155,7 @@ TEST(long_unsorted_threads_are_sorted_too)
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     teller_on(&teller, 1, 2);
     enum { COUNT = 5000 };
-    for (int64_t i = COUNT; i-- > 0;) { /* the last first; times that differ in many digits */
+    for (int64_t i = COUNT; i-- > 0;) { /* the last is first; times that differ in many digits */
         int64_t tick = (i - COUNT / 2) * INT64_C(0x123456789a);
         builder_begin(teller.builder, teller.thread, tick, teller_label(&teller, "s", 1), teller_pos(&teller),
                       0);
@@ -206,7 +206,7 @@ TEST(time_travel_is_moved_up_and_reported)
     CHECK_ROWS(trace, 1, "0.0: p 10..20; 0.1: q 10..10 r, r 12..12 r");
     CHECK_ROWS(trace, 2, "0.0: a 5..5 r");
     CHECK_WARNINGS(trace, "time-travel 4 @100#1");
-    CHECK_INT(trace->begin_tick, 5); /* not where nothing is drawn */
+    CHECK_INT(trace->begin_tick, 5); /* not at a raw event */
     trace_release(trace);
 }
 
@@ -236,7 +236,7 @@ TEST(sources_follow_their_slices)
     trace_release(trace);
 }
 
-/* What an end says belongs to the slice that it names, not to those that went with it. */
+/* The details of an end belong to the slice that it closes by name, not to the slices inside it. */
 TEST(an_end_s_source_goes_to_one_slice)
 {
     CHECK_STORY("B10:p B11:q +d E14:p", "0.0: p 10..14 e; 0.1: q 11..14 n");
@@ -248,7 +248,7 @@ TEST(sources_of_many_slices_on_several_threads)
     enum { COUNT = 1000, THREADS = 3 };
     for (int64_t i = 0; i < COUNT; i++) {
         for (int64_t t = 0; t < THREADS; t++) {
-            bool details = t != 1 && (i * 7 + t) % 3 == 0; /* the second thread has none */
+            bool details = t != 1 && (i * 7 + t) % 3 == 0; /* the second thread has no details */
             teller_on(&teller, 9, t);
             builder_complete(teller.builder, teller.thread, i * 10, i * 10 + (i % 5 == 0 ? 35 : 5),
                              teller_label(&teller, "s", 1), teller_pos(&teller), details ? EVENT_DETAILS : 0);
@@ -296,7 +296,7 @@ TEST(events_numbered_beyond_32_bits)
     trace_release(trace);
 }
 
-/* An end whose name stands far down is found, and a stack of any depth is no problem. */
+/* The slice for an end is found at any depth of the stack. */
 TEST(ends_of_deep_stacks)
 {
     enum { DEEP = 5000 };
@@ -317,13 +317,13 @@ TEST(ends_of_deep_stacks)
     trace_release(trace);
 }
 
-/* A number of any magnitude below 2^bits. */
+/* Returns a number of any magnitude below 2^bits. */
 static uint64_t any_magnitude(TestRandom *random, unsigned bits)
 {
     return test_random(random) >> (64 - 1 - test_random_below(random, bits));
 }
 
-/* Events are packed while they wait: whatever their numbers are, they come out again. */
+/* Stored events are packed: their numbers must be restored exactly. */
 static void check_packing(uint64_t seed, unsigned tick_bits, unsigned offset_step_bits)
 {
     enum { COUNT = 70000 };
@@ -375,7 +375,7 @@ TEST(events_of_any_magnitude)
     check_packing(3, 40, 16);
 }
 
-/* The same of begins, ends and instants: tall numbers, one inside the other. */
+/* The same for begins, ends and instants: large numbers, nested slices. */
 TEST(begins_and_ends_of_any_magnitude)
 {
     enum { DEEP = 400 };
@@ -419,14 +419,14 @@ static void add_batch(Teller *teller, const Mark *marks, size_t count)
     builder_add_marks(teller->builder, teller->thread, &batch);
 }
 
-/* One call for many marks or many calls: no difference. */
+/* One call for many begins and ends has the same effect as single calls. */
 TEST(marks_may_come_many_at_once)
 {
     enum { COUNT = 5000 };
     for (uint64_t seed = 1; seed <= 6; seed++) {
         TestRandom random = { seed };
         Mark       marks[COUNT];
-        /* seeds 5 and 6: their numbers pass 2^32 on the way */
+        /* seeds 5 and 6: their numbers exceed 2^32 in the middle */
         const uint64_t first = seed < 5 ? 0 : (UINT64_C(1) << 32) - COUNT / 2;
         Bytes          texts[2] = { { NULL, 0, 0, false }, { NULL, 0, 0, false } };
         int64_t        tick = 0;

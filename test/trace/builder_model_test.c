@@ -1,4 +1,4 @@
-/* The builder against a model of it: slow, small, and written from the rules alone. */
+/* The builder compared with a model: slow, small, and written only from the rules. */
 #include "support/test.h"
 #include "trace_support.h"
 
@@ -10,7 +10,7 @@ enum { MOST_EVENTS = 40, NAMES = 4 };
 typedef struct ModelEvent {
     char     kind; /* B E X i */
     int64_t  tick, end;
-    unsigned name; /* 0 none, else a letter */
+    unsigned name; /* 0 = no name, otherwise a letter */
     unsigned category;
     bool     no_end, details;
 } ModelEvent;
@@ -27,7 +27,7 @@ typedef struct Model {
     MatchRule      match;
     UnfinishedRule unfinished;
     bool           repaired[MOST_EVENTS]; /* by event */
-    unsigned       order[MOST_EVENTS];    /* of marks */
+    unsigned       order[MOST_EVENTS];    /* of begins and ends */
     unsigned       mark_count;
     ModelSlice     slices[MOST_EVENTS];
     unsigned       slice_count;
@@ -82,7 +82,7 @@ static void close_top(Model *m, unsigned event, bool own)
     pop(m);
 }
 
-/* All ends with a name have one name, and no begin has it. */
+/* True if all ends with a name have one name, and no begin has it. */
 static bool names_of_ends_mean_nothing(const Model *m)
 {
     unsigned name = 0;
@@ -106,7 +106,7 @@ static void end_with_name(Model *m, unsigned event)
         level--;
     if (level == m->open_count && level > 0) {
         close_top(m, event, true);
-    } else if (level > 0) { /* those above it end too */
+    } else if (level > 0) { /* the slices inside it end too */
         m->orphan_count = 0;
         m->owner_level = 0;
         while (m->open_count > level) {
@@ -117,7 +117,7 @@ static void end_with_name(Model *m, unsigned event)
         m->owner = m->open[level - 1];
         close_top(m, event, true);
         m->owner_level = level - 1;
-    } else if (m->open_count == m->owner_level) { /* it may have been exchanged for the one before */
+    } else if (m->open_count == m->owner_level) { /* it may have been exchanged with the previous one */
         for (unsigned i = m->orphan_count; i-- > 0;) {
             ModelSlice *orphan = &m->slices[m->orphans[i]];
             if (!names_match(e->name, e->category, orphan)) continue;
@@ -217,7 +217,7 @@ static void nest(Model *m, ModelSlice *sorted)
             while (depths[lane] > 0) {
                 const ModelSlice *t = stacks[lane][depths[lane] - 1];
                 bool              inside = t->end > s->begin;
-                if (s->begin == s->end && t->end == s->begin) { /* nothing, where the other ends */
+                if (s->begin == s->end && t->end == s->begin) { /* empty, at the end of the other */
                     inside = t->paired && s->paired ? s->around > t->around : t->begin == s->begin;
                 }
                 if (inside) break;
@@ -255,7 +255,7 @@ static void model_slice_append(const ModelSlice *s, Bytes *out)
     }
 }
 
-/* Instants of one depth that come before `tick`, in order of time. */
+/* Appends instants of one depth before `tick`, in order of time. */
 static void instants_append(const Model *m, const ModelSlice *sorted, unsigned depth, int64_t *from,
                             unsigned *from_event, int64_t before, const char **between, Bytes *out)
 {
@@ -360,7 +360,7 @@ static void check_against_model(TestRandom *random, const Shape *shape)
     story_append(&model, &story);
     Teller teller = teller_create(model.match, model.unfinished);
     teller_tell(&teller, (const char *)story.data);
-    model.trace_end = (int64_t)test_random_below(random, 2 * shape->ticks); /* another thread's last event */
+    model.trace_end = (int64_t)test_random_below(random, 2 * shape->ticks); /* the last event of another thread */
     teller_on(&teller, 1, 3);
     builder_instant(teller.builder, teller.thread, model.trace_end, LABEL_NONE, INSTANT_THREAD,
                     teller_pos(&teller), 0);

@@ -1,4 +1,4 @@
-/* Slices find their rows: src/trace/nest.c. */
+/* Rows of slices: src/trace/nest.c. */
 #include "support/test.h"
 #include "trace_support.h"
 
@@ -35,7 +35,7 @@ TEST(file_order_decides_ties_of_begins_and_ends)
     CHECK_STORY("B10:p B20:q E20 E20", "0.0: p 10..20; 0.1: q 20..20");
     CHECK_STORY("B10:p E20 B20:q E20", "0.0: p 10..20, q 20..20");
     CHECK_STORY("B10:a E10 B10:p B10:q E15 E20", "0.0: a 10..10, p 10..20; 0.1: q 10..15");
-    /* A complete among them finds its place by its length. */
+    /* A complete between them is placed by its length. */
     CHECK_STORY("B10:p B10:q E10 B10:r E12 E12 X10..11:x X10..30:y",
                 "0.0: y 10..30; 0.1: p 10..12; 0.2: q 10..10, r 10..12; 0.3: x 10..11");
 }
@@ -55,7 +55,7 @@ TEST(overlaps_get_lanes_of_their_own)
     CHECK_WARNINGS(trace, "overlapping-slices 1 @100#1");
     CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
     trace_release(trace);
-    /* First fit: the first lane that takes it, and they nest there too. */
+    /* First fit: the first free lane, and slices nest there too. */
     trace = trace_told("X0..10:a X1..20:b X2..15:c X3..25:d X21..30:e X22..31:f");
     CHECK_ROWS(trace, 1, "0.0: a 0..10, e 21..30; 1.0: b 1..20, f 22..31; 1.1: c 2..15; 2.0: d 3..25");
     CHECK_WARNINGS(trace, "overlapping-slices 4 @100#1");
@@ -69,7 +69,7 @@ TEST(hundreds_of_lanes)
     teller_on(&teller, 1, 2);
     LabelId label = teller_label(&teller, "s", 1);
     for (int64_t round = 0; round < ROUNDS; round++) {
-        for (int64_t i = 0; i < COUNT; i++) { /* stairs: each overlaps all others of its round */
+        for (int64_t i = 0; i < COUNT; i++) { /* steps: each overlaps all others of its round */
             int64_t tick = round * 10000 + i;
             builder_complete(teller.builder, teller.thread, tick, tick + 5000, label, teller_pos(&teller), 0);
         }
@@ -86,7 +86,7 @@ TEST(hundreds_of_lanes)
     trace_release(trace);
 }
 
-/* Beyond the lanes that are searched nothing nests; a lane that is free is taken again all the same. */
+/* Slices on lanes beyond the searched ones do not nest; a free lane is reused. */
 TEST(far_lanes_are_used_again)
 {
     TestRandom random = { 7 };
@@ -117,7 +117,7 @@ TEST(three_thousand_deep)
     builder_instant(teller.builder, teller.thread, DEEP, label, INSTANT_THREAD, teller_pos(&teller), 0);
     for (int64_t i = DEEP; i > 0; i--)
         builder_end(teller.builder, teller.thread, 2 * DEEP - i + 1, LABEL_NONE, teller_pos(&teller), 0);
-    teller_on(&teller, 1, 3); /* the same of completes, innermost first */
+    teller_on(&teller, 1, 3); /* the same with completes, innermost first */
     for (int64_t i = DEEP; i-- > 0;)
         builder_complete(teller.builder, teller.thread, i, 2 * DEEP - i, label, teller_pos(&teller), 0);
     Trace *trace = teller_finish(&teller, 1);
@@ -140,7 +140,7 @@ TEST(instants_stand_inside_what_is_open)
     CHECK_STORY("i10:z X10..20:p i10:y", "0.0: p 10..20; 0.1: z@10, y@10");
     CHECK_STORY("i3:b i1:a i2:c i1:d", "0.0: a@1, d@1, c@2, b@3");
     CHECK_STORY("i5:a X5..5:z", "0.0: z 5..5, a@5");
-    /* What overlaps does not hold them. */
+    /* Overlapping slices do not contain them. */
     CHECK_STORY("X10..20:a X15..30:b i25:m", "0.0: a 10..20, m@25; 1.0: b 15..30");
 }
 
@@ -190,7 +190,7 @@ TEST(a_trace_without_events)
     CHECK_STORY("E5", "");
 }
 
-/* On the short way (begins, ends and instants alone) and on the long one, which a complete asks for. */
+/* On the fast path (begins, ends and instants only) and on the slow one, which a complete selects. */
 TEST(instants_stand_the_same_both_ways)
 {
     CHECK_STORY("i5:a B10:p i10:b i15:c B20:q i20:d E30 i30:e E40 i40:f",
@@ -203,7 +203,7 @@ TEST(instants_stand_the_same_both_ways)
     CHECK_STORY("i2:b i1:a", "0.0: a@1, b@2");
 }
 
-/* Logs of several chunks, which lie between each other's in memory. */
+/* Logs of several chunks, interleaved in memory. */
 TEST(logs_of_many_chunks)
 {
     enum { CALLS = 120000, THREADS = 3 };

@@ -1,4 +1,4 @@
-/* Processes, threads, other events, warnings, clocks: what builder.c, rescale.c and finish.c make of them. */
+/* Processes, threads, raw events, warnings, clocks: builder.c, rescale.c and finish.c. */
 #include "support/test.h"
 #include "trace_support.h"
 
@@ -15,7 +15,7 @@ static StringId text(Teller *teller, const char *bytes)
     return builder_string(teller->builder, bytes, strlen(bytes));
 }
 
-/* Titles of tracks (or processes) in their order, "; " between them. */
+/* Checks the titles of tracks (or processes) in their order, separated by "; ". */
 static void check_titles(const Trace *trace, bool of_processes, const char *expected, int line)
 {
     Bytes    titles = { NULL, 0, 0, false };
@@ -47,7 +47,7 @@ TEST(threads_stand_by_sort_index_name_and_id)
     builder_name_thread(t.builder, thread_of_int(&t, 1, 21), text(&t, "Worker 2"));
     thread_of_int(&t, 1, 30);
     thread_of_int(&t, 1, 4);
-    thread_of_int(&t, 1, 1); /* the main thread: of nothing else to go by the first */
+    thread_of_int(&t, 1, 1); /* the main thread: of several equal ones, the first */
     thread_of_int(&t, 1, -5);
     builder_sort_thread(t.builder, thread_of_int(&t, 1, 40), -1);
     builder_sort_thread(t.builder, thread_of_int(&t, 1, 41), 7);
@@ -85,7 +85,7 @@ TEST(processes_stand_by_sort_index_name_and_id)
     builder_sort_process(t.builder, first, -1e300);
     builder_label_process(t.builder, first, text(&t, "renderer"));
     builder_name_process(t.builder, first, text(&t, "old"));
-    builder_name_process(t.builder, first, text(&t, "new")); /* the last call wins */
+    builder_name_process(t.builder, first, text(&t, "new")); /* the last call is valid */
     thread_of_int(&t, 10, 1);
     Trace *trace = teller_finish(&t, 1);
     CHECK_PROCESSES(trace, "new (99); srv (7); Process 9; Process 10; Process gpu");
@@ -111,7 +111,7 @@ TEST(fractions_and_signs_of_sort_indices_count)
     trace_release(trace);
 }
 
-/* Index, name, labels, id: each decides where those before it are the same. */
+/* Index, name, labels, id: each decides if those before it are equal. */
 TEST(labels_stand_between_name_and_id)
 {
     Teller             t = plain_teller();
@@ -159,7 +159,7 @@ TEST(many_threads_processes_and_labels)
         labels[i] = teller_label(&t, name, (size_t)size);
         builder_instant(t.builder, threads[i], i, labels[i], INSTANT_THREAD, teller_pos(&t), 0);
     }
-    for (int64_t i = 0; i < COUNT; i++) { /* all found again */
+    for (int64_t i = 0; i < COUNT; i++) { /* all are found */
         CHECK_UINT(thread_of_int(&t, i % 50, i).index, threads[i].index);
         char name[24];
         int  size = snprintf(name, sizeof name, "n%d/c%d", (int)i / 10, (int)i % 10);
@@ -272,7 +272,7 @@ TEST(warnings_count_and_keep_their_first)
     builder_warn(t.builder, "late", (EventPos){ 600, 6 }, "value %d", 2);
     builder_warn(t.builder, "nowhere", (EventPos){ ERR_NOWHERE, ERR_NOWHERE }, "of the whole file");
     builder_warn(t.builder, "early", (EventPos){ 100, 1 }, "100%%");
-    teller_tell(&t, "E3 E4 @1/3 E5"); /* found only when the trace is made */
+    teller_tell(&t, "E3 E4 @1/3 E5"); /* found when the trace is made */
     builder_set_incomplete(t.builder);
     builder_set_version(t.builder, "7");
     Trace *trace = teller_finish(&t, 1);
@@ -285,7 +285,7 @@ TEST(warnings_count_and_keep_their_first)
     trace_release(trace);
 }
 
-/* A thread's first is the trace's first only if it stands first in the file. */
+/* A thread's first warning is the trace's first only if it is first in the file. */
 TEST(warnings_of_threads_are_merged_by_offset)
 {
     Trace *trace = trace_told("@1/9 X0..1:a @1/1 X0..1:b @1/9 E5 @1/1 E6 E7");
@@ -350,7 +350,7 @@ TEST(a_clock_that_fits_no_whole_tick_says_that_it_rounds)
     CHECK(builder_change_clock(t.builder, clock_ticks(2, 1), &rounded) && !rounded); /* 6 and 12 ns */
     teller_tell(&t, "X7..7:y");
     CHECK(builder_change_clock(t.builder, clock_ticks(3, 1), &rounded) &&
-          rounded); /* 14 ns is no multiple of 3 */
+          rounded); /* 14 ns is not a multiple of 3 */
     Trace *trace = teller_finish(&t, 1);
     CHECK_ROWS(trace, 1, "0.0: x 2..4, y 5..5");
     trace_release(trace);

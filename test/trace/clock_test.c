@@ -1,4 +1,4 @@
-/* Ticks and nanoseconds: src/trace/clock.c, against 128-bit arithmetic of the compiler's. */
+/* Ticks and nanoseconds: src/trace/clock.c, compared with 128-bit arithmetic of the compiler. */
 #include "trace/clock.h"
 
 #include "support/test.h"
@@ -7,7 +7,7 @@
 
 __extension__ typedef __int128 Wide;
 
-/* round(value * num / den), halves away from zero. */
+/* Returns round(value * num / den), halves away from zero. */
 static Wide scaled(Wide value, uint64_t num, uint64_t den)
 {
     Wide product = (value < 0 ? -value : value) * (Wide)num, quotient = product / (Wide)den;
@@ -20,7 +20,7 @@ static int64_t clamped(Wide value)
     return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
 }
 
-/* Any sign and magnitude, and the ends. */
+/* Returns a value of any sign and magnitude, or a limit. */
 static int64_t any_i64(TestRandom *random)
 {
     uint64_t bits = test_random(random) >> test_random_below(random, 64);
@@ -34,7 +34,7 @@ static int64_t any_i64(TestRandom *random)
     }
 }
 
-/* Terms below 2^62, so that the reference does not overflow. */
+/* Returns a term below 2^62, so that the reference does not overflow. */
 static uint64_t any_term(TestRandom *random)
 {
     return 1 + (test_random(random) >> (2 + test_random_below(random, 61)));
@@ -64,10 +64,10 @@ TEST(to_nanoseconds_exactly)
         clock.origin_ns = i % 3 == 0 ? any_i64(&random) : 0;
         Wide value = clock.is_unsigned ? (Wide)tick + (Wide)1 + INT64_MAX : (Wide)tick;
         if (clock.is_unsigned && value >> 62 != 0 && clock.ns_num >> 60 != 0)
-            continue; /* beyond the reference */
+            continue; /* beyond the range of the reference */
         Wide ns = scaled(value, clock.ns_num, clock.ns_den);
         if (ns > INT64_MAX && !clock.is_unsigned && clock.origin_ns < 0)
-            continue; /* both clamp, when is free */
+            continue; /* both clamp; when is unspecified */
         if (ns < INT64_MIN && clock.origin_ns > 0) continue;
         CHECK_INT(clock_to_ns(&clock, tick), clamped(ns + clock.origin_ns));
     }
@@ -96,7 +96,7 @@ TEST(a_tick_comes_back)
     for (unsigned i = 0; i < 100000; i++) {
         Clock clock =
             clock_ticks(1 + test_random_below(&random, 1000000), 1 + test_random_below(&random, 1000));
-        if (clock.ns_num < clock.ns_den) continue; /* finer than 1 ns: it cannot */
+        if (clock.ns_num < clock.ns_den) continue; /* clocks finer than 1 ns cannot */
         clock.is_unsigned = i % 2 == 0;
         clock.origin_ns = (int64_t)test_random_below(&random, 1000000);
         int64_t tick = (int64_t)(test_random(&random) >> 22);

@@ -1,4 +1,4 @@
-/* Counters: order, ranges, the index of samples and their tiles, against a scan. */
+/* Counters: order, ranges, the index of samples and their tiles, compared with a scan. */
 #include "support/test.h"
 #include "trace/builder.h"
 #include "trace/sample_index.h"
@@ -101,7 +101,8 @@ TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
     trace_release(trace);
 }
 
-/* The greatest value, or sum of the series' values that hold at the end of a moment: looked for moment by moment. */
+/* Returns the greatest value, or sum of the series' values that are valid at the end of a tick: searched tick by
+ * tick. */
 static double greatest_sum(const Trace *trace)
 {
     const Track *track = &trace->tracks[1];
@@ -128,7 +129,7 @@ TEST(the_range_of_stacked_series_is_that_of_their_sums)
         TestRandom     random = { seed };
         TraceBuilder  *builder = builder_create("test", 0);
         const uint64_t count = 2 + seed % 6, ticks = seed % 2 == 0 ? 10 : 200;
-        for (uint64_t i = 0; i < 150; i++) { /* in any order, many at a time */
+        for (uint64_t i = 0; i < 150; i++) { /* in any order, many at one time */
             SeriesId one = series(builder, 1, "c", NAMES[i < count ? i : test_random_below(&random, count)]);
             double   value =
                 test_random_below(&random, 9) == 0 ? (double)NAN : (double)test_random_below(&random, 1000);
@@ -191,7 +192,8 @@ TEST(ranges_equal_a_scan)
     }
 }
 
-/* Every sample of the window in exactly one entry, with its bucket's range and last value; the one before it first. */
+/* Checks that every sample of the window is in exactly one entry, with its bucket's range and last value; the one
+ * before it is first. */
 static void check_tile(const Trace *trace, TileKey key)
 {
     Bytes bytes = { NULL, 0, 0, false };

@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "trace/builder.h"
 
-/* Slices, instants of every scope and events that are not drawn, on 3 threads, many at the same time. */
+/* Returns slices, instants of every scope and raw events, on 3 threads, many at the same time. */
 static Trace *random_events(TestRandom *random, uint32_t count)
 {
     TraceBuilder *builder = builder_create("test", 0);
@@ -38,7 +38,7 @@ static Trace *random_events(TestRandom *random, uint32_t count)
     return trace;
 }
 
-/* What an event is sorted by. */
+/* The sort key of an event. */
 typedef struct Place {
     bool     has_tick;
     int64_t  tick;
@@ -100,7 +100,7 @@ TEST(event_order_gives_every_event_once_by_time_track_and_depth)
     }
 }
 
-/* From behind every event on: the same drawn events as in one go. */
+/* Starting after every event: the same drawn events as in one pass. */
 static void check_behind(const Trace *trace)
 {
     Arena        arena = { 0 };
@@ -130,7 +130,7 @@ TEST(event_order_goes_on_behind_any_event)
         TestRandom random = { seed };
         Trace     *trace = random_events(&random, (uint32_t)test_random_below(&random, 90));
         check_behind(trace);
-        trace->has_window = true; /* a search goes on over all of the trace */
+        trace->has_window = true; /* a search covers the whole trace */
         trace->window_begin = trace->window_end = trace->begin_tick;
         check_behind(trace);
         trace_release(trace);

@@ -1,5 +1,5 @@
-/* What a filter leaves against a scan of every slice and instant: src/trace/filter.c, categories.c and the
- * tiles, overview and counts under a filter. */
+/* The visible events of a filter, compared with a scan of every slice and instant: src/trace/filter.c, categories.c and
+ * the tiles, overview and counts under a filter. */
 #include "trace/categories.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A trace, what is hidden of it, and the filter. */
+/* A trace, its hidden labels, and the filter. */
 typedef struct Case {
     Trace   *trace;
     uint8_t *hidden;
     Filter  *filter;
 } Case;
 
-/* About `percent` of the labels hidden. */
+/* Hides about `percent` of the labels. */
 static Case case_make(Trace *trace, uint64_t seed, unsigned percent, unsigned threads)
 {
     TestRandom random = { seed };
@@ -125,7 +125,7 @@ typedef struct Visible {
     uint64_t begin, end, slice;
 } Visible;
 
-/* The visible slices of a row that touch the window, in order. */
+/* Lists the visible slices of a row that touch the window, in order. */
 static uint32_t list_visible(const Case *c, const Row *row, TileKey key, Visible *list)
 {
     uint64_t window_begin = tile_window_begin(key), window_end = tile_window_end(key);
@@ -247,7 +247,7 @@ TEST(what_is_left_is_exact_at_every_zoom)
     }
 }
 
-/* A long stretch that is hidden costs no more than one that is not there. */
+/* A long hidden part costs no more than a missing one. */
 TEST(what_is_hidden_is_not_read)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -291,7 +291,7 @@ static void encode_overview(const Trace *trace, const Filter *filter, OverviewBu
     bytes_release(&bytes);
 }
 
-/* Of slices side by side: the overview of what is left is that of a trace that never had the others. */
+/* For adjacent slices: the overview of the visible ones equals that of a trace without the others. */
 TEST(the_overview_is_that_of_what_is_left)
 {
     Bytes      whole = { NULL, 0, 0, false }, left = whole;
@@ -404,7 +404,7 @@ TEST(categories_are_split_and_numbered)
     trace_release(trace);
 }
 
-/* The names of the slices that show, in order. */
+/* Checks the names of the visible slices, in order. */
 static void check_shown(const Trace *trace, const char *set, const char *expected)
 {
     Arena      arena = arena_create(0);

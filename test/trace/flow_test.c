@@ -1,4 +1,4 @@
-/* Flows: which events make arrows, which slices these belong to, and finding them again. */
+/* Flows: the events that make arrows, the slices to which these are bound, and finding them. */
 #include "trace/flows.h"
 
 #include "support/test.h"
@@ -31,7 +31,7 @@ static Teller start(const char *story)
     return teller;
 }
 
-/* One arrow from `a` 0..1 of thread 9 to the slice that `binding` finds at `tick` on thread 2. */
+/* Checks one arrow from `a` 0..1 of thread 9 to the slice that `binding` finds at `tick` on thread 2. */
 static void check_bound(const char *story, FlowBinding binding, int64_t tick, const char *expected)
 {
     Teller teller = start(story);
@@ -69,7 +69,7 @@ TEST(next_begins_at_or_after)
     check_bound("X20..25:p X40..45:q", FLOW_BIND_NEXT, 22, "a@0 > q@40 l");
     check_bound("X20..25:p X40..45:q", FLOW_BIND_NEXT, 20, "a@0 > p@20 l");
     check_bound("X20..60:p X40..45:q X70..80:r", FLOW_BIND_NEXT, 22,
-                "a@0 > q@40 l"); /* inside what is open */
+                "a@0 > q@40 l"); /* inside an open slice */
     check_bound("X20..60:p X40..45:q X70..80:r", FLOW_BIND_NEXT, 46, "a@0 > r@70 l");
     check_bound("X20..90:p X30..60:q X31..32:r X62..63:s X95..99:t", FLOW_BIND_NEXT, 40, "a@0 > s@62 l");
     check_bound("X20..60:p X20..40:q", FLOW_BIND_NEXT, 15, "a@0 > p@20 l");           /* the outermost */
@@ -102,10 +102,10 @@ TEST(events_of_an_id_join_in_order_of_time)
 {
     const FlowRole S = FLOW_START, T = FLOW_STEP, F = FLOW_FINISH;
     CHECK_MATCHED("a@1 > a@2 l", "", { S, 1 }, { F, 2 });
-    CHECK_MATCHED("a@1 > a@2 l", "", { F, 2 }, { S, 1 }); /* whatever the file's order */
+    CHECK_MATCHED("a@1 > a@2 l", "", { F, 2 }, { S, 1 }); /* whatever the order in the file */
     CHECK_MATCHED("a@1 > a@2 l, a@2 > a@3 l, a@3 > a@4 l", "", { S, 1 }, { T, 2 }, { T, 3 }, { F, 4 });
     CHECK_MATCHED("a@1 > a@2 l, a@1 > a@3 l", "", { S, 1 }, { F, 2 }, { F, 3 });           /* fan-out */
-    CHECK_MATCHED("a@1 > a@2 l, a@5 > a@6 l", "", { S, 1 }, { F, 2 }, { S, 5 }, { F, 6 }); /* used again */
+    CHECK_MATCHED("a@1 > a@2 l, a@5 > a@6 l", "", { S, 1 }, { F, 2 }, { S, 5 }, { F, 6 }); /* the id is reused */
     CHECK_MATCHED("a@9 > a@2 l backwards", "", { F, 2 }, { S, 9 });
     CHECK_MATCHED("a@9 > a@9 l", "", { F, 9 }, { S, 9 });
     CHECK_MATCHED("a@5 > a@6 l", "unmatched-flow 1 @100#1", { F, 2 }, { S, 5 }, { F, 6 });
@@ -148,7 +148,7 @@ TEST(an_alias_is_only_for_those_that_stay_alone)
     trace_release(trace);
 }
 
-/* A slice that is a flow event itself: begun, given its role, ended. */
+/* Adds a slice that is itself a flow event: begun, given its role, ended. */
 static void put_slice(Teller *teller, FlowId id, FlowRole role, int64_t begin, int64_t end, const char *name)
 {
     EventPos pos = teller_pos(teller);
@@ -162,7 +162,7 @@ TEST(slices_join_from_end_to_begin)
     Teller teller = start("@1/2");
     FlowId id = flow(&teller, "k");
     put_slice(&teller, id, FLOW_START, 10, 50, "p");
-    put_slice(&teller, id, FLOW_STEP, 60, 70, "q"); /* its very slice, though another one ... */
+    put_slice(&teller, id, FLOW_STEP, 60, 70, "q"); /* its own slice, although another one ... */
     teller_tell(&teller, "+d X60..70:q X60..65:q -");
     teller_on(&teller, 2, 1);
     put_slice(&teller, id, FLOW_FINISH, 65, 90, "r");
@@ -243,7 +243,7 @@ TEST(long_slices_and_distant_times_keep_their_ticks)
     trace_release(trace);
 }
 
-/* ---- finding arrows, against a scan ---- */
+/* ---- finding arrows, compared with a scan ---- */
 
 static Trace *random_arrows(uint64_t seed, unsigned threads_used)
 {
@@ -367,7 +367,7 @@ static uint64_t slice_named(const Trace *trace, const char *name)
     return 0;
 }
 
-/* A step from the slice; what it leads to, "" = nowhere. */
+/* Makes a step from the slice; returns its target, "" = none. */
 static const char *step(const Trace *trace, const Filter *filter, const char *from, FlowSide towards,
                         FlowWalk *walk)
 {
@@ -376,7 +376,7 @@ static const char *step(const Trace *trace, const Filter *filter, const char *fr
     return trace_label_name(trace, trace->slices.label[found]).bytes;
 }
 
-/* a leads to x, y and z (told to y first), b to y as well, and y on to w. */
+/* a leads to x, y and z (first added: y), b also to y, and y further to w. */
 static Trace *fan(void)
 {
     Teller               teller = start("X0..9:a X12..18:b X20..30:x X40..50:y X60..70:z X80..90:w");
@@ -395,30 +395,29 @@ TEST(each_of_several_arrows_has_its_turn)
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "x");
     CHECK_STRING(step(trace, NULL, "x", FLOW_FROM, &walk), "a");
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "y");
-    CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &walk), "a"); /* back, though b leads there as well */
+    CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &walk), "a"); /* back, although b also leads there */
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &walk), "z");
-    CHECK_STRING(step(trace, NULL, "z", FLOW_TO, &walk), "x"); /* a dead end: the first again */
+    CHECK_STRING(step(trace, NULL, "z", FLOW_TO, &walk), "x"); /* no further arrow: the first again */
     CHECK_STRING(step(trace, NULL, "x", FLOW_TO, &walk), "y");
-    CHECK_STRING(step(trace, NULL, "y", FLOW_TO, &walk), "w"); /* no dead end: on */
+    CHECK_STRING(step(trace, NULL, "y", FLOW_TO, &walk), "w"); /* a further arrow: on */
     CHECK_STRING(step(trace, NULL, "w", FLOW_TO, &walk), "");
     CHECK_STRING(step(trace, NULL, "w", FLOW_FROM, &walk), "y");
     FlowWalk against = { 0 };
     CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &against), "a");
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &against), "y");
     CHECK_STRING(step(trace, NULL, "y", FLOW_FROM, &against), "b");
-    CHECK_STRING(step(trace, NULL, "b", FLOW_FROM, &against), "a"); /* nothing leads to b */
-    FlowWalk only = { 0 }; /* z has one arrow: back at a each of a's has its turn */
+    CHECK_STRING(step(trace, NULL, "b", FLOW_FROM, &against), "a"); /* no arrow leads to b */
+    FlowWalk only = { 0 }; /* z has one arrow: back at a, each arrow of a is used in rotation */
     CHECK_STRING(step(trace, NULL, "z", FLOW_FROM, &only), "a");
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &only), "z");
     CHECK_STRING(step(trace, NULL, "z", FLOW_FROM, &only), "a");
     CHECK_STRING(step(trace, NULL, "a", FLOW_TO, &only), "x");
     FlowWalk elsewhere = { .is_set = true, .towards = FLOW_TO, .hub = slice_named(trace, "w"), .last = 0 };
-    CHECK_STRING(step(trace, NULL, "x", FLOW_TO, &elsewhere), ""); /* nobody came here */
+    CHECK_STRING(step(trace, NULL, "x", FLOW_TO, &elsewhere), ""); /* x has no arrows */
     trace_release(trace);
 }
 
-/* One thread wakes another, whose states are: running, waiting, runnable, running, runnable,
- * running; a gap; running. */
+/* One thread wakes another, with the states: running, waiting, runnable, running, runnable, running; a gap; running. */
 TEST(following_goes_by_states)
 {
     Teller        teller = start("@1/2 X12..45:region X60..70:later");
@@ -439,12 +438,12 @@ TEST(following_goes_by_states)
     uint32_t above = 0;
     for (uint32_t t = 1; t <= trace->track_count; t++)
         if (trace->tracks[t].kind == TRACK_STATES) above = t;
-    for (int i = 1; i < 6; i++) { /* from the wait on, all are due to it */
+    for (int i = 1; i < 6; i++) { /* from the wait on, all are caused by it */
         CHECK(flows_follow(trace, slice_at(trace, above, times[i]), FLOW_FROM, &found));
         CHECK_INT(trace_slice_end(trace, found), 90);
     }
     CHECK(!flows_follow(trace, slice_at(trace, above, 0), FLOW_FROM, &found));
-    CHECK(!flows_follow(trace, slice_at(trace, above, 60), FLOW_FROM, &found)); /* behind the gap */
+    CHECK(!flows_follow(trace, slice_at(trace, above, 60), FLOW_FROM, &found)); /* after the gap */
     CHECK(!flows_follow(trace, slice_at(trace, above, 10), FLOW_TO, &found));
     CHECK(flows_follow(trace, slice_at(trace, above + 1, 12), FLOW_FROM, &found)); /* the region */
     CHECK_INT(trace_slice_end(trace, found), 90);
@@ -453,7 +452,7 @@ TEST(following_goes_by_states)
     trace_release(trace);
 }
 
-/* Every arrow once at each end, whatever the level: the counts of all tiles of a level add up. */
+/* Every arrow once at each end, at any level: the counts of all tiles of a level add up. */
 TEST(tiles_tell_every_end)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -488,7 +487,7 @@ TEST(tiles_tell_every_end)
     }
 }
 
-/* Arrows over a long time, on and back, some to tracks alone. */
+/* Arrows over a long time, forwards and backwards, some only to tracks. */
 static Trace *long_arrows(uint64_t seed)
 {
     TestRandom    random = { seed };
@@ -510,7 +509,7 @@ static Trace *long_arrows(uint64_t seed)
     return teller_finish(&teller, 1);
 }
 
-/* Of the arrows that leave (or enter) a track those that pass over [begin, end). */
+/* Returns the number of arrows that leave (or enter) a track and pass over [begin, end). */
 static uint64_t count_over(const Trace *trace, uint32_t track, FlowSide side, int64_t begin, int64_t end)
 {
     uint64_t count = 0;
@@ -557,7 +556,7 @@ TEST(tiles_tell_what_passes_over_them)
     CHECK(thinned > 0 && told > thinned);
 }
 
-/* Very many arrows between two rows: few stand for all. */
+/* Very many arrows between two rows: few represent all. */
 TEST(tiles_of_many_are_small_and_count_all)
 {
     Teller  teller = start("X0..1000000:a @1/3 X0..1000000:b");
@@ -580,7 +579,7 @@ TEST(tiles_of_many_are_small_and_count_all)
     CHECK_DONE(tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 0, 0 }, &bytes, NULL, &err), err);
     CHECK(tile_open(bytes.data, bytes.size, &tile));
     CHECK_UINT(tile.flow_count, 256);
-    CHECK_UINT(tile_flow(&tile, 255).count, 50000 - 255); /* the last one stands for the rest */
+    CHECK_UINT(tile_flow(&tile, 255).count, 50000 - 255); /* the last one represents the rest */
     CHECK(!tile_encode(trace, (TileKey){ 1, TILE_FLOWS | 1, 0, 0, 0 }, &bytes, NULL, &err));
     CHECK(!tile_encode(trace, (TileKey){ 1, TILE_SLICE_FLOWS, 0, 2, 0 }, &bytes, NULL, &err));
     bytes_release(&bytes);
@@ -604,7 +603,7 @@ TEST(outermost_is_of_the_first_row)
         CHECK(from.slice != FLOW_NO_SLICE && from.row == 0 && from.tick == ENDS[i].tick);
         CHECK(string_equal(trace_label_name(trace, trace->slices.label[from.slice]),
                            (StringView){ ENDS[i].name, 1 }));
-        CHECK(trace_flow_end(trace, i, FLOW_TO).slice == FLOW_NO_SLICE); /* nothing is there */
+        CHECK(trace_flow_end(trace, i, FLOW_TO).slice == FLOW_NO_SLICE); /* no slice is there */
     }
     trace_release(trace);
 }

@@ -1,4 +1,5 @@
-/* Contexts and marks of a trace that grows: what is let go and what stays, what waits, what is said once. */
+/* Contexts and instants of a growing trace: removed and remaining ones, delayed ones, and ids that are reported
+ * once. */
 #include "live_support.h"
 #include "support/test.h"
 #include "trace/object_find.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- one thread, by hand ---- */
+/* ---- one thread, handwritten ---- */
 
 typedef struct Told {
     TraceBuilder *b;
@@ -77,7 +78,7 @@ static uint32_t thread_track(const Trace *trace, int64_t tid)
     return 0;
 }
 
-/* "1 2": the ids of those that are active on the thread. */
+/* Checks the ids that are active on the thread: "1 2". */
 static void check_active(const Trace *trace, int64_t tick, const char *expected)
 {
     Bytes          text = { .data = NULL };
@@ -102,7 +103,7 @@ TEST(what_comes_late_is_told_again_and_reported_once)
     Told         told = grow_on(&(LiveOptions){ 0 });
     const Trace *trace = live_trace(told.live);
     context(&told, CONTEXT_ENTERED, 10, "a");
-    context(&told, CONTEXT_LEFT, 30, "b"); /* nobody entered it */
+    context(&told, CONTEXT_LEFT, 30, "b"); /* it was not entered */
     absorb(&told);
     check_active(trace, 20, "a");
     CHECK_UINT(warnings_of(trace, "unmatched-context"), 1);
@@ -181,7 +182,7 @@ TEST(an_end_finds_its_context_below_thousands_of_others)
     live_destroy(grown.live);
 }
 
-/* ---- letting go ---- */
+/* ---- removal of old events ---- */
 
 enum { TELLERS = 3 };
 
@@ -208,7 +209,8 @@ static bool is_same(const Trace *one, const Context *a, const Trace *other, cons
            string_equal(trace_string(one, a->id), trace_string(other, b->id));
 }
 
-/* Of the whole's contexts the growing trace has, in their order, at least those that were not left before `from`. */
+/* Checks that the growing trace has, in their order, at least those contexts of the whole that were not left before
+ * `from`. */
 static size_t check_kept(const Trace *whole, const Trace *grown, int64_t tid, int64_t from)
 {
     const ContextList all = trace_contexts(whole, thread_track(whole, tid)),
@@ -260,7 +262,8 @@ TEST(contexts_that_were_left_are_let_go_and_all_others_stay)
     }
 }
 
-/* One that is entered at the beginning is still active, and is left in the end, whatever was let go meanwhile. */
+/* A context that is entered at the beginning is still active, and is left at the end, whatever was removed in
+ * between. */
 static void outlive(const LiveOptions *options)
 {
     enum { CALLS = 60000 };
@@ -311,7 +314,7 @@ TEST(contexts_that_are_never_left_have_a_bound)
     live_destroy(told.live);
 }
 
-/* What dumps belong to goes with their marks, and so do comparisons of clocks. */
+/* The ids of dumps are removed with their instants, and so are comparisons of clocks. */
 TEST(ids_of_dumps_go_with_their_marks)
 {
     enum { DUMPS = 20000, KEEP = 1000 };

@@ -1,5 +1,5 @@
-/* What belongs to events of a trace that grows, and what is kept of them without being drawn, against the trace that is
- * built of the same events at once. */
+/* Details of events of a growing trace, and its raw events, compared with the trace that is built from the same events
+ * at once. */
 #include "trace/live.h"
 
 #include "support/test.h"
@@ -18,14 +18,14 @@ static uint64_t random_below(uint64_t bound)
     return test_random_below(&dice, bound);
 }
 
-/* ---- a story, the same for every builder that hears it ---- */
+/* ---- a story, the same for every builder ---- */
 
 typedef struct Story {
     TraceBuilder *builder;
     uint64_t      seed, number; /* of the next event */
     int64_t       tick, cpu_ns;
     unsigned      depth[THREADS];
-    bool          completes_too; /* threads have completes besides */
+    bool          completes_too; /* threads also have completes */
     StackId       promised[PROMISES];
     bool          is_kept[PROMISES];
 } Story;
@@ -78,7 +78,7 @@ static LabelId random_label(Story *story)
     return builder_colour_label(story->builder, label, LABEL_COLOUR(0x102030u * (1 + random_below(3))));
 }
 
-/* Some have one; those of ends count for those of begins alone. */
+/* Some have one; those of ends are valid only with those of begins. */
 static void note_cpu(Story *story, TrackId thread, EventPos pos, CpuTimeKind kind)
 {
     story->cpu_ns += (int64_t)random_below(50) - 5;
@@ -120,7 +120,7 @@ static void tell_instant(Story *story, TrackId thread, EventPos pos)
     builder_instant_stack(story->builder, thread, scope, random_stack(story));
 }
 
-/* Now and then a begin comes later than its end. */
+/* Sometimes a begin arrives later than its end. */
 static void tell_async(Story *story, TrackId thread, EventPos pos)
 {
     TraceBuilder   *b = story->builder;
@@ -156,7 +156,7 @@ static void tell_other(Story *story, TrackId thread, EventPos pos)
     }
 }
 
-/* What is told depends on the seed and the event's number, and what was told before. */
+/* Adds an event that depends on the seed, its number, and the previous events. */
 static void story_tell(Story *story)
 {
     const TestRandom before = dice;
@@ -310,7 +310,7 @@ TEST(details_and_what_is_not_drawn_grow_as_they_are_built)
 enum { MOST_TRACKS = 64, LEVELS = 3, MOST_WINDOWS = 64 };
 static const uint32_t LEVELS_LOOKED_AT[LEVELS] = { 3, 20, 26 };
 
-/* A track as it was after an absorb. */
+/* A track after an absorb. */
 typedef struct KeptTrack {
     Bytes    title, tiles[LEVELS];
     uint64_t version, grid;
@@ -327,7 +327,7 @@ static uint64_t grid_of(const Trace *trace)
     return (uint64_t)trace->begin_tick - trace->lead;
 }
 
-/* All that is in a row of a tile, at times of the trace. */
+/* Describes all of a row of a tile, at times of the trace. */
 static void describe_row(const Trace *trace, const TileRow *row, Bytes *out)
 {
     TileCursor cursor = { 0 };
@@ -344,7 +344,7 @@ static void describe_row(const Trace *trace, const TileRow *row, Bytes *out)
     }
 }
 
-/* The tiles of a track at a level that are not empty; nothing where they are too many. */
+/* Describes the tiles of a track at a level that are not empty; nothing if they are too many. */
 static void describe_tiles(const Trace *trace, uint32_t track, uint32_t level, Bytes *out)
 {
     const unsigned shift = level + TILE_BUCKET_BITS;
@@ -401,8 +401,8 @@ static bool same_text(const Bytes *a, const Bytes *b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Tiles of a track whose version is the same are the same, where the grid moved in whole windows. Gives how
- * many stayed although the trace begins earlier. */
+/* Checks that tiles of a track with the same version are the same, if the grid moved by whole windows. Returns the
+ * number of equal ones although the trace begins earlier. */
 static unsigned check_same_tiles(const KeptTracks *before, const KeptTracks *after)
 {
     unsigned stayed = 0;
@@ -468,9 +468,9 @@ TEST(an_earlier_event_leaves_the_tiles_of_others_as_they_are)
     CHECK(moves <= 40 * 32); /* at least twice as far each time */
 }
 
-/* ---- a bound ---- */
+/* ---- limits ---- */
 
-/* Nothing but what is kept and not drawn, for a long time. */
+/* Adds only raw events, for a long time. */
 static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
 {
     Err           err;
@@ -525,7 +525,7 @@ static void tell_id(Story *story, AsyncKind kind, uint64_t id, int64_t tick)
     story->number++;
 }
 
-/* Ids that are ever new, of slices that overlap: each ends its own. */
+/* Different ids, of slices that overlap: each end closes its own. */
 static void tell_new_ids(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { IDS = 300000, OPEN = 50, LENGTH = OPEN * 10 };
@@ -565,7 +565,7 @@ TEST(ids_that_are_ever_new_stay_apart)
     tell_new_ids(&(LiveOptions){ .keep_ns = 100000 }, 16 << 20);
 }
 
-/* Whose ends never come: in the end all are one, with a warning. */
+/* Ids without ends: at the end all are one, with a warning. */
 TEST(ids_that_stay_open_have_a_bound)
 {
     Err               err;

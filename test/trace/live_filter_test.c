@@ -1,4 +1,4 @@
-/* Filters of a trace that grows: brought up to date where it has changed, against those that are built anew. */
+/* Filters of a growing trace: updated at the changes, compared with newly built ones. */
 #include "support/test.h"
 #include "trace/filter.h"
 #include "trace/live.h"
@@ -35,7 +35,7 @@ static Feed feed_open(const LiveOptions *options)
     return feed;
 }
 
-/* There are more names as time goes by. */
+/* The number of names increases with time. */
 static LabelId random_label(Feed *feed)
 {
     char      name[16];
@@ -69,7 +69,7 @@ static void feed_event(Feed *feed, bool completes_too)
     }
 }
 
-/* Every other name is hidden, however many there are; and what has none. */
+/* Every other name is hidden, however many there are; and events without a name. */
 static uint8_t *hidden_labels(const Trace *trace)
 {
     uint8_t *hidden = (uint8_t *)calloc((size_t)trace->label_count + 1, 1);
@@ -98,7 +98,7 @@ static void catch_up(Filter *filter, const Trace *trace, LodReads *reads)
     free(hidden);
 }
 
-/* What is said of slices, or instants, from first to last, one by one. */
+/* Checks the functions about slices, or instants, from first to last, one by one. */
 static void check_range(const Trace *trace, const Filter *filter, uint64_t first, uint64_t last,
                         bool instants)
 {
@@ -158,7 +158,7 @@ static void grow(uint64_t seed, const LiveOptions *options, uint64_t events)
         feed_event(&feed, completes_too);
         if (random_below(step) != 0) continue;
         CHECK(live_absorb(feed.live, &change, &err));
-        for (int f = 0; f < 2; f++) { /* one keeps in step, one does not */
+        for (int f = 0; f < 2; f++) { /* one is updated each time, one is not */
             if (f == 1 && random_below(4) > 0) continue;
             if (filters[f] == NULL) {
                 filters[f] = build(trace);
@@ -168,7 +168,7 @@ static void grow(uint64_t seed, const LiveOptions *options, uint64_t events)
             check_filter(trace, filters[f]);
         }
         if (random_below(10) > 0) continue;
-        filter_release(filters[0]); /* and another one takes its place */
+        filter_release(filters[0]); /* and another one replaces it */
         filters[0] = NULL;
     }
     filter_release(filters[0]);
@@ -188,7 +188,7 @@ TEST(filters_keep_up_with_what_is_let_go)
         grow(seed, &(LiveOptions){ .keep_bytes = 20000 }, 6000);
 }
 
-/* So much is noted that it is no use: everything is looked at again. */
+/* So many changes are recorded that all are checked again. */
 TEST(a_filter_that_nobody_asked_for_in_long)
 {
     Err          err;
@@ -209,7 +209,7 @@ TEST(a_filter_that_nobody_asked_for_in_long)
     live_destroy(feed.live);
 }
 
-/* What is appended costs what it is, whatever there is already. */
+/* The cost of appending depends on the appended events only. */
 TEST(an_append_touches_the_last_blocks_alone)
 {
     enum { SLICES = 400000, APPENDED = 200 };

@@ -1,4 +1,4 @@
-/* A trace that grows against the one that is built of the same events at once. */
+/* A growing trace compared with the one that is built from the same events at once. */
 #include "live_support.h"
 #include "support/test.h"
 #include "trace_support.h"
@@ -7,7 +7,7 @@
 
 enum { MOST_OPS = 4000 };
 
-/* Streams of many seeds: of the short ones what has come is compared on the way, too. */
+/* Streams of many seeds: short ones are also compared in between. */
 static void grow(Story story, uint64_t prime, uint64_t seeds)
 {
     static Op ops[MOST_OPS];
@@ -67,7 +67,7 @@ TEST(dumps_and_what_is_marked_grow_as_they_are_built)
     grow(STORY_KEPT, 982451653, 120);
 }
 
-/* The ops of "B10:p E14 X10..14:x i12", on one thread; a name is a letter. */
+/* Reads the ops of "B10:p E14 X10..14:x i12", on one thread; a name is a letter. */
 static size_t read_ops(const char *story, Op *ops)
 {
     size_t n = 0;
@@ -91,7 +91,7 @@ static size_t read_ops(const char *story, Op *ops)
     return n;
 }
 
-/* Compares with what is built at once after each event, and with several taken in together. */
+/* Compares with the trace that is built at once after each event, and after several. */
 static void grow_story(const char *story)
 {
     enum { MOST = 64 };
@@ -157,7 +157,7 @@ TEST(a_late_end_is_shown_at_the_time_of_the_event_before_it)
     grow_story(story);
 }
 
-/* It lies inside what was open, whose end was no later so far than its own. */
+/* It is inside an open slice whose end was not later than its own so far. */
 TEST(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on)
 {
     const Op ops[] = {
@@ -169,7 +169,7 @@ TEST(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on)
     ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 1);
 }
 
-/* Of one of them nobody will ask where it stands. */
+/* The row of one of them is never requested. */
 TEST(instants_of_one_time_stay_in_order)
 {
     const Op ops[] = {
@@ -182,7 +182,7 @@ TEST(instants_of_one_time_stay_in_order)
     ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_LATER_OUTSIDE, 1);
 }
 
-/* Where an end is bound to no slice, its thread is all that is known. */
+/* If an end is bound to no slice, only its thread is known. */
 TEST(arrows_follow_threads_that_stand_elsewhere_now)
 {
     const Op ops[] = {
@@ -203,7 +203,7 @@ TEST(arrows_follow_threads_that_stand_elsewhere_now)
     ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE, 1);
 }
 
-/* Threads tell of one counter, each in its own order. */
+/* Threads have values of one counter, each in its own order. */
 TEST(sums_of_values_that_come_late_are_those_of_their_time)
 {
     enum { SAMPLES = 3000 };
@@ -223,7 +223,7 @@ TEST(sums_of_values_that_come_late_are_those_of_their_time)
     }
 }
 
-/* Too little for all that it lies in to be laid out anew, until nothing more comes. */
+/* Too little for a new layout of its row, until the input pauses. */
 TEST(what_was_put_off_is_there_in_the_end)
 {
     enum { SLICES = 20000 };

@@ -1,12 +1,12 @@
-/* What a trace that grows lets go of, so that memory stays bounded. */
+/* The events that a growing trace removes to limit its memory. */
 #include "live_support.h"
 #include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A day of one call a second of each of some threads, kept to an hour, or to a size: memory and rows stay
- * bounded, and what is left is the latest. */
+/* A day of one call a second on each of some threads, limited to an hour, or to a size: memory and rows are limited,
+ * and the latest events remain. */
 static void grow_a_day(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { HOURS = 24, CALLS = 3600, DAY_THREADS = 4 };
@@ -54,7 +54,7 @@ TEST(a_day_kept_to_a_size)
     grow_a_day(&(LiveOptions){ .keep_bytes = 600000 }, 600000);
 }
 
-/* Each kind over and over, at ever later times: what is older goes, whatever it was made of. */
+/* Each kind repeatedly, at increasing times: older events are removed, whatever their kind. */
 static void grow_and_let_go(Story story, const LiveOptions *options, uint64_t most_bytes)
 {
     enum { ROUNDS = 60, PART = 2000, SEED = 7 };
@@ -102,7 +102,7 @@ TEST(every_kind_is_let_go)
         grow_and_let_go(KINDS[i], &(LiveOptions){ .keep_bytes = 2000000 }, 2000000);
 }
 
-/* A few ids that are used over and over: what was before goes, though the id lives on. */
+/* A few ids that are reused: older events are removed, although the id is still in use. */
 static void grow_and_use_again(OpKind begin, OpKind end, const LiveOptions *options, uint64_t most_bytes)
 {
     enum { EVENTS = 300000, IDS = 4, AN_ABSORB = 1000 };
@@ -139,7 +139,7 @@ TEST(ids_that_are_used_again_do_not_keep_what_was_before)
     grow_and_use_again(OP_OBJECT_CREATED, OP_OBJECT_DELETED, &of_size, 1 << 20);
 }
 
-/* One thing that is never ended and spoken of all the time: it stays, what is said of it goes. */
+/* An item that is never ended and changed all the time: it stays, its older changes are removed. */
 static void grow_and_speak_of(OpKind begin, OpKind speak)
 {
     enum { EVENTS = 100000, AN_ABSORB = 1000, BOUND = 1 << 20 };
@@ -189,8 +189,7 @@ static bool has_track(const Trace *trace, const char *title)
     return found;
 }
 
-/* A thread of its own for each event, and a process for each thousand: memory stays bounded, and
- * what has nothing left goes. */
+/* A new thread for each event, and a new process for each thousand: memory is limited, and empty ones are removed. */
 static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
 {
     enum { EVENTS = 400000, AN_ABSORB = 2000, IN_A_PROCESS = 1000 };
@@ -205,7 +204,7 @@ static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
     for (int i = 0; i < EVENTS; i++) {
         const ProcessId process = builder_process(b, ident_int(i / IN_A_PROCESS));
         begin_and_end(b, builder_thread(b, process, ident_int(i)), label, (int64_t)i * 1000000, &event);
-        if (i == EVENTS / 2) CHECK(!has_track(live_trace(live), "Thread 0")); /* it is long ago */
+        if (i == EVENTS / 2) CHECK(!has_track(live_trace(live), "Thread 0")); /* it is old */
         if (i % AN_ABSORB != 0) continue;
         CHECK(live_absorb(live, &change, &err));
         if (i % (20 * AN_ABSORB) == 0 && !trace_check(live_trace(live), &err)) fail_msg("%s", err.message);
@@ -215,7 +214,7 @@ static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
     CHECK(live_settle(live, &change, &err));
     if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
     const Trace *trace = live_trace(live);
-    CHECK(has_track(trace, "Thread 0")); /* and has come back */
+    CHECK(has_track(trace, "Thread 0")); /* and was added again */
     CHECK(has_track(trace, "Thread " BUILDER_REST_ID));
     CHECK(trace_slice_count(trace) + live_dropped_count(live) == EVENTS + 1);
     CHECK_UINT(trace->warning_count, 1);
@@ -230,7 +229,7 @@ TEST(threads_that_are_ever_new_have_a_bound)
     grow_ever_new(&(LiveOptions){ .keep_ns = UINT64_C(10000000000) }, 160 << 20);
 }
 
-/* Names that are ever new stop being kept when they fill their share; those there are go on being known. */
+/* New names are not stored when they exceed their share; existing ones stay known. */
 TEST(names_that_are_ever_new_have_a_bound)
 {
     enum { NAMES = 200000, ROOM = 1 << 20 };

@@ -3,7 +3,7 @@
 
 #include "support/test.h"
 
-/* Rooms of sizes from a row that grows, `count` of them, as one stretch from 0 on. */
+/* Takes rooms of a growing row, `count` of them, as one range from 0 on. */
 static uint64_t take_rooms(LiveSpace *space, uint32_t *rooms, uint64_t *firsts, size_t count)
 {
     uint32_t items = 1;
@@ -36,7 +36,7 @@ TEST(free_runs_are_merged_and_in_order)
     CHECK_UINT(run[1].first, firsts[10] + rooms[10]);
     CHECK_UINT(run[1].first + run[1].count, used);
 
-    uint64_t again; /* rooms are used again as before */
+    uint64_t again; /* rooms are reused as before */
     CHECK(space_take(&space, rooms[20], &again));
     CHECK_UINT(again, firsts[20]);
     CHECK_UINT(space.used, used);

@@ -23,7 +23,8 @@ static void add_extra(Op *ops, size_t *n, unsigned thread, int64_t tick)
     ops[(*n)++] = op;
 }
 
-/* The name of an end: mostly that of its begin or none; else, by `manner`, any, or the same for all ends. */
+/* Returns the name of an end: usually that of its begin or none; otherwise, by `manner`, any, or the same for all
+ * ends. */
 static unsigned end_name(unsigned begin, unsigned manner)
 {
     enum { CONSTANT_NAME = 9 };
@@ -32,20 +33,20 @@ static unsigned end_name(unsigned begin, unsigned manner)
         return random_below(2) == 0 ? 0 : begin;
     case 1: /* some wrong ones */
         return random_below(8) == 0 ? (unsigned)random_below(5) : random_below(2) == 0 ? 0 : begin;
-    case 2: /* often wrong ones, some of which no begin has */
+    case 2: /* often wrong ones, including names without a begin */
         return random_below(2) == 0 ? (unsigned)random_below(7) : begin;
-    default: /* one that means nothing, or that an end or a begin shows to have a meaning after all */
+    default: /* one without meaning, or whose meaning an end or a begin shows later */
         return random_below(30) == 0 ? begin : random_below(3) == 0 ? 0 : CONSTANT_NAME;
     }
 }
 
-/* Begins and ends of each thread: names as above; `lateness` > 0: some begins and ends come late. */
+/* Adds begins and ends of each thread: names as above; `lateness` > 0: some begins and ends arrive late. */
 static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned lateness)
 {
     int64_t  tick[THREADS] = { 0 };
     unsigned names[THREADS][64], depth[THREADS] = { 0 };
     size_t   n = 0;
-    ops[n++] = op_on(OP_INSTANT, 0, 0); /* the trace begins at 0, so that nothing is late for its begin */
+    ops[n++] = op_on(OP_INSTANT, 0, 0); /* the trace begins at 0, so that all events are after its begin */
     while (n + 1 < most) {
         unsigned t = (unsigned)random_below(THREADS);
         tick[t] += (int64_t)random_below(4) * (random_below(50) == 0 ? INT64_C(3000000000) : 1);
@@ -72,7 +73,7 @@ static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned latenes
     return n;
 }
 
-/* Completes as they end: those inside before those around them. */
+/* Adds completes at their ends: inner ones before outer ones. */
 static void tell_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t *tick, int level)
 {
     const int64_t begin = *tick;
@@ -85,7 +86,7 @@ static void tell_call(Op *ops, size_t *n, size_t most, unsigned thread, int64_t 
     if (*n >= most) return;
     Op op = op_on(random_below(60) == 0 && level == 0 ? OP_INSTANT : OP_COMPLETE, thread, begin);
     op.end = *tick;
-    if (random_below(30) == 0) op.end += 3; /* overlaps what comes next */
+    if (random_below(30) == 0) op.end += 3; /* overlaps the next one */
     ops[(*n)++] = op;
     if (*n < most && random_below(20) == 0) add_extra(ops, n, thread, begin);
 }
@@ -128,7 +129,7 @@ static size_t tell_mixed(Op *ops, size_t most, unsigned manner)
     return n;
 }
 
-/* Asynchronous slices: some ids are used for one slice each, some over and over; now and then something comes late. */
+/* Adds asynchronous slices: some ids are used for one slice each, some repeatedly; sometimes an event is late. */
 static size_t tell_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     int64_t tick = 0;
@@ -142,14 +143,14 @@ static size_t tell_async(Op *ops, size_t most, unsigned ids, unsigned lateness)
                                                    : OP_ASYNC_BEGIN;
         Op           op = op_on(kind, t, at);
         op.id = (unsigned)random_below(ids);
-        if (random_below(3) > 0) op.name = op.id % 4 + 1; /* mostly an end finds a begin */
+        if (random_below(3) > 0) op.name = op.id % 4 + 1; /* usually an end has a begin */
         ops[n++] = op;
         if (random_below(10) == 0) add_extra(ops, &n, t, tick);
     }
     return n;
 }
 
-/* Objects: created, shown, deleted, some of them without a creation or a deletion, some used again. */
+/* Adds objects: created, shown, deleted, some without a creation or a deletion, some reused. */
 static size_t tell_objects(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     static const OpKind KINDS[] = { OP_OBJECT_CREATED, OP_OBJECT_SNAPSHOT, OP_OBJECT_SNAPSHOT,
@@ -162,14 +163,14 @@ static size_t tell_objects(Op *ops, size_t most, unsigned ids, unsigned lateness
         int64_t at = tick - (lateness > 0 && random_below(4) == 0 ? (int64_t)random_below(lateness) : 0);
         Op      op = op_on(KINDS[random_below(5)], t, at);
         op.id = (unsigned)random_below(ids);
-        if (random_below(5) > 0) op.name = 1 + op.id % 3; /* mostly an object keeps its type */
+        if (random_below(5) > 0) op.name = 1 + op.id % 3; /* usually an object keeps its type */
         ops[n++] = op;
         if (random_below(10) == 0) add_extra(ops, &n, t, tick);
     }
     return n;
 }
 
-/* Samples of three threads by up to two samplers each. */
+/* Adds samples of three threads by up to two samplers each. */
 static size_t tell_samples(Op *ops, size_t most, unsigned lateness, bool promise)
 {
     int64_t tick = 0;
@@ -189,7 +190,7 @@ static size_t tell_samples(Op *ops, size_t most, unsigned lateness, bool promise
     return n;
 }
 
-/* Arrows between slices of three threads, told before and after the slices they belong to. */
+/* Adds arrows between slices of three threads, before and after their slices. */
 static size_t tell_flows(Op *ops, size_t most, unsigned ids, bool marks)
 {
     int64_t  tick = 0;
@@ -217,7 +218,7 @@ static size_t tell_flows(Op *ops, size_t most, unsigned ids, bool marks)
     return n;
 }
 
-/* Threads enter and leave contexts; some are never left, some never were entered. */
+/* Enters and leaves contexts on threads; some are never left, some never were entered. */
 static size_t tell_contexts(Op *ops, size_t most, unsigned ids, unsigned lateness)
 {
     int64_t  tick = 0;
@@ -239,7 +240,7 @@ static size_t tell_contexts(Op *ops, size_t most, unsigned ids, unsigned latenes
     return n;
 }
 
-/* Dumps, comparisons of clocks, and moments, some of which lie where nothing has happened yet. */
+/* Adds dumps, comparisons of clocks, and moments, some of them outside the range so far. */
 static size_t tell_kept(Op *ops, size_t most, unsigned lateness)
 {
     static const OpKind KINDS[] = { OP_DUMP, OP_DUMP, OP_CLOCK_SYNC, OP_MOMENT };

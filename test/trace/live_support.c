@@ -43,7 +43,7 @@ static void apply_object(TraceBuilder *b, ObjectEventKind kind, const Op *op, Tr
     builder_object_event(b, kind, object, thread, op->tick, label, (ObjectNote){ category, category }, pos);
 }
 
-/* As many frames as `id` has digits to the base of 3. */
+/* Returns a stack with as many frames as `id` has digits in base 3. */
 static StackId stack_of(TraceBuilder *b, unsigned id)
 {
     StackId stack = STACK_NONE;
@@ -62,7 +62,7 @@ static StackId stack_of(TraceBuilder *b, unsigned id)
 static void apply_sample(TraceBuilder *b, Promises *promises, const Op *op, TrackId thread, StringId name)
 {
     StackId stack = stack_of(b, op->id);
-    if (op->end > 0) { /* one that is promised */
+    if (op->end > 0) { /* a promised one */
         StackId *later = &promises->later[op->end - 1];
         if (later->index == 0) *later = builder_stack_later(b);
         stack = *later;
@@ -103,7 +103,7 @@ static void apply_context(TraceBuilder *b, const Op *op, TrackId thread, LabelId
                     label, scope, builder_string(b, id, (size_t)size), pos);
 }
 
-/* What is kept as another event, and shown as a mark. */
+/* Adds a raw event that is also shown as an instant. */
 static void apply_kept(TraceBuilder *b, const Op *op, TrackId thread, LabelId label, EventPos pos)
 {
     char           text[16];
@@ -222,7 +222,7 @@ void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick,
     ++*event;
 }
 
-/* Summaries of many ranges against what is added up one by one. */
+/* Compares summaries of many ranges with sums over single slices. */
 static void check_index(const Trace *trace)
 {
     for (uint32_t r = 0; r < trace->row_count; r++) {
@@ -250,8 +250,8 @@ static void check_index(const Trace *trace)
     }
 }
 
-/* Feeds the events as the growing trace shows them: a begin or end that comes late has the time of the one before it on
- * its thread. Returns how many were late. With MATCH_IN_FILE_ORDER the builder itself does so. */
+/* Adds the events as the growing trace shows them: a late begin or end has the time of the one before it on its thread.
+ * Returns the number of late ones. With MATCH_IN_FILE_ORDER the builder itself does so. */
 static uint64_t apply_in_order(TraceBuilder *b, const Op *ops, size_t count, MatchRule match)
 {
     enum { TIDS = 16 };

@@ -1,5 +1,5 @@
-/* live_support.h - events of every kind for traces that grow, and what is asked of each such trace: that it
- * is the one that is built of the same events at once. */
+/* live_support.h - events of every kind for growing traces, and a comparison of each with the trace that is built from
+ * the same events at once. */
 #ifndef TEST_TRACE_LIVE_SUPPORT_H
 #define TEST_TRACE_LIVE_SUPPORT_H
 #include "trace/live.h"
@@ -22,8 +22,8 @@ typedef enum {
     OP_OBJECT_DELETED,
     OP_STACK_SAMPLE,
     OP_SETTLE,
-    OP_FLOW,       /* an event of its own */
-    OP_FLOW_SLICE, /* a slice that is one */
+    OP_FLOW,       /* a separate event */
+    OP_FLOW_SLICE, /* a slice that is a flow event */
     OP_CONTEXT_ENTERED,
     OP_CONTEXT_LEFT,
     OP_DUMP,
@@ -36,10 +36,10 @@ typedef struct Op {
     int64_t  pid, tid, tick, end;
     unsigned name; /* 0 = none */
     unsigned flags;
-    unsigned id; /* what events of several threads go by */
+    unsigned id; /* the id that connects events of several threads */
 } Op;
 
-/* Stacks that are promised before they are known, of one builder. */
+/* Stacks of one builder that are used before they are defined. */
 enum { PROMISES = 4 };
 typedef struct Promises {
     StackId later[PROMISES];
@@ -50,16 +50,16 @@ void     random_start(uint64_t seed);
 uint64_t random_below(uint64_t bound);
 
 TraceBuilder *op_builder(MatchRule match, TieRule ties);
-/* Feeds one event: the `number`-th of its file. */
+/* Adds one event: the `number`-th of its file. */
 void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number);
-/* Feeds the events, absorbs at random moments, and compares with what is built at once: at the end and,
- * mostly one time in `often`, on the way (0: never). */
+/* Adds the events, absorbs at random times, and compares with the trace that is built at once: at the end and, usually
+ * one time in `often`, in between (0: never). */
 void ops_grow(const Op *ops, size_t count, MatchRule match, TieRule ties, unsigned often);
-/* A begin and its end, 5 ticks later; they take the next two numbers of *event. */
+/* Adds a begin and its end, 5 ticks later; they take the next two numbers of *event. */
 void begin_and_end(TraceBuilder *b, TrackId thread, LabelId label, int64_t tick, uint64_t *event);
 
-/* Random streams of some kinds of events, on three threads of two processes; some are late, some lack what
- * belongs to them. What is told varies with the seed. */
+/* Random streams of some kinds of events, on three threads of two processes; some are late, some are incomplete.
+ * Details depend on the seed. */
 typedef enum {
     STORY_MARKS,
     STORY_COMPLETES,

@@ -1,4 +1,4 @@
-/* What a trace that grows says of itself, and what becomes of it when memory runs out. */
+/* The properties of a growing trace, and its behaviour when memory runs out. */
 #include "live_support.h"
 #include "support/test.h"
 #include "trace/live_internal.h"
@@ -33,7 +33,7 @@ TEST(what_did_not_change_is_said)
     live_destroy(live);
 }
 
-/* The builder's logs are empty after each absorb: it must convert the time of a thread's last event all the same. */
+/* The builder's logs are empty after each absorb: it must also convert the time of a thread's last event. */
 TEST(events_after_a_change_of_the_clock_are_not_late)
 {
     Err           err;
@@ -63,7 +63,8 @@ TEST(events_after_a_change_of_the_clock_are_not_late)
     live_destroy(live);
 }
 
-/* How many steps it takes to find units again while `count` events of one asynchronous id come at one tick. */
+/* Returns the number of steps for finding units again while `count` events of one asynchronous id arrive at one
+ * tick. */
 static uint64_t steps_for(uint64_t count, const AsyncKind kinds[2])
 {
     enum { PIECE = 64 };
@@ -99,8 +100,8 @@ TEST(many_events_of_one_asynchronous_id_at_one_tick_take_linear_time)
     }
 }
 
-/* After what is earlier than all before, where the grid of tiles begins early, something very late: viewers still
- * take the outline. */
+/* After an event before all others, where the grid of tiles begins early, a very late one: viewers still accept the
+ * outline. */
 TEST(time_that_grows_both_ways_has_an_outline)
 {
     static const int64_t TICKS[] = { INT64_C(1700000000000000000), 5, INT64_C(9200000000000000000) };
@@ -128,7 +129,7 @@ TEST(time_that_grows_both_ways_has_an_outline)
     live_destroy(live);
 }
 
-/* Some of every kind, one after the other. */
+/* Adds some events of every kind, one after the other. */
 static size_t tell_everything(Op *ops, size_t most)
 {
     size_t count = 0;
@@ -137,7 +138,7 @@ static size_t tell_everything(Op *ops, size_t most)
     return count;
 }
 
-/* Fails each request in turn, until none does. */
+/* Fails each allocation in turn, until none fails. */
 static void run_out(const Op *ops, size_t count, MatchRule match, const LiveOptions *options)
 {
     bool done = false;

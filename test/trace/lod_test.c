@@ -1,4 +1,4 @@
-/* The level-of-detail index, and what frames read: src/trace/lod.c. */
+/* The level-of-detail index, and the reads of frames: src/trace/lod.c. */
 #include "trace/lod.h"
 
 #include "support/test.h"
@@ -32,7 +32,7 @@ static void check_range(const Trace *trace, const Row *row, uint32_t first, uint
         if (summary.weight[i] > 0) kept[summary.label[i]] += summary.weight[i];
     }
     uint32_t dominant = lod_row_dominant(trace, row, &summary);
-    for (uint32_t label = 0; label < 64; label++) { /* never too much, and too little by a quarter at most */
+    for (uint32_t label = 0; label < 64; label++) { /* never too large, and too small by a quarter at most */
         CHECK(kept[label] <= weights[label]);
         CHECK(weights[label] - kept[label] <= total / 4);
         if (weights[label] > total / 4) CHECK(kept[label] > 0);
@@ -71,14 +71,14 @@ TEST(random_ranges_of_long_rows)
         for (unsigned i = 0; i < 150; i++) {
             uint32_t a = (uint32_t)test_random_below(&random, row->slice_count + 1);
             uint32_t b = (uint32_t)test_random_below(&random, row->slice_count + 1);
-            if (i % 3 == 0) a = a / 256 * 256; /* where nodes begin */
+            if (i % 3 == 0) a = a / 256 * 256; /* begins of nodes */
             check_range(trace, row, a < b ? a : b, a < b ? b : a);
         }
         trace_release(trace);
     }
 }
 
-/* A name that has half of the time is found however the rest is spread. */
+/* A name with half of the time is found however the rest is distributed. */
 TEST(half_of_the_time_wins)
 {
     Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
@@ -139,7 +139,7 @@ static Trace *grown_trace(uint32_t per_row, uint32_t rows)
     return teller_finish(&teller, 2);
 }
 
-/* What it takes to show all of the trace on so many buckets, as a frame would. */
+/* Returns the reads for showing all of the trace in this number of buckets, as a frame does. */
 static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
 {
     Err      err = { 0 };
@@ -157,16 +157,16 @@ static uint64_t reads_of_frame(const Trace *trace, unsigned buckets)
 
 TEST(a_frame_costs_buckets_not_slices)
 {
-    /* Enough slices that buckets are full in both: 100 times as many cost some steps of a search more. */
+    /* Enough slices that buckets are full in both: 100 times as many take some more steps of a search. */
     enum { ROWS = 2, BUCKETS = 512, FEW = 10000, MANY = 1000000 };
     Trace   *few = grown_trace(FEW, ROWS), *many = grown_trace(MANY, ROWS);
     uint64_t few_reads = reads_of_frame(few, BUCKETS), many_reads = reads_of_frame(many, BUCKETS);
     CHECK(many_reads < 3 * few_reads);
-    /* A level has up to twice as many buckets as asked for; 31 slices at each end of a range are read one by one. */
+    /* A level has up to twice the requested number of buckets; 31 slices at each end of a range are read one by one. */
     uint64_t log_many = 20;
     CHECK(many_reads < (uint64_t)2 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
     CHECK(reads_of_frame(many, 8 * BUCKETS) < (uint64_t)2 * 8 * BUCKETS * ROWS * (2 * 31 + 5 * log_many));
-    /* And with few, never much more than there is. */
+    /* And with few slices, not many more than there are. */
     CHECK(reads_of_frame(few, 8 * BUCKETS) < (uint64_t)8 * FEW * ROWS);
     trace_release(few);
     trace_release(many);

@@ -1,5 +1,5 @@
-/* Marks in rows and marks in logs make the same trace, whatever they are and whenever a thread
- * changes from one to the other. */
+/* Begin and end events in rows and in logs make the same trace, whatever they are and whenever a thread changes from
+ * one to the other. */
 #include "support/test.h"
 #include "trace/builder_log.h"
 #include "trace_support.h"
@@ -14,9 +14,9 @@ typedef enum {
     STEP_END,
     STEP_COMPLETE,
     STEP_INSTANT,
-    STEP_STACK, /* of the mark before */
-    STEP_CPU,   /* likewise */
-    STEP_CLOCK  /* the clock becomes finer */
+    STEP_STACK, /* of the event before */
+    STEP_CPU,   /* of the event before */
+    STEP_CLOCK  /* changes to a finer clock */
 } StepKind;
 
 typedef struct Step {
@@ -26,17 +26,17 @@ typedef struct Step {
     EventPos pos;
 } Step;
 
-/* What a stream has beside begins and ends in order of time. A bit each. */
+/* The contents of a stream besides begins and ends in order of time. A bit each. */
 enum {
-    ODD_TIMES = 1 << 0, /* that go back */
-    ODD_NAMES = 1 << 1, /* of ends, mostly those of their slices */
-    ODD_ENDS = 1 << 2,  /* without a begin */
+    ODD_TIMES = 1 << 0, /* times that go back */
+    ODD_NAMES = 1 << 1, /* names of ends, usually those of their slices */
+    ODD_ENDS = 1 << 2,  /* ends without a begin */
     ODD_DETAILS = 1 << 3,
     ODD_COMPLETES = 1 << 4,
     ODD_STACKS = 1 << 5,
     ODD_CPU_TIMES = 1 << 6,
     ODD_LENGTHS = 1 << 7, /* beyond 32 bits */
-    ODD_PLACES = 1 << 8,  /* in the input, far from each other; numbers likewise */
+    ODD_PLACES = 1 << 8,  /* positions in the input, far from each other; numbers likewise */
     ODD_CLOCK = 1 << 9,
     ODD_INSTANTS = 1 << 10,
     ODD_DEPTHS = 1 << 11, /* hundreds of slices open */
@@ -51,7 +51,7 @@ typedef struct Stream {
     size_t    count;
 } Stream;
 
-typedef struct Walk { /* along a thread while its steps are made up */
+typedef struct Walk { /* The state of a thread while its steps are generated. */
     int64_t  tick;
     unsigned depth, open[MOST_STEPS]; /* labels */
 } Walk;
@@ -65,13 +65,13 @@ static int64_t next_tick(const Stream *s, TestRandom *random, Walk *walk)
 {
     const uint64_t most = odd_now(s, random, ODD_LENGTHS, 8) ? UINT64_C(1) << 40 : 4;
     walk->tick += (int64_t)test_random_below(random, most);
-    if (odd_now(s, random, ODD_LENGTHS, 16)) /* on the border of what 32 bits hold */
+    if (odd_now(s, random, ODD_LENGTHS, 16)) /* at the limit of 32 bits */
         walk->tick += (int64_t)(UINT32_MAX - 1 + test_random_below(random, 3));
     if (odd_now(s, random, ODD_TIMES, 50)) return walk->tick - (int64_t)test_random_below(random, 10);
     return walk->tick;
 }
 
-/* A begin, or an end. */
+/* Adds a begin or an end. */
 static void make_mark(const Stream *s, TestRandom *random, Walk *walk, Step *step)
 {
     const unsigned begins = s->odd & ODD_DEPTHS ? 9 : walk->depth > 6 ? 4 : 8;
@@ -155,7 +155,7 @@ static Feeder feeder_create(const Stream *s)
     for (unsigned i = 0; i < THREADS; i++)
         f.threads[i] = builder_thread(f.builder, process, ident_int(i));
     category = builder_string(f.builder, "category", 8);
-    for (unsigned i = 1; i <= LABELS; i++) { /* a, a/category, b, b/category, ...; one wants a colour */
+    for (unsigned i = 1; i <= LABELS; i++) { /* a, a/category, b, b/category, ...; one has a colour */
         const char name = (char)('a' + i / 2);
         f.labels[i] = builder_label(f.builder, builder_string(f.builder, &name, 1),
                                     i % 2 == 0 ? category : STRING_NONE);
@@ -213,7 +213,7 @@ static bool is_mark(const Step *step)
     return step->kind == STEP_BEGIN || step->kind == STEP_END;
 }
 
-/* Feeds neighbours that a batch takes as one. Gives how many steps it took. */
+/* Adds consecutive steps as one batch. Returns their number. */
 static size_t feed_batch(Feeder *f, const Step *steps, size_t count)
 {
     MarkBatch batch;
@@ -238,7 +238,7 @@ static bool may_be_anywhere(const Step *step)
     return (step->kind == STEP_BEGIN && step->label != 0) || (step->kind == STEP_END && step->label == 0);
 }
 
-/* Likewise neighbours of one thread that may stand anywhere. */
+/* Adds consecutive steps of one thread with EVENT_ANYWHERE. Returns their number. */
 static size_t feed_anywhere(Feeder *f, const Step *steps, size_t count)
 {
     enum { MOST = 100 };
@@ -258,7 +258,7 @@ static size_t feed_anywhere(Feeder *f, const Step *steps, size_t count)
 
 typedef enum { ONE_BY_ONE, IN_BATCHES, ANYWHERE } Manner;
 
-/* From step `logs_from` on all marks are logged. */
+/* From step `logs_from` on all begins and ends are logged. */
 static Trace *stream_trace(const Stream *s, Manner manner, size_t logs_from, Err *err)
 {
     Feeder f = feeder_create(s);
@@ -345,7 +345,7 @@ TEST(streams_with_many_oddities)
                                (unsigned)test_random_below(&random, 1 << ODD_BITS));
 }
 
-/* Nothing is wrong with them: no warning could say where. */
+/* All of them are valid, because warnings would have no position. */
 TEST(marks_that_may_stand_anywhere)
 {
     enum { ODD = ODD_COMPLETES | ODD_LENGTHS | ODD_PLACES | ODD_CLOCK | ODD_INSTANTS | ODD_DEPTHS };
@@ -356,7 +356,7 @@ TEST(marks_that_may_stand_anywhere)
         check_stream(seed, ALL_ANYWHERE | (ODD & (unsigned)test_random_below(&random, 1 << ODD_BITS)));
 }
 
-/* Those with details are found among very many that are told in pairs, on whatever row. */
+/* Events with details are found among very many pairs, in any row. */
 TEST(details_among_marks_that_may_stand_anywhere)
 {
     enum { ROUNDS = 3000, MOST_PAIRS = 70 };
@@ -424,7 +424,7 @@ TEST(simple_threads_have_rows_and_others_logs)
 /* Chunks of all sizes, blocks, slabs. */
 TEST(a_large_thread)
 {
-    enum { CALLS = 3 << 20 }; /* so much that it goes back on the way */
+    enum { CALLS = 3 << 20 }; /* so many that pages are returned in between */
     for (unsigned logs = 0; logs < 2; logs++) {
         Teller teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
         teller_on(&teller, 1, 1);
@@ -449,7 +449,7 @@ TEST(a_large_thread)
     }
 }
 
-/* Pages of the rows of one become pages of the columns of the next. */
+/* Pages of the rows of one thread become pages of the columns of the next. */
 TEST(threads_that_are_large_together)
 {
     enum { LARGE_THREADS = 5, CALLS = 400000 };
@@ -496,7 +496,7 @@ TEST(every_allocation_may_fail)
             memory_fail_after(UINT64_MAX);
             CHECK(trace != NULL || err.code == ERR_MEMORY);
         }
-        CHECK(n > 5); /* it did fail on the way */
+        CHECK(n > 5); /* it has failed at least once */
         Err err = { 0 };
         CHECK_DONE(trace_check(trace, &err), err);
         trace_release(trace);

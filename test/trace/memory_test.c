@@ -1,4 +1,4 @@
-/* Memory per overlapping slice, per thread and per process, by the engine's own accounting. */
+/* Memory for each overlapping slice, thread and process, by the engine's own accounting. */
 #include "support/test.h"
 #include "trace/builder.h"
 

@@ -1,4 +1,4 @@
-/* Objects, states of threads, contexts, memory dumps, moments: what is drawn beside slices and instants. */
+/* Objects, states of threads, contexts, memory dumps, moments: drawn events besides slices and instants. */
 #include "support/test.h"
 #include "trace/event_order.h"
 #include "trace/object_find.h"
@@ -21,7 +21,7 @@ static ProcessId process(Teller *teller, int64_t pid)
     return builder_process(teller->builder, ident_int(pid));
 }
 
-/* The event as readers feed it: kept, and drawn. */
+/* Adds the event as readers do: as a raw event, and drawn. */
 static EventPos keep(Teller *teller, int64_t tick, LabelId name)
 {
     EventPos pos = teller_pos(teller);
@@ -80,7 +80,7 @@ static const Object *find(const Trace *trace, const char *scope, const char *id)
                        string_table_find(trace->strings, id, strlen(id)));
 }
 
-/* The tick of the snapshot that shows the object at `tick`; -1 = there is none. */
+/* Returns the tick of the snapshot that shows the object at `tick`; -1 = none. */
 static int64_t snapshot_tick(const Trace *trace, const char *id, int64_t tick)
 {
     const Object *object = find(trace, "ptr", id);
@@ -106,12 +106,12 @@ TEST(an_id_lives_more_than_once_and_snapshots_stand_in_its_lives)
     CHECK_UINT(trace_thread_slice_count(trace), 0);
     CHECK_UINT(trace_plain_instant_count(trace), 0);
     CHECK_INT(snapshot_tick(trace, "0x1", 9), -1);
-    CHECK_INT(snapshot_tick(trace, "0x1", 10), 20); /* the first, when none is older */
+    CHECK_INT(snapshot_tick(trace, "0x1", 10), 20); /* the first, if none is older */
     CHECK_INT(snapshot_tick(trace, "0x1", 29), 20);
     CHECK_INT(snapshot_tick(trace, "0x1", 39), 30);
     CHECK_INT(snapshot_tick(trace, "0x1", 40), -1); /* deleted: a life is half-open */
-    CHECK_INT(snapshot_tick(trace, "0x1", 55), -1); /* it lives, but was never seen */
-    CHECK_INT(snapshot_tick(trace, "0x2", 60), 60); /* what goes on includes the trace's end */
+    CHECK_INT(snapshot_tick(trace, "0x1", 55), -1); /* it is alive, but has no snapshot */
+    CHECK_INT(snapshot_tick(trace, "0x2", 60), 60); /* an unfinished life includes the trace's end */
     CHECK_INT(snapshot_tick(trace, "0x3", 60), -1);
     const Object *object = find(trace, "ptr", "0x1");
     CHECK_UINT(object->life_count, 2);
@@ -127,7 +127,7 @@ TEST(objects_of_one_type_that_live_together_have_lanes)
                  { 'D', 30, "T", "a" }, { 'N', 30, "T", "c" }, { 'D', 40, "T", "b" }, { 'D', 50, "T", "c" },
                  { 'D', 60, "T", "d" });
     Trace *trace = teller_finish(&teller, 1);
-    /* d is only known to have been deleted */
+    /* only the deletion of d is known */
     CHECK_ROWS(trace, 1, "0.0: T a 10..30 se, T c 30..50 se, T d 60..60 e; 1.0: T b 20..40 se, T@25");
     CHECK_UINT(track_lane_count(trace, &trace->tracks[1]), 2);
     trace_release(trace);
@@ -245,7 +245,7 @@ TEST(random_objects_have_the_lives_of_the_model)
             alive[which] = what != 1;
             snapshots += what > 1;
         }
-        Trace *trace = teller_finish(&teller, round % 2 == 0 ? 1 : 2); /* trace_check does the rest */
+        Trace *trace = teller_finish(&teller, round % 2 == 0 ? 1 : 2); /* trace_check checks the rest */
         CHECK_UINT(trace->objects.life_count, lives);
         CHECK_UINT(trace->objects.snapshot_count, snapshots);
         trace_release(trace);

@@ -147,7 +147,7 @@ TEST(outlines_carry_the_clock)
 
 typedef bool (*Opener)(const void *bytes, size_t size);
 
-static uint32_t text_sum; /* so that texts are looked at */
+static uint32_t text_sum; /* so that texts are read */
 
 static void look_at(StringView view)
 {
@@ -197,7 +197,7 @@ static bool open_overview(const void *bytes, size_t size)
     return overview_open(bytes, size, buckets, 100, &filter) > 0;
 }
 
-/* The bytes at the very end of what is theirs. */
+/* Opens the bytes at the very end of their memory. */
 static bool open_at_end(Opener open, const uint8_t *bytes, size_t size)
 {
     Bytes copy = { NULL, 0, 0, false };
@@ -266,7 +266,7 @@ TEST(labels_come_in_pages)
         }
     }
     bytes_clear(&bytes);
-    label_page_encode(trace, 3, &bytes); /* there is none */
+    label_page_encode(trace, 3, &bytes); /* a page that does not exist */
     CHECK_UINT(label_page_open(bytes.data, bytes.size, labels), 0);
     bytes_clear(&bytes);
     label_page_encode(trace, UINT32_MAX, &bytes);
@@ -356,7 +356,7 @@ TEST(the_inner_name_shows)
     trace_release(trace);
 }
 
-/* Nothing but an asynchronous slice: the overview is of that. With a slice of a thread it is of threads. */
+/* Only an asynchronous slice: the overview shows it. With a slice of a thread it shows threads. */
 TEST(what_is_idle_covers_nothing)
 {
     Teller  teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);

@@ -1,4 +1,4 @@
-/* Huge pages that change places: src/trace/page_pool.c. */
+/* Huge pages that are exchanged: src/trace/page_pool.c. */
 #include "trace/page_pool.h"
 
 #include "support/test.h"
@@ -21,7 +21,7 @@ static void check_all(const uint8_t *bytes, size_t size, uint8_t value)
         if (bytes[i] != value) CHECK_UINT(bytes[i], value);
 }
 
-/* Where the system cannot move pages, what they are moved to stays fresh. */
+/* True if the system moves pages; otherwise the destination stays fresh. */
 static bool moves_pages(void)
 {
     uint8_t *from = filled(1), *to = (uint8_t *)memory_map(BYTES);
@@ -40,7 +40,7 @@ TEST(whole_pages_change_places_and_edges_stay)
     PagePool   pool = { .pages = { 0 } };
     uint8_t   *from = filled(7), *to = (uint8_t *)memory_map(BYTES);
     CHECK(to != NULL);
-    page_pool_give(&pool, from + EDGE, BYTES - 2 * EDGE); /* two whole ones */
+    page_pool_give(&pool, from + EDGE, BYTES - 2 * EDGE); /* two complete ones */
     CHECK_UINT(from[0], 7);
     CHECK_UINT(from[BYTES - 1], 7);
     page_pool_lay(&pool, to + 1, BYTES - 1); /* room for three */
@@ -48,7 +48,7 @@ TEST(whole_pages_change_places_and_edges_stay)
     check_all(to + MEMORY_HUGE_PAGE, (size_t)2 * MEMORY_HUGE_PAGE, moves ? 7 : 0);
     check_all(to + (size_t)3 * MEMORY_HUGE_PAGE, MEMORY_HUGE_PAGE, 0);
     page_pool_release(&pool);
-    check_all(from + MEMORY_HUGE_PAGE, (size_t)2 * MEMORY_HUGE_PAGE, 0); /* gone, one way or the other */
+    check_all(from + MEMORY_HUGE_PAGE, (size_t)2 * MEMORY_HUGE_PAGE, 0); /* moved, or returned */
     memset(from, 3, BYTES);
     memset(to, 4, BYTES);
     check_all(from, BYTES, 3);

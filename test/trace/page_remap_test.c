@@ -19,7 +19,7 @@ static uint8_t expected(size_t at)
     return (uint8_t)(at / 1000 * 7 + 3);
 }
 
-/* What every case has. */
+/* The state of every case. */
 typedef struct Table {
     Arena    arena;
     PagePool pool;
@@ -32,7 +32,7 @@ static void table_open(Table *table)
     page_remap_open(&table->remap, &table->arena, &table->pool);
 }
 
-/* What is left in the pool goes back. */
+/* Releases the rest of the pool. */
 static void table_clear(Table *table)
 {
     page_pool_release(&table->pool);
@@ -46,7 +46,7 @@ static uint8_t *mapped(void)
     return bytes;
 }
 
-/* Each piece is read once, and written to where it stood. */
+/* Each piece is read once, and written to its place. */
 static void copy_piece(void *context, size_t i)
 {
     const Copying *c = (const Copying *)context;
@@ -66,14 +66,14 @@ static void check_copied(unsigned threads)
     page_remap_destination(&table.remap, DESTINATION_LABELS, c.to, BYTES);
     page_remap_name(&table.remap, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
     page_remap_name(&table.remap, c.from + EDGE,
-                   (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not whole */
+                   (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not complete */
     for (size_t i = 0; i < PIECES; i++)
         page_remap_expect(&table.remap, c.from + i * PIECE_BYTES, PIECE_BYTES);
     CHECK(!table.remap.failed);
     thread_run(threads, PIECES, copy_piece, &c);
     for (size_t i = 0; i < BYTES; i++)
         if (c.to[i] != expected(i)) CHECK_UINT(c.to[i], expected(i));
-    for (size_t i = 0; i < MEMORY_HUGE_PAGE; i++) /* nobody named it whole: it was not taken */
+    for (size_t i = 0; i < MEMORY_HUGE_PAGE; i++) /* it was not registered completely: it was not taken */
         if (c.from[i] != expected(i)) CHECK_UINT(c.from[i], expected(i));
     page_remap_close(&table.remap);
     table_clear(&table);
@@ -87,7 +87,7 @@ TEST(what_is_read_piece_by_piece_arrives_in_its_own_pages)
     check_copied(4);
 }
 
-/* A page stays as long as anything in it is to be read, and to the end if that is never said. */
+/* A page stays as long as a part of it is unread, and to the end if that is never reported. */
 TEST(a_page_goes_once_all_of_it_was_read)
 {
     Table    table;
@@ -96,7 +96,7 @@ TEST(a_page_goes_once_all_of_it_was_read)
     table_open(&table);
     page_remap_name(&table.remap, from, BYTES);
     page_remap_expect(&table.remap, from, 100);
-    page_remap_expect(&table.remap, from + 100, MEMORY_HUGE_PAGE); /* reaches over the border */
+    page_remap_expect(&table.remap, from + 100, MEMORY_HUGE_PAGE); /* crosses a page boundary */
     page_remap_expect(&table.remap, from + MEMORY_HUGE_PAGE + 100, 50);
     page_remap_done(&table.remap, from, 100);
     CHECK_UINT(table.pool.pages.size, 0);

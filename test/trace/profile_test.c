@@ -1,4 +1,4 @@
-/* Samples of stacks become slices of frames, and stay what they were. */
+/* Samples of stacks become slices of frames, and are stored unchanged. */
 #include "support/test.h"
 #include "trace_support.h"
 
@@ -17,7 +17,7 @@ static Sampling sampling_create(void)
     return s;
 }
 
-/* "main;f;g": one letter or more a frame, the outermost first; '!' before a name: it is idle. */
+/* Makes a stack of "main;f;g": one letter or more for a frame, outermost first; '!' before a name: it is idle. */
 static StackId stack_told(TraceBuilder *builder, const char *text)
 {
     StackId stack = STACK_NONE;
@@ -49,12 +49,12 @@ TEST(what_consecutive_stacks_share_goes_on)
     CHECK(trace->tracks[1].kind == TRACK_THREAD && trace->tracks[2].kind == TRACK_SAMPLES);
     CHECK_UINT(track_thread(trace, 2), 1);
     CHECK_ROWS(trace, 2, "0.0: main 10..50, other 50..60; 0.1: f 10..30, h 30..50, f 50..60; 0.2: g 20..30");
-    CHECK_INT(trace->end_tick, 60); /* the last one holds for the median: 10 */
+    CHECK_INT(trace->end_tick, 60); /* the last one lasts for the median: 10 */
     CHECK_UINT(trace->sample_slice_count, trace->slices.count);
     CHECK_UINT(trace->profile.count, 4);
     CHECK(trace->profile.weight == NULL);
     CHECK_UINT(trace_stack_depth(trace, (StackId){ trace->profile.stack[1] }), 3);
-    /* A slice's stack reaches from its own frame outwards. */
+    /* A slice's stack contains its own frame and the outer ones. */
     uint64_t g = trace->rows[2].first_slice;
     CHECK_UINT(trace_slice_stack(trace, g).index, trace->profile.stack[1]);
     CHECK_UINT(trace_slice_thread(trace, g), 1);
@@ -89,7 +89,7 @@ TEST(samples_are_sorted_by_time)
     Sampling s = sampling_create();
     sample(&s, 40, "b");
     sample(&s, -5, "a");
-    sample(&s, 40, "c"); /* of two at one time the first in the file comes first */
+    sample(&s, 40, "c"); /* of two at one time the first in the file is first */
     Trace *trace = teller_finish(&s.teller, 1);
     CHECK_ROWS(trace, 2, "0.0: a -5..40, b 40..40, c 40..85");
     trace_release(trace);
@@ -164,7 +164,7 @@ TEST(a_promised_stack_of_a_sample_is_kept_and_a_new_clock_moves_samples)
     trace_release(trace);
 }
 
-/* ---- against the slow way ---- */
+/* ---- compared with a simple model ---- */
 
 enum { LONGEST = 6 };
 
@@ -174,7 +174,7 @@ typedef struct Told {
     uint32_t frame[LONGEST];
 } Told;
 
-/* The slices of one depth, as rows_append shows them. */
+/* Writes the slices of one depth, in the form of rows_append. */
 static void expect_row(const Told *told, size_t count, uint32_t depth, int64_t end, Bytes *out)
 {
     bool any = false;

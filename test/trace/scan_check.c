@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row as bits: those of its columns, each widened to 64. */
+/* A row as bits: its columns, each widened to 64. */
 typedef struct Cells {
     uint64_t of[SCAN_COLUMNS_MAX];
 } Cells;
@@ -27,7 +27,7 @@ static uint64_t bits_of_double(double value)
     return bits;
 }
 
-/* ---- the rules, written down once more ---- */
+/* ---- the rules, implemented a second time ---- */
 
 static bool reaches(const ScanQuery *q, int64_t begin, int64_t end)
 {
@@ -243,7 +243,7 @@ static bool flow_end_is_inside(Model *m, const FlowEnd *end)
                                                   trace_slice_end(m->trace, end->slice));
 }
 
-/* Those of a row (its index), or those of the track that begin in no slice (UINT32_MAX). */
+/* Adds those of a row (its index), or those of the track that begin in no slice (UINT32_MAX). */
 static void model_flows(Model *m, uint32_t t, uint32_t row)
 {
     const Trace *trace = m->trace;
@@ -481,7 +481,7 @@ static void check_query(const Trace *trace, const ScanQuery *q)
 
 /* ---- queries ---- */
 
-/* A time that something begins or ends at, or about there. */
+/* Returns the begin or end of an event, or a time near it. */
 static int64_t draw_tick(const Trace *trace, TestRandom *random)
 {
     const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
@@ -513,7 +513,7 @@ typedef struct Choices {
     Filter   *filter;
 } Choices;
 
-/* Every id at most once, some that do not exist, in any order. */
+/* Chooses ids, each at most once, some that do not exist, in any order. */
 static void draw_tracks(const Trace *trace, TestRandom *random, ScanQuery *q, uint32_t *tracks)
 {
     const uint32_t step = 1 + (uint32_t)test_random_below(random, 3);

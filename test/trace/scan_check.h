@@ -1,4 +1,4 @@
-/* trace/scan_check.h - compares scans of a trace with a pass over everything by the functions of trace/trace.h. */
+/* trace/scan_check.h - compares scans of a trace with a complete pass through the functions of trace/trace.h. */
 #ifndef TEST_TRACE_SCAN_CHECK_H
 #define TEST_TRACE_SCAN_CHECK_H
 #include "support/test.h"

@@ -1,4 +1,4 @@
-/* Scans: every table of every fixture and of random traces, compared with a pass over everything. */
+/* Scans: every table of every fixture and of random traces, compared with a complete pass. */
 #include "scan_check.h"
 
 #include "format/load.h"
@@ -21,7 +21,7 @@ TEST(random_traces_of_all_shapes)
     }
 }
 
-/* Loads and checks a file; files that are no traces are passed over. Returns 1 or 0. */
+/* Loads and checks a file; files that are not traces are skipped. Returns 1 or 0. */
 static size_t check_file(const char *path, TestRandom *random)
 {
     const LoadOptions options = { .threads = 1 };
@@ -86,7 +86,7 @@ TEST(cpuprofile_fixtures)
     check_fixtures("cpuprofile", 3);
 }
 
-/* A column has a name of its own in its table, and one line of documentation. */
+/* A column has a unique name in its table, and one line of documentation. */
 TEST(columns_are_documented)
 {
     for (int table = 0; table < SCAN_TABLE_COUNT; table++) {

@@ -1,10 +1,10 @@
-/* Stacks: interned, and found again at the slices and instants they were given to. */
+/* Stacks: interned, and found at the slices and instants to which they were attached. */
 #include "support/test.h"
 #include "trace_support.h"
 
 #include <string.h>
 
-/* The stack of the one frame that tells which event it was given to. */
+/* Returns a stack of one frame that identifies the event to which it was attached. */
 static StackId stack_of_event(TraceBuilder *builder, uint64_t event)
 {
     StackFrame frame = { .address = event + 1 };
@@ -94,10 +94,10 @@ TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
     trace_release(trace);
 }
 
-/* What makes a story hard for the short way. */
+/* Properties of a story that are hard for the fast path. */
 enum { STORY_COMPLETES = 1, STORY_INSTANTS = 2, STORY_UNSORTED = 4, STORY_NAMES = 8 };
 
-/* Feeds a random event and, mostly or rarely, its stack. */
+/* Adds a random event and, often or rarely, its stack. */
 static void feed_event(Teller *teller, TestRandom *random, int64_t tick, unsigned story, unsigned one_in)
 {
     TraceBuilder *builder = teller->builder;
@@ -123,13 +123,13 @@ static void feed_event(Teller *teller, TestRandom *random, int64_t tick, unsigne
     }
 }
 
-/* The event a stack was given to, or -1. */
+/* Returns the event to which a stack was attached, or -1. */
 static int64_t event_of(const Trace *trace, StackId stack)
 {
     return stack.index == 0 ? -1 : (int64_t)trace_stack_frame(trace, stack)->address - 1;
 }
 
-/* Every stack stands where the event does that it was given to. Gives how many there are. */
+/* Checks that every stack is at its event. Returns the number of stacks. */
 static uint64_t check_places(const Trace *trace, unsigned one_in)
 {
     uint64_t found = 0, offset;

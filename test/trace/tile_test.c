@@ -1,4 +1,4 @@
-/* Tiles against a scan of every slice: src/trace/tile.c, tile_encode.c. */
+/* Tiles compared with a scan of every slice: src/trace/tile.c, tile_encode.c. */
 #include "trace/tile_encode.h"
 
 #include "support/test.h"
@@ -59,11 +59,11 @@ static void check_dominant(const Scan *scan, uint32_t first, uint32_t count, uin
         if (weights[label] > best) best = weights[label];
         if (weights[label] > total / 2) CHECK_UINT(reported, label);
     }
-    CHECK(weights[reported] > 0); /* one of them, even where none stands out */
+    CHECK(weights[reported] > 0); /* one of them, even if none dominates */
     CHECK(weights[reported] >= best - (best < total / 4 ? best : total / 4));
 }
 
-/* Entry against slices [first, first + count) of the row. */
+/* Compares an entry with slices [first, first + count) of the row. */
 static void check_entry(const Scan *scan, const TileEntry *entry)
 {
     enum { SHOWN = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED };
@@ -92,7 +92,7 @@ static void check_entry(const Scan *scan, const TileEntry *entry)
     }
 }
 
-/* Every slice that touches the window in exactly one entry, and no two entries that should be one. */
+/* Checks that every slice that touches the window is in exactly one entry, and that no two entries should be one. */
 static void check_slices(const Scan *scan, const TileRow *row)
 {
     uint64_t   bucket = UINT64_C(1) << scan->key.level;
@@ -166,7 +166,7 @@ static void check_tile(const Trace *trace, TileKey key, Bytes *bytes)
     }
 }
 
-/* All tiles of a level, or of many windows some that differ. */
+/* Checks all tiles of a level, or several of many windows. */
 static void check_level(const Trace *trace, uint32_t level, TestRandom *random, Bytes *bytes)
 {
     enum { MOST_WINDOWS = 6 };
@@ -178,7 +178,7 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
                 uint64_t index = n;
                 if (last >= MOST_WINDOWS) {
                     index = n == 0 ? 0 : n == 1 ? last : test_random_below(random, last + 1);
-                    if (n > 2 && track_slice_count(trace, &trace->tracks[track]) > 0) { /* where there is something */
+                    if (n > 2 && track_slice_count(trace, &trace->tracks[track]) > 0) { /* with slices */
                         uint64_t slice = track_first_slice(trace, &trace->tracks[track]) +
                                          test_random_below(random, track_slice_count(trace, &trace->tracks[track]));
                         index =
@@ -242,7 +242,7 @@ TEST(overlapping_traces)
     check_shapes(SHAPE_LANES);
 }
 
-/* A span that takes 64 bits: also what stands on its last tick is shown. (Offset 2^64-1 has no window.) */
+/* A span of 64 bits: events on its last tick are also shown. (Offset 2^64-1 has no window.) */
 TEST(the_widest_span_there_is)
 {
     Bytes  bytes = { NULL, 0, 0, false };
@@ -293,7 +293,7 @@ TEST(tiles_that_do_not_exist)
         CHECK(!tile_encode(trace, bad[i], &bytes, NULL, &err));
         CHECK(err.code == ERR_USAGE);
     }
-    CHECK(tile_encode(trace, (TileKey){ 1, 0, 0, 19, 0 }, &bytes, NULL, &err)); /* the last one there is */
+    CHECK(tile_encode(trace, (TileKey){ 1, 0, 0, 19, 0 }, &bytes, NULL, &err)); /* the last one */
     bytes_release(&bytes);
     trace_release(trace);
 }
@@ -315,7 +315,7 @@ TEST(windows_and_levels)
 
 /* ---- hostile bytes ---- */
 
-/* Reads all that a tile says, so that a sanitizer sees where it reads. */
+/* Reads all of a tile, so that a sanitizer finds wrong reads. */
 static uint64_t walk(const Tile *tile)
 {
     uint64_t sum = 0;
@@ -331,14 +331,14 @@ static uint64_t walk(const Tile *tile)
     return sum;
 }
 
-/* The bytes alone in memory of their very size. */
+/* Opens the bytes in memory of their exact size. */
 static bool open_copy(const uint8_t *bytes, size_t size)
 {
     Bytes copy = { NULL, 0, 0, false };
     Tile  tile;
     void *room = bytes_reserve(&copy, size < 16 ? 16 : size);
     CHECK(room != NULL);
-    uint8_t *end_aligned = copy.data + copy.capacity - size; /* at the very end of what was asked for */
+    uint8_t *end_aligned = copy.data + copy.capacity - size; /* at the very end of the allocation */
     memcpy(end_aligned, bytes, size);
     bool opened = tile_open(end_aligned, size, &tile);
     if (opened) (void)walk(&tile);
@@ -377,7 +377,7 @@ TEST(corrupted_tiles_do_no_harm)
             uint8_t  kept[4];
             size_t   at[4];
             unsigned changes = 1 + (unsigned)test_random_below(&random, 4);
-            for (unsigned i = 0; i < changes; i++) { /* mostly where the numbers are that matter */
+            for (unsigned i = 0; i < changes; i++) { /* usually at the numbers that matter */
                 at[i] = test_random_below(&random, test_random_below(&random, 2) == 0 ? bytes.size : 112);
                 kept[i] = bytes.data[at[i]];
                 bytes.data[at[i]] = (uint8_t)test_random(&random);

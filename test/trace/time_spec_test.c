@@ -103,11 +103,11 @@ TEST(time_spec_ranges)
     CHECK(finds("..2us", &axis, 0, 2000));
     CHECK(finds("..", &endless, 0, INT64_MAX));
     CHECK(finds("1.5us..2.5us", &axis, 1500, 2500));
-    CHECK(finds("1us..9us", &axis, 1000, 9000)); /* the end may lie behind the trace's */
+    CHECK(finds("1us..9us", &axis, 1000, 9000)); /* the end may be after the trace's */
     static const char *const WRONG[] = { "", "5", "2..1", "1..1", "a..b", "1...2x" };
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++)
         check_refused(WRONG[i], &axis, "--range must be BEGIN..END");
-    check_refused("2us..1000", &axis, "is empty"); /* to be seen with a clock alone */
+    check_refused("2us..1000", &axis, "is empty"); /* found only with a clock */
     check_refused("6us..", &axis, "begins behind the trace's end, which is at 5 µs");
     check_refused("6us..7us", &axis, "begins behind the trace's end, which is at 5 µs");
 }
@@ -125,7 +125,7 @@ TEST(time_spec_knows_times_of_day)
     CHECK(finds("2026-11-22 10:00:01 UTC..2026-11-22T10:00:02Z", &axis, 1000000000, 2000000000));
     CHECK(finds("..2026-11-22T10:00:00.000000007Z", &axis, 0, 7));
     CHECK(finds("2026-11-22T10:00:01Z..3s", &axis, 1000000000, 3000000000));
-    CHECK(finds("2026-11-22T09:00Z..2026-11-22T10:00:01Z", &axis, 0, 1000000000)); /* from its begin */
+    CHECK(finds("2026-11-22T09:00Z..2026-11-22T10:00:01Z", &axis, 0, 1000000000)); /* from the trace's begin */
     check_refused("..2026-11-22T09:00Z", &axis, "ends before the trace begins");
     check_refused("2026-11-23T10:00:00Z..", &axis, "begins behind the trace's end, which is at 4 s");
     check_refused("2026-11-22T10:00:02Z..2026-11-22T10:00:01Z", &axis, "--range must be BEGIN..END");

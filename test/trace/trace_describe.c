@@ -62,7 +62,7 @@ static int compare_lines(const void *left, const void *right)
     return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-/* In no order: that of arrows with the same begin goes by the numbers of the slices they lead to. */
+/* Without order: arrows with the same begin are ordered by the numbers of their target slices. */
 static void describe_flows(const Trace *trace, Bytes *out)
 {
     static Bytes lines[DESCRIBE_MOST_FLOWS];
@@ -82,7 +82,7 @@ static void describe_flows(const Trace *trace, Bytes *out)
     }
 }
 
-/* Objects by their ids: how they are numbered depends on when names were met. */
+/* Describes objects by their ids: their numbers depend on the order of names. */
 static void describe_objects(const Trace *trace, Bytes *out)
 {
     for (uint32_t p = 1; p <= trace->process_count; p++) {
@@ -114,7 +114,7 @@ static void describe_contexts(const Trace *trace, Bytes *out)
     }
 }
 
-/* What dumps belong to, and where clocks were compared. */
+/* Describes the ids of dumps, and the comparisons of clocks. */
 static void describe_kept(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%u dumps:", trace->dump_count);
@@ -132,7 +132,7 @@ static void describe_kept(const Trace *trace, Bytes *out)
     bytes_append_text(out, "\n");
 }
 
-/* What is left of each track when the slices and instants of one name are hidden. */
+/* Describes the visible part of each track when the slices and instants of one name are hidden. */
 static void describe_visible(const Trace *trace, Bytes *out)
 {
     Err      err;
@@ -158,9 +158,8 @@ static int compare_warnings(const void *left, const void *right)
     return strcmp(((const Warning *)left)->kind, ((const Warning *)right)->kind);
 }
 
-/* True for warnings that a growing trace gives as the finished one does. Of the others some are known only at the end (a
- * begin without an end, an event of a flow without another one), some are counted when an event comes though a late
- * one may make it right. */
+/* True for warnings that growing and finished traces have in common. Of the others some are known only at the end (a
+ * begin without an end, an unmatched event of a flow), some are counted although a late event may resolve them. */
 static bool is_comparable(const Warning *warning)
 {
     static const char *const KINDS[] = { "end-name-mismatch", "unmatched-end", "time-travel" };
@@ -195,7 +194,7 @@ static void describe_raw_event(const Trace *trace, const OtherEvent *event, Byte
     if (event->has_tick) bytes_printf(out, " %lld", (long long)event->tick);
 }
 
-/* All events in the order of dump. */
+/* Describes all events in the order of dump. */
 static void describe_order(const Trace *trace, Bytes *out)
 {
     Arena        arena = arena_create(0);
@@ -257,7 +256,7 @@ static void describe_tile(const Trace *trace, TileKey key, Bytes *out)
             bytes_printf(out, " %llu+%llu(%llu, %llu)*%u:%u", (unsigned long long)entry.begin,
                          (unsigned long long)entry.extent, (unsigned long long)entry.covered,
                          (unsigned long long)entry.longest_ticks, entry.count, entry.flags);
-            /* Which of two names with the same time stands for several slices goes by the numbers of labels. */
+            /* The dominant one of two names with the same time depends on the numbers of labels. */
             if (entry.count == 1) append_name(trace, entry.label, out);
         }
         for (uint32_t i = 0; i < row.instant_count; i++) {
@@ -326,7 +325,8 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
     bytes_append_text(out, "\n");
 }
 
-/* Appends a cell. Numbers of slices, instants, labels and stacks differ between two traces that are otherwise the same. */
+/* Appends a cell. Numbers of slices, instants, labels and stacks differ between two traces that are otherwise the
+ * same. */
 static void describe_cell(const Trace *trace, const ScanColumn *column, ScanValues values, uint32_t i, Bytes *out)
 {
     switch (column->type) {

@@ -8,7 +8,7 @@ static uint64_t any_magnitude(TestRandom *random, unsigned bits)
     return test_random(random) >> (63 - test_random_below(random, bits));
 }
 
-/* Names: one that is frequent, some that are not. */
+/* Returns a name: one is frequent, some are not. */
 static LabelId draw_label(Teller *teller, TestRandom *random)
 {
     unsigned n = (unsigned)test_random_below(random, 30);
@@ -38,7 +38,7 @@ static void tell_slice(Teller *t, TestRandom *random, TraceShape shape, int64_t 
         gap = (int64_t)any_magnitude(random, 52);
         length = (int64_t)any_magnitude(random, 53);
         break;
-    case SHAPE_NESTED: /* one begin or end a call */
+    case SHAPE_NESTED: /* one begin or end for each call */
         *tick += (int64_t)any_magnitude(random, 8) - 1;
         if (*depth < 80 && test_random_below(random, 100) < 55) {
             builder_begin(t->builder, t->thread, *tick, label, pos, flags);
@@ -80,7 +80,7 @@ Trace *shape_trace(TraceShape shape, uint64_t seed, unsigned events)
                             teller_pos(&teller), 0);
         }
     }
-    teller_on(&teller, 1, 3); /* another one, with little */
+    teller_on(&teller, 1, 3); /* another one, with few events */
     builder_begin(teller.builder, teller.thread, tick / 2, draw_label(&teller, &random), teller_pos(&teller),
                   0);
     teller_on(&teller, 4, 4);

@@ -1,14 +1,14 @@
-/* trace/trace_support.h - traces told in a line, and shown in a line.
+/* trace/trace_support.h - traces written as one line of text, and printed as one.
  *
- * A story is words with spaces between them; every word is one builder call, in file order:
+ * A story is words separated by spaces; every word is one builder call, in file order:
  *
  *     B10:p        begin at tick 10, named p          E20, E20:p    end
  *     X10..15:p    complete                           X10..?:p      complete without an end
  *     i12:m        instant of the thread              p12:m, g12:m  of the process, of the trace
- *     @1/3         what follows is of process 1, thread 3 (at first 1/2)
- *     +d +r        what follows has EVENT_DETAILS, EVENT_REPAIRED       -  what follows has neither
+ *     @1/3         the next events are of process 1, thread 3 (initially 1/2)
+ *     +d +r        the next events have EVENT_DETAILS, EVENT_REPAIRED    -  they have neither
  *
- * A name is NAME or NAME/CATEGORY, or missing. Event n (from 0) stands at offset 100 n. */
+ * A name is NAME or NAME/CATEGORY, or missing. Event n (from 0) has the offset 100 n. */
 #ifndef TRACE_SUPPORT_H
 #define TRACE_SUPPORT_H
 #include "trace/builder.h"
@@ -16,34 +16,34 @@
 typedef struct Teller {
     TraceBuilder *builder;
     TrackId       thread;
-    uint64_t      event; /* number of the next one */
+    uint64_t      event; /* number of the next event */
     unsigned      flags;
 } Teller;
 
 Teller teller_create(MatchRule match, UnfinishedRule unfinished);
-/* What follows is of this thread. */
+/* Sets the thread of the next events. */
 void    teller_on(Teller *teller, int64_t pid, int64_t tid);
 LabelId teller_label(Teller *teller, const char *name, size_t size);
-/* Position of the next event, which it counts. */
+/* Returns the position of the next event, and counts it. */
 EventPos teller_pos(Teller *teller);
 void     teller_tell(Teller *teller, const char *story);
-/* The trace, which trace_check was content with. Fails the case otherwise. Destroys the builder. */
+/* Returns the trace after a successful trace_check. Fails the case otherwise. Destroys the builder. */
 Trace *teller_finish(Teller *teller, unsigned threads);
 
-/* All of that with MATCH_BY_TIME_AND_NAME and UNFINISHED_TO_TRACE_END. */
+/* Makes a trace of a story with MATCH_BY_TIME_AND_NAME and UNFINISHED_TO_TRACE_END. */
 Trace *trace_told(const char *story);
 
-/* The rows of a track: "0.0: p 10..20; 0.1: q 12..14 n, m@13": lane.depth, then slices and instants in order of
- * time. Behind a slice its flags: u unfinished, n no end, r repaired, s source, e end source, l long. */
+/* Appends the rows of a track: "0.0: p 10..20; 0.1: q 12..14 n, m@13": lane.depth, then slices and instants in order of
+ * time. After a slice its flags: u unfinished, n no end, r repaired, s source, e end source, l long. */
 void rows_append(const Trace *trace, uint32_t track, Bytes *out);
-/* "unmatched-end 2 @400#4": kind, count, offset and event of the first; separated by ", ". */
+/* Appends "unmatched-end 2 @400#4": kind, count, offset and event of the first; separated by ", ". */
 void warnings_append(const Trace *trace, Bytes *out);
-/* "a@5 > b@20 l, b@25 > #3@30 backwards": slice (or track without one) and tick of both ends, the label. */
+/* Appends "a@5 > b@20 l, b@25 > #3@30 backwards": slice (or track without one) and tick of both ends, the label. */
 void flows_append(const Trace *trace, Bytes *out);
-/* All there is, down to the last column and index summary: equal texts mean equal traces. */
+/* Appends the whole trace, down to the last column and index summary: equal texts mean equal traces. */
 void trace_append(const Trace *trace, Bytes *out);
 
-/* A Bytes filled by one of the above against a text. Releases it. */
+/* Compares a Bytes filled by one of the functions above with a text. Releases it. */
 #define CHECK_ROWS(trace, track, expected)                                                                   \
     do {                                                                                                     \
         Bytes rows_text = { 0 };                                                                             \
@@ -64,7 +64,7 @@ void trace_append(const Trace *trace, Bytes *out);
     } while (0)
 void test_check_text(Bytes *text, const char *expected, const char *file, int line);
 
-/* Tells the story, compares the only track's rows, releases the trace. */
+/* Makes the story, compares the only track's rows, releases the trace. */
 #define CHECK_STORY(story, expected)                                                                         \
     do {                                                                                                     \
         Trace *told = trace_told(story);                                                                     \

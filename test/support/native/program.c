@@ -7,12 +7,12 @@
 #define NOT_INLINE __attribute__((noinline))
 
 int outer(int depth);
-/* Names as C++ and Rust compilers make them. */
+/* Names in the form of C++ and Rust compilers. */
 int templated(int number) __asm__("_ZN4demo5twiceIiEET_S1_");
 int hashed(int number) __asm__("_ZN4demo4work17h0123456789abcdefE");
 
 #ifdef PADDED
-/* Moves every function behind it. */
+/* Moves every later function. */
 int NOT_INLINE padding(int number);
 int NOT_INLINE padding(int number)
 {

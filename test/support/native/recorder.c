@@ -12,7 +12,7 @@ enum { BUFFER_BYTES = 96, MOST_RECORD = 25, TID = 7, ELF_HEADER_BYTES = sizeof(v
 static struct {
     FILE    *file;
     int      version;
-    uint64_t now, first, time, address, caller; /* ticks are counted: one an event */
+    uint64_t now, first, time, address, caller; /* one tick for each event */
     uint8_t  bytes[BUFFER_BYTES];
     size_t   used;
 } recorder;

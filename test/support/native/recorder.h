@@ -1,10 +1,10 @@
-/* A recorder of native .spall streams, for the programs that tests are run on: one thread, small buffers. It
- * is compiled without -finstrument-functions, the program with it. */
+/* A recorder of native .spall streams for test programs: one thread, small buffers. It is compiled without
+ * -finstrument-functions, the program with it. */
 #ifndef TEST_NATIVE_RECORDER_H
 #define TEST_NATIVE_RECORDER_H
 
-/* Starts to record into a file, as version 1, 2 or 3 of the format. The recorders of old have a function of
- * this name, and versions 1 and 2 find everything by its address. Nothing is recorded if it fails. */
+/* Starts recording to a file, as version 1, 2 or 3 of the format. The original recorders have a function of this name,
+ * and versions 1 and 2 locate everything by its address. Records nothing if it fails. */
 int  spall_auto_init(const char *file, int version);
 void spall_auto_quit(void);
 

@@ -40,7 +40,11 @@ APP_ROOMS = {
     "cli": {"session", "server", "live"},
 }
 
-# The same for the folders of a format. The format's own files, beside these
+# The files of the view that show its state do not change it: only the files of input and selection do.
+VIEW_SHOWING = re.compile(r"view/(draw_\w+|runs|rows_json|counter|tooltip|found|data|hidden|hit)\.c$")
+VIEW_CHANGING = {"view/input.h", "view/select.h", "view/commands.h"}
+
+# The order of the folders of a format. The format's own files, beside these
 # folders, include files from all of them.
 FORMAT_ROOMS = {
     "format/go": {
@@ -106,6 +110,8 @@ def judge(name, target):
             if room and target_room and target_room not in rooms[room] | {room}:
                 return f"{folder}/{room} must not include from {folder}/{target_room}: {target}"
             return None
+    if target in VIEW_CHANGING and VIEW_SHOWING.match(name):
+        return f"{name} shows the state of the view and must not include {target}, which changes it"
     room, target_room = room_of(name), room_of(target)
     if not target_room or room == target_room:
         return None

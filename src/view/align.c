@@ -1,23 +1,27 @@
 /* The alignment of several traces on the axis. */
+#include "view/align.h"
+
 #include "base/checked.h"
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/select.h"
 
 const uint64_t *align_anchors(const View *view)
 {
-    if (view->alignment == 0) return NULL;
-    return (const uint64_t *)(const void *)view->alignments.data + (size_t)(view->alignment - 1) * view->trace_count;
+    if (view->position.alignment == 0) return NULL;
+    return (const uint64_t *)(const void *)view->position.alignments.data +
+           (size_t)(view->position.alignment - 1) * view->trace_count;
 }
 
 void align_reset(View *view)
 {
-    bytes_clear(&view->alignments);
-    view->alignment = 0;
+    bytes_clear(&view->position.alignments);
+    view->position.alignment = 0;
 }
 
 void align_shift(View *view, uint32_t trace, uint64_t later)
 {
-    uint64_t    *anchors = (uint64_t *)(void *)view->alignments.data;
-    const size_t count = view->alignments.size / sizeof *anchors;
+    uint64_t    *anchors = (uint64_t *)(void *)view->position.alignments.data;
+    const size_t count = view->position.alignments.size / sizeof *anchors;
     for (size_t i = trace; i < count; i += view->trace_count)
         anchors[i] = u64_add_saturated(anchors[i], later);
 }
@@ -25,16 +29,16 @@ void align_shift(View *view, uint32_t trace, uint64_t later)
 bool align_use(View *view, uint32_t alignment)
 {
     Err            err;
-    const uint32_t before = view->alignment;
-    view->alignment = alignment;
+    const uint32_t before = view->position.alignment;
+    view->position.alignment = alignment;
     if (!view_build_axis(view, &err)) {
-        view->alignment = before;
+        view->position.alignment = before;
         return false;
     }
-    view->camera.extent = view->extent;
+    view->position.camera.extent = view->extent;
     view_clear_area(view);
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
     return true;
 }
 
@@ -48,13 +52,13 @@ bool view_align(View *view, const uint64_t *anchors, double now_ms)
     history_record(view); /* the view before, to be restored by an undo */
     if (anchors != NULL) {
         const size_t size = view->trace_count * sizeof *anchors;
-        bytes_append(&view->alignments, anchors, size);
-        if (view->alignments.failed) return false;
-        alignment = (uint32_t)(view->alignments.size / size);
+        bytes_append(&view->position.alignments, anchors, size);
+        if (view->position.alignments.failed) return false;
+        alignment = (uint32_t)(view->position.alignments.size / size);
     }
     if (!align_use(view, alignment)) return false;
     view_set_range(view, 0, begin, end, view->now_ms);
-    camera_settle(&view->camera);
+    camera_settle(&view->position.camera);
     history_record(view);
     return true;
 }

@@ -1,4 +1,14 @@
-#include "view/internal.h"
+#include "view/commands.h"
+
+#include "view/data.h"
+#include "view/hit.h"
+#include "view/input.h"
+#include "view/layout.h"
+#include "view/live.h"
+#include "view/perspective.h"
+#include "view/scene.h"
+#include "view/select.h"
+#include "view/shown.h"
 
 #include <math.h>
 
@@ -18,39 +28,39 @@ enum { ZOOM_PERCENT = 25, PAN_PERCENT = 12 };
 static void do_zoom(View *view, int percent)
 {
     double factor = percent > 0 ? 1 + percent / 100.0 : 1 / (1 - percent / 100.0);
-    camera_zoom(&view->camera, view_anchor(view), factor, view_motion(view));
+    camera_zoom(&view->position.camera, view_anchor(view), factor, view_motion(view));
     view_camera_changed(view);
 }
 
 static void do_pan(View *view, int percent)
 {
-    camera_pan(&view->camera, view->camera.width_px * percent / 100, view_motion(view));
+    camera_pan(&view->position.camera, view->position.camera.width_px * percent / 100, view_motion(view));
     view_camera_changed(view);
 }
 
 static void do_scroll(View *view, int percent)
 {
-    double room = view->geometry.rows_h / view->geometry.scale;
-    view_scroll_to(view, view->scroll_target_px + room * percent / 100);
+    double room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    view_scroll_to(view, view->position.target_px + room * percent / 100);
 }
 
 static void do_fit(View *view, int unused)
 {
     (void)unused;
-    camera_go(&view->camera, camera_fit(&view->camera), view_motion(view));
+    camera_go(&view->position.camera, camera_fit(&view->position.camera), view_motion(view));
     view_camera_changed(view);
 }
 
 /* Moves the trace's begin to the left edge (side 0) or its end to the right edge (side 1). */
 static void do_side(View *view, int side)
 {
-    CameraPos pos = view->camera.target;
-    double    margin = view->camera.width_px * 0.01 / pos.px_per_tick,
-           span = view->camera.width_px / pos.px_per_tick;
+    CameraPos pos = view->position.camera.target;
+    double    margin = view->position.camera.width_px * 0.01 / pos.px_per_tick,
+           span = view->position.camera.width_px / pos.px_per_tick;
     pos.tick = side == 0 ? 0 : (int64_t)view->extent;
     pos.frac = 0;
     camera_advance(&pos, side == 0 ? -margin : margin - span);
-    camera_go(&view->camera, pos, view_motion(view));
+    camera_go(&view->position.camera, pos, view_motion(view));
     view_camera_changed(view);
     if (side == 1) live_start_following(view);
 }
@@ -74,10 +84,9 @@ static void do_history(View *view, int by)
 
 static void do_near(View *view, int which)
 {
-    static const char *const moves[] = {
-        "previous", "next", "parent", "child", "next-same", "previous-same", "flow-previous", "flow-next"
-    };
-    if (view->has_selection || view->has_mark_selection)
+    static const char *const moves[] = { "previous",  "next",          "parent",        "child",
+                                         "next-same", "previous-same", "flow-previous", "flow-next" };
+    if (view->selection.has_slice || view->selection.has_instant)
         view_push_command(view, VIEW_EVENT_NEAR, moves[which]);
 }
 
@@ -93,22 +102,22 @@ static void do_area(View *view, int all)
 static void do_cancel(View *view, int unused)
 {
     (void)unused;
-    if (view->pointer.drag != DRAG_NONE) {
-        bool was_area = view->pointer.drag == DRAG_AREA;
-        view->pointer.drag = DRAG_NONE;
+    if (view->input.pointer.drag != DRAG_NONE) {
+        bool was_area = view->input.pointer.drag == DRAG_AREA;
+        view->input.pointer.drag = DRAG_NONE;
         if (was_area) view_clear_area(view);
-    } else if (view->durations.is_set) {
+    } else if (view->emphasis.durations.is_set) {
         view_filter_no_durations(view);
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_DURATIONS });
-    } else if (view->area.is_set) {
+    } else if (view->selection.area.is_set) {
         view_clear_area(view);
-    } else if (view->has_selection || view->has_mark_selection) {
-        view->has_selection = view->has_mark_selection = false;
+    } else if (view->selection.has_slice || view->selection.has_instant) {
+        view->selection.has_slice = view->selection.has_instant = false;
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
     } else {
-        view->has_highlight = false;
+        view->emphasis.has_labels = false;
     }
-    view->dirty = true;
+    view->picture.is_stale = true;
 }
 
 static void do_about(View *view, int unused)
@@ -166,7 +175,7 @@ static void do_close_all(View *view, int unused)
                 (uint8_t)((trace->track_flags[i] & ~TRACK_CLOSED) | (any_open ? TRACK_CLOSED : 0));
     }
     view->layout.stale = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
     layout_build(view);
 }
 
@@ -175,7 +184,7 @@ static void do_compact(View *view, int unused)
 {
     (void)unused;
     Hit hit = { 0 };
-    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    if (view->input.pointer.inside) view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
     bool      keep = hit.has_item && hit.item >= view->layout.pinned;
     AreaTrack track = { 0 };
     double    before = 0;
@@ -184,22 +193,22 @@ static void do_compact(View *view, int unused)
         keep = layout_item(view, hit.item)->kind == ITEM_TRACK;
         before = layout_item_screen_y(view, hit.item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
     }
-    view_set_options(view, view->options ^ VIEW_COMPACT);
+    view_set_options(view, view->screen.options ^ VIEW_COMPACT);
     uint32_t item = keep ? layout_track_item(view, track.trace, track.track) : UINT32_MAX;
     if (item == UINT32_MAX) return;
     double after = layout_item_screen_y(view, item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
-    view_set_scroll(view, view->scroll_px + after - before);
+    view_set_scroll(view, view->position.scroll_px + after - before);
 }
 
 static void do_column(View *view, int unused)
 {
     (void)unused;
-    view_set_column(view, layout_column_is_open(view) ? 0 : view->column_open_px);
+    view_set_column(view, layout_column_is_open(view) ? 0 : view->screen.column_open_px);
 }
 
 static void do_option(View *view, int option)
 {
-    view_set_options(view, view->options ^ (unsigned)option);
+    view_set_options(view, view->screen.options ^ (unsigned)option);
 }
 
 static void do_perspective(View *view, int by)
@@ -210,8 +219,8 @@ static void do_perspective(View *view, int by)
 static void do_flows(View *view, int unused)
 {
     (void)unused;
-    view->flow_mode = (FlowMode)((view->flow_mode + 1) % FLOW_MODES);
-    view->dirty = true;
+    view->screen.flow_mode = (FlowMode)((view->screen.flow_mode + 1) % FLOW_MODES);
+    view->picture.is_stale = true;
 }
 
 #define HOST(name, title, group, keys, ...)                                                                  \
@@ -327,7 +336,8 @@ static bool binding_matches(const KeyBinding *binding, const char *key, unsigned
 const Command *command_for_key(const View *view, const char *key, unsigned modifiers)
 {
     if (modifiers & MOD_META) modifiers = (modifiers & ~(unsigned)MOD_META) | MOD_CTRL;
-    KeyContext now = view->has_selection || view->has_mark_selection ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
+    KeyContext now =
+        view->selection.has_slice || view->selection.has_instant ? CONTEXT_SELECTED : CONTEXT_UNSELECTED;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const CommandRow *row = &COMMANDS[i];
         if (row->context != CONTEXT_ANY && row->context != now) continue;

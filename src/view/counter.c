@@ -2,6 +2,9 @@
 
 #include "base/checked.h"
 #include "base/digits.h"
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +73,7 @@ static void add_source(View *view, const ColumnBuilder *b, const TileSource *sou
     double   held = NAN;
     for (uint32_t i = 0; i < row->sample_count; i++) {
         TileSample sample = tile_sample(row, i);
-        view->entries_drawn++;
+        view->picture.entries_drawn++;
         if (sample.tick >= source->end) break;
         bool     is_bucket = sample.count > 1 && sample.tick >= window;
         uint64_t until = is_bucket ? bucket_end(&source->tile, sample.tick) : sample.tick;
@@ -95,9 +98,9 @@ const ValueColumn *counter_columns(View *view, uint32_t trace_index, const Outli
                                    uint32_t row_of_band)
 {
     TraceView    *trace = view_trace(view, trace_index);
-    Bytes        *out = &view->scratch.values;
+    Bytes        *out = &view->picture.scratch.values;
     ColumnBuilder builder = { .scale = &trace->scale,
-                              .width = view->geometry.plot_w,
+                              .width = view->screen.geometry.plot_w,
                               .held_to = track->held_to < trace->outline.span ? track->held_to
                                                                               : trace->outline.span };
     bytes_clear(out);
@@ -106,8 +109,8 @@ const ValueColumn *counter_columns(View *view, uint32_t trace_index, const Outli
     bytes_grow(out, (size_t)builder.width * sizeof(ValueColumn));
     for (int32_t x = 0; x < builder.width; x++)
         builder.columns[x] = (ValueColumn){ NAN, NAN, NAN };
-    const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
-    size_t            count = view->scratch.sources.size / sizeof *sources;
+    const TileSource *sources = (const TileSource *)(const void *)view->picture.scratch.sources.data;
+    size_t            count = view->picture.scratch.sources.size / sizeof *sources;
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);

@@ -3,7 +3,7 @@
 #ifndef VIEW_COUNTER_H
 #define VIEW_COUNTER_H
 #include "base/digits.h"
-#include "view/internal.h"
+#include "view/view_state.h"
 
 /* A series in one pixel column. `last` is the value at the column's end (NaN: unknown). least and greatest are those of
  * the samples in it (NaN: no samples). */
@@ -13,7 +13,8 @@ typedef struct ValueColumn {
 
 /* Returns the columns of the whole plot for a row of `track`, in the band of the last runs_find_sources. Valid until
  * the next call; NULL when out of memory. */
-const ValueColumn *counter_columns(View *view, uint32_t trace, const OutlineTrack *track, uint32_t row_of_band);
+const ValueColumn *counter_columns(View *view, uint32_t trace, const OutlineTrack *track,
+                                   uint32_t row_of_band);
 
 /* The range of a chart: the counter's values and 0. least < greatest. */
 typedef struct ValueScale {

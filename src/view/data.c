@@ -1,5 +1,11 @@
+#include "view/data.h"
+
 #include "base/utf8.h"
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/hidden.h"
+#include "view/live.h"
+#include "view/perspective.h"
+#include "view/runs.h"
 
 #include <stdlib.h>
 
@@ -107,26 +113,26 @@ static CameraPos first_look(const View *view)
     int64_t begin = INT64_MAX, end = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
-        if (!trace->outline.has_window) return camera_fit(&view->camera);
+        if (!trace->outline.has_window) return camera_fit(&view->position.camera);
         int64_t first = axis_from_offset(&trace->map, trace->outline.window_begin);
         int64_t last = axis_from_offset(&trace->map, trace->outline.window_end);
         if (first < begin) begin = first;
         if (last > end) end = last;
     }
-    if (begin >= end) return camera_fit(&view->camera);
-    return camera_range(&view->camera, begin, 0, (double)((uint64_t)end - (uint64_t)begin));
+    if (begin >= end) return camera_fit(&view->position.camera);
+    return camera_range(&view->position.camera, begin, 0, (double)((uint64_t)end - (uint64_t)begin));
 }
 
 /* Adapts the camera after a trace was added, which may change the axis. A range chosen by the user is kept. */
 static void refit(View *view, bool had_range, int64_t begin, int64_t end)
 {
-    view->camera.extent = view->extent;
+    view->position.camera.extent = view->extent;
     if (had_range)
         view_set_range(view, 0, begin, end, view->now_ms);
     else
-        camera_go(&view->camera, first_look(view), CAMERA_JUMPS);
-    view->history.count = 0;
-    view->history.pending = true;
+        camera_go(&view->position.camera, first_look(view), CAMERA_JUMPS);
+    view->position.history.count = 0;
+    view->position.history.pending = true;
 }
 
 void view_trace_release(TraceView *trace)
@@ -144,7 +150,7 @@ void view_trace_release(TraceView *trace)
 bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
 {
     int64_t begin = 0, end = 0;
-    bool    had_range = view->camera_set && view->trace_count > 0;
+    bool    had_range = view->position.is_set && view->trace_count > 0;
     if (had_range) view_get_range(view, 0, &begin, &end);
     TraceView trace = { .arena = arena_create(0) };
     if (!view_trace_open(&trace, outline, size, err)) {
@@ -168,8 +174,8 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     refit(view, had_range, begin, end);
     perspective_begin(view, &trace.outline);
     view->layout.stale = true;
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
     return true;
 }
 
@@ -208,11 +214,11 @@ bool view_replace_trace(View *view, uint32_t index, const void *outline, size_t 
     view_trace_release(&before);
     tile_cache_clear(view->tiles);
     view_forget_trace(view, index);
-    view->camera.extent = view->extent;
+    view->position.camera.extent = view->extent;
     view_set_range(view, index, begin, end, view->now_ms);
     view->layout.stale = true;
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
     return true;
 }
 
@@ -248,7 +254,7 @@ static const LabelPage *ready_page(View *view, uint32_t trace, uint32_t label)
     if (page == NULL) return NULL;
     if (label % OUTLINE_LABEL_PAGE < page->count) return page;
     if (page->state < DATA_READY) {
-        if (!page->wanted) view->missing_pages++;
+        if (!page->wanted) view->picture.missing_pages++;
         page->wanted = true;
     }
     return NULL;
@@ -264,9 +270,9 @@ NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
 {
     const LabelPage *page = ready_page(view, trace, label);
     uint32_t         at = label % OUTLINE_LABEL_PAGE;
-    if (page == NULL) return colour_look(view->theme, COLOUR_UNKNOWN);
-    if (page->colours[at] == COLOUR_ASKED) return page->asked[at][view->theme];
-    return colour_look(view->theme, page->colours[at]);
+    if (page == NULL) return colour_look(view->screen.theme, COLOUR_UNKNOWN);
+    if (page->colours[at] == COLOUR_ASKED) return page->asked[at][view->screen.theme];
+    return colour_look(view->screen.theme, page->colours[at]);
 }
 
 ThreadState view_label_state(View *view, uint32_t trace, uint32_t label)
@@ -279,7 +285,7 @@ ThreadState view_label_state(View *view, uint32_t trace, uint32_t label)
 
 void view_data_begin_frame(View *view)
 {
-    view->missing_pages = 0;
+    view->picture.missing_pages = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         for (uint32_t p = 0; p < trace->page_count; p++)
@@ -342,7 +348,7 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
     next.state = is_all ? DATA_READY : DATA_UNKNOWN;
     arena_release(&page->arena);
     *page = next;
-    view->dirty = true;
+    view->picture.is_stale = true;
     return true;
 }
 
@@ -361,7 +367,7 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
         bytes_append(&trace->overview, buckets, count * sizeof *buckets);
         trace->overview_span = trace->asked_span;
         trace->overview_state = DATA_READY;
-        view->dirty = true;
+        view->picture.is_stale = true;
     }
     arena_release(&scratch);
     return done;
@@ -373,17 +379,17 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size)
     if (!tile_cache_put(view->tiles, trace, bytes, size)) return false;
     Tile tile;
     if (tile_open(bytes, size, &tile)) runs_learn_lengths(view_trace(view, trace), &tile);
-    view->dirty = true;
+    view->picture.is_stale = true;
     return true;
 }
 
 static void put_details(View *view, uint32_t trace, bool of_flow, uint64_t id, const char *lines, size_t size)
 {
-    if (trace != view->details_trace || id != view->details_slice || of_flow != view->details_of_flow) return;
-    view->details_size = utf8_cut(lines, size, DETAILS_MAX);
-    memcpy(view->details, lines, view->details_size);
-    view->details_state = DATA_READY;
-    view->dirty = true;
+    if (trace != view->details.trace || id != view->details.slice || of_flow != view->details.is_flow) return;
+    view->details.size = utf8_cut(lines, size, DETAILS_MAX);
+    memcpy(view->details.text, lines, view->details.size);
+    view->details.state = DATA_READY;
+    view->picture.is_stale = true;
 }
 
 void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size)
@@ -437,12 +443,13 @@ bool view_next_wish(View *view, ViewWish *wish)
         wish->filter = wish->tile.filter;
         return true;
     }
-    bool has_details = (view->hover.has_slice && !view->hover.is_mark) || view->hover.has_flow;
-    if (view->hover.tooltip && has_details && view->details_state == DATA_UNKNOWN) {
-        view->details_state = DATA_UNDER_WAY;
-        *wish = (ViewWish){ .kind = view->details_of_flow ? WISH_FLOW_DETAILS : WISH_DETAILS,
-                            .trace = view->details_trace,
-                            .slice = view->details_slice };
+    bool has_details =
+        (view->input.hover.has_slice && !view->input.hover.is_mark) || view->input.hover.has_flow;
+    if (view->input.hover.tooltip && has_details && view->details.state == DATA_UNKNOWN) {
+        view->details.state = DATA_UNDER_WAY;
+        *wish = (ViewWish){ .kind = view->details.is_flow ? WISH_FLOW_DETAILS : WISH_DETAILS,
+                            .trace = view->details.trace,
+                            .slice = view->details.slice };
         return true;
     }
     return false;
@@ -470,8 +477,8 @@ void view_wish_failed(View *view, const ViewWish *wish)
         break;
     case WISH_DETAILS:
     case WISH_FLOW_DETAILS:
-        if (wish->slice == view->details_slice && view->details_state == DATA_UNDER_WAY)
-            view->details_state = DATA_FAILED;
+        if (wish->slice == view->details.slice && view->details.state == DATA_UNDER_WAY)
+            view->details.state = DATA_FAILED;
         break;
     }
 }
@@ -479,7 +486,8 @@ void view_wish_failed(View *view, const ViewWish *wish)
 bool view_is_waiting(const View *view)
 {
     if (view->trace_count == 0) return false;
-    if (!view->drawn || view->missing_pages > 0 || tile_cache_missing(view->tiles) > 0) return true;
+    if (!view->picture.is_drawn || view->picture.missing_pages > 0 || tile_cache_missing(view->tiles) > 0)
+        return true;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const TraceView *trace = view_trace(view, t);
         if (trace->overview_state < DATA_READY || trace->overview_is_stale ||

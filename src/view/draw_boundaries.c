@@ -1,5 +1,9 @@
 /* Lines across all tracks of a trace at the begins of the slices of its dividing track: the frames of a capture. */
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 /* Narrower slices have no lines. From FAINTEST_PX to STRONGEST_PX the opacity increases. */
 static const double FAINTEST_PX = 5, STRONGEST_PX = 40, STRONGEST_ALPHA = 110;
@@ -7,12 +11,12 @@ static const double FAINTEST_PX = 5, STRONGEST_PX = 40, STRONGEST_ALPHA = 110;
 /* Finds the visible extent of the trace's tracks in the section. False if it is not visible. */
 static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, double *top, double *bottom)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          section = pinned ? g->pinned_y : g->rows_y;
     double          section_end = section + (pinned ? g->pinned_h : g->rows_h);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
     bool            any = false;
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned); i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
         if (y * g->scale >= section_end) break;
@@ -29,23 +33,24 @@ static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, doubl
 
 static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
 {
-    const Geometry *g = &view->geometry;
-    const Run      *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t          count = view->scratch.runs.size / sizeof *runs;
-    double          px_per_tick = view_trace(view, trace)->scale.px_per_tick / view->scale;
+    const Geometry *g = &view->screen.geometry;
+    const Run      *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t          count = view->picture.scratch.runs.size / sizeof *runs;
+    double          px_per_tick = view_trace(view, trace)->scale.px_per_tick / view->screen.scale;
     for (size_t i = 0; i < count; i++) {
         double wide = (double)runs[i].extent * px_per_tick;
         if (runs[i].count > 1 || wide < FAINTEST_PX) continue;
         if (tick_scale_x(&view_trace(view, trace)->scale, runs[i].begin) < 0) continue;
         double strength = wide < STRONGEST_PX ? wide / STRONGEST_PX : 1;
-        frame_rect(frame, g->plot_x + runs[i].x0, top, 1, bottom - top,
-                   colour_faded(colour_palette(view->theme)->text, (uint32_t)(strength * STRONGEST_ALPHA)));
+        frame_rect(
+            frame, g->plot_x + runs[i].x0, top, 1, bottom - top,
+            colour_faded(colour_palette(view->screen.theme)->text, (uint32_t)(strength * STRONGEST_ALPHA)));
     }
 }
 
 void draw_boundaries(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const Outline *outline = &view_trace(view, t)->outline;
         for (uint32_t i = 0; i < outline->track_count; i++) {

@@ -1,6 +1,9 @@
 /* Counters as step charts. A column has one bright part: the value's edge, or the range of the samples that share the
  * column, so that a peak is visible at every zoom. A faint part fills from there to 0. */
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/runs.h"
 
 #include <math.h>
 
@@ -9,9 +12,9 @@ typedef struct Chart {
     const OutlineTrack *track;
     uint32_t            trace;
     ValueScale          scale;
-    double              x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
-    int32_t             width;
-    SeriesColours       colours;
+    double        x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
+    int32_t       width;
+    SeriesColours colours;
 } Chart;
 
 /* Adjacent equal columns are one rectangle. */
@@ -51,7 +54,7 @@ static SeriesPen series_pen(const View *view, const Chart *chart, uint32_t row)
                        : chart->track->row_count == 1 ? ALPHA_ALONE
                                                       : ALPHA_OVERLAID;
     SeriesPen  pen = { { .fill = colour_faded(look.fill, alpha) },
-                       { .fill = view->theme == THEME_DARK ? look.hover : look.edge } };
+                       { .fill = view->screen.theme == THEME_DARK ? look.hover : look.edge } };
     return pen;
 }
 
@@ -102,8 +105,8 @@ void counter_choose_colours(const TraceView *trace, const OutlineTrack *track, S
 NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row)
 {
     uint32_t asked = colours->asked[row % SERIES_COLOURS];
-    return asked != 0 ? colour_asked(view->theme, asked)
-                      : colour_look(view->theme, colours->chosen[row % SERIES_COLOURS]);
+    return asked != 0 ? colour_asked(view->screen.theme, asked)
+                      : colour_look(view->screen.theme, colours->chosen[row % SERIES_COLOURS]);
 }
 
 static double chart_y(const Chart *chart, double value)
@@ -239,7 +242,7 @@ static void draw_ground(View *view, Frame *frame, const Chart *chart, const doub
 
 static void draw_stacked(View *view, Frame *frame, const Chart *chart)
 {
-    Bytes *totals = &view->scratch.totals;
+    Bytes *totals = &view->picture.scratch.totals;
     bytes_clear(totals);
     double *at = bytes_reserve(totals, (size_t)chart->width * sizeof *at);
     if (at == NULL) return;
@@ -253,8 +256,8 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
     const TraceView *trace = view_trace(view, item->trace);
     Chart            chart = { .track = &trace->outline.tracks[item->index],
                                .trace = item->trace,
-                               .x = view->geometry.plot_x,
-                               .width = view->geometry.plot_w };
+                               .x = view->screen.geometry.plot_x,
+                               .width = view->screen.geometry.plot_w };
     if (chart.track->row_count == 0) return;
     counter_chart(view, item, y_px, &chart.y, &chart.height);
     chart.scale = counter_scale(chart.track);
@@ -262,7 +265,7 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
     counter_choose_colours(trace, chart.track, &chart.colours);
     if (chart.scale.least < 0)
         frame_rect(frame, chart.x, chart.y + chart.zero, chart.width, 1,
-                   colour_palette(view->theme)->rule_faint);
+                   colour_palette(view->screen.theme)->rule_faint);
     if (chart.track->is_stacked)
         draw_stacked(view, frame, &chart);
     else

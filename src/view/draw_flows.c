@@ -5,7 +5,12 @@
  * Too many arrows are joined: arrows between the same rows with close ends share a thicker line. The limit for *close*
  * grows until few lines are left. A note shows the number of arrows. */
 #include "base/digits.h"
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/flow_lines.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,8 +48,9 @@ static bool end_point(const View *view, uint32_t trace_index, const TileFlowEnd 
                  layout_row_height(view) / 2;
     }
     *y = clamp_px(view_px(view, layout_item_screen_y(view, item_index) + middle), FAR_Y_PX);
-    double far_x_px = view->geometry.plot_w * 4.0; /* several widths off the screen: the slope looks the same */
-    *x = view->geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
+    double far_x_px =
+        view->screen.geometry.plot_w * 4.0; /* several widths off the screen: the slope looks the same */
+    *x = view->screen.geometry.plot_x + clamp_px(floor(tick_scale_x(&trace->scale, end->tick)), far_x_px);
     return true;
 }
 
@@ -67,7 +73,7 @@ static bool is_in_rows(const Gathered *from, double y)
 /* True if a part of the line may be visible. */
 static bool crosses_plot(const View *view, const FlowLine *line)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          bend = view_px(view, BEND_MAX_PX);
     return fmax(line->x0, line->x1) + bend >= g->plot_x &&
            fmin(line->x0, line->x1) - bend < g->plot_x + g->plot_w &&
@@ -94,8 +100,8 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
     } else if (is_in && is_in_time(from, flow->from.tick) && is_in_rows(from, line.y0)) {
         return;
     }
-    if (crosses_plot(view, &line) && view->scratch.flows.size < MOST_COLLECTED * sizeof line)
-        bytes_append(&view->scratch.flows, &line, sizeof line);
+    if (crosses_plot(view, &line) && view->picture.scratch.flows.size < MOST_COLLECTED * sizeof line)
+        bytes_append(&view->picture.scratch.flows, &line, sizeof line);
 }
 
 /* ---- collecting ---- */
@@ -104,8 +110,8 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
  * source. */
 static void add_sources(View *view, uint32_t trace, Gathered *from)
 {
-    const TileSource *sources = (const TileSource *)(const void *)view->scratch.sources.data;
-    size_t            count = view->scratch.sources.size / sizeof *sources;
+    const TileSource *sources = (const TileSource *)(const void *)view->picture.scratch.sources.data;
+    size_t            count = view->picture.scratch.sources.size / sizeof *sources;
     if (count == 0) return;
     from->begin = sources[0].begin;
     from->end = sources[count - 1].end;
@@ -114,7 +120,7 @@ static void add_sources(View *view, uint32_t trace, Gathered *from)
             TileFlow flow = tile_flow(&sources[i].tile, f);
             uint64_t tick = flow.flags & TILE_FLOW_IN ? flow.to.tick : flow.from.tick;
             bool     is_over = (flow.flags & TILE_FLOW_OVER) != 0;
-            view->entries_drawn++;
+            view->picture.entries_drawn++;
             if (is_over ? i == 0 : tick >= sources[i].begin && tick < sources[i].end)
                 add_line(view, trace, &flow, from);
         }
@@ -125,8 +131,8 @@ static void add_track(View *view, const LayoutItem *item, double y_px, Gathered 
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     double              pitch = layout_row_height(view) + ROW_GAP_PX, rows_y = y_px + layout_rows_top(view);
-    double              above = floor((from->top / view->scale - rows_y) / pitch);
-    double              below = ceil((from->bottom / view->scale - rows_y) / pitch);
+    double              above = floor((from->top / view->screen.scale - rows_y) / pitch);
+    double              below = ceil((from->bottom / view->screen.scale - rows_y) / pitch);
     uint32_t            bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
     uint32_t            first = above > 0 ? (uint32_t)fmin(above, UINT32_MAX) / TILE_BAND_ROWS : 0;
     if (item->closed && bands > 1) bands = 1;
@@ -139,12 +145,13 @@ static void add_track(View *view, const LayoutItem *item, double y_px, Gathered 
 /* Adds the arrows of a section, including those of nearby rows, which may pass over the visible ones. */
 static void add_section(View *view, bool pinned)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          margin_px = pinned ? 0 : NEAR_BY_PX, margin = view_px(view, margin_px);
     Gathered        from = { .top = g->pinned_y - margin,
                              .bottom = pinned ? g->rows_y : g->rows_y + g->rows_h + margin };
-    double          first_px = pinned || view->scroll_px < margin_px ? 0 : view->scroll_px - margin_px;
-    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
+    double          first_px =
+        pinned || view->position.scroll_px < margin_px ? 0 : view->position.scroll_px - margin_px;
+    uint32_t end = pinned ? view->layout.pinned : view->layout.count;
     for (uint32_t i = layout_find(view, first_px, pinned); i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
@@ -157,25 +164,25 @@ static void add_section(View *view, bool pinned)
 
 static void add_selected(View *view)
 {
-    const SlicePlace *place = &view->selection;
+    const SlicePlace *place = &view->selection.slice;
     Tile              tile;
-    if (!view->has_selection || view_trace(view, place->trace)->outline.flow_count == 0) return;
+    if (!view->selection.has_slice || view_trace(view, place->trace)->outline.flow_count == 0) return;
     TileKey key = { place->track, TILE_SLICE_FLOWS, 0, place->slice, view_trace(view, place->trace)->filter };
-    bool is_there = view_find_tile(view, place->trace, key, &tile);
+    bool    is_there = view_find_tile(view, place->trace, key, &tile);
     tile_cache_want(view->tiles, place->trace, key);
     if (!is_there) return;
     for (uint32_t i = 0; i < tile.flow_count; i++) {
         TileFlow flow = tile_flow(&tile, i);
         FlowLine line;
         if (place_line(view, place->trace, &flow, &line))
-            bytes_append(&view->scratch.flows, &line, sizeof line);
+            bytes_append(&view->picture.scratch.flows, &line, sizeof line);
     }
 }
 
 static FlowLine *lines_of(const View *view, size_t *count)
 {
-    *count = view->scratch.flows.size / sizeof(FlowLine);
-    return (FlowLine *)(void *)view->scratch.flows.data;
+    *count = view->picture.scratch.flows.size / sizeof(FlowLine);
+    return (FlowLine *)(void *)view->picture.scratch.flows.data;
 }
 
 static int compare_doubles(double a, double b)
@@ -220,7 +227,7 @@ typedef struct FlowStyle {
 DrawCurve flow_line_curve(const View *view, const FlowLine *line)
 {
     double head = view_px(view, HEAD_PX),
-           off = floor(layout_row_height(view) * view->scale / 4) + view->scale;
+           off = floor(layout_row_height(view) * view->screen.scale / 4) + view->screen.scale;
     double side = line->y0 == line->y1 ? 0 : line->y0 < line->y1 ? 1 : -1;
     double y0 = line->y0 + (side == 0 ? off : side * off), y1 = line->y1 - side * off;
     if (side == 0) y1 = y0;
@@ -235,7 +242,7 @@ DrawCurve flow_line_curve(const View *view, const FlowLine *line)
 
 static bool is_hovered(const View *view, const FlowLine *line)
 {
-    const Hover *hover = &view->hover;
+    const Hover *hover = &view->input.hover;
     return hover->has_flow && hover->trace == line->trace && hover->slice == line->flow.flow;
 }
 
@@ -244,9 +251,9 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
     double    head = view_px(view, HEAD_PX), half = floor(head / 2), dot = floor(view_px(view, DOT_PX) / 2);
     DrawCurve curve = flow_line_curve(view, line);
     double    y0 = (double)curve.y0 - 0.5, y1 = (double)curve.y1 - 0.5;
-    double    width = style->width + (is_hovered(view, line) ? view->scale : 0);
-    uint32_t  colour = is_hovered(view, line) ? colour_palette(view->theme)->text : style->colour;
-    curve.width = (float)(width + 2 * view->scale);
+    double    width = style->width + (is_hovered(view, line) ? view->screen.scale : 0);
+    uint32_t  colour = is_hovered(view, line) ? colour_palette(view->screen.theme)->text : style->colour;
+    curve.width = (float)(width + 2 * view->screen.scale);
     curve.colour = style->halo;
     frame_curve(frame, &curve);
     curve.width = (float)width;
@@ -261,14 +268,14 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
                                      .h = (float)(2 * dot + 1),
                                      .radius = (float)(dot + 0.5),
                                      .fill = colour });
-    if (view_interactive(view)) bytes_append(&view->scratch.drawn, line, sizeof *line);
+    if (view_interactive(view)) bytes_append(&view->picture.scratch.drawn, line, sizeof *line);
 }
 
 /* Draws the number of arrows in a thick line, in its middle. */
 static void draw_count(View *view, Frame *frame, const FlowLine *line)
 {
-    const Palette *palette = colour_palette(view->theme);
-    TextStyle      text = { FONT_MEDIUM, COUNT_SIZE * view->scale, palette->text };
+    const Palette *palette = colour_palette(view->screen.theme);
+    TextStyle      text = { FONT_MEDIUM, COUNT_SIZE * view->screen.scale, palette->text };
     char           count[TIME_TEXT + 2] = "\xC3\x97";
     size_t         size = 2 + digits_put_whole(line->count, count + 2);
     double         width = text_width(text.face, text.size_px, count, size), pad = view_px(view, 3);
@@ -290,8 +297,8 @@ static void draw_count(View *view, Frame *frame, const FlowLine *line)
 /* Draws a note in the corner about hidden and joined arrows. */
 static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     char            count[TIME_TEXT], lines[TIME_TEXT], note[2 * TIME_TEXT + 48];
     (void)digits_put_whole(total, count);
     (void)digits_put_whole(drawn, lines);
@@ -300,7 +307,7 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
                        view_interactive(view) ? ": L shows them" : ", not drawn");
     else
         (void)snprintf(note, sizeof note, "%s flows in %s lines", count, lines);
-    TextStyle text = { FONT_REGULAR, NOTE_SIZE * view->scale, palette->muted };
+    TextStyle text = { FONT_REGULAR, NOTE_SIZE * view->screen.scale, palette->muted };
     double    width = text_width(text.face, text.size_px, note, strlen(note)), pad = view_px(view, 6);
     double    height = view_px(view, 18);
     Rect      box = { floor(g->plot_x + g->plot_w - width - 3 * pad),
@@ -320,25 +327,25 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
 
 static void draw_all(View *view, Frame *frame)
 {
-    const Palette *palette = colour_palette(view->theme);
-    bool           is_dark = view->theme == THEME_DARK;
+    const Palette *palette = colour_palette(view->screen.theme);
+    bool           is_dark = view->screen.theme == THEME_DARK;
     uint64_t       total = 0;
     size_t         count, counts = 0;
-    bytes_clear(&view->scratch.flows);
+    bytes_clear(&view->picture.scratch.flows);
     add_section(view, true);
     add_section(view, false);
     FlowLine *lines = lines_of(view, &count);
     for (size_t i = 0; i < count; i++)
         total += lines[i].count;
     if (total == 0) return;
-    if (view->flow_mode == FLOWS_FEW && total > FEW_FLOWS) {
+    if (view->screen.flow_mode == FLOWS_FEW && total > FEW_FLOWS) {
         draw_note(view, frame, total, 0);
         return;
     }
     qsort(lines, count, sizeof *lines, compare_lines);
     size_t before = count;
     count = join_close(lines, count, 1);
-    for (double apart = view_px(view, 4); count > MOST_CURVES && apart < 4 * view->geometry.plot_w;
+    for (double apart = view_px(view, 4); count > MOST_CURVES && apart < 4 * view->screen.geometry.plot_w;
          apart *= 2)
         count = join_close(lines, count, apart);
     if (count > MOST_CURVES) count = MOST_CURVES;
@@ -346,7 +353,7 @@ static void draw_all(View *view, Frame *frame)
         NameColour look = view_label_look(view, lines[i].trace, lines[i].flow.label);
         double     thick = fmin(log2((double)lines[i].count) * 0.2, 2);
         FlowStyle  style = { colour_faded(is_dark ? look.hover : look.edge, 225),
-                             colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->scale };
+                             colour_faded(palette->canvas, 150), (CURVE_PX + thick) * view->screen.scale };
         draw_line(view, frame, &lines[i], &style);
     }
     for (size_t i = 0; i < count && counts < MOST_COUNTS; i++) {
@@ -359,9 +366,9 @@ static void draw_all(View *view, Frame *frame)
 
 static void draw_selected(View *view, Frame *frame)
 {
-    const Palette *palette = colour_palette(view->theme);
+    const Palette *palette = colour_palette(view->screen.theme);
     size_t         count;
-    bytes_clear(&view->scratch.flows);
+    bytes_clear(&view->picture.scratch.flows);
     add_selected(view);
     FlowLine *lines = lines_of(view, &count);
     for (int pass = 0; pass < 2; pass++) { /* the slice's own arrows over the others */
@@ -371,7 +378,7 @@ static void draw_selected(View *view, Frame *frame)
             uint32_t  colour = lines[i].flow.flags & TILE_FLOW_IN ? palette->amber : palette->accent;
             FlowStyle style = { colour_faded(colour, is_far ? 120 : 255),
                                 colour_faded(palette->canvas, is_far ? 90 : 220),
-                                (is_far ? CURVE_PX : SELECTED_PX) * view->scale };
+                                (is_far ? CURVE_PX : SELECTED_PX) * view->screen.scale };
             draw_line(view, frame, &lines[i], &style);
         }
     }
@@ -381,14 +388,14 @@ static void draw_selected(View *view, Frame *frame)
 
 void draw_flows(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     bool            any = false;
-    bytes_clear(&view->scratch.drawn);
+    bytes_clear(&view->picture.scratch.drawn);
     for (uint32_t t = 0; t < view->trace_count; t++)
         any |= view_trace(view, t)->outline.flow_count > 0;
     if (!any) return;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
-    if (view->flow_mode != FLOWS_SELECTED) draw_all(view, frame);
+    if (view->screen.flow_mode != FLOWS_SELECTED) draw_all(view, frame);
     frame_layer(frame, frame->clip);
     draw_selected(view, frame);
 }

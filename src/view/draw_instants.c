@@ -1,7 +1,11 @@
 /* Lines of instants: over the rows of a thread, the tracks of a process, or everything, by the instant's scope. Trace
  * Event Format, "Instant Events": a thread's instant is drawn over the height of the thread, a process's through all
  * threads of the process, a global one from the top to the bottom of the timeline. */
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 
@@ -11,7 +15,7 @@ enum { LINE_ALPHA = 110 };
 
 bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, StringView name)
 {
-    TextStyle style = { FONT_REGULAR, NAME_SIZE * view->scale, colour };
+    TextStyle style = { FONT_REGULAR, NAME_SIZE * view->screen.scale, colour };
     double    x = ceil(room.x + view_px(view, NAME_GAP_PX)),
            w = room.x + room.w - x - view_px(view, NAME_APART_PX);
     if (w < view_px(view, NAME_LEAST_PX)) {
@@ -29,8 +33,8 @@ bool draw_mark_name(View *view, Frame *frame, uint32_t colour, Rect room, String
  * out of memory. */
 static bool clear_taken_columns(View *view)
 {
-    Bytes *taken = &view->scratch.columns;
-    size_t count = (size_t)view->geometry.plot_w;
+    Bytes *taken = &view->picture.scratch.columns;
+    size_t count = (size_t)view->screen.geometry.plot_w;
     bytes_clear(taken);
     uint8_t *columns = bytes_reserve(taken, count);
     if (columns == NULL) return false;
@@ -41,18 +45,18 @@ static bool clear_taken_columns(View *view)
 /* Draws a line at each mark of scratch.marks that is far enough from the lines drawn since clear_taken_columns. */
 static void draw_lines(View *view, Frame *frame, uint32_t trace, double top, double bottom)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
-    uint8_t    *taken = view->scratch.columns.data;
-    int32_t     apart = (int32_t)view_px(view, LINE_APART_PX), width = view->geometry.plot_w;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
+    uint8_t    *taken = view->picture.scratch.columns.data;
+    int32_t     apart = (int32_t)view_px(view, LINE_APART_PX), width = view->screen.geometry.plot_w;
     for (size_t i = 0; i < count; i++) {
         int32_t x = marks[i].x;
         if (taken[x]) continue;
         int32_t begin = x - apart + 1 > 0 ? x - apart + 1 : 0, end = x + apart < width ? x + apart : width;
         memset(taken + begin, 1, (size_t)(end - begin));
         NameColour look = view_label_look(view, trace, marks[i].label);
-        frame_rect(frame, view->geometry.plot_x + x, top, 1, bottom - top,
-                   colour_faded(view->theme == THEME_DARK ? look.fill : look.edge, LINE_ALPHA));
+        frame_rect(frame, view->screen.geometry.plot_x + x, top, 1, bottom - top,
+                   colour_faded(view->screen.theme == THEME_DARK ? look.fill : look.edge, LINE_ALPHA));
     }
 }
 
@@ -92,7 +96,7 @@ static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_
 static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
 {
     const LayoutItem *header = layout_item(view, item);
-    const Geometry   *g = &view->geometry;
+    const Geometry   *g = &view->screen.geometry;
     uint32_t          end = item + 1;
     while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK)
         end++;
@@ -107,7 +111,7 @@ static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
 /* Draws the lines over each pinned track of a process. */
 static void draw_lines_over_pinned(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     for (uint32_t i = 0; i < view->layout.pinned; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            top = view_px(view, layout_item_screen_y(view, i));
@@ -129,12 +133,13 @@ static uint32_t group_before(const View *view, uint32_t item)
 
 void draw_wide_instants(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          bottom = g->rows_y + g->rows_h;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const Outline *outline = &view_trace(view, t)->outline;
         for (uint32_t i = 0; i < outline->track_count; i++) {
-            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS || outline->tracks[i].instant_count == 0)
+            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS ||
+                outline->tracks[i].instant_count == 0)
                 continue;
             if (!clear_taken_columns(view)) return;
             runs_find_sources(view, t, &outline->tracks[i], 0);
@@ -143,7 +148,7 @@ void draw_wide_instants(View *view, Frame *frame)
         }
     }
     draw_lines_over_pinned(view, frame);
-    uint32_t first = layout_find(view, view->scroll_px, false);
+    uint32_t first = layout_find(view, view->position.scroll_px, false);
     if (first >= view->layout.count) return;
     for (uint32_t i = group_before(view, first); i < view->layout.count; i++) {
         if (layout_item_screen_y(view, i) * g->scale >= bottom) break;

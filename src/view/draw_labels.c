@@ -1,5 +1,11 @@
 #include "base/digits.h"
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
+#include "view/shown.h"
 
 #include <math.h>
 
@@ -16,7 +22,7 @@ enum {
 static void draw_twisty(View *view, Frame *frame, double x, double y, double h, bool closed)
 {
     double   size = view_px(view, TWISTY_PX), half = floor(size / 2);
-    uint32_t fill = colour_palette(view->theme)->muted;
+    uint32_t fill = colour_palette(view->screen.theme)->muted;
     double   middle = floor(y + h / 2);
     if (closed)
         frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ x + 1, middle - half, half + 1, size }, fill, 0, 0);
@@ -64,15 +70,15 @@ static void append_note(const OutlineTrack *track, Bytes *out)
 /* Draws the focus: a tint of the row in the label column, and a bar at its left edge. */
 static void draw_focus(View *view, Frame *frame, const LayoutItem *item, double y, double bottom)
 {
-    const Palette *palette = colour_palette(view->theme);
+    const Palette *palette = colour_palette(view->screen.theme);
     if (!shown_is_focus(view, item) || !view_interactive(view)) return;
-    frame_rect(frame, 0, y, view->geometry.plot_x - 1, bottom - y, palette->selection);
+    frame_rect(frame, 0, y, view->screen.geometry.plot_x - 1, bottom - y, palette->selection);
     frame_rect(frame, 0, y, view_px(view, 3), bottom - y, palette->accent);
 }
 
 static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, double y_px, double top)
 {
-    const Palette      *palette = colour_palette(view->theme);
+    const Palette      *palette = colour_palette(view->screen.theme);
     TraceView          *trace = view_trace(view, item->trace);
     const OutlineTrack *track = &trace->outline.tracks[item->index];
     double              y = view_px(view, y_px), bottom = view_px(view, y_px + item->height);
@@ -81,20 +87,21 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     if (inline_title) h = view_px(view, HEADER_PX);
     /* The title stays on the screen while a row of its track is visible. */
     if (y < top && !inline_title) y = bottom - h < top ? bottom - h : top;
-    double x = inline_title ? view->geometry.plot_x + view_px(view, LABEL_PAD_PX)
+    double x = inline_title ? view->screen.geometry.plot_x + view_px(view, LABEL_PAD_PX)
                             : title_x(view, trace, item->index);
-    double end = inline_title ? view->geometry.width : view->geometry.plot_x - view_px(view, LABEL_PAD_PX);
+    double end = inline_title ? view->screen.geometry.width
+                              : view->screen.geometry.plot_x - view_px(view, LABEL_PAD_PX);
     draw_focus(view, frame, item, view_px(view, y_px), bottom);
     if (view_interactive(view) && track->row_count > 0) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
     if (inline_title && item->closed) return; /* the outermost row is drawn there */
-    TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->scale, palette->text };
+    TextStyle style = { FONT_REGULAR, LABEL_SIZE * view->screen.scale, palette->text };
     double    baseline = view_baseline(y, h, style.size_px);
     double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
     if (inline_title) return;
     Bytes note = { 0 };
     append_note(track, &note);
-    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
+    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };
     double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
     bool is_counter = track->kind == TRACK_KIND_COUNTER, fits = width + view_px(view, 10) + note_w <= end - x;
     double legend_y = baseline + view_px(view, BELOW_TITLE_PX), legend_w = end - x;
@@ -130,8 +137,8 @@ static void append_counted(Bytes *out, uint64_t count, StringView one)
 static void process_summary(const TraceView *trace, uint32_t index, Bytes *out)
 {
     const OutlineProcess *process = &trace->outline.processes[index];
-    StringView noun = process->thread_noun.size > 0 ? process->thread_noun : THREAD;
-    uint64_t   slices = 0, instants = 0, objects = 0;
+    StringView            noun = process->thread_noun.size > 0 ? process->thread_noun : THREAD;
+    uint64_t              slices = 0, instants = 0, objects = 0;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         const OutlineTrack *track = &trace->outline.tracks[i];
         if (track->kind == TRACK_KIND_OBJECTS) objects += track->slice_count;
@@ -157,23 +164,24 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
 {
     const Outline        *outline = &view_trace(view, item->trace)->outline;
     const OutlineProcess *process = &outline->processes[item->index];
-    const Geometry       *g = &view->geometry;
+    const Geometry       *g = &view->screen.geometry;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        if (outline->tracks[i].kind != TRACK_KIND_PROCESS_INSTANTS || outline->tracks[i].instant_count == 0) continue;
+        if (outline->tracks[i].kind != TRACK_KIND_PROCESS_INSTANTS || outline->tracks[i].instant_count == 0)
+            continue;
         runs_find_sources(view, item->trace, &outline->tracks[i], 0);
         runs_build(view, item->trace, 0);
-        const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-        size_t      count = view->scratch.marks.size / sizeof *marks;
+        const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+        size_t      count = view->picture.scratch.marks.size / sizeof *marks;
         double      free_x = -1e9, size = view_px(view, 8);
         for (size_t m = 0; m < count; m++) {
             double     x = g->plot_x + marks[m].x, right = x + size / 2;
             double     end = g->plot_x + (m + 1 < count ? marks[m + 1].x - size / 2 : g->plot_w);
             NameColour look = view_label_look(view, item->trace, marks[m].label);
             if (marks[m].count == 1 && right > text_end)
-                draw_mark_name(view, frame, colour_palette(view->theme)->muted,
+                draw_mark_name(view, frame, colour_palette(view->screen.theme)->muted,
                                (Rect){ right, y, end - right, h },
                                view_label_name(view, item->trace, marks[m].label));
-            uint32_t fill = view->theme == THEME_DARK ? look.fill : look.edge;
+            uint32_t fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;
             frame_rect(frame, x, y, 1, h, fill);
             if (x < free_x) continue;
             frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y + 1, size + 1, size - 1 },
@@ -185,8 +193,8 @@ static void draw_process_marks(View *view, Frame *frame, const LayoutItem *item,
 
 static void draw_group(View *view, Frame *frame, const LayoutItem *item, double y_px)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     TraceView      *trace = view_trace(view, item->trace);
     bool            is_trace = item->kind == ITEM_TRACE;
     double          y = view_px(view, y_px), h = view_px(view, y_px + item->height) - y;
@@ -198,7 +206,7 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
     double x = view_px(view, LABEL_PAD_PX + (!is_trace && view->trace_count > 1 ? INDENT_PX : 0));
     if (view_interactive(view)) draw_twisty(view, frame, x, y, h, item->closed);
     x += view_px(view, TWISTY_PX + TWISTY_GAP_PX);
-    TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->scale, palette->text };
+    TextStyle  style = { FONT_MEDIUM, LABEL_SIZE * view->screen.scale, palette->text };
     double     baseline = view_baseline(y, h, style.size_px);
     StringView title = is_trace ? trace->outline.name : trace->outline.processes[item->index].title;
     x += frame_text_cut(frame, &style, x, baseline, w * 0.6, title.bytes, title.size) + view_px(view, 12);
@@ -207,7 +215,7 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
         append_counted(&summary, trace->outline.slice_count, SLICE);
     else
         process_summary(trace, item->index, &summary);
-    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->scale, palette->muted };
+    TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };
     x += frame_text_cut(frame, &small, x, baseline, w - x - view_px(view, 8), (const char *)summary.data,
                         summary.size);
     bytes_release(&summary);
@@ -216,10 +224,10 @@ static void draw_group(View *view, Frame *frame, const LayoutItem *item, double 
 
 static void draw_section(View *view, Frame *frame, bool pinned)
 {
-    const Geometry *g = &view->geometry;
-    const Palette  *palette = colour_palette(view->theme);
+    const Geometry *g = &view->screen.geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
     double          top = pinned ? g->pinned_y : g->rows_y, height = pinned ? g->pinned_h : g->rows_h;
-    uint32_t        first = layout_find(view, pinned ? 0 : view->scroll_px, pinned);
+    uint32_t        first = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
     bool            is_open = layout_column_is_open(view);
     frame_layer(frame, (Rect){ 0, top, is_open ? g->plot_x : g->width - g->scrollbar_w, height });
@@ -239,7 +247,7 @@ static void draw_section(View *view, Frame *frame, bool pinned)
             frame_rect(frame, 0, view_px(view, y + item->height) - 1, g->plot_x - 1, 1, palette->rule_faint);
         if (!is_open) {
             StringView title = view_trace(view, item->trace)->outline.tracks[item->index].title;
-            NameColour look = colour_look(view->theme, colour_of_name(title.bytes, title.size));
+            NameColour look = colour_look(view->screen.theme, colour_of_name(title.bytes, title.size));
             frame_rect(frame, 0, view_px(view, y), g->plot_x,
                        view_px(view, y + item->height) - view_px(view, y), look.fill);
         }

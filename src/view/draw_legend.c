@@ -1,5 +1,7 @@
 /* The legend of a chart: the colours of its series. */
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +61,8 @@ void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, do
     Legend              legend = { .room = room, .x = room.x, .line_end = room.x + first_w };
     legend.baseline = room.y + view_px(view, BASELINE_PX);
     if (legend.baseline + view_px(view, BELOW_PX) > room.y + room.h) return;
-    legend.style = (TextStyle){ FONT_REGULAR, LEGEND_SIZE * view->scale, colour_palette(view->theme)->muted };
+    legend.style = (TextStyle){ FONT_REGULAR, LEGEND_SIZE * view->screen.scale,
+                                colour_palette(view->screen.theme)->muted };
     if (track->row_count == 0 || tells_nothing(track, counter_series(trace, track, 0))) return;
     counter_choose_colours(trace, track, &colours);
     for (uint32_t row = 0; row < track->row_count; row++) {

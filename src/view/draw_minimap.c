@@ -1,4 +1,7 @@
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/layout.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +10,7 @@
 static double minimap_x(const View *view, double axis)
 {
     double extent = view->extent == 0 ? 1 : (double)view->extent;
-    return view->geometry.plot_x + axis / extent * view->geometry.plot_w;
+    return view->screen.geometry.plot_x + axis / extent * view->screen.geometry.plot_w;
 }
 
 /* Draws a trace's overview in [y, y + h). A column shows its busiest bucket. */
@@ -17,7 +20,7 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
     double     begin = (double)trace->map.begin;
     double     length = (double)trace->overview_span / ((double)trace->map.num / (double)trace->map.den);
     const OverviewBucket *overview = (const OverviewBucket *)(const void *)trace->overview.data;
-    double     left = minimap_x(view, begin), right = minimap_x(view, begin + length);
+    double                left = minimap_x(view, begin), right = minimap_x(view, begin + length);
     if (right < left + 1) right = left + 1;
     uint32_t count = (uint32_t)(trace->overview.size / sizeof *overview);
     Rect     bar = { 0 }; /* equal columns so far */
@@ -31,7 +34,7 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
             if (overview[i].busy > overview[busiest].busy) busiest = i;
         const OverviewBucket *bucket = &overview[busiest];
         double                part = ceil(h * bucket->busy / 65535);
-        uint32_t colour = view_label_look(view, trace_index, bucket->label).fill;
+        uint32_t              colour = view_label_look(view, trace_index, bucket->label).fill;
         if (part != bar.h || colour != fill) {
             frame_rect(frame, bar.x, bar.y, bar.w, bar.h, fill);
             bar = (Rect){ x, y + h - part, 0, part };
@@ -44,8 +47,8 @@ static void draw_overview(View *view, Frame *frame, uint32_t trace_index, double
 
 static void draw_window(View *view, Frame *frame, double top, double bottom)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     Rect            window = view_minimap_window(view);
     uint32_t        veil = colour_faded(palette->canvas, 166);
     double          end = g->plot_x + g->plot_w;
@@ -75,11 +78,11 @@ static void draw_window(View *view, Frame *frame, double top, double bottom)
 /* Returns the visible range on the minimap, at least 3 pixels wide. */
 Rect view_minimap_window(const View *view)
 {
-    const Geometry *g = &view->geometry;
-    CameraPos       pos = camera_now(&view->camera);
+    const Geometry *g = &view->screen.geometry;
+    CameraPos       pos = camera_now(&view->position.camera);
     double          begin = (double)pos.tick + pos.frac;
     double          x0 = floor(minimap_x(view, begin));
-    double          x1 = ceil(minimap_x(view, begin + view->camera.width_px / pos.px_per_tick)),
+    double          x1 = ceil(minimap_x(view, begin + view->position.camera.width_px / pos.px_per_tick)),
            end = g->plot_x + g->plot_w;
     double least = view_px(view, 3);
     if (x0 < g->plot_x) x0 = g->plot_x;
@@ -91,11 +94,11 @@ Rect view_minimap_window(const View *view)
 
 static void draw_name(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     const Outline  *outline = &view_trace(view, 0)->outline;
     double          x = view_px(view, 8), room = g->plot_x - 2 * x;
-    TextStyle       style = { FONT_MEDIUM, 12 * view->scale, palette->text };
+    TextStyle       style = { FONT_MEDIUM, 12 * view->screen.scale, palette->text };
     double          half = floor(g->minimap_h / 2);
     char            text[64];
     if (view->trace_count > 1) {
@@ -108,15 +111,15 @@ static void draw_name(View *view, Frame *frame)
     TimeUnits units = view_time_units(view);
     size_t    size = time_format_length(&units, (double)view->extent, text);
     size += strlen(strcpy(text + size, " in all"));
-    style = (TextStyle){ FONT_REGULAR, 10.5 * view->scale, palette->muted };
+    style = (TextStyle){ FONT_REGULAR, 10.5 * view->screen.scale, palette->muted };
     frame_text_cut(frame, &style, x, view_baseline(half - view_px(view, 2), half, style.size_px), room, text,
                    size);
 }
 
 void draw_minimap(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     frame_layer(frame, (Rect){ 0, 0, g->width, g->minimap_h });
     frame_rect(frame, 0, 0, g->width, g->minimap_h, palette->panel);
     frame_rect(frame, g->plot_x, 0, g->plot_w, g->minimap_h, palette->canvas);

@@ -1,17 +1,21 @@
-#include "view/internal.h"
+#include "view/draw.h"
+#include "view/hit.h"
+#include "view/layout.h"
+#include "view/scene.h"
 
 #include <math.h>
 
 static void draw_outline(View *view, Frame *frame, Rect bar, double line, uint32_t colour)
 {
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)bar.x,
-                                     .y = (float)bar.y,
-                                     .w = (float)bar.w,
-                                     .h = (float)bar.h,
-                                     .edge = colour,
-                                     .edge_px = (float)line,
-                                     .radius = (float)(bar.w >= view_px(view, 24) ? 2 * view->scale : 0) });
+    frame_shape(frame,
+                &(DrawShape){ .kind = DRAW_RECT,
+                              .x = (float)bar.x,
+                              .y = (float)bar.y,
+                              .w = (float)bar.w,
+                              .h = (float)bar.h,
+                              .edge = colour,
+                              .edge_px = (float)line,
+                              .radius = (float)(bar.w >= view_px(view, 24) ? 2 * view->screen.scale : 0) });
 }
 
 static Rect grown(Rect bar, double by)
@@ -24,13 +28,13 @@ enum { MARK_AROUND_PX = 4 };
 
 static void draw_selection(View *view, Frame *frame)
 {
-    const Palette *palette = colour_palette(view->theme);
+    const Palette *palette = colour_palette(view->screen.theme);
     Rect           bar;
     double         line = view_px(view, 2), halo = view_px(view, 1);
-    if (view->has_mark_selection && view_place_rect(view, &view->mark_selection, &bar)) {
+    if (view->selection.has_instant && view_place_rect(view, &view->selection.instant, &bar)) {
         double around = view_px(view, MARK_AROUND_PX); /* the width of an instant's mark */
         bar = (Rect){ bar.x - around, bar.y, bar.w + 2 * around, bar.h };
-    } else if (!view->has_selection || !view_place_rect(view, &view->selection, &bar)) {
+    } else if (!view->selection.has_slice || !view_place_rect(view, &view->selection.slice, &bar)) {
         return;
     }
     draw_outline(view, frame, grown(bar, line + halo), halo, palette->canvas);
@@ -39,27 +43,31 @@ static void draw_selection(View *view, Frame *frame)
 
 static void draw_hovered(View *view, Frame *frame)
 {
-    if (!view_interactive(view) || !view->hover.has_slice || view->pointer.drag != DRAG_NONE) return;
+    if (!view_interactive(view) || !view->input.hover.has_slice || view->input.pointer.drag != DRAG_NONE)
+        return;
     Hit hit;
-    view_hit(view, view->pointer.x, view->pointer.y, &hit);
-    if (hit.has_run) draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->theme)->text);
+    view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
+    if (hit.has_run)
+        draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->screen.theme)->text);
 }
 
 void view_area_columns(const View *view, double *x0, double *x1)
 {
-    const Geometry *g = &view->geometry;
-    CameraPos       pos = camera_now(&view->camera);
+    const Geometry *g = &view->screen.geometry;
+    CameraPos       pos = camera_now(&view->position.camera);
     double          far_left = -8, far_right = g->plot_w + 8.0;
-    *x0 = fmax(fmin(floor(camera_x(&pos, view->area.begin) * g->scale), far_right), far_left) + g->plot_x;
-    *x1 = fmax(fmin(floor(camera_x(&pos, view->area.end) * g->scale), far_right), far_left) + g->plot_x;
+    *x0 = fmax(fmin(floor(camera_x(&pos, view->selection.area.begin) * g->scale), far_right), far_left) +
+          g->plot_x;
+    *x1 = fmax(fmin(floor(camera_x(&pos, view->selection.area.end) * g->scale), far_right), far_left) +
+          g->plot_x;
 }
 
 /* Marks the items of the layout whose tracks are in the area. */
 static void mark_area(View *view)
 {
     LayoutItem      *items = (LayoutItem *)(void *)view->layout.items.data;
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
-    size_t           count = view->area.tracks.size / sizeof *tracks;
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
+    size_t           count = view->selection.area.tracks.size / sizeof *tracks;
     for (uint32_t i = 0; i < view->layout.count; i++)
         items[i].in_area = false;
     for (size_t i = 0; i < count; i++) {
@@ -72,8 +80,8 @@ static void mark_area(View *view)
 typedef enum { AREA_TINT, AREA_VEIL } AreaPart;
 static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0, double x1)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind != ITEM_TRACK) continue;
@@ -92,7 +100,7 @@ static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0,
 void draw_area_ground(View *view, Frame *frame)
 {
     double x0, x1;
-    if (!view->area.is_set) return;
+    if (!view->selection.area.is_set) return;
     mark_area(view);
     view_area_columns(view, &x0, &x1);
     draw_area_tracks(view, frame, AREA_TINT, x0, x1);
@@ -100,10 +108,10 @@ void draw_area_ground(View *view, Frame *frame)
 
 void draw_area(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     double          x0, x1, bottom = g->rows_y + g->rows_h, line = view_px(view, 1);
-    if (!view->area.is_set) return;
+    if (!view->selection.area.is_set) return;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, bottom - g->pinned_y });
     view_area_columns(view, &x0, &x1);
     uint32_t veil = colour_faded(palette->canvas, COLOUR_VEIL);
@@ -116,8 +124,8 @@ void draw_area(View *view, Frame *frame)
 
 static void draw_scrollbar(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     if (g->scrollbar_w == 0) return;
     double x = g->plot_x + g->plot_w;
     frame_layer(frame, (Rect){ x, g->pinned_y, g->scrollbar_w, g->height - g->pinned_y });
@@ -125,7 +133,7 @@ static void draw_scrollbar(View *view, Frame *frame)
     Rect thumb = view_scroll_thumb(view);
     if (thumb.h <= 0) return;
     double inset = view_px(view, 2);
-    bool   is_held = view->pointer.drag == DRAG_SCROLLBAR;
+    bool   is_held = view->input.pointer.drag == DRAG_SCROLLBAR;
     frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
                                      .x = (float)(thumb.x + inset),
                                      .y = (float)thumb.y,
@@ -138,27 +146,27 @@ static void draw_scrollbar(View *view, Frame *frame)
 /* Returns the thumb; empty (h == 0) if everything is visible. */
 Rect view_scroll_thumb(const View *view)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          most = layout_scroll_max(view), room = g->rows_h / g->scale;
     if (most <= 0 || g->rows_h <= 0) return (Rect){ 0, 0, 0, 0 };
     double part = room / (room + most), least = view_px(view, 24);
     double h = floor(g->rows_h * part);
     if (h < least) h = least < g->rows_h ? least : g->rows_h;
-    double y = g->rows_y + floor((g->rows_h - h) * (view->scroll_px / most));
+    double y = g->rows_y + floor((g->rows_h - h) * (view->position.scroll_px / most));
     return (Rect){ g->plot_x + g->plot_w, y, g->scrollbar_w, h };
 }
 
 void draw_overlay(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
     draw_wide_instants(view, frame);
     draw_hovered(view, frame);
     draw_selection(view, frame);
-    double x = floor(view->pointer.x * g->scale);
-    if (view_interactive(view) && view->pointer.inside && x >= g->plot_x && view->pointer.drag != DRAG_PAN &&
-        view->pointer.y * g->scale >= g->ruler_y)
+    double x = floor(view->input.pointer.x * g->scale);
+    if (view_interactive(view) && view->input.pointer.inside && x >= g->plot_x &&
+        view->input.pointer.drag != DRAG_PAN && view->input.pointer.y * g->scale >= g->ruler_y)
         frame_rect(frame, x, g->pinned_y, 1, g->height - g->pinned_y, colour_faded(palette->muted, 90));
     draw_scrollbar(view, frame);
 }

@@ -1,4 +1,9 @@
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/found.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 
@@ -34,21 +39,21 @@ typedef struct BarStyle {
 
 static BarStyle bar_style(const View *view)
 {
-    BarStyle style = { .palette = colour_palette(view->theme) };
+    BarStyle style = { .palette = colour_palette(view->screen.theme) };
     style.has_emphasis = view_emphasis(view, style.emphasis);
-    style.by_search = view->has_found && !view->has_highlight;
+    style.by_search = view->emphasis.has_found && !view->emphasis.has_labels;
     style.has_emphasis = style.has_emphasis || style.by_search;
-    style.by_slices = view->has_highlight && view->highlights_events;
-    style.underlines = view->has_highlight || style.by_search;
-    style.durations = view->durations;
-    style.has_area = view->area.is_set;
+    style.by_slices = view->emphasis.has_labels && view->emphasis.has_events;
+    style.underlines = view->emphasis.has_labels || style.by_search;
+    style.durations = view->emphasis.durations;
+    style.has_area = view->selection.area.is_set;
     if (style.has_area) {
         view_area_columns(view, &style.area_x0, &style.area_x1);
-        style.area_x0 -= view->geometry.plot_x;
-        style.area_x1 -= view->geometry.plot_x;
+        style.area_x0 -= view->screen.geometry.plot_x;
+        style.area_x1 -= view->screen.geometry.plot_x;
     }
     for (unsigned state = 0; state < STATE_COUNT; state++)
-        style.states[state] = colour_state_look(view->theme, (ThreadState)state);
+        style.states[state] = colour_state_look(view->screen.theme, (ThreadState)state);
     return style;
 }
 
@@ -83,7 +88,8 @@ static bool is_emphasised(const BarStyle *style, const RowPlace *row, const Run 
 
 static bool has_filtered_duration(const Durations *filter, const RowPlace *row, const Run *run)
 {
-    return filter->trace == row->trace && filter->least_ticks <= run->longest_ticks && run->longest_ticks <= filter->most_ticks;
+    return filter->trace == row->trace && filter->least_ticks <= run->longest_ticks &&
+           run->longest_ticks <= filter->most_ticks;
 }
 
 /* True for a dimmed bar: outside of the area or of the durations, or without the emphasised name. It keeps its hue with
@@ -101,7 +107,8 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
     ThreadState state = STATE_COUNT;
     if (row_kind(view, row) == TRACK_KIND_STATES) state = view_label_state(view, trace, run->label);
     NameColour look = state == STATE_COUNT ? view_label_look(view, trace, run->label) : style->states[state];
-    bool is_hovered = view->hover.has_slice && view->hover.trace == trace && view->hover.slice == run->slice;
+    bool       is_hovered = view->input.hover.has_slice && view->input.hover.trace == trace &&
+                      view->input.hover.slice == run->slice;
     if (is_hovered && view_interactive(view))
         look.fill = look.hover;
     else if (recedes(style, row, run))
@@ -111,13 +118,13 @@ static NameColour run_look(View *view, const BarStyle *style, const RowPlace *ro
 
 static void draw_label(View *view, Frame *frame, uint32_t colour, const RowPlace *row, const Run *run)
 {
-    double scale = view->scale, pad = view_px(view, BAR_PAD_PX);
+    double scale = view->screen.scale, pad = view_px(view, BAR_PAD_PX);
     double room = (double)(run->x1 - run->x0) - 2 * pad;
     if (run->x1 - run->x0 < view_px(view, BAR_TEXT_MIN_PX) || room <= 0) return;
     StringView name = view_label_name(view, row->trace, run->label);
     TextStyle  text = { FONT_REGULAR, BAR_TEXT_SIZE * scale, colour };
     double     units_per_px = TEXT_UNITS_PER_EM / text.size_px;
-    double     x = view->geometry.plot_x + run->x0 + pad;
+    double     x = view->screen.geometry.plot_x + run->x0 + pad;
     double     baseline = view_baseline(row->y, row->height, text.size_px);
     char       duration[CLOCK_SPAN_TEXT];
     double     duration_w = 0;
@@ -152,9 +159,9 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
     /* Bars that exceed the plot have their borders outside of it. */
     double left = run->x0, right = run->x1;
     if (run->x0 == 0 && tick_scale_x(&view_trace(view, row->trace)->scale, run->begin) < -1) left -= BLEED;
-    if (run->x1 == view->geometry.plot_w) right += BLEED;
+    if (run->x1 == view->screen.geometry.plot_w) right += BLEED;
     DrawShape shape = { .kind = DRAW_RECT,
-                        .x = (float)(view->geometry.plot_x + left),
+                        .x = (float)(view->screen.geometry.plot_x + left),
                         .y = (float)row->y,
                         .w = (float)(right - left),
                         .h = (float)row->height,
@@ -163,7 +170,7 @@ static void draw_bar(View *view, Frame *frame, const BarStyle *style, const RowP
         shape.edge = look.edge;
         shape.edge_px = 1;
     }
-    if (width >= view_px(view, BAR_ROUND_MIN_PX)) shape.radius = (float)(2 * view->scale);
+    if (width >= view_px(view, BAR_ROUND_MIN_PX)) shape.radius = (float)(2 * view->screen.scale);
     if (run->flags & TILE_UNFINISHED) shape.style |= DRAW_FADE_RIGHT;
     if (run->flags & TILE_REPAIRED) shape.style |= DRAW_HATCH;
     frame_shape(frame, &shape);
@@ -179,7 +186,7 @@ typedef struct Stripe {
 
 static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *stripe)
 {
-    frame_rect(frame, view->geometry.plot_x + stripe->x0, row->y, stripe->x1 - stripe->x0, row->height,
+    frame_rect(frame, view->screen.geometry.plot_x + stripe->x0, row->y, stripe->x1 - stripe->x0, row->height,
                stripe->fill);
     *stripe = (Stripe){ 0 };
 }
@@ -187,21 +194,21 @@ static void end_stripe(View *view, Frame *frame, const RowPlace *row, Stripe *st
 /* Draws a brighter tick at runs that contain one of the track's longest slices, which may be worth a zoom. */
 static void draw_rare(View *view, Frame *frame, const RowPlace *row)
 {
-    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t     count = view->scratch.runs.size / sizeof *runs;
+    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
     uint64_t   rare = view_trace(view, row->trace)->long_ticks[row->track];
     for (size_t i = 0; i < count && rare > 0; i++) {
         if (runs[i].count == 1 || runs[i].longest_ticks < rare) continue;
         NameColour look = view_label_look(view, row->trace, runs[i].label);
-        frame_rect(frame, view->geometry.plot_x + runs[i].x0, row->y, 1, view_px(view, 3),
-                   view->theme == THEME_DARK ? look.hover : colour_palette(view->theme)->text);
+        frame_rect(frame, view->screen.geometry.plot_x + runs[i].x0, row->y, 1, view_px(view, 3),
+                   view->screen.theme == THEME_DARK ? look.hover : colour_palette(view->screen.theme)->text);
     }
 }
 
 static void draw_runs(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t     count = view->scratch.runs.size / sizeof *runs;
+    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
     double     px_per_tick = view_trace(view, row->trace)->scale.px_per_tick;
     Stripe     stripe = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -212,7 +219,7 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
         }
         NameColour look = run_look(view, style, row, run);
         /* On white a thin stripe in a bar's fill would be too faint. */
-        uint32_t base = view->theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
+        uint32_t base = view->screen.theme == THEME_LIGHT && look.fill != look.dim ? look.edge : look.fill;
         uint32_t fill = colour_faded(base, coverage_alpha(run, px_per_tick));
         if (fill != stripe.fill || run->x0 != stripe.x1) {
             end_stripe(view, frame, row, &stripe);
@@ -227,17 +234,17 @@ static void draw_runs(View *view, Frame *frame, const BarStyle *style, const Row
 /* Draws a diamond at an instant where there is room, else a tick at the row's top. */
 static void draw_marks(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
     double      size = view_px(view, MARK_PX), apart = view_px(view, MARK_APART_PX);
     if (size > row->height) size = row->height;
     double diamond_end = -1e9,
            tick = floor((row->height - size) / 2); /* above diamonds, if the row is high enough */
     if (tick < view_px(view, 3)) tick = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
-        double     x = view->geometry.plot_x + marks[i].x;
+        double     x = view->screen.geometry.plot_x + marks[i].x;
         NameColour look = view_label_look(view, row->trace, marks[i].label);
-        uint32_t   fill = view->theme == THEME_DARK ? look.hover : look.edge;
+        uint32_t   fill = view->screen.theme == THEME_DARK ? look.hover : look.edge;
         if (x < diamond_end) {
             frame_rect(frame, x, row->y, 1, tick, fill);
             continue;
@@ -253,20 +260,20 @@ static void draw_marks(View *view, Frame *frame, const BarStyle *style, const Ro
 /* Draws the names of instants right of their diamonds, up to the next bar or instant. */
 static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    const Run  *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
-    size_t      run_count = view->scratch.runs.size / sizeof *runs, run = 0;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    const Run  *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
+    size_t      run_count = view->picture.scratch.runs.size / sizeof *runs, run = 0;
     double      half = view_px(view, MARK_PX) / 2;
     for (size_t i = 0; i < count; i++) {
-        int32_t begin = (int32_t)(marks[i].x + half + 1), end = view->geometry.plot_w;
+        int32_t begin = (int32_t)(marks[i].x + half + 1), end = view->screen.geometry.plot_w;
         while (run < run_count && runs[run].x1 <= begin)
             run++;
         if (run < run_count) end = runs[run].x0;
         if (i + 1 < count && marks[i + 1].x - half < end) end = (int32_t)(marks[i + 1].x - half);
         if (marks[i].count == 1)
             draw_mark_name(view, frame, style->palette->muted,
-                           (Rect){ view->geometry.plot_x + begin, row->y, end - begin, row->height },
+                           (Rect){ view->screen.geometry.plot_x + begin, row->y, end - begin, row->height },
                            view_label_name(view, row->trace, marks[i].label));
     }
 }
@@ -274,14 +281,14 @@ static void draw_mark_names(View *view, Frame *frame, const BarStyle *style, con
 /* Draws snapshots of an object as notches in the lower edge of its bar, so that the text above stays readable. */
 static void draw_notches(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
     double      width = view_px(view, NOTCH_PX), height = view_px(view, NOTCH_HIGH_PX), free_x = -1e9;
     if (height > row->height / 2) height = floor(row->height / 2);
     for (size_t i = 0; i < count; i++) {
-        double x = view->geometry.plot_x + marks[i].x - floor(width / 2);
+        double x = view->screen.geometry.plot_x + marks[i].x - floor(width / 2);
         if (x < free_x) x = free_x; /* near ones share a longer notch */
-        double end = view->geometry.plot_x + marks[i].x - floor(width / 2) + width;
+        double end = view->screen.geometry.plot_x + marks[i].x - floor(width / 2) + width;
         if (end <= x) continue;
         frame_rect(frame, x, row->y + row->height - height, end - x, height, style->palette->label);
         free_x = end;
@@ -291,12 +298,12 @@ static void draw_notches(View *view, Frame *frame, const BarStyle *style, const 
 /* Underlines found slices in runs of several slices. */
 static void underline_aggregates(View *view, Frame *frame, const BarStyle *style, const RowPlace *row)
 {
-    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t     count = view->scratch.runs.size / sizeof *runs;
+    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
     if (!style->by_search) return;
     for (size_t i = 0; i < count; i++) {
         if (is_aggregate(&runs[i]))
-            underline(view, frame, style, row, &runs[i], view->geometry.plot_x + runs[i].x0,
+            underline(view, frame, style, row, &runs[i], view->screen.geometry.plot_x + runs[i].x0,
                       runs[i].x1 - runs[i].x0);
     }
     draw_found_instants(view, frame, &row->found, row->y, row->height);
@@ -327,7 +334,7 @@ static void draw_lane_line(View *view, Frame *frame, const BarStyle *style, cons
     bool is_deep = rows[row - 1].depth > 0 || (row + 1 < track->row_count && rows[row + 1].depth > 0);
     if (!is_deep && track->kind != TRACK_KIND_THREAD) return;
     double line = view_px(view, ROW_GAP_PX);
-    frame_rect(frame, view->geometry.plot_x, place->y - line, view->geometry.plot_w, line,
+    frame_rect(frame, view->screen.geometry.plot_x, place->y - line, view->screen.geometry.plot_w, line,
                style->palette->rule);
 }
 
@@ -354,11 +361,11 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
     double              pitch = layout_row_height(view) + ROW_GAP_PX;
     double              rows_y = y_px + layout_rows_top(view);
     RowPlace            place = { .trace = item->trace, .track = item->index, .in_area = item->in_area };
-    place.has_text = (view->options & VIEW_COMPACT) == 0;
+    place.has_text = (view->screen.options & VIEW_COMPACT) == 0;
     uint32_t end = track->row_count;
     if (item->closed && end > 1) end = 1; /* a closed track shows its outermost slices */
     if (end == 0) return;
-    double   above = floor((top / view->scale - rows_y) / pitch);
+    double   above = floor((top / view->screen.scale - rows_y) / pitch);
     uint32_t first = above > 0 ? above < end ? (uint32_t)above : end : 0;
     uint32_t band = UINT32_MAX, row;
     for (row = first; row < end; row++) {
@@ -379,12 +386,12 @@ static void draw_track(View *view, Frame *frame, const BarStyle *style, const La
 
 static void draw_section(View *view, Frame *frame, const BarStyle *style, bool pinned)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          top = pinned ? g->pinned_y : g->rows_y;
     double          bottom = top + (pinned ? g->pinned_h : g->rows_h);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
     frame_layer(frame, (Rect){ g->plot_x, top, g->plot_w, bottom - top });
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->scroll_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned); i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
         if (y * g->scale >= bottom) break;

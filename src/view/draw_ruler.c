@@ -1,4 +1,9 @@
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/found.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,15 +22,15 @@ TimeUnits view_time_units(const View *view)
 
 double view_units_x(const View *view, const TimeUnits *units, uint64_t count)
 {
-    CameraPos pos = camera_now(&view->camera);
+    CameraPos pos = camera_now(&view->position.camera);
     double    rest;
     int64_t   axis = time_units_to_axis(units, count, &rest);
-    return (camera_x(&pos, axis) + rest * pos.px_per_tick) * view->scale;
+    return (camera_x(&pos, axis) + rest * pos.px_per_tick) * view->screen.scale;
 }
 
 int64_t view_axis_at(const View *view, double plot_x_px)
 {
-    CameraPos pos = camera_now(&view->camera);
+    CameraPos pos = camera_now(&view->position.camera);
     return camera_tick(&pos, plot_x_px);
 }
 
@@ -40,14 +45,14 @@ typedef struct RulerTicks {
 static RulerTicks ruler_ticks(const View *view)
 {
     RulerTicks ticks = { .units = view_time_units(view) };
-    CameraPos  pos = camera_now(&view->camera);
+    CameraPos  pos = camera_now(&view->position.camera);
     double     unit_px = pos.px_per_tick / time_units_per_tick(&ticks.units);
     ticks.step = time_step(&ticks.units, LABEL_APART_PX / unit_px);
-    ticks.step_px = (double)ticks.step.units * unit_px * view->scale;
+    ticks.step_px = (double)ticks.step.units * unit_px * view->screen.scale;
     uint64_t left = pos.tick > 0 ? time_units_from_axis(&ticks.units, (uint64_t)pos.tick) : 0;
     ticks.first = left / ticks.step.units;
     double shown =
-        (view->geometry.plot_w - view_units_x(view, &ticks.units, ticks.first * ticks.step.units)) /
+        (view->screen.geometry.plot_w - view_units_x(view, &ticks.units, ticks.first * ticks.step.units)) /
         ticks.step_px;
     uint64_t most = UINT64_MAX / ticks.step.units - ticks.first;
     if (shown >= 0) ticks.count = shown < (double)most ? (uint64_t)shown + 1 : most;
@@ -57,25 +62,25 @@ static RulerTicks ruler_ticks(const View *view)
 
 static double tick_x(const View *view, const RulerTicks *ticks, uint64_t i)
 {
-    return view->geometry.plot_x +
+    return view->screen.geometry.plot_x +
            floor(view_units_x(view, &ticks->units, (ticks->first + i) * ticks->step.units));
 }
 
 void draw_grid(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->height - g->pinned_y });
     if (view->trace_count == 0) return;
     RulerTicks ticks = ruler_ticks(view);
     for (uint64_t i = 0; i < ticks.count; i++)
         frame_rect(frame, tick_x(view, &ticks, i), g->pinned_y, 1, g->height - g->pinned_y,
-                   colour_palette(view->theme)->rule_faint);
+                   colour_palette(view->screen.theme)->rule_faint);
 }
 
 static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const TextStyle *style)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     double          bottom = g->ruler_y + g->ruler_h - 1;
     double          long_h = view_px(view, TICK_PX), short_h = view_px(view, SMALL_TICK_PX);
     double          labels_y = g->ruler_y + view_px(view, STAMP_BAND_PX);
@@ -90,7 +95,7 @@ static void draw_ticks(View *view, Frame *frame, const RulerTicks *ticks, const 
         size_t size = time_format_label(&ticks->units, &ticks->step, count, text);
         double width = text_width(style->face, style->size_px, text, size);
         double left = floor(x - width / 2);
-        bool is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no cut labels */
+        bool   is_whole = left >= g->plot_x && left + width <= g->plot_x + g->plot_w; /* no cut labels */
         if (!is_stamp && is_whole) frame_text(frame, style, left, baseline, ticks->step_px, text, size);
         for (uint32_t p = 1; p < ticks->step.parts; p++)
             frame_rect(frame, floor(x + ticks->step_px * p / ticks->step.parts), bottom - short_h, 1, short_h,
@@ -140,19 +145,20 @@ static double free_until(const Taken *taken, double x, double end)
 /* Draws the stamps. The stamp of the left edge stays there until the next one displaces it. */
 static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken *taken)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
-    TextStyle       style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    TextStyle       style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
     double          baseline =
         view_baseline(g->ruler_y + view_px(view, 1), view_px(view, STAMP_BAND_PX), style.size_px);
     double    gap = view_px(view, TEXT_GAP_PX);
     uint64_t  coarse = ticks->step.coarse;
-    CameraPos pos = camera_now(&view->camera);
+    CameraPos pos = camera_now(&view->position.camera);
     uint64_t  left = pos.tick > 0 ? time_units_from_axis(&ticks->units, (uint64_t)pos.tick) : 0;
     double    next_x = g->plot_x + g->plot_w;
     if (coarse != 0) {
         uint64_t first = left / coarse + (left % coarse != 0 || pos.tick <= 0 ? 1 : 0);
-        uint64_t last = time_units_from_axis(&ticks->units, TIME_AXIS_MAX) / coarse; /* later ones have the same x */
+        uint64_t last =
+            time_units_from_axis(&ticks->units, TIME_AXIS_MAX) / coarse; /* later ones have the same x */
         for (uint64_t i = first; i <= last; i++) {
             double x = g->plot_x + floor(view_units_x(view, &ticks->units, i * coarse));
             if (x > g->plot_x + g->plot_w) break;
@@ -191,11 +197,11 @@ static void draw_stamps(View *view, Frame *frame, const RulerTicks *ticks, Taken
 /* Draws a range of time in the ruler, with its length. */
 static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
-    CameraPos       pos = camera_now(&view->camera);
-    double          x0 = g->plot_x + floor(camera_x(&pos, begin) * view->scale);
-    double          x1 = g->plot_x + floor(camera_x(&pos, end) * view->scale);
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    CameraPos       pos = camera_now(&view->position.camera);
+    double          x0 = g->plot_x + floor(camera_x(&pos, begin) * view->screen.scale);
+    double          x1 = g->plot_x + floor(camera_x(&pos, end) * view->screen.scale);
     double          right = g->plot_x + g->plot_w;
     if (x0 > right || x1 < g->plot_x) return;
     double left_seen = x0 < g->plot_x ? g->plot_x - 4 : x0, right_seen = x1 > right ? right + 4 : x1;
@@ -207,9 +213,10 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
     char      text[TIME_TEXT];
     TimeUnits units = view_time_units(view);
     uint64_t  length = (uint64_t)end - (uint64_t)begin;
-    size_t    size = units.shows_all ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
-                                     : time_format_length(&units, (double)length, text);
-    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
+    size_t    size = units.shows_all
+                         ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
+                         : time_format_length(&units, (double)length, text);
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
     double    width = text_width(style.face, style.size_px, text, size);
     double    x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
     if (x < g->plot_x + pad) x = g->plot_x + pad;
@@ -222,11 +229,11 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
 /* Draws the time at the pointer. */
 static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
-    double          x_px = view->pointer.x - g->plot_x / g->scale;
-    if (!view->pointer.inside || x_px < 0 || x_px * g->scale >= g->plot_w) return;
-    if (view->pointer.y * g->scale < g->ruler_y) return;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    double          x_px = view->input.pointer.x - g->plot_x / g->scale;
+    if (!view->input.pointer.inside || x_px < 0 || x_px * g->scale >= g->plot_w) return;
+    if (view->input.pointer.y * g->scale < g->ruler_y) return;
     int64_t axis = view_axis_at(view, x_px);
     if (axis < 0) return;
     double   pixel = (double)ticks->step.units * g->scale / ticks->step_px;
@@ -237,16 +244,17 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     uint64_t  count = time_units_from_axis(&ticks->units, (uint64_t)axis);
     size_t    size = ticks->units.is_time ? time_format_stamp(&ticks->units, count, precise, text)
                                           : time_format_exact(&ticks->units, count, text);
-    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->canvas };
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->canvas };
     double    pad = view_px(view, 5), width = text_width(style.face, style.size_px, text, size);
-    double    x = floor(view->pointer.x * g->scale + pad), h = view_px(view, 16);
-    if (x + width + 2 * pad > g->plot_x + g->plot_w) x = floor(view->pointer.x * g->scale - width - 3 * pad);
+    double    x = floor(view->input.pointer.x * g->scale + pad), h = view_px(view, 16);
+    if (x + width + 2 * pad > g->plot_x + g->plot_w)
+        x = floor(view->input.pointer.x * g->scale - width - 3 * pad);
     frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
                                      .x = (float)x,
                                      .y = (float)(g->ruler_y + 1),
                                      .w = (float)(width + 2 * pad),
                                      .h = (float)h,
-                                     .radius = (float)(3 * view->scale),
+                                     .radius = (float)(3 * view->screen.scale),
                                      .fill = palette->text });
     frame_text(frame, &style, x + pad, view_baseline(g->ruler_y + 1, h, style.size_px), width + 1, text,
                size);
@@ -256,10 +264,11 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
 static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double x, double end, uint32_t fill,
                            StringView name)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          y = g->ruler_y + view_px(view, 1), h = view_px(view, STAMP_BAND_PX);
     end = free_until(taken, x, end);
-    if (!draw_mark_name(view, frame, colour_palette(view->theme)->text, (Rect){ x, y, end - x, h }, name))
+    if (!draw_mark_name(view, frame, colour_palette(view->screen.theme)->text, (Rect){ x, y, end - x, h },
+                        name))
         return;
     frame_rect(frame, x, y + view_px(view, 2), 1, g->ruler_h - view_px(view, 3), fill);
 }
@@ -267,19 +276,21 @@ static void draw_flag_name(View *view, Frame *frame, const Taken *taken, double 
 /* Draws a flag for each global instant at the bottom of the ruler. */
 static void draw_flags(View *view, Frame *frame, const Taken *taken)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          size = view_px(view, 8), y = g->ruler_y + g->ruler_h - size;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         const Outline *outline = &view_trace(view, t)->outline;
         for (uint32_t i = 0; i < outline->track_count; i++) {
-            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS || outline->tracks[i].instant_count == 0) continue;
+            if (outline->tracks[i].kind != TRACK_KIND_GLOBAL_INSTANTS ||
+                outline->tracks[i].instant_count == 0)
+                continue;
             runs_find_sources(view, t, &outline->tracks[i], 0);
             runs_build(view, t, 0);
-            const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-            size_t      count = view->scratch.marks.size / sizeof *marks;
+            const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+            size_t      count = view->picture.scratch.marks.size / sizeof *marks;
             for (size_t m = 0; m < count; m++) {
                 NameColour look = view_label_look(view, t, marks[m].label);
-                uint32_t   fill = view->theme == THEME_DARK ? look.fill : look.edge;
+                uint32_t   fill = view->screen.theme == THEME_DARK ? look.fill : look.edge;
                 double     x = g->plot_x + marks[m].x;
                 frame_mark(frame, DRAW_TRIANGLE_DOWN, (Rect){ x - floor(size / 2), y, size + 1, size }, fill,
                            0, 0);
@@ -300,7 +311,8 @@ static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[
         unsigned tenths = (unsigned)((px_per_unit < 1e6 ? px_per_unit : 1e6) * 10 + 0.5);
         if (tenths >= 100 || tenths % 10 == 0)
             return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u px", units->noun, (tenths + 5) / 10);
-        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u.%u px", units->noun, tenths / 10, tenths % 10);
+        return (size_t)snprintf(out, TIME_TEXT + 16, "1 %s = %u.%u px", units->noun, tenths / 10,
+                                tenths % 10);
     }
     memcpy(out, "1 px = ", 7);
     return 7 + time_format_length(units, 1 / px_per_tick, out + 7);
@@ -309,22 +321,22 @@ static size_t format_scale(const TimeUnits *units, double px_per_tick, char out[
 /* Draws the visible duration and the scale, left of the ruler. */
 static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     if (!layout_column_is_open(view)) return;
     frame_layer(frame, (Rect){ 0, g->ruler_y, g->plot_x, g->ruler_h });
     frame_rect(frame, 0, g->ruler_y, g->plot_x, g->ruler_h, palette->panel);
     frame_rect(frame, g->plot_x - 1, g->ruler_y, 1, g->ruler_h, palette->rule);
     frame_rect(frame, 0, g->ruler_y + g->ruler_h - 1, g->plot_x, 1, palette->rule);
-    CameraPos pos = camera_now(&view->camera);
+    CameraPos pos = camera_now(&view->position.camera);
     char      text[TIME_TEXT + 16];
     double    x = view_px(view, 8);
-    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->scale, palette->text };
-    size_t    size = time_format_length(&ticks->units, view->camera.width_px / pos.px_per_tick, text);
-    double    half = floor(g->ruler_h / 2);
+    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
+    size_t size = time_format_length(&ticks->units, view->position.camera.width_px / pos.px_per_tick, text);
+    double half = floor(g->ruler_h / 2);
     frame_text(frame, &style, x, view_baseline(g->ruler_y + view_px(view, 1), half, style.size_px), g->plot_x,
                text, size);
-    style = (TextStyle){ FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
+    style = (TextStyle){ FONT_REGULAR, RULER_SIZE * view->screen.scale, palette->muted };
     size = format_scale(&ticks->units, pos.px_per_tick, text);
     frame_text(frame, &style, x, view_baseline(g->ruler_y + half - view_px(view, 1), half, style.size_px),
                g->plot_x, text, size);
@@ -332,24 +344,25 @@ static void draw_corner(View *view, Frame *frame, const RulerTicks *ticks)
 
 void draw_ruler(View *view, Frame *frame)
 {
-    const Palette  *palette = colour_palette(view->theme);
-    const Geometry *g = &view->geometry;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
     frame_rect(frame, g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h, palette->panel);
     frame_rect(frame, g->plot_x, g->ruler_y + g->ruler_h - 1, g->width - g->plot_x, 1, palette->rule);
     if (view->trace_count == 0) return;
     RulerTicks ticks = ruler_ticks(view);
-    TextStyle  style = { FONT_REGULAR, RULER_SIZE * view->scale, palette->muted };
+    TextStyle  style = { FONT_REGULAR, RULER_SIZE * view->screen.scale, palette->muted };
     draw_ticks(view, frame, &ticks, &style);
     Taken taken = { .count = 0 };
     draw_stamps(view, frame, &ticks, &taken);
     draw_flags(view, frame, &taken);
     draw_found_ticks(view, frame);
     frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });
-    if (view->area.is_set) draw_stretch(view, frame, view->area.begin, view->area.end);
-    if (view->pointer.drag == DRAG_RULER) {
-        int64_t at = view_axis_at(view, view->pointer.x - g->plot_x / g->scale);
-        int64_t from = view->pointer.grab_tick;
+    if (view->selection.area.is_set)
+        draw_stretch(view, frame, view->selection.area.begin, view->selection.area.end);
+    if (view->input.pointer.drag == DRAG_RULER) {
+        int64_t at = view_axis_at(view, view->input.pointer.x - g->plot_x / g->scale);
+        int64_t from = view->input.pointer.grab_tick;
         draw_stretch(view, frame, from < at ? from : at, from < at ? at : from);
     } else if (view_interactive(view)) {
         frame_layer(frame, (Rect){ g->plot_x, g->ruler_y, g->width - g->plot_x, g->ruler_h });

@@ -1,5 +1,8 @@
 /* The results of a search and the slices of a frame: slices that are not dimmed, lines under them, and ticks in the ruler. */
-#include "view/internal.h"
+#include "view/found.h"
+
+#include "view/data.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,11 +50,11 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
     bytes_append(&trace->found_labels, labels, label_count * sizeof *labels);
     const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.failed;
     if (done && label_count > 0) qsort(trace->found_labels.data, label_count, sizeof *labels, compare_labels);
-    view->has_found = false;
+    view->emphasis.has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        view->has_found = view->has_found || view_trace(view, t)->found_events.size > 0 ||
-                          view_trace(view, t)->found_labels.size > 0;
-    view->dirty = true;
+        view->emphasis.has_found = view->emphasis.has_found || view_trace(view, t)->found_events.size > 0 ||
+                                   view_trace(view, t)->found_labels.size > 0;
+    view->picture.is_stale = true;
     return done;
 }
 
@@ -95,7 +98,7 @@ FoundRow found_row(View *view, uint32_t trace_index, uint32_t track, uint32_t ro
 {
     const TraceView *trace = view_trace(view, trace_index);
     FoundRow         found = { .trace = trace };
-    if (view->has_found) found = row_of(trace, &trace->found_events, track, row);
+    if (view->emphasis.has_found) found = row_of(trace, &trace->found_events, track, row);
     if (trace->found_labels.size > 0) found.labels = &trace->found_labels;
     return found;
 }
@@ -106,11 +109,12 @@ FoundRow highlight_row(View *view, uint32_t trace_index, uint32_t track, uint32_
     return row_of(trace, &trace->highlight_events, track, row);
 }
 
-bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, const FoundEvent *events, size_t count)
+bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, const FoundEvent *events,
+                           size_t count)
 {
     if (trace_index >= view->trace_count) return false;
     view_highlight_name(view, trace_index, label);
-    view->highlights_events = true;
+    view->emphasis.has_events = true;
     return set_events(&view_trace(view, trace_index)->highlight_events, events, count);
 }
 
@@ -119,7 +123,7 @@ bool found_run(const FoundRow *row, const Run *run)
     const Bytes *labels = row->labels;
     size_t       low = 0, high = row->slice_count;
     if (labels != NULL && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
-                                    sizeof(uint32_t), compare_labels) != NULL)
+                                  sizeof(uint32_t), compare_labels) != NULL)
         return true;
     while (low < high) { /* the first slice that does not begin before the run */
         size_t middle = low + (high - low) / 2;
@@ -137,25 +141,25 @@ bool found_run(const FoundRow *row, const Run *run)
 
 void draw_found_instants(View *view, Frame *frame, const FoundRow *found, double y, double height)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          reach = view_px(view, MARK_REACH_PX), line = view_px(view, LINE_PX), free_x = -reach;
     for (size_t i = 0; i < found->instant_count; i++) {
         double x = floor(tick_scale_x(&found->trace->scale, found->instants[i].begin));
         if (x > g->plot_w) break;
         if (x < free_x) continue; /* it has the line of the one before */
         frame_rect(frame, g->plot_x + x - reach, y + height - line, 2 * reach + 1, line,
-                   colour_palette(view->theme)->amber);
+                   colour_palette(view->screen.theme)->amber);
         free_x = x + reach;
     }
 }
 
 void draw_found_ticks(View *view, Frame *frame)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          high = view_px(view, TICK_PX), wide = view_px(view, TICK_WIDE_PX);
     size_t          columns = (size_t)g->plot_w + 1;
-    Bytes          *seen = &view->scratch.columns; /* a byte a column, because many events may share one */
-    if (!view->has_found) return;
+    Bytes *seen = &view->picture.scratch.columns; /* a byte a column, because many events may share one */
+    if (!view->emphasis.has_found) return;
     bytes_clear(seen);
     uint8_t *column = bytes_reserve(seen, columns);
     if (column == NULL) return;
@@ -171,6 +175,6 @@ void draw_found_ticks(View *view, Frame *frame)
     for (size_t x = 0; x < columns; x++) {
         if (column[x])
             frame_rect(frame, g->plot_x + (double)x, g->ruler_y + g->ruler_h - high, wide, high,
-                       colour_palette(view->theme)->amber);
+                       colour_palette(view->screen.theme)->amber);
     }
 }

@@ -1,5 +1,7 @@
 /* Hidden categories: the filters of a trace, and the counts of its tracks under a filter. */
-#include "view/internal.h"
+#include "view/hidden.h"
+
+#include "view/data.h"
 
 static const StringView *sets_of(const TraceView *trace, uint32_t *count)
 {
@@ -103,8 +105,8 @@ bool view_set_hidden(View *view, uint32_t trace_index, const char *set, size_t s
     for (uint32_t i = 0; i < trace->outline.track_count; i++)
         trace->long_ticks[i] = 0;
     view->layout.stale = true;
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
     return true;
 }
 
@@ -141,7 +143,7 @@ bool view_put_visible(View *view, uint32_t trace_index, const void *bytes, size_
         show_counts(trace, counts);
         trace->visible_state = DATA_READY;
         view->layout.stale = true;
-        view->dirty = true;
+        view->picture.is_stale = true;
     }
     arena_release(&scratch);
     return done;

@@ -1,5 +1,12 @@
+#include "view/hit.h"
+
 #include "base/checked.h"
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/flow_lines.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 
@@ -19,12 +26,12 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
     uint64_t end = u64_add_saturated(place->begin, place->extent);
     double   x0 = floor(tick_scale_x(&trace->scale, place->begin)),
            x1 = floor(tick_scale_x(&trace->scale, end));
-    double width = view->geometry.plot_w;
+    double width = view->screen.geometry.plot_w;
     if (x0 < -16) x0 = -16;
     if (x1 > width + 16) x1 = width + 16;
     if (x0 > width + 8) x0 = width + 8;
     if (x1 < x0 + 1) x1 = x0 + 1;
-    bar->x = view->geometry.plot_x + x0;
+    bar->x = view->screen.geometry.plot_x + x0;
     bar->w = x1 - x0;
     bar->y = view_px(view, y);
     bar->h = view_px(view, y + pitch) - bar->y - view_px(view, ROW_GAP_PX);
@@ -37,8 +44,8 @@ bool view_place_rect(const View *view, const SlicePlace *place, Rect *bar)
 
 static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int32_t column, int32_t reach)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
     int32_t     nearest = reach + 1;
     for (size_t i = 0; i < count; i++) {
         int32_t away = marks[i].x > column ? marks[i].x - column : column - marks[i].x;
@@ -54,8 +61,8 @@ static void hit_marks(View *view, Hit *hit, uint32_t trace, uint32_t track, int3
 /* Finds the run in the column, or a narrow one within `reach`. */
 static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
 {
-    const Run *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t     count = view->scratch.runs.size / sizeof *runs;
+    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
     size_t     low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -95,7 +102,7 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     if (!hit->has_run) return;
     SlicePlace place = { .trace = item->trace, .track = track->id, .row = hit->row };
     (void)view_place_rect(view, &place, &hit->bar);
-    hit->bar.x = view->geometry.plot_x + hit->run.x0;
+    hit->bar.x = view->screen.geometry.plot_x + hit->run.x0;
     hit->bar.w = hit->run.x1 - hit->run.x0;
 }
 
@@ -115,7 +122,7 @@ static void hit_counter(View *view, Hit *hit, int32_t column)
     hit->tick = tick;
     hit->column = column;
     counter_chart(view, item, layout_item_screen_y(view, hit->item), &hit->bar.y, &hit->bar.h);
-    hit->bar.x = view->geometry.plot_x + column;
+    hit->bar.x = view->screen.geometry.plot_x + column;
     hit->bar.w = 1;
 }
 
@@ -134,7 +141,7 @@ static void hit_flags(View *view, Hit *hit, uint32_t trace, uint32_t process, ui
 
 static Zone zone_at(const View *view, double x, double y)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     if (x < 0 || y < 0 || x >= g->width || y >= g->height) return ZONE_NONE;
     double grab = view_px(view, GRAB_PX);
     if (y >= g->ruler_y && fabs(x - g->plot_x) < grab) return ZONE_COLUMN_EDGE;
@@ -149,7 +156,7 @@ static Zone zone_at(const View *view, double x, double y)
 static void hit_flow(const View *view, Hit *hit, double x, double y)
 {
     bool            over_something = hit->has_run || hit->has_mark || hit->has_counter;
-    const FlowLine *line = flow_line_at(view, x, y, (over_something ? 1.5 : 4) * view->scale);
+    const FlowLine *line = flow_line_at(view, x, y, (over_something ? 1.5 : 4) * view->screen.scale);
     if (line == NULL) return;
     hit->has_run = hit->has_mark = hit->has_counter = false;
     hit->has_flow = true;
@@ -161,7 +168,7 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     *hit = (Hit){ 0 };
     layout_build(view);
     runs_prepare(view);
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          x = x_px * g->scale, y = y_px * g->scale;
     int32_t         column = (int32_t)floor(x - g->plot_x);
     hit->zone = zone_at(view, x, y);
@@ -170,8 +177,9 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
             hit_flags(view, hit, t, UINT32_MAX, TRACK_KIND_GLOBAL_INSTANTS, column);
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
     bool   pinned = y < g->rows_y;
-    double section_y = pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->scroll_px;
-    double sticky_y;
+    double section_y =
+        pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->position.scroll_px;
+    double   sticky_y;
     uint32_t item = layout_find(view, section_y, pinned);
     uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
     if (sticky != UINT32_MAX && y_px < sticky_y + HEADER_PX) item = sticky;
@@ -190,27 +198,28 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
         else
             hit_track(view, hit, y_px, column);
     }
-    if (found->kind == ITEM_PROCESS) hit_flags(view, hit, found->trace, found->index, TRACK_KIND_PROCESS_INSTANTS, column);
+    if (found->kind == ITEM_PROCESS)
+        hit_flags(view, hit, found->trace, found->index, TRACK_KIND_PROCESS_INSTANTS, column);
 }
 
 void view_hit(View *view, double x_px, double y_px, Hit *hit)
 {
     hit_item(view, hit, x_px, y_px);
-    if (hit->zone == ZONE_PLOT) hit_flow(view, hit, x_px * view->scale, y_px * view->scale);
+    if (hit->zone == ZONE_PLOT) hit_flow(view, hit, x_px * view->screen.scale, y_px * view->screen.scale);
 }
 
 static void hover_flow(View *view, const Hit *hit)
 {
-    Hover   *hover = &view->hover;
+    Hover   *hover = &view->input.hover;
     uint64_t flow = hit->flow.flow.flow;
     if (hover->has_flow && hover->slice == flow && hover->trace == hit->flow.trace) return;
     *hover = (Hover){ .has_flow = true, .trace = hit->flow.trace, .slice = flow, .since_ms = view->now_ms };
-    view->dirty = true;
+    view->picture.is_stale = true;
 }
 
 void view_hover_hit(View *view, const Hit *hit)
 {
-    Hover *hover = &view->hover;
+    Hover *hover = &view->input.hover;
     if (hit->has_flow) {
         hover_flow(view, hit);
         return;
@@ -225,11 +234,11 @@ void view_hover_hit(View *view, const Hit *hit)
                           .counter_trace = item->trace,
                           .counter = item->index,
                           .since_ms = view->now_ms };
-        view->dirty = true;
+        view->picture.is_stale = true;
         return;
     }
     if (!has && !hit->has_mark) {
-        if (hover->has_slice || hover->has_counter || hover->has_flow) view->dirty = true;
+        if (hover->has_slice || hover->has_counter || hover->has_flow) view->picture.is_stale = true;
         *hover = (Hover){ 0 };
         return;
     }
@@ -243,5 +252,5 @@ void view_hover_hit(View *view, const Hit *hit)
                       .slice = slice,
                       .label = has ? hit->run.label : hit->mark.label,
                       .since_ms = view->now_ms };
-    view->dirty = true;
+    view->picture.is_stale = true;
 }

@@ -1,4 +1,13 @@
-#include "view/internal.h"
+#include "view/input.h"
+
+#include "view/commands.h"
+#include "view/flow_lines.h"
+#include "view/hit.h"
+#include "view/layout.h"
+#include "view/live.h"
+#include "view/scene.h"
+#include "view/select.h"
+#include "view/shown.h"
 
 #include <math.h>
 
@@ -9,26 +18,29 @@ static const double HELD_ZOOM_PER_MS = 1.0026, HELD_PAN_PER_MS = 0.0011, FAST = 
 
 static double plot_x(const View *view, double x_px)
 {
-    return x_px - view->geometry.plot_x / view->geometry.scale;
+    return x_px - view->screen.geometry.plot_x / view->screen.geometry.scale;
 }
 
 double view_anchor(const View *view)
 {
-    double x = plot_x(view, view->pointer.x);
-    if (view->pointer.inside && x >= 0 && x < view->camera.width_px) return x;
-    if (view->follows) return fmin(fmax(live_latest_x(view, &view->camera.target), 0), view->camera.width_px);
-    return view->camera.width_px / 2;
+    double x = plot_x(view, view->input.pointer.x);
+    if (view->input.pointer.inside && x >= 0 && x < view->position.camera.width_px) return x;
+    if (view->position.follows)
+        return fmin(fmax(live_latest_x(view, &view->position.camera.target), 0),
+                    view->position.camera.width_px);
+    return view->position.camera.width_px / 2;
 }
 
 /* ---- hover ---- */
 
 static bool near_area_edge(const View *view, double x_px, double y_px, bool *is_begin)
 {
-    if (!view->area.is_set || y_px * view->scale < view->geometry.ruler_y) return false;
-    CameraPos pos = camera_now(&view->camera);
+    if (!view->selection.area.is_set || y_px * view->screen.scale < view->screen.geometry.ruler_y)
+        return false;
+    CameraPos pos = camera_now(&view->position.camera);
     double    x = plot_x(view, x_px);
-    double    to_begin = fabs(x - camera_x(&pos, view->area.begin)),
-           to_end = fabs(x - camera_x(&pos, view->area.end));
+    double    to_begin = fabs(x - camera_x(&pos, view->selection.area.begin)),
+           to_end = fabs(x - camera_x(&pos, view->selection.area.end));
     *is_begin = to_begin <= to_end;
     return x >= 0 && (to_begin <= EDGE_PX || to_end <= EDGE_PX);
 }
@@ -36,9 +48,8 @@ static bool near_area_edge(const View *view, double x_px, double y_px, bool *is_
 static DragKind minimap_drag(const View *view, double x_px)
 {
     Rect   window = view_minimap_window(view);
-    double x = x_px * view->scale, edge = view_px(view, EDGE_PX);
-    bool   is_all =
-        window.w >= view->geometry.plot_w - 2; /* nothing to move: draw a new range */
+    double x = x_px * view->screen.scale, edge = view_px(view, EDGE_PX);
+    bool   is_all = window.w >= view->screen.geometry.plot_w - 2; /* nothing to move: draw a new range */
     if (fabs(x - window.x) <= edge) return DRAG_MINIMAP_LEFT;
     if (fabs(x - window.x - window.w) <= edge) return DRAG_MINIMAP_RIGHT;
     if (x > window.x && x < window.x + window.w && !is_all) return DRAG_MINIMAP_MOVE;
@@ -52,7 +63,7 @@ static const char *cursor_for(View *view, const Hit *hit)
     case ZONE_COLUMN_EDGE:
         return "col-resize";
     case ZONE_MINIMAP:
-        switch (minimap_drag(view, view->pointer.x)) {
+        switch (minimap_drag(view, view->input.pointer.x)) {
         case DRAG_MINIMAP_LEFT:
         case DRAG_MINIMAP_RIGHT:
             return "ew-resize";
@@ -63,9 +74,9 @@ static const char *cursor_for(View *view, const Hit *hit)
         }
     case ZONE_RULER:
     case ZONE_PLOT:
-        if (near_area_edge(view, view->pointer.x, view->pointer.y, &is_begin)) return "ew-resize";
+        if (near_area_edge(view, view->input.pointer.x, view->input.pointer.y, &is_begin)) return "ew-resize";
         if (hit->zone == ZONE_RULER) return hit->has_mark ? "pointer" : "crosshair";
-        if (view->held & HELD_SPACE) return "grab";
+        if (view->input.held & HELD_SPACE) return "grab";
         return hit->has_run || hit->has_mark || hit->has_flow ? "pointer" : "default";
     case ZONE_LABELS:
         return hit->has_item ? "pointer" : "default";
@@ -79,11 +90,11 @@ static const char *cursor_for(View *view, const Hit *hit)
 
 void view_update_hover(View *view)
 {
-    if (!view_interactive(view) || view->pointer.drag != DRAG_NONE) return;
+    if (!view_interactive(view) || view->input.pointer.drag != DRAG_NONE) return;
     Hit hit = { 0 };
-    if (view->pointer.inside) view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    if (view->input.pointer.inside) view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
     view_hover_hit(view, &hit);
-    if (view->pointer.inside) view_set_cursor(view, cursor_for(view, &hit));
+    if (view->input.pointer.inside) view_set_cursor(view, cursor_for(view, &hit));
 }
 
 /* ---- drags ---- */
@@ -99,8 +110,8 @@ static int64_t clamped_axis(const View *view, double x_px)
 /* Converts a y on the screen to one in the scrolled section; below 0 in the pinned section. CSS pixels. */
 static double rows_position(const View *view, double y_px)
 {
-    double y = y_px - view->geometry.rows_y / view->scale;
-    return y < 0 && view->layout.pinned > 0 ? y : y + view->scroll_px;
+    double y = y_px - view->screen.geometry.rows_y / view->screen.scale;
+    return y < 0 && view->layout.pinned > 0 ? y : y + view->position.scroll_px;
 }
 
 /* Returns the layout's item at such a position. */
@@ -108,21 +119,21 @@ static uint32_t item_at(const View *view, double y)
 {
     uint32_t pinned = view->layout.pinned;
     if (y >= 0 || pinned == 0) return layout_find(view, y, false);
-    uint32_t item = layout_find(view, y + view->geometry.pinned_h / view->scale, true);
+    uint32_t item = layout_find(view, y + view->screen.geometry.pinned_h / view->screen.scale, true);
     return item < pinned ? item : pinned - 1;
 }
 
 static void drag_area(View *view)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     int64_t  at = clamped_axis(view, p->x);
-    view->area.is_set = true;
-    view->area.begin = p->grab_tick < at ? p->grab_tick : at;
-    view->area.end = p->grab_tick < at ? at : p->grab_tick;
+    view->selection.area.is_set = true;
+    view->selection.area.begin = p->grab_tick < at ? p->grab_tick : at;
+    view->selection.area.end = p->grab_tick < at ? at : p->grab_tick;
     double   y0 = p->grab, y1 = rows_position(view, p->y);
     uint32_t first = item_at(view, y0 < y1 ? y0 : y1), end = item_at(view, y0 < y1 ? y1 : y0) + 1;
-    uint32_t pinned = view->layout.pinned, seen = layout_find(view, view->scroll_px, false);
-    bytes_clear(&view->area.tracks);
+    uint32_t pinned = view->layout.pinned, seen = layout_find(view, view->position.scroll_px, false);
+    bytes_clear(&view->selection.area.tracks);
     if (first >= pinned || end <= pinned) {
         view_area_add(view, first, end);
     } else { /* from one section into the other: rows between them that are not visible do not count */
@@ -133,17 +144,17 @@ static void drag_area(View *view)
 
 static void drag_area_edge(View *view)
 {
-    int64_t at = clamped_axis(view, view->pointer.x), fixed = view->pointer.grab_tick;
-    view->area.begin = fixed < at ? fixed : at;
-    view->area.end = fixed < at ? at : fixed;
-    view->dirty = true;
+    int64_t at = clamped_axis(view, view->input.pointer.x), fixed = view->input.pointer.grab_tick;
+    view->selection.area.begin = fixed < at ? fixed : at;
+    view->selection.area.end = fixed < at ? at : fixed;
+    view->picture.is_stale = true;
 }
 
 /* Returns the axis ticks at a pixel of the minimap. */
 static double minimap_axis(const View *view, double x_px)
 {
     double extent = view->extent == 0 ? 1 : (double)view->extent;
-    double part = plot_x(view, x_px) * view->scale / view->geometry.plot_w;
+    double part = plot_x(view, x_px) * view->screen.scale / view->screen.geometry.plot_w;
     if (!(part > 0)) part = 0;
     return extent * (part < 1 ? part : 1);
 }
@@ -151,23 +162,24 @@ static double minimap_axis(const View *view, double x_px)
 static void go_between(View *view, double a, double b)
 {
     double low = a < b ? a : b, high = a < b ? b : a;
-    camera_go(&view->camera, camera_range(&view->camera, (int64_t)low, 0, high - low > 1 ? high - low : 1),
+    camera_go(&view->position.camera,
+              camera_range(&view->position.camera, (int64_t)low, 0, high - low > 1 ? high - low : 1),
               CAMERA_JUMPS);
     view_camera_changed(view);
 }
 
 static void drag_minimap(View *view)
 {
-    Pointer  *p = &view->pointer;
-    CameraPos pos = view->camera.target;
-    double    begin = (double)pos.tick + pos.frac, span = view->camera.width_px / pos.px_per_tick;
+    Pointer  *p = &view->input.pointer;
+    CameraPos pos = view->position.camera.target;
+    double    begin = (double)pos.tick + pos.frac, span = view->position.camera.width_px / pos.px_per_tick;
     double    at = minimap_axis(view, p->x);
     switch (p->drag) {
     case DRAG_MINIMAP_MOVE:
         pos.tick = 0;
         pos.frac = 0;
         camera_advance(&pos, at - p->grab);
-        camera_go(&view->camera, pos, CAMERA_JUMPS);
+        camera_go(&view->position.camera, pos, CAMERA_JUMPS);
         view_camera_changed(view);
         return;
     case DRAG_MINIMAP_LEFT:
@@ -189,18 +201,20 @@ static void drag_minimap(View *view)
 static void drag_scrollbar(View *view)
 {
     Rect   thumb = view_scroll_thumb(view);
-    double room = view->geometry.rows_h - thumb.h;
+    double room = view->screen.geometry.rows_h - thumb.h;
     if (room <= 0 || thumb.h <= 0) return;
-    double part = (view->pointer.y * view->scale - view->pointer.grab - view->geometry.rows_y) / room;
+    double part = (view->input.pointer.y * view->screen.scale - view->input.pointer.grab -
+                   view->screen.geometry.rows_y) /
+                  room;
     view_set_scroll(view, part * layout_scroll_max(view));
 }
 
 static void drag_pan(View *view, double now_ms)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     double   dx = p->x - p->last_x, dy = p->y - p->last_y, dt = now_ms - p->last_ms;
-    camera_pan(&view->camera, -dx, CAMERA_JUMPS);
-    view_set_scroll(view, view->scroll_target_px - dy);
+    camera_pan(&view->position.camera, -dx, CAMERA_JUMPS);
+    view_set_scroll(view, view->position.target_px - dy);
     if (dt > 0) {
         double speed = -dx / dt, kept = dt < 40 ? 1 - dt / 40 : 0; /* a mean over about 40 ms */
         p->speed = p->speed * kept + speed * (1 - kept);
@@ -210,7 +224,7 @@ static void drag_pan(View *view, double now_ms)
 
 static void drag_on(View *view, double now_ms)
 {
-    switch (view->pointer.drag) {
+    switch (view->input.pointer.drag) {
     case DRAG_PAN:
         drag_pan(view, now_ms);
         break;
@@ -230,25 +244,25 @@ static void drag_on(View *view, double now_ms)
         drag_scrollbar(view);
         break;
     case DRAG_COLUMN:
-        view_set_column(view, view->pointer.x);
+        view_set_column(view, view->input.pointer.x);
         break;
     case DRAG_NONE:
     case DRAG_PENDING:
     case DRAG_RULER:
         break;
     }
-    view->dirty = true;
+    view->picture.is_stale = true;
 }
 
 static void start_drag(View *view)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     p->drag = p->pending;
     p->speed = 0;
     p->last_x = p->down_x;
     p->last_y = p->down_y;
     if (p->drag == DRAG_PAN) view_set_cursor(view, "grabbing");
-    view->space_was_used |= (view->held & HELD_SPACE) != 0;
+    view->input.space_was_used |= (view->input.held & HELD_SPACE) != 0;
     if (p->drag == DRAG_MINIMAP_MOVE) view_set_cursor(view, "grabbing");
     if (p->drag == DRAG_AREA) view_set_cursor(view, "crosshair");
 }
@@ -257,14 +271,15 @@ static void start_drag(View *view)
 
 static DragKind plot_drag(View *view, const PointerInput *input)
 {
-    bool is_begin, swaps = (input->modifiers & MOD_SHIFT) != 0, pans = (view->options & VIEW_DRAG_PANS) != 0;
-    if (input->touch || input->button != BUTTON_LEFT || (view->held & HELD_SPACE)) return DRAG_PAN;
+    bool is_begin, swaps = (input->modifiers & MOD_SHIFT) != 0,
+                   pans = (view->screen.options & VIEW_DRAG_PANS) != 0;
+    if (input->touch || input->button != BUTTON_LEFT || (view->input.held & HELD_SPACE)) return DRAG_PAN;
     if (near_area_edge(view, input->x, input->y, &is_begin)) {
-        view->pointer.grab_tick = is_begin ? view->area.end : view->area.begin;
+        view->input.pointer.grab_tick = is_begin ? view->selection.area.end : view->selection.area.begin;
         return DRAG_AREA_EDGE;
     }
-    view->pointer.grab_tick = clamped_axis(view, input->x);
-    view->pointer.grab = rows_position(view, input->y);
+    view->input.pointer.grab_tick = clamped_axis(view, input->x);
+    view->input.pointer.grab = rows_position(view, input->y);
     return swaps != pans ? DRAG_PAN : DRAG_AREA;
 }
 
@@ -272,34 +287,34 @@ static DragKind ruler_drag(View *view, const PointerInput *input)
 {
     bool is_begin;
     if (near_area_edge(view, input->x, input->y, &is_begin)) {
-        view->pointer.grab_tick = is_begin ? view->area.end : view->area.begin;
+        view->input.pointer.grab_tick = is_begin ? view->selection.area.end : view->selection.area.begin;
         return DRAG_AREA_EDGE;
     }
-    view->pointer.grab_tick = view_axis_at(view, plot_x(view, input->x));
+    view->input.pointer.grab_tick = view_axis_at(view, plot_x(view, input->x));
     return input->button == BUTTON_LEFT ? DRAG_RULER : DRAG_PAN;
 }
 
 static DragKind press_minimap(View *view, const PointerInput *input)
 {
     DragKind  kind = minimap_drag(view, input->x);
-    CameraPos pos = view->camera.target;
-    view->pointer.grab = minimap_axis(view, input->x);
-    if (kind == DRAG_MINIMAP_MOVE) view->pointer.grab -= (double)pos.tick + pos.frac;
+    CameraPos pos = view->position.camera.target;
+    view->input.pointer.grab = minimap_axis(view, input->x);
+    if (kind == DRAG_MINIMAP_MOVE) view->input.pointer.grab -= (double)pos.tick + pos.frac;
     return kind;
 }
 
 static DragKind press_scrollbar(View *view, const PointerInput *input)
 {
     Rect   thumb = view_scroll_thumb(view);
-    double y = input->y * view->scale;
+    double y = input->y * view->screen.scale;
     if (thumb.h <= 0) return DRAG_NONE;
-    view->pointer.grab = y >= thumb.y && y < thumb.y + thumb.h ? y - thumb.y : thumb.h / 2;
+    view->input.pointer.grab = y >= thumb.y && y < thumb.y + thumb.h ? y - thumb.y : thumb.h / 2;
     return DRAG_SCROLLBAR;
 }
 
 static void press(View *view, const PointerInput *input, double now_ms)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     if (p->drag != DRAG_NONE && p->drag != DRAG_PENDING) return; /* a second button has no effect */
     Hit hit;
     view_hit(view, input->x, input->y, &hit);
@@ -310,7 +325,7 @@ static void press(View *view, const PointerInput *input, double now_ms)
     p->last_ms = now_ms;
     p->drag = DRAG_PENDING;
     p->pending = DRAG_NONE;
-    view->camera.glide_px_per_ms = 0;
+    view->position.camera.glide_px_per_ms = 0;
     switch (hit.zone) {
     case ZONE_PLOT:
         p->pending = plot_drag(view, input);
@@ -339,15 +354,15 @@ static void press(View *view, const PointerInput *input, double now_ms)
         drag_on(view, now_ms);
     }
     if (input->clicks == 2 && input->button == BUTTON_LEFT && hit.zone == ZONE_PLOT) {
-        if (hit.has_run && view->has_selection)
+        if (hit.has_run && view->selection.has_slice)
             view_fit_selection(view);
         else
-            camera_zoom(&view->camera, plot_x(view, input->x), 2, view_motion(view));
+            camera_zoom(&view->position.camera, plot_x(view, input->x), 2, view_motion(view));
         view_camera_changed(view);
     }
     if (input->clicks == 2 && hit.zone == ZONE_COLUMN_EDGE)
-        view_set_column(view, layout_column_is_open(view) ? 0 : view->column_open_px);
-    view->dirty = true;
+        view_set_column(view, layout_column_is_open(view) ? 0 : view->screen.column_open_px);
+    view->picture.is_stale = true;
 }
 
 /* ---- clicking ---- */
@@ -356,7 +371,7 @@ static void click_labels(View *view, const Hit *hit)
 {
     if (!hit->has_item) return;
     const LayoutItem item = *layout_item(view, hit->item);
-    const RowTarget target = { item.kind, item.trace, item.index };
+    const RowTarget  target = { item.kind, item.trace, item.index };
     shown_focus(view, target);
     view_push_about(view, target);
     layout_close(view, &item, !item.closed);
@@ -366,23 +381,23 @@ static void click_labels(View *view, const Hit *hit)
 /* Goes to the farther end. */
 static void click_flow(View *view, const Hit *hit)
 {
-    double      scale = view->scale;
-    FlowEndKind end = flow_far_end(&hit->flow, view->pointer.x * scale, view->pointer.y * scale);
+    double      scale = view->screen.scale;
+    FlowEndKind end = flow_far_end(&hit->flow, view->input.pointer.x * scale, view->input.pointer.y * scale);
     const TileFlowEnd *at = end == FLOW_END_FROM ? &hit->flow.flow.from : &hit->flow.flow.to;
-    view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FLOW,
-                                        .trace = hit->flow.trace,
-                                        .has_place = true,
-                                        .place = { .trace = hit->flow.trace,
-                                                   .track = at->track,
-                                                   .row = at->row,
-                                                   .begin = at->tick },
-                                        .flow = hit->flow.flow.flow,
-                                        .command = end == FLOW_END_FROM ? "from" : "to" });
+    view_push_event(
+        view,
+        &(ViewEvent){
+            .kind = VIEW_EVENT_FLOW,
+            .trace = hit->flow.trace,
+            .has_place = true,
+            .place = { .trace = hit->flow.trace, .track = at->track, .row = at->row, .begin = at->tick },
+            .flow = hit->flow.flow.flow,
+            .command = end == FLOW_END_FROM ? "from" : "to" });
 }
 
 static void click(View *view, const Hit *hit)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     if (p->button == BUTTON_MIDDLE && hit->zone == ZONE_PLOT && hit->has_run) {
         view_select_run(view, hit);
         view_fit_selection(view);
@@ -411,11 +426,12 @@ static void click(View *view, const Hit *hit)
         break;
     case ZONE_MINIMAP:
         if (p->pending == DRAG_MINIMAP_NEW) { /* centre there */
-            CameraPos pos = view->camera.target;
+            CameraPos pos = view->position.camera.target;
             pos.tick = 0;
             pos.frac = 0;
-            camera_advance(&pos, minimap_axis(view, p->x) - view->camera.width_px / pos.px_per_tick / 2);
-            camera_go(&view->camera, pos, view_motion(view));
+            camera_advance(&pos,
+                           minimap_axis(view, p->x) - view->position.camera.width_px / pos.px_per_tick / 2);
+            camera_go(&view->position.camera, pos, view_motion(view));
             view_camera_changed(view);
         }
         break;
@@ -429,17 +445,19 @@ static void click(View *view, const Hit *hit)
 
 static void end_ruler_drag(View *view)
 {
-    int64_t at = view_axis_at(view, plot_x(view, view->pointer.x)), from = view->pointer.grab_tick;
+    int64_t at = view_axis_at(view, plot_x(view, view->input.pointer.x)),
+            from = view->input.pointer.grab_tick;
     int64_t begin = from < at ? from : at, end = from < at ? at : from;
     if (end <= begin) return;
     double ticks = (double)((uint64_t)end - (uint64_t)begin);
-    camera_go(&view->camera, camera_range(&view->camera, begin, 0, ticks), view_motion(view));
+    camera_go(&view->position.camera, camera_range(&view->position.camera, begin, 0, ticks),
+              view_motion(view));
     view_camera_changed(view);
 }
 
 static void release(View *view, double now_ms)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     DragKind drag = p->drag;
     if (drag == DRAG_NONE) return;
     p->drag = DRAG_NONE;
@@ -452,11 +470,12 @@ static void release(View *view, double now_ms)
     }
     case DRAG_PAN:
         if (now_ms - p->last_ms < 60 && view_motion(view) == CAMERA_GLIDES && fabs(p->speed) > 0.1)
-            view->camera.glide_px_per_ms = fmax(fmin(p->speed, GLIDE_MAX_PX_PER_MS), -GLIDE_MAX_PX_PER_MS);
+            view->position.camera.glide_px_per_ms =
+                fmax(fmin(p->speed, GLIDE_MAX_PX_PER_MS), -GLIDE_MAX_PX_PER_MS);
         break;
     case DRAG_AREA:
     case DRAG_AREA_EDGE:
-        if (view->area.end == view->area.begin)
+        if (view->selection.area.end == view->selection.area.begin)
             view_clear_area(view);
         else
             view_push_area(view);
@@ -473,13 +492,13 @@ static void release(View *view, double now_ms)
     case DRAG_COLUMN:
         break;
     }
-    view->dirty = true;
+    view->picture.is_stale = true;
     view_update_hover(view);
 }
 
 static void move(View *view, const PointerInput *input, double now_ms)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     if (p->drag == DRAG_PENDING && p->pending != DRAG_NONE &&
         (fabs(input->x - p->down_x) >= DRAG_AFTER_PX || fabs(input->y - p->down_y) >= DRAG_AFTER_PX))
         start_drag(view);
@@ -487,17 +506,17 @@ static void move(View *view, const PointerInput *input, double now_ms)
     p->last_x = p->x;
     p->last_y = p->y;
     p->last_ms = now_ms;
-    view->dirty = true; /* for the line at the pointer */
+    view->picture.is_stale = true; /* for the line at the pointer */
     view_update_hover(view);
 }
 
 void view_pointer(View *view, const PointerInput *input, double now_ms)
 {
-    Pointer *p = &view->pointer;
+    Pointer *p = &view->input.pointer;
     if (!(fabs(input->x) < 1e6) || !(fabs(input->y) < 1e6) || !view_interactive(view)) return;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     layout_build(view);
-    view->keys_lead = false;
+    view->input.keys_lead = false;
     if (input->kind != POINTER_LEAVE && input->kind != POINTER_CANCEL) {
         p->x = input->x;
         p->y = input->y;
@@ -515,15 +534,15 @@ void view_pointer(View *view, const PointerInput *input, double now_ms)
         break;
     case POINTER_LEAVE:
         p->inside = false;
-        view->dirty = true;
+        view->picture.is_stale = true;
         view_update_hover(view);
         break;
     case POINTER_CANCEL:
         if (p->drag == DRAG_AREA || p->drag == DRAG_AREA_EDGE) view_push_area(view);
         p->drag = DRAG_NONE;
         p->inside = false;
-        view->held = 0;
-        view->dirty = true;
+        view->input.held = 0;
+        view->picture.is_stale = true;
         view_update_hover(view);
         break;
     }
@@ -537,14 +556,15 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     layout_build(view);
     bool ctrl = (modifiers & (MOD_CTRL | MOD_META)) != 0,
-         wheel_zooms = (view->options & VIEW_WHEEL_ZOOMS) != 0;
-    bool over_time = y * view->scale < view->geometry.pinned_y; /* ruler and minimap do not scroll */
+         wheel_zooms = (view->screen.options & VIEW_WHEEL_ZOOMS) != 0;
+    bool over_time =
+        y * view->screen.scale < view->screen.geometry.pinned_y; /* ruler and minimap do not scroll */
     if (modifiers & MOD_SHIFT) {
         delta_x += delta_y;
         delta_y = 0;
     }
     if (delta_x != 0 && !ctrl) {
-        camera_pan(&view->camera, delta_x, CAMERA_JUMPS);
+        camera_pan(&view->position.camera, delta_x, CAMERA_JUMPS);
         view_camera_changed(view);
     }
     if (delta_y != 0 && (ctrl != wheel_zooms || over_time)) {
@@ -552,13 +572,13 @@ void view_wheel(View *view, double x, double y, double delta_x, double delta_y, 
         k = fmax(fmin(k, 0.4), -0.4);
         double anchor = plot_x(view, x);
         if (anchor < 0) anchor = 0;
-        if (anchor > view->camera.width_px) anchor = view->camera.width_px;
-        camera_zoom(&view->camera, anchor, (1 - k) / (1 + k), view_motion(view));
+        if (anchor > view->position.camera.width_px) anchor = view->position.camera.width_px;
+        camera_zoom(&view->position.camera, anchor, (1 - k) / (1 + k), view_motion(view));
         view_camera_changed(view);
     } else if (delta_y != 0) {
-        view_scroll_to(view, view->scroll_target_px + delta_y);
+        view_scroll_to(view, view->position.target_px + delta_y);
     }
-    view->dirty = true;
+    view->picture.is_stale = true;
     view_update_hover(view);
 }
 
@@ -575,24 +595,26 @@ static unsigned held_bit(const char *key)
 
 void step_held_keys(View *view, double dt_ms)
 {
-    unsigned held = view->held & ~(unsigned)HELD_SPACE;
+    unsigned held = view->input.held & ~(unsigned)HELD_SPACE;
     if (held == 0 || dt_ms <= 0) return;
-    if (view->now_ms - view->held_seen_ms > HOLD_LOST_MS) { /* its release was not received */
-        view->held = 0;
+    if (view->now_ms - view->input.held_seen_ms > HOLD_LOST_MS) { /* its release was not received */
+        view->input.held = 0;
         return;
     }
-    if (view->now_ms - view->held_since_ms < HOLD_AFTER_MS) return; /* the key press has moved already */
+    if (view->now_ms - view->input.held_since_ms < HOLD_AFTER_MS)
+        return; /* the key press has moved already */
     int    steps = dt_ms > 100 ? 100 : (int)dt_ms;
-    double rate = 1 + (HELD_ZOOM_PER_MS - 1) * (view->held_fast ? FAST : 1), factor = 1;
+    double rate = 1 + (HELD_ZOOM_PER_MS - 1) * (view->input.held_fast ? FAST : 1), factor = 1;
     for (int i = 0; i < steps; i++)
         factor *= rate;
-    double       pan = view->camera.width_px * HELD_PAN_PER_MS * steps * (view->held_fast ? FAST : 1);
+    double pan =
+        view->position.camera.width_px * HELD_PAN_PER_MS * steps * (view->input.held_fast ? FAST : 1);
     CameraMotion motion = CAMERA_JUMPS;
-    if (camera_is_moving(&view->camera)) motion = view_motion(view);
-    if (held & HELD_ZOOM_IN) camera_zoom(&view->camera, view_anchor(view), factor, motion);
-    if (held & HELD_ZOOM_OUT) camera_zoom(&view->camera, view_anchor(view), 1 / factor, motion);
-    if (held & HELD_LEFT) camera_pan(&view->camera, -pan, motion);
-    if (held & HELD_RIGHT) camera_pan(&view->camera, pan, motion);
+    if (camera_is_moving(&view->position.camera)) motion = view_motion(view);
+    if (held & HELD_ZOOM_IN) camera_zoom(&view->position.camera, view_anchor(view), factor, motion);
+    if (held & HELD_ZOOM_OUT) camera_zoom(&view->position.camera, view_anchor(view), 1 / factor, motion);
+    if (held & HELD_LEFT) camera_pan(&view->position.camera, -pan, motion);
+    if (held & HELD_RIGHT) camera_pan(&view->position.camera, pan, motion);
     view_camera_changed(view);
     view_update_hover(view);
 }
@@ -603,21 +625,21 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     unsigned bit = held_bit(key);
     if (kind == KEY_UP) {
-        bool was_held = (view->held & bit) != 0;
-        view->held &= ~bit;
-        if (was_held && bit == HELD_SPACE && !view->space_was_used && live_any_grows(view))
+        bool was_held = (view->input.held & bit) != 0;
+        view->input.held &= ~bit;
+        if (was_held && bit == HELD_SPACE && !view->input.space_was_used && live_any_grows(view))
             return view_command(view, "pause", now_ms);
         return was_held;
     }
     bool plain = (modifiers & (MOD_CTRL | MOD_ALT | MOD_META)) == 0;
     if (bit != 0 && plain) {
-        view->held_seen_ms = now_ms;
-        view->held_fast = (modifiers & MOD_SHIFT) != 0;
-        if (kind == KEY_REPEAT || (view->held & bit)) return true;
-        view->held |= bit;
-        view->held_since_ms = now_ms;
+        view->input.held_seen_ms = now_ms;
+        view->input.held_fast = (modifiers & MOD_SHIFT) != 0;
+        if (kind == KEY_REPEAT || (view->input.held & bit)) return true;
+        view->input.held |= bit;
+        view->input.held_since_ms = now_ms;
         if (bit == HELD_SPACE) {
-            view->space_was_used = false;
+            view->input.space_was_used = false;
             return true;
         }
     }

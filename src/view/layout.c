@@ -1,4 +1,9 @@
-#include "view/internal.h"
+#include "view/layout.h"
+
+#include "view/data.h"
+#include "view/perspective.h"
+#include "view/scene.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -66,8 +71,8 @@ static bool is_pinned(const TraceView *trace, uint32_t track)
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
-    bool                has_rows =
-        track->kind != TRACK_KIND_PROCESS_INSTANTS && track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
+    bool                has_rows = track->kind != TRACK_KIND_PROCESS_INSTANTS &&
+                    track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
                                                                                                   * processes and global
                                                                                                   * ones are flags
                                                                                                   * elsewhere */
@@ -86,12 +91,12 @@ bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track
 
 double layout_row_height(const View *view)
 {
-    return (view->options & VIEW_COMPACT) ? ROW_COMPACT_PX : ROW_PX;
+    return (view->screen.options & VIEW_COMPACT) ? ROW_COMPACT_PX : ROW_PX;
 }
 
 bool layout_column_is_open(const View *view)
 {
-    return view->column_px > COLUMN_RAIL_PX;
+    return view->screen.column_px > COLUMN_RAIL_PX;
 }
 
 double layout_rows_top(const View *view)
@@ -105,7 +110,7 @@ static double track_height(const View *view, const OutlineTrack *track, bool clo
     if (closed) return layout_column_is_open(view) ? least : HEADER_PX;
     double rows = track->row_count * (layout_row_height(view) + ROW_GAP_PX);
     if (track->kind == TRACK_KIND_COUNTER)
-        rows = (view->options & VIEW_COMPACT) ? COUNTER_COMPACT_PX : COUNTER_PX;
+        rows = (view->screen.options & VIEW_COMPACT) ? COUNTER_COMPACT_PX : COUNTER_PX;
     double height = layout_rows_top(view) + rows + TRACK_PAD_PX;
     return height < least ? least : height;
 }
@@ -165,7 +170,8 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     /* A process with no other events than its own instants still has a header, which shows them. */
     bool has_marks = false;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
-        has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS && trace->outline.tracks[i].has_events;
+        has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS &&
+                     trace->outline.tracks[i].has_events;
     bool passes = view->filter[0] == 0 || holds_folded(process->title, view->filter);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
     if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;
@@ -243,10 +249,10 @@ void layout_build(View *view)
     layout->count = (uint32_t)(layout->items.size / sizeof(LayoutItem));
     layout->scrolled_px = y;
     note_items(view);
-    view->geometry = layout_geometry(view);
+    view->screen.geometry = layout_geometry(view);
     double most = layout_scroll_max(view);
-    if (view->scroll_px > most) view->scroll_px = most;
-    if (view->scroll_target_px > most) view->scroll_target_px = most;
+    if (view->position.scroll_px > most) view->position.scroll_px = most;
+    if (view->position.target_px > most) view->position.target_px = most;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_ROWS });
 }
 
@@ -286,15 +292,15 @@ uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process)
 
 double layout_item_screen_y(const View *view, uint32_t item)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          y = layout_item(view, item)->y;
     if (item < view->layout.pinned) return g->pinned_y / g->scale + y;
-    return g->rows_y / g->scale + y - view->scroll_px;
+    return g->rows_y / g->scale + y - view->position.scroll_px;
 }
 
 uint32_t layout_sticky_header(const View *view, double *y)
 {
-    uint32_t first = layout_find(view, view->scroll_px, false), header = first;
+    uint32_t first = layout_find(view, view->position.scroll_px, false), header = first;
     if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
     const LayoutItem *track = layout_item(view, first);
     while (header > view->layout.pinned && layout_item(view, header)->kind == ITEM_TRACK)
@@ -303,7 +309,7 @@ uint32_t layout_sticky_header(const View *view, double *y)
     if (found->kind != ITEM_PROCESS || found->trace != track->trace) return UINT32_MAX;
     if (view_trace(view, track->trace)->outline.tracks[track->index].process != found->index)
         return UINT32_MAX;
-    *y = view->geometry.rows_y / view->geometry.scale;
+    *y = view->screen.geometry.rows_y / view->screen.geometry.scale;
     for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header displaces it */
         double next_y = layout_item_screen_y(view, next);
         if (next_y >= *y + HEADER_PX) break;
@@ -314,11 +320,11 @@ uint32_t layout_sticky_header(const View *view, double *y)
 
 Geometry layout_geometry(const View *view)
 {
-    Geometry g = { .scale = view->scale };
-    g.width = floor(view->width_px * view->scale + 0.5);
-    g.height = floor(view->height_px * view->scale + 0.5);
+    Geometry g = { .scale = view->screen.scale };
+    g.width = floor(view->screen.width_px * view->screen.scale + 0.5);
+    g.height = floor(view->screen.height_px * view->screen.scale + 0.5);
     g.scrollbar_w = view_interactive(view) ? view_px(view, SCROLLBAR_PX) : 0;
-    g.plot_x = view_px(view, view->column_px);
+    g.plot_x = view_px(view, view->screen.column_px);
     double plot_w = g.width - g.plot_x - g.scrollbar_w;
     g.plot_w = plot_w < 1 ? 1 : plot_w > 32768 ? 32768 : (int32_t)plot_w;
     g.minimap_h = view_px(view, MINIMAP_PX);
@@ -337,7 +343,7 @@ Geometry layout_geometry(const View *view)
 
 double layout_scroll_max(const View *view)
 {
-    double room = view->geometry.rows_h / view->geometry.scale;
+    double room = view->screen.geometry.rows_h / view->screen.geometry.scale;
     double most = view->layout.scrolled_px - room;
     if (view_interactive(view) && most > 0) most += 24; /* room below the last row, to mark the end */
     return most > 0 ? most : 0;
@@ -354,5 +360,5 @@ void layout_close(View *view, const LayoutItem *item, bool closed)
     else
         *flags = (uint8_t)(closed ? *flags | TRACK_CLOSED : *flags & ~TRACK_CLOSED);
     view->layout.stale = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
 }

@@ -1,6 +1,15 @@
 /* Growing traces: replaces the outline by a later one, and keeps the latest time visible. */
+#include "view/live.h"
+
 #include "base/checked.h"
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/data.h"
+#include "view/hidden.h"
+#include "view/input.h"
+#include "view/layout.h"
+#include "view/perspective.h"
+#include "view/scene.h"
+#include "view/select.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -176,48 +185,53 @@ static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint
 
 static void move_area(View *view, uint32_t trace, const Moves *moves)
 {
-    AreaTrack *tracks = (AreaTrack *)(void *)view->area.tracks.data;
-    size_t     count = view->area.tracks.size / sizeof *tracks, kept = 0;
+    AreaTrack *tracks = (AreaTrack *)(void *)view->selection.area.tracks.data;
+    size_t     count = view->selection.area.tracks.size / sizeof *tracks, kept = 0;
     for (size_t i = 0; i < count; i++) {
         AreaTrack moved = tracks[i];
         if (moved.trace == trace) moved.track = moves->tracks[moved.track];
         if (moved.track != UINT32_MAX) tracks[kept++] = moved;
     }
-    view->area.tracks.size = kept * sizeof *tracks;
+    view->selection.area.tracks.size = kept * sizeof *tracks;
 }
 
 /* Updates the view's references to a trace. `later`: ticks by which earlier offsets have grown, because the begin
  * moved. */
 static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64_t later)
 {
-    bool had_selection = view->has_selection;
-    if (view->selection.trace == trace) move_place(&view->selection, &view->has_selection, moves, later);
-    if (view->mark_selection.trace == trace)
-        move_place(&view->mark_selection, &view->has_mark_selection, moves, later);
-    if (had_selection && !view->has_selection)
+    bool had_selection = view->selection.has_slice;
+    if (view->selection.slice.trace == trace)
+        move_place(&view->selection.slice, &view->selection.has_slice, moves, later);
+    if (view->selection.instant.trace == trace)
+        move_place(&view->selection.instant, &view->selection.has_instant, moves, later);
+    if (had_selection && !view->selection.has_slice)
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT, .exact = true });
-    if (view->has_focus && view->focus.trace == trace && view->focus.kind != ITEM_TRACE) {
-        view->focus.index =
-            (view->focus.kind == ITEM_TRACK ? moves->tracks : moves->processes)[view->focus.index];
-        view->has_focus = view->focus.index != UINT32_MAX;
+    if (view->selection.has_focus && view->selection.focus.trace == trace &&
+        view->selection.focus.kind != ITEM_TRACE) {
+        view->selection.focus.index =
+            (view->selection.focus.kind == ITEM_TRACK ? moves->tracks
+                                                      : moves->processes)[view->selection.focus.index];
+        view->selection.has_focus = view->selection.focus.index != UINT32_MAX;
     }
     if (!moves->renumbers) return;
-    if (view->area.is_set) move_area(view, trace, moves);
-    if (view->hover.trace == trace || view->hover.counter_trace == trace) view->hover = (Hover){ .trace = 0 };
-    if (view->details_trace == trace) view->details_slice = UINT64_MAX; /* ids of slices change as well */
+    if (view->selection.area.is_set) move_area(view, trace, moves);
+    if (view->input.hover.trace == trace || view->input.hover.counter_trace == trace)
+        view->input.hover = (Hover){ .trace = 0 };
+    if (view->details.trace == trace) view->details.slice = UINT64_MAX; /* ids of slices change as well */
 }
 
 /* True if the area covers everything, so that it grows with the trace. */
 static bool area_is_all(const View *view)
 {
-    return view->area.is_set && view->area.begin == 0 && view->area.end == (int64_t)view->extent + 1;
+    return view->selection.area.is_set && view->selection.area.begin == 0 &&
+           view->selection.area.end == (int64_t)view->extent + 1;
 }
 
 /* Notifies the page of renumbered items. */
 static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
 {
-    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
-    if (moved && (view->has_selection || view->has_mark_selection) && place->trace == trace)
+    const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
+    if (moved && (view->selection.has_slice || view->selection.has_instant) && place->trace == trace)
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_MOVED,
                                             .has_place = true,
                                             .place = *place,
@@ -225,7 +239,7 @@ static void push_moves(View *view, uint32_t trace, bool moved, bool was_all)
                                             .exact = true });
     if (was_all)
         view_area_of_all(view);
-    else if (moved && view->area.is_set)
+    else if (moved && view->selection.area.is_set)
         view_push_area(view);
 }
 
@@ -241,12 +255,13 @@ static int64_t shifted(int64_t tick, int64_t by)
 /* Shifts all axis ticks of the view when the axis gets another begin. */
 static void shift_axis(View *view, int64_t by)
 {
-    view->camera.target.tick = shifted(view->camera.target.tick, by);
-    view->area.begin = shifted(view->area.begin, by);
-    view->area.end = shifted(view->area.end, by);
-    for (int i = 0; i < view->history.count; i++)
-        view->history.visits[i].pos.tick = shifted(view->history.visits[i].pos.tick, by);
-    if (view->pointer.drag != DRAG_NONE) view->pointer.grab_tick = shifted(view->pointer.grab_tick, by);
+    view->position.camera.target.tick = shifted(view->position.camera.target.tick, by);
+    view->selection.area.begin = shifted(view->selection.area.begin, by);
+    view->selection.area.end = shifted(view->selection.area.end, by);
+    for (int i = 0; i < view->position.history.count; i++)
+        view->position.history.visits[i].pos.tick = shifted(view->position.history.visits[i].pos.tick, by);
+    if (view->input.pointer.drag != DRAG_NONE)
+        view->input.pointer.grab_tick = shifted(view->input.pointer.grab_tick, by);
 }
 
 /* The visible range in ticks of the first trace, to find it on another axis. */
@@ -265,19 +280,19 @@ static Gaze gaze_note(const View *view)
 static void gaze_restore(View *view, const Gaze *gaze, uint64_t later)
 {
     const AxisMap *map = &view_trace(view, 0)->map;
-    view->camera.extent = view->extent;
+    view->position.camera.extent = view->extent;
     if (map->num == gaze->map.num && map->den == gaze->map.den) {
         shift_axis(view, axis_from_offset(map, later) - gaze->map.begin);
         return;
     }
     /* The axis has another unit, which is rare: reset the history and the area. */
-    bool was_set = view->camera_set;
-    view->history = (History){ .count = 0 };
+    bool was_set = view->position.is_set;
+    view->position.history = (History){ .count = 0 };
     view_clear_area(view);
     view_set_range(view, 0, shifted(gaze->begin, (int64_t)later), shifted(gaze->end, (int64_t)later),
                    view->now_ms);
-    camera_settle(&view->camera);
-    view->camera_set = was_set;
+    camera_settle(&view->position.camera);
+    view->position.is_set = was_set;
 }
 
 /* ---- visible rows ---- */
@@ -293,12 +308,12 @@ typedef struct TopItem {
 static TopItem top_note(View *view)
 {
     TopItem top = { .is_set = false };
-    if (view->scroll_px <= 0) return top; /* at the top: stay there */
+    if (view->position.scroll_px <= 0) return top; /* at the top: stay there */
     layout_build(view);
-    uint32_t item = layout_find(view, view->scroll_px, false);
+    uint32_t item = layout_find(view, view->position.scroll_px, false);
     if (item >= view->layout.count) return top;
     const LayoutItem *at = layout_item(view, item);
-    return (TopItem){ true, at->kind, at->trace, at->index, view->scroll_px - at->y };
+    return (TopItem){ true, at->kind, at->trace, at->index, view->position.scroll_px - at->y };
 }
 
 static void top_restore(View *view, const TopItem *top, uint32_t trace, const Moves *moves)
@@ -311,11 +326,11 @@ static void top_restore(View *view, const TopItem *top, uint32_t trace, const Mo
                                    : layout_process_item(view, top->trace, index);
     if (item == UINT32_MAX) return;
     double px = layout_item(view, item)->y + top->into_px, most = layout_scroll_max(view);
-    double left = view->scroll_target_px - view->scroll_px;
+    double left = view->position.target_px - view->position.scroll_px;
     if (px > most) px = most;
     if (px < 0) px = 0;
-    view->scroll_px = px;
-    view->scroll_target_px = px + left < 0 ? 0 : px + left < most ? px + left : most;
+    view->position.scroll_px = px;
+    view->position.target_px = px + left < 0 ? 0 : px + left < most ? px + left : most;
 }
 
 /* ---- the later outline ---- */
@@ -335,8 +350,7 @@ static void renew_tiles(View *view, uint32_t trace, const Moves *moves, uint64_t
     if (moves->renumbers)
         tile_cache_renumber(view->tiles, trace, track_now, moves);
     else
-        tile_cache_expire(view->tiles, trace,
-                          u64_add_saturated(from, after->lead), track_now, moves);
+        tile_cache_expire(view->tiles, trace, u64_add_saturated(from, after->lead), track_now, moves);
 }
 
 static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *moves, Err *err)
@@ -394,8 +408,8 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
     arena_release(&moves.arena);
     if (!done) return false;
     live_follow(view);
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
     view_update_hover(view);
     return true;
 }
@@ -428,8 +442,8 @@ double live_latest_x(const View *view, const CameraPos *pos)
 
 static void set_follows(View *view, bool follows)
 {
-    if (view->follows == follows) return;
-    view->follows = follows;
+    if (view->position.follows == follows) return;
+    view->position.follows = follows;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_FOLLOW });
 }
 
@@ -440,7 +454,7 @@ uint32_t view_numbering(const View *view, uint32_t trace)
 
 bool view_follows(const View *view)
 {
-    return view->follows;
+    return view->position.follows;
 }
 
 void live_start_following(View *view)
@@ -454,7 +468,7 @@ void view_set_growing(View *view, uint32_t trace, ViewGrowth growth)
     bool any_grew = live_any_grows(view);
     view_trace(view, trace)->grows = growth == VIEW_GROWS;
     bool any_grows = live_any_grows(view);
-    if (any_grows && !any_grew && !view->camera_set) set_follows(view, true);
+    if (any_grows && !any_grew && !view->position.is_set) set_follows(view, true);
     if (!any_grows) set_follows(view, false);
     live_follow(view);
 }
@@ -475,34 +489,34 @@ static double first_span(const View *view)
 
 void live_follow(View *view)
 {
-    bool is_busy = view->pointer.drag != DRAG_NONE && view->pointer.drag != DRAG_PENDING;
-    if (!view->follows || is_busy || view->trace_count == 0) return;
-    CameraPos pos = view->camera.target;
-    double    span = view->camera.width_px / pos.px_per_tick;
-    if (!view->camera_set) {
+    bool is_busy = view->input.pointer.drag != DRAG_NONE && view->input.pointer.drag != DRAG_PENDING;
+    if (!view->position.follows || is_busy || view->trace_count == 0) return;
+    CameraPos pos = view->position.camera.target;
+    double    span = view->position.camera.width_px / pos.px_per_tick;
+    if (!view->position.is_set) {
         span = first_span(view);
-        pos = camera_range(&view->camera, 0, 0, span < 10 ? 10 : span);
-    } else if (live_latest_x(view, &pos) <= view->camera.width_px * (1 - MARGIN)) {
+        pos = camera_range(&view->position.camera, 0, 0, span < 10 ? 10 : span);
+    } else if (live_latest_x(view, &pos) <= view->position.camera.width_px * (1 - MARGIN)) {
         return; /* there is room left */
     }
     pos.tick = latest_tick(view);
     pos.frac = 0;
-    camera_advance(&pos, view->camera.width_px / pos.px_per_tick * (MARGIN - 1));
-    camera_go(&view->camera, pos, view_motion(view));
-    view->dirty = true;
+    camera_advance(&pos, view->position.camera.width_px / pos.px_per_tick * (MARGIN - 1));
+    camera_go(&view->position.camera, pos, view_motion(view));
+    view->picture.is_stale = true;
 }
 
 void live_look_away(View *view)
 {
-    if (!view->follows) return;
-    double x = live_latest_x(view, &view->camera.target);
-    if (x < 0 || x > view->camera.width_px + 0.5) set_follows(view, false);
+    if (!view->position.follows) return;
+    double x = live_latest_x(view, &view->position.camera.target);
+    if (x < 0 || x > view->position.camera.width_px + 0.5) set_follows(view, false);
 }
 
 void view_reselect(View *view, const SlicePlace *place)
 {
-    if (!view->has_selection || view->selection.trace != place->trace) return;
-    if (view->selection.track != place->track || view->selection.begin != place->begin) return;
-    view->selection = *place;
-    view->dirty = true;
+    if (!view->selection.has_slice || view->selection.slice.trace != place->trace) return;
+    if (view->selection.slice.track != place->track || view->selection.slice.begin != place->begin) return;
+    view->selection.slice = *place;
+    view->picture.is_stale = true;
 }

@@ -1,5 +1,9 @@
 /* Perspectives: the selection of one of several ways in which traces show the same events. */
-#include "view/internal.h"
+#include "view/perspective.h"
+
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/select.h"
 
 static char folded(char c)
 {
@@ -52,7 +56,7 @@ static void show(View *view, StringView name)
     for (uint32_t t = 0; t < view->trace_count; t++)
         perspective_apply(view, view_trace(view, t));
     view->layout.stale = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
     layout_build(view);
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_PERSPECTIVE });
 }

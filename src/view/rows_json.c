@@ -1,5 +1,9 @@
 #include "base/json_writer.h"
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +13,8 @@ enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 /* Writes a cell for each instant that is alone in its column, at most `room`. */
 static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
 {
-    const Mark *marks = (const Mark *)(const void *)view->scratch.marks.data;
-    size_t      count = view->scratch.marks.size / sizeof *marks;
+    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
     for (size_t i = 0; i < count && room > 0; i++) {
         if (marks[i].count > 1) continue;
         char begin[TIME_TEXT], id[24];
@@ -29,9 +33,9 @@ static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, in
 
 static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
 {
-    const Run       *runs = (const Run *)(const void *)view->scratch.runs.data;
-    size_t           count = view->scratch.runs.size / sizeof *runs;
-    int              written = 0;
+    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
+    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
+    int        written = 0;
     json_key(w, "cells");
     json_array_begin(w);
     for (size_t i = 0; i < count && written < CELLS_MAX; i++) {
@@ -75,10 +79,11 @@ static void append_series(View *view, const LayoutItem *item, uint32_t row, Byte
     const TraceView   *trace = view_trace(view, item->trace);
     const CounterUnit  unit = counter_unit(&trace->outline.tracks[item->index]);
     StringView         name = counter_series(trace, &trace->outline.tracks[item->index], row);
-    const ValueColumn *columns = counter_columns(view, item->trace, &trace->outline.tracks[item->index], row % TILE_BAND_ROWS);
-    ValueColumn        seen = { NAN, NAN, NAN };
-    char               text[COUNTER_TEXT];
-    for (int32_t x = 0; columns != NULL && x < view->geometry.plot_w; x++) {
+    const ValueColumn *columns =
+        counter_columns(view, item->trace, &trace->outline.tracks[item->index], row % TILE_BAND_ROWS);
+    ValueColumn seen = { NAN, NAN, NAN };
+    char        text[COUNTER_TEXT];
+    for (int32_t x = 0; columns != NULL && x < view->screen.geometry.plot_w; x++) {
         const ValueColumn *column = &columns[x];
         seen.least = fmin(seen.least, fmin(column->least, column->last)); /* fmin and fmax ignore a NaN */
         seen.greatest = fmax(seen.greatest, fmax(column->greatest, column->last));
@@ -120,7 +125,8 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
             bytes_printf(&title, "row %u", row + 1);
         write_head(w, id, level + 1, bytes_view(&title));
         bytes_release(&title);
-        json_put_bool(w, "focused", is_focus && view->has_selection && view->selection.row == row);
+        json_put_bool(w, "focused",
+                      is_focus && view->selection.has_slice && view->selection.slice.row == row);
         write_cells(view, w, item);
         json_object_end(w);
     }
@@ -147,16 +153,16 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
 
 /* Writes a row for each track of one kind of instants in [first, end), as they have no rows of their own on the screen.
  * Returns the number of rows, at most `room`. */
-static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, uint32_t kind, uint32_t first, uint32_t end,
-                               uint32_t level, int room)
+static int write_wide_instants(View *view, JsonWriter *w, uint32_t trace, uint32_t kind, uint32_t first,
+                               uint32_t end, uint32_t level, int room)
 {
     int written = 0;
     for (uint32_t i = first; i < end && written < room; i++) {
         const OutlineTrack *track = &view_trace(view, trace)->outline.tracks[i];
         if (track->kind != kind || track->instant_count == 0) continue;
         const LayoutItem item = { .kind = ITEM_TRACK, .trace = trace, .index = i };
-        const bool       is_focus =
-            view->has_mark_selection && view->mark_selection.trace == trace && view->mark_selection.track == track->id;
+        const bool       is_focus = view->selection.has_instant && view->selection.instant.trace == trace &&
+                              view->selection.instant.track == track->id;
         char id[64];
         snprintf(id, sizeof id, "t%u.k%u.r0", trace, track->id);
         runs_find_sources(view, trace, track, 0);
@@ -175,8 +181,8 @@ static int write_global_instants(View *view, JsonWriter *w)
 {
     int written = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        written += write_wide_instants(view, w, t, TRACK_KIND_GLOBAL_INSTANTS, 0, view_trace(view, t)->outline.track_count,
-                                       1, ROWS_MAX - written);
+        written += write_wide_instants(view, w, t, TRACK_KIND_GLOBAL_INSTANTS, 0,
+                                       view_trace(view, t)->outline.track_count, 1, ROWS_MAX - written);
     return written;
 }
 
@@ -195,17 +201,17 @@ void view_rows_json(View *view, Bytes *out)
     runs_prepare(view);
     JsonWriter w = json_writer_to(out, 0);
     uint32_t   base = view->trace_count > 1 ? 2 : 1;
-    double     room_px = view->geometry.rows_h / view->geometry.scale;
+    double     room_px = view->screen.geometry.rows_h / view->screen.geometry.scale;
     json_array_begin(&w);
     int written = write_global_instants(view, &w);
     for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
         if (i == view->layout.pinned) {
-            uint32_t first = layout_find(view, view->scroll_px, false);
+            uint32_t first = layout_find(view, view->position.scroll_px, false);
             if (first > i) i = first;
             if (i >= view->layout.count) break;
         }
         const LayoutItem *item = layout_item(view, i);
-        if (i >= view->layout.pinned && item->y >= view->scroll_px + room_px) break;
+        if (i >= view->layout.pinned && item->y >= view->position.scroll_px + room_px) break;
         if (item->kind == ITEM_TRACK) {
             bool in_process =
                 view_trace(view, item->trace)->outline.tracks[item->index].process != UINT32_MAX;

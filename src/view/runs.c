@@ -1,4 +1,6 @@
-#include "view/internal.h"
+#include "view/runs.h"
+
+#include "view/data.h"
 
 #include <math.h>
 
@@ -6,17 +8,17 @@ enum { MAX_WINDOWS = 256, FALLBACK_LEVELS_DOWN = 3 };
 
 void runs_prepare(View *view)
 {
-    CameraPos pos = camera_now(&view->camera);
+    CameraPos pos = camera_now(&view->position.camera);
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
-        trace->scale = tick_scale(&trace->map, &pos, view->scale);
+        trace->scale = tick_scale(&trace->map, &pos, view->screen.scale);
     }
 }
 
 static TileSource *sources_of(const View *view, size_t *count)
 {
-    *count = view->scratch.sources.size / sizeof(TileSource);
-    return (TileSource *)(void *)view->scratch.sources.data;
+    *count = view->picture.scratch.sources.size / sizeof(TileSource);
+    return (TileSource *)(void *)view->picture.scratch.sources.data;
 }
 
 /* Adds a source. Adjacent windows of the same tile are one source. */
@@ -29,7 +31,7 @@ static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t en
         return;
     }
     TileSource source = { .tile = *tile, .begin = begin, .end = end };
-    bytes_append(&view->scratch.sources, &source, sizeof source);
+    bytes_append(&view->picture.scratch.sources, &source, sizeof source);
 }
 
 /* Returns the level whose first window contains the whole trace. */
@@ -103,13 +105,13 @@ static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
 void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *track, uint32_t band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&view->scratch.sources);
+    bytes_clear(&view->picture.scratch.sources);
     uint32_t root = root_level(&trace->outline);
     uint32_t level = tile_level_for(1 / trace->scale.px_per_tick);
     if (level > root) level = root;
     uint64_t first = tick_scale_offset(&trace->scale, 0);
-    uint64_t last = tick_scale_offset(&trace->scale, view->geometry.plot_w);
-    if (tick_scale_x(&trace->scale, 0) >= view->geometry.plot_w) return;
+    uint64_t last = tick_scale_offset(&trace->scale, view->screen.geometry.plot_w);
+    if (tick_scale_x(&trace->scale, 0) >= view->screen.geometry.plot_w) return;
     if (last > trace->outline.span) last = trace->outline.span;
     if (first > trace->outline.span) first = trace->outline.span;
     uint32_t shift = level + TILE_BUCKET_BITS;
@@ -271,11 +273,11 @@ static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin
 
 static void add_marks(View *view, const TileSource *source, const TileRow *row, const TickScale *scale)
 {
-    Bytes  *marks = &view->scratch.marks;
-    int32_t width = view->geometry.plot_w;
+    Bytes  *marks = &view->picture.scratch.marks;
+    int32_t width = view->screen.geometry.plot_w;
     for (uint32_t i = 0; i < row->instant_count; i++) {
         TileInstant instant = tile_instant(row, i);
-        view->entries_drawn++;
+        view->picture.entries_drawn++;
         if (instant.tick < source->begin || instant.tick >= source->end) continue;
         int32_t x = column(tick_scale_x(scale, instant.tick), width);
         if (x < 0 || x >= width) continue;
@@ -298,7 +300,7 @@ void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
     const TickScale *scale = &view_trace(view, trace_index)->scale;
     size_t           count;
     TileSource      *sources = sources_of(view, &count);
-    bytes_clear(&view->scratch.marks);
+    bytes_clear(&view->picture.scratch.marks);
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);
@@ -309,10 +311,10 @@ void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
 void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&view->scratch.runs);
-    RunBuilder  builder = { .runs = &view->scratch.runs,
+    bytes_clear(&view->picture.scratch.runs);
+    RunBuilder  builder = { .runs = &view->picture.scratch.runs,
                             .scale = &trace->scale,
-                            .width = view->geometry.plot_w };
+                            .width = view->screen.geometry.plot_w };
     size_t      count;
     TileSource *sources = sources_of(view, &count);
     for (size_t s = 0; s < count; s++) {
@@ -322,7 +324,7 @@ void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
         TileCursor cursor = { 0 };
         TileEntry  entry;
         while (tile_next(&row, &cursor, &entry)) {
-            view->entries_drawn++;
+            view->picture.entries_drawn++;
             if (entry.begin >= source->end) break;
             uint64_t end = entry.begin + entry.extent;
             if (end < source->begin || (end == source->begin && entry.begin < end)) continue;

@@ -1,6 +1,15 @@
+#include "view/select.h"
+
 #include "base/checked.h"
 #include "base/utf8.h"
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/live.h"
+#include "view/perspective.h"
+#include "view/runs.h"
+#include "view/scene.h"
+#include "view/shown.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,8 +18,8 @@
 
 void view_push_event(View *view, const ViewEvent *event)
 {
-    if (view->event_count > 0) { /* of state changes only the last one counts */
-        ViewEvent *last = &view->events[(view->event_first + view->event_count - 1) % EVENTS_MAX];
+    if (view->events.count > 0) { /* of state changes only the last one counts */
+        ViewEvent *last = &view->events.items[(view->events.first + view->events.count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
                         event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE ||
                         event->kind == VIEW_EVENT_FOLLOW || event->kind == VIEW_EVENT_ROWS;
@@ -19,26 +28,26 @@ void view_push_event(View *view, const ViewEvent *event)
             return;
         }
     }
-    if (view->event_count == EVENTS_MAX) {
-        view->event_first = (view->event_first + 1) % EVENTS_MAX;
-        view->event_count--;
+    if (view->events.count == EVENTS_MAX) {
+        view->events.first = (view->events.first + 1) % EVENTS_MAX;
+        view->events.count--;
     }
-    view->events[(view->event_first + view->event_count++) % EVENTS_MAX] = *event;
+    view->events.items[(view->events.first + view->events.count++) % EVENTS_MAX] = *event;
 }
 
 void view_push_command(View *view, ViewEventKind kind, const char *command)
 {
     ViewEvent event = { .kind = kind, .command = command };
-    event.has_place = view->has_selection;
-    event.place = view->selection;
-    event.trace = view->selection.trace;
+    event.has_place = view->selection.has_slice;
+    event.place = view->selection.slice;
+    event.trace = view->selection.slice.trace;
     view_push_event(view, &event);
 }
 
 void view_set_cursor(View *view, const char *cursor)
 {
-    if (strcmp(view->cursor, cursor) == 0) return;
-    view->cursor = cursor;
+    if (strcmp(view->input.cursor, cursor) == 0) return;
+    view->input.cursor = cursor;
     view_push_command(view, VIEW_EVENT_CURSOR, cursor);
 }
 
@@ -46,21 +55,21 @@ void view_set_cursor(View *view, const char *cursor)
  * trace use view_area_in. */
 static void fill_area(View *view, ViewEvent *event)
 {
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
-    size_t           count = view->area.tracks.size / sizeof *tracks;
-    bytes_clear(&view->event_tracks);
-    if (!view->area.is_set || event->trace >= view->trace_count) {
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
+    size_t           count = view->selection.area.tracks.size / sizeof *tracks;
+    bytes_clear(&view->events.tracks);
+    if (!view->selection.area.is_set || event->trace >= view->trace_count) {
         event->begin = event->end = 0;
         return;
     }
     TraceView *trace = view_trace(view, event->trace);
-    event->begin = axis_to_offset(&trace->map, view->area.begin);
-    event->end = axis_to_offset(&trace->map, view->area.end);
+    event->begin = axis_to_offset(&trace->map, view->selection.area.begin);
+    event->end = axis_to_offset(&trace->map, view->selection.area.end);
     for (size_t i = 0; i < count; i++)
         if (tracks[i].trace == event->trace)
-            bytes_append(&view->event_tracks, &trace->outline.tracks[tracks[i].track].id, sizeof(uint32_t));
-    event->tracks = (const uint32_t *)(const void *)view->event_tracks.data;
-    event->track_count = (uint32_t)(view->event_tracks.size / sizeof(uint32_t));
+            bytes_append(&view->events.tracks, &trace->outline.tracks[tracks[i].track].id, sizeof(uint32_t));
+    event->tracks = (const uint32_t *)(const void *)view->events.tracks.data;
+    event->track_count = (uint32_t)(view->events.tracks.size / sizeof(uint32_t));
 }
 
 bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
@@ -72,19 +81,19 @@ bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
 
 bool view_next_event(View *view, ViewEvent *event)
 {
-    if (view->event_count == 0) return false;
-    *event = view->events[view->event_first];
-    view->event_first = (view->event_first + 1) % EVENTS_MAX;
-    view->event_count--;
+    if (view->events.count == 0) return false;
+    *event = view->events.items[view->events.first];
+    view->events.first = (view->events.first + 1) % EVENTS_MAX;
+    view->events.count--;
     if (event->kind == VIEW_EVENT_AREA) fill_area(view, event);
     return true;
 }
 
 void view_push_area(View *view)
 {
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->area.tracks.data;
+    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
     ViewEvent        event = { .kind = VIEW_EVENT_AREA };
-    if (view->area.tracks.size > 0) event.trace = tracks[0].trace;
+    if (view->selection.area.tracks.size > 0) event.trace = tracks[0].trace;
     view_push_event(view, &event);
 }
 
@@ -105,13 +114,16 @@ void view_push_about(View *view, RowTarget target)
 
 void history_record(View *view)
 {
-    History *history = &view->history;
-    Visit    visit = { .pos = view->camera.target, .scroll_px = view->scroll_target_px, .alignment = view->alignment };
+    History *history = &view->position.history;
+    Visit    visit = { .pos = view->position.camera.target,
+                       .scroll_px = view->position.target_px,
+                       .alignment = view->position.alignment };
     history->pending = false;
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
-            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px && here->alignment == visit.alignment)
+            here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px &&
+            here->alignment == visit.alignment)
             return;
         history->at++;
     } else {
@@ -128,38 +140,38 @@ void history_record(View *view)
 
 void history_go(View *view, int by)
 {
-    History *history = &view->history;
+    History *history = &view->position.history;
     if (history->pending) history_record(view); /* a motion that is not recorded yet can be undone as well */
     if (history->at + by < 0 || history->at + by >= history->count) return;
     history->at += by;
     const Visit *visit = &history->visits[history->at];
-    const bool was_aligned = visit->alignment == view->alignment;
+    const bool   was_aligned = visit->alignment == view->position.alignment;
     if (!was_aligned && !align_use(view, visit->alignment)) return;
-    camera_go(&view->camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
+    camera_go(&view->position.camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);
     view_scroll_to(view, visit->scroll_px);
     history->pending = false;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
-    view->dirty = true;
+    view->picture.is_stale = true;
 }
 
 /* ---- selection ---- */
 
 static void select_place(View *view, const SlicePlace *place)
 {
-    view->has_selection = true;
-    view->has_mark_selection = false;
-    view->selection = *place;
+    view->selection.has_slice = true;
+    view->selection.has_instant = false;
+    view->selection.slice = *place;
     uint32_t index = view_track_index(view_trace(view, place->trace), place->track);
-    view->has_focus = index != UINT32_MAX;
-    view->focus = (RowTarget){ ITEM_TRACK, place->trace, index };
-    view->dirty = true;
+    view->selection.has_focus = index != UINT32_MAX;
+    view->selection.focus = (RowTarget){ ITEM_TRACK, place->trace, index };
+    view->picture.is_stale = true;
 }
 
 static void deselect(View *view)
 {
-    view->has_selection = view->has_mark_selection = false;
-    view->dirty = true;
+    view->selection.has_slice = view->selection.has_instant = false;
+    view->picture.is_stale = true;
 }
 
 /* Finds the row that shows the events of a track: its own, or the header of the process for the instants of a process.
@@ -176,10 +188,10 @@ static bool find_shown_row(const View *view, uint32_t trace, uint32_t track, Row
 static void select_mark(View *view, const SlicePlace *place, uint32_t track)
 {
     deselect(view);
-    view->has_mark_selection = true;
-    view->mark_selection = *place;
-    view->mark_selection.extent = 0;
-    view->has_focus = find_shown_row(view, place->trace, track, &view->focus);
+    view->selection.has_instant = true;
+    view->selection.instant = *place;
+    view->selection.instant.extent = 0;
+    view->selection.has_focus = find_shown_row(view, place->trace, track, &view->selection.focus);
 }
 
 void view_select_run(View *view, const Hit *hit)
@@ -188,7 +200,7 @@ void view_select_run(View *view, const Hit *hit)
     if (hit->has_mark) {
         const OutlineTrack *track = &view_trace(view, hit->mark_trace)->outline.tracks[hit->mark_track];
         const SlicePlace    place = {
-            .trace = hit->mark_trace, .track = track->id, .row = hit->row, .begin = hit->mark.tick
+               .trace = hit->mark_trace, .track = track->id, .row = hit->row, .begin = hit->mark.tick
         };
         select_mark(view, &place, hit->mark_track);
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_INSTANT,
@@ -199,7 +211,7 @@ void view_select_run(View *view, const Hit *hit)
         return;
     }
     if (!hit->has_run) {
-        if (!view->has_selection && !view->has_mark_selection) return;
+        if (!view->selection.has_slice && !view->selection.has_instant) return;
         deselect(view);
         view_push_event(view, &event);
         return;
@@ -228,9 +240,9 @@ static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hi
     if (track->kind == TRACK_KIND_COUNTER) return false;
     runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     runs_build(view, item->trace, row % TILE_BAND_ROWS);
-    const Run  *run = (const Run *)(const void *)view->scratch.runs.data;
-    const Mark *mark = (const Mark *)(const void *)view->scratch.marks.data;
-    const bool  has_run = view->scratch.runs.size > 0, has_mark = view->scratch.marks.size > 0;
+    const Run  *run = (const Run *)(const void *)view->picture.scratch.runs.data;
+    const Mark *mark = (const Mark *)(const void *)view->picture.scratch.marks.data;
+    const bool has_run = view->picture.scratch.runs.size > 0, has_mark = view->picture.scratch.marks.size > 0;
     hit->has_row = true;
     hit->row = row;
     hit->has_mark = has_mark && (!has_run || mark->tick < run->begin);
@@ -283,8 +295,8 @@ static void reveal_row(View *view, RowTarget shown, uint32_t row)
     if (item == UINT32_MAX || item < view->layout.pinned) return;
     double pitch = layout_row_height(view) + ROW_GAP_PX;
     double y = layout_item(view, item)->y + (is_track ? layout_rows_top(view) + row * pitch : 0);
-    double room = view->geometry.rows_h / view->geometry.scale;
-    if (y < view->scroll_target_px + HEADER_PX || y + pitch > view->scroll_target_px + room - HEADER_PX)
+    double room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    if (y < view->position.target_px + HEADER_PX || y + pitch > view->position.target_px + room - HEADER_PX)
         view_scroll_to(view, floor(y - room / 3));
 }
 
@@ -292,26 +304,26 @@ static void reveal_row(View *view, RowTarget shown, uint32_t row)
 static void reveal_time(View *view, const SlicePlace *place)
 {
     const AxisMap *map = &view_trace(view, place->trace)->map;
-    uint64_t  end = u64_add_saturated(place->begin, place->extent);
-    int64_t   first = axis_from_offset(map, place->begin), last = axis_from_offset(map, end);
-    CameraPos pos = view->camera.target;
-    double    width = view->camera.width_px, x0 = camera_x(&pos, first), x1 = camera_x(&pos, last);
+    uint64_t       end = u64_add_saturated(place->begin, place->extent);
+    int64_t        first = axis_from_offset(map, place->begin), last = axis_from_offset(map, end);
+    CameraPos      pos = view->position.camera.target;
+    double width = view->position.camera.width_px, x0 = camera_x(&pos, first), x1 = camera_x(&pos, last);
     if (x1 > width * 0.02 && x0 < width * 0.98) return;
     double ticks = (double)((uint64_t)last - (uint64_t)first), span = width / pos.px_per_tick;
     camera_advance(&pos, (x0 / pos.px_per_tick) - (ticks < span * 0.8 ? (span - ticks) / 2 : span * 0.1));
-    camera_go(&view->camera, pos, view_motion(view));
+    camera_go(&view->position.camera, pos, view_motion(view));
     view_camera_changed(view);
 }
 
 /* Drops pending selection events, because the host selects something else. */
 static void drop_selections(View *view)
 {
-    const uint32_t count = view->event_count;
-    view->event_count = 0;
+    const uint32_t count = view->events.count;
+    view->events.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const ViewEvent event = view->events[(view->event_first + i) % EVENTS_MAX];
+        const ViewEvent event = view->events.items[(view->events.first + i) % EVENTS_MAX];
         if (event.kind == VIEW_EVENT_SELECT || event.kind == VIEW_EVENT_INSTANT) continue;
-        view->events[(view->event_first + view->event_count++) % EVENTS_MAX] = event;
+        view->events.items[(view->events.first + view->events.count++) % EVENTS_MAX] = event;
     }
 }
 
@@ -339,15 +351,15 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;
     select_mark(view, place, track);
-    if (view->has_focus) reveal_row(view, view->focus, place->row);
-    reveal_time(view, &view->mark_selection);
+    if (view->selection.has_focus) reveal_row(view, view->selection.focus, place->row);
+    reveal_time(view, &view->selection.instant);
 }
 
 /* Finds the selection's range on the axis. */
 static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
 {
-    if (!view->has_selection && !view->has_mark_selection) return false;
-    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
+    if (!view->selection.has_slice && !view->selection.has_instant) return false;
+    const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
     const AxisMap    *map = &view_trace(view, place->trace)->map;
     uint64_t          first = place->begin, extent = place->extent;
     *begin = axis_from_offset(map, first);
@@ -359,7 +371,7 @@ static void zoom_to(View *view, int64_t begin, int64_t end)
 {
     double ticks = (double)((uint64_t)end - (uint64_t)begin);
     if (ticks < 4) ticks = 4;
-    camera_go(&view->camera, camera_range(&view->camera, begin, -ticks * 0.1, ticks * 1.2),
+    camera_go(&view->position.camera, camera_range(&view->position.camera, begin, -ticks * 0.1, ticks * 1.2),
               view_motion(view));
     view_camera_changed(view);
 }
@@ -369,14 +381,14 @@ void view_zoom_to_selection(View *view)
 {
     int64_t begin, end;
     if (!selection_axis(view, &begin, &end)) return;
-    CameraPos pos = view->camera.target;
+    CameraPos pos = view->position.camera.target;
     double    middle = (camera_x(&pos, begin) + camera_x(&pos, end)) / 2;
-    double    off = middle - view->camera.width_px / 2;
-    bool      too_wide = camera_x(&pos, end) - camera_x(&pos, begin) > view->camera.width_px;
+    double    off = middle - view->position.camera.width_px / 2;
+    bool      too_wide = camera_x(&pos, end) - camera_x(&pos, begin) > view->position.camera.width_px;
     if (fabs(off) < 2 || too_wide) {
         zoom_to(view, begin, end);
     } else {
-        camera_pan(&view->camera, off, view_motion(view));
+        camera_pan(&view->position.camera, off, view_motion(view));
         view_camera_changed(view);
     }
 }
@@ -384,8 +396,8 @@ void view_zoom_to_selection(View *view)
 void view_fit_selection(View *view)
 {
     int64_t begin, end;
-    if (view->area.is_set)
-        zoom_to(view, view->area.begin, view->area.end);
+    if (view->selection.area.is_set)
+        zoom_to(view, view->selection.area.begin, view->selection.area.end);
     else if (selection_axis(view, &begin, &end))
         zoom_to(view, begin, end);
 }
@@ -394,15 +406,15 @@ void view_area_from_selection(View *view)
 {
     int64_t begin, end;
     if (!selection_axis(view, &begin, &end)) return;
-    const SlicePlace *place = view->has_selection ? &view->selection : &view->mark_selection;
+    const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
     uint32_t          index = view_track_index(view_trace(view, place->trace), place->track);
     if (index == UINT32_MAX) return;
-    view->area.is_set = true;
-    view->area.begin = begin;
-    view->area.end = end > begin ? end : begin + 1;
-    bytes_clear(&view->area.tracks);
-    bytes_append(&view->area.tracks, &(AreaTrack){ place->trace, index }, sizeof(AreaTrack));
-    view->dirty = true;
+    view->selection.area.is_set = true;
+    view->selection.area.begin = begin;
+    view->selection.area.end = end > begin ? end : begin + 1;
+    bytes_clear(&view->selection.area.tracks);
+    bytes_append(&view->selection.area.tracks, &(AreaTrack){ place->trace, index }, sizeof(AreaTrack));
+    view->picture.is_stale = true;
     view_push_area(view);
 }
 
@@ -411,10 +423,10 @@ void view_area_of_all(View *view)
 {
     if (view->trace_count == 0) return;
     layout_build(view);
-    view->area.is_set = true;
-    view->area.begin = 0;
-    view->area.end = view->extent < INT64_MAX ? (int64_t)view->extent + 1 : INT64_MAX;
-    bytes_clear(&view->area.tracks);
+    view->selection.area.is_set = true;
+    view->selection.area.begin = 0;
+    view->selection.area.end = view->extent < INT64_MAX ? (int64_t)view->extent + 1 : INT64_MAX;
+    bytes_clear(&view->selection.area.tracks);
     view_area_add(view, 0, view->layout.count);
     view_push_area(view);
 }
@@ -424,7 +436,8 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {
-            bytes_append(&view->area.tracks, &(AreaTrack){ item->trace, item->index }, sizeof(AreaTrack));
+            bytes_append(&view->selection.area.tracks, &(AreaTrack){ item->trace, item->index },
+                         sizeof(AreaTrack));
             continue;
         }
         if (!item->closed || item->kind != ITEM_PROCESS) continue;
@@ -432,16 +445,16 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
         const OutlineProcess *process = &trace->outline.processes[item->index];
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
             if (layout_track_shows(view, trace, t) && layout_track_item(view, item->trace, t) == UINT32_MAX)
-                bytes_append(&view->area.tracks, &(AreaTrack){ item->trace, t }, sizeof(AreaTrack));
+                bytes_append(&view->selection.area.tracks, &(AreaTrack){ item->trace, t }, sizeof(AreaTrack));
     }
-    view->dirty = true;
+    view->picture.is_stale = true;
 }
 
 void view_clear_area(View *view)
 {
-    if (!view->area.is_set) return;
-    view->area.is_set = false;
-    bytes_clear(&view->area.tracks);
-    view->dirty = true;
+    if (!view->selection.area.is_set) return;
+    view->selection.area.is_set = false;
+    bytes_clear(&view->selection.area.tracks);
+    view->picture.is_stale = true;
     view_push_area(view);
 }

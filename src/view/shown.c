@@ -1,5 +1,11 @@
+#include "view/shown.h"
+
 #include "base/json_writer.h"
-#include "view/internal.h"
+#include "view/data.h"
+#include "view/hit.h"
+#include "view/layout.h"
+#include "view/scene.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -7,15 +13,15 @@
 
 static bool focus_is_there(const View *view)
 {
-    if (!view->has_focus || view->focus.trace >= view->trace_count) return false;
-    const Outline *outline = &view_trace(view, view->focus.trace)->outline;
-    switch (view->focus.kind) {
+    if (!view->selection.has_focus || view->selection.focus.trace >= view->trace_count) return false;
+    const Outline *outline = &view_trace(view, view->selection.focus.trace)->outline;
+    switch (view->selection.focus.kind) {
     case ITEM_TRACE:
         return true;
     case ITEM_PROCESS:
-        return view->focus.index < outline->process_count;
+        return view->selection.focus.index < outline->process_count;
     case ITEM_TRACK:
-        return view->focus.index < outline->track_count;
+        return view->selection.focus.index < outline->track_count;
     }
     return false;
 }
@@ -23,8 +29,9 @@ static bool focus_is_there(const View *view)
 bool shown_target(View *view, RowTarget *target)
 {
     Hit hit = { 0 };
-    if (view->pointer.inside && !view->keys_lead) view_hit(view, view->pointer.x, view->pointer.y, &hit);
-    *target = view->focus;
+    if (view->input.pointer.inside && !view->input.keys_lead)
+        view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
+    *target = view->selection.focus;
     if (!hit.has_item) return focus_is_there(view);
     const LayoutItem *item = layout_item(view, hit.item);
     *target = (RowTarget){ item->kind, item->trace, item->index };
@@ -42,15 +49,15 @@ uint32_t shown_item(const View *view, RowTarget target)
 
 bool shown_is_focus(const View *view, const LayoutItem *item)
 {
-    return view->has_focus && view->focus.kind == item->kind && view->focus.trace == item->trace &&
-           view->focus.index == item->index;
+    return view->selection.has_focus && view->selection.focus.kind == item->kind &&
+           view->selection.focus.trace == item->trace && view->selection.focus.index == item->index;
 }
 
 void shown_focus(View *view, RowTarget target)
 {
-    view->has_focus = true;
-    view->focus = target;
-    view->dirty = true;
+    view->selection.has_focus = true;
+    view->selection.focus = target;
+    view->picture.is_stale = true;
 }
 
 /* Scrolls until an item is visible below the header that stays at the top. */
@@ -58,12 +65,12 @@ static void scroll_to_item(View *view, uint32_t index)
 {
     if (index < view->layout.pinned) return;
     const LayoutItem *item = layout_item(view, index);
-    double            room = view->geometry.rows_h / view->geometry.scale;
+    double            room = view->screen.geometry.rows_h / view->screen.geometry.scale;
     double            above = item->kind == ITEM_TRACK ? HEADER_PX : 0;
     double            height = fmin(item->height, room - above);
-    if (item->y - above < view->scroll_target_px)
+    if (item->y - above < view->position.target_px)
         view_scroll_to(view, item->y - above);
-    else if (item->y + height > view->scroll_target_px + room)
+    else if (item->y + height > view->position.target_px + room)
         view_scroll_to(view, item->y + height - room);
 }
 
@@ -71,10 +78,10 @@ void shown_move_focus(View *view, int by)
 {
     layout_build(view);
     if (view->layout.count == 0) return;
-    uint32_t at = focus_is_there(view) ? shown_item(view, view->focus) : UINT32_MAX;
+    uint32_t at = focus_is_there(view) ? shown_item(view, view->selection.focus) : UINT32_MAX;
     uint32_t last = view->layout.count - 1;
     if (at == UINT32_MAX) {
-        at = view->layout.pinned > 0 ? 0 : layout_find(view, view->scroll_px, false);
+        at = view->layout.pinned > 0 ? 0 : layout_find(view, view->position.scroll_px, false);
         if (at > last) at = last;
     } else if (by < 0) {
         at = at > (uint32_t)-by ? at - (uint32_t)-by : 0;
@@ -83,20 +90,20 @@ void shown_move_focus(View *view, int by)
     }
     const LayoutItem *item = layout_item(view, at);
     shown_focus(view, (RowTarget){ item->kind, item->trace, item->index });
-    view->keys_lead = true;
+    view->input.keys_lead = true;
     scroll_to_item(view, at);
 }
 
 void shown_enter(View *view)
 {
     layout_build(view);
-    uint32_t at = focus_is_there(view) ? shown_item(view, view->focus) : UINT32_MAX;
+    uint32_t at = focus_is_there(view) ? shown_item(view, view->selection.focus) : UINT32_MAX;
     if (at == UINT32_MAX) {
         shown_move_focus(view, 0);
         return;
     }
     const LayoutItem item = *layout_item(view, at);
-    view->keys_lead = true;
+    view->input.keys_lead = true;
     if (item.kind == ITEM_TRACK) {
         if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "nothing-in-sight");
         return;
@@ -122,7 +129,7 @@ static void clear_flag(uint8_t *flags, uint8_t flag)
 static void relayout(View *view)
 {
     view->layout.stale = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
     layout_build(view);
 }
 

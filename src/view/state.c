@@ -1,4 +1,7 @@
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/select.h"
 
 /* The text of a link: parts joined by ';', each a letter and its value. Unknown parts are ignored:
  *   1                              the version
@@ -57,12 +60,12 @@ void view_save_state(const View *view, Bytes *out)
     save_alignment(view, out);
     view_get_range(view, 0, &begin, &end);
     bytes_printf(out, ";r%lld,%lld;y%lld", (long long)begin, (long long)end,
-                 (long long)view->scroll_target_px);
+                 (long long)view->position.target_px);
     save_closed(view, out);
     save_hidden(view, out);
     if (view->perspective[0] != 0) bytes_printf(out, ";v%s", view->perspective);
-    const SlicePlace *s = &view->selection;
-    if (view->has_selection)
+    const SlicePlace *s = &view->selection.slice;
+    if (view->selection.has_slice)
         bytes_printf(out, ";s%u.%u.%u.%llu.%llu.%llu.%u", s->trace, s->track, s->row,
                      (unsigned long long)s->slice, (unsigned long long)s->begin,
                      (unsigned long long)s->extent, s->label);
@@ -123,7 +126,8 @@ static void load_alignment(View *view, Scan *part)
     } while (anchors.size <= size && scan_char(part, ','));
     const bool is_whole = part->at == part->end && anchors.size == size && !anchors.failed;
     if (is_whole && (now == NULL || memcmp(now, anchors.data, size) != 0))
-        (void)view_align(view, (const uint64_t *)(const void *)anchors.data, view->now_ms); /* without memory: as before */
+        (void)view_align(view, (const uint64_t *)(const void *)anchors.data,
+                         view->now_ms); /* without memory: as before */
     bytes_release(&anchors);
 }
 
@@ -153,8 +157,8 @@ static void load_selection(View *view, Scan *part)
         return;
     if (s.trace >= view->trace_count || view_track_index(view_trace(view, s.trace), s.track) == UINT32_MAX)
         return;
-    view->has_selection = true;
-    view->selection = s;
+    view->selection.has_slice = true;
+    view->selection.slice = s;
     view_push_event(
         view,
         &(ViewEvent){
@@ -220,7 +224,7 @@ bool view_load_state(View *view, const char *text, size_t size)
             at = stop;
         }
     }
-    camera_settle(&view->camera);
-    view->dirty = true;
+    camera_settle(&view->position.camera);
+    view->picture.is_stale = true;
     return true;
 }

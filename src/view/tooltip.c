@@ -1,6 +1,13 @@
 #include "base/digits.h"
 #include "base/utf8.h"
 #include "view/counter.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/flow_lines.h"
+#include "view/hit.h"
+#include "view/layout.h"
+#include "view/runs.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +75,7 @@ static void add_counted(Tip *tip, uint64_t count, const char *text)
 /* Adds the host's lines: "key\tvalue\n"... */
 static void add_details(View *view, Tip *tip)
 {
-    const char *at = view->details, *end = view->details + view->details_size;
+    const char *at = view->details.text, *end = view->details.text + view->details.size;
     for (int n = 0; at < end; n++) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         if (line_end == NULL) line_end = end;
@@ -116,8 +123,8 @@ static void describe_run(View *view, Tip *tip, const Hit *hit)
         add_line(tip, LINE_NOTE, none, STRING_LITERAL("did not end in this trace"));
     if (run->flags & TILE_REPAIRED)
         add_line(tip, LINE_NOTE, none, STRING_LITERAL("its times had to be repaired"));
-    bool known = view->details_state == DATA_READY && view->details_slice == run->slice &&
-                 view->details_trace == item->trace && !view->details_of_flow;
+    bool known = view->details.state == DATA_READY && view->details.slice == run->slice &&
+                 view->details.trace == item->trace && !view->details.is_flow;
     if (known && run->count == 1) add_details(view, tip);
 }
 
@@ -144,10 +151,11 @@ static void describe_flow(View *view, Tip *tip, const Hit *hit)
     snprintf(text, sizeof text, "%s%s", span, from > to ? ", backwards" : "");
     add_pair(tip, clock_has_time(clock) ? "delay" : "length", text);
     add_tick(view, tip, line->trace, from, "leaves");
-    if (view->details_state == DATA_READY && view->details_of_flow &&
-        view->details_slice == line->flow.flow && view->details_trace == line->trace)
+    if (view->details.state == DATA_READY && view->details.is_flow &&
+        view->details.slice == line->flow.flow && view->details.trace == line->trace)
         add_details(view, tip);
-    FlowEndKind far = flow_far_end(line, view->pointer.x * view->scale, view->pointer.y * view->scale);
+    FlowEndKind far = flow_far_end(line, view->input.pointer.x * view->screen.scale,
+                                   view->input.pointer.y * view->screen.scale);
     add_line(tip, LINE_NOTE, none,
              far == FLOW_END_TO ? STRING_LITERAL("click: to where it ends")
                                 : STRING_LITERAL("click: to where it begins"));
@@ -168,7 +176,7 @@ static void describe_counter(View *view, Tip *tip, const Hit *hit)
     for (uint32_t row = 0; row < track->row_count; row++) {
         if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
         const ValueColumn *columns = counter_columns(view, item->trace, track, row % TILE_BAND_ROWS);
-        if (columns == NULL || hit->column >= view->geometry.plot_w) break;
+        if (columns == NULL || hit->column >= view->screen.geometry.plot_w) break;
         if (!isnan(columns[hit->column].last)) total += columns[hit->column].last;
         if (row >= MAX_DETAILS) continue;
         bytes_clear(&text);
@@ -199,8 +207,8 @@ typedef struct TipSize {
 
 static TextStyle line_style(const View *view, LineKind kind)
 {
-    const Palette *palette = colour_palette(view->theme);
-    double         size = (kind == LINE_TITLE ? 12 : 11.5) * view->scale;
+    const Palette *palette = colour_palette(view->screen.theme);
+    double         size = (kind == LINE_TITLE ? 12 : 11.5) * view->screen.scale;
     return (TextStyle){ kind == LINE_TITLE ? FONT_MEDIUM : FONT_REGULAR, size,
                         kind == LINE_NOTE ? palette->muted : palette->text };
 }
@@ -231,9 +239,9 @@ static TipSize measure(const View *view, const Tip *tip)
 /* Places the tooltip below the bar, or above it if there is no room; never over it. */
 static Rect place(const View *view, TipSize size, Rect bar)
 {
-    const Geometry *g = &view->geometry;
+    const Geometry *g = &view->screen.geometry;
     double          apart = view_px(view, APART_PX);
-    double          x = floor(view->pointer.x * g->scale + 2 * apart), y = bar.y + bar.h + apart;
+    double          x = floor(view->input.pointer.x * g->scale + 2 * apart), y = bar.y + bar.h + apart;
     if (x + size.width + apart > g->width) x = g->width - size.width - apart;
     if (x < apart) x = apart;
     if (y + size.height + apart > g->height && bar.y - size.height - apart > 0)
@@ -243,8 +251,8 @@ static Rect place(const View *view, TipSize size, Rect bar)
 
 static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect box)
 {
-    const Palette *palette = colour_palette(view->theme);
-    frame_layer(frame, (Rect){ 0, 0, view->geometry.width, view->geometry.height });
+    const Palette *palette = colour_palette(view->screen.theme);
+    frame_layer(frame, (Rect){ 0, 0, view->screen.geometry.width, view->screen.geometry.height });
     for (int i = 3; i > 0; i--) { /* a soft shadow of a few rounded rectangles */
         double grow = view_px(view, i * 2);
         frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
@@ -253,7 +261,7 @@ static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect b
                                          .w = (float)(box.w + 2 * grow),
                                          .h = (float)(box.h + 2 * grow),
                                          .fill = colour_faded(palette->shadow, 70),
-                                         .radius = (float)(grow + 5 * view->scale) });
+                                         .radius = (float)(grow + 5 * view->screen.scale) });
     }
     frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
                                      .x = (float)box.x,
@@ -263,7 +271,7 @@ static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect b
                                      .fill = palette->raised,
                                      .edge = palette->rule,
                                      .edge_px = 1,
-                                     .radius = (float)(5 * view->scale) });
+                                     .radius = (float)(5 * view->screen.scale) });
     double line_h = view_px(view, LINE_PX), x = box.x + view_px(view, PAD_PX);
     double y = box.y + view_px(view, PAD_PX) - view_px(view, 2),
            end = box.x + box.w - view_px(view, PAD_PX) + 1;
@@ -292,13 +300,13 @@ static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect b
 
 void draw_tooltip(View *view, Frame *frame)
 {
-    if (!view_interactive(view) || !view->pointer.inside || !view->hover.tooltip) return;
-    if (view->pointer.drag != DRAG_NONE) return;
+    if (!view_interactive(view) || !view->input.pointer.inside || !view->input.hover.tooltip) return;
+    if (view->input.pointer.drag != DRAG_NONE) return;
     Hit hit;
-    view_hit(view, view->pointer.x, view->pointer.y, &hit);
+    view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
     Tip  tip;
-    Rect beside = { view->pointer.x * view->scale, view->pointer.y * view->scale - view_px(view, 8), 1,
-                    view_px(view, 20) };
+    Rect beside = { view->input.pointer.x * view->screen.scale,
+                    view->input.pointer.y * view->screen.scale - view_px(view, 8), 1, view_px(view, 20) };
     tip.count = 0;
     if (hit.has_flow) {
         describe_flow(view, &tip, &hit);

@@ -3,7 +3,15 @@
 #include "base/checked.h"
 #include "base/utf8.h"
 #include "trace/time_spec.h"
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/input.h"
+#include "view/layout.h"
+#include "view/live.h"
+#include "view/runs.h"
+#include "view/scene.h"
+#include "view/select.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,11 +32,11 @@ View *view_create(size_t cache_bytes)
         arena_release(&arena);
         return NULL;
     }
-    view->scale = 1;
-    view->column_px = view->column_open_px = COLUMN_DEFAULT_PX;
-    view->cursor = "default";
-    view->camera.width_px = 1;
-    view->camera.target = camera_fit(&view->camera);
+    view->screen.scale = 1;
+    view->screen.column_px = view->screen.column_open_px = COLUMN_DEFAULT_PX;
+    view->input.cursor = "default";
+    view->position.camera.width_px = 1;
+    view->position.camera.target = camera_fit(&view->position.camera);
     view->layout.stale = true;
     view_resize(view, 1200, 800, 1);
     return view;
@@ -38,29 +46,29 @@ void view_destroy(View *view)
 {
     if (view == NULL) return;
     view_clear_data(view);
-    bytes_clear(&view->scratch.drawn);
+    bytes_clear(&view->picture.scratch.drawn);
     tile_cache_destroy(view->tiles);
     bytes_release(&view->traces);
-    bytes_release(&view->alignments);
+    bytes_release(&view->position.alignments);
     bytes_release(&view->layout.items);
-    bytes_release(&view->area.tracks);
-    bytes_release(&view->event_tracks);
-    bytes_release(&view->scratch.sources);
-    bytes_release(&view->scratch.runs);
-    bytes_release(&view->scratch.marks);
-    bytes_release(&view->scratch.columns);
-    bytes_release(&view->scratch.values);
-    bytes_release(&view->scratch.totals);
-    bytes_release(&view->scratch.flows);
-    bytes_release(&view->scratch.drawn);
-    frame_release(&view->frame);
+    bytes_release(&view->selection.area.tracks);
+    bytes_release(&view->events.tracks);
+    bytes_release(&view->picture.scratch.sources);
+    bytes_release(&view->picture.scratch.runs);
+    bytes_release(&view->picture.scratch.marks);
+    bytes_release(&view->picture.scratch.columns);
+    bytes_release(&view->picture.scratch.values);
+    bytes_release(&view->picture.scratch.totals);
+    bytes_release(&view->picture.scratch.flows);
+    bytes_release(&view->picture.scratch.drawn);
+    frame_release(&view->picture.frame);
     Arena arena = view->arena;
     arena_release(&arena);
 }
 
 double view_px(const View *view, double css_px)
 {
-    return floor(css_px * view->scale + 0.5);
+    return floor(css_px * view->screen.scale + 0.5);
 }
 
 double view_baseline(double y, double h, double size_px)
@@ -70,7 +78,7 @@ double view_baseline(double y, double h, double size_px)
 
 bool view_interactive(const View *view)
 {
-    return (view->options & VIEW_STATIC) == 0;
+    return (view->screen.options & VIEW_STATIC) == 0;
 }
 
 /* Returns the motion of the camera. At a low frame rate an animation is jerky and delays the user: the camera then
@@ -78,29 +86,29 @@ bool view_interactive(const View *view)
 CameraMotion view_motion(const View *view)
 {
     static const double SLOW_MS = 28;
-    if (view->frame_ms >= SLOW_MS) return CAMERA_JUMPS;
-    return (view->options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
+    if (view->picture.frame_ms >= SLOW_MS) return CAMERA_JUMPS;
+    return (view->screen.options & (VIEW_STATIC | VIEW_REDUCED_MOTION)) ? CAMERA_JUMPS : CAMERA_GLIDES;
 }
 
 bool view_emphasis(const View *view, NameLabel emphasis[2])
 {
-    emphasis[0] = view->highlights[0];
-    emphasis[1] = view->highlights[1];
-    if (view->has_highlight) return true;
-    if (!view_interactive(view) || !view->hover.has_slice || !view->hover.tooltip) return false;
-    emphasis[0] = emphasis[1] = (NameLabel){ view->hover.trace, view->hover.label };
+    emphasis[0] = view->emphasis.labels[0];
+    emphasis[1] = view->emphasis.labels[1];
+    if (view->emphasis.has_labels) return true;
+    if (!view_interactive(view) || !view->input.hover.has_slice || !view->input.hover.tooltip) return false;
+    emphasis[0] = emphasis[1] = (NameLabel){ view->input.hover.trace, view->input.hover.label };
     return true;
 }
 
 /* Applies a change of the size, the label column or the scrollbar. */
 static void apply_geometry(View *view)
 {
-    view->geometry = layout_geometry(view);
-    camera_set_width(&view->camera, view->geometry.plot_w / view->scale);
+    view->screen.geometry = layout_geometry(view);
+    camera_set_width(&view->position.camera, view->screen.geometry.plot_w / view->screen.scale);
     double most = layout_scroll_max(view);
-    if (view->scroll_px > most) view->scroll_px = most;
-    if (view->scroll_target_px > most) view->scroll_target_px = most;
-    view->dirty = true;
+    if (view->position.scroll_px > most) view->position.scroll_px = most;
+    if (view->position.target_px > most) view->position.target_px = most;
+    view->picture.is_stale = true;
 }
 
 void view_resize(View *view, double width, double height, double device_pixels_per_px)
@@ -108,43 +116,43 @@ void view_resize(View *view, double width, double height, double device_pixels_p
     if (!(width >= 1)) width = 1;
     if (!(height >= 1)) height = 1;
     if (!(device_pixels_per_px >= 0.25)) device_pixels_per_px = 0.25;
-    view->width_px = width < 32768 ? width : 32768;
-    view->height_px = height < 262144 ? height : 262144;
-    view->scale = device_pixels_per_px < 8 ? device_pixels_per_px : 8;
-    double widest = floor(view->width_px / 2);
-    if (view->column_px > widest && layout_column_is_open(view))
-        view->column_px = widest > COLUMN_RAIL_PX ? widest : COLUMN_RAIL_PX;
+    view->screen.width_px = width < 32768 ? width : 32768;
+    view->screen.height_px = height < 262144 ? height : 262144;
+    view->screen.scale = device_pixels_per_px < 8 ? device_pixels_per_px : 8;
+    double widest = floor(view->screen.width_px / 2);
+    if (view->screen.column_px > widest && layout_column_is_open(view))
+        view->screen.column_px = widest > COLUMN_RAIL_PX ? widest : COLUMN_RAIL_PX;
     layout_build(view);
     apply_geometry(view);
 }
 
 void view_set_theme(View *view, Theme theme)
 {
-    view->theme = theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK;
-    view->dirty = true;
+    view->screen.theme = theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK;
+    view->picture.is_stale = true;
 }
 
 void view_set_options(View *view, unsigned options)
 {
-    if (view->options == options) return;
-    view->options = options;
+    if (view->screen.options == options) return;
+    view->screen.options = options;
     view->layout.stale = true;
     layout_build(view);
     if (view_motion(view) == CAMERA_JUMPS) {
-        camera_settle(&view->camera);
-        view->scroll_px = view->scroll_target_px;
+        camera_settle(&view->position.camera);
+        view->position.scroll_px = view->position.target_px;
     }
     apply_geometry(view);
 }
 
 unsigned view_options(const View *view)
 {
-    return view->options;
+    return view->screen.options;
 }
 
 void view_set_column(View *view, double px)
 {
-    double widest = floor(view->width_px / 2);
+    double widest = floor(view->screen.width_px / 2);
     if (px < COLUMN_MIN_PX / 2.0)
         px = COLUMN_RAIL_PX;
     else if (px < COLUMN_MIN_PX)
@@ -152,8 +160,8 @@ void view_set_column(View *view, double px)
     if (px > COLUMN_MAX_PX) px = COLUMN_MAX_PX;
     if (px > widest) px = widest;
     if (px < COLUMN_RAIL_PX) px = COLUMN_RAIL_PX;
-    if (px > COLUMN_RAIL_PX) view->column_open_px = px;
-    view->column_px = px;
+    if (px > COLUMN_RAIL_PX) view->screen.column_open_px = px;
+    view->screen.column_px = px;
     view->layout.stale = true;
     layout_build(view);
     apply_geometry(view);
@@ -161,86 +169,88 @@ void view_set_column(View *view, double px)
 
 void view_forget_trace(View *view, uint32_t trace)
 {
-    if (view->has_selection && view->selection.trace == trace) {
-        view->has_selection = false;
+    if (view->selection.has_slice && view->selection.slice.trace == trace) {
+        view->selection.has_slice = false;
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_SELECT });
     }
-    if (view->mark_selection.trace == trace) view->has_mark_selection = false;
-    if (view->focus.trace == trace) view->has_focus = false;
-    if (view->highlights[0].trace == trace || view->highlights[1].trace == trace) view->has_highlight = false;
-    if (view->durations.trace == trace) view->durations.is_set = false;
-    view->hover = (Hover){ 0 };
-    view->details_set = false;
+    if (view->selection.instant.trace == trace) view->selection.has_instant = false;
+    if (view->selection.focus.trace == trace) view->selection.has_focus = false;
+    if (view->emphasis.labels[0].trace == trace || view->emphasis.labels[1].trace == trace)
+        view->emphasis.has_labels = false;
+    if (view->emphasis.durations.trace == trace) view->emphasis.durations.is_set = false;
+    view->input.hover = (Hover){ 0 };
+    view->details.is_set = false;
     view_clear_area(view);
-    view->pointer.drag = DRAG_NONE;
+    view->input.pointer.drag = DRAG_NONE;
 }
 
 void view_clear(View *view)
 {
     view_clear_data(view);
     align_reset(view);
-    view->camera_set = view->follows = view->has_selection = view->has_mark_selection = view->has_focus =
-        view->has_highlight = view->has_found = view->durations.is_set = false;
-    view->hover = (Hover){ 0 };
-    view->area.is_set = false;
-    bytes_clear(&view->area.tracks);
+    view->position.is_set = view->position.follows = view->selection.has_slice = view->selection.has_instant =
+        view->selection.has_focus = view->emphasis.has_labels = view->emphasis.has_found =
+            view->emphasis.durations.is_set = false;
+    view->input.hover = (Hover){ 0 };
+    view->selection.area.is_set = false;
+    bytes_clear(&view->selection.area.tracks);
     view->filter[0] = view->perspective[0] = 0;
-    view->scroll_px = view->scroll_target_px = 0;
-    view->history = (History){ 0 };
-    view->pointer.drag = DRAG_NONE;
-    view->held = 0;
-    view->event_count = 0;
-    view->camera.extent = 0;
-    camera_go(&view->camera, camera_fit(&view->camera), CAMERA_JUMPS);
+    view->position.scroll_px = view->position.target_px = 0;
+    view->position.history = (History){ 0 };
+    view->input.pointer.drag = DRAG_NONE;
+    view->input.held = 0;
+    view->events.count = 0;
+    view->position.camera.extent = 0;
+    camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
     view->layout.stale = true;
-    view->dirty = true;
-    view->drawn = false;
+    view->picture.is_stale = true;
+    view->picture.is_drawn = false;
 }
 
 /* ---- time ---- */
 
 static bool scroll_is_moving(const View *view)
 {
-    return view->scroll_px != view->scroll_target_px;
+    return view->position.scroll_px != view->position.target_px;
 }
 
 static void step_scroll(View *view, double dt_ms)
 {
     if (!scroll_is_moving(view)) return;
-    double left = view->scroll_target_px - view->scroll_px;
+    double left = view->position.target_px - view->position.scroll_px;
     int    steps = dt_ms > 250 ? 250 : (int)dt_ms;
     for (int i = 0; i < (steps < 1 ? 1 : steps); i++)
         left *= 0.975; /* 95 % in 120 ms */
     if (fabs(left) < 0.4 || view_motion(view) == CAMERA_JUMPS) left = 0;
-    view->scroll_px = view->scroll_target_px - left;
-    view->dirty = true;
+    view->position.scroll_px = view->position.target_px - left;
+    view->picture.is_stale = true;
     view_update_hover(view);
 }
 
 bool view_is_moving(const View *view)
 {
-    bool hovers = view->hover.has_slice || view->hover.has_counter || view->hover.has_flow;
-    bool tooltip_soon = hovers && !view->hover.tooltip && view_interactive(view);
-    return camera_is_moving(&view->camera) || scroll_is_moving(view) || tooltip_soon ||
-           view->history.pending || (view->held & ~(unsigned)HELD_SPACE) != 0;
+    bool hovers = view->input.hover.has_slice || view->input.hover.has_counter || view->input.hover.has_flow;
+    bool tooltip_soon = hovers && !view->input.hover.tooltip && view_interactive(view);
+    return camera_is_moving(&view->position.camera) || scroll_is_moving(view) || tooltip_soon ||
+           view->position.history.pending || (view->input.held & ~(unsigned)HELD_SPACE) != 0;
 }
 
 static void step_tooltip(View *view)
 {
-    Hover *hover = &view->hover;
+    Hover *hover = &view->input.hover;
     if (!(hover->has_slice || hover->has_counter || hover->has_flow) || hover->tooltip ||
         view->now_ms - hover->since_ms < TOOLTIP_AFTER_MS)
         return;
     hover->tooltip = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
     if (hover->has_counter) return;
-    if (view->details_slice != hover->slice || view->details_trace != hover->trace ||
-        view->details_of_flow != hover->has_flow) {
-        view->details_of_flow = hover->has_flow;
-        view->details_slice = hover->slice;
-        view->details_trace = hover->trace;
-        view->details_state = DATA_UNKNOWN;
-        view->details_size = 0;
+    if (view->details.slice != hover->slice || view->details.trace != hover->trace ||
+        view->details.is_flow != hover->has_flow) {
+        view->details.is_flow = hover->has_flow;
+        view->details.slice = hover->slice;
+        view->details.trace = hover->trace;
+        view->details.state = DATA_UNKNOWN;
+        view->details.size = 0;
     }
 }
 
@@ -249,11 +259,11 @@ static void note_frame(View *view, double dt)
 {
     static const double FRAMES = 8, MOST_MS = 200; /* a longer one is that of a hidden page */
     static const double FORGOTTEN_MS = 8000;
-    if (view->was_moving)
-        view->frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->frame_ms) / FRAMES;
+    if (view->position.was_moving)
+        view->picture.frame_ms += ((dt < MOST_MS ? dt : MOST_MS) - view->picture.frame_ms) / FRAMES;
     else
-        view->frame_ms *= FORGOTTEN_MS / (FORGOTTEN_MS + dt);
-    view->was_moving = camera_is_moving(&view->camera);
+        view->picture.frame_ms *= FORGOTTEN_MS / (FORGOTTEN_MS + dt);
+    view->position.was_moving = camera_is_moving(&view->position.camera);
 }
 
 bool view_step(View *view, double now_ms)
@@ -262,20 +272,21 @@ bool view_step(View *view, double now_ms)
     if (!(dt > 0)) dt = 0;
     view->now_ms = now_ms;
     step_held_keys(view, dt);
-    if (camera_is_moving(&view->camera)) {
-        bool glides = view->camera.glide_px_per_ms != 0;
-        camera_step(&view->camera, dt);
+    if (camera_is_moving(&view->position.camera)) {
+        bool glides = view->position.camera.glide_px_per_ms != 0;
+        camera_step(&view->position.camera, dt);
         if (glides) live_look_away(view);
-        view->dirty = true;
+        view->picture.is_stale = true;
         view_update_hover(view);
     }
     note_frame(view, dt);
     step_scroll(view, dt);
     step_tooltip(view);
-    bool rests =
-        !camera_is_moving(&view->camera) && !scroll_is_moving(view) && view->pointer.drag == DRAG_NONE;
-    if (view->history.pending && rests && now_ms - view->history.rested_ms >= REST_MS) history_record(view);
-    return view->dirty;
+    bool rests = !camera_is_moving(&view->position.camera) && !scroll_is_moving(view) &&
+                 view->input.pointer.drag == DRAG_NONE;
+    if (view->position.history.pending && rests && now_ms - view->position.history.rested_ms >= REST_MS)
+        history_record(view);
+    return view->picture.is_stale;
 }
 
 const DrawList *view_draw(View *view)
@@ -285,28 +296,28 @@ const DrawList *view_draw(View *view)
     runs_prepare(view);
     tile_cache_begin_frame(view->tiles, view->now_ms);
     view_data_begin_frame(view);
-    view->entries_drawn = 0;
-    const Geometry *g = &view->geometry;
-    frame_begin(&view->frame, g->width, g->height, colour_palette(view->theme)->canvas);
-    draw_grid(view, &view->frame);
-    draw_area_ground(view, &view->frame);
-    draw_rows(view, &view->frame);
-    draw_boundaries(view, &view->frame);
-    draw_area(view, &view->frame);
-    draw_labels(view, &view->frame);
-    draw_flows(view, &view->frame);
-    draw_overlay(view, &view->frame);
-    draw_ruler(view, &view->frame);
-    draw_minimap(view, &view->frame);
-    draw_tooltip(view, &view->frame);
-    view->dirty = false;
-    view->drawn = true;
-    return frame_end(&view->frame);
+    view->picture.entries_drawn = 0;
+    const Geometry *g = &view->screen.geometry;
+    frame_begin(&view->picture.frame, g->width, g->height, colour_palette(view->screen.theme)->canvas);
+    draw_grid(view, &view->picture.frame);
+    draw_area_ground(view, &view->picture.frame);
+    draw_rows(view, &view->picture.frame);
+    draw_boundaries(view, &view->picture.frame);
+    draw_area(view, &view->picture.frame);
+    draw_labels(view, &view->picture.frame);
+    draw_flows(view, &view->picture.frame);
+    draw_overlay(view, &view->picture.frame);
+    draw_ruler(view, &view->picture.frame);
+    draw_minimap(view, &view->picture.frame);
+    draw_tooltip(view, &view->picture.frame);
+    view->picture.is_stale = false;
+    view->picture.is_drawn = true;
+    return frame_end(&view->picture.frame);
 }
 
 uint64_t view_entries_drawn(const View *view)
 {
-    return view->entries_drawn;
+    return view->picture.entries_drawn;
 }
 
 /* ---- times as text ---- */
@@ -354,8 +365,8 @@ void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *e
     *begin = *end = 0;
     if (trace >= view->trace_count) return;
     const AxisMap *map = &view_trace(view, trace)->map;
-    CameraPos      pos = view->camera.target;
-    double         span = view->camera.width_px / pos.px_per_tick;
+    CameraPos      pos = view->position.camera.target;
+    double         span = view->position.camera.width_px / pos.px_per_tick;
     double         tolerance = 1e-6 + span * 1e-12;
     int64_t        first = i64_add_saturated(pos.tick, nearest_if_near(pos.frac, tolerance, 0));
     int64_t        length = nearest_if_near(pos.frac + span, tolerance, ceil(pos.frac + span));
@@ -392,47 +403,49 @@ void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, doub
     if (first == INT64_MAX) first--; /* room for the next tick */
     if (last <= first) last = first + 1;
     double ticks = (double)((uint64_t)last - (uint64_t)first);
-    camera_go(&view->camera, camera_range(&view->camera, first, 0, ticks), view_motion(view));
+    camera_go(&view->position.camera, camera_range(&view->position.camera, first, 0, ticks),
+              view_motion(view));
     view_camera_changed(view);
 }
 
 void view_camera_changed(View *view)
 {
-    view->camera_set = true;
-    view->history.pending = true;
-    view->history.rested_ms = view->now_ms;
-    view->dirty = true;
+    view->position.is_set = true;
+    view->position.history.pending = true;
+    view->position.history.rested_ms = view->now_ms;
+    view->picture.is_stale = true;
     live_look_away(view);
 }
 
 double view_scroll(const View *view)
 {
-    return view->scroll_target_px;
+    return view->position.target_px;
 }
 
 void view_scroll_to(View *view, double px)
 {
     layout_build(view);
-    double most = layout_scroll_max(view), before = view->scroll_target_px;
+    double most = layout_scroll_max(view), before = view->position.target_px;
     if (!(px > 0)) px = 0;
-    view->scroll_target_px = px < most ? px : most;
-    if (view->scroll_target_px != before) {
-        view->history.pending = true;
-        view->history.rested_ms = view->now_ms;
+    view->position.target_px = px < most ? px : most;
+    if (view->position.target_px != before) {
+        view->position.history.pending = true;
+        view->position.history.rested_ms = view->now_ms;
     }
-    if (view_motion(view) == CAMERA_JUMPS) view->scroll_px = view->scroll_target_px;
-    view->dirty = true;
+    if (view_motion(view) == CAMERA_JUMPS) view->position.scroll_px = view->position.target_px;
+    view->picture.is_stale = true;
 }
 
 void view_set_scroll(View *view, double px)
 {
     view_scroll_to(view, px);
-    view->scroll_px = view->scroll_target_px;
+    view->position.scroll_px = view->position.target_px;
 }
 
 double view_content_height(const View *view)
 {
-    return view->geometry.pinned_y / view->geometry.scale + view->layout.pinned_px + view->layout.scrolled_px;
+    return view->screen.geometry.pinned_y / view->screen.geometry.scale + view->layout.pinned_px +
+           view->layout.scrolled_px;
 }
 
 void view_filter_tracks(View *view, const char *pattern)
@@ -442,33 +455,33 @@ void view_filter_tracks(View *view, const char *pattern)
     memcpy(view->filter, pattern, size);
     view->filter[size] = 0;
     view->layout.stale = true;
-    view->dirty = true;
+    view->picture.is_stale = true;
     layout_build(view);
 }
 
 void view_highlight_name(View *view, uint32_t trace, uint32_t label)
 {
-    view->has_highlight = label != 0 && trace < view->trace_count;
-    view->highlights[0] = view->highlights[1] = (NameLabel){ trace, label };
-    view->highlights_events = false;
-    view->dirty = true;
+    view->emphasis.has_labels = label != 0 && trace < view->trace_count;
+    view->emphasis.labels[0] = view->emphasis.labels[1] = (NameLabel){ trace, label };
+    view->emphasis.has_events = false;
+    view->picture.is_stale = true;
 }
 
 void view_filter_durations(View *view, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks)
 {
-    view->durations = (Durations){ trace < view->trace_count, trace, least_ticks, most_ticks };
-    view->dirty = true;
+    view->emphasis.durations = (Durations){ trace < view->trace_count, trace, least_ticks, most_ticks };
+    view->picture.is_stale = true;
 }
 
 void view_filter_no_durations(View *view)
 {
-    view->durations.is_set = false;
-    view->dirty = true;
+    view->emphasis.durations.is_set = false;
+    view->picture.is_stale = true;
 }
 
 void view_highlight_also(View *view, uint32_t trace, uint32_t label)
 {
-    if (!view->has_highlight || label == 0 || trace >= view->trace_count) return;
-    view->highlights[1] = (NameLabel){ trace, label };
-    view->dirty = true;
+    if (!view->emphasis.has_labels || label == 0 || trace >= view->trace_count) return;
+    view->emphasis.labels[1] = (NameLabel){ trace, label };
+    view->picture.is_stale = true;
 }

@@ -77,6 +77,10 @@ def floors_keep_readers_apart():
           "only format/format.c may include a reader's header")
 
 
+def floors_keep_drawing_from_changing_the_view():
+    finds(floors({"src/view/draw_rows.c": '#include "view/select.h"\n'}), "view/draw_rows.c shows the state of the view")
+
+
 def floors_keep_the_session_below_its_carriers():
     finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
           "app/session must not include from app/server")

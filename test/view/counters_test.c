@@ -53,7 +53,7 @@ static uint32_t item_titled(const View *view, const char *title)
 static Rect chart_of(const View *view, uint32_t item)
 {
     CHECK(item != UINT32_MAX);
-    Rect chart = { .x = view->geometry.plot_x, .w = view->geometry.plot_w };
+    Rect chart = { .x = view->screen.geometry.plot_x, .w = view->screen.geometry.plot_w };
     counter_chart(view, layout_item(view, item), layout_item_screen_y(view, item), &chart.y, &chart.h);
     return chart;
 }
@@ -151,7 +151,8 @@ static void check_samples_show(TestHost *host, const DrawList *list, int reach)
     ValueScale   scale = counter_scale(&view_trace(host->view, 0)->outline.tracks[0]);
     const bool  *pixels = painted_pixels(list, chart);
     int          w = (int)chart.w, h = (int)chart.h;
-    for (uint64_t s = track_extras(track)->first_sample; s < track_extras(track)->first_sample + track_extras(track)->sample_count; s++) {
+    for (uint64_t s = track_extras(track)->first_sample;
+         s < track_extras(track)->first_sample + track_extras(track)->sample_count; s++) {
         int    column = column_of(host, trace, s);
         double value = trace->samples.value[s];
         if (column < reach || column >= w - reach || isnan(value)) continue;
@@ -216,11 +217,12 @@ TEST(a_value_holds_until_the_next)
         view_set_range(host.view, 0, begin, begin + 700, host.now_ms);
         host_rest(&host);
         runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
-        const ValueColumn *columns = counter_columns(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
+        const ValueColumn *columns =
+            counter_columns(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
         CHECK(columns != NULL);
         uint64_t next = first;
         double   value = (double)NAN;
-        for (int x = 0; x < host.view->geometry.plot_w; x++) {
+        for (int x = 0; x < host.view->screen.geometry.plot_w; x++) {
             while (next < end && column_of(&host, trace, next) <= x)
                 value = trace->samples.value[next++];
             CHECK(isnan(value) ? isnan(columns[x].last) : columns[x].last == value);
@@ -296,7 +298,7 @@ TEST(series_of_one_chart_differ_in_colour)
 static void legend_texts(TestHost *host, Bytes *out)
 {
     const DrawList *list = host_rest(host);
-    const Geometry *g = &host->view->geometry;
+    const Geometry *g = &host->view->screen.geometry;
     for (uint32_t i = 0; i < list->text_count; i++) {
         const DrawText *text = &list->texts[i];
         if ((double)text->x >= g->plot_x || (double)text->baseline < g->rows_y + HEADER_PX * g->scale)
@@ -377,11 +379,11 @@ TEST(a_click_on_a_chart_selects_nothing)
     Rect chart = chart_of(host.view, item_titled(host.view, "queue"));
     host_click(&host, chart.x + 300, chart.y + 10);
     host_rest(&host);
-    CHECK(!host.view->has_selection && host.view->hover.tooltip);
+    CHECK(!host.view->selection.has_slice && host.view->input.hover.tooltip);
     CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event));
     host_move(&host, chart.x + 2, chart.y + 10); /* before the trace's begin */
     host_rest(&host);
-    CHECK(!host.view->hover.has_counter);
+    CHECK(!host.view->input.hover.has_counter);
     host_destroy(&host);
 }
 
@@ -484,7 +486,7 @@ TEST(values_hold_to_the_last_event_of_the_process)
     runs_find_sources(host.view, 0, track, 0);
     const ValueColumn *columns = counter_columns(host.view, 0, track, 0);
     CHECK(columns != NULL);
-    int width = host.view->geometry.plot_w;
+    int width = host.view->screen.geometry.plot_w;
     CHECK(columns[0].last == 7 && columns[width / 4 - 2].last == 7);
     for (int x = width / 4 + 2; x < width; x++)
         CHECK(isnan(columns[x].last));
@@ -494,8 +496,8 @@ TEST(values_hold_to_the_last_event_of_the_process)
 TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
-          TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process), TEST_CASE(a_frame_costs_pixels_and_not_samples),
-          TEST_CASE(series_of_one_chart_differ_in_colour),
+          TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process),
+          TEST_CASE(a_frame_costs_pixels_and_not_samples), TEST_CASE(series_of_one_chart_differ_in_colour),
           TEST_CASE(a_legend_names_the_series_and_counts_those_without_room),
           TEST_CASE(a_legend_has_the_colours_of_the_chart), TEST_CASE(a_click_on_a_chart_selects_nothing),
           TEST_CASE(charts_are_filtered_pinned_hidden_and_closed_like_threads),

@@ -115,7 +115,7 @@ TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
     double          x, y;
     middle_of(&curve, &x, &y);
     host_move(&host, x, y + 1);
-    CHECK(host.view->hover.has_flow && !host.view->hover.has_slice);
+    CHECK(host.view->input.hover.has_flow && !host.view->input.hover.has_slice);
     const DrawList *list = host_rest(&host);
     CHECK(shows_text(list, "msg") && shows_text(list, "delay") && shows_text(list, "0x1f"));
     host_click(&host, (double)curve.x0, (double)curve.y0);
@@ -126,7 +126,7 @@ TEST(an_arrow_tells_of_itself_and_leads_to_its_far_end)
     CHECK(host_event(&host, VIEW_EVENT_FLOW, &event));
     CHECK_STRING(event.command, "from");
     CHECK_UINT(event.flow, flow);
-    CHECK(!host.view->has_selection);
+    CHECK(!host.view->selection.has_slice);
     host_key(&host, "KeyL", 0);
     host_key(&host, "KeyL", 0); /* no arrows are drawn, so the pointer hits none */
     (void)host_rest(&host);
@@ -146,9 +146,9 @@ TEST(beside_an_arrow_is_the_slice_below_it)
     double          x, y;
     middle_of(&curve, &x, &y); /* in the middle of b */
     host_move(&host, x, y);
-    CHECK(host.view->hover.has_flow);
+    CHECK(host.view->input.hover.has_flow);
     host_move(&host, x + 12, y);
-    CHECK(!host.view->hover.has_flow && host.view->hover.has_slice);
+    CHECK(!host.view->input.hover.has_flow && host.view->input.hover.has_slice);
     host_destroy(&host);
 }
 

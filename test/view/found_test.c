@@ -8,7 +8,7 @@
 /* Returns the number of shapes in this colour in the last picture, in the ruler or below it. */
 static uint32_t shapes_in(TestHost *host, const DrawList *list, uint32_t fill, bool in_ruler)
 {
-    const Geometry *g = &host->view->geometry;
+    const Geometry *g = &host->view->screen.geometry;
     uint32_t        count = 0;
     for (uint32_t i = 0; i < list->shape_count; i++) {
         const DrawShape *shape = &list->shapes[i];
@@ -104,7 +104,8 @@ TEST(highlighted_slices_stand_out_alone)
     host_add(&host, sample(), "sample.json");
     const Trace     *trace = host.traces[0];
     const FoundEvent first = event_of(&host, slice_at(trace, 10));
-    const uint32_t   label = trace->slices.label[slice_at(trace, 10)], amber = colour_palette(THEME_DARK)->amber;
+    const uint32_t   label = trace->slices.label[slice_at(trace, 10)],
+                   amber = colour_palette(THEME_DARK)->amber;
     view_highlight_name(host.view, 0, label);
     CHECK_UINT(shapes_in(&host, host_rest(&host), amber, false), 2);
     CHECK(view_highlight_slices(host.view, 0, label, &first, 1));

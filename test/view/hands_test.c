@@ -83,7 +83,7 @@ TEST(keys_of_the_browser_are_left_to_it)
 TEST(keys_zoom_at_the_pointer_and_move)
 {
     TestHost host = host_with_trace();
-    double   plot_x = host.view->geometry.plot_x;
+    double   plot_x = host.view->screen.geometry.plot_x;
     host_move(&host, plot_x + 500, 300);
     int64_t under = view_axis_at(host.view, 500);
     double  before = span_of(&host);
@@ -129,7 +129,7 @@ TEST(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points)
     view_wheel(host.view, 600, 120, 0, 30, 0, host.now_ms);
     host_rest(&host);
     CHECK(view_scroll(host.view) == 30);
-    double  plot_x = host.view->geometry.plot_x;
+    double  plot_x = host.view->screen.geometry.plot_x;
     int64_t under = view_axis_at(host.view, 600 - plot_x);
     view_wheel(host.view, 600, 120, 0, -100, MOD_CTRL, host.now_ms);
     host_rest(&host);
@@ -157,7 +157,7 @@ TEST(dragging_selects_and_with_shift_pans_or_the_other_way_round)
         view_get_range(host.view, 0, &after, &after_end);
         CHECK(begin == after && end == after_end);
         CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
-        double per_px = (double)(end - begin) / host.view->camera.width_px;
+        double per_px = (double)(end - begin) / host.view->position.camera.width_px;
         CHECK(fabs((double)(event.end - event.begin) - 200 * per_px) < per_px + 2);
         CHECK(event.track_count == 1 && event.tracks[0] == 1);
         host_key(&host, "Escape", 0);
@@ -238,7 +238,7 @@ TEST(selecting_from_outside_brings_the_slice_into_sight)
     SlicePlace place = load_place();
     view_select(host.view, &place, host.now_ms);
     Rect bar = load_bar(&host);
-    CHECK(bar.x + bar.w > host.view->geometry.plot_x && bar.x < 900 && bar.y > 80);
+    CHECK(bar.x + bar.w > host.view->screen.geometry.plot_x && bar.x < 900 && bar.y > 80);
     ViewEvent event;
     CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event)); /* the host knows already */
     host_key(&host, "KeyF", MOD_SHIFT);
@@ -346,11 +346,16 @@ TEST(times_have_all_their_digits)
     host_add(&host, trace_told("@1/2 X0..2000001203:main"), "digits");
     CHECK_UINT(view_span(host.view, 0), 2000001203);
     view_time_text(host.view, 0, 10486123, text);
-    CHECK_STRING(text, "10.486\xE2\x80\xAF" "123 ms");
+    CHECK_STRING(text, "10.486\xE2\x80\xAF"
+                       "123 ms");
     view_length_text(host.view, 0, 2000001203, text);
-    CHECK_STRING(text, "2.000\xE2\x80\xAF" "001\xE2\x80\xAF" "203 s");
+    CHECK_STRING(text, "2.000\xE2\x80\xAF"
+                       "001\xE2\x80\xAF"
+                       "203 s");
     view_length_text(host.view, 0, 211096290123, text);
-    CHECK_STRING(text, "3 min 31.096\xE2\x80\xAF" "290\xE2\x80\xAF" "123 s");
+    CHECK_STRING(text, "3 min 31.096\xE2\x80\xAF"
+                       "290\xE2\x80\xAF"
+                       "123 s");
     view_length_text(host.view, 0, UINT64_C(90000000000500), text);
     CHECK_STRING(text, "1 d 1 h 0 min 500 ns");
     CHECK(view_length_text(host.view, 1, 5, text) == 0 && view_span(host.view, 1) == 0);
@@ -360,7 +365,7 @@ TEST(times_have_all_their_digits)
 TEST(the_ruler_zooms_and_the_minimap_moves)
 {
     TestHost host = host_with_trace();
-    double   plot_x = host.view->geometry.plot_x, ruler_y = host.view->geometry.ruler_y + 8;
+    double   plot_x = host.view->screen.geometry.plot_x, ruler_y = host.view->screen.geometry.ruler_y + 8;
     int64_t  from = view_axis_at(host.view, 200), to = view_axis_at(host.view, 400), begin, end;
     host_drag(&host, plot_x + 200, ruler_y, plot_x + 400, ruler_y, 0);
     host_rest(&host);
@@ -387,7 +392,8 @@ TEST(the_arrow_keys_move_the_focus_and_enter_selects)
     View     *view = host.view;
     ViewEvent event;
     host_key(&host, "ArrowDown", 0);
-    CHECK(view->has_focus && view->focus.kind == ITEM_PROCESS && view->focus.index == 0);
+    CHECK(view->selection.has_focus && view->selection.focus.kind == ITEM_PROCESS &&
+          view->selection.focus.index == 0);
     host_key(&host, "Enter", 0);
     CHECK(layout_item(view, 0)->closed);
     host_key(&host, "Enter", 0);
@@ -395,7 +401,7 @@ TEST(the_arrow_keys_move_the_focus_and_enter_selects)
     host_key(&host, "ArrowUp", 0); /* no slice above */
     host_key(&host, "ArrowDown", 0);
     host_key(&host, "ArrowDown", 0);
-    CHECK(view->focus.kind == ITEM_TRACK && view->focus.index == 1);
+    CHECK(view->selection.focus.kind == ITEM_TRACK && view->selection.focus.index == 1);
     host_rest(&host);
     host_key(&host, "Enter", 0);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event));
@@ -419,7 +425,7 @@ TEST(keys_act_on_the_focused_row_until_the_pointer_moves)
     host_key(&host, "ArrowDown", 0);
     host_key(&host, "ArrowDown", 0);
     host_key(&host, "ArrowDown", 0);
-    CHECK(view->focus.kind == ITEM_TRACK && view->focus.index == 1);
+    CHECK(view->selection.focus.kind == ITEM_TRACK && view->selection.focus.index == 1);
     host_key(&host, "KeyH", 0);
     CHECK(layout_track_item(view, 0, 1) == UINT32_MAX && layout_track_item(view, 0, 0) != UINT32_MAX);
     host_move(&host, 501, load_bar(&host).y + 5);
@@ -437,27 +443,27 @@ TEST(the_focused_row_is_scrolled_into_sight)
     for (int i = 0; i < 10; i++)
         host_key(&host, "ArrowDown", 0);
     host_rest(&host);
-    CHECK(view->focus.kind == ITEM_TRACK && view->focus.index == 2);
+    CHECK(view->selection.focus.kind == ITEM_TRACK && view->selection.focus.index == 2);
     double y = layout_item_screen_y(view, view->layout.count - 1);
     CHECK(y >= 82 && y + HEADER_PX <= 160);
     for (int i = 0; i < 10; i++)
         host_key(&host, "ArrowUp", 0);
     host_rest(&host);
-    CHECK(view->focus.kind == ITEM_PROCESS && view_scroll(view) == 0);
+    CHECK(view->selection.focus.kind == ITEM_PROCESS && view_scroll(view) == 0);
     host_destroy(&host);
 }
 
 TEST(the_label_column_is_resized_and_shut)
 {
     TestHost host = host_with_trace();
-    double   width = host.view->column_px;
+    double   width = host.view->screen.column_px;
     host_drag(&host, width, 300, width + 100, 300, 0);
-    CHECK(host.view->column_px == width + 100);
+    CHECK(host.view->screen.column_px == width + 100);
     host_drag(&host, width + 100, 300, 20, 300, 0);
-    CHECK(host.view->column_px == COLUMN_RAIL_PX);
+    CHECK(host.view->screen.column_px == COLUMN_RAIL_PX);
     host_rest(&host);
     view_command(host.view, "toggle-column", host.now_ms);
-    CHECK(host.view->column_px == width + 100 || host.view->column_px == COLUMN_MIN_PX);
+    CHECK(host.view->screen.column_px == width + 100 || host.view->screen.column_px == COLUMN_MIN_PX);
     host_destroy(&host);
 }
 
@@ -556,7 +562,7 @@ TEST(a_picture_takes_no_part_in_input)
     host_key(&host, "KeyW", 0);
     ViewEvent event;
     CHECK(!host_event(&host, VIEW_EVENT_SELECT, &event) && !view_step(host.view, host.now_ms + 1000));
-    CHECK(host.view->geometry.scrollbar_w == 0);
+    CHECK(host.view->screen.geometry.scrollbar_w == 0);
     host_destroy(&host);
 }
 
@@ -575,9 +581,8 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(the_ruler_zooms_and_the_minimap_moves),
           TEST_CASE(the_arrow_keys_move_the_focus_and_enter_selects),
           TEST_CASE(keys_act_on_the_focused_row_until_the_pointer_moves),
-          TEST_CASE(the_focused_row_is_scrolled_into_sight),
-          TEST_CASE(the_label_column_is_resized_and_shut), TEST_CASE(a_link_brings_everything_back),
-          TEST_CASE(the_accessible_rows_name_what_is_seen),
+          TEST_CASE(the_focused_row_is_scrolled_into_sight), TEST_CASE(the_label_column_is_resized_and_shut),
+          TEST_CASE(a_link_brings_everything_back), TEST_CASE(the_accessible_rows_name_what_is_seen),
           TEST_CASE(hovering_asks_for_details_once_and_names_the_cursor),
           TEST_CASE(hidden_categories_take_their_rows_along_and_come_back),
           TEST_CASE(a_picture_takes_no_part_in_input))

@@ -131,7 +131,8 @@ static uint32_t bars_of(TestHost *host)
     const DrawList *list = view_draw(host->view);
     uint32_t        count = 0;
     for (uint32_t i = 0; i < list->shape_count; i++)
-        count += (double)list->shapes[i].y > host->view->geometry.rows_y && (double)list->shapes[i].w < 200;
+        count +=
+            (double)list->shapes[i].y > host->view->screen.geometry.rows_y && (double)list->shapes[i].w < 200;
     return count;
 }
 
@@ -179,20 +180,20 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     host_rest(&host);
     host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
     const TraceView *trace = view_trace(host.view, 0);
-    CHECK(host.view->has_selection);
-    uint32_t index = view_track_index(trace, host.view->selection.track);
+    CHECK(host.view->selection.has_slice);
+    uint32_t index = view_track_index(trace, host.view->selection.slice.track);
     CHECK_UINT(index, 3); /* after process 0 and a new one of process 1 */
-    CHECK_UINT(host.view->selection.begin, 500);
+    CHECK_UINT(host.view->selection.slice.begin, 500);
     CHECK(trace->track_flags[2] & TRACK_CLOSED);
     CHECK(!(trace->track_flags[0] & TRACK_CLOSED) && !(trace->track_flags[1] & TRACK_CLOSED));
-    CHECK(host.view->has_focus && host.view->focus.index == 3);
+    CHECK(host.view->selection.has_focus && host.view->selection.focus.index == 3);
     ViewEvent moved = { .has_place = false };
     while (view_next_event(host.view, &event))
         if (event.kind == VIEW_EVENT_MOVED) moved = event;
     CHECK(moved.has_place && moved.place.track == trace->outline.tracks[3].id && moved.place.begin == 500);
     Rect bar;
     host_rest(&host);
-    CHECK(view_place_rect(host.view, &host.view->selection, &bar));
+    CHECK(view_place_rect(host.view, &host.view->selection.slice, &bar));
     host_click(&host, bar.x + bar.w / 2, bar.y + bar.h / 2);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && event.place.begin == 500);
     host_destroy(&host);
@@ -228,7 +229,7 @@ TEST(a_track_that_is_gone_takes_its_selection_along)
     host_rest(&host);
     (void)host_event(&host, VIEW_EVENT_SELECT, &event);
     host_grow(&host, 0, trace_told("@1/2 X0..1000:main X100..400:load"), 0);
-    CHECK(!host.view->has_selection && !host.view->has_focus);
+    CHECK(!host.view->selection.has_slice && !host.view->selection.has_focus);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
     host_rest(&host);
     host_destroy(&host);
@@ -242,7 +243,7 @@ TEST(a_selected_row_is_told_by_its_lane_and_depth)
     host_rest(&host);
     host_grow(&host, 0, trace_told("@1/2 X0..1000:a X500..1500:overlaps X1600..1700:b X1610..1620:inner"),
               1610);
-    CHECK_UINT(host.view->selection.row, 2); /* the first lane has two rows now */
+    CHECK_UINT(host.view->selection.slice.row, 2); /* the first lane has two rows now */
     host_destroy(&host);
 }
 
@@ -277,16 +278,16 @@ TEST(time_stands_still_when_something_earlier_comes)
     view_area_from_selection(host.view);
     host_rest(&host);
     Rect before, after;
-    CHECK(view_place_rect(host.view, &host.view->selection, &before));
+    CHECK(view_place_rect(host.view, &host.view->selection.slice, &before));
     host_grow(&host, 0, trace_told("@1/2 X1000..2000:main X1100..1400:load @1/3 X400..500:late"), 0);
     view_get_range(host.view, 0, &begin, &end);
     CHECK_INT(begin, 650);
     CHECK_INT(end, 1150);
-    CHECK_UINT(host.view->selection.begin, 700);
-    CHECK_INT(host.view->area.begin, 700);
-    CHECK_INT(host.view->area.end, 1000);
+    CHECK_UINT(host.view->selection.slice.begin, 700);
+    CHECK_INT(host.view->selection.area.begin, 700);
+    CHECK_INT(host.view->selection.area.end, 1000);
     host_rest(&host);
-    CHECK(view_place_rect(host.view, &host.view->selection, &after));
+    CHECK(view_place_rect(host.view, &host.view->selection.slice, &after));
     CHECK(before.x == after.x && before.w == after.w);
     host_destroy(&host);
 }
@@ -393,7 +394,8 @@ TEST(hidden_categories_stay_hidden)
 
 static double latest_part(const TestHost *host)
 {
-    return live_latest_x(host->view, &host->view->camera.target) / host->view->camera.width_px;
+    return live_latest_x(host->view, &host->view->position.camera.target) /
+           host->view->position.camera.width_px;
 }
 
 static TestHost host_growing(void)
@@ -428,7 +430,7 @@ TEST(the_latest_time_stays_in_sight)
     CHECK_INT(end - begin, INT64_C(10000000000));
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
     host_grow(&host, 0, long_trace(61), 1000);
-    CHECK(camera_is_moving(&host.view->camera)); /* it moves smoothly */
+    CHECK(camera_is_moving(&host.view->position.camera)); /* it moves smoothly */
     host_rest(&host);
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
     host_destroy(&host);
@@ -449,12 +451,12 @@ TEST(the_camera_jumps_where_frames_are_slow_and_glides_again_after_a_while)
             (void)view_step(host.view, host.now_ms += slow_ms);
     }
     host_grow(&host, 0, long_trace(90), 1000);
-    CHECK(!camera_is_moving(&host.view->camera));
+    CHECK(!camera_is_moving(&host.view->position.camera));
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
     host_key(&host, "KeyA", 0);
-    CHECK(!camera_is_moving(&host.view->camera));
+    CHECK(!camera_is_moving(&host.view->position.camera));
     int tries = 0;
-    for (; tries < TRIES && !camera_is_moving(&host.view->camera); tries++) {
+    for (; tries < TRIES && !camera_is_moving(&host.view->position.camera); tries++) {
         host_key(&host, tries % 2 == 0 ? "KeyD" : "KeyA", 0);
         (void)view_step(host.view, host.now_ms += slow_ms);
     }
@@ -503,7 +505,7 @@ TEST(a_zoom_that_keeps_the_latest_time_in_sight_is_kept)
     view_get_range(host.view, 0, &begin, &end);
     CHECK(llabs(end - begin - span) < 10);
     CHECK(fabs(latest_part(&host) - 0.99) < 1e-6);
-    double plot_x = host.view->geometry.plot_x;
+    double plot_x = host.view->screen.geometry.plot_x;
     view_wheel(host.view, plot_x + 100, 300, 0, -60, MOD_CTRL, host.now_ms); /* elsewhere it does not stay */
     CHECK(!view_follows(host.view));
     host_destroy(&host);

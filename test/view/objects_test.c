@@ -97,7 +97,7 @@ static double row_y(const View *view, const char *title, uint32_t row)
 static double x_at(const View *view, uint64_t tick)
 {
     const TraceView *trace = view_trace(view, 0);
-    return (view->geometry.plot_x + tick_scale_x(&trace->scale, tick)) / view->scale;
+    return (view->screen.geometry.plot_x + tick_scale_x(&trace->scale, tick)) / view->screen.scale;
 }
 
 TEST(objects_states_and_dumps_in_the_dark)
@@ -126,12 +126,12 @@ TEST(a_click_on_a_notch_is_for_the_snapshot_beside_it_for_the_life)
     CHECK(host_event(&host, VIEW_EVENT_INSTANT, &event));
     const Trace *trace = host.traces[0];
     CHECK_INT(trace->instants.tick[event.instant], 300000);
-    CHECK(host.view->has_mark_selection && !host.view->has_selection);
-    CHECK_UINT(host.view->mark_selection.begin, 300000);
+    CHECK(host.view->selection.has_instant && !host.view->selection.has_slice);
+    CHECK_UINT(host.view->selection.instant.begin, 300000);
     host_click(&host, x_at(host.view, 600000), y);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event));
     CHECK(event.has_place && trace->slices.begin_tick[event.place.slice] == 200000);
-    CHECK(!host.view->has_mark_selection && host.view->has_selection);
+    CHECK(!host.view->selection.has_instant && host.view->selection.has_slice);
     host_destroy(&host);
 }
 
@@ -141,7 +141,7 @@ TEST(escape_ends_the_selection_of_an_instant)
     ViewEvent event;
     host_click(&host, x_at(host.view, 300000), row_y(host.view, "Layer", 0));
     host_key(&host, "Escape", 0);
-    CHECK(!host.view->has_mark_selection);
+    CHECK(!host.view->selection.has_instant);
     CHECK(host_event(&host, VIEW_EVENT_SELECT, &event) && !event.has_place);
     host_destroy(&host);
 }
@@ -163,11 +163,11 @@ TEST(a_jump_to_an_instant_brings_it_into_view)
     view_get_range(host.view, 0, &begin, &end);
     CHECK(begin < 3300000 && end > 3300000);
     CHECK(layout_track_item(host.view, 0, track) != UINT32_MAX);
-    CHECK(host.view->has_focus && host.view->focus.index == track);
+    CHECK(host.view->selection.has_focus && host.view->selection.focus.index == track);
     host_check_golden(&host, "golden_objects_selected");
     place.track = 99; /* not a track */
     view_select_instant(host.view, &place, host.now_ms);
-    CHECK_UINT(host.view->mark_selection.track, view_trace(host.view, 0)->outline.tracks[track].id);
+    CHECK_UINT(host.view->selection.instant.track, view_trace(host.view, 0)->outline.tracks[track].id);
     host_destroy(&host);
 }
 

@@ -133,7 +133,7 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
                    "p300:loaded g400:suspend g405:hurry g700:resume @1/3 X0..1000:all"),
         "instants.json");
     const DrawList *list = host_rest(&host);
-    const Geometry *g = &host.view->geometry;
+    const Geometry *g = &host.view->screen.geometry;
     CHECK_INT(texts_saying(list, "alone", &at), 1);
     CHECK((double)list->texts[at].x > g->plot_x + column_of(&host, 150));
     CHECK((double)list->texts[at].x < g->plot_x + column_of(&host, 150) + 12);
@@ -156,7 +156,7 @@ TEST(instants_of_every_scope_are_named_where_there_is_room)
 static bool line_at(const TestHost *host, const DrawList *list, uint64_t offset, int wanted, float *top,
                     float *bottom)
 {
-    float x = (float)(host->view->geometry.plot_x + column_of(host, offset));
+    float x = (float)(host->view->screen.geometry.plot_x + column_of(host, offset));
     for (uint32_t i = 0; i < list->shape_count; i++) {
         const DrawShape *shape = &list->shapes[i];
         if (shape->x != x || shape->w != 1 || (shape->fill & 0xFF) != 110 || wanted-- > 0) continue;
@@ -173,14 +173,15 @@ TEST(lines_of_instants_reach_as_far_as_their_scope)
     TestHost host = host_create();
     float    top, bottom;
     Rect     first, last;
-    host_add(&host,
-             trace_told("@1/2 X0..1000:main X100..400:load X200..300:read i250:tick i260:tock @1/3 X0..1000:other "
-                        "p600:frame g700:mark @2/4 X0..1000:third"),
-             "scopes.json");
+    host_add(
+        &host,
+        trace_told("@1/2 X0..1000:main X100..400:load X200..300:read i250:tick i260:tock @1/3 X0..1000:other "
+                   "p600:frame g700:mark @2/4 X0..1000:third"),
+        "scopes.json");
     const DrawList *list = host_rest(&host);
-    const Geometry *g = &host.view->geometry;
-    uint32_t index = layout_item(host.view, 1)->index;
-    uint32_t id = view_trace(host.view, 0)->outline.tracks[index].id;
+    const Geometry *g = &host.view->screen.geometry;
+    uint32_t        index = layout_item(host.view, 1)->index;
+    uint32_t        id = view_trace(host.view, 0)->outline.tracks[index].id;
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = id }, &first));
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = id, .row = 3 }, &last));
     CHECK(line_at(&host, list, 250, 0, &top, &bottom));
@@ -206,11 +207,11 @@ TEST(lines_of_instants_reach_as_far_as_their_scope)
 static void check_names_cover_nothing(TestHost *host)
 {
     const DrawList *list = host_rest(host);
-    uint32_t        muted = colour_palette(host->view->theme)->muted;
+    uint32_t        muted = colour_palette(host->view->screen.theme)->muted;
     for (uint32_t t = 0; t < list->text_count; t++) {
         const DrawText *text = &list->texts[t];
-        if (text->colour != muted || (double)text->x < host->view->geometry.plot_x ||
-            (double)text->baseline < host->view->geometry.rows_y)
+        if (text->colour != muted || (double)text->x < host->view->screen.geometry.plot_x ||
+            (double)text->baseline < host->view->screen.geometry.rows_y)
             continue;
         double end = (double)text->x + text_width((FontFace)text->face, (double)text->size_px,
                                                   list->text + text->offset, text->length);
@@ -244,7 +245,7 @@ TEST(the_ruler_cuts_no_text_in_two)
     for (int64_t end = 1000000000; end < 1100000000; end += 3000000) {
         view_set_range(host.view, 0, 0, end, host.now_ms);
         const DrawList *list = host_rest(&host);
-        const Geometry *g = &host.view->geometry;
+        const Geometry *g = &host.view->screen.geometry;
         for (uint32_t i = 0; i < list->text_count; i++) {
             const DrawText *text = &list->texts[i];
             if ((double)text->baseline < g->ruler_y || (double)text->baseline > g->ruler_y + g->ruler_h)
@@ -259,14 +260,15 @@ TEST(the_ruler_cuts_no_text_in_two)
 
 static double text_end(const DrawList *list, const DrawText *text)
 {
-    return (double)text->x + text_width((FontFace)text->face, (double)text->size_px, list->text + text->offset, text->length);
+    return (double)text->x +
+           text_width((FontFace)text->face, (double)text->size_px, list->text + text->offset, text->length);
 }
 
 /* Copies the stamps of the ruler, in the order in which they were drawn. Returns their number. */
 static uint32_t ruler_stamps(const TestHost *host, const DrawList *list, DrawText *stamps, uint32_t most)
 {
-    const Geometry *g = &host->view->geometry;
-    const double    bottom = g->ruler_y + 18 * host->view->scale; /* of the line of stamps */
+    const Geometry *g = &host->view->screen.geometry;
+    const double    bottom = g->ruler_y + 18 * host->view->screen.scale; /* of the line of stamps */
     uint32_t        count = 0;
     for (uint32_t i = 0; i < list->text_count && count < most; i++) {
         const DrawText *text = &list->texts[i];
@@ -295,7 +297,7 @@ TEST(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it)
         const int       size = snprintf(wanted, sizeof wanted, "%lld ms", (long long)(begin / 1000000));
         CHECK(held->length >= (uint32_t)size && memcmp(list->text + held->offset, wanted, (size_t)size) == 0);
         CHECK(text_end(list, held) <= (double)stamps[0].x);
-        if ((double)held->x < host.view->geometry.plot_x) displaced++;
+        if ((double)held->x < host.view->screen.geometry.plot_x) displaced++;
         for (uint32_t i = 1; i + 1 < count; i++)
             CHECK(text_end(list, &stamps[i - 1]) <= (double)stamps[i].x);
     }
@@ -306,10 +308,10 @@ TEST(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it)
 TEST(a_line_parts_lanes_of_slices_that_overlap)
 {
     TestHost host = host_create();
-    uint32_t rule = colour_palette(host.view->theme)->rule;
+    uint32_t rule = colour_palette(host.view->screen.theme)->rule;
     host_add(&host, trace_told("@1/2 X0..100:a X10..50:b X60..160:c @1/3 X0..100:a X10..50:b"), "lanes.json");
     const DrawList *list = host_rest(&host);
-    const Geometry *g = &host.view->geometry;
+    const Geometry *g = &host.view->screen.geometry;
     int             lines = 0;
     for (uint32_t i = 0; i < list->shape_count; i++) {
         const DrawShape *shape = &list->shapes[i];
@@ -457,7 +459,7 @@ static void check_rows_are_whole(TestHost *host)
 {
     const Trace    *trace = host->traces[0];
     const DrawList *list = host_rest(host);
-    const Geometry *g = &host->view->geometry;
+    const Geometry *g = &host->view->screen.geometry;
     static bool     painted[4096], expected[4096];
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
@@ -514,7 +516,7 @@ TEST(coarse_tiles_hide_nothing)
     const DrawList *list = view_draw(host.view);
     CHECK(view_is_waiting(host.view));
     const Trace    *trace = host.traces[0];
-    const Geometry *g = &host.view->geometry;
+    const Geometry *g = &host.view->screen.geometry;
     static bool     painted[4096];
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
@@ -548,7 +550,8 @@ static uint64_t entries_of(int slices)
     }
     /* at most two entries for each pixel and row, with tiles extending a little over the edges, without minimap and
      * hover */
-    double rows = host.view->geometry.rows_h / (ROW_PX + ROW_GAP_PX), columns = host.view->geometry.plot_w;
+    double rows = host.view->screen.geometry.rows_h / (ROW_PX + ROW_GAP_PX),
+           columns = host.view->screen.geometry.plot_w;
     CHECK((double)most <= rows * (columns * 3 + 1024));
     host_destroy(&host);
     return most;
@@ -615,9 +618,9 @@ TEST(a_long_slice_is_one_bar_across_all_its_tiles)
     host_rest(&host);
     runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
     runs_build(host.view, 0, 0);
-    CHECK_UINT(host.view->scratch.runs.size, sizeof(Run));
-    const Run *run = (const Run *)(const void *)host.view->scratch.runs.data;
-    CHECK(run->x0 == 0 && run->x1 == host.view->geometry.plot_w && run->extent == 1000000);
+    CHECK_UINT(host.view->picture.scratch.runs.size, sizeof(Run));
+    const Run *run = (const Run *)(const void *)host.view->picture.scratch.runs.data;
+    CHECK(run->x0 == 0 && run->x1 == host.view->screen.geometry.plot_w && run->extent == 1000000);
     host_destroy(&host);
 }
 
@@ -675,11 +678,13 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_small_trace_as_a_light_picture_of_double_density),
           TEST_CASE(colours_that_the_trace_asks_for), TEST_CASE(frames_of_a_capture_divide_all_tracks),
           TEST_CASE(instants_of_every_scope_are_named_where_there_is_room),
-          TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar), TEST_CASE(the_ruler_cuts_no_text_in_two),
+          TEST_CASE(lines_of_instants_reach_as_far_as_their_scope), TEST_CASE(names_of_instants_cover_no_bar),
+          TEST_CASE(the_ruler_cuts_no_text_in_two),
           TEST_CASE(the_stamp_of_the_left_edge_stays_until_the_next_one_displaces_it),
-          TEST_CASE(a_line_parts_lanes_of_slices_that_overlap), TEST_CASE(durations_in_bars_are_as_readable_as_names), TEST_CASE(the_scale_of_calls_is_a_whole_number),
-          TEST_CASE(bars_outside_an_area_lose_chroma), TEST_CASE(an_area_past_a_closed_group_is_whole),
-          TEST_CASE(two_traces_in_compact_rows),
+          TEST_CASE(a_line_parts_lanes_of_slices_that_overlap),
+          TEST_CASE(durations_in_bars_are_as_readable_as_names),
+          TEST_CASE(the_scale_of_calls_is_a_whole_number), TEST_CASE(bars_outside_an_area_lose_chroma),
+          TEST_CASE(an_area_past_a_closed_group_is_whole), TEST_CASE(two_traces_in_compact_rows),
           TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),
           TEST_CASE(coarse_tiles_hide_nothing),

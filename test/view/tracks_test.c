@@ -23,7 +23,7 @@ TEST(the_header_of_what_is_seen_stays_at_the_top)
     view_resize(host.view, 1000, 150, 1);
     view_set_scroll(host.view, 60);
     host_rest(&host);
-    double   y = 0, top = host.view->geometry.rows_y;
+    double   y = 0, top = host.view->screen.geometry.rows_y;
     uint32_t before = host.view->layout.count;
     CHECK_UINT(layout_sticky_header(host.view, &y), 0);
     CHECK(y == top);
@@ -45,7 +45,7 @@ TEST(tracks_are_hidden_pinned_and_isolated_by_key)
     host_key(&host, "KeyP", 0);
     CHECK_UINT(host.view->layout.pinned, 1);
     host_rest(&host);
-    host_move(&host, 500, host.view->geometry.pinned_y + 10);
+    host_move(&host, 500, host.view->screen.geometry.pinned_y + 10);
     host_key(&host, "KeyP", 0);
     CHECK_UINT(host.view->layout.pinned, 0);
     host_rest(&host);
@@ -82,9 +82,10 @@ TEST(an_area_takes_in_pinned_tracks)
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));
     CHECK(event.track_count == 2 && event.tracks[0] == 1 && event.tracks[1] == 2);
     view_resize(host.view, 1000, 190, 1);
-    view_set_scroll(host.view, 1000); /* tracks scrolled out of sight between the two sections are not part of it */
+    view_set_scroll(host.view,
+                    1000); /* tracks scrolled out of sight between the two sections are not part of it */
     host_rest(&host);
-    uint32_t first = layout_find(host.view, host.view->scroll_px, false);
+    uint32_t first = layout_find(host.view, host.view->position.scroll_px, false);
     CHECK(first > 2);
     host_drag(&host, 400, item_y(&host, 0), 600, item_y(&host, host.view->layout.count - 1), 0);
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));

@@ -2,7 +2,22 @@
 #ifndef VIEW_SUPPORT_H
 #define VIEW_SUPPORT_H
 #include "trace_support.h"
-#include "view/internal.h"
+#include "view/align.h"
+#include "view/commands.h"
+#include "view/data.h"
+#include "view/draw.h"
+#include "view/flow_lines.h"
+#include "view/found.h"
+#include "view/hidden.h"
+#include "view/hit.h"
+#include "view/input.h"
+#include "view/layout.h"
+#include "view/live.h"
+#include "view/perspective.h"
+#include "view/runs.h"
+#include "view/scene.h"
+#include "view/select.h"
+#include "view/shown.h"
 
 typedef struct TestHost {
     View    *view;

@@ -1,0 +1,34 @@
+/* view/layout.h - the positions of rows. */
+#ifndef VIEW_LAYOUT_H
+#define VIEW_LAYOUT_H
+#include "view/view_state.h"
+
+static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_GAP_PX = 1, HEADER_PX = 20, TRACK_PAD_PX = 3;
+static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24;
+static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
+static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
+
+void              layout_build(View *view); /* does nothing unless it is stale */
+const LayoutItem *layout_item(const View *view, uint32_t item);
+/* Returns the first item of the section that ends below y (CSS pixels in its section); the section's end if there is no
+ * such item. */
+uint32_t layout_find(const View *view, double y, bool pinned);
+/* Returns the item of a track; UINT32_MAX if it is not shown. */
+uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
+/* Returns the item of a process's header; UINT32_MAX if it is not shown. */
+uint32_t layout_process_item(const View *view, uint32_t trace, uint32_t process);
+double   layout_row_height(const View *view); /* without the gap */
+/* Returns the distance from a track item's top to its rows: a header is above them if the label column is closed. */
+double layout_rows_top(const View *view);
+bool   layout_column_is_open(const View *view);
+/* Returns the top of an item on the screen, in CSS pixels. */
+double layout_item_screen_y(const View *view, uint32_t item);
+/* Returns the header that stays at the top of the scrolled section, at *y on the screen, while rows of its process are
+ * visible and it is scrolled out; else UINT32_MAX. */
+uint32_t layout_sticky_header(const View *view, double *y);
+Geometry layout_geometry(const View *view);
+double   layout_scroll_max(const View *view);
+void     layout_close(View *view, const LayoutItem *item, bool closed);
+bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
+
+#endif

@@ -1,0 +1,35 @@
+/* view/layout_items.h - the rows of the tree from top to bottom. */
+#ifndef VIEW_LAYOUT_ITEMS_H
+#define VIEW_LAYOUT_ITEMS_H
+#include "view/view.h"
+
+typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
+
+/* A row of the tree: a track, or the header of a process or trace. */
+typedef struct RowTarget {
+    ItemKind kind;
+    uint32_t trace;
+    uint32_t index; /* of the process or track in the outline; 0 for a trace */
+} RowTarget;
+
+/* An item in the column of rows. Heights and positions are CSS pixels from the top of its section. */
+typedef struct LayoutItem {
+    double   y;
+    double   height;
+    ItemKind kind;
+    uint32_t trace;
+    uint32_t index; /* of the process or track in the outline */
+    bool     closed;
+    bool     in_area; /* a track of the selected area; for the current frame */
+} LayoutItem;
+
+typedef struct Layout {
+    Bytes    items;  /* LayoutItem[] */
+    uint32_t pinned; /* the first items, which are at the top and do not scroll */
+    uint32_t count;
+    double   pinned_px, scrolled_px; /* heights of both sections */
+    bool     stale;
+    bool     isolates; /* a track or process has TRACK_ISOLATED */
+} Layout;
+
+#endif

@@ -1,0 +1,51 @@
+/* view/rows.h - slices, instants and arrows of a row as the picture has them. */
+#ifndef VIEW_ROWS_H
+#define VIEW_ROWS_H
+#include "view/frame.h"
+#include "view/trace_view.h"
+
+/* The slices in pixel columns [x0, x1) of a row: one, or several that share a column. Runs never overlap. */
+typedef struct Run {
+    int32_t  x0, x1;
+    uint64_t slice, begin, extent;
+    uint64_t longest, longest_ticks;
+    double   covered; /* ticks */
+    uint32_t count, label, flags;
+    double   weight; /* ticks of the slices with `label` */
+} Run;
+
+/* The instants that share a column. */
+typedef struct Mark {
+    int32_t  x;
+    uint64_t instant, tick;
+    uint32_t count, label;
+} Mark;
+
+/* An arrow on the screen, in device pixels, from the middle of one row or closed group's header to another. */
+typedef struct FlowLine {
+    double   x0, y0, x1, y1;
+    uint64_t count; /* number of arrows in the line */
+    uint32_t trace;
+    TileFlow flow; /* the first of them */
+} FlowLine;
+
+typedef enum { FLOW_END_FROM, FLOW_END_TO } FlowEndKind;
+
+/* The part of a band that comes from one tile. */
+typedef struct TileSource {
+    Tile     tile;
+    uint64_t begin, end; /* ticks, half-open */
+} TileSource;
+
+typedef struct RowScratch {
+    Bytes sources; /* TileSource[] of `trace`, `track`, `band` */
+    Bytes runs;    /* Run[] */
+    Bytes marks;   /* Mark[] */
+    Bytes columns; /* uint8_t[] */
+    Bytes values;  /* ValueColumn[] (view/counter.h) */
+    Bytes totals;  /* double[]: sums of stacked series, by column */
+    Bytes flows;   /* FlowLine[] being collected (view/draw_flows.c) */
+    Bytes drawn;   /* FlowLine[] of the last frame, the topmost last */
+} RowScratch;
+
+#endif

@@ -1,0 +1,25 @@
+/* view/select.h - events for the page, history, selection, area. */
+#ifndef VIEW_SELECT_H
+#define VIEW_SELECT_H
+#include "view/view_state.h"
+
+void view_push_event(View *view, const ViewEvent *event);
+void view_push_command(View *view, ViewEventKind kind, const char *command);
+void view_push_area(View *view);
+/* Requests the details of a track or process from the page. A trace has none. */
+void view_push_about(View *view, RowTarget target);
+void view_set_cursor(View *view, const char *cursor);
+void history_record(View *view);
+void history_go(View *view, int by);
+void view_select_run(View *view, const Hit *hit);
+/* Selects the first visible slice of a track's item, in its uppermost row with one. False if no slice is visible. */
+bool view_select_first(View *view, uint32_t item);
+void view_zoom_to_selection(View *view);
+void view_fit_selection(View *view);
+void view_area_from_selection(View *view);
+void view_area_of_all(View *view);
+/* Adds the tracks of items [first, end) of the layout to the area. Closed groups count with all their tracks. */
+void view_area_add(View *view, uint32_t first, uint32_t end);
+void view_clear_area(View *view);
+
+#endif

@@ -1,0 +1,22 @@
+/* view/shown.h - focused rows; hidden, pinned and isolated rows. */
+#ifndef VIEW_SHOWN_H
+#define VIEW_SHOWN_H
+#include "view/view_state.h"
+
+/* Finds the row under the pointer, or the focused row. False if there is neither. */
+bool shown_target(View *view, RowTarget *target);
+bool shown_is_focus(const View *view, const LayoutItem *item);
+/* Hides a row (TRACK_HIDDEN), isolates it or ends its isolation (TRACK_ISOLATED), or pins or unpins its tracks
+ * (TRACK_PINNED). */
+void shown_toggle(View *view, RowTarget target, uint8_t flag);
+/* Shows all rows that are hidden or not isolated. */
+void shown_reset(View *view);
+/* Returns the layout's item of a row; UINT32_MAX if it is not shown. */
+uint32_t shown_item(const View *view, RowTarget target);
+void     shown_focus(View *view, RowTarget target);
+/* Moves the focus by a number of rows and scrolls to it; without a focus, to the first visible row. */
+void shown_move_focus(View *view, int by);
+/* Selects the first visible slice of the focused track, or opens or closes the focused group. */
+void shown_enter(View *view);
+
+#endif

@@ -1,0 +1,83 @@
+/* view/trace_view.h - one trace of the view: outline, labels, overview, filters. */
+#ifndef VIEW_TRACE_VIEW_H
+#define VIEW_TRACE_VIEW_H
+#include "view/axis.h"
+#include "view/colour.h"
+#include "view/label_fit.h"
+#include "view/tile_cache.h"
+#include "view/view.h"
+
+typedef enum { DATA_UNKNOWN, DATA_UNDER_WAY, DATA_READY, DATA_FAILED } DataState;
+
+typedef struct LabelPage {
+    DataState  state;  /* of the complete page; some labels may be there before */
+    bool       wanted; /* by the last frame */
+    uint32_t   count;
+    Arena      arena;                   /* for the fields below */
+    LabelText *labels;                  /* [count] */
+    uint8_t   *colours;                 /* of names; COLOUR_ASKED: see `asked` */
+    NameColour (*asked)[COLOUR_THEMES]; /* [count]; NULL if the trace chooses no colours on this page */
+} LabelPage;
+
+enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
+
+/* The values of OutlineTrack.kind that the view distinguishes. */
+enum {
+    TRACK_KIND_THREAD = 0,
+    TRACK_KIND_PROCESS_INSTANTS = 1,
+    TRACK_KIND_GLOBAL_INSTANTS = 2,
+    TRACK_KIND_COUNTER = 4,
+    TRACK_KIND_STATES = 6,
+    TRACK_KIND_OBJECTS = 7,
+    TRACK_KIND_DUMPS = 8
+};
+
+/* Flags of a track or process, set by the user. If any has TRACK_ISOLATED, the others are not shown. */
+enum { TRACK_CLOSED = 1 << 0, TRACK_HIDDEN = 1 << 1, TRACK_PINNED = 1 << 2, TRACK_ISOLATED = 1 << 3 };
+
+typedef struct TrackOrder {
+    uint32_t id, index;
+} TrackOrder;
+
+typedef struct TraceView {
+    Arena       arena;
+    Outline     outline;
+    AxisMap     map;
+    TickScale   scale; /* in the frame being drawn or hit */
+    LabelPage  *pages;
+    uint32_t    page_count;
+    DataState   overview_state;
+    Bytes       overview;                  /* OverviewBucket[] */
+    uint64_t    overview_span, asked_span; /* span of the trace at the request: of `overview`, of the last
+                                                * request */
+    double      overview_ms;               /* time of the last request */
+    bool        overview_is_stale;         /* the trace has grown since */
+    bool        grows;
+    uint32_t    numbering;       /* number of renumberings of tracks and rows */
+    uint8_t    *track_flags;     /* [track_count] TRACK_* bits */
+    uint8_t    *process_flags;   /* [process_count] TRACK_* bits */
+    uint32_t   *process_threads; /* [process_count] number of visible threads */
+    TrackOrder *by_id;           /* [track_count], sorted by id */
+    uint32_t   *track_items;     /* [track_count] items of the layout; UINT32_MAX = not laid out */
+    uint32_t   *process_items;   /* [process_count] likewise */
+    Bytes       hidden_sets;  /* StringView[]: item n - 1 has the categories that filter n hides; texts in the
+                                      * arena */
+    uint32_t    filter;       /* the current filter; 0 = nothing is hidden */
+    uint32_t    drawn_filter; /* the filter before: its tiles are drawn until those of `filter` arrive */
+    DataState   visible_state;
+    VisibleTrack *whole;        /* [track_count] the outline's values, without a filter */
+    uint64_t     *long_ticks;   /* [track_count] duration from which a track's slices are rare; 0 = unknown */
+    uint8_t       seen_from;    /* bit of the current perspective; 0: all */
+    Bytes         found_events; /* FoundEvent[], sorted by track, row, kind, begin */
+    Bytes         found_labels; /* uint32_t[], sorted */
+    Bytes
+        highlight_events; /* FoundEvent[], sorted likewise: the highlighted slices; empty = all of the label */
+    bool closed;
+} TraceView;
+
+/* A label of a trace. Label 0: none. */
+typedef struct NameLabel {
+    uint32_t trace, label;
+} NameLabel;
+
+#endif

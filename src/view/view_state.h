@@ -1,0 +1,143 @@
+/* view/view_state.h - the state of a view, in named parts. *
+ * Lengths: fields named _px and all of Camera are in CSS pixels. Drawn items (Frame, Run, Geometry) are in device
+ * pixels, whole numbers where edges must be sharp. */
+#ifndef VIEW_VIEW_STATE_H
+#define VIEW_VIEW_STATE_H
+#include "view/camera.h"
+#include "view/geometry.h"
+#include "view/layout_items.h"
+#include "view/pointer.h"
+#include "view/time_text.h"
+
+typedef struct Visit {
+    CameraPos pos;
+    double    scroll_px;
+    uint32_t  alignment; /* Position.alignment */
+} Visit;
+
+enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
+
+typedef struct History {
+    Visit  visits[HISTORY_MAX];
+    int    count, at; /* visits[at] is the current one */
+    double rested_ms; /* time of the camera's last change */
+    bool   pending;   /* the resting position is not recorded yet */
+} History;
+
+/* The arrows drawn besides those of the selected slice: all if they are few; all; none. */
+typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
+
+enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
+
+/* The filter of view_filter_durations. */
+typedef struct Durations {
+    bool     is_set;
+    uint32_t trace;
+    uint64_t least_ticks, most_ticks; /* both included */
+} Durations;
+
+/* The size of the canvas and the choices of the user about the picture. */
+typedef struct Screen {
+    double   width_px, height_px;
+    double   scale;                     /* device pixels a CSS pixel */
+    double   column_px, column_open_px; /* width of the label column, and its width when it was last open */
+    Theme    theme;
+    unsigned options; /* VIEW_* bits */
+    FlowMode flow_mode;
+    Geometry geometry; /* of the frame being drawn or hit */
+} Screen;
+
+/* The visible range of the axis and of the rows. */
+typedef struct Position {
+    Camera   camera;
+    bool     is_set;     /* a range was chosen: the first trace does not set the camera */
+    bool     was_moving; /* the camera, after the last step */
+    bool     follows;    /* the latest time of growing traces stays visible */
+    double   scroll_px;  /* of the scrolled section */
+    double   target_px;  /* the scroll position that scroll_px approaches */
+    Bytes    alignments; /* uint64_t[][trace_count]: tick offsets with one position on the axis */
+    uint32_t alignment;  /* the current one, from 1; 0: by the clocks */
+    History  history;
+} Position;
+
+/* The state of pointer and keys. */
+typedef struct Input {
+    Pointer  pointer;
+    Hover    hover;
+    unsigned held; /* HELD_* bits */
+    bool     held_fast;
+    bool     space_was_used; /* for a drag: its release has no other effect */
+    double   held_since_ms, held_seen_ms;
+    bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
+                            * the hovered one */
+    const char *cursor;
+} Input;
+
+typedef struct Selection {
+    bool       has_slice;
+    SlicePlace slice;       /* slice.track is the id */
+    bool       has_instant; /* only row and time of its place count */
+    SlicePlace instant;
+    bool       has_focus;
+    RowTarget  focus; /* the row that has the keyboard focus */
+    Area       area;
+} Selection;
+
+/* The slices that differ from the others in the picture. */
+typedef struct Emphasis {
+    bool      has_found; /* a trace has found events */
+    bool      has_labels;
+    NameLabel labels[2];  /* of two traces, or of one */
+    bool      has_events; /* only highlight_events of the first one's trace, not all slices of the label */
+    Durations durations;
+} Emphasis;
+
+/* The details of hover.slice of hover.trace, for the tooltip. */
+typedef struct HoverDetails {
+    bool      is_set;
+    bool      is_flow;
+    DataState state;
+    uint64_t  slice;
+    uint32_t  trace;
+    char      text[DETAILS_MAX];
+    size_t    size;
+} HoverDetails;
+
+/* The events for the page, a ring. */
+typedef struct EventQueue {
+    ViewEvent items[EVENTS_MAX];
+    uint32_t  first, count;
+    Bytes     tracks; /* uint32_t[] of the last event */
+} EventQueue;
+
+typedef struct Picture {
+    bool       is_stale;
+    bool       is_drawn; /* at least once since the last change of the data */
+    double     frame_ms; /* recent time between frames of a moving camera */
+    uint32_t   missing_pages;
+    uint64_t   entries_drawn;
+    RowScratch scratch;
+    Frame      frame;
+} Picture;
+
+struct View {
+    Arena        arena;  /* this struct */
+    Bytes        traces; /* TraceView[] */
+    uint32_t     trace_count;
+    uint64_t     extent; /* of the axis */
+    TileCache   *tiles;
+    double       now_ms;
+    char         filter[FILTER_MAX];
+    char         perspective[PERSPECTIVE_MAX]; /* "": all */
+    Screen       screen;
+    Position     position;
+    Layout       layout;
+    Input        input;
+    Selection    selection;
+    Emphasis     emphasis;
+    HoverDetails details;
+    EventQueue   events;
+    Picture      picture;
+};
+
+#endif

@@ -379,6 +379,24 @@ TEST(session_counts_durations)
     session_destroy(session);
 }
 
+TEST(session_counts_instants_and_counters)
+{
+    static const char JSON[] = "[{\"ph\":\"i\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"s\":\"t\"},"
+                               "{\"ph\":\"i\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":10,\"s\":\"t\"},"
+                               "{\"ph\":\"i\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":20,\"s\":\"t\"},"
+                               "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":0,\"args\":{\"user\":1}},"
+                               "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":10,\"args\":{\"user\":5}}]";
+    Session *session = session_of(JSON);
+    CHECK(answers_with(session, "area?trace=0", "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[{\"name\":\"a\",\"count\":2,\"first\":{"));
+    CHECK(answers_with(session, "area?trace=0&begin=5000&end=20000", "{\"instants\":1,\"instant_names\":1,"));
+    CHECK(answers_with(session, "area?trace=0&begin=5000&end=20000",
+                       "\"count\":2,\"min\":{\"value\":1,\"text\":\"1\"},\"max\":{\"value\":5,\"text\":\"5\"},"
+                       "\"average\":{\"value\":3.6666666666666665,\"text\":\"3.66666667\"},\"last\":{\"value\":5,\"text\":\"5\"}"));
+    CHECK(answers_with(session, "area?trace=0&tracks=", "{\"instants\":0,\"instant_names\":0,\"instant_rows\":[],\"counters\":0,\"counter_rows\":[]}"));
+    CHECK(answers_with(session, "area?trace=0&top=0", "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[],\"counters\":1,"));
+    session_destroy(session);
+}
+
 TEST(session_searches)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -572,6 +590,7 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_counts_durations),
+          TEST_CASE(session_counts_instants_and_counters),
           TEST_CASE(session_searches), TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

@@ -232,7 +232,7 @@ test("the key 5 shows all names, and a row opens the sandwich", async ({ page, p
   await press(page, "Escape");
   await press(page, "Digit5");
   await page.locator(".stats").waitFor();
-  assert.match(await page.locator(".area-head").innerText(), /^Whole trace: 12 slices, 4 names/);
+  assert.match(await page.locator(".area-summary").innerText(), /^Whole trace: 12 slices, 4 names/);
   await picture("names");
   await page.getByRole("button", { name: "Callers and callees of g", exact: true }).click();
   await settled(page);

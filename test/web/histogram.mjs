@@ -1,4 +1,4 @@
-// The histogram of durations: bars, the brush, the filter of the timeline and of the table.
+// The area panel: the histogram of durations with its brush, and the tables of instants and counters.
 import assert from "node:assert/strict";
 import { drag, idle, press, settled } from "./browser.mjs";
 import { test } from "./tap.mjs";
@@ -78,5 +78,46 @@ test("durations stay chosen on the linear scale, and outside of all bins", async
   await settled(page);
   assert.equal(await brush(page), null, "without the chart all durations count");
   await idle(page);
+  await press(page, "Escape");
+});
+
+/** Instants of two names in two threads, and a counter with two series. */
+function eventsTrace() {
+  const events = [{ ph: "X", name: "work", pid: 1, tid: 1, ts: 0, dur: 100 }];
+  for (let i = 0; i < 6; i++) events.push({ ph: "i", name: i < 4 ? "tick" : "tock", s: "t", pid: 1, tid: 1, ts: 10 + i * 10 });
+  events.push({ ph: "C", name: "memory", pid: 1, ts: 0, args: { used: 1, free: 9 } });
+  events.push({ ph: "C", name: "memory", pid: 1, ts: 25, args: { used: 5, free: 5 } });
+  return JSON.stringify({ displayTimeUnit: "ns", traceEvents: events });
+}
+
+const lines = async (page) => {
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  return (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
+};
+
+test("the area has tables of its instants and counters", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "events.json", eventsTrace());
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  assert.deepEqual(await page.locator(".stats tbody td:last-child").allInnerTexts(), ["100.0 %"]);
+  await page.getByRole("radio", { name: "Instants" }).click();
+  await page.getByRole("table", { name: "Instants" }).waitFor();
+  assert.deepEqual(await lines(page), [["name", "count", "share"], ["tick", "4", "0.6666666666666666"], ["tock", "2", "0.3333333333333333"]]);
+  await picture("area instants");
+  await page.locator(".area-filter").fill("TOCK");
+  await page.getByRole("button", { name: "tock", exact: true }).click();
+  await idle(page);
+  assert.deepEqual(await page.evaluate(() => window.varve.details.value.kind), "instant");
+  await page.getByRole("tab", { name: "Area" }).click();
+  await page.getByRole("radio", { name: "Counters" }).click();
+  await page.getByRole("table", { name: "Counters" }).waitFor();
+  const [, ...rows] = await lines(page);
+  assert.deepEqual(rows.map((row) => row.slice(2)), [["free", "2", "5", "9", "6", "5"], ["used", "2", "1", "5", "4", "5"]]);
+  await picture("area counters");
+  await page.getByRole("radio", { name: "Slices" }).click();
+  await page.getByRole("table", { name: "Statistics" }).waitFor();
+  await page.locator("#timeline").focus();
+  await press(page, "Escape");
   await press(page, "Escape");
 });

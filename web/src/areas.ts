@@ -1,6 +1,6 @@
 /** The selected area, and its statistics. */
-import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson, type Parameters } from "./carrier/carrier.ts";
+import type { AreaAnswer, AreaCounterRow, AreaInstantRow, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
 import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
@@ -22,8 +22,12 @@ export interface AreaPart {
 export interface Area extends AreaPart {
   parts: AreaPart[];
   stats: AreaStats | null;
+  events: AreaEvents | null;
   error: string | null;
 }
+
+/** The tables of the area panel. */
+export type AreaKind = "slices" | "instants" | "counters";
 
 /** The keys by which rows are grouped: --by of `varve stats`. */
 export type AreaGroup = "name" | "category" | "thread" | "process";
@@ -44,6 +48,32 @@ export interface AreaStats {
 
 export interface AreaRow extends StatsRow {
   trace: number;
+  /** The total as a part of the time of the area; null if the area has no length. */
+  ofTime: number | null;
+}
+
+export interface InstantRow extends AreaInstantRow {
+  trace: number;
+  /** The count as a part of all instants. */
+  share: number;
+}
+
+export interface CounterRow extends AreaCounterRow {
+  trace: number;
+}
+
+/** The instants and counters of an area. */
+export interface AreaEvents {
+  instants: number;
+  instantNames: number;
+  instantRows: InstantRow[];
+  counters: number;
+  counterRows: CounterRow[];
+}
+
+function rowsOf({ begin, end, rows }: StatsAnswer, trace: number): AreaRow[] {
+  const length = Number(BigInt(end) - BigInt(begin));
+  return rows.map((row) => ({ ...row, trace, ofTime: length > 0 ? Number(row.total.ticks) / length : null }));
 }
 
 function joined(parts: AreaPart[], by: AreaGroup, range: DurationRange | null, answers: StatsAnswer[]): AreaStats {
@@ -56,7 +86,7 @@ function joined(parts: AreaPart[], by: AreaGroup, range: DurationRange | null, a
     left_out_tracks: sum("left_out_tracks"),
     perspectives: [...new Set(answers.flatMap((answer) => answer.perspective ?? []))],
     totals: answers.map((answer) => answer.total.text),
-    rows: answers.flatMap((answer, i) => answer.rows.map((row) => ({ ...row, trace: parts[i]?.trace ?? 0 }))),
+    rows: answers.flatMap((answer, i) => rowsOf(answer, parts[i]?.trace ?? 0)),
   };
 }
 
@@ -70,27 +100,47 @@ export function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
   return end === "" ? {} : { begin, end, tracks: tracks.join(",") };
 }
 
-/** Requests the statistics of the parts of an area. `hidden`: the parameters that hide categories of a trace. `range`: only
- * these durations of its trace. */
-export async function askStats(
-  loads: readonly Load[],
-  parts: AreaPart[],
-  by: AreaGroup,
-  hidden: (trace: number) => Parameters,
-  range: DurationRange | null,
-  signal: AbortSignal,
-): Promise<AreaStats> {
-  const counted = range === null ? parts : parts.filter(({ trace }) => trace === range.trace);
-  const durations = range === null ? {} : durationParameters(range);
-  const answers = counted.map((part) => {
-    const load = loads[part.trace];
+/** Sends a request about each part. */
+function askParts<T>(page: AreaPage, parts: AreaPart[], verb: string, more: Parameters, signal: AbortSignal): Promise<T[]> {
+  const answers = parts.map((part) => {
+    const load = page.loading.ready[part.trace];
     if (load === undefined) throw new Error("The trace is not open any more.");
-    return requestJson<StatsAnswer>(load, "stats", { by, ...parametersOf(part), ...hidden(part.trace), ...durations }, signal);
+    return requestJson<T>(load, verb, { ...parametersOf(part), ...page.categories.parameters(part.trace), ...more }, signal);
   });
-  return joined(counted, by, range, await Promise.all(answers));
+  return Promise.all(answers);
 }
 
-type Page = Pick<Viewer, "view" | "loading" | "live" | "categories" | "drawer" | "area" | "areaGroup" | "highlighted" | "histogram">;
+/** Requests the statistics of slices. If durations are chosen, only these of one trace count. */
+async function askStats(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaStats> {
+  const by = page.areaGroup.value;
+  const range = page.histogram.range.value;
+  const counted = range === null ? parts : parts.filter(({ trace }) => trace === range.trace);
+  const durations = range === null ? {} : durationParameters(range);
+  return joined(counted, by, range, await askParts<StatsAnswer>(page, counted, "stats", { by, ...durations }, signal));
+}
+
+async function askEvents(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaEvents> {
+  const answers = await askParts<AreaAnswer>(page, parts, "area", {}, signal);
+  const sum = (key: "instants" | "instant_names" | "counters") => answers.reduce((all, answer) => all + answer[key], 0);
+  const instants = sum("instants");
+  const traceAt = (i: number) => parts[i]?.trace ?? 0;
+  return {
+    instants,
+    instantNames: sum("instant_names"),
+    instantRows: answers.flatMap(({ instant_rows }, i) => instant_rows.map((row) => ({ ...row, trace: traceAt(i), share: row.count / instants }))),
+    counters: sum("counters"),
+    counterRows: answers.flatMap(({ counter_rows }, i) => counter_rows.map((row) => ({ ...row, trace: traceAt(i) }))),
+  };
+}
+
+/** Requests the table of the area panel that is shown. */
+export async function askArea(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<Pick<Area, "stats" | "events">> {
+  if (page.areaKind.value === "slices") return { stats: await askStats(page, parts, signal), events: null };
+  return { stats: null, events: await askEvents(page, parts, signal) };
+}
+
+type AreaPage = Pick<Viewer, "loading" | "categories" | "areaKind" | "areaGroup" | "histogram">;
+type Page = AreaPage & Pick<Viewer, "view" | "live" | "drawer" | "area" | "highlighted">;
 
 /** Keeps the statistics of the selected area up to date. */
 export class Areas {
@@ -144,18 +194,17 @@ export class Areas {
     if (first === undefined) return Promise.resolve();
     // The old table stays until the new one arrives, so that the panel does not flicker while the area is
     // dragged.
-    this.page.area.set({ ...first, parts, stats: this.page.area.value?.stats ?? null, error: null });
+    const { stats = null, events = null } = this.page.area.value ?? {};
+    this.page.area.set({ ...first, parts, stats, events, error: null });
     return this.job.run(async (signal) => {
-      let stats: AreaStats | null = null;
-      let error: string | null = null;
+      let change: Partial<Area>;
       try {
-        const { loading, areaGroup, categories, histogram } = this.page;
-        stats = await askStats(loading.ready, parts, areaGroup.value, (trace) => categories.parameters(trace), histogram.range.value, signal);
+        change = { ...(await askArea(this.page, parts, signal)), error: null };
       } catch (failure) {
         if (isPast(failure)) return;
-        error = messageOf(failure);
+        change = { stats: null, events: null, error: messageOf(failure) };
       }
-      if (!signal.aborted) this.page.area.update((area) => (area === null ? null : { ...area, stats, error }));
+      if (!signal.aborted) this.page.area.update((area) => (area === null ? null : { ...area, ...change }));
     });
   }
 

@@ -5,7 +5,7 @@
 import { isPast, messageOf, type Load } from "./carrier/carrier.ts";
 import type { FrameSlices, LiveAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
-import { Areas, type Area, type AreaGroup } from "./areas.ts";
+import { Areas, type Area, type AreaGroup, type AreaKind } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
 import { Alignment } from "./alignment.ts";
@@ -53,6 +53,7 @@ export class Viewer {
   readonly commands: Command[];
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
+  readonly areaKind = new Store<AreaKind>("slices");
   readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
@@ -104,6 +105,7 @@ export class Viewer {
       (trace) => this.categories.parameters(trace),
       (trace, matches, labels) => this.showFound(trace, matches, labels),
     );
+    this.areaKind.subscribe(() => void this.areas.recount());
     this.areaGroup.subscribe(() => void this.areas.recount());
     this.histogram.range.subscribe(() => void this.areas.recount());
     this.histogram.brush.subscribe((brush) => {

@@ -224,14 +224,10 @@ static bool asked_subset(Asked *asked, StatsSubset *subset)
 /* Reads the slices that `stats` and `histogram` count. Their tracks are copied to `arena`. */
 static bool asked_stats_query(Asked *asked, StatsQuery *query, Arena *arena)
 {
-    int64_t begin, end;
-    *query = (StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX }; /* without `end`, slices at the end of the trace count */
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
-    if (request_param(asked->request, "begin") != NULL) query->begin_tick = tick_at_offset(asked->trace, begin);
-    if (request_param(asked->request, "end") != NULL) query->end_tick = tick_at_offset(asked->trace, end);
-    return asked_by(asked, &query->by) && asked_tracks(asked, &query->tracks, &query->track_count) &&
-           asked_filter(asked, &query->filter) && asked_subset(asked, &query->subset) &&
-           long_tracks(asked, &query->tracks, query->track_count, arena);
+    *query = (StatsQuery){ 0 };
+    return asked_range(asked, &query->begin_tick, &query->end_tick) && asked_by(asked, &query->by) &&
+           asked_tracks(asked, &query->tracks, &query->track_count) && asked_filter(asked, &query->filter) &&
+           asked_subset(asked, &query->subset) && long_tracks(asked, &query->tracks, query->track_count, arena);
 }
 
 /* -- the count -- */

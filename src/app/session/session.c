@@ -302,6 +302,7 @@ static const struct RequestRow {
     { "flow", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_flow },
     { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_stats },
     { "histogram", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_histogram },
+    { "area", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_area },
     { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_flame },
     { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_profile },
     { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, answer_compare },

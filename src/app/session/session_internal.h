@@ -98,6 +98,7 @@ void answer_near(Asked *asked);
 void answer_flow(Asked *asked);
 void answer_stats(Asked *asked);
 void answer_histogram(Asked *asked);
+void answer_area(Asked *asked);
 void answer_flame(Asked *asked);
 void answer_profile(Asked *asked);
 void answer_compare(Asked *asked);

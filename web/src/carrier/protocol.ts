@@ -309,6 +309,40 @@ export interface CompareAnswer {
   rows: CompareRow[];
 }
 
+export interface AreaInstantRow {
+  name: string | null;
+  count: number;
+  first: Mark;
+}
+
+/** The value as a number, and as a text with its unit. */
+export interface CounterValue {
+  value: number;
+  text: string;
+}
+
+/** The values of a series that hold at some time in the area; null: unknown. */
+export interface AreaCounterRow {
+  process: string;
+  name: string;
+  series: string | null;
+  track: number;
+  count: number;
+  min: CounterValue | null;
+  max: CounterValue | null;
+  /** Weighted by time. */
+  average: CounterValue | null;
+  last: CounterValue | null;
+}
+
+export interface AreaAnswer {
+  instants: number;
+  instant_names: number;
+  instant_rows: AreaInstantRow[];
+  counters: number;
+  counter_rows: AreaCounterRow[];
+}
+
 /** Durations from `least` on, before `below`. */
 export interface HistogramBin {
   least: Span;

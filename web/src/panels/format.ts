@@ -56,3 +56,8 @@ export function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!]$/.test(first) ? first : `${first}.`;
 }
+
+/** A part of the whole: "12.5 %", "0.13 %". */
+export function shareText(share: number): string {
+  return `${(100 * share).toFixed(share < 0.0995 ? 2 : 1)} %`;
+}

@@ -19,6 +19,8 @@ const SORT_MARK_CHARACTERS = 2;
 export interface Column<Row> {
   key: string;
   title: string;
+  /** The meaning of the column, for the pointer. */
+  hint?: string;
   /** Numbers are right-aligned; the first click sorts them in descending order. */
   kind: "text" | "number";
   text: (row: Row) => string;
@@ -40,7 +42,7 @@ export interface Sort {
   order: "ascending" | "descending";
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** The accessible name. */
   label: string;
   rows: readonly Row[];
@@ -162,12 +164,12 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
-  const { key, title, kind } = column;
+  const { key, title, hint = title, kind } = column;
   const order = sort?.key === key ? sort.order : "none";
   const next = { none: firstOrder(kind), ascending: "descending", descending: "ascending" } as const;
   return (
     <th scope="col" aria-sort={order} class={classOf(column)}>
-      <button type="button" title={title} onClick={() => onSort({ key, order: next[order] })}>
+      <button type="button" title={hint} onClick={() => onSort({ key, order: next[order] })}>
         {title}
         <span class="sort-mark" aria-hidden="true">
           {{ none: "", ascending: "▲", descending: "▼" }[order]}

@@ -1,0 +1,142 @@
+/* The request about the instants and the counters of a range of time. */
+#include "analysis/area.h"
+#include "app/session/long_work.h"
+#include "app/session/session_internal.h"
+#include "base/digits.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint64_t DEFAULT_TOP = 10000;
+
+/* -- the count -- */
+
+static const char *const AREA_PARAMETERS[] = { "begin", "end", "tracks", "hide", NULL };
+
+typedef struct AreaWork {
+    AreaCount *count;
+    AreaTable  table;
+} AreaWork;
+
+static bool area_work_begin(Asked *asked, void *state, Arena *arena)
+{
+    AreaWork  *work = state;
+    AreaQuery  query = { 0 };
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_range(asked, &query.begin_tick, &query.end_tick) ||
+        !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter) ||
+        !long_tracks(asked, &query.tracks, query.track_count, arena))
+        return false;
+    work->count = area_count_begin(asked->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(asked->answer, &err);
+}
+
+static bool area_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    AreaWork  *work = state;
+    const bool done = area_count_step(work->count, LONG_STEP_SLICES, share, &work->table, err);
+    *is_done = done && *share == 1;
+    if (*is_done || !done) {
+        area_count_release(work->count); /* the table stays in the arena */
+        work->count = NULL;
+    }
+    return done;
+}
+
+static void area_work_release(void *state)
+{
+    AreaWork *work = state;
+    area_count_release(work->count);
+}
+
+static const LongKind AREA_KIND = { .size = sizeof(AreaWork),
+                                    .parameters = AREA_PARAMETERS,
+                                    .begin = area_work_begin,
+                                    .step = area_work_step,
+                                    .release = area_work_release };
+
+/* -- the answer -- */
+
+static void write_instants(JsonWriter *w, const Asked *asked, const AreaTable *table, uint64_t top)
+{
+    json_put_u64(w, "instants", table->instant_count);
+    json_put_u64(w, "instant_names", table->instant_rows);
+    json_key(w, "instant_rows");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < table->instant_rows && i < top; i++) {
+        const AreaInstants *row = &table->instants[i];
+        json_object_begin(w);
+        json_key(w, "name");
+        write_text_or_null(w, asked->trace, row->name);
+        json_put_u64(w, "count", row->count);
+        json_key(w, "first");
+        write_mark(w, asked, row->first);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+/* Writes the value as a number and as a text with the unit; null for NaN. */
+static void put_value(JsonWriter *w, const char *key, double value, bool counts_bytes)
+{
+    char text[DIGITS_TEXT];
+    json_key(w, key);
+    if (isnan(value)) {
+        json_null(w);
+        return;
+    }
+    const size_t size = digits_put_real(value, text);
+    if (counts_bytes && isfinite(value)) memcpy(text + size, " B", sizeof " B");
+    json_object_begin(w);
+    json_put_double(w, "value", value);
+    json_put_string(w, "text", text);
+    json_object_end(w);
+}
+
+static void write_counter(JsonWriter *w, const Trace *trace, const AreaCounter *row, Bytes *text)
+{
+    const Track *track = &trace->tracks[row->track];
+    const bool   counts_bytes = track_extras(track)->counts_bytes;
+    json_object_begin(w);
+    bytes_clear(text);
+    if (track->process.index != PROCESS_NONE.index) trace_process_title(trace, track->process.index, text);
+    json_put_view(w, "process", bytes_view(text));
+    bytes_clear(text);
+    trace_track_title(trace, row->track, text);
+    json_put_view(w, "name", bytes_view(text));
+    json_key(w, "series");
+    write_text_or_null(w, trace, row->series);
+    json_put_u64(w, "track", row->track);
+    json_put_u64(w, "count", row->count);
+    put_value(w, "min", row->min, counts_bytes);
+    put_value(w, "max", row->max, counts_bytes);
+    put_value(w, "average", row->average, counts_bytes);
+    put_value(w, "last", row->last, counts_bytes);
+    json_object_end(w);
+}
+
+static void write_counters(JsonWriter *w, const Trace *trace, const AreaTable *table, uint64_t top)
+{
+    Bytes text = { 0 };
+    json_put_u64(w, "counters", table->counter_rows);
+    json_key(w, "counter_rows");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < table->counter_rows && i < top; i++)
+        write_counter(w, trace, &table->counters[i], &text);
+    json_array_end(w);
+    bytes_release(&text);
+}
+
+void answer_area(Asked *asked)
+{
+    uint64_t top = DEFAULT_TOP;
+    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
+    const AreaWork *work = long_work(asked, &AREA_KIND);
+    if (work == NULL) return;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    write_instants(&w, asked, &work->table, top);
+    write_counters(&w, asked->trace, &work->table, top);
+    json_object_end(&w);
+    long_work_done(asked, work, LONG_WORK_KEEP);
+}

@@ -180,7 +180,8 @@ SqlPrompt *sql_prompt_open(void)
     (void)el_set(prompt->editor, EL_SIGNAL, 1); /* restores the terminal when a signal ends or stops the process */
     (void)el_set(prompt->editor, EL_EDITOR, "emacs");
     (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
-    (void)el_set(prompt->editor, EL_ADDFN, "sql-complete", "completes a word of SQL", complete_word);
+    /* el_wset, because el_set never frees its copies of the texts. */
+    (void)el_wset(prompt->editor, EL_ADDFN, L"sql-complete", L"completes a word of SQL", complete_word);
     (void)el_set(prompt->editor, EL_BIND, "^I", "sql-complete", NULL);
     (void)el_set(prompt->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
     (void)el_source(prompt->editor, NULL);
@@ -201,7 +202,8 @@ bool sql_prompt_read(SqlPrompt *prompt, Bytes *statement)
 {
     bytes_clear(&prompt->statement);
     for (;;) {
-        int         size = 0;
+        int size = 0;
+        (void)el_set(prompt->editor, EL_PREP_TERM, 1); /* before the prompt: el_gets does it after, and keys between are lost */
         const char *line = el_gets(prompt->editor, &size);
         if (line == NULL && size < 0 && errno == EINTR) {
             (void)fputs("^C\n", stderr);

@@ -199,7 +199,7 @@ const char *view_perspective(const View *view);
 bool view_lacks(const View *view, uint32_t trace);
 /* Appends the names of the perspectives of all traces, separated by line feeds. */
 void view_perspectives(const View *view, Bytes *out);
-/* A slice or an instant found by a search; its track by id. */
+/* A slice or an instant found by a search, or a row of SQL. `track` is an id; 0: the event has only a tick in the ruler. */
 typedef struct FoundEvent {
     uint64_t begin, extent; /* ticks from the trace's begin */
     uint32_t track, row;

@@ -42,6 +42,24 @@ TEST(session_says_its_status)
     session_destroy(session);
 }
 
+TEST(session_returns_the_places_of_slices_in_the_order_of_the_request)
+{
+    Session *session = session_of(SESSION_SAMPLE);
+    uint64_t f = slice_of(session, "f", 0), g = slice_of(session, "g", 1);
+    char     request[160], text[4096], ids[3][32];
+    (void)snprintf(request, sizeof request, "places?trace=0&slices=%" PRIu64 ",%" PRIu64 ",%" PRIu64, g, f, g);
+    const char *at = ask(session, request, SESSION_OK, text, sizeof text);
+    CHECK(strncmp(at, "[{\"trace\":0,\"track\":", 20) == 0);
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(ids[i], sizeof ids[i], "\"slice\":%" PRIu64 ",", i == 1 ? f : g);
+        at = strstr(at, ids[i]);
+        CHECK(at != NULL);
+        at++;
+    }
+    CHECK_STRING(ask(session, "places?trace=0&slices=", SESSION_OK, text, sizeof text), "[]");
+    session_destroy(session);
+}
+
 TEST(session_tells_everything_about_a_slice)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -582,7 +600,8 @@ TEST(session_gives_tiles_behind_their_sizes)
     session_destroy(session);
 }
 
-TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_tells_everything_about_a_slice),
+TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
+          TEST_CASE(session_tells_everything_about_a_slice),
           TEST_CASE(session_tells_the_time_of_day), TEST_CASE(session_gives_lines_for_a_tooltip),
           TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),

@@ -18,6 +18,8 @@ async function ask(page, text) {
 
 const textOf = (page) => page.evaluate(() => window.varve.sql.state.value.text);
 const rows = (page) => page.locator(".sql-table tbody tr[aria-rowindex]").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+/** All rows of the result: the panel has elements only for the visible rows. */
+const result = (page) => page.evaluate(() => window.varve.sql.state.value.result.rows);
 const count = (page) => page.locator("#sql-count").innerText();
 const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1)).filter((name) => /sql.*\.js$|duckdb/.test(name)).sort());
 
@@ -98,16 +100,15 @@ withSql("parameters bound the rows, and wrong ones fail", async ({ page }) => {
 
 withSql("every table of the schema can be read", async ({ page }) => {
   const tables = await page.evaluate(() => window.varve.sql.state.value.schema.tables);
-  const result = () => page.evaluate(() => window.varve.sql.state.value.result.rows); // the panel has elements only for the visible rows
   await ask(page, "SHOW TABLES");
-  assert.deepEqual(await result(), tables.map(({ table }) => [table]).sort());
+  assert.deepEqual(await result(page), tables.map(({ table }) => [table]).sort());
   await ask(page, tables.map(({ table }) => `SELECT '${table}' AS name, count(*) AS n FROM "${table}"`).join(" UNION ALL "));
-  const counts = new Map(await result());
+  const counts = new Map(await result(page));
   assert.equal(counts.size, tables.length);
   for (const [table, count] of [["slice", "121"], ["thread", "3"], ["process", "1"], ["trace", "1"], ["clock", "1"], ["sample", "0"]]) assert.equal(counts.get(table), count, table);
   for (const { table, columns } of tables) {
     await ask(page, `DESCRIBE "${table}"`);
-    assert.deepEqual((await result()).map(([name, type]) => [name, type]), columns.map(({ name, type }) => [name, type]), table);
+    assert.deepEqual((await result(page)).map(([name, type]) => [name, type]), columns.map(({ name, type }) => [name, type]), table);
   }
 });
 
@@ -173,6 +174,54 @@ withSql("a row with a slice selects it, one with a time goes there", async ({ pa
   assert.ok(end - begin < 5000, "the span stays");
   await ask(page, "SELECT name, id FROM track");
   assert.equal(await page.locator(".sql-table tbody tr:has(button)").count(), 0, "ids of tracks are not those of slices");
+});
+
+/** Records the marked events of trace 0 in `window.marked`. */
+const watchMarks = (page) => page.evaluate(() => {
+  const { view } = window.varve;
+  const setFound = view.setFound.bind(view);
+  view.setFound = (trace, events, labels) => {
+    window.marked = { events, labels };
+    setFound(trace, events, labels);
+  };
+});
+const marks = (page) => page.evaluate(() => window.marked);
+
+withSql("all rows are marked as the matches of a search are, which they replace", async (context) => {
+  const { page } = context;
+  const button = page.locator("#sql-mark");
+  await watchMarks(page);
+  await ask(page, "SELECT count(*) AS n FROM slice");
+  assert.equal(await button.count(), 0, "a row without a slice or time");
+  await page.evaluate(() => window.varve.search.type("name:parse"));
+  await idle(page);
+  const { events: matches, labels } = await marks(page);
+  assert.ok(matches.length > 3, `${matches.length}`);
+  await ask(page, "SELECT id, begin_ns FROM slice WHERE name <> 'parse' ORDER BY duration_ns");
+  await button.click();
+  await idle(page);
+  await page.evaluate(() => window.varve.run("fit-all"));
+  await idle(page);
+  await context.picture("sql marks");
+  const found = await result(page);
+  assert.equal(await button.innerText(), "Remove the marks");
+  const { events } = await marks(page);
+  assert.deepEqual([events.map(({ slice }) => String(slice)), (await marks(page)).labels], [found.map(([id]) => id), []]);
+  await button.click();
+  assert.deepEqual(await marks(page), { events: matches, labels }, "the matches come back");
+  await ask(page, "SELECT time_ns FROM counter UNION ALL SELECT begin_ns FROM slice WHERE name = 'parse'");
+  const times = (await result(page)).map(([ns]) => Number(ns));
+  await button.click();
+  await idle(page);
+  const { num, den, ticks } = await page.evaluate(() => {
+    const [num, den] = window.varve.loading.traces.value[0].info.time.ns_per_tick;
+    return { num, den, ticks: window.marked.events.map(({ begin, track }) => [Number(begin), track]) };
+  });
+  assert.deepEqual(ticks.map(([tick, track]) => [Math.floor((tick * num) / den), track]), times.map((ns) => [ns, 0]), "a time alone");
+  await ask(page, "SELECT id, begin_ns FROM slice LIMIT 1");
+  assert.equal(await button.innerText(), "Mark all rows", "another result");
+  await page.evaluate(() => window.varve.search.type(""));
+  assert.deepEqual(await marks(page), { events: [], labels: [] });
 });
 
 withSql("an error names its line", async (context) => {

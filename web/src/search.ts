@@ -88,6 +88,11 @@ function compare(a: Pick<Match, "begin" | "place" | "mark">, b: Pick<Match, "beg
   return idOf(a) - idOf(b);
 }
 
+/** Returns all matches of a trace in order of time. */
+function listOf({ names, values }: Found): Match[] {
+  return [...names, ...values].sort(compare);
+}
+
 function matchOf(trace: number, match: SearchMatch, inValue: boolean): Match {
   const place = match.place && { ...match.place, trace };
   const mark = match.mark && { ...match.mark, trace };
@@ -283,18 +288,22 @@ export class Search {
     if (this.showing !== null) clearTimeout(this.showing);
     this.showing = null;
     if (this.found.length === 0) return;
-    const lists = this.found.map(({ names, values }) => [...names, ...values].sort(compare));
     const scanning = this.scan.isRunning;
     this.state.update((s) => ({
       ...s,
-      matches: lists.flat(),
+      matches: this.found.flatMap(listOf),
       scanning,
       share: this.found.reduce((sum, found) => sum + (found.next === null ? 1 : found.share), 0) / Math.max(1, this.found.length),
       isPartial: this.inValues && this.found.some((found) => found.next !== null),
       unread: this.found.reduce((sum, found) => sum + found.unread, 0),
       result: s.text === "" || s.searching ? s.result : this.result(),
     }));
-    lists.forEach((matches, trace) => this.onFound(trace, matches, this.found[trace]?.labels ?? []));
+    this.tellFound();
+  }
+
+  /** Passes the listed matches of all traces on. */
+  tellFound(): void {
+    this.found.forEach((found, trace) => this.onFound(trace, listOf(found), found.labels));
   }
 
   private result(): string {

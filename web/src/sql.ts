@@ -183,21 +183,39 @@ export class Sql {
   }
 }
 
-/** Shows the slice or the time of a row on the timeline. */
-export function showTarget(viewer: Viewer, target: RowTarget): void {
-  const { ready, traces } = viewer.loading;
+/** The shown trace of a target. */
+interface TargetTrace {
+  trace: number;
+  /** The trace is shown in the perspective of the target. */
+  isShown: boolean;
+  /** The target has a slice, whose id is valid in this trace. */
+  hasSlice: boolean;
+}
+
+export function traceOf(viewer: Viewer, target: RowTarget): TargetTrace {
+  const { ready } = viewer.loading;
   const trace = ready.findIndex((load) => load.number === target.trace);
   const load = ready[trace];
   const isKnown = load !== undefined && (target.shape === 0 || target.shape === load.shape);
-  if (target.slice !== null && isKnown) {
+  // Another perspective of the trace has the same times.
+  return { trace: Math.max(0, trace), isShown: load !== undefined, hasSlice: target.slice !== null && isKnown };
+}
+
+/** Converts a time from the begin of a trace to ticks. */
+export function ticksOf(viewer: Viewer, trace: number, ns: bigint): bigint {
+  const [num, den] = viewer.loading.traces.value[trace]?.info.time.ns_per_tick ?? [1, 1];
+  return (ns * BigInt(den)) / BigInt(num);
+}
+
+/** Shows the slice or the time of a row on the timeline. */
+export function showTarget(viewer: Viewer, target: RowTarget): void {
+  const { trace, isShown, hasSlice } = traceOf(viewer, target);
+  if (target.slice !== null && hasSlice) {
     viewer.selection.selectId(trace, target.slice);
   } else if (target.begin_ns === null) {
-    viewer.say(load === undefined ? "The slice is not in the perspective that is shown." : "The trace has grown since: run the statement again.");
+    viewer.say(isShown ? "The trace has grown since: run the statement again." : "The slice is not in the perspective that is shown.");
   } else {
-    const shown = Math.max(0, trace); // another perspective of the trace has the same times
-    const [num, den] = traces.value[shown]?.info.time.ns_per_tick ?? [1, 1];
-    const ticks = (ns: bigint) => (ns * BigInt(den)) / BigInt(num);
-    showTime(viewer, shown, ticks(target.begin_ns), ticks(target.begin_ns + target.duration_ns));
+    showTime(viewer, trace, ticksOf(viewer, trace, target.begin_ns), ticksOf(viewer, trace, target.begin_ns + target.duration_ns));
   }
 }
 

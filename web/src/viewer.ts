@@ -26,6 +26,7 @@ import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
 import { Settings } from "./settings.ts";
 import { Sql } from "./sql.ts";
+import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
@@ -47,6 +48,7 @@ export class Viewer {
   readonly alignment: Alignment = new Alignment(this);
   readonly histogram = new Histogram();
   readonly sql: Sql;
+  readonly sqlMarks: SqlMarks;
   readonly live: Live;
   /** The address where more traces may arrive, null = none. */
   readonly listens = new Store<string | null>(null);
@@ -98,6 +100,7 @@ export class Viewer {
     );
     this.live.state.subscribe(() => this.countGrowth());
     this.sql = new Sql(this.loading.ready);
+    this.sqlMarks = new SqlMarks(this);
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
     this.search = new Search(
       this.loading.ready,
@@ -195,6 +198,12 @@ export class Viewer {
       if (place !== null) return [{ ...place, isInstant: false }];
       return mark === null ? [] : [{ ...mark, extent: "0", isInstant: true }];
     });
+    this.sqlMarks.clear();
+    this.markEvents(trace, events, labels);
+  }
+
+  /** Marks events in the timeline. labels: all their slices are marked. */
+  markEvents(trace: number, events: FoundEvent[], labels: number[]): void {
     this.view.setFound(trace, events, labels);
     this.schedule();
   }

@@ -158,6 +158,28 @@ void answer_slice(Asked *asked)
     json_object_end(&w);
 }
 
+void answer_places(Asked *asked)
+{
+    const StringView *slices = request_param(asked->request, "slices");
+    if (slices == NULL) {
+        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "slices= is missing: ids with commas between");
+        return;
+    }
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    StringView rest = *slices, part;
+    json_array_begin(&w);
+    while (slices->size > 0 && text_next_part(&rest, ',', &part)) {
+        uint64_t slice;
+        if (!text_to_u64(part, &slice)) {
+            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "slices= must be numbers with commas between");
+            return;
+        }
+        if (!asked_has_slice(asked, slice)) return;
+        write_place(&w, asked, slice);
+    }
+    json_array_end(&w);
+}
+
 /* -- instant -- */
 
 static const char *const SCOPE_NAMES[] = {

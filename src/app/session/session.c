@@ -172,16 +172,17 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
     return true;
 }
 
+bool asked_has_slice(Asked *asked, uint64_t slice)
+{
+    if (trace_has_slice(asked->trace, slice)) return true;
+    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
+                       trace_slice_count(asked->trace));
+}
+
 bool asked_slice(Asked *asked, uint64_t *slice)
 {
     if (request_param(asked->request, "track") != NULL) return asked_slice_place(asked, slice);
-    if (!asked_u64(asked, "id", UINT64_MAX, slice)) return false;
-    if (!trace_has_slice(asked->trace, *slice)) {
-        return answer_fail(asked->answer, SESSION_NOT_FOUND,
-                           "there is no slice %" PRIu64 ": the trace has %" PRIu64, *slice,
-                           trace_slice_count(asked->trace));
-    }
-    return true;
+    return asked_u64(asked, "id", UINT64_MAX, slice) && asked_has_slice(asked, *slice);
 }
 
 bool asked_instant(Asked *asked, const char *key, uint64_t *instant)
@@ -292,6 +293,7 @@ static const struct RequestRow {
     { "labels", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_labels },
     { "tiles", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_tiles },
     { "slice", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_slice },
+    { "places", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_places },
     { "ends", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_ends },
     { "tooltip", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_TEXT, answer_tooltip },
     { "instant", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_instant },

@@ -88,6 +88,7 @@ void answer_overview(Asked *asked);
 void answer_labels(Asked *asked);
 void answer_tiles(Asked *asked);
 void answer_slice(Asked *asked);
+void answer_places(Asked *asked);
 void answer_ends(Asked *asked);
 void answer_counterpart(Asked *asked);
 void answer_tooltip(Asked *asked);
@@ -209,6 +210,8 @@ bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
 /* Reads the optional parameter "tracks", "1,2,3": ids of existing tracks, each once; NULL without it. False:
  * the answer is a failure. */
 bool asked_tracks(Asked *asked, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
+/* True if the trace has the slice. False: the answer is a failure. */
+bool asked_has_slice(Asked *asked, uint64_t slice) WARN_UNUSED;
 /* Reads the id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
 bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`; together with the parameters of a place it only selects one of

@@ -176,6 +176,8 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
   const [isChart, setChart] = useState(false);
   useEffect(() => setSort(null), [result]);
   const columns = useMemo(() => columnsOf(result), [result]);
+  const isMarked = useStore(viewer.sqlMarks.marked) === result;
+  const hasTargets = useMemo(() => result.rows.some((row) => viewer.sql.target(result, row) !== null), [viewer, result]);
   if (result.state === "cancelled") return <p class="empty">Cancelled.</p>;
   if (result.state === "failed")
     return (
@@ -195,6 +197,17 @@ function Result({ viewer, result }: { viewer: Viewer; result: SqlResult }) {
         {hasChart && (
           <button type="button" class="link" id="sql-chart" aria-pressed={isChart} onClick={() => setChart(!isChart)}>
             {isChart ? "Table" : "Chart"}
+          </button>
+        )}
+        {hasTargets && (
+          <button
+            type="button"
+            class="link"
+            id="sql-mark"
+            title="Marks the slices and times of all rows on the timeline"
+            onClick={() => (isMarked ? viewer.sqlMarks.clear() : viewer.sqlMarks.mark(result))}
+          >
+            {isMarked ? "Remove the marks" : "Mark all rows"}
           </button>
         )}
         {result.columns.length > 0 && (

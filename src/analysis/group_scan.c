@@ -30,7 +30,8 @@ static uint64_t key_columns(StatsGroup by)
 static uint64_t subset_columns(const StatsSubset *subset)
 {
     return (subset->has_group ? key_columns(subset->by) : 0) |
-           (subset->has_durations ? SCAN_COLUMN(SCAN_SLICE_CLIPPED) : 0);
+           (subset->has_durations ? SCAN_COLUMN(SCAN_SLICE_CLIPPED) : 0) |
+           (subset->slices != NULL ? SCAN_COLUMN(SCAN_SLICE_ID) : 0);
 }
 
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
@@ -66,6 +67,11 @@ static void hide_outside(GroupScan *groups, const ScanBatch *batch)
         const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
         for (uint32_t i = 0; i < batch->count; i++)
             if (ticks[i] < subset->least_ticks || ticks[i] > subset->most_ticks) groups->keys[i] = GROUP_HIDDEN;
+    }
+    if (subset->slices != NULL) {
+        const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
+        for (uint32_t i = 0; i < batch->count; i++)
+            if (!slice_set_has(subset->slices, ids[i])) groups->keys[i] = GROUP_HIDDEN;
     }
 }
 

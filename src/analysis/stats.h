@@ -22,13 +22,14 @@ typedef struct Flame Flame;
 
 typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH } StatsGroup;
 
-/* Selects the slices of one group, or a range of durations. Self times do not change. */
+/* Selects the slices of one group, of a range of durations, or of a set. Self times do not change. */
 typedef struct StatsSubset {
     bool       has_group;
     StatsGroup by;  /* not STATS_BY_PATH */
     uint32_t   key; /* StatsRow.key of the group */
     bool       has_durations;
     uint64_t   least_ticks, most_ticks; /* clipped durations; both count */
+    const uint8_t *slices; /* a bit for each slice id (slice_set_has of analysis/flame.h), borrowed; NULL = all slices */
 } StatsSubset;
 
 typedef struct StatsQuery {

@@ -262,6 +262,26 @@ def instants_and_counters_are_those_of_the_dump():
     assert "and 3 more: --top=4 shows all" in succeeds("stats", "--quiet", "--top=1", files[0]).decode()
 
 
+def matches_of_a_search_are_counted():
+    lines = slices_of(SPALL)
+    for text, chosen in (("iteration", lambda s: "iteration" in s["name"]), ("fibt >1us", lambda s: "fibt" in s["name"] and s["end_tick"] - s["begin_tick"] > 1000)):
+        expected = expected_rows([line for line in lines if chosen(line)], lambda s: s["name"])
+        found = stats(SPALL, f"--find={text}")
+        assert expected and {row["name"]: row["count"] for row in found["rows"]} == {name: row["count"] for name, row in expected.items()}, text
+        for row in found["rows"]:
+            assert all(float(row[key]) == expected[row["name"]][key] for key in ("total", "self", "min", "max", "p50")), row
+    (SCRATCH / "args.json").write_text(json.dumps(
+        [{"ph": "X", "name": f"r{i % 3}", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 1 + i, "args": {"url": f"/u{i % 2}"}} for i in range(9)]))
+    rows = {row["name"]: (row["count"], row["total"]) for row in stats(SCRATCH / "args.json", "--find=url=/u1")["rows"]}
+    assert rows == {"r0": (1, 4000), "r1": (2, 10000), "r2": (1, 6000)}, rows
+    rows = stats(SCRATCH / "args.json", "--find=url=/u1", "--range=0us..35us", "--name=r0")["rows"]
+    assert [row["count"] for row in rows] == [1], rows
+    bins = json.loads(succeeds("stats", "--json", "--histogram=log", "--find=url=/u1", SCRATCH / "args.json"))
+    assert bins["slices"] == 4 and "instants" not in stats(SCRATCH / "args.json", "--find=url=/u1"), bins
+    fails("stats", "--quiet", "--find=nothing", SPALL, says="--find=nothing: no slice matches")
+    fails("stats", "--quiet", "--find=/(/", SPALL, says="(")
+
+
 def columns_can_be_chosen():
     lines = succeeds("stats", "--quiet", "--columns=count,p90,deviation,share", "--top=1", SPALL).decode().splitlines()
     row = next(row for row in stats(SPALL)["rows"] if row["name"] == "fibt")
@@ -293,7 +313,7 @@ try:
         rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
         threads_of_several_processes_are_told_apart,
         totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
-        instants_and_counters_are_those_of_the_dump, columns_can_be_chosen,
+        instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, columns_can_be_chosen,
         the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])
 finally:

@@ -122,16 +122,6 @@ static uint32_t kinds_of(const Cli *cli)
     return cli_option(cli, "thread") != NULL ? 0 : 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
 }
 
-/* Finds the slices of --find. False: err filled. */
-static bool find_slices(const Request *request, const Loaded *loaded, const char *text, FoundSlices *found, Err *err)
-{
-    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE,
-                                  request->cli->load.threads, &request->cli->arena, err);
-    while (done && !found->is_complete)
-        done = found_slices_step(found, err);
-    return done;
-}
-
 /* Adds up the slices that the options choose. */
 static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *flame)
 {
@@ -143,7 +133,7 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
     ExitStatus   status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query.begin_tick, &query.end_tick);
-    bool done = text == NULL || find_slices(request, loaded, text, &found, &err);
+    bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads, &request->cli->arena, &err);
     query.slices = found.slices;
     done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, NULL, &err);
     found_slices_release(&found);

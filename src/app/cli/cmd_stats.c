@@ -6,6 +6,7 @@
 #include "app/cli/stats_histogram.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
+#include "app/session/found_slices.h"
 #include "app/session/request.h"
 #include "base/digits.h"
 #include "base/csv.h"
@@ -22,6 +23,7 @@ static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
     { "thread", '\0', "NAME", "only tracks of this name, or with it in their title" },
     { "name", '\0', "NAME", "only slices of exactly this name" },
+    { "find", '\0', "TEXT", "only slices that `varve find` finds with this text" },
     { "histogram", '\0', "SCALE", "how many slices have which duration, on a log or linear scale, instead of rows" },
     { "columns", '\0', "LIST", "columns of the table, with commas; all: all of them" },
     { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
@@ -59,7 +61,8 @@ typedef struct Stats {
     const Trace *trace;
     StatsQuery   query;
     StatsTable   table;
-    AreaTable    area; /* empty with --name and --csv */
+    AreaTable    area; /* empty with --name, --find and --csv */
+    FoundSlices  found; /* of --find */
     Column       sort;
     Column       columns[COLUMN_NAME]; /* the shown ones */
     unsigned     column_count;
@@ -221,7 +224,7 @@ static Sorted *sort_rows(Stats *stats)
 /* True if the output has the instants and counters. */
 static bool has_area(const Stats *stats)
 {
-    return stats->output != AS_CSV && !stats->query.subset.has_group;
+    return stats->output != AS_CSV && !stats->query.subset.has_group && stats->query.subset.slices == NULL;
 }
 
 static void put_exact(const Stats *stats, uint64_t ticks, Bytes *out)
@@ -403,6 +406,23 @@ static ExitStatus complete_query(Stats *stats)
     return cli_thread_option(cli, trace, &query->tracks, &query->track_count);
 }
 
+/* Limits the query to the slices of --find. */
+static ExitStatus find_slices(Stats *stats, const Loaded *loaded)
+{
+    Cli        *cli = stats->cli;
+    const char *text = cli_option(cli, "find");
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (text == NULL) return EXIT_DONE;
+    if (!found_slices_all(&stats->found, loaded, text, cli->load.threads, &cli->arena, &err)) {
+        if (err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
+        cli_error(cli->files[0], &err);
+        return EXIT_INPUT;
+    }
+    if (stats->found.count == 0) return cli_usage_error(cli, "--find=%.100s: no slice matches", text);
+    stats->query.subset.slices = stats->found.slices;
+    return EXIT_DONE;
+}
+
 static ExitStatus put_histogram(Stats *stats)
 {
     Cli        *cli = stats->cli;
@@ -466,13 +486,15 @@ static ExitStatus run(Cli *cli)
     Stats      stats = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&stats);
-    cli->load.store = STORE_UNUSED;
+    if (cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     stats.trace = loaded.trace;
     stats.exact = exact_time_for(&loaded.trace->clock);
     status = complete_query(&stats);
+    if (status == EXIT_DONE) status = find_slices(&stats, &loaded);
     if (status == EXIT_DONE) status = stats.is_histogram ? put_histogram(&stats) : put_rows(&stats);
+    found_slices_release(&stats.found);
     bytes_release(&stats.out);
     loaded_release(&loaded);
     return status;
@@ -488,6 +510,7 @@ const CliCommand COMMAND_STATS = {
     .examples = "  varve stats trace.json.gz\n"
                 "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
                 "  varve stats trace.json --name=parse --histogram=log\n"
+                "  varve stats trace.json --find='url=/search >100ms' --by=thread\n"
                 "  varve stats trace.json --columns=count,total,p90,deviation,share\n"
                 "  varve stats --by=category --csv trace.json > categories.csv\n"
                 "  varve stats --json trace.json | jq '.rows[] | select(.p99 > 1000000) | .name'",

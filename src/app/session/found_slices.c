@@ -1,5 +1,7 @@
 #include "app/session/found_slices.h"
 
+#include <string.h>
+
 enum { STRETCH_MATCHES = 65536 };
 
 bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text, FindWhere where, unsigned threads,
@@ -39,6 +41,14 @@ bool found_slices_step(FoundSlices *found, Err *err)
     found->stretch.behind = &found->last;
     found_stretch_release(&stretch);
     if (found->is_complete) event_readers_release(found->readers);
+    return done;
+}
+
+bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads, Arena *arena, Err *err)
+{
+    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE, threads, arena, err);
+    while (done && !found->is_complete)
+        done = found_slices_step(found, err);
     return done;
 }
 

@@ -28,6 +28,9 @@ bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text
                        Arena *arena, Err *err) WARN_UNUSED;
 /* Does the next step. Sets `is_complete` at the end. False: err filled. */
 bool found_slices_step(FoundSlices *found, Err *err) WARN_UNUSED;
+/* Prepares a search in names and arguments and does all its steps. As found_slices_open. */
+bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads, Arena *arena,
+                      Err *err) WARN_UNUSED;
 void found_slices_release(FoundSlices *found);
 
 #endif

@@ -218,6 +218,21 @@ def ranges_cut_both():
             check_rows(a, b, diff(a, b, f"--by={by}", f"--range={first}ns..{last}ns"), slices)
 
 
+def each_trace_has_a_range_of_its_own():
+    a, b = made_pair()
+    for by in ("name", "path"):
+        times = [json.loads(succeeds("info", "--json", "--quiet", path))["time"] for path in (a, b)]
+        spans = [(time["begin_tick"], time["end_tick"]) for time in times]
+        ranges = [(begin + (end - begin) * low // 10, begin + (end - begin) * high // 10) for (begin, end), (low, high) in zip(spans, ((1, 4), (5, 9)))]
+        options = [f"--range-{side}={low - begin}ns..{high - begin}ns" for side, (low, high), (begin, _) in zip("ab", ranges, spans)]
+        slices = [slices_of(path, *area) for path, area in zip((a, b), ranges)]
+        found = diff(a, b, f"--by={by}", *options)
+        check_rows(a, b, found, slices)
+        assert found == diff(a, b, f"--by={by}", options[0].replace("-a", "", 1), options[1]), "--range is of the other trace"
+    fails("diff", "--quiet", "--range-b=5", a, b, says="--range must be BEGIN..END")
+    fails("diff", "--quiet", "--range-b=1s..2s", "--calls=1", a, b, says="--range-b times of traces")
+
+
 def ranges_count_from_the_aligned_slices():
     a = write("align1.json", calls("boot", [500]) + calls("go", [7], ts=3000) + calls("work", [5, 6, 7], ts=3010))
     b = write("align2.json", calls("boot", [900]) + calls("go", [7], ts=9000) + calls("work", [5, 6, 9], ts=9010))
@@ -408,7 +423,7 @@ def usage_is_checked():
 
 
 try:
-    tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, ranges_count_from_the_aligned_slices,
+    tap.run([numbers_and_verdicts_are_those_of_the_dump, ranges_cut_both, each_trace_has_a_range_of_its_own, ranges_count_from_the_aligned_slices,
              threads_are_chosen, a_function_that_got_slower_is_found, chance_is_noise, phases_of_the_machine_are_noise,
              the_limit_sets_the_status, csv_has_the_numbers_of_json, the_table_shows_the_largest_changes,
              names_are_printed_safely, every_format_compares, captures_compare_by_names_when_asked,

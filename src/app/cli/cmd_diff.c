@@ -6,7 +6,9 @@
 static const OptionSpec OPTIONS[] = {
     { "by", '\0', "KEY", "a row for each name (default) or call path: name, path" },
     { "thread", '\0', "NAME", "only tracks of this name or thread id, or with it in their title" },
-    { "align", '\0', "NAME", "times of --range count from the first slice of this name in each trace" },
+    { "range-a", '\0', "BEGIN..END", "only this time of A, instead of --range" },
+    { "range-b", '\0', "BEGIN..END", "only this time of B, instead of --range" },
+    { "align", '\0', "NAME", "times of ranges count from the first slice of this name in each trace" },
     { "sort", '\0', "KEY", "by the change of self (default), total, count, average, self_average, p50 or p99" },
     { "top", '\0', "N", "rows at most; default: 40, with --json and --csv all" },
     { "fail-above", '\0', "PERCENT", "exit status 5 if calls of a name are slower by more, and that is not noise" },
@@ -20,7 +22,7 @@ static const OptionSpec OPTIONS[] = {
 
 /* Options of one kind of comparison. */
 static const char *const OF_CALLS[] = { "calls", "ignore-addresses", "verbose" };
-static const char *const OF_TRACES[] = { "by", "thread", "align", "sort", "top", "fail-above", "json", "csv", "range" };
+static const char *const OF_TRACES[] = { "by", "thread", "align", "sort", "top", "fail-above", "json", "csv", "range", "range-a", "range-b" };
 
 /* Returns the first option of the list that is given, or NULL. */
 static const char *first_given(const Cli *cli, const char *const *names, size_t count)
@@ -72,6 +74,7 @@ const CliCommand COMMAND_DIFF = {
     .examples = "  varve diff before.json after.json\n"
                 "  varve diff --by=path --sort=total before.spall after.spall\n"
                 "  varve diff --align=request --range=0..50ms a.json b.json\n"
+                "  varve diff --range-a=1s..2s --range-b=1.4s..2.4s a.json b.json\n"
                 "  varve diff --fail-above=10 --json main.json branch.json > comparison.json\n"
                 "  varve diff --ignore-addresses before.trace after.trace",
     .options = OPTIONS,

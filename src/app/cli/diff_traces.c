@@ -43,6 +43,24 @@ static bool find_measure(const char *word, Measure *found)
     return false;
 }
 
+/* Returns the range of one trace; NULL = all of it. */
+static const char *range_of(const Cli *cli, CompareSide side)
+{
+    const char *own = cli_option(cli, side == SIDE_A ? "range-a" : "range-b");
+    return own != NULL ? own : cli_option(cli, "range");
+}
+
+static ExitStatus check_ranges(Cli *cli)
+{
+    for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
+        const char *range = range_of(cli, side);
+        TimeRange   parsed;
+        Err         err;
+        if (range != NULL && !time_range_parse(range, &parsed, &err)) return cli_usage_error(cli, "%s", err.message);
+    }
+    return EXIT_DONE;
+}
+
 static ExitStatus parse_options(Diff *diff)
 {
     Cli        *cli = diff->cli;
@@ -64,7 +82,7 @@ static ExitStatus parse_options(Diff *diff)
     diff->by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
     diff->output = cli_option(cli, "json") != NULL ? AS_JSON : cli_option(cli, "csv") != NULL ? AS_CSV : AS_TABLE;
     if (top == NULL && diff->output == AS_TABLE) diff->out.rows.top = USUAL_TOP;
-    return EXIT_DONE;
+    return check_ranges(cli);
 }
 
 /* ---- ranges ---- */
@@ -100,7 +118,7 @@ static ExitStatus choose_slices(Diff *diff, CompareSide side)
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query->begin_tick, &query->end_tick);
     if (cli_option(cli, "align") == NULL) return EXIT_DONE;
-    return align_range(diff, side, cli_option(cli, "range"), query);
+    return align_range(diff, side, range_of(cli, side), query);
 }
 
 /* ---- the answer ---- */
@@ -167,8 +185,8 @@ ExitStatus diff_traces(Cli *cli)
     diff.out = (DiffOut){ .rows = { .comparison = &diff.comparison, .fail_above = -1 }, .color = cli->color };
     ExitStatus status = parse_options(&diff);
     cli->load.store = STORE_UNUSED;
-    if (cli_option(cli, "align") != NULL) cli->load.range = NULL;
     for (unsigned side = 0; status == EXIT_DONE && side < SIDE_COUNT; side++) {
+        cli->load.range = cli_option(cli, "align") == NULL ? range_of(cli, (CompareSide)side) : NULL;
         status = cli_load_judged(cli, cli->files[side], &loaded[side]);
         if (status != EXIT_DONE) loaded[side] = (Loaded){ .trace = NULL };
         diff.inputs[side].trace = loaded[side].trace;

@@ -28,6 +28,7 @@ static bool cut_window(Asked *asked, Trace *cut)
     const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
     const int64_t last = trace->has_window ? trace->window_end : trace->end_tick;
     if (cut->window_begin < first) cut->window_begin = first;
+    cut->window_is_open = cut->window_end > last && (!trace->has_window || trace->window_is_open);
     if (cut->window_end > last) cut->window_end = last;
     return cut->window_begin <= cut->window_end ||
            answer_fail(asked->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");

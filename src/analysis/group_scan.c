@@ -1,5 +1,7 @@
 #include "analysis/group_scan.h"
 
+#include "analysis/argument_keys.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -15,6 +17,8 @@ static unsigned key_column(StatsGroup by)
         return SCAN_SLICE_TRACK;
     case STATS_BY_PROCESS:
         return SCAN_SLICE_PROCESS;
+    case STATS_BY_ARGUMENT:
+        return SCAN_SLICE_ID;
     case STATS_BY_PATH:
         break;
     }
@@ -49,10 +53,21 @@ bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *q
     groups->trace = trace;
     groups->by = query->by;
     groups->subset = query->subset;
+    groups->argument = query->argument;
     groups->placer = (FlamePlacer){ .flame = query->paths };
     groups->scan = scan_begin(trace, &slices, arena, err);
     groups->failed = groups->scan == NULL;
     return !groups->failed;
+}
+
+/* Sets the keys of a batch to the values of the argument. */
+static void place_arguments(GroupScan *groups, const ScanBatch *batch)
+{
+    const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t key = groups->argument->keys[ids[i]];
+        groups->keys[i] = key == STRING_NONE.index ? GROUP_HIDDEN : key;
+    }
 }
 
 static void hide_outside(GroupScan *groups, const ScanBatch *batch)
@@ -81,6 +96,8 @@ const ScanBatch *group_scan_next(GroupScan *groups)
     if (batch == NULL) return NULL;
     if (groups->by == STATS_BY_PATH) {
         groups->failed = !flame_place(&groups->placer, batch, groups->keys);
+    } else if (groups->by == STATS_BY_ARGUMENT) {
+        place_arguments(groups, batch);
     } else {
         memcpy(groups->keys, batch->columns[key_column(groups->by)].u32, batch->count * sizeof groups->keys[0]);
     }

@@ -1,4 +1,4 @@
-/* analysis/group_scan.h - a scan of the slices that count, each with its group: name, category, track, process or path.
+/* analysis/group_scan.h - a scan of the slices that count, each with its group: name, category, track, process, path or argument.
  *
  * Statistics and comparisons read slices through it, so that they count the same slices by the same keys. */
 #ifndef ANALYSIS_GROUP_SCAN_H
@@ -13,8 +13,10 @@ typedef struct GroupScan {
     Scan        *scan; /* in the arena of group_scan_begin */
     StatsGroup   by;
     StatsSubset  subset;
+    const ArgumentKeys *argument; /* of StatsQuery */
     FlamePlacer  placer;
-    /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, or node of
+    /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, id of the value in
+     * StatsQuery.argument, or node of
      * StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the filter or the subset. */
     uint32_t keys[SCAN_BATCH_ROWS];
     bool     failed;

@@ -1,5 +1,6 @@
 #include "analysis/stats.h"
 
+#include "analysis/argument_keys.h"
 #include "analysis/group_scan.h"
 #include "analysis/percentiles.h"
 #include "base/checked.h"
@@ -56,6 +57,7 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
     StatsRow      *made = &t->rows[t->row_count++];
     *made = (StatsRow){ .key = key, .label = label, .min = UINT64_MAX };
     if (by == STATS_BY_NAME || by == STATS_BY_PATH) made->name = t->trace->labels[label].name;
+    if (by == STATS_BY_ARGUMENT) made->name = (StringId){ key };
     if (by == STATS_BY_CATEGORY) made->name = t->trace->labels[label].category;
     if (by == STATS_BY_TRACK) made->track = key;
     if (by == STATS_BY_PROCESS) made->process = key;
@@ -174,24 +176,30 @@ static int sort_row_compare(const void *left, const void *right)
     return a->row.path < b->row.path ? -1 : 1;
 }
 
+/* Returns the table of the names of the rows. */
+static const StringTable *names_of(const Trace *trace, const StatsQuery *query)
+{
+    return query->by == STATS_BY_ARGUMENT ? query->argument->values : trace->strings;
+}
+
 static bool rows_sort(StatsCount *t)
 {
     SortRow *sorted = ARENA_ARRAY(t->arena, SortRow, t->row_count);
     if (sorted == NULL) return false;
     for (uint32_t i = 0; i < t->row_count; i++)
-        sorted[i] = (SortRow){ .row = t->rows[i], .name = trace_string(t->trace, t->rows[i].name) };
+        sorted[i] = (SortRow){ .row = t->rows[i], .name = string_table_view(names_of(t->trace, &t->query), t->rows[i].name) };
     qsort(sorted, t->row_count, sizeof *sorted, sort_row_compare);
     for (uint32_t i = 0; i < t->row_count; i++)
         t->rows[i] = sorted[i].row;
     return true;
 }
 
-void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, Bytes *out)
+void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsRow *row, Bytes *out)
 {
-    if (by == STATS_BY_TRACK) {
+    if (query->by == STATS_BY_TRACK) {
         trace_track_title(trace, row->track, out);
-    } else if (by != STATS_BY_PROCESS) {
-        const StringView name = trace_string(trace, row->name);
+    } else if (query->by != STATS_BY_PROCESS) {
+        const StringView name = string_table_view(names_of(trace, query), row->name);
         bytes_append(out, name.bytes, name.size);
     } else if (row->process != PROCESS_NONE.index) {
         trace_process_title(trace, row->process, out);
@@ -206,7 +214,7 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
      * range with three is cheap. */
     const size_t   keys = query->by == STATS_BY_TRACK     ? trace->track_count
                           : query->by == STATS_BY_PROCESS ? trace->process_count
-                                                          : string_table_count(trace->strings);
+                                                          : string_table_count(names_of(trace, query));
     const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0);
     StatsCount    *t = ARENA_NEW(arena, StatsCount);
     if (t != NULL) {

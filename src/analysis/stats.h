@@ -1,4 +1,4 @@
-/* analysis/stats.h - statistics of the slices in a range of time, by name, category, track, process or call path.
+/* analysis/stats.h - statistics of the slices in a range of time, by name, category, track, process, call path or argument.
  *
  * A slice counts if it begins before the end of the range and ends after its begin. A slice without length counts if
  * begin <= tick < end. The clipped duration is the part inside the range. Total, self, min, max and average use clipped
@@ -19,13 +19,14 @@
 #include "trace/filter.h"
 
 typedef struct Flame Flame;
+typedef struct ArgumentKeys ArgumentKeys;
 
-typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH } StatsGroup;
+typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH, STATS_BY_ARGUMENT } StatsGroup;
 
 /* Selects the slices of one group, of a range of durations, or of a set. Self times do not change. */
 typedef struct StatsSubset {
     bool       has_group;
-    StatsGroup by;  /* not STATS_BY_PATH */
+    StatsGroup by;  /* not STATS_BY_PATH, not STATS_BY_ARGUMENT */
     uint32_t   key; /* StatsRow.key of the group */
     bool       has_durations;
     uint64_t   least_ticks, most_ticks; /* clipped durations; both count */
@@ -40,11 +41,12 @@ typedef struct StatsQuery {
     StatsSubset     subset; /* zero = all slices */
     StatsGroup      by;
     Flame          *paths; /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
+    const ArgumentKeys *argument; /* by argument: the values (analysis/argument_keys.h); slices without the argument do not count */
     bool            with_percentiles; /* takes 8 bytes a slice meanwhile */
 } StatsQuery;
 
 typedef struct StatsRow {
-    StringId name;  /* or category; STRING_NONE = slices without one, and all by track; by path the innermost */
+    StringId name;  /* or category, or value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and all by track; by path the innermost */
     uint32_t key;   /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
     uint32_t label; /* the label of that name that was met first */
     uint32_t track; /* by track; else 0 */
@@ -86,7 +88,8 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
 bool stats_count_step(StatsCount *count, uint64_t slices, double *share, StatsTable *table, Err *err) WARN_UNUSED;
 void stats_count_release(StatsCount *count); /* NULL is allowed */
 
-/* Appends the name of a row's group: of its slices or category, or the title of its track or process. */
-void stats_append_name(const Trace *trace, StatsGroup by, const StatsRow *row, Bytes *out);
+/* Appends the name of a row's group: of its slices or category, the title of its track or process, or the value of the
+ * argument. */
+void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsRow *row, Bytes *out);
 
 #endif

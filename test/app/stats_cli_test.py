@@ -282,6 +282,37 @@ def matches_of_a_search_are_counted():
     fails("stats", "--quiet", "--find=/(/", SPALL, says="(")
 
 
+def rows_of_an_argument_are_those_of_the_table():
+    """The values are those of the table `arg`, which SQL has, too."""
+    (SCRATCH / "values.json").write_text(json.dumps(
+        [{"ph": "X", "name": f"r{i % 3}", "pid": 1, "tid": i % 2, "ts": 10 * i, "dur": 1 + i % 7,
+          "args": [{"url": f"/u{i % 5}"}, {"url": i % 4, "a": {"url": 1}}, {"url": [1, "x"]}, {"other": 2}, {"url": ""}, {"url": 'q"\u00e9'}][i % 6]}
+         for i in range(90)] + [{"ph": "X", "name": "bare", "pid": 1, "tid": 1, "ts": 5, "dur": 1}]))
+    for path, key in ((SCRATCH / "values.json", "url"), (SCRATCH / "values.json", "other"), (DATA / "cli" / "ok_small.json", "n"),
+                      (DATA / "go" / "go126_mixed.trace", "stack"), (CAPTURE, "mode")):
+        table = [json.loads(line) for line in succeeds("convert", "--quiet", "--to=jsonl", "--table=arg", "-o", "-", path).splitlines()]
+        value_of = {row["slice_id"]: row["value"] for row in reversed(table) if row["key"] == key and row["slice_id"] is not None}
+        slices = [json.loads(line) for line in succeeds("convert", "--quiet", "--to=jsonl", "-o", "-", path).splitlines()]
+        expected = defaultdict(list)
+        for line in slices:
+            if line["id"] in value_of:
+                expected[value_of[line["id"]]].append((line["duration_ticks"], line["self_ticks"]))
+        found = json.loads(succeeds("stats", "--json", "--quiet", f"--by=arg:{key}", "--perspective=all", path))
+        num, den = json.loads(succeeds("info", "--json", "--quiet", path))["time"]["ns_per_tick"] if found["unit"] == "ns" else (1, 1)
+        assert found["by"] == f"arg:{key}", found["by"]
+        rows = {row["name"]: (row["count"], row["total"], row["self"], row["max"]) for row in found["rows"]}
+        wanted = {name: (len(lengths), sum(d for d, _ in lengths) * num / den, sum(s for _, s in lengths) * num / den, max(d for d, _ in lengths) * num / den)
+                  for name, lengths in expected.items()}
+        assert rows == wanted, (path, key, rows, wanted)
+    values = SCRATCH / "values.json"
+    assert len(rows_of := stats(values, "--by=arg:url")["rows"]) == 10 and sum(row["count"] for row in rows_of) == 75, rows_of
+    assert [row["name"] for row in stats(values, "--by=arg:url", "--find=name:r1")["rows"]], "a search and an argument"
+    assert stats(values, "--by=arg:none")["rows"] == []
+    assert succeeds("stats", "--csv", "--by=arg:url", values).startswith(b"arg:url,count,total_ns,")
+    assert succeeds("stats", "--by=arg:url", values).splitlines()[0].endswith(b"  arg:url")
+    fails("stats", "--by=arg:", SPALL, says="process or arg:KEY")
+
+
 def columns_can_be_chosen():
     lines = succeeds("stats", "--quiet", "--columns=count,p90,deviation,share", "--top=1", SPALL).decode().splitlines()
     row = next(row for row in stats(SPALL)["rows"] if row["name"] == "fibt")
@@ -302,7 +333,7 @@ def nothing_gives_an_empty_table():
 def wrong_usage_is_said():
     fails("stats", says="stats needs one FILE")
     fails("stats", SPALL, CAPTURE, says="stats needs one FILE")
-    fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread or process")
+    fails("stats", "--by=colour", SPALL, says="--by must be name, category, thread, process or arg:KEY")
     fails("stats", "--sort=mode", SPALL, says="--sort=mode: unknown column")
     fails("stats", "--top=0", SPALL, says="--top=0: expected a number of rows")
     fails("stats", "--json", "--csv", SPALL, says="--json or --csv, not both")
@@ -313,7 +344,7 @@ try:
         rows_are_those_of_the_dump, rows_come_in_the_order_that_is_asked_for, threads_can_be_chosen_and_counted,
         threads_of_several_processes_are_told_apart,
         totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
-        instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, columns_can_be_chosen,
+        instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, rows_of_an_argument_are_those_of_the_table, columns_can_be_chosen,
         the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])
 finally:

@@ -1,5 +1,5 @@
 /* varve stats - counts slices and adds up their durations, counts instants and lists counters. */
-#include "analysis/stats.h"
+#include "analysis/argument_keys.h"
 #include "app/cli/cli.h"
 #include "app/cli/exact_time.h"
 #include "app/cli/stats_area.h"
@@ -20,7 +20,7 @@
 enum { USUAL_TOP = 40, USUAL_AREA_TOP = 10 }; /* rows of slices; of instants and of counters */
 
 static const OptionSpec OPTIONS[] = {
-    { "by", '\0', "KEY", "a row for each name (default), category, thread or process" },
+    { "by", '\0', "KEY", "a row for each name (default), category, thread, process, or value of an argument: arg:KEY" },
     { "thread", '\0', "NAME", "only tracks of this name, or with it in their title" },
     { "name", '\0', "NAME", "only slices of exactly this name" },
     { "find", '\0', "TEXT", "only slices that `varve find` finds with this text" },
@@ -52,6 +52,7 @@ typedef enum {
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
+static const char ARGUMENT[] = "arg:"; /* of --by */
 static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
@@ -63,6 +64,8 @@ typedef struct Stats {
     StatsTable   table;
     AreaTable    area; /* empty with --name, --find and --csv */
     FoundSlices  found; /* of --find */
+    ArgumentKeys argument; /* of --by=arg:KEY */
+    const char  *by; /* word of --by */
     Column       sort;
     Column       columns[COLUMN_NAME]; /* the shown ones */
     unsigned     column_count;
@@ -75,6 +78,12 @@ typedef struct Stats {
 } Stats;
 
 /* -- options -- */
+
+/* True if the word of --by is arg:KEY, with a key. */
+static bool is_argument(const char *by)
+{
+    return strncmp(by, ARGUMENT, strlen(ARGUMENT)) == 0 && by[strlen(ARGUMENT)] != '\0';
+}
 
 /* Reads --columns: words separated by commas. */
 static ExitStatus parse_columns(Stats *stats, const char *list)
@@ -116,8 +125,11 @@ static ExitStatus parse_options(Stats *stats)
     const char *by = cli_option(cli, "by"), *sort = cli_option(cli, "sort"), *top = cli_option(cli, "top");
     size_t      group = STATS_BY_NAME, column = COLUMN_TOTAL;
     if (cli->file_count != 1) return cli_usage_error(cli, "stats needs one FILE");
-    if (by != NULL && !CLI_FIND_WORD(GROUPS, by, &group))
-        return cli_usage_error(cli, "--by must be name, category, thread or process, not '%.60s'", by);
+    stats->by = by == NULL ? GROUPS[STATS_BY_NAME] : by;
+    if (is_argument(stats->by))
+        group = STATS_BY_ARGUMENT;
+    else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
+        return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'", stats->by);
     if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
         return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
@@ -179,7 +191,7 @@ static uint64_t value_of(const StatsRow *row, Column column)
 
 static void put_name(const Stats *stats, const StatsRow *row, Bytes *out)
 {
-    stats_append_name(stats->trace, stats->query.by, row, out);
+    stats_append_name(stats->trace, &stats->query, row, out);
 }
 
 /* Appends the title of the process of the row's track: threads of several processes may have the same title. */
@@ -275,7 +287,7 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
     JsonWriter w = json_writer_to(&stats->out, 0);
     Bytes      text = { 0 };
     json_object_begin(&w);
-    json_put_string(&w, "by", GROUPS[stats->query.by]);
+    json_put_string(&w, "by", stats->by);
     json_put_string(&w, "unit", unit_of(stats));
     if (stats->table.perspective != NULL) json_put_string(&w, "perspective", stats->table.perspective);
     json_put_u64(&w, "slices", stats->table.slice_count);
@@ -295,7 +307,7 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
 static void put_csv_heading(Stats *stats)
 {
     Bytes *out = &stats->out;
-    bytes_append_text(out, GROUPS[stats->query.by]);
+    csv_append_field((StringView){ stats->by, strlen(stats->by) }, out);
     for (unsigned column = COLUMN_COUNT; column < COLUMN_NAME; column++) {
         const bool has_unit = column != COLUMN_COUNT && column != COLUMN_SHARE;
         bytes_printf(out, has_unit ? ",%s_%s" : ",%s", COLUMNS[column], unit_of(stats));
@@ -361,7 +373,7 @@ static void put_heading(const Stats *stats, Bytes *out)
     put_notes(stats, stats->table.perspective, out);
     for (unsigned i = 0; i < stats->column_count; i++)
         table_put_right(out, COLUMNS[stats->columns[i]], WIDTH);
-    bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : GROUPS[stats->query.by]);
+    bytes_printf(out, "  %s\n", stats->query.by == STATS_BY_TRACK ? "process / thread" : stats->by);
 }
 
 static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
@@ -421,6 +433,22 @@ static ExitStatus find_slices(Stats *stats, const Loaded *loaded)
     if (stats->found.count == 0) return cli_usage_error(cli, "--find=%.100s: no slice matches", text);
     stats->query.subset.slices = stats->found.slices;
     return EXIT_DONE;
+}
+
+/* Reads the argument of --by=arg:KEY. */
+static ExitStatus read_argument(Stats *stats, const Loaded *loaded)
+{
+    const char *name = stats->by + strlen(ARGUMENT);
+    EventReader reader = { .reader = NULL };
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (stats->query.by != STATS_BY_ARGUMENT) return EXIT_DONE;
+    const bool done = (event_reader_open(&reader, loaded, NULL) || err_set(&err, ERR_MEMORY, "out of memory for the arguments")) &&
+                      argument_keys_read(stats->trace, &stats->query, (StringView){ name, strlen(name) }, &reader.source,
+                                         &stats->cli->arena, &stats->argument, &err);
+    event_reader_release(&reader);
+    if (!done) cli_error(stats->cli->files[0], &err);
+    stats->query.argument = &stats->argument;
+    return done ? EXIT_DONE : EXIT_INPUT;
 }
 
 static ExitStatus put_histogram(Stats *stats)
@@ -486,15 +514,17 @@ static ExitStatus run(Cli *cli)
     Stats      stats = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&stats);
-    if (cli_option(cli, "find") == NULL) cli->load.store = STORE_UNUSED;
+    if (cli_option(cli, "find") == NULL && stats.query.by != STATS_BY_ARGUMENT) cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     stats.trace = loaded.trace;
     stats.exact = exact_time_for(&loaded.trace->clock);
     status = complete_query(&stats);
     if (status == EXIT_DONE) status = find_slices(&stats, &loaded);
+    if (status == EXIT_DONE) status = read_argument(&stats, &loaded);
     if (status == EXIT_DONE) status = stats.is_histogram ? put_histogram(&stats) : put_rows(&stats);
     found_slices_release(&stats.found);
+    argument_keys_release(&stats.argument);
     bytes_release(&stats.out);
     loaded_release(&loaded);
     return status;
@@ -511,6 +541,7 @@ const CliCommand COMMAND_STATS = {
                 "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
                 "  varve stats trace.json --name=parse --histogram=log\n"
                 "  varve stats trace.json --find='url=/search >100ms' --by=thread\n"
+                "  varve stats trace.json --by=arg:url --sort=p99\n"
                 "  varve stats trace.json --columns=count,total,p90,deviation,share\n"
                 "  varve stats --by=category --csv trace.json > categories.csv\n"
                 "  varve stats --json trace.json | jq '.rows[] | select(.p99 > 1000000) | .name'",

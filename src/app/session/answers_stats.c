@@ -129,7 +129,7 @@ static double share_of(const StatsTable *table, const StatsRow *row)
 static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, const StatsRow *row)
 {
     Bytes name = { 0 };
-    stats_append_name(trace, by, row, &name);
+    stats_append_name(trace, &(StatsQuery){ .by = by }, row, &name);
     json_key(w, "name");
     if (name.size == 0) {
         json_null(w);

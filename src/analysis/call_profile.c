@@ -47,12 +47,29 @@ void call_profile_fill_node(CallProfile *profile, const CallRow *row)
     nodes[0].cpu_ns = u64_add_saturated(nodes[0].cpu_ns, row->cpu_ns);
 }
 
-static bool tally_rows(const Trace *trace, const StatsQuery *query, CallProfile *profile, Progress *progress, Err *err)
+typedef struct Batches Batches;
+typedef enum { PROFILE_TALLIES, PROFILE_FILLS, PROFILE_DONE } ProfilePhase;
+
+struct CallProfileCount {
+    const Trace    *trace;
+    CallProfile    *profile;
+    Arena          *arena;
+    Progress       *progress; /* borrowed; may be NULL */
+    ProfilePhase    phase;
+    StatsCount     *stats;  /* of the first phase */
+    GroupScan       groups; /* of the second phase: the same slices again */
+    Batches        *batches; /* by row */
+    uint32_t       *keys;    /* by the key of group_scan.h, the row's index + 1 */
+    size_t          key_count;
+    uint64_t        read; /* slices of the second phase */
+};
+
+/* Makes the rows of the profile. False: out of memory. */
+static bool make_rows(CallProfile *profile, const StatsTable *counted)
 {
-    StatsTable table;
-    if (!stats_tally(trace, query, &profile->arena, &table, progress, err)) return false;
+    const StatsTable table = *counted;
     profile->rows = ARENA_ARRAY(&profile->arena, CallRow, (size_t)table.row_count + 1);
-    if (profile->rows == NULL) return no_memory(err);
+    if (profile->rows == NULL) return false;
     profile->row_count = table.row_count;
     profile->slice_count = table.slice_count;
     profile->perspective = table.perspective;
@@ -78,13 +95,13 @@ static bool tally_rows(const Trace *trace, const StatsQuery *query, CallProfile 
 /* ---- batches of calls ---- */
 
 /* The batches of one row while its calls are read. */
-typedef struct Batches {
+struct Batches {
     uint64_t *sums; /* CallRow.sums, or NULL */
     uint64_t  seen; /* calls so far */
     uint64_t  next; /* the call at which the next batch begins */
     uint64_t  sum, size; /* of the current batch so far */
     uint32_t  batch;     /* number of batches that have begun */
-} Batches;
+};
 
 /* Adds the next call to the batches of a row. The first 2^k calls of each batch are the batch of this size. */
 static void batches_add(Batches *batches, const CallRow *row, uint32_t batch_count, uint64_t self)
@@ -104,7 +121,7 @@ static void batches_add(Batches *batches, const CallRow *row, uint32_t batch_cou
     if (k < sizes) batches->sums[k * batch_count + batches->batch - 1] = batches->sum;
 }
 
-/* Gives each row room for its sums. `keys`: by the key of group_scan.h, the row's index + 1. */
+/* Gives each row room for its sums, and sets the keys of the rows. False: out of memory. */
 static bool plan_batches(CallProfile *profile, Batches *batches, uint32_t *keys)
 {
     for (uint32_t i = 0; i < profile->row_count; i++) {
@@ -118,43 +135,106 @@ static bool plan_batches(CallProfile *profile, Batches *batches, uint32_t *keys)
     return true;
 }
 
-/* Reads the calls once more. `arena` is for this function alone. */
-static bool fill_batches(const Trace *trace, const StatsQuery *query, CallProfile *profile, Arena *arena,
-                         Progress *progress, Err *err)
+/* Prepares the second phase. False: err filled. */
+static bool begin_batches(CallProfileCount *count, const StatsTable *table, Err *err)
 {
-    const size_t key_count = profile->by == COMPARE_BY_PATH ? profile->paths.node_count
-                                                            : (size_t)string_table_count(trace->strings) + 1;
-    uint32_t    *keys = ARENA_ARRAY(arena, uint32_t, key_count);
-    Batches     *batches = ARENA_ARRAY(arena, Batches, (size_t)profile->row_count + 1);
-    GroupScan    groups;
-    if (keys == NULL || batches == NULL || !plan_batches(profile, batches, keys)) return no_memory(err);
-    const bool begun =
-        group_scan_begin(&groups, trace, query, SCAN_COLUMN(SCAN_SLICE_SELF), arena, progress, err);
-    for (const ScanBatch *batch; begun && (batch = group_scan_next(&groups)) != NULL;) {
-        const uint64_t *self = batch->columns[SCAN_SLICE_SELF].u64;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            if (groups.keys[i] == GROUP_HIDDEN) continue;
-            assert(groups.keys[i] < key_count && keys[groups.keys[i]] != 0);
-            const uint32_t row = keys[groups.keys[i]] - 1;
-            if (batches[row].sums != NULL)
-                batches_add(&batches[row], &profile->rows[row], call_row_batches(&profile->rows[row]), self[i]);
-        }
+    CallProfile *profile = count->profile;
+    if (!make_rows(profile, table)) return no_memory(err);
+    count->key_count = profile->by == COMPARE_BY_PATH ? profile->paths.node_count
+                                                      : (size_t)string_table_count(count->trace->strings) + 1;
+    count->keys = ARENA_ARRAY(count->arena, uint32_t, count->key_count);
+    count->batches = ARENA_ARRAY(count->arena, Batches, (size_t)profile->row_count + 1);
+    count->phase = PROFILE_FILLS;
+    return (count->keys != NULL && count->batches != NULL && plan_batches(profile, count->batches, count->keys)) || no_memory(err);
+}
+
+static void fill_batch(CallProfileCount *count, const ScanBatch *batch)
+{
+    const uint64_t *self = batch->columns[SCAN_SLICE_SELF].u64;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint32_t key = count->groups.keys[i];
+        if (key == GROUP_HIDDEN) continue;
+        assert(key < count->key_count && count->keys[key] != 0);
+        const uint32_t row = count->keys[key] - 1;
+        if (count->batches[row].sums != NULL)
+            batches_add(&count->batches[row], &count->profile->rows[row], call_row_batches(&count->profile->rows[row]), self[i]);
     }
-    return group_scan_end(&groups, progress, err);
+}
+
+/* Reads the calls once more, at least `slices` of them. False: err filled. */
+static bool fill_batches(CallProfileCount *count, uint64_t slices, Err *err)
+{
+    for (uint64_t left = slices; left > 0;) {
+        const ScanBatch *batch = group_scan_next(&count->groups);
+        if (batch == NULL) {
+            count->phase = PROFILE_DONE;
+            return group_scan_end(&count->groups, count->progress, err);
+        }
+        fill_batch(count, batch);
+        left -= batch->count < left ? batch->count : left;
+        count->read += batch->count;
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+
+CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
+                                     Arena *arena, Progress *progress, Err *err)
+{
+    StatsQuery        counted = *query;
+    CallProfileCount *count = ARENA_NEW(arena, CallProfileCount);
+    *profile = (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
+    counted.by = by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
+    counted.with_percentiles = true;
+    counted.paths = &profile->paths;
+    bool done = count != NULL || no_memory(err);
+    if (done) *count = (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena, .progress = progress };
+    done = done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
+           (count->stats = stats_count_begin(trace, &counted, arena, progress, err)) != NULL &&
+           group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, progress, err);
+    if (done) return count;
+    call_profile_end(count);
+    return NULL;
+}
+
+bool call_profile_step(CallProfileCount *count, uint64_t slices, double *share, Err *err)
+{
+    StatsTable   table;
+    const double most = (double)trace_slice_count(count->trace) + 1;
+    assert(count->phase != PROFILE_DONE);
+    if (count->phase == PROFILE_TALLIES) {
+        if (!stats_count_step(count->stats, slices, share, &table, err)) return false;
+        if (*share < 1) {
+            *share *= 0.75;
+            return true;
+        }
+        if (!begin_batches(count, &table, err)) return false;
+    }
+    if (!fill_batches(count, slices, err)) return false;
+    const double part = 0.75 + 0.25 * (double)count->read / most;
+    *share = count->phase == PROFILE_DONE ? 1 : part < 0.99 ? part : 0.99;
+    return true;
+}
+
+void call_profile_end(CallProfileCount *count)
+{
+    if (count == NULL) return;
+    stats_count_release(count->stats);
+    flame_placer_release(&count->groups.placer);
+    count->stats = NULL;
 }
 
 bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
                        Progress *progress, Err *err)
 {
-    StatsQuery counted = *query;
-    Arena      arena = arena_create(0);
-    *profile = (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
-    counted.by = by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
-    counted.with_percentiles = true;
-    counted.paths = &profile->paths;
-    const bool done = (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
-                      tally_rows(trace, &counted, profile, progress, err) &&
-                      fill_batches(trace, &counted, profile, &arena, progress, err);
+    Arena             arena = arena_create(0);
+    CallProfileCount *count = call_profile_begin(trace, query, by, profile, &arena, progress, err);
+    double            share = 0;
+    bool              done = count != NULL;
+    while (done && share < 1)
+        done = call_profile_step(count, UINT64_MAX, &share, err);
+    call_profile_end(count);
     arena_release(&arena);
     return done;
 }

@@ -46,6 +46,18 @@ bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by
                        Progress *progress, Err *err) WARN_UNUSED;
 void call_profile_release(CallProfile *profile);
 
+/* The same in steps: between two steps the caller can report the progress, or stop. */
+typedef struct CallProfileCount CallProfileCount;
+/* Prepares the count, which lives in `arena`. The trace, the profile and the tracks of the query must outlive it; the filter
+ * need not. NULL: err filled. Call call_profile_release in either case. */
+CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
+                                     Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
+/* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the profile is complete.
+ * False: err filled. */
+bool call_profile_step(CallProfileCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;
+/* Releases the count, not the profile. NULL is allowed. */
+void call_profile_end(CallProfileCount *count);
+
 /* Returns the number of batches of a row, and the number of their sizes: 1, 2, 4, ... calls. */
 uint32_t call_row_batches(const CallRow *row);
 uint32_t call_row_sizes(const CallRow *row);

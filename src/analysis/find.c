@@ -4,6 +4,8 @@
 #include "trace/lookup.h"
 #include "trace/scan.h"
 
+#include <assert.h>
+
 /* -- order -- */
 
 static int64_t tick_of(const Trace *trace, FindEvent event)
@@ -24,118 +26,176 @@ static bool slice_before(const Trace *trace, uint64_t a, uint64_t b)
     return event_before(trace, (FindEvent){ ORDER_SLICE, a }, (FindEvent){ ORDER_SLICE, b });
 }
 
-/* The state of one pass over all events. */
-typedef struct Search {
-    const Trace     *trace;
-    const FindQuery *query;
-    FindMatcher     *matcher;
-    const uint8_t   *label_matches; /* by label */
-    uint64_t         count;
-    uint64_t         before;  /* matches before `from` */
-    bool             at_from; /* `from` itself matches */
-    bool             has_edge, has_beyond;
-    FindEvent        edge;   /* the first match of all (FIND_NEXT) or the last */
-    FindEvent        beyond; /* the nearest match beyond `from` in the direction of the move */
-} Search;
+typedef enum { FIND_READS_LABELS, FIND_READS_SLICES, FIND_READS_INSTANTS, FIND_DONE } FindPhase;
+
+struct FindCount {
+    const Trace *trace;
+    FindQuery    query; /* without the filter */
+    FindMatcher  matcher;
+    Arena       *arena;
+    Progress    *progress; /* borrowed; may be NULL */
+    FindPhase    phase;
+    uint8_t     *label_matches; /* by label: 1 = visible; below `label`: visible, and all terms match */
+    uint32_t     label;         /* the next label to compare */
+    Scan        *scan;          /* of the phase; NULL = not begun */
+    uint64_t     read;          /* labels, slices and instants so far */
+    /* The matches. */
+    uint64_t  count;
+    uint64_t  before;  /* matches before `from` */
+    bool      at_from; /* `from` itself matches */
+    bool      has_edge, has_beyond;
+    FindEvent edge;   /* the first match of all (FIND_NEXT) or the last */
+    FindEvent beyond; /* the nearest match beyond `from` in the direction of the move */
+};
 
 /* True if a comes before b in the direction of the move. */
-static bool comes_first(const Search *s, FindEvent a, FindEvent b)
+static bool comes_first(const FindCount *s, FindEvent a, FindEvent b)
 {
-    return s->query->move == FIND_NEXT ? event_before(s->trace, a, b) : event_before(s->trace, b, a);
+    return s->query.move == FIND_NEXT ? event_before(s->trace, a, b) : event_before(s->trace, b, a);
 }
 
-static void search_match(Search *s, FindEvent event)
+static void add_match(FindCount *s, FindEvent event)
 {
-    const FindEvent from = s->query->from;
+    const FindEvent from = s->query.from;
     s->count++;
     if (!s->has_edge || comes_first(s, event, s->edge)) {
         s->has_edge = true;
         s->edge = event;
     }
-    if (!s->query->has_from) return;
+    if (!s->query.has_from) return;
     if (event.kind == from.kind && event.id == from.id) {
         s->at_from = true;
         return;
     }
     bool is_before = event_before(s->trace, event, from);
     if (is_before) s->before++;
-    if (is_before == (s->query->move == FIND_NEXT)) return;
+    if (is_before == (s->query.move == FIND_NEXT)) return;
     if (!s->has_beyond || comes_first(s, event, s->beyond)) {
         s->has_beyond = true;
         s->beyond = event;
     }
 }
 
-/* Meets all events of one kind that match. False: err filled. */
-static bool search_events(Search *s, OrderKind kind, Arena *arena, Progress *progress, Err *err)
-{
-    const bool     is_slices = kind == ORDER_SLICE;
-    const unsigned id = is_slices ? (unsigned)SCAN_SLICE_ID : (unsigned)SCAN_INSTANT_ID;
-    const unsigned label = is_slices ? (unsigned)SCAN_SLICE_LABEL : (unsigned)SCAN_INSTANT_LABEL;
-    const unsigned track = is_slices ? (unsigned)SCAN_SLICE_TRACK : (unsigned)SCAN_INSTANT_TRACK;
-    ScanQuery      query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS,
-                                      SCAN_COLUMN(id) | SCAN_COLUMN(label) | SCAN_COLUMN(track));
-    query.edges = SCAN_CLOSED;
-    query.labels = s->label_matches;
-    query.progress = progress;
-    Scan *scan = scan_begin(s->trace, &query, arena, err);
-    if (scan == NULL) return false;
-    for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
-        const ScanValues *columns = batch->columns;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i], columns[track].u32[i] };
-            uint32_t            missing;
-            if (find_matcher_takes(s->matcher, &event, &missing) && missing == 0)
-                search_match(s, (FindEvent){ kind, event.id });
-        }
-    }
-    return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "stopped");
-}
-
-static FindResult search_result(const Search *s)
+static FindResult result_of(const FindCount *s)
 {
     FindResult result = { .count = s->count };
     if (s->count == 0) return result;
     result.found = true;
     if (s->has_beyond) {
         result.event = s->beyond;
-        result.index = s->query->move == FIND_NEXT ? s->before + (s->at_from ? 1 : 0) + 1 : s->before;
+        result.index = s->query.move == FIND_NEXT ? s->before + (s->at_from ? 1 : 0) + 1 : s->before;
         return result;
     }
     result.event = s->edge;
-    result.wrapped = s->query->has_from;
-    result.index = s->query->move == FIND_NEXT ? 1 : s->count;
+    result.wrapped = s->query.has_from;
+    result.index = s->query.move == FIND_NEXT ? 1 : s->count;
     return result;
 }
 
-/* Compares every label, so that the scan leaves out most events. False: out of memory. */
-static bool search_labels(Search *s, Arena *arena)
+/* -- steps -- */
+
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress, Err *err)
 {
-    uint8_t *matches = ARENA_ARRAY(arena, uint8_t, (size_t)s->trace->label_count + 1);
-    if (matches == NULL) return false;
-    for (uint32_t label = 1; label <= s->trace->label_count; label++)
-        matches[label] = find_matcher_label(s->matcher, label) == s->matcher->all;
-    s->label_matches = matches;
+    const FindScope scope = { .filter = NULL };
+    FindCount      *s = ARENA_NEW(arena, FindCount);
+    if (s != NULL) {
+        *s = (FindCount){ .trace = trace, .query = *query, .arena = arena, .progress = progress, .label = 1 };
+        s->query.filter = NULL;
+        s->label_matches = ARENA_ARRAY(arena, uint8_t, (size_t)trace->label_count + 1);
+    }
+    if (s == NULL || s->label_matches == NULL) {
+        (void)err_set(err, ERR_MEMORY, "out of memory for a search");
+        return NULL;
+    }
+    for (uint32_t label = 1; label <= trace->label_count; label++)
+        s->label_matches[label] = !filter_hides_label(query->filter, label);
+    if (find_matcher_open(&s->matcher, trace, query->pattern, &scope, arena, err)) return s;
+    find_count_release(s);
+    return NULL;
+}
+
+void find_count_release(FindCount *s)
+{
+    if (s != NULL) find_matcher_release(&s->matcher);
+}
+
+/* Compares labels, so that the scans leave out most events, and takes them off *left. */
+static void read_labels(FindCount *s, uint64_t *left)
+{
+    for (; *left > 0 && s->label <= s->trace->label_count; s->label++, s->read++, --*left)
+        if (s->label_matches[s->label] != 0)
+            s->label_matches[s->label] = find_matcher_label(&s->matcher, s->label) == s->matcher.all;
+    if (s->label > s->trace->label_count) s->phase = FIND_READS_SLICES;
+}
+
+/* Begins the scan of the slices or of the instants. False: err filled. */
+static bool begin_scan(FindCount *s, Err *err)
+{
+    static const uint64_t SLICE_COLUMNS =
+        SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LABEL) | SCAN_COLUMN(SCAN_SLICE_TRACK);
+    static const uint64_t INSTANT_COLUMNS =
+        SCAN_COLUMN(SCAN_INSTANT_ID) | SCAN_COLUMN(SCAN_INSTANT_LABEL) | SCAN_COLUMN(SCAN_INSTANT_TRACK);
+    const bool is_slices = s->phase == FIND_READS_SLICES;
+    ScanQuery  query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
+    query.edges = SCAN_CLOSED;
+    query.labels = s->label_matches;
+    query.progress = s->progress;
+    s->scan = scan_begin(s->trace, &query, s->arena, err);
+    return s->scan != NULL;
+}
+
+/* Reads events of the phase, and takes them off *left. False: err filled. */
+static bool read_events(FindCount *s, uint64_t *left, Err *err)
+{
+    const bool      is_slices = s->phase == FIND_READS_SLICES;
+    const OrderKind kind = is_slices ? ORDER_SLICE : ORDER_INSTANT;
+    const unsigned  id = is_slices ? (unsigned)SCAN_SLICE_ID : (unsigned)SCAN_INSTANT_ID;
+    const unsigned  label = is_slices ? (unsigned)SCAN_SLICE_LABEL : (unsigned)SCAN_INSTANT_LABEL;
+    const unsigned  track = is_slices ? (unsigned)SCAN_SLICE_TRACK : (unsigned)SCAN_INSTANT_TRACK;
+    if (s->scan == NULL && !begin_scan(s, err)) return false;
+    const ScanBatch *batch = scan_next(s->scan);
+    if (progress_cancelled(s->progress)) return err_set(err, ERR_CANCELLED, "stopped");
+    if (batch == NULL) {
+        s->scan = NULL;
+        s->phase = is_slices ? FIND_READS_INSTANTS : FIND_DONE;
+        return true;
+    }
+    const ScanValues *columns = batch->columns;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i], columns[track].u32[i] };
+        uint32_t            missing;
+        if (find_matcher_takes(&s->matcher, &event, &missing) && missing == 0) add_match(s, (FindEvent){ kind, event.id });
+    }
+    s->read += batch->count;
+    *left -= batch->count < *left ? batch->count : *left;
     return true;
 }
 
-static bool search_run(Search *s, Arena *arena, Progress *progress, Err *err)
+bool find_count_step(FindCount *s, uint64_t events, double *share, FindResult *result, Err *err)
 {
-    if (!search_labels(s, arena)) return err_set(err, ERR_MEMORY, "out of memory for a search");
-    return search_events(s, ORDER_SLICE, arena, progress, err) && search_events(s, ORDER_INSTANT, arena, progress, err) &&
-           find_matcher_check(s->matcher, err);
+    const uint64_t most = s->trace->label_count + trace_slice_count(s->trace) + trace_instant_count(s->trace);
+    assert(s->phase != FIND_DONE);
+    for (uint64_t left = events; left > 0 && s->phase != FIND_DONE;) {
+        if (s->phase == FIND_READS_LABELS)
+            read_labels(s, &left);
+        else if (!read_events(s, &left, err))
+            return false;
+    }
+    const double part = (double)s->read / (double)(most == 0 ? 1 : most);
+    *share = s->phase == FIND_DONE ? 1 : part < 0.99 ? part : 0.99;
+    if (s->phase == FIND_DONE) *result = result_of(s);
+    return find_matcher_check(&s->matcher, err);
 }
 
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress, Err *err)
 {
-    const FindScope scope = { .filter = query->filter };
-    Arena           arena = arena_create(0);
-    FindMatcher     matcher;
-    Search          search = { .trace = trace, .query = query, .matcher = &matcher };
-    const bool      done = find_matcher_open(&matcher, trace, query->pattern, &scope, &arena, err) &&
-                      search_run(&search, &arena, progress, err);
-    if (done) *result = search_result(&search);
-    find_matcher_release(&matcher);
+    Arena      arena = arena_create(0);
+    FindCount *count = find_count_begin(trace, query, &arena, progress, err);
+    double     share = 0;
+    bool       done = count != NULL;
+    while (done && share < 1)
+        done = find_count_step(count, UINT64_MAX, &share, result, err);
+    find_count_release(count);
     arena_release(&arena);
     return done;
 }

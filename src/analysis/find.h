@@ -38,6 +38,16 @@ typedef struct FindResult {
 bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
                Err *err) WARN_UNUSED;
 
+/* The same in steps: between two steps the caller can report the progress, or stop. */
+typedef struct FindCount FindCount;
+/* Prepares the search, which lives in `arena`. The trace and the pattern must outlive it; the filter need not. NULL: err
+ * filled. */
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
+/* Compares about `events` more labels, slices and instants. *share gets the part of the work that is done, 0 to 1;
+ * 1: *result is set. False: err filled. */
+bool find_count_step(FindCount *count, uint64_t events, double *share, FindResult *result, Err *err) WARN_UNUSED;
+void find_count_release(FindCount *count); /* NULL is allowed; the memory is in the arena */
+
 /* Finds the nearest slice of the same name in the same track in that direction. False if the track has no further one.
  * Slices that the filter hides are passed over; NULL = no filter. */
 bool find_same_name(const Trace *trace, const Filter *filter, uint64_t slice, FindMove move, uint64_t *found);

@@ -16,6 +16,25 @@ static CallProfile made(const Trace *trace, CompareBy by)
     return profile;
 }
 
+/* The same in many steps. */
+static CallProfile made_in_steps(const Trace *trace, CompareBy by)
+{
+    const StatsQuery  all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    Arena             arena = { 0 };
+    CallProfile       profile;
+    Err               err;
+    double            share = 0;
+    CallProfileCount *count = call_profile_begin(trace, &all, by, &profile, &arena, NULL, &err);
+    CHECK_DONE(count != NULL, err);
+    uint32_t steps = 0;
+    for (; share < 1; steps++)
+        CHECK_DONE(call_profile_step(count, 1, &share, &err), err);
+    CHECK(profile.slice_count == 0 || steps > 2);
+    call_profile_end(count);
+    arena_release(&arena);
+    return profile;
+}
+
 static CallProfile read_back(const Bytes *bytes)
 {
     CallProfile profile;
@@ -77,6 +96,12 @@ TEST(call_profile_survives_its_bytes)
             for (unsigned side = 0; side < 2; side++) {
                 traces[side] = random_trace(&random, slices, 500 + slices);
                 sides[side] = made(traces[side], by);
+                CallProfile stepped = made_in_steps(traces[side], by);
+                Bytes       whole_bytes = bytes_of(&sides[side]), stepped_bytes = bytes_of(&stepped);
+                CHECK(same_bytes(&whole_bytes, &stepped_bytes));
+                bytes_release(&whole_bytes);
+                bytes_release(&stepped_bytes);
+                call_profile_release(&stepped);
                 Bytes bytes = bytes_of(&sides[side]);
                 copies[side] = read_back(&bytes);
                 Bytes again = bytes_of(&copies[side]);

@@ -40,6 +40,26 @@ static bool has_name(const Trace *trace, FindEvent event, const char *name)
     return view.size == strlen(name) && memcmp(view.bytes, name, view.size) == 0;
 }
 
+/* A search in many steps has the same result. */
+static void check_steps(const Trace *trace, const FindQuery *query, const FindResult *whole, Arena *arena)
+{
+    FindResult result;
+    Err        err;
+    double     share = 0, before = 0;
+    FindCount *count = find_count_begin(trace, query, arena, NULL, &err);
+    CHECK_DONE(count != NULL, err);
+    for (; share < 1; before = share) {
+        CHECK_DONE(find_count_step(count, 3, &share, &result, &err), err);
+        CHECK(share >= before);
+    }
+    find_count_release(count);
+    CHECK_INT(result.found, whole->found);
+    CHECK_INT(result.wrapped, whole->wrapped);
+    CHECK_UINT(result.count, whole->count);
+    CHECK_UINT(result.index, whole->index);
+    if (whole->found) CHECK(result.event.kind == whole->event.kind && result.event.id == whole->event.id);
+}
+
 /* Finds the next event of a search. `query` has all but the pattern. */
 static FindResult find(const Trace *trace, const char *text, FindQuery query)
 {
@@ -50,6 +70,7 @@ static FindResult find(const Trace *trace, const char *text, FindQuery query)
     CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err), err);
     query.pattern = &pattern;
     CHECK_DONE(find_text(trace, &query, &result, NULL, &err), err);
+    check_steps(trace, &query, &result, &arena);
     find_pattern_release(&pattern);
     arena_release(&arena);
     return result;

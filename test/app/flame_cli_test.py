@@ -444,6 +444,17 @@ def long_requests_go_on_in_steps():
             shares, _ = in_steps(viewer, request)
             assert len(shares) > 1 and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, (request, shares)
             assert in_steps(viewer, request)[0] == [], "an answer that is there is kept"
+        for request in ("find?trace=0&text=inner", "profile?trace=0&by=path"):
+            shares, body = in_steps(viewer, request)
+            assert len(shares) > 0 and shares == sorted(shares) and 0 < shares[0] and shares[-1] < 1, (request, shares)
+        assert json.loads(in_steps(viewer, "find?trace=0&text=inner&move=previous")[1])["count"] == LONG_PAIRS
+        for _ in range(200):  # the profile of the request "compare" is made in steps, too
+            status, _, answer = viewer.ask("api/compare?trace=0&by=path", method="POST", body=body)
+            if status == 200:
+                break
+            assert status == 202, (status, answer)
+        rows = json.loads(answer)["rows"]
+        assert sorted(row["a"]["count"] for row in rows) == [LONG_PAIRS] * 2 and all(row["a"] == row["b"] for row in rows), rows
         # Steps of several requests alternate: each continues from its last step.
         requests = [f"flame?trace=0&begin=0&end={end}" for end in (6_000_000, 6_500_000)] + ["stats?trace=0&begin=5"]
         first = [viewer.ask(f"api/{request}") for request in requests]

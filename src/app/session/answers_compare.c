@@ -1,6 +1,7 @@
 /* The answers "profile", "compare" and "first", about the calls of two traces, which may be in different
  * engines. The page requests the profile of A from its engine and sends it to the engine of B. */
 #include "app/session/compare_json.h"
+#include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 
 static const uint64_t DEFAULT_TOP = 10000;
@@ -31,35 +32,66 @@ static bool choose_stacks(Asked *asked, StatsQuery *query)
     return true;
 }
 
-/* Makes the profile of the calls that the parameters choose. False: the answer is a failure. Release the
- * profile in either case. */
-static bool asked_profile(Asked *asked, CallProfile *profile)
+/* ---- the profile ---- */
+
+static const char *const PROFILE_PARAMETERS[] = { "begin", "end", "tracks", "hide", "by", "kinds", NULL };
+
+typedef struct ProfileWork {
+    CallProfile       profile;
+    CallProfileCount *count;
+} ProfileWork;
+
+static bool profile_work_begin(Asked *asked, void *state, Arena *arena)
 {
+    ProfileWork      *work = state;
     const StringView *kinds = request_param(asked->request, "kinds");
     StatsQuery        query = { .tracks = NULL };
     CompareBy         by;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    *profile = (CallProfile){ .rows = NULL };
     if (!asked_by(asked, &by) || !asked_range(asked, &query.begin_tick, &query.end_tick) ||
         !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter))
         return false;
     if (kinds != NULL && !string_equal(*kinds, STRING_LITERAL("stacks")))
         return answer_fail(asked->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
     if (kinds != NULL && !choose_stacks(asked, &query)) return false;
-    return call_profile_make(asked->trace, &query, by, profile, NULL, &err) || answer_fail_err(asked->answer, &err);
+    if (!long_tracks(asked, &query.tracks, query.track_count, arena)) return false;
+    work->count = call_profile_begin(asked->trace, &query, by, &work->profile, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(asked->answer, &err);
 }
+
+static bool profile_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    ProfileWork *work = state;
+    if (!call_profile_step(work->count, LONG_STEP_SLICES, share, err)) return false;
+    *is_done = *share == 1;
+    return true;
+}
+
+static void profile_work_release(void *state)
+{
+    ProfileWork *work = state;
+    call_profile_end(work->count);
+    call_profile_release(&work->profile);
+}
+
+static const LongKind PROFILE_KIND = { .size = sizeof(ProfileWork),
+                                       .parameters = PROFILE_PARAMETERS,
+                                       .begin = profile_work_begin,
+                                       .step = profile_work_step,
+                                       .release = profile_work_release };
 
 void answer_profile(Asked *asked)
 {
-    CallProfile profile;
-    if (asked_profile(asked, &profile)) {
-        call_profile_write(&profile, &asked->answer->body);
-        if (asked->answer->body.size > SESSION_MAX_PROFILE)
-            (void)answer_fail(asked->answer, SESSION_FAILED,
-                              "the trace has too many names or paths to be sent; `varve diff` compares it");
-    }
-    call_profile_release(&profile);
+    const ProfileWork *work = long_work(asked, &PROFILE_KIND);
+    if (work == NULL) return;
+    call_profile_write(&work->profile, &asked->answer->body);
+    if (asked->answer->body.size > SESSION_MAX_PROFILE)
+        (void)answer_fail(asked->answer, SESSION_FAILED,
+                          "the trace has too many names or paths to be sent; `varve diff` compares it");
+    long_work_done(asked, work, LONG_WORK_FORGET);
 }
+
+/* ---- the comparison ---- */
 
 bool asked_body_profile(Asked *asked, CallProfile *profile)
 {
@@ -89,13 +121,14 @@ static bool put_comparison(Asked *asked, const CallProfile *a, const CallProfile
 
 void answer_compare(Asked *asked)
 {
-    CallProfile a = { .rows = NULL }, b = { .rows = NULL };
+    CallProfile a = { .rows = NULL };
     uint64_t    top = DEFAULT_TOP;
-    const bool  has_top = request_param(asked->request, "top") != NULL;
-    if ((!has_top || asked_u64(asked, "top", UINT32_MAX, &top)) && asked_body_profile(asked, &a) && asked_profile(asked, &b))
-        (void)put_comparison(asked, &a, &b, top);
+    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
+    const ProfileWork *work = long_work(asked, &PROFILE_KIND);
+    if (work == NULL) return;
+    if (asked_body_profile(asked, &a)) (void)put_comparison(asked, &a, &work->profile, top);
     call_profile_release(&a);
-    call_profile_release(&b);
+    long_work_done(asked, work, LONG_WORK_FORGET);
 }
 
 void answer_first(Asked *asked)

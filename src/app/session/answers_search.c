@@ -39,13 +39,13 @@ static bool asked_where(Asked *asked, FindWhere *where)
            answer_fail(asked->answer, SESSION_BAD_REQUEST, "in= must be names or values");
 }
 
-bool asked_pattern(Asked *asked, FindPattern *pattern)
+bool asked_pattern(Asked *asked, FindPattern *pattern, Arena *arena)
 {
     const StringView *text = request_param(asked->request, "text");
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     *pattern = (FindPattern){ .is_empty = true };
     if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
-    return find_pattern_parse(pattern, *text, &asked->trace->clock, asked->arena, &err) ||
+    return find_pattern_parse(pattern, *text, &asked->trace->clock, arena, &err) ||
            answer_fail_err(asked->answer, &err);
 }
 
@@ -172,7 +172,7 @@ void answer_search(Asked *asked)
     FindStretch  stretch = { .pattern = &pattern, .most = MOST_MATCHES };
     OrderedEvent behind;
     bool         goes_on;
-    if (asked_pattern(asked, &pattern) && asked_where(asked, &stretch.where) &&
+    if (asked_pattern(asked, &pattern, asked->arena) && asked_where(asked, &stretch.where) &&
         asked_filter(asked, &stretch.scope.filter) && asked_behind(asked, &behind, &goes_on)) {
         if (goes_on) stretch.behind = &behind;
         search(asked, &stretch);

@@ -416,28 +416,56 @@ static void write_found_event(JsonWriter *w, const Asked *asked, const FindEvent
     write_text_or_null(w, trace, name);
 }
 
-static void find(Asked *asked, const FindPattern *pattern)
+static const char *const FIND_PARAMETERS[] = { "text", "move", "from", "instant", "hide", NULL };
+
+typedef struct FindWork {
+    FindPattern pattern;
+    FindCount  *count;
+    FindResult  result;
+} FindWork;
+
+static bool find_work_begin(Asked *asked, void *state, Arena *arena)
 {
-    FindQuery  query = { .pattern = pattern, .move = FIND_NEXT };
-    FindResult result;
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_find(asked, &query) || !asked_filter(asked, &query.filter)) return;
-    if (!find_text(asked->trace, &query, &result, NULL, &err)) {
-        answer_fail_err(asked->answer, &err);
-        return;
-    }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    json_object_begin(&w);
-    write_found_event(&w, asked, result.found ? &result.event : NULL);
-    json_put_u64(&w, "count", result.count);
-    json_put_u64(&w, "index", result.index);
-    json_put_bool(&w, "wrapped", result.wrapped);
-    json_object_end(&w);
+    FindWork *work = state;
+    FindQuery query = { .pattern = &work->pattern, .move = FIND_NEXT };
+    Err       err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!asked_pattern(asked, &work->pattern, arena) || !asked_find(asked, &query) || !asked_filter(asked, &query.filter))
+        return false;
+    work->count = find_count_begin(asked->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(asked->answer, &err);
 }
+
+static bool find_work_step(void *state, double *share, bool *is_done, Err *err)
+{
+    FindWork *work = state;
+    if (!find_count_step(work->count, LONG_STEP_SLICES, share, &work->result, err)) return false;
+    *is_done = *share == 1;
+    return true;
+}
+
+static void find_work_release(void *state)
+{
+    FindWork *work = state;
+    find_count_release(work->count);
+    find_pattern_release(&work->pattern);
+}
+
+static const LongKind FIND_KIND = { .size = sizeof(FindWork),
+                                    .parameters = FIND_PARAMETERS,
+                                    .begin = find_work_begin,
+                                    .step = find_work_step,
+                                    .release = find_work_release };
 
 void answer_find(Asked *asked)
 {
-    FindPattern pattern;
-    if (asked_pattern(asked, &pattern)) find(asked, &pattern);
-    find_pattern_release(&pattern);
+    const FindWork *work = long_work(asked, &FIND_KIND);
+    if (work == NULL) return;
+    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    json_object_begin(&w);
+    write_found_event(&w, asked, work->result.found ? &work->result.event : NULL);
+    json_put_u64(&w, "count", work->result.count);
+    json_put_u64(&w, "index", work->result.index);
+    json_put_bool(&w, "wrapped", work->result.wrapped);
+    json_object_end(&w);
+    long_work_done(asked, work, LONG_WORK_FORGET);
 }

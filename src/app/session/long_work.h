@@ -1,5 +1,5 @@
-/* app/session/long_work.h - the work behind requests that take longer than a user waits: flame graphs and
- * statistics.
+/* app/session/long_work.h - the work behind requests that take longer than a user waits: flame graphs,
+ * statistics, profiles for a comparison, searches for the next match.
  *
  * A request does one step of its work, some hundredths of a second, and is answered SESSION_RUNNING with
  * {"share": 0.25} until the last step is done. The page repeats the request until then. A page that stops

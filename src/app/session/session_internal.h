@@ -205,8 +205,9 @@ int64_t tick_at_offset(const Trace *trace, int64_t offset);
 /* Reads the optional parameters "begin" and "end", ticks from the trace's begin; the default is the trace's
  * window, or the whole trace. False: the answer is a failure. */
 bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
-/* Parses the search in the parameter "text". False: the answer is a failure. Release the pattern in either case. */
-bool asked_pattern(Asked *asked, FindPattern *pattern) WARN_UNUSED;
+/* Parses the search in the parameter "text"; its copy is in `arena`. False: the answer is a failure. Release the pattern in
+ * either case. */
+bool asked_pattern(Asked *asked, FindPattern *pattern, Arena *arena) WARN_UNUSED;
 /* Reads the optional parameter "tracks", "1,2,3": ids of existing tracks, each once; NULL without it. False:
  * the answer is a failure. */
 bool asked_tracks(Asked *asked, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;

@@ -2,6 +2,8 @@
 
 #include "trace/window.h"
 
+#include <string.h>
+
 void report_left_out(const Trace *trace, WriterReport *report)
 {
     const WindowCounts counts = trace_window_counts(trace);
@@ -21,4 +23,29 @@ void report_left_out_slices(const Trace *trace, WriterReport *report)
     const WindowCounts counts = trace_window_counts(trace);
     writer_report(report, counts.async_slices, "asynchronous slices are left out");
     writer_report(report, counts.states, "states of threads are left out");
+}
+
+/* Returns the number of slices and instants in the range that repeat others; writers skip them. */
+static uint64_t count_repeats(const Trace *trace)
+{
+    uint64_t count = 0;
+    for (uint32_t row = 0; row < trace->row_count; row++) {
+        RowWindow window = row_window(trace, &trace->rows[row]);
+        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
+            count += trace_repeats_slice(trace, i) ? 1 : 0;
+        for (uint64_t i = window.first_instant; i < window.instant_end; i++)
+            count += trace_repeats_instant(trace, i) ? 1 : 0;
+    }
+    return count;
+}
+
+void report_views(const Trace *trace, WriterReport *report)
+{
+    for (uint32_t i = 0; i < trace->perspective_count; i++) {
+        StringView name = { trace->perspectives[i], strlen(trace->perspectives[i]) };
+        if ((trace->perspectives_made >> i & 1) == 0)
+            writer_report_kind(report, 1, "a perspective of the same events is left out", name);
+    }
+    writer_report(report, trace_has_repeats(trace) ? count_repeats(trace) : 0,
+                  "regions and logs in the rows of their tasks are left out: their goroutines have them");
 }

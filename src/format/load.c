@@ -433,7 +433,7 @@ static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
     const uint32_t count = choose_tracks_matching(trace, (StringView){ name, strlen(name) }, tracks);
     if (count == 0)
         return err_set(err, ERR_USAGE, "--tracks=%.100s: no track has this name or id, and no title contains it", name);
-    return trace_window_choose(trace, tracks, count) || err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
+    return trace_window_choose(trace, tracks, count, &trace->arena) || err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
 }
 
 static void settle_counted(Trace *trace, const char *name)

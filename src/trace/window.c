@@ -7,9 +7,9 @@
 
 /* ---- tracks ---- */
 
-bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count)
+bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count, Arena *arena)
 {
-    uint8_t *chosen = ARENA_ARRAY(&trace->arena, uint8_t, (size_t)trace->track_count + 1);
+    uint8_t *chosen = ARENA_ARRAY(arena, uint8_t, (size_t)trace->track_count + 1);
     if (chosen == NULL) return false;
     for (uint32_t i = 0; i < count; i++)
         chosen[tracks[i]] = 1;
@@ -17,6 +17,8 @@ bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count)
         const uint32_t thread = track_thread(trace, track);
         if (thread != 0 && chosen[thread]) chosen[track] = 1;
     }
+    for (uint32_t track = 1; trace->window_tracks != NULL && track <= trace->track_count; track++)
+        chosen[track] &= trace->window_tracks[track];
     trace->window_tracks = chosen;
     return true;
 }

@@ -28,9 +28,9 @@ static inline bool trace_window_has_track(const Trace *trace, uint32_t track)
 {
     return trace->window_tracks == NULL || trace->window_tracks[track] != 0;
 }
-/* Chooses tracks by their ids, and the states and samples of chosen threads. Called once, before any reader of the
- * trace. False when out of memory. */
-bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count) WARN_UNUSED;
+/* Chooses tracks by their ids, and the states and samples of chosen threads, of the tracks that were chosen before. The
+ * choice lives in `arena`. Called before any reader of the trace. False when out of memory. */
+bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count, Arena *arena) WARN_UNUSED;
 
 /* Returns the range in *begin_tick and *end_tick: INT64_MIN and INT64_MAX without a window. The end of an open window is
  * INT64_MAX, so that a half-open range has the events at the trace's last tick. */

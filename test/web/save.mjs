@@ -1,6 +1,6 @@
 // Saving a trace in other formats: the files are those of `varve convert`.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,30 +18,42 @@ function made() {
   return JSON.stringify({ displayTimeUnit: "ns", traceEvents: events });
 }
 
-/** Returns the output of `varve convert` on a file of a folder. */
+/** Returns the output of `varve convert` on a file of a folder, and the losses that it lists. */
 function converted(varve, folder, file, to, options) {
   const out = join(folder, "out");
-  execFileSync(resolve(varve), ["convert", "--quiet", `--to=${to}`, ...options, file, "-o", out], { cwd: folder });
-  return readFileSync(out);
+  const done = spawnSync(resolve(varve), ["convert", `--to=${to}`, ...options, file, "-o", out], { cwd: folder, encoding: "utf8" });
+  assert.equal(done.status, 0, done.stderr);
+  const losses = done.stderr.split("\n").filter((line) => line.startsWith(`varve: ${out}: `)).map((line) => line.slice(`varve: ${out}: `.length));
+  return { bytes: readFileSync(out), losses };
 }
 
-/** Saves with the dialog; returns the name of the file and its bytes. */
-async function save(page, format, { table = null, area = false } = {}) {
+/** Saves with the dialog; returns the name of the file, its bytes and the listed losses. */
+async function save(page, format, { table = null, part = null, picture = null } = {}) {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyS");
   await page.getByRole("dialog", { name: "Save" }).waitFor();
-  await (area ? page.locator("#save-area") : page.getByLabel("Whole trace")).check();
+  await (part === null ? page.getByLabel("Whole trace") : page.locator(`#save-${part}`)).check();
   await page.locator("#save-format").selectOption(format);
   if (table !== null) await page.locator("#save-table").selectOption(table);
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save", exact: true }).click()]);
+  const list = page.locator("#save-losses");
+  await page.waitForFunction(() => document.querySelector("#save-losses") !== null || window.varve.dialog.value === null);
+  const losses = await list.locator("li").allInnerTexts();
+  await picture?.("save losses");
+  if (losses.length > 0) await list.getByRole("button").click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()), losses };
 }
 
 const FORMATS = ["json", "spall", "heph", "speedscope", "pprof", "folded"];
 const plain = (format, bytes) => (format === "pprof" ? gunzipSync(bytes) : bytes);
 
-test("Ctrl+S saves the whole trace and the selected range in each format, as varve convert writes it", async ({ page, carrier, carrierName, varve, picture }) => {
+function assertSame(format, saved, expected, message) {
+  assert.ok(plain(format, saved.bytes).equals(plain(format, expected.bytes)), message);
+  assert.deepEqual(saved.losses, expected.losses, message);
+}
+
+test("Ctrl+S saves the whole trace, the range and the tracks of the area in each format, as varve convert does", async ({ page, carrier, carrierName, varve, picture }) => {
   await carrier.open(page, "made.json", made());
   const folder = mkdtempSync(join(tmpdir(), "varve-save-test-"));
   writeFileSync(join(folder, "made.json"), made());
@@ -63,18 +75,20 @@ test("Ctrl+S saves the whole trace and the selected range in each format, as var
   for (const format of FORMATS) {
     const whole = await save(page, format);
     assert.match(whole.name, /^made\.[\w.]+$/);
-    assert.ok(plain(format, whole.bytes).equals(plain(format, convert(format, []))), format);
-    const part = await save(page, format, { area: true });
+    assertSame(format, whole, convert(format, []), format);
+    const part = await save(page, format, { part: "range" });
     assert.ok(part.bytes.length < whole.bytes.length, format);
-    assert.ok(plain(format, part.bytes).equals(plain(format, convert(format, range))), `${format} of an area`);
+    assertSame(format, part, convert(format, range), `${format} of a range`);
+    assertSame(format, await save(page, format, { part: "area" }), convert(format, [...range, "--tracks=main"]), `${format} of an area`);
   }
+  assert.deepEqual((await save(page, "folded", { picture })).losses, ["values of counters are left out (50)", "facts about the whole trace are left out (1)"]);
   for (const format of ["csv", "jsonl", "arrow"])
     for (const table of ["slice", "counter", "arg"]) {
       const whole = await save(page, format, { table });
       assert.equal(whole.name, `made.${table}.${format === "arrow" ? "arrows" : format}`);
-      assert.ok(whole.bytes.equals(convert(format, [`--table=${table}`])), `${table} as ${format}`);
-      const part = await save(page, format, { table, area: true });
-      assert.ok(part.bytes.equals(convert(format, [`--table=${table}`, ...range])), `${table} of an area as ${format}`);
+      assertSame(format, whole, convert(format, [`--table=${table}`]), `${table} as ${format}`);
+      const part = await save(page, format, { table, part: "range" });
+      assertSame(format, part, convert(format, [`--table=${table}`, ...range]), `${table} of a range as ${format}`);
     }
   rmSync(folder, { recursive: true });
 });

@@ -16,7 +16,7 @@ export function saveBytes(page: Pick<Viewer, "say">, bytes: BlobPart, name: stri
 }
 
 /** Compresses with gzip. */
-async function packed(bytes: ArrayBuffer): Promise<ArrayBuffer> {
+async function packed(bytes: BlobPart): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 }
 
@@ -69,7 +69,8 @@ export const SAVE_FORMATS: SaveFormat[] = [
 
 export interface SaveChoice {
   trace: number;
-  part: "trace" | "area";
+  /** range: the time of the area, on all tracks */
+  part: "trace" | "range" | "area";
   format: SaveFormat;
   table: string;
 }
@@ -81,20 +82,37 @@ function nameOf(file: string, { format, table }: SaveChoice): string {
   return `${safe}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
 }
 
-/** Returns true if the file is saved; otherwise the reason was shown. */
-export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<boolean> {
+/** Data that the format of a file cannot hold. */
+export interface Loss {
+  what: string;
+  kind: string;
+  count: number;
+}
+
+/** Splits the answer to `save`: the file, a line feed, the losses. */
+function fileAndLosses(answer: ArrayBuffer): { file: Uint8Array<ArrayBuffer>; losses: Loss[] } {
+  const bytes = new Uint8Array(answer);
+  const end = bytes.lastIndexOf(0x0a);
+  const losses = JSON.parse(new TextDecoder().decode(bytes.subarray(end + 1))) as Loss[];
+  return { file: bytes.subarray(0, end), losses };
+}
+
+/** Returns the losses after the file was saved; null: it was not, and the reason was shown. */
+export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<Loss[] | null> {
   const { trace, part, format, table } = choice;
   const load = viewer.loading.ready[trace];
   const area = viewer.area.value?.parts.find((of) => of.trace === trace);
-  if (load === undefined) return false;
-  const range: Parameters = part === "area" && area !== undefined ? { begin: area.begin, end: area.end } : {};
+  if (load === undefined) return null;
+  const range: Parameters = part === "trace" || area === undefined ? {} : { begin: area.begin, end: area.end };
+  const tracks: Parameters = part === "area" && area !== undefined ? { tracks: area.tracks.join(",") } : {};
   try {
-    const bytes = await load.request("save", { to: format.to, ...(format.isTable === true ? { table } : {}), ...range });
-    const file = viewer.loading.traces.value[trace]?.info.file.name ?? "";
-    saveBytes(viewer, format.to === "pprof" ? await packed(bytes) : bytes, nameOf(file, choice));
-    return true;
+    const answer = await load.request("save", { to: format.to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks });
+    const { file, losses } = fileAndLosses(answer);
+    const name = viewer.loading.traces.value[trace]?.info.file.name ?? "";
+    saveBytes(viewer, format.to === "pprof" ? await packed(file) : file, nameOf(name, choice));
+    return losses;
   } catch (error) {
     if (!isPast(error)) viewer.say(sentence(messageOf(error)));
-    return false;
+    return null;
   }
 }

@@ -3,6 +3,7 @@
 #include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
 #include "app/cli/gzip_sink.h"
+#include "export/left_out.h"
 #include "export/writers.h"
 #include "trace/window.h"
 
@@ -92,32 +93,6 @@ static void print_losses(const Cli *cli, const char *path, const WriterReport *r
         print_text(stderr, loss->kind);
         (void)fprintf(stderr, " (%" PRIu64 ")\n", loss->count);
     }
-}
-
-/* Returns the number of slices and instants in the range that repeat others; writers skip them. */
-static uint64_t count_repeats(const Trace *trace)
-{
-    uint64_t count = 0;
-    for (uint32_t row = 0; row < trace->row_count; row++) {
-        RowWindow window = row_window(trace, &trace->rows[row]);
-        for (uint64_t i = window.first_slice; i < window.slice_end; i++)
-            count += trace_repeats_slice(trace, i) ? 1 : 0;
-        for (uint64_t i = window.first_instant; i < window.instant_end; i++)
-            count += trace_repeats_instant(trace, i) ? 1 : 0;
-    }
-    return count;
-}
-
-/* Reports the perspectives that were not loaded, and the repeated events that writers skip. */
-static void report_views(const Trace *trace, WriterReport *report)
-{
-    for (uint32_t i = 0; i < trace->perspective_count; i++) {
-        StringView name = { trace->perspectives[i], strlen(trace->perspectives[i]) };
-        if ((trace->perspectives_made >> i & 1) == 0)
-            writer_report_kind(report, 1, "a perspective of the same events is left out", name);
-    }
-    writer_report(report, trace_has_repeats(trace) ? count_repeats(trace) : 0,
-                  "regions and logs in the rows of their tasks are left out: their goroutines have them");
 }
 
 static ExitStatus convert(const Cli *cli, const Loaded *loaded, const FormatWriter *writer, const char *path)

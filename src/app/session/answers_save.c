@@ -1,9 +1,11 @@
-/* The answer "save": a trace, or a range of it, as a file in another format, with the bytes of `varve
- * convert`. */
+/* The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
+ * convert`; and after the file the losses that the command lists. */
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
+#include "export/left_out.h"
 #include "export/tables.h"
 #include "export/writers.h"
+#include "trace/window.h"
 
 #include <string.h>
 
@@ -34,6 +36,36 @@ static bool cut_window(Asked *asked, Trace *cut)
            answer_fail(asked->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");
 }
 
+/* Chooses the tracks of the parameter "tracks" in `cut`, a copy of the trace. False: the answer is a failure. */
+static bool cut_tracks(Asked *asked, Trace *cut)
+{
+    const uint32_t *tracks;
+    uint32_t        count;
+    if (!asked_tracks(asked, &tracks, &count)) return false;
+    if (tracks == NULL || trace_window_choose(cut, tracks, count, asked->arena)) return true;
+    return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+}
+
+/* Appends a line feed and the losses as one line of JSON. */
+static void append_losses(Asked *asked, const WriterReport *report)
+{
+    Bytes *body = &asked->answer->body;
+    bytes_append_text(body, "\n");
+    JsonWriter w = json_writer_to(body, 0);
+    json_array_begin(&w);
+    for (size_t i = 0; i < report->loss_count; i++) {
+        const WriterLoss *loss = &report->losses[i];
+        json_object_begin(&w);
+        json_put_string(&w, "what", loss->what);
+        json_key(&w, "kind");
+        json_string_bytes(&w, loss->kind);
+        json_put_u64(&w, "count", loss->count);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    if (body->failed) (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for the file");
+}
+
 /* Finds the form of a table by its name in the parameter "to". */
 static bool asked_form(const StringView *to, TableForm *form)
 {
@@ -45,19 +77,20 @@ static bool asked_form(const StringView *to, TableForm *form)
     return false;
 }
 
-static void save_table(Asked *asked, const Loaded *cut, TableForm form, const OutputSink *sink)
+/* False: the answer is a failure. */
+static bool save_table(Asked *asked, const Loaded *cut, TableForm form, const OutputSink *sink)
 {
     const SchemaTable *table = request_param(asked->request, "table") == NULL ? schema_table(0) : asked_table(asked);
     EventReader        reader = { .reader = NULL };
     Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (table == NULL) return;
+    if (table == NULL) return false;
     bool done = event_reader_open(&reader, cut, NULL) || err_set(&err, ERR_MEMORY, "out of memory for the file");
     const SchemaTrace trace = {
         .trace = cut->trace, .name = cut->name, .bytes = cut->bytes, .arguments = &reader.source
     };
     done = done && table_write(form, &trace, table, sink, NULL, &err);
-    if (!done) (void)answer_fail_err(asked->answer, &err);
     event_reader_release(&reader);
+    return done || answer_fail_err(asked->answer, &err);
 }
 
 void answer_save(Asked *asked)
@@ -74,12 +107,17 @@ void answer_save(Asked *asked)
         (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= is missing");
         return;
     }
-    if (!cut_window(asked, &trace)) return;
+    if (!cut_window(asked, &trace) || !cut_tracks(asked, &trace)) return;
     const FormatWriter *writer = writer_find(to->bytes); /* decoded texts end with a zero byte */
     if (writer != NULL) {
-        if (!writer->write(&cut, &sink, &report, &err)) (void)answer_fail_err(asked->answer, &err);
+        if (!writer->write(&cut, &sink, &report, &err)) {
+            (void)answer_fail_err(asked->answer, &err);
+            return;
+        }
+        report_views(&trace, &report);
+        append_losses(asked, &report);
     } else if (asked_form(to, &form)) {
-        save_table(asked, &cut, form, &sink);
+        if (save_table(asked, &cut, form, &sink)) append_losses(asked, &report);
     } else {
         (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= must be a format that `varve convert` writes, but parquet");
     }

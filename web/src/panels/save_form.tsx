@@ -2,10 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { requestJson } from "../carrier/carrier.ts";
 import type { SqlSchema } from "../carrier/protocol.ts";
-import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
+import { SAVE_FORMATS, saveTrace, type Loss, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { fileNameOf } from "./format.ts";
+import { fileNameOf, formatNumber } from "./format.ts";
 
 const USUAL_TABLE = "slice";
 
@@ -19,6 +19,7 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
     table: USUAL_TABLE,
   });
   const [isSaving, setIsSaving] = useState(false);
+  const [losses, setLosses] = useState<Loss[]>([]);
   const tables = useTables(viewer);
   const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
   const hasArea = area?.parts.some((part) => part.trace === choice.trace) ?? false;
@@ -26,10 +27,12 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
   if (traces.length === 0) return <p class="muted">No trace is open.</p>;
   const save = async () => {
     setIsSaving(true);
-    const isSaved = await saveTrace(viewer, { ...choice, part });
+    const lost = await saveTrace(viewer, { ...choice, part });
     setIsSaving(false);
-    if (isSaved) viewer.dialog.set(null);
+    if (lost?.length === 0) viewer.dialog.set(null);
+    else setLosses(lost ?? []);
   };
+  if (losses.length > 0) return <Losses viewer={viewer} title={choice.format.title} losses={losses} />;
   return (
     <form
       class="settings save"
@@ -57,8 +60,12 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
           Whole trace
         </label>
         <label>
-          <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={!hasArea} onChange={() => choose({ part: "area" })} />
+          <input type="radio" name="part" id="save-range" checked={part === "range"} disabled={!hasArea} onChange={() => choose({ part: "range" })} />
           Time of the selected area, all tracks
+        </label>
+        <label>
+          <input type="radio" name="part" id="save-area" checked={part === "area"} disabled={!hasArea} onChange={() => choose({ part: "area" })} />
+          Selected area: its time and tracks
         </label>
       </fieldset>
       <label>
@@ -86,12 +93,32 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
         </label>
       )}
       <p class="muted">
-        The file is the one that <code>varve convert</code> writes. The command also writes Parquet, and lists what a format cannot hold.
+        The file is the one that <code>varve convert</code> writes. The command also writes Parquet.
       </p>
       <button type="submit" disabled={isSaving}>
         {isSaving ? "Saving…" : "Save"}
       </button>
     </form>
+  );
+}
+
+/** Lists the losses after a file was saved. */
+function Losses({ viewer, title, losses }: { viewer: Viewer; title: string; losses: Loss[] }) {
+  return (
+    <div class="settings save" id="save-losses">
+      <p>The file was saved. {title} cannot hold all data of the trace:</p>
+      <ul>
+        {losses.map(({ what, kind, count }, i) => (
+          <li key={i}>
+            {what}
+            {kind === "" ? "" : `: ${kind}`} ({formatNumber(count)})
+          </li>
+        ))}
+      </ul>
+      <button type="button" ref={(button) => button?.focus()} onClick={() => viewer.dialog.set(null)}>
+        Close
+      </button>
+    </div>
   );
 }
 

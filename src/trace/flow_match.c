@@ -182,7 +182,7 @@ bool flow_match(Finish *finish, FlowMatches *matches)
     for (size_t i = 0; done && i < matches->event_count; i++) {
         if (m.fates[i] == EVENT_ALONE)
             report(&m, &matches->events[i], "unmatched-flow",
-                   "an event of a flow without another one to be joined to: kept, but not drawn");
+                   "an event of a flow without a matching event: kept, but not drawn");
     }
     bytes_release(&m.waiting);
     return done;

@@ -133,7 +133,7 @@ bool time_range_behind(const char *text, const TimeAxis *axis, Err *err)
 {
     char span[CLOCK_SPAN_TEXT];
     (void)clock_format_span(axis->clock, axis->span, span);
-    return err_set(err, ERR_USAGE, "--range=%.80s begins behind the trace's end, which is at %s", text, span);
+    return err_set(err, ERR_USAGE, "--range=%.80s begins after the trace's end at %s", text, span);
 }
 
 bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int64_t *end, Err *err)
@@ -143,7 +143,7 @@ bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int
     *end = INT64_MAX;
     if (!time_range_parse(text, &range, err)) return false;
     if (time_range_has_time_of_day(&range) && !axis->clock->has_epoch)
-        return err_set(err, ERR_USAGE, "--range=%.80s: the trace does not say its time of day", text);
+        return err_set(err, ERR_USAGE, "--range=%.80s: the trace has no wall-clock time", text);
     if ((range.has_begin && !time_spec_ticks(&range.begin, axis, begin)) ||
         (range.has_end && !time_spec_ticks(&range.end, axis, end)))
         return err_set(err, ERR_USAGE, "--range=%.80s: the trace's clock has no such time", text);

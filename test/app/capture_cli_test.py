@@ -73,7 +73,7 @@ def damage_is_told_and_strict_makes_it_an_error():
 def options_of_text_are_for_captures():
     (SCRATCH / "events.json").write_text("[]")
     done = varve("dump", "--calls=3", "events.json")
-    assert done.returncode == 1 and b"--calls is not for traces of this format" in done.stderr, done
+    assert done.returncode == 1 and b"--calls does not exist for traces of this format" in done.stderr, done
     assert varve("dump", "--calls=x", DATA / "crash.trace").returncode == 1
     assert varve("dump", "--grep=(", DATA / "crash.trace").returncode == 1
     assert varve("dump", "--json", "--verbose", DATA / "crash.trace").returncode == 1

@@ -490,8 +490,8 @@ def wrong_picture_options_are_said():
     for time_range in ("", "1", "2..1", "1..1", "a..b", "1.5..2", "1h..2h", "99999999999999999999..", "-1..5", "1e3..",
                        "9999999999999s..99999999999999s"):
         fails(1, *render, "-o", "a.png", f"--range={time_range}", says="--range must be")
-    fails(1, *render, "-o", "a.png", "--range=1s..2", says="begins behind the trace's end")
-    fails(1, *render, "-o", "a.png", "--range=2026-11-22T10:00Z..", says="does not say its time of day")
+    fails(1, *render, "-o", "a.png", "--range=1s..2", says="begins after the trace's end")
+    fails(1, *render, "-o", "a.png", "--range=2026-11-22T10:00Z..", says="has no wall-clock time")
     fails(1, *render, "-o", "a.png", "--theme=pink", says="--theme must be")
     fails(1, *render, "-o", "a.png", "--flows=some", says="--flows must be few, all or none")
     fails(1, *render, "-o", "a.png", "--select=absent", says="no event has the name 'absent'")

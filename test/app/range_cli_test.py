@@ -337,9 +337,9 @@ def a_range_may_be_of_times_of_day():
 
 def a_time_of_day_that_is_not_known_is_said():
     heph = DATA / "heph" / "heph_plain.bin"
-    fails("info", a_file_of_slices(), "--range=2026-11-22T10:00Z..", says="the trace does not say its time of day")
+    fails("info", a_file_of_slices(), "--range=2026-11-22T10:00Z..", says="the trace has no wall-clock time")
     fails("info", heph, "--range=..2001-01-01T00:00Z", says="ends before the trace begins")
-    fails("info", heph, "--range=2100-01-01T00:00Z..", says="begins behind the trace's end")
+    fails("info", heph, "--range=2100-01-01T00:00Z..", says="begins after the trace's end")
     fails("info", heph, "--range=2026-02-30T00:00Z..", says="--range must be BEGIN..END")
     begins = succeeds("info", heph).decode().splitlines()[3]
     assert begins == "begins    2026-11-21 01:34:54.464422049 UTC", begins
@@ -356,9 +356,9 @@ def every_command_that_goes_by_time_takes_it():
 def what_is_no_range_is_said():
     fails("info", GO[0], "--range=1s", says="--range must be BEGIN..END")
     fails("info", GO[0], "--range=2s..1s", says="--range must be BEGIN..END")
-    fails("info", GO[0], "--range=100s..101s", says="begins behind the trace's end")
-    fails("info", a_file_of_slices(), "--range=100s..101s", says="begins behind the trace's end")
-    fails("diff", GO[0], GO[0], "--range=1s..2s", says="begins behind the trace's end")
+    fails("info", GO[0], "--range=100s..101s", says="begins after the trace's end")
+    fails("info", a_file_of_slices(), "--range=100s..101s", says="begins after the trace's end")
+    fails("diff", GO[0], GO[0], "--range=1s..2s", says="begins after the trace's end")
 
 
 try:

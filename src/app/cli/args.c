@@ -13,19 +13,19 @@
 enum { MAX_THREADS = 256 };
 
 const OptionSpec COMMON_OPTIONS[] = {
-    { "format", '\0', "NAME", "read the input as this format, whatever it looks like" },
+    { "format", '\0', "NAME", "read the input as this format, without recognition" },
     { "strict", '\0', NULL, "any warning is an error: exit status 3" },
     { "quiet", 'q', NULL, "no warnings and no progress on stderr" },
     { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
     { "exe", '\0', "PATH",
       "names of addresses from this executable, or none; default: the path in the trace" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
-    { "range", '\0', "BEGIN..END", "only this time, from the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
+    { "range", '\0', "BEGIN..END", "only this time, relative to the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "perspective", '\0', "NAME",
       "Go: goroutines (default), processors, threads or all; only one of them counts" },
-    { "threads", '\0', "N", "how many threads to load with; default: one per core" },
-    { "mem", '\0', "SIZE", "most memory to use, as 512M or 4G; default: three quarters of the free memory" },
-    { "record-limit", '\0', "SIZE", "longest record of the input; default: 64M. Longer ones are skipped" },
+    { "threads", '\0', "N", "number of threads for loading; default: one per core" },
+    { "mem", '\0', "SIZE", "limit on the memory, such as 512M or 4G; default: three quarters of the free memory" },
+    { "record-limit", '\0', "SIZE", "limit on the length of a record; default: 64M. Longer ones are skipped" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }

@@ -36,8 +36,9 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", convert_kind_name((ConvertKind)i));
     bytes_append(&names, "", 1);
     const ExitStatus status =
-        cli_usage_error(cli, "%s%s is not the suffix of an output format: add --to= with one of %s",
-                        to != NULL ? "--to=" : "the suffix of ", to != NULL ? to : out,
+        cli_usage_error(cli, to != NULL ? "--to=%s: unknown format: expected one of %s"
+                                        : "%s: unknown suffix: add --to= with one of %s",
+                        to != NULL ? to : out,
                         names.failed ? "json" : (const char *)names.data);
     bytes_release(&names);
     return status;

@@ -64,7 +64,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_DIFF = {
     .name = "diff",
-    .summary = "Two traces compared by name or call path: slower, faster, new, gone",
+    .summary = "Compares two traces by name or call path: slower, faster, new, gone",
     .usage = "[OPTIONS] A B",
     .details =
         "The verdict says whether calls take longer: slower, faster, noise (no more than chance), few (less than 8\n"

@@ -115,7 +115,7 @@ static bool refuse_text_options(TextDump *dump)
 {
     const char *name = given_text_option(dump->cli);
     if (name == NULL) return false;
-    dump->status = cli_usage_error(dump->cli, "--%s is not for traces of this format", name);
+    dump->status = cli_usage_error(dump->cli, "--%s does not exist for traces of this format", name);
     return true;
 }
 
@@ -246,7 +246,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_DUMP = {
     .name = "dump",
-    .summary = "Every event with every field",
+    .summary = "Prints every event with every field",
     .usage = "[--json] FILE",
     .details =
         "Each event of the file is one line, in file order: its kind, then every key with its value. With "

@@ -416,9 +416,9 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_FIND = {
     .name = "find",
-    .summary = "Slices, instants, counters, log messages, tracks and objects by text, duration or value",
+    .summary = "Finds slices, instants, counters, log messages, tracks and objects by text, duration or value",
     .usage = "[OPTIONS] FILE TEXT",
-    .details = "TEXT is one or more terms with spaces between, and each must hold: word, \"whole words\", /regular\n"
+    .details = "TEXT is one or more terms separated by spaces, and each must match: word, \"whole words\", /regular\n"
                "expression/, key=value, key>5, >5ms, name:word, category:word, thread:word. A word is found in names,\n"
                "categories and arguments. docs/search.md explains the terms.",
     .examples = "  varve find trace.json.gz 'read >5ms'\n"

@@ -281,7 +281,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_FLAME = {
     .name = "flame",
-    .summary = "Call stacks added up: a flame graph as a picture, a page or lines of text",
+    .summary = "Draws a flame graph, the sum of call stacks: a picture, a page or lines of text",
     .usage = "[OPTIONS] FILE -o OUT.svg|.html|.png|.json|.folded",
     .details = "Of a slice that is only partly in --range the part inside counts. --by=self differs from total with\n"
                "--inverted alone: a frame is then as wide as its self time. Asynchronous slices, states and objects\n"

@@ -87,7 +87,7 @@ static ExitStatus run(Cli *cli)
 }
 
 const CliCommand COMMAND_FRAMES = { .name = "frames",
-                                    .summary = "Statistics of each frame of an apitrace capture",
+                                    .summary = "Prints statistics of each frame of an apitrace capture",
                                     .usage = "[--json] FILE",
                                     .details = "Calls by purpose, redundant state calls, and the bytes of uploaded data.",
                                     .examples =

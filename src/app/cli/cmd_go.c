@@ -192,7 +192,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_GO = {
     .name = "go",
-    .summary = "Go traces: goroutines, waits, tasks, mutator utilisation, garbage collection",
+    .summary = "Analyses Go traces: goroutines, waits, tasks, mutator utilisation, garbage collection",
     .usage = "FILE [REPORT] [OPTIONS]",
     .details = "REPORT is one of\n"
                "  functions    time by the function that goroutines begin with (default)\n"

@@ -47,7 +47,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_INFO = {
     .name = "info",
-    .summary = "A summary: format, time range, counts, threads, warnings",
+    .summary = "Prints a summary: format, time range, counts, threads, warnings",
     .usage = "[--json] FILE...",
     .examples = "  varve info trace.json.gz\n"
                 "  varve info --json trace.spall | jq .counts.slices\n"

@@ -270,7 +270,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_QUERY = {
     .name = "query",
-    .summary = "SQL over everything in one or more traces",
+    .summary = "Runs SQL over one or more traces",
     .usage = "[OPTIONS] FILE... [SQL]",
     .details = "The last argument is SQL unless a file has its name; without SQL, statements are read from standard "
                "input,\n"

@@ -173,7 +173,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_RENDER = {
     .name = "render",
-    .summary = "The timeline as a picture, without a display; the same input gives the same bytes",
+    .summary = "Draws the timeline as a picture, without a display; the same input gives the same bytes",
     .usage = "[OPTIONS] FILE... -o OUT.png|OUT.svg|OUT.pdf",
     .examples = "  varve render trace.json.gz -o overview.png --size=1600x900\n"
                 "  varve render trace.spall -o slow.svg --range=1.20s..1.25s --tracks=main\n"

@@ -43,7 +43,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_REPACK = {
     .name = "repack",
-    .summary = "Compresses an apitrace capture in another way",
+    .summary = "Copies an apitrace capture with another compression",
     .usage = "[--to=KIND] [--level=N] FILE -o OUT",
     .details = "The stream of calls is copied byte for byte. Snappy and zstd can be read at any place, so "
                "tools open them faster.",

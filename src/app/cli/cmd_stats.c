@@ -532,7 +532,7 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_STATS = {
     .name = "stats",
-    .summary = "Counts and times of slices by name, category, thread or process; instants and counters",
+    .summary = "Prints counts and times of slices by name, category, thread or process; instants and counters",
     .usage = "[OPTIONS] FILE",
     .details = "Of a slice that is only partly in --range the part inside counts. A percentile is the shortest\n"
                "occurring length that this percentage of the slices does not exceed. `varve frames` has the\n"

@@ -118,7 +118,7 @@ ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, cons
     const SchemaTable *table = find_table(name == NULL ? "slice" : name);
     TablesJob          job = { .cli = cli, .kind = kind };
     assert(!convert_is_dataset(kind, path));
-    if (table == NULL) return cli_usage_error(cli, "--table=%.100s: `varve query --schema` lists the tables", name);
+    if (table == NULL) return cli_usage_error(cli, "--table=%.100s: unknown table; `varve query --schema` lists them", name);
     if (name != NULL && is_folder(path)) return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
     if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0) return cli_usage_error(cli, "parquet needs -o FILE or a folder");
     if (!event_reader_open(&job.reader, loaded, NULL)) {

@@ -71,44 +71,44 @@ static void spoil(Script *script, Bytes *bytes)
     if (next_byte(script) % 16 == 0) bytes->size = next_number(script) % (bytes->size + 1);
 }
 
-static void answer(Script *script, View *view, const Trace *trace, const ViewWish *wish)
+static void answer(Script *script, View *view, const Trace *trace, const ViewRequest *request)
 {
     Bytes bytes = { 0 };
     Err   err;
     bool  taken = false;
-    switch (wish->kind) {
-    case WISH_OVERVIEW:
-        overview_encode_filtered(trace, NULL, wish->filter, wish->page, &bytes);
+    switch (request->kind) {
+    case VIEW_REQUEST_OVERVIEW:
+        overview_encode_filtered(trace, NULL, request->filter, request->page, &bytes);
         spoil(script, &bytes);
-        taken = view_put_overview(view, wish->trace, bytes.data, bytes.size);
+        taken = view_put_overview(view, request->trace, bytes.data, bytes.size);
         break;
-    case WISH_LABELS:
-        label_page_encode(trace, wish->page, &bytes);
+    case VIEW_REQUEST_LABELS:
+        label_page_encode(trace, request->page, &bytes);
         spoil(script, &bytes);
-        taken = view_put_labels(view, wish->trace, wish->page, bytes.data, bytes.size);
+        taken = view_put_labels(view, request->trace, request->page, bytes.data, bytes.size);
         break;
-    case WISH_TILE:
-        if (!tile_encode(trace, wish->tile, &bytes, NULL, &err)) break;
+    case VIEW_REQUEST_TILE:
+        if (!tile_encode(trace, request->tile, &bytes, NULL, &err)) break;
         spoil(script, &bytes);
-        taken = view_put_tile(view, wish->trace, bytes.data, bytes.size);
+        taken = view_put_tile(view, request->trace, bytes.data, bytes.size);
         break;
-    case WISH_VISIBLE:
-        visible_encode(trace, NULL, wish->filter, &bytes);
+    case VIEW_REQUEST_VISIBLE:
+        visible_encode(trace, NULL, request->filter, &bytes);
         spoil(script, &bytes);
-        taken = view_put_visible(view, wish->trace, bytes.data, bytes.size);
+        taken = view_put_visible(view, request->trace, bytes.data, bytes.size);
         break;
-    case WISH_DETAILS:
-    case WISH_FLOW_DETAILS:
+    case VIEW_REQUEST_DETAILS:
+    case VIEW_REQUEST_FLOW_DETAILS:
         bytes_append_text(&bytes, "self\t1 ns\nargument\tvalue\nno tab\n\t\n");
         spoil(script, &bytes);
-        if (wish->kind == WISH_DETAILS)
-            view_put_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
+        if (request->kind == VIEW_REQUEST_DETAILS)
+            view_put_details(view, request->trace, request->slice, (const char *)bytes.data, bytes.size);
         else
-            view_put_flow_details(view, wish->trace, wish->slice, (const char *)bytes.data, bytes.size);
+            view_put_flow_details(view, request->trace, request->slice, (const char *)bytes.data, bytes.size);
         taken = true;
         break;
     }
-    if (!taken) view_wish_failed(view, wish);
+    if (!taken) view_request_failed(view, request);
     bytes_release(&bytes);
 }
 
@@ -243,7 +243,7 @@ static void play(Script *script, View *view, Trace *const traces[2])
 {
     const Trace *trace = traces[0];
     double   now_ms = 0;
-    ViewWish wish;
+    ViewRequest request;
     while (script->at < script->size) {
         switch (next_byte(script) % 14) {
         case 0:
@@ -282,8 +282,8 @@ static void play(Script *script, View *view, Trace *const traces[2])
             look(view);
             break;
         case 11:
-            for (int i = next_byte(script) % 32; i > 0 && view_next_wish(view, &wish); i--)
-                answer(script, view, trace, &wish);
+            for (int i = next_byte(script) % 32; i > 0 && view_next_request(view, &request); i--)
+                answer(script, view, trace, &request);
             break;
         case 12: {
             static const char SETS[] = "0,1,2-3,,--9x;";

@@ -411,14 +411,14 @@ static bool wants_overview(const View *view, const TraceView *trace)
            view->now_ms - trace->overview_ms >= RENEWED_MS;
 }
 
-static bool next_data_wish(View *view, ViewWish *wish)
+static bool next_data_request(View *view, ViewRequest *request)
 {
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         for (uint32_t p = 0; p < trace->page_count; p++) {
             if (!trace->pages[p].wanted || trace->pages[p].state != DATA_UNKNOWN) continue;
             trace->pages[p].state = DATA_UNDER_WAY;
-            *wish = (ViewWish){ .kind = WISH_LABELS, .trace = t, .page = p };
+            *request = (ViewRequest){ .kind = VIEW_REQUEST_LABELS, .trace = t, .page = p };
             return true;
         }
         if (wants_overview(view, trace)) {
@@ -426,28 +426,28 @@ static bool next_data_wish(View *view, ViewWish *wish)
             trace->overview_is_stale = false;
             trace->overview_ms = view->now_ms;
             trace->asked_span = trace->outline.span;
-            *wish = (ViewWish){ .kind = WISH_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter };
+            *request = (ViewRequest){ .kind = VIEW_REQUEST_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter };
             return true;
         }
-        if (hidden_next_wish(trace, t, wish)) return true;
+        if (hidden_next_request(trace, t, request)) return true;
     }
     return false;
 }
 
-bool view_next_wish(View *view, ViewWish *wish)
+bool view_next_request(View *view, ViewRequest *request)
 {
-    *wish = (ViewWish){ 0 };
-    if (next_data_wish(view, wish)) return true;
-    if (tile_cache_next_wish(view->tiles, &wish->trace, &wish->tile)) {
-        wish->kind = WISH_TILE;
-        wish->filter = wish->tile.filter;
+    *request = (ViewRequest){ 0 };
+    if (next_data_request(view, request)) return true;
+    if (tile_cache_next_request(view->tiles, &request->trace, &request->tile)) {
+        request->kind = VIEW_REQUEST_TILE;
+        request->filter = request->tile.filter;
         return true;
     }
     bool has_details =
         (view->input.hover.has_slice && !view->input.hover.is_mark) || view->input.hover.has_flow;
     if (view->input.hover.tooltip && has_details && view->details.state == DATA_UNKNOWN) {
         view->details.state = DATA_UNDER_WAY;
-        *wish = (ViewWish){ .kind = view->details.is_flow ? WISH_FLOW_DETAILS : WISH_DETAILS,
+        *request = (ViewRequest){ .kind = view->details.is_flow ? VIEW_REQUEST_FLOW_DETAILS : VIEW_REQUEST_DETAILS,
                             .trace = view->details.trace,
                             .slice = view->details.slice };
         return true;
@@ -455,29 +455,29 @@ bool view_next_wish(View *view, ViewWish *wish)
     return false;
 }
 
-void view_wish_failed(View *view, const ViewWish *wish)
+void view_request_failed(View *view, const ViewRequest *request)
 {
-    if (wish->trace >= view->trace_count) return;
-    TraceView *trace = view_trace(view, wish->trace);
-    switch (wish->kind) {
-    case WISH_OVERVIEW:
-        if (trace->overview_state == DATA_UNDER_WAY && wish->filter == trace->filter)
+    if (request->trace >= view->trace_count) return;
+    TraceView *trace = view_trace(view, request->trace);
+    switch (request->kind) {
+    case VIEW_REQUEST_OVERVIEW:
+        if (trace->overview_state == DATA_UNDER_WAY && request->filter == trace->filter)
             trace->overview_state = DATA_FAILED;
         break;
-    case WISH_VISIBLE:
-        if (trace->visible_state == DATA_UNDER_WAY && wish->filter == trace->filter)
+    case VIEW_REQUEST_VISIBLE:
+        if (trace->visible_state == DATA_UNDER_WAY && request->filter == trace->filter)
             trace->visible_state = DATA_FAILED;
         break;
-    case WISH_LABELS:
-        if (wish->page < trace->page_count && trace->pages[wish->page].state == DATA_UNDER_WAY)
-            trace->pages[wish->page].state = DATA_FAILED;
+    case VIEW_REQUEST_LABELS:
+        if (request->page < trace->page_count && trace->pages[request->page].state == DATA_UNDER_WAY)
+            trace->pages[request->page].state = DATA_FAILED;
         break;
-    case WISH_TILE:
-        tile_cache_fail(view->tiles, wish->trace, wish->tile, view->now_ms);
+    case VIEW_REQUEST_TILE:
+        tile_cache_fail(view->tiles, request->trace, request->tile, view->now_ms);
         break;
-    case WISH_DETAILS:
-    case WISH_FLOW_DETAILS:
-        if (wish->slice == view->details.slice && view->details.state == DATA_UNDER_WAY)
+    case VIEW_REQUEST_DETAILS:
+    case VIEW_REQUEST_FLOW_DETAILS:
+        if (request->slice == view->details.slice && view->details.state == DATA_UNDER_WAY)
             view->details.state = DATA_FAILED;
         break;
     }

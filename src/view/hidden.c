@@ -123,11 +123,11 @@ StringView view_hidden(const View *view, uint32_t trace)
     return view_filter_text(view, trace, trace < view->trace_count ? view_trace(view, trace)->filter : 0);
 }
 
-bool hidden_next_wish(TraceView *trace, uint32_t index, ViewWish *wish)
+bool hidden_next_request(TraceView *trace, uint32_t index, ViewRequest *request)
 {
     if (trace->visible_state != DATA_UNKNOWN) return false;
     trace->visible_state = DATA_UNDER_WAY;
-    *wish = (ViewWish){ .kind = WISH_VISIBLE, .trace = index, .filter = trace->filter };
+    *request = (ViewRequest){ .kind = VIEW_REQUEST_VISIBLE, .trace = index, .filter = trace->filter };
     return true;
 }
 

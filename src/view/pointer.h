@@ -1,4 +1,4 @@
-/* view/pointer.h - what the pointer is over and does. */
+/* view/pointer.h - the item under the pointer, and drags. */
 #ifndef VIEW_POINTER_H
 #define VIEW_POINTER_H
 #include "view/rows.h"

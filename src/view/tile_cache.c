@@ -242,7 +242,7 @@ void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key)
     bytes_append(&cache->queue, &slot, sizeof slot);
 }
 
-bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key)
+bool tile_cache_next_request(TileCache *cache, uint32_t *trace, TileKey *key)
 {
     const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
     while (cache->queue_at < cache->queue.size / sizeof *queue) {

@@ -24,7 +24,7 @@ bool tile_cache_find(TileCache *cache, uint32_t trace, TileKey key, Tile *tile);
 /* Adds a tile request, unless the tile is loaded and not stale. Requests are taken in the order of these calls. */
 void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key);
 /* Takes the next tile request. False if no request is left. */
-bool tile_cache_next_wish(TileCache *cache, uint32_t *trace, TileKey *key);
+bool tile_cache_next_request(TileCache *cache, uint32_t *trace, TileKey *key);
 /* Copies a tile. False if the bytes are not a tile, or memory is out. */
 bool tile_cache_put(TileCache *cache, uint32_t trace, const void *bytes, size_t size);
 void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_ms);

@@ -5,7 +5,7 @@
  *
  *   input    -> view_pointer, view_wheel, view_key, view_command
  *   data     -> view_add_trace, view_put_tile, view_put_labels, view_put_overview, view_put_details
- *   requests <- view_next_wish: data to fetch, most urgent first, each once until it is put or has failed
+ *   requests <- view_next_request: data to fetch, most urgent first, each once until it is put or has failed
  *   frame    <- view_step: did anything change; view_draw: the draw list
  *   events   <- view_next_event: changes that the page around the canvas needs
  *
@@ -64,32 +64,31 @@ bool view_put_tile(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_labels(View *view, uint32_t trace, uint32_t page, const void *bytes, size_t size);
 bool view_put_overview(View *view, uint32_t trace, const void *bytes, size_t size);
 bool view_put_visible(View *view, uint32_t trace, const void *bytes, size_t size);
-/* Sets the lines of the hovered slice's tooltip ("key\tvalue\n"...), the result of WISH_DETAILS. */
+/* Sets the lines of the hovered slice's tooltip ("key\tvalue\n"...), the result of VIEW_REQUEST_DETAILS. */
 void view_put_details(View *view, uint32_t trace, uint64_t slice, const char *lines, size_t size);
 
-/* Sets the lines of the hovered arrow, the result of WISH_FLOW_DETAILS. */
+/* Sets the lines of the hovered arrow, the result of VIEW_REQUEST_FLOW_DETAILS. */
 void view_put_flow_details(View *view, uint32_t trace, uint64_t flow, const char *lines, size_t size);
 
 typedef enum {
-    WISH_OVERVIEW,
-    WISH_LABELS,
-    WISH_TILE,
-    WISH_DETAILS,
-    WISH_VISIBLE,
-    WISH_FLOW_DETAILS
-} WishKind;
-typedef struct ViewWish {
-    WishKind kind;
-    uint32_t trace;
-    TileKey  tile;  /* WISH_TILE */
-    uint32_t page;  /* WISH_LABELS; WISH_OVERVIEW: the number of buckets */
-    uint64_t slice; /* WISH_DETAILS; WISH_FLOW_DETAILS: the arrow */
-    uint32_t
-        filter; /* WISH_TILE, _OVERVIEW, _VISIBLE: without the categories of view_filter_text; 0 = everything */
-} ViewWish;
-/* Takes the next request; false if no request is left. It is pending until its put function or view_wish_failed. */
-bool view_next_wish(View *view, ViewWish *wish);
-void view_wish_failed(View *view, const ViewWish *wish);
+    VIEW_REQUEST_OVERVIEW,
+    VIEW_REQUEST_LABELS,
+    VIEW_REQUEST_TILE,
+    VIEW_REQUEST_DETAILS,
+    VIEW_REQUEST_VISIBLE,
+    VIEW_REQUEST_FLOW_DETAILS
+} ViewRequestKind;
+typedef struct ViewRequest {
+    ViewRequestKind kind;
+    uint32_t        trace;
+    TileKey         tile;   /* VIEW_REQUEST_TILE */
+    uint32_t        page;   /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
+    uint64_t        slice;  /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
+    uint32_t        filter; /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
+} ViewRequest;
+/* Takes the next request; false if no request is left. It is pending until its put function or view_request_failed. */
+bool view_next_request(View *view, ViewRequest *request);
+void view_request_failed(View *view, const ViewRequest *request);
 /* True while finer data for the visible part is missing. */
 bool view_is_waiting(const View *view);
 

@@ -511,17 +511,17 @@ TEST(hovering_asks_for_details_once_and_names_the_cursor)
     TestHost  host = host_with_trace();
     Rect      bar = load_bar(&host);
     ViewEvent event;
-    ViewWish  wish;
+    ViewRequest  request;
     host_move(&host, bar.x + 30, bar.y + 5);
     CHECK(host_event(&host, VIEW_EVENT_CURSOR, &event));
     CHECK_STRING(event.command, "pointer");
     view_step(host.view, host.now_ms += 100);
     view_draw(host.view);
-    CHECK(view_next_wish(host.view, &wish) && wish.kind == WISH_DETAILS);
-    CHECK(!view_next_wish(host.view, &wish));
-    view_put_details(host.view, 0, wish.slice, "self\t1 ns\n", 10);
+    CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_DETAILS);
+    CHECK(!view_next_request(host.view, &request));
+    view_put_details(host.view, 0, request.slice, "self\t1 ns\n", 10);
     view_draw(host.view);
-    CHECK(!view_next_wish(host.view, &wish));
+    CHECK(!view_next_request(host.view, &request));
     host_destroy(&host);
 }
 

@@ -90,18 +90,18 @@ TEST(what_has_grown_looks_like_what_was_there_at_once)
 
 /* Returns the number of tile requests, without answering them, and the least index among those of the level of the
  * picture. */
-static int count_tile_wishes(TestHost *host, uint64_t *earliest)
+static int count_tile_requests(TestHost *host, uint64_t *earliest)
 {
-    ViewWish wish;
+    ViewRequest request;
     int      count = 0;
     *earliest = UINT64_MAX;
-    while (view_next_wish(host->view, &wish)) {
-        if (wish.kind == WISH_TILE) {
-            uint64_t end = tile_window_end(wish.tile);
+    while (view_next_request(host->view, &request)) {
+        if (request.kind == VIEW_REQUEST_TILE) {
+            uint64_t end = tile_window_end(request.tile);
             if (end < *earliest) *earliest = end;
             count++;
         }
-        view_wish_failed(host->view, &wish);
+        view_request_failed(host->view, &request);
     }
     return count;
 }
@@ -115,12 +115,12 @@ TEST(only_what_has_changed_is_asked_for_again)
     host_rest(&host);
     host_grow(&host, 0, trace_until(5, 2, 64000), 60000);
     view_draw(host.view);
-    CHECK_INT(count_tile_wishes(&host, &earliest), 0);
+    CHECK_INT(count_tile_requests(&host, &earliest), 0);
     view_set_range(host.view, 0, 58000, 62000, host.now_ms);
     host_rest(&host);
     host_grow(&host, 0, trace_until(5, 2, 64500), 61500);
     view_draw(host.view);
-    CHECK(count_tile_wishes(&host, &earliest) > 0);
+    CHECK(count_tile_requests(&host, &earliest) > 0);
     CHECK(earliest > 61500);
     host_destroy(&host);
 }
@@ -312,8 +312,8 @@ TEST(something_earlier_leaves_other_tracks_alone)
     host_add(&host, first, "feed");
     for (int i = 0; i < 2; i++) {
         Trace   *later = trace_told(LATER[i]);
-        uint32_t wishes = 0;
-        ViewWish wish;
+        uint32_t requests = 0;
+        ViewRequest request;
         view_set_range(host.view, 0, 0, 1000, host.now_ms);
         host_rest(&host);
         const uint32_t bars = bars_of(&host);
@@ -322,12 +322,12 @@ TEST(something_earlier_leaves_other_tracks_alone)
         later->lead = LEADS[i];
         host_grow(&host, 0, later, 0);
         CHECK(bars_of(&host) >= bars); /* no slice has disappeared; the new track has a place */
-        while (view_next_wish(host.view, &wish)) {
-            if (wish.kind == WISH_TILE) CHECK_UINT(wish.tile.track, 3);
-            wishes += wish.kind == WISH_TILE;
-            view_wish_failed(host.view, &wish);
+        while (view_next_request(host.view, &request)) {
+            if (request.kind == VIEW_REQUEST_TILE) CHECK_UINT(request.tile.track, 3);
+            requests += request.kind == VIEW_REQUEST_TILE;
+            view_request_failed(host.view, &request);
         }
-        CHECK(wishes > 0);
+        CHECK(requests > 0);
         TestHost other = host_create();
         host_add(&other, trace_told(LATER[i]), "feed");
         view_set_range(host.view, 0, 0, 1800, host.now_ms);
@@ -355,15 +355,15 @@ TEST(names_that_come_late_are_asked_for)
 TEST(answers_that_come_late_are_not_the_last_word)
 {
     TestHost host = host_create();
-    ViewWish wish;
+    ViewRequest request;
     Bytes    old = { 0 };
     Err      err;
     host_add(&host, trace_told("@1/2 X0..100:first"), "feed");
     view_draw(host.view);
-    while (view_next_wish(host.view, &wish) && wish.kind != WISH_TILE)
-        view_wish_failed(host.view, &wish);
-    CHECK_INT(wish.kind, WISH_TILE);
-    CHECK_DONE(tile_encode(host.traces[0], wish.tile, &old, NULL, &err), err);
+    while (view_next_request(host.view, &request) && request.kind != VIEW_REQUEST_TILE)
+        view_request_failed(host.view, &request);
+    CHECK_INT(request.kind, VIEW_REQUEST_TILE);
+    CHECK_DONE(tile_encode(host.traces[0], request.tile, &old, NULL, &err), err);
     host_grow(&host, 0, trace_told("@1/2 X0..100:first X50..100:inner X100..100:last"), 50);
     CHECK(view_put_tile(host.view, 0, old.data, old.size));
     uint32_t bars = bars_of(&host);

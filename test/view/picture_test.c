@@ -630,19 +630,19 @@ TEST(a_failed_tile_is_asked_for_again_but_not_at_once)
     host_add(&host, small_trace(), "small");
     view_step(host.view, 0);
     view_draw(host.view);
-    ViewWish wish;
+    ViewRequest request;
     int      tiles = 0;
-    while (view_next_wish(host.view, &wish)) {
-        tiles += wish.kind == WISH_TILE;
-        view_wish_failed(host.view, &wish);
+    while (view_next_request(host.view, &request)) {
+        tiles += request.kind == VIEW_REQUEST_TILE;
+        view_request_failed(host.view, &request);
     }
     CHECK(tiles > 0);
     view_step(host.view, 10);
     view_draw(host.view);
-    CHECK(!view_next_wish(host.view, &wish) && !view_is_waiting(host.view));
+    CHECK(!view_next_request(host.view, &request) && !view_is_waiting(host.view));
     view_step(host.view, 2000);
     view_draw(host.view);
-    CHECK(view_next_wish(host.view, &wish) && wish.kind == WISH_TILE);
+    CHECK(view_next_request(host.view, &request) && request.kind == VIEW_REQUEST_TILE);
     host_destroy(&host);
 }
 

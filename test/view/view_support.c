@@ -34,48 +34,48 @@ void host_add(TestHost *host, Trace *trace, const char *file_name)
 }
 
 /* Returns NULL for a request without a filter. */
-static Filter *filter_of(TestHost *host, const ViewWish *wish)
+static Filter *filter_of(TestHost *host, const ViewRequest *request)
 {
     Arena      arena = arena_create(0);
     Categories categories;
     Err        err;
-    StringView set = view_filter_text(host->view, wish->trace, wish->filter);
-    CHECK(categories_list(host->traces[wish->trace], &arena, &categories));
-    CHECK((set.size == 0) == (wish->filter == 0));
+    StringView set = view_filter_text(host->view, request->trace, request->filter);
+    CHECK(categories_list(host->traces[request->trace], &arena, &categories));
+    CHECK((set.size == 0) == (request->filter == 0));
     Filter *filter = set.size == 0 ? NULL : categories_filter(&categories, set, 1, NULL, &err);
     CHECK((filter == NULL) == (set.size == 0));
     arena_release(&arena);
     return filter;
 }
 
-static void answer(TestHost *host, const ViewWish *wish)
+static void answer(TestHost *host, const ViewRequest *request)
 {
-    const Trace *trace = host->traces[wish->trace];
-    Filter      *filter = filter_of(host, wish);
+    const Trace *trace = host->traces[request->trace];
+    Filter      *filter = filter_of(host, request);
     Bytes        bytes = { 0 };
     Err          err;
-    switch (wish->kind) {
-    case WISH_OVERVIEW:
-        overview_encode_filtered(trace, filter, wish->filter, wish->page, &bytes);
-        CHECK(view_put_overview(host->view, wish->trace, bytes.data, bytes.size));
+    switch (request->kind) {
+    case VIEW_REQUEST_OVERVIEW:
+        overview_encode_filtered(trace, filter, request->filter, request->page, &bytes);
+        CHECK(view_put_overview(host->view, request->trace, bytes.data, bytes.size));
         break;
-    case WISH_LABELS:
-        label_page_encode(trace, wish->page, &bytes);
-        CHECK(view_put_labels(host->view, wish->trace, wish->page, bytes.data, bytes.size));
+    case VIEW_REQUEST_LABELS:
+        label_page_encode(trace, request->page, &bytes);
+        CHECK(view_put_labels(host->view, request->trace, request->page, bytes.data, bytes.size));
         break;
-    case WISH_TILE:
-        CHECK_DONE(tile_encode_filtered(trace, filter, wish->tile, &bytes, NULL, &err), err);
-        CHECK(view_put_tile(host->view, wish->trace, bytes.data, bytes.size));
+    case VIEW_REQUEST_TILE:
+        CHECK_DONE(tile_encode_filtered(trace, filter, request->tile, &bytes, NULL, &err), err);
+        CHECK(view_put_tile(host->view, request->trace, bytes.data, bytes.size));
         break;
-    case WISH_VISIBLE:
-        visible_encode(trace, filter, wish->filter, &bytes);
-        CHECK(view_put_visible(host->view, wish->trace, bytes.data, bytes.size));
+    case VIEW_REQUEST_VISIBLE:
+        visible_encode(trace, filter, request->filter, &bytes);
+        CHECK(view_put_visible(host->view, request->trace, bytes.data, bytes.size));
         break;
-    case WISH_FLOW_DETAILS:
-        view_put_flow_details(host->view, wish->trace, wish->slice, "id\t0x1f\n", 9);
+    case VIEW_REQUEST_FLOW_DETAILS:
+        view_put_flow_details(host->view, request->trace, request->slice, "id\t0x1f\n", 9);
         break;
-    case WISH_DETAILS:
-        view_put_details(host->view, wish->trace, wish->slice, "self\t1 ns\n", 10);
+    case VIEW_REQUEST_DETAILS:
+        view_put_details(host->view, request->trace, request->slice, "self\t1 ns\n", 10);
         break;
     }
     bytes_release(&bytes);
@@ -84,10 +84,10 @@ static void answer(TestHost *host, const ViewWish *wish)
 
 int host_answer(TestHost *host)
 {
-    ViewWish wish;
+    ViewRequest request;
     int      count = 0;
-    for (; view_next_wish(host->view, &wish); count++)
-        answer(host, &wish);
+    for (; view_next_request(host->view, &request); count++)
+        answer(host, &request);
     return count;
 }
 

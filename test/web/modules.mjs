@@ -66,7 +66,7 @@ export async function startEngine(path, file, name) {
 }
 
 const VIEW_STATIC = 16;
-const WISHES = ["overview", "labels", "tile", "details", "visible"];
+const REQUEST_KINDS = ["overview", "labels", "tile", "details", "visible"];
 
 /** Starts a view of a trace as for a picture: without input, and without animations. */
 export async function startView(path, { outline, theme, width, height }) {
@@ -89,23 +89,23 @@ export async function startView(path, { outline, theme, width, height }) {
       if (list === 0) throw new Error("out of memory");
       return printList(bytes(), list);
     },
-    nextWish() {
-      const at = calls.view_next_wish(page) >>> 0;
+    nextRequest() {
+      const at = calls.view_next_request(page) >>> 0;
       if (at === 0) return null;
       const [kind, , track, band, level, index, labels] = Array.from({ length: 9 }, (_, i) => bytes().readDoubleLE(at + 8 * i));
-      const request = {
+      const path = {
         overview: `overview?trace=0&buckets=${labels}`,
         labels: `labels?trace=0&page=${labels}`,
         tile: `tiles?trace=0&keys=${track}.${band}.${level}.${index}`,
-      }[WISHES[kind]];
-      if (request === undefined) throw new Error(`a picture needs ${WISHES[kind]}`);
-      return { kind: WISHES[kind], page: labels, request };
+      }[REQUEST_KINDS[kind]];
+      if (path === undefined) throw new Error(`a picture needs ${REQUEST_KINDS[kind]}`);
+      return { kind: REQUEST_KINDS[kind], page: labels, path };
     },
-    put(wish, answer) {
-      const size = setInput(wish.kind === "tile" ? answer.subarray(4) : answer); // the size of a tile is before it
-      if (wish.kind === "tile" && calls.view_put_tile(page, 0, size) === 0) throw new Error("a tile was refused");
-      if (wish.kind === "labels") calls.view_put_labels(page, 0, wish.page, size);
-      if (wish.kind === "overview") calls.view_put_overview(page, 0, size);
+    put(request, answer) {
+      const size = setInput(request.kind === "tile" ? answer.subarray(4) : answer); // the size of a tile is before it
+      if (request.kind === "tile" && calls.view_put_tile(page, 0, size) === 0) throw new Error("a tile was refused");
+      if (request.kind === "labels") calls.view_put_labels(page, 0, request.page, size);
+      if (request.kind === "overview") calls.view_put_overview(page, 0, size);
     },
   };
 }

@@ -63,13 +63,13 @@ for (const to of ["json", "spall", "heph", "folded", "pprof", "speedscope"]) TAB
 /** Draws until the view has no more requests; returns the number of answers. */
 async function settle(view, engines) {
   let answers = 0;
-  for (let wishes = true; wishes; ) {
-    wishes = false;
+  for (let hasRequests = true; hasRequests; ) {
+    hasRequests = false;
     view.draw();
-    for (let wish = view.nextWish(); wish !== null; wish = view.nextWish()) {
-      wishes = true;
+    for (let request = view.nextRequest(); request !== null; request = view.nextRequest()) {
+      hasRequests = true;
       answers++;
-      view.put(wish, await engines.ask(wish.request));
+      view.put(request, await engines.ask(request.path));
     }
   }
   return answers;

@@ -31,33 +31,33 @@ typedef struct Pictured {
 } Pictured;
 
 /* Answers a tile request of the view. False: out of memory. */
-static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, Bytes *scratch, Err *err)
+static bool grant(View *view, const Pictured *pictured, const ViewRequest *request, Bytes *scratch, Err *err)
 {
-    const Trace  *trace = pictured->loaded[wish->trace].trace;
-    const Filter *filter = pictured->filters[wish->trace];
+    const Trace  *trace = pictured->loaded[request->trace].trace;
+    const Filter *filter = pictured->filters[request->trace];
     bytes_clear(scratch);
     bool put = false;
-    switch (wish->kind) {
-    case WISH_OVERVIEW:
-        overview_encode_filtered(trace, filter, wish->filter, wish->page, scratch);
-        put = !scratch->failed && view_put_overview(view, wish->trace, scratch->data, scratch->size);
+    switch (request->kind) {
+    case VIEW_REQUEST_OVERVIEW:
+        overview_encode_filtered(trace, filter, request->filter, request->page, scratch);
+        put = !scratch->failed && view_put_overview(view, request->trace, scratch->data, scratch->size);
         break;
-    case WISH_LABELS:
-        label_page_encode(trace, wish->page, scratch);
+    case VIEW_REQUEST_LABELS:
+        label_page_encode(trace, request->page, scratch);
         put =
-            !scratch->failed && view_put_labels(view, wish->trace, wish->page, scratch->data, scratch->size);
+            !scratch->failed && view_put_labels(view, request->trace, request->page, scratch->data, scratch->size);
         break;
-    case WISH_TILE:
-        put = tile_encode_filtered(trace, filter, wish->tile, scratch, NULL, err) && !scratch->failed &&
-              view_put_tile(view, wish->trace, scratch->data, scratch->size);
+    case VIEW_REQUEST_TILE:
+        put = tile_encode_filtered(trace, filter, request->tile, scratch, NULL, err) && !scratch->failed &&
+              view_put_tile(view, request->trace, scratch->data, scratch->size);
         break;
-    case WISH_VISIBLE:
-        visible_encode(trace, filter, wish->filter, scratch);
-        put = !scratch->failed && view_put_visible(view, wish->trace, scratch->data, scratch->size);
+    case VIEW_REQUEST_VISIBLE:
+        visible_encode(trace, filter, request->filter, scratch);
+        put = !scratch->failed && view_put_visible(view, request->trace, scratch->data, scratch->size);
         break;
-    case WISH_FLOW_DETAILS:
-    case WISH_DETAILS: /* for tooltips, which a picture does not have */
-        view_wish_failed(view, wish);
+    case VIEW_REQUEST_FLOW_DETAILS:
+    case VIEW_REQUEST_DETAILS: /* for tooltips, which a picture does not have */
+        view_request_failed(view, request);
         return true;
     }
     return put || err_set(err, ERR_MEMORY, "out of memory for the picture");
@@ -67,16 +67,16 @@ static bool grant(View *view, const Pictured *pictured, const ViewWish *wish, By
 static bool settle(View *view, const Pictured *pictured, Err *err)
 {
     Bytes    scratch = { 0 };
-    ViewWish wish;
-    bool     wished = true;
+    ViewRequest request;
+    bool     has_request = true;
     bool     done = true;
-    while (wished && done) {
-        wished = false;
+    while (has_request && done) {
+        has_request = false;
         (void)view_step(view, 0);
         if (view_draw(view) == NULL) done = err_set(err, ERR_MEMORY, "out of memory for the picture");
-        while (done && view_next_wish(view, &wish)) {
-            wished = true;
-            done = grant(view, pictured, &wish, &scratch, err);
+        while (done && view_next_request(view, &request)) {
+            has_request = true;
+            done = grant(view, pictured, &request, &scratch, err);
         }
     }
     bytes_release(&scratch);

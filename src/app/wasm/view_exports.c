@@ -24,14 +24,14 @@ static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offs
               "web/src/painter/frame.ts");
 
 /* A tile request as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
-enum { WISH_NUMBERS = 9 };
+enum { REQUEST_NUMBERS = 9 };
 
 typedef struct PageView {
     Arena    arena; /* holds this struct */
     View    *view;  /* owned */
     Bytes    in, out;
-    ViewWish wish; /* the last one taken */
-    double   numbers[WISH_NUMBERS];
+    ViewRequest request; /* the last one taken */
+    double   numbers[REQUEST_NUMBERS];
     NameColour colour; /* the last result of page_name_colour */
 } PageView;
 
@@ -67,9 +67,9 @@ WASM_EXPORT(view_put_flow_details)
 void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t size);
 WASM_EXPORT(view_put_details)
 void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
-WASM_EXPORT(view_next_wish) const double *page_next_wish(PageView *page);
-WASM_EXPORT(view_wish_failed)
-void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
+WASM_EXPORT(view_next_request) const double *page_next_request(PageView *page);
+WASM_EXPORT(view_request_failed)
+void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
                       uint32_t level, double index, uint32_t labels, double slice, uint32_t filter);
 WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
 WASM_EXPORT(view_pointer)
@@ -313,29 +313,33 @@ void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t s
     view_put_flow_details(page->view, trace, (uint64_t)flow, page_text(page), size);
 }
 
-const double *page_next_wish(PageView *page)
+const double *page_next_request(PageView *page)
 {
-    if (!view_next_wish(page->view, &page->wish)) return NULL;
-    const ViewWish *wish = &page->wish;
-    const double    numbers[WISH_NUMBERS] = { wish->kind,      wish->trace,         wish->tile.track,
-                                              wish->tile.band, wish->tile.level,    (double)wish->tile.index,
-                                              wish->page,      (double)wish->slice, wish->filter };
+    if (!view_next_request(page->view, &page->request)) return NULL;
+    const ViewRequest *request = &page->request;
+    const double       numbers[REQUEST_NUMBERS] = {
+        request->kind,          request->trace,
+        request->tile.track,    request->tile.band,
+        request->tile.level,    (double)request->tile.index,
+        request->page,          (double)request->slice,
+        request->filter
+    };
     memcpy(page->numbers, numbers, sizeof numbers);
     return page->numbers;
 }
 
-void page_wish_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
+void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
                       uint32_t level, double index, uint32_t labels, double slice, uint32_t filter)
 {
-    const ViewWish wish = {
-        .kind = (WishKind)kind,
+    const ViewRequest request = {
+        .kind = (ViewRequestKind)kind,
         .trace = trace,
         .tile = { .track = track, .band = band, .level = level, .index = (uint64_t)index, .filter = filter },
         .page = labels,
         .slice = (uint64_t)slice,
         .filter = filter,
     };
-    view_wish_failed(page->view, &wish);
+    view_request_failed(page->view, &request);
 }
 
 bool page_is_waiting(const PageView *page)

@@ -2,7 +2,7 @@
 import type { Mark, Place } from "../carrier/protocol.ts";
 import { startModule, type Memory } from "./module.ts";
 
-export enum WishKind {
+export enum ViewRequestKind {
   Overview,
   Labels,
   Tile,
@@ -11,8 +11,8 @@ export enum WishKind {
   FlowDetails,
 }
 
-export interface Wish {
-  kind: WishKind;
+export interface ViewRequest {
+  kind: ViewRequestKind;
   trace: number;
   track: number;
   band: number;
@@ -165,8 +165,8 @@ interface Exports {
   view_filter_text(page: number, trace: number, filter: number): void;
   view_put_details(page: number, trace: number, slice: number, size: number): void;
   view_put_flow_details(page: number, trace: number, flow: number, size: number): void;
-  view_next_wish(page: number): number;
-  view_wish_failed(
+  view_next_request(page: number): number;
+  view_request_failed(
     page: number,
     kind: number,
     trace: number,
@@ -355,29 +355,29 @@ export class TimelineView {
   }
 
   /** Stores the answer to a request; false if the bytes do not fit the request. */
-  put(wish: Wish, bytes: Uint8Array | ArrayBuffer): boolean {
+  put(request: ViewRequest, bytes: Uint8Array | ArrayBuffer): boolean {
     this.putBytes(bytes);
     const size = bytes.byteLength;
-    switch (wish.kind) {
-      case WishKind.Tile:
-        return this.exports.view_put_tile(this.page, wish.trace, size) !== 0;
-      case WishKind.Labels:
-        return this.exports.view_put_labels(this.page, wish.trace, wish.page, size) !== 0;
-      case WishKind.Overview:
-        return this.exports.view_put_overview(this.page, wish.trace, size) !== 0;
-      case WishKind.Visible:
-        return this.exports.view_put_visible(this.page, wish.trace, size) !== 0;
-      case WishKind.Details:
-        this.exports.view_put_details(this.page, wish.trace, wish.slice, size);
+    switch (request.kind) {
+      case ViewRequestKind.Tile:
+        return this.exports.view_put_tile(this.page, request.trace, size) !== 0;
+      case ViewRequestKind.Labels:
+        return this.exports.view_put_labels(this.page, request.trace, request.page, size) !== 0;
+      case ViewRequestKind.Overview:
+        return this.exports.view_put_overview(this.page, request.trace, size) !== 0;
+      case ViewRequestKind.Visible:
+        return this.exports.view_put_visible(this.page, request.trace, size) !== 0;
+      case ViewRequestKind.Details:
+        this.exports.view_put_details(this.page, request.trace, request.slice, size);
         return true;
-      case WishKind.FlowDetails:
-        this.exports.view_put_flow_details(this.page, wish.trace, wish.slice, size);
+      case ViewRequestKind.FlowDetails:
+        this.exports.view_put_flow_details(this.page, request.trace, request.slice, size);
         return true;
     }
   }
 
-  nextWish(): Wish | null {
-    const at = this.exports.view_next_wish(this.page) >>> 0;
+  nextRequest(): ViewRequest | null {
+    const at = this.exports.view_next_request(this.page) >>> 0;
     if (at === 0) return null;
     const view = this.memory.view();
     const number = (i: number) => view.getFloat64(at + 8 * i, true);
@@ -394,9 +394,9 @@ export class TimelineView {
     };
   }
 
-  wishFailed(w: Wish): void {
+  requestFailed(w: ViewRequest): void {
     const { kind, trace, track, band, level, index, page, slice, filter } = w;
-    this.exports.view_wish_failed(this.page, kind, trace, track, band, level, index, page, slice, filter);
+    this.exports.view_request_failed(this.page, kind, trace, track, band, level, index, page, slice, filter);
   }
 
   get isWaiting(): boolean {
@@ -517,8 +517,8 @@ export class TimelineView {
   }
 
   /** Returns the set of hidden categories of a request. */
-  filterText(wish: Wish): string {
-    this.exports.view_filter_text(this.page, wish.trace, wish.filter);
+  filterText(request: ViewRequest): string {
+    this.exports.view_filter_text(this.page, request.trace, request.filter);
     return this.output();
   }
 

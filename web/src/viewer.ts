@@ -132,17 +132,17 @@ export class Viewer {
     this.applyTheme();
   }
 
-  attach(canvas: HTMLCanvasElement, twin: HTMLElement): void {
+  attach(canvas: HTMLCanvasElement, mirror: HTMLElement): void {
     this.timeline = new Timeline({
       canvas,
-      twin,
+      mirror,
       view: this.view,
       loads: this.loading.ready,
       onEvent: (event) => this.receive(event),
       onOptions: (options) => this.settings.keepOptions(options),
       onFailure: (message) => this.say(message),
-      onSelectFromTwin: (place) => this.selection.selectUnknown(place),
-      onSelectInstantFromTwin: (mark) => this.selection.selectInstant(mark),
+      onSelectFromMirror: (place) => this.selection.selectUnknown(place),
+      onSelectInstantFromMirror: (mark) => this.selection.selectInstant(mark),
       isGrowing: () => this.live.isReceiving,
       plain: new URLSearchParams(location.search).get("painter") === "2d",
     });

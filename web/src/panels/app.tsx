@@ -26,7 +26,7 @@ export function App({ viewer }: { viewer: Viewer }) {
 
 function Stage({ viewer }: { viewer: Viewer }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const twin = useRef<HTMLDivElement>(null);
+  const mirror = useRef<HTMLDivElement>(null);
   const isVacant = useStore(viewer.loading.traces).length === 0;
   const isCovered = useStore(viewer.drawer.isWhole);
   const wasCovered = useRef(isCovered);
@@ -35,8 +35,8 @@ function Stage({ viewer }: { viewer: Viewer }) {
     wasCovered.current = isCovered;
   }, [viewer, isCovered]);
   useEffect(() => {
-    if (canvas.current === null || twin.current === null) return;
-    viewer.attach(canvas.current, twin.current);
+    if (canvas.current === null || mirror.current === null) return;
+    viewer.attach(canvas.current, mirror.current);
   }, [viewer]);
   return (
     <main class={isVacant ? "stage vacant" : "stage"}>
@@ -54,7 +54,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
           W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. Control A selects
           everything, question mark shows all keys. The rows that are visible follow as a tree grid.
         </p>
-        <div ref={twin} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
+        <div ref={mirror} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
         <NoRows viewer={viewer} />
         <LoadCards viewer={viewer} />
       </div>

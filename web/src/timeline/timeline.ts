@@ -7,7 +7,7 @@ import { createWebglPainter } from "../painter/webgl.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
 import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
-import { Twin } from "./twin.ts";
+import { Mirror } from "./mirror.ts";
 
 /**
  * After user input, more input is likely for this time; frames that only show new data are less frequent until then.
@@ -21,7 +21,7 @@ const PAUSES_MS = { still: { alone: 0, withHand: 50 }, growing: { alone: 100, wi
 
 export interface TimelineOptions {
   canvas: HTMLCanvasElement;
-  twin: HTMLElement;
+  mirror: HTMLElement;
   view: TimelineView;
   /** Indexed by the view's trace number. */
   loads: Load[];
@@ -30,8 +30,8 @@ export interface TimelineOptions {
   onOptions: (options: number) => void;
   /** Called when a request for the picture failed. */
   onFailure: (message: string) => void;
-  onSelectFromTwin: (place: Place) => void;
-  onSelectInstantFromTwin: (mark: Mark) => void;
+  onSelectFromMirror: (place: Place) => void;
+  onSelectInstantFromMirror: (mark: Mark) => void;
   /** True if a trace grows, so that new data arrives continuously. */
   isGrowing: () => boolean;
   /** Uses Canvas2D even if WebGL2 is available. */
@@ -40,7 +40,7 @@ export interface TimelineOptions {
 
 export class Timeline {
   readonly fetcher: Fetcher;
-  private readonly twin: Twin;
+  private readonly mirror: Mirror;
   private canvas: HTMLCanvasElement;
   private painter: Painter;
   private scheduled = false;
@@ -63,7 +63,7 @@ export class Timeline {
       this.redraw();
     };
     this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
-    this.twin = new Twin(options.twin, this.view, options.onSelectFromTwin, options.onSelectInstantFromTwin, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
+    this.mirror = new Mirror(options.mirror, this.view, options.onSelectFromMirror, options.onSelectInstantFromMirror, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
     this.painter = this.createPainter(options.plain);
     const changed = () => {
       this.handAt = performance.now();
@@ -85,7 +85,7 @@ export class Timeline {
 
   /** True if the view does not move, no request is in progress and nothing has to be drawn. */
   get isIdle(): boolean {
-    return this.hasSize && !this.scheduled && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.twin.isIdle;
+    return this.hasSize && !this.scheduled && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.mirror.isIdle;
   }
 
   /** Schedules the next frame, for user input or for changes that must be visible at once. */
@@ -156,7 +156,7 @@ export class Timeline {
       this.dirty = false;
       this.frames++;
       this.paintedAt = performance.now();
-      this.twin.touch();
+      this.mirror.touch();
       this.takeEvents(); // the rows may have changed in this frame
     }
     this.fetcher.pump();

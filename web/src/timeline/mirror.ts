@@ -7,7 +7,7 @@ import type { TimelineView, TwinRow } from "../wasm/view.ts";
 
 const REST_MS = 120;
 
-export class Twin {
+export class Mirror {
   private timer: number | null = null;
   private shown = "";
 

@@ -56,8 +56,8 @@ const FormatReader *format_probe(const uint8_t *head, size_t size, Err *err)
     if (best == NULL) {
         err_set_at(
             err, ERR_UNKNOWN, 0, ERR_NOWHERE,
-            "unknown format: expected Trace Event JSON or a CPU profile ('[' or '{' first), Go (\"go 1.\"), .spall "
-            "(0d f0 ad 0b), Heph (75 d1 1d 4d or c1 fc 1f b7) or an apitrace capture");
+            "not a trace of a known format: expected Trace Event JSON or a CPU profile ('[' or '{' first), "
+            "Go (\"go 1.\"), .spall (0d f0 ad 0b), Heph (75 d1 1d 4d or c1 fc 1f b7) or an apitrace capture");
     }
     return best;
 }

@@ -596,7 +596,7 @@ def convert_says_what_is_lost():
 def wrong_conversions_are_said():
     fails(1, "convert", "ok_small.json", says="-o OUT")
     fails(1, "convert", "-o", "x.json", says="one FILE")
-    fails(1, "convert", "ok_small.json", "-o", "x.xml", says="the suffix of x.xml")
+    fails(1, "convert", "ok_small.json", "-o", "x.xml", says="x.xml: unknown suffix")
     fails(1, "convert", "ok_small.json", "-o", "-", says="json, spall, spall1, heph, folded, pprof, speedscope, csv")
     fails(1, "convert", "--to=go", "ok_small.json", "-o", "x.json", says="--to=go")
     fails(2, "convert", "missing.json", "-o", SCRATCH / "x.json", says="missing.json")

@@ -397,6 +397,30 @@ TEST(session_counts_durations)
     session_destroy(session);
 }
 
+TEST(session_counts_found_slices_and_those_inside_a_slice)
+{
+    static const char JSON[] = "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10},"
+                               "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":4,\"args\":{\"k\":\"v\"}},"
+                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1},"
+                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":7,\"dur\":2},"
+                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":1}]";
+    Session *session = session_of(JSON);
+    char     request[96], text[4096];
+    CHECK(answers_with(session, "stats?trace=0&search=c&in=names", "\"slices\":3,\"names\":1,\"total\":{\"ticks\":\"4000\""));
+    CHECK(answers_with(session, "stats?trace=0&search=k%3Dv", "\"slices\":1,\"names\":1,"));
+    CHECK(answers_with(session, "histogram?trace=0&search=c", "{\"name\":null,\"slices\":3,"));
+    CHECK(answers_with(session, "stats?trace=0&search=nothing", "\"slices\":0,\"names\":0,"));
+    (void)snprintf(request, sizeof request, "stats?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
+    CHECK(answers_with(session, request, "\"slices\":2,\"names\":2,\"total\":{\"ticks\":\"4000\""));
+    (void)snprintf(request, sizeof request, "flame?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
+    CHECK(answers_with(session, request, "\"names\":[{\"name\":null,\"label\":0},{\"name\":\"b\",\"label\":2},{\"name\":\"c\",\"label\":3}]"));
+    (void)snprintf(request, sizeof request, "histogram?trace=0&inside=%" PRIu64, slice_of(session, "a", 0));
+    CHECK(answers_with(session, request, "{\"name\":null,\"slices\":4,"));
+    ask(session, "stats?trace=0&inside=5", SESSION_NOT_FOUND, text, sizeof text);
+    ask(session, "stats?trace=0&search=a&in=depth", SESSION_BAD_REQUEST, text, sizeof text);
+    session_destroy(session);
+}
+
 TEST(session_counts_instants_and_counters)
 {
     static const char JSON[] = "[{\"ph\":\"i\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"s\":\"t\"},"
@@ -610,6 +634,7 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_retur
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_counts_durations),
           TEST_CASE(session_counts_instants_and_counters),
+          TEST_CASE(session_counts_found_slices_and_those_inside_a_slice),
           TEST_CASE(session_searches), TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

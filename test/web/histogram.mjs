@@ -1,6 +1,7 @@
 // The area panel: the histogram of durations with its brush, and the tables of instants and counters.
 import assert from "node:assert/strict";
 import { drag, idle, press, settled } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 /** 30 slices of 1 to 3 µs, 6 of 100 µs, 4 of 2 ms: "short", "middle" and "long". */
@@ -120,4 +121,41 @@ test("the area has tables of its instants and counters", async ({ page, carrier,
   await page.locator("#timeline").focus();
   await press(page, "Escape");
   await press(page, "Escape");
+});
+
+test("the area counts the matches of a search, and the slices inside the selected one", async ({ page, carrier, picture }) => {
+  await carrier.open(page, "sample.json", sampleTrace());
+  const scope = () => page.getByLabel("Slices that count");
+  await page.locator("#search").fill("write");
+  await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 20");
+  await page.getByRole("tab", { name: "Area" }).click();
+  await scope().selectOption({ label: "matches of write" });
+  await settled(page);
+  assert.match(await page.locator(".area-summary").innerText(), /^Matches of “write”: 20 slices, 1 name/);
+  assert.deepEqual(await names(page), ["write"]);
+  await picture("area matches");
+  await page.evaluate(() => window.varve.selection.selectNamed(0, "handle request"));
+  await idle(page);
+  await page.getByRole("tab", { name: "Area" }).click();
+  await scope().selectOption({ label: "inside the selected slice" });
+  await settled(page);
+  assert.match(await page.locator(".area-summary").innerText(), /^Inside handle request: 4 slices, 4 names/);
+  assert.deepEqual(await names(page), ["handle request", "parse", "répondre 応答 🚀", "write"]);
+  await picture("area inside");
+  await page.getByRole("tab", { name: "Flame graph" }).click();
+  await page.locator("#flame-scope").selectOption("slice");
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => [...new Set(window.varve.flames.main.shown.value.frames.map(({ name }) => name))].filter((name) => name !== null).sort()), [
+    "handle request",
+    "parse",
+    "répondre 応答 🚀",
+    "write",
+  ]);
+  await page.locator("#flame-scope").selectOption("trace");
+  await page.locator("#search").fill("");
+  await page.getByRole("tab", { name: "Area" }).click();
+  await scope().selectOption({ label: "all slices" });
+  await settled(page);
+  assert.match(await page.locator(".area-summary").innerText(), /^Whole trace: /);
+  await idle(page);
 });

@@ -1,6 +1,6 @@
 /** The selected area, and its statistics. */
 import { isPast, messageOf, requestJson, type Parameters } from "./carrier/carrier.ts";
-import type { AreaAnswer, AreaCounterRow, AreaInstantRow, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import type { AreaAnswer, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
 import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
@@ -16,6 +16,8 @@ export interface AreaPart {
   begin: string;
   end: string;
   tracks: number[];
+  /** Further parameters that choose slices. */
+  chosen?: Parameters;
 }
 
 /** The part in the first of its traces, and the names of all its traces. */
@@ -25,6 +27,9 @@ export interface Area extends AreaPart {
   events: AreaEvents | null;
   error: string | null;
 }
+
+/** The slices that count: those of the area, of these the ones that a search finds, or a slice and the slices inside it. */
+export type AreaScope = { kind: "all" } | { kind: "matches"; text: string; inValues: boolean } | { kind: "slice"; part: AreaPart; name: string };
 
 /** The tables of the area panel. */
 export type AreaKind = "slices" | "instants" | "counters";
@@ -36,6 +41,8 @@ export interface AreaStats {
   by: AreaGroup;
   /** Only slices of these durations count; null: all. */
   range: DurationRange | null;
+  scope: AreaScope;
+  parts: AreaPart[];
   slices: number;
   names: number;
   left_out_tracks: number;
@@ -76,17 +83,19 @@ function rowsOf({ begin, end, rows }: StatsAnswer, trace: number): AreaRow[] {
   return rows.map((row) => ({ ...row, trace, ofTime: length > 0 ? Number(row.total.ticks) / length : null }));
 }
 
-function joined(parts: AreaPart[], by: AreaGroup, range: DurationRange | null, answers: StatsAnswer[]): AreaStats {
+type AreaChoice = Pick<AreaStats, "by" | "range" | "scope" | "parts">;
+
+/** Joins the answers about the first parts. */
+function joined(choice: AreaChoice, counted: AreaPart[], answers: StatsAnswer[]): AreaStats {
   const sum = (key: "slices" | "names" | "left_out_tracks") => answers.reduce((all, answer) => all + answer[key], 0);
   return {
-    by,
-    range,
+    ...choice,
     slices: sum("slices"),
     names: sum("names"),
     left_out_tracks: sum("left_out_tracks"),
     perspectives: [...new Set(answers.flatMap((answer) => answer.perspective ?? []))],
     totals: answers.map((answer) => answer.total.text),
-    rows: answers.flatMap((answer, i) => rowsOf(answer, parts[i]?.trace ?? 0)),
+    rows: answers.flatMap((answer, i) => rowsOf(answer, counted[i]?.trace ?? 0)),
   };
 }
 
@@ -96,8 +105,21 @@ export function wholeParts(count: number): AreaPart[] {
 }
 
 /** Returns the parameters of a request about the part. */
-export function parametersOf({ begin, end, tracks }: AreaPart): Parameters {
-  return end === "" ? {} : { begin, end, tracks: tracks.join(",") };
+export function parametersOf({ begin, end, tracks, chosen = {} }: AreaPart): Parameters {
+  return end === "" ? chosen : { begin, end, tracks: tracks.join(","), ...chosen };
+}
+
+/** Returns a slice and the slices inside it as a part. */
+export function partInside({ trace, track, slice, begin, extent }: Place): AreaPart {
+  const ticks = BigInt(extent) > 0n ? BigInt(extent) : 1n;
+  return { trace, begin, end: String(BigInt(begin) + ticks), tracks: [track], chosen: { inside: slice } };
+}
+
+function partsOf(scope: AreaScope, parts: AreaPart[]): AreaPart[] {
+  if (scope.kind === "slice") return [scope.part];
+  if (scope.kind === "all") return parts;
+  const chosen = { search: scope.text, ...(scope.inValues ? {} : { in: "names" }) };
+  return parts.map((part) => ({ ...part, chosen }));
 }
 
 /** Sends a request about each part. */
@@ -112,11 +134,11 @@ function askParts<T>(page: AreaPage, parts: AreaPart[], verb: string, more: Para
 
 /** Requests the statistics of slices. If durations are chosen, only these of one trace count. */
 async function askStats(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaStats> {
-  const by = page.areaGroup.value;
-  const range = page.histogram.range.value;
-  const counted = range === null ? parts : parts.filter(({ trace }) => trace === range.trace);
+  const [by, range, scope] = [page.areaGroup.value, page.histogram.range.value, page.areaScope.value];
+  const chosen = partsOf(scope, parts);
+  const counted = range === null ? chosen : chosen.filter(({ trace }) => trace === range.trace);
   const durations = range === null ? {} : durationParameters(range);
-  return joined(counted, by, range, await askParts<StatsAnswer>(page, counted, "stats", { by, ...durations }, signal));
+  return joined({ by, range, scope, parts: chosen }, counted, await askParts<StatsAnswer>(page, counted, "stats", { by, ...durations }, signal));
 }
 
 async function askEvents(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaEvents> {
@@ -139,7 +161,7 @@ export async function askArea(page: AreaPage, parts: AreaPart[], signal: AbortSi
   return { stats: null, events: await askEvents(page, parts, signal) };
 }
 
-type AreaPage = Pick<Viewer, "loading" | "categories" | "areaKind" | "areaGroup" | "histogram">;
+type AreaPage = Pick<Viewer, "loading" | "categories" | "areaKind" | "areaGroup" | "areaScope" | "histogram">;
 type Page = AreaPage & Pick<Viewer, "view" | "live" | "drawer" | "area" | "highlighted">;
 
 /** Keeps the statistics of the selected area up to date. */
@@ -158,6 +180,7 @@ export class Areas {
     this.job.abort();
     this.page.area.set(null);
     this.page.histogram.reset();
+    this.page.areaScope.set({ kind: "all" });
     this.page.highlighted.set({ trace: 0, label: 0 });
   }
 
@@ -186,6 +209,7 @@ export class Areas {
       return this.again.ask();
     }
     this.page.drawer.follow("area");
+    if (this.page.areaScope.value.kind === "slice") this.page.areaScope.set({ kind: "all" });
     void this.count(wanted);
   }
 

@@ -8,7 +8,7 @@ export type FlameTree = "calls" | "inverted" | "callers" | "callees";
 export type FlameView = "left-heavy" | "bottom-up" | "sandwich";
 export type FlameWeight = "total" | "self" | "count" | "cpu";
 /** The slices that are added up. */
-export type FlameScope = "trace" | "area" | "thread" | "matches";
+export type FlameScope = "trace" | "area" | "thread" | "slice" | "matches";
 
 export interface FlameChoice {
   view: FlameView;

@@ -1,4 +1,5 @@
 /** Actions on flame graphs, for keys, panels and the palette. */
+import { parametersOf, partInside, type AreaPart, type AreaScope } from "./areas.ts";
 import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
 import { ROOT, type FlameChoice, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
@@ -50,6 +51,8 @@ export function scopeParameters(viewer: Viewer, scope: FlameScope, trace: number
   if (scope === "area" && part !== undefined) return { begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
   const { search } = viewer.flames.choice.value;
   if (scope === "matches" && search !== "") return { search, ...(viewer.search.inValues ? {} : { in: "names" }) };
+  const inside = scope === "slice" ? selectedPart(viewer, trace) : null;
+  if (inside !== null) return parametersOf(inside);
   if (scope === "thread" && details.kind === "slice" && details.trace === trace) return { tracks: details.slice.place.track };
   return {};
 }
@@ -59,6 +62,19 @@ export function selectedSlice(viewer: Viewer, trace: number): number | null {
   const details = viewer.details.value;
   const isThere = details.kind === "slice" && details.trace === trace && viewer.loading.ready[trace]?.grows === false;
   return isThere ? details.slice.place.slice : null;
+}
+
+/** Returns the selected slice and the slices inside it as a part of an area; null as for selectedSlice. */
+export function selectedPart(viewer: Viewer, trace: number): AreaPart | null {
+  const details = viewer.details.value;
+  return details.kind === "slice" && selectedSlice(viewer, trace) !== null ? partInside({ ...details.slice.place, trace }) : null;
+}
+
+/** Returns the scope of the area panel for the selected slice; null as for selectedSlice. */
+export function insideSelected(viewer: Viewer): AreaScope | null {
+  const details = viewer.details.value;
+  const part = details.kind === "slice" ? selectedPart(viewer, details.trace) : null;
+  return details.kind === "slice" && part !== null ? { kind: "slice", part, name: details.slice.name ?? "" } : null;
 }
 
 /** Highlights the slices of a frame in the timeline and makes its name the name of the next sandwich. */

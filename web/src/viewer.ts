@@ -5,14 +5,14 @@
 import { isPast, messageOf, type Load } from "./carrier/carrier.ts";
 import type { FrameSlices, LiveAnswer } from "./carrier/protocol.ts";
 import type { Served } from "./carrier/http.ts";
-import { Areas, type Area, type AreaGroup, type AreaKind } from "./areas.ts";
+import { Areas, type Area, type AreaGroup, type AreaKind, type AreaScope } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";
 import { Alignment } from "./alignment.ts";
 import { Comparison } from "./compare.ts";
 import { DrawerState } from "./drawer.ts";
 import { Flames } from "./flame.ts";
-import { followSelection } from "./flame_actions.ts";
+import { followSelection, insideSelected } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
 import { Histogram } from "./histogram.ts";
@@ -56,6 +56,7 @@ export class Viewer {
   readonly details = new Store<Details>({ kind: "none" });
   readonly area = new Store<Area | null>(null);
   readonly areaKind = new Store<AreaKind>("slices");
+  readonly areaScope = new Store<AreaScope>({ kind: "all" });
   readonly areaGroup = new Store<AreaGroup>("name");
   readonly drawer = new DrawerState(VIEW_TABS);
   readonly dialog = new Store<DialogName | null>(null);
@@ -110,6 +111,11 @@ export class Viewer {
     );
     this.areaKind.subscribe(() => void this.areas.recount());
     this.areaGroup.subscribe(() => void this.areas.recount());
+    this.areaScope.subscribe(() => void this.areas.recount());
+    this.details.subscribe((details) => {
+      const inside = details.kind === "slice" && this.areaScope.value.kind === "slice" ? insideSelected(this) : null;
+      if (inside !== null) this.areaScope.set(inside);
+    });
     this.histogram.range.subscribe(() => void this.areas.recount());
     this.histogram.brush.subscribe((brush) => {
       this.view.filterDurations(brush === null ? null : { trace: brush.trace, least: brush.least, most: brush.below - 1n });

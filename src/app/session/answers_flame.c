@@ -36,19 +36,6 @@ typedef struct FlameRequest {
     const uint8_t *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
-/* Finds the value of an optional parameter in a list; without the parameter, the first word. False: the
- * answer is a failure. */
-static bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
-{
-    const StringView *text = request_param(asked->request, key);
-    *found = 0;
-    if (text == NULL) return true;
-    for (; *found < count; ++*found)
-        if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
-    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
-}
-#define ASKED_WORD(asked, key, words, found) asked_word((asked), (key), (words), sizeof(words) / sizeof(words)[0], (found))
-
 static bool asked_number(Asked *asked, const char *key, uint64_t missing, uint64_t most, uint64_t *number)
 {
     *number = missing;
@@ -127,11 +114,11 @@ static StringId id_of_name(const FlameRequest *request, const StringTable *strin
 /* ---- the tree of all slices ---- */
 
 /* The parameters that choose the slices. */
-static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source", "search", "in", NULL };
+static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source", "search", "in", "inside", NULL };
 
 /* The progress of a search for slices, and then of the tree. */
 typedef struct FlameWork {
-    FoundSlices found; /* of `search`; else unused */
+    FoundSlices found; /* of `search` or `inside`; else unused */
     Flame       all;   /* of all counted slices */
     FlameCount  count;
 } FlameWork;
@@ -160,26 +147,12 @@ static bool asked_query(Asked *asked, FlameQuery *query, Arena *arena)
     return long_tracks(asked, &query->tracks, query->track_count, arena);
 }
 
-/* Begins the search, if there is one. False: the answer is a failure. */
-static bool begin_search(Asked *asked, FlameWork *work, Arena *arena)
-{
-    static const char *const WORDS[] = { "everywhere", "names" };
-    const StringView        *text = request_param(asked->request, "search");
-    size_t                   where;
-    Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (text == NULL) return true;
-    if (!ASKED_WORD(asked, "in", WORDS, &where)) return false;
-    return found_slices_open(&work->found, &asked->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0,
-                             arena, &err) ||
-           answer_fail_err(asked->answer, &err);
-}
-
 static bool flame_work_begin(Asked *asked, void *state, Arena *arena)
 {
     FlameWork *work = state;
     FlameQuery query;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_query(asked, &query, arena) || !begin_search(asked, work, arena)) return false;
+    if (!asked_query(asked, &query, arena) || !asked_slices(asked, &work->found, arena)) return false;
     query.slices = work->found.slices;
     return (flame_create(asked->trace->strings, &work->all, &err) &&
             flame_count_begin(&work->count, &work->all, asked->trace, &query, NULL, arena, &err)) ||
@@ -191,7 +164,7 @@ static bool flame_work_step(void *state, double *share, bool *is_done, Err *err)
     FlameWork  *work = state;
     FlameCount *count = &work->count;
     const bool  has_search = work->found.slices != NULL;
-    if (has_search && !work->found.is_complete) {
+    if (found_slices_pending(&work->found)) {
         if (!found_slices_step(&work->found, err)) return false;
         *share = work->found.share / 2;
         if (!work->found.is_complete) return true;
@@ -220,8 +193,8 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
 /* ---- the slices of a frame ---- */
 
 /* The parameters that choose the slices of a frame. */
-static const char *const CHOOSING_FRAME[] = { "begin", "end",  "tracks", "hide",      "source", "search",
-                                              "in",    "tree", "name",   "recursion", "by",     "at",     NULL };
+static const char *const CHOOSING_FRAME[] = { "begin", "end",  "tracks", "hide",      "source", "search", "in",
+                                              "inside", "tree", "name",  "recursion", "by",     "at",     NULL };
 
 /* The tree of all slices, which gives the nodes of the frame, and then the slices of these nodes. */
 typedef struct FrameWork {

@@ -179,3 +179,25 @@ void answer_search(Asked *asked)
     }
     find_pattern_release(&pattern);
 }
+
+/* -- sets of slices for other requests -- */
+
+bool asked_slices(Asked *asked, FoundSlices *found, Arena *arena)
+{
+    static const char *const WORDS[] = { "everywhere", "names" };
+    const StringView        *text = request_param(asked->request, "search");
+    size_t                   where;
+    uint64_t                 slice;
+    Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (request_param(asked->request, "inside") != NULL) {
+        if (!asked_u64(asked, "inside", UINT64_MAX, &slice) || !live_has_shape(asked, IDS_OF_SLICES)) return false;
+        if (!trace_has_slice(asked->trace, slice))
+            return answer_fail(asked->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
+        return found_slices_inside(found, asked->trace, slice, arena, &err) || answer_fail_err(asked->answer, &err);
+    }
+    if (text == NULL) return true;
+    if (!ASKED_WORD(asked, "in", WORDS, &where)) return false;
+    return found_slices_open(found, &asked->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0, arena,
+                             &err) ||
+           answer_fail_err(asked->answer, &err);
+}

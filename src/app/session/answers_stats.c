@@ -221,20 +221,32 @@ static bool asked_subset(Asked *asked, StatsSubset *subset)
     return asked_ticks(asked, "least", &subset->least_ticks) && asked_ticks(asked, "most", &subset->most_ticks);
 }
 
-/* Reads the slices that `stats` and `histogram` count. Their tracks are copied to `arena`. */
-static bool asked_stats_query(Asked *asked, StatsQuery *query, Arena *arena)
+/* Reads the slices that `stats` and `histogram` count, with the set that they are limited to. The tracks are copied to `arena`.
+ * Release the set in either case. */
+static bool asked_stats_query(Asked *asked, StatsQuery *query, FoundSlices *found, Arena *arena)
 {
     *query = (StatsQuery){ 0 };
+    if (!asked_subset(asked, &query->subset) || !asked_slices(asked, found, arena)) return false;
+    query->subset.slices = found->slices;
     return asked_range(asked, &query->begin_tick, &query->end_tick) && asked_by(asked, &query->by) &&
            asked_tracks(asked, &query->tracks, &query->track_count) && asked_filter(asked, &query->filter) &&
-           asked_subset(asked, &query->subset) && long_tracks(asked, &query->tracks, query->track_count, arena);
+           long_tracks(asked, &query->tracks, query->track_count, arena);
 }
 
 /* -- the count -- */
 
-static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "by", NULL };
+/* Does a step of the search before the count. The whole search is 0 to 0.5 of the share. False: err filled. */
+static bool find_slices(FoundSlices *found, double *share, Err *err)
+{
+    const bool done = !found_slices_pending(found) || found_slices_step(found, err);
+    *share = found->share / 2;
+    return done;
+}
+
+static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "search", "in", "inside", "by", NULL };
 
 typedef struct StatsWork {
+    FoundSlices found; /* of `search` or `inside`; else unused */
     StatsCount *count;
     StatsTable  table;
 } StatsWork;
@@ -244,7 +256,7 @@ static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
     StatsWork *work = state;
     StatsQuery query;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_stats_query(asked, &query, arena)) return false;
+    if (!asked_stats_query(asked, &query, &work->found, arena)) return false;
     query.with_percentiles = true;
     work->count = stats_count_begin(asked->trace, &query, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(asked->answer, &err);
@@ -253,8 +265,11 @@ static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
 static bool stats_work_step(void *state, double *share, bool *is_done, Err *err)
 {
     StatsWork *work = state;
+    if (!find_slices(&work->found, share, err)) return false;
+    if (found_slices_pending(&work->found)) return true;
     const bool done = stats_count_step(work->count, LONG_STEP_SLICES, share, &work->table, err);
     *is_done = done && *share == 1;
+    if (work->found.slices != NULL) *share = 0.5 + *share / 2;
     if (*is_done || !done) {
         stats_count_release(work->count); /* the table stays in the arena */
         work->count = NULL;
@@ -266,6 +281,7 @@ static void stats_work_release(void *state)
 {
     StatsWork *work = state;
     stats_count_release(work->count);
+    found_slices_release(&work->found);
 }
 
 static const LongKind STATS_KIND = { .size = sizeof(StatsWork),
@@ -291,9 +307,10 @@ void answer_stats(Asked *asked)
 
 /* -- histogram -- */
 
-static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "scale", NULL };
+static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "search", "in", "inside", "scale", NULL };
 
 typedef struct HistogramWork {
+    FoundSlices     found; /* of `search` or `inside`; else unused */
     HistogramCount *count;
     StringId        name; /* of the slices, if label= chooses them */
     Histogram       histogram;
@@ -313,7 +330,7 @@ static bool histogram_work_begin(Asked *asked, void *state, Arena *arena)
     StatsQuery     query;
     HistogramScale scale;
     Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_scale(asked, &scale) || !asked_stats_query(asked, &query, arena)) return false;
+    if (!asked_scale(asked, &scale) || !asked_stats_query(asked, &query, &work->found, arena)) return false;
     if (query.subset.has_group) work->name = (StringId){ query.subset.key };
     work->count = histogram_count_begin(asked->trace, &query, scale, arena, &work->histogram, NULL, &err);
     return work->count != NULL || answer_fail_err(asked->answer, &err);
@@ -322,14 +339,18 @@ static bool histogram_work_begin(Asked *asked, void *state, Arena *arena)
 static bool histogram_work_step(void *state, double *share, bool *is_done, Err *err)
 {
     HistogramWork *work = state;
-    const bool     done = histogram_count_step(work->count, LONG_STEP_SLICES, share, err);
+    if (!find_slices(&work->found, share, err)) return false;
+    if (found_slices_pending(&work->found)) return true;
+    const bool done = histogram_count_step(work->count, LONG_STEP_SLICES, share, err);
     *is_done = done && *share == 1;
+    if (work->found.slices != NULL) *share = 0.5 + *share / 2;
     return done;
 }
 
 static void histogram_work_release(void *state)
 {
-    (void)state; /* all of it is in the arena */
+    HistogramWork *work = state;
+    found_slices_release(&work->found);
 }
 
 static const LongKind HISTOGRAM_KIND = { .size = sizeof(HistogramWork),

@@ -1,4 +1,4 @@
-/* app/session/found_slices.h - the set of the slices that a search finds, computed in steps.
+/* app/session/found_slices.h - the set of slices that a request chooses: by a search, computed in steps, or by a slice.
  *
  * A step takes some hundredths of a second (analysis/find_values.h), so that a caller can report progress and
  * stop. The trace must not change until the set is released. */
@@ -31,6 +31,13 @@ bool found_slices_step(FoundSlices *found, Err *err) WARN_UNUSED;
 /* Prepares a search in names and arguments and does all its steps. As found_slices_open. */
 bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads, Arena *arena,
                       Err *err) WARN_UNUSED;
+/* True if the set has steps left. */
+static inline bool found_slices_pending(const FoundSlices *found)
+{
+    return found->slices != NULL && !found->is_complete;
+}
+/* Makes the set of a slice and the slices inside it, complete at once. Otherwise as found_slices_open. */
+bool found_slices_inside(FoundSlices *found, const Trace *trace, uint64_t slice, Arena *arena, Err *err) WARN_UNUSED;
 void found_slices_release(FoundSlices *found);
 
 #endif

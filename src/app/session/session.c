@@ -172,6 +172,16 @@ bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
     return true;
 }
 
+bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
+{
+    const StringView *text = request_param(asked->request, key);
+    *found = 0;
+    if (text == NULL) return true;
+    for (; *found < count; ++*found)
+        if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
+    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
+}
+
 bool asked_has_slice(Asked *asked, uint64_t slice)
 {
     if (trace_has_slice(asked->trace, slice)) return true;

@@ -4,6 +4,7 @@
 #define APP_SESSION_SESSION_INTERNAL_H
 #include "analysis/call_profile.h"
 #include "analysis/find_pattern.h"
+#include "app/session/found_slices.h"
 #include "app/session/live_source.h"
 #include "app/session/request.h"
 #include "app/session/session.h"
@@ -196,6 +197,13 @@ bool answer_fail_err(Answer *answer, const Err *err);
 void answer_running(Asked *asked, double share);
 /* Reads a required parameter, a number up to `max`. False: the answer is a failure. */
 bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+/* Finds the value of an optional parameter in a list of words; without the parameter, the first word. False: the answer is a
+ * failure. */
+bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found) WARN_UNUSED;
+#define ASKED_WORD(asked, key, words, found) asked_word((asked), (key), (words), sizeof(words) / sizeof(words)[0], (found))
+/* Reads the optional parameters of a set of slices: "search" and "in", or "inside": the slice with this id and the slices inside
+ * it. Without them the set stays zeroed. False: the answer is a failure. Release the set in either case. */
+bool asked_slices(Asked *asked, FoundSlices *found, Arena *arena) WARN_UNUSED;
 /* Returns the table in the parameter "table". NULL: the answer is a failure. */
 const SchemaTable *asked_table(Asked *asked) WARN_UNUSED;
 /* Reads an optional number of ticks from the trace's begin, and the tick there. False: the answer is a

@@ -1,10 +1,10 @@
 /** The selected area, or the whole trace: tables of slices, instants and counters. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaStats } from "../areas.ts";
+import { askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../carrier/carrier.ts";
 import type { Span } from "../carrier/protocol.ts";
-import { showFlame } from "../flame_actions.ts";
+import { insideSelected, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
@@ -100,6 +100,7 @@ function WholeTable({ viewer }: { viewer: Viewer }) {
   const hidden = useStore(viewer.categories.hidden);
   const kind = useStore(viewer.areaKind);
   const group = useStore(viewer.areaGroup);
+  const scope = useStore(viewer.areaScope);
   const range = useStore(viewer.histogram.range);
   const [area, setArea] = useState<Area | null>(null);
   useEffect(() => {
@@ -113,11 +114,13 @@ function WholeTable({ viewer }: { viewer: Viewer }) {
       },
     );
     return () => job.abort();
-  }, [viewer, traces, hidden, kind, group, range]);
+  }, [viewer, traces, hidden, kind, group, scope, range]);
   return area === null ? <p class="empty">Counting…</p> : <AreaTable viewer={viewer} area={area} />;
 }
 
-function placeOf(area: Area): "trace" | "area" {
+type Place = "trace" | "area";
+
+function placeOf(area: Area): Place {
   return area.parts[0]?.end === "" ? "trace" : "area";
 }
 
@@ -165,9 +168,10 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
       viewer={viewer}
       label="Statistics"
       lead={lead}
-      summary={<Summary stats={stats} isWhole={place === "trace"} />}
+      summary={<Summary stats={stats} place={place} />}
       tools={
         <>
+          <ScopeSelect viewer={viewer} />
           <select
             class="area-group"
             aria-label="A row for each"
@@ -183,8 +187,8 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
           <IconButton icon="histogram" label="Histogram of durations" pressed={isHistogram} onClick={() => viewer.histogram.toggle()} />
         </>
       }
-      above={isHistogram && <HistogramChart viewer={viewer} area={area} />}
-      empty={stats.range === null ? `There is no slice in this ${place}.` : "No slice has such a duration."}
+      above={isHistogram && <HistogramChart viewer={viewer} stats={stats} />}
+      empty={emptySentence(stats, place)}
       rows={stats.rows}
       columns={columnsOf(stats, traceOf)}
       order={{ key: "total", order: "descending" }}
@@ -198,7 +202,7 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
       action={isByName ? {
         icon: "sandwich",
         labelOf: (row) => `Callers and callees of ${nameOf(row.name)}`,
-        run: (row) => showFlame(viewer, "sandwich", place, { trace: row.trace, name: row.name ?? "" }),
+        run: (row) => showFlame(viewer, "sandwich", stats.scope.kind === "all" ? place : stats.scope.kind, { trace: row.trace, name: row.name ?? "" }),
       } : undefined}
       hintOf={(row) => `${nameOf(row.name)}\n${isByName ? "Highlights all of this name; double-click goes to the longest" : "Goes to the longest slice"}`}
     />
@@ -208,11 +212,54 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
 /** Nouns with a plural in -s, which formatCount adds. */
 const NOUNS: Record<AreaGroup, string> = { name: "name", category: "group", thread: "thread", process: "group" };
 
-function Summary({ stats, isWhole: whole }: { stats: AreaStats; isWhole: boolean }) {
+function scopeText({ scope }: AreaStats, place: Place): string {
+  if (scope.kind === "matches") return `Matches of “${scope.text}”: `;
+  if (scope.kind === "slice") return `Inside ${nameOf(scope.name)}: `;
+  return place === "trace" ? "Whole trace: " : "";
+}
+
+function emptySentence({ range, scope }: AreaStats, place: Place): string {
+  if (range !== null) return "No slice has such a duration.";
+  return scope.kind === "matches" ? `No slice in this ${place} matches the search.` : `There is no slice in this ${place}.`;
+}
+
+/** The choice of the slices that count. */
+function ScopeSelect({ viewer }: { viewer: Viewer }) {
+  const scope = useStore(viewer.areaScope);
+  const { text, error } = useStore(viewer.search.state);
+  useStore(viewer.details);
+  const inside = insideSelected(viewer) ?? (scope.kind === "slice" ? scope : null);
+  const matches = text !== "" && error === null ? ({ kind: "matches", text, inValues: viewer.search.inValues } as const) : scope.kind === "matches" ? scope : null;
+  const choices: [string, AreaScope | null][] = [
+    ["all slices", { kind: "all" }],
+    [matches === null ? "matches of the search" : `matches of ${matches.text}`, matches],
+    ["inside the selected slice", inside],
+  ];
+  const kinds = ["all", "matches", "slice"] as const;
+  return (
+    <select
+      class="area-group area-scope"
+      aria-label="Slices that count"
+      value={scope.kind}
+      onChange={(event) => {
+        const chosen = choices[event.currentTarget.selectedIndex]?.[1];
+        if (chosen !== null && chosen !== undefined) viewer.areaScope.set(chosen);
+      }}
+    >
+      {choices.map(([title, choice], i) => (
+        <option key={kinds[i]} value={kinds[i]} disabled={choice === null}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Summary({ stats, place }: { stats: AreaStats; place: Place }) {
   const listed = stats.rows.length;
   return (
     <>
-      {whole && "Whole trace: "}
+      {scopeText(stats, place)}
       {formatCount(stats.slices, "slice")}, {formatCount(stats.names, NOUNS[stats.by])}, {stats.totals.join(" + ")} of self time
       {stats.names > listed && `; the ${formatCount(listed, NOUNS[stats.by])} with most time are listed`}
       {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}

@@ -147,6 +147,7 @@ function FlameBar({ viewer, choice, graph }: FlameBarProps) {
     ["trace", "Whole trace", true],
     ["area", "Selected area", area !== null],
     ["thread", "Thread of the selected slice", hasThread],
+    ["slice", "Inside the selected slice", selectedSlice(viewer, choice.trace) !== null],
     ["matches", choice.search === "" ? "Matches of the search" : `Matches of ${choice.search}`, choice.search !== "" || search.text !== ""],
   ];
   const found = shown?.answer.found ?? null;

@@ -1,6 +1,6 @@
 /** The histogram of durations. A brush over the bars chooses a range of durations. */
 import { useEffect, useRef } from "preact/hooks";
-import { parametersOf, type Area } from "../areas.ts";
+import { parametersOf, type AreaStats } from "../areas.ts";
 import type { HistogramBin } from "../carrier/protocol.ts";
 import { countInside, positionOf, rangeOf, type DurationRange, type HistogramScale } from "../histogram.ts";
 import { useStore } from "../store.ts";
@@ -24,7 +24,7 @@ const MOST_LABELS = 5;
 const LAST_LABEL = 0.94;
 
 /** Shows the slices of the highlighted name, or all slices, of one trace of the area. */
-export function HistogramChart({ viewer, area }: { viewer: Viewer; area: Area }) {
+export function HistogramChart({ viewer, stats }: { viewer: Viewer; stats: AreaStats }) {
   const { histogram } = viewer;
   const scale = useStore(histogram.scale);
   const answer = useStore(histogram.answer);
@@ -32,17 +32,17 @@ export function HistogramChart({ viewer, area }: { viewer: Viewer; area: Area })
   const brush = useStore(histogram.brush);
   const lit = useStore(viewer.highlighted);
   const wanted = lit.label !== 0 ? lit.trace : (brush?.trace ?? 0);
-  const part = area.parts.find(({ trace }) => trace === wanted) ?? area.parts[0];
+  const part = stats.parts.find(({ trace }) => trace === wanted) ?? stats.parts[0];
   const label = part?.trace === lit.trace ? lit.label : 0;
   useEffect(() => {
     const load = part === undefined ? undefined : viewer.loading.ready[part.trace];
     if (part === undefined || load === undefined) return;
     const subset = label === 0 ? {} : { label: String(label) };
     histogram.ask(load, part.trace, { ...parametersOf(part), ...viewer.categories.parameters(part.trace), ...subset });
-  }, [viewer, area.stats, part?.trace, label, scale]);
+  }, [viewer, stats, part?.trace, label, scale]);
   if (error !== null) return <ErrorText text={error} />;
   if (answer === null || part === undefined) return <p class="empty">Counting…</p>;
-  const file = area.parts.length > 1 ? ` in ${fileNameOf(viewer.loading.traces.value[part.trace]?.info.file.name ?? "")}` : "";
+  const file = stats.parts.length > 1 ? ` in ${fileNameOf(viewer.loading.traces.value[part.trace]?.info.file.name ?? "")}` : "";
   const of = label === 0 ? "" : ` of ${nameOf(answer.name)}`;
   const range = brush?.trace === part.trace ? brush : null;
   const inside = range === null ? 0 : (countInside(answer.bins, range) ?? histogram.inside.value ?? 0);

@@ -125,15 +125,15 @@ async function still(browser) {
   child.kill("SIGINT");
 }
 
-async function growing(browser, carrier, perSecond) {
+async function growing(browser, transport, perSecond) {
   const all = { drawn: [], shown: [], frames: 0 };
   let [seconds, events, lost] = [0, 0, 0];
   for (let round = 0; round < rounds && (round === 0 || perSecond === 0); round++) {
-    const { child, url, port } = await varve("listen", "--no-browser", `${carrier}:127.0.0.1:0`);
+    const { child, url, port } = await varve("listen", "--no-browser", `${transport}:127.0.0.1:0`);
     await look(browser, url, async (page) => {
       await page.waitForFunction(() => window.varve !== undefined);
       const began = performance.now();
-      const sender = spawn(join(build, "test/app/live_send"), [carrier, port, "4", String(EVENTS), "0", String(perSecond)]);
+      const sender = spawn(join(build, "test/app/live_send"), [transport, port, "4", String(EVENTS), "0", String(perSecond)]);
       let isSent = false;
       sender.on("exit", () => (isSent = true));
       await page.waitForFunction(() => window.varve.live.state.value?.events > 0);
@@ -149,7 +149,7 @@ async function growing(browser, carrier, perSecond) {
     });
     child.kill("SIGINT");
   }
-  tell(`${carrier}, ${perSecond === 0 ? "as fast as it goes" : `${perSecond.toLocaleString("en")} events/s`}`, all,
+  tell(`${transport}, ${perSecond === 0 ? "as fast as it goes" : `${perSecond.toLocaleString("en")} events/s`}`, all,
     `${(events / 1e6).toFixed(1)} M events in ${seconds.toFixed(1)} s, ${lost.toLocaleString("en")} lost`);
 }
 
@@ -159,7 +159,7 @@ console.log(`${cpus().length} x ${model}, Chromium ${browser.version()}, load ${
 console.log(`${"".padEnd(28)} ${"drawn".padStart(15)} ${"shown".padStart(15)} ${"inputs".padStart(7)} ${"frames".padStart(7)}  (ms, median / 95 of 100)`);
 await empty(browser);
 await still(browser);
-for (const carrier of ["tcp", "udp"]) for (const pace of [0, 200_000]) await growing(browser, carrier, pace);
+for (const transport of ["tcp", "udp"]) for (const pace of [0, 200_000]) await growing(browser, transport, pace);
 await empty(browser);
 console.log(`load ${loadavg()[0].toFixed(1)}`);
 await browser.close();

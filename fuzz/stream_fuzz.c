@@ -17,10 +17,10 @@ static size_t piece_at(const uint8_t *data, size_t at, size_t left, uint8_t mann
     return piece < left ? piece : left;
 }
 
-static Trace *receive(const FormatReader *reader, StreamCarrier carrier, uint8_t manner, const uint8_t *data,
+static Trace *receive(const FormatReader *reader, StreamTransport transport, uint8_t manner, const uint8_t *data,
                       size_t size)
 {
-    StreamOptions options = { .reader = reader, .carrier = carrier, .memory_limit = UINT64_C(1) << 30 };
+    StreamOptions options = { .reader = reader, .transport = transport, .memory_limit = UINT64_C(1) << 30 };
     Err           err;
     Trace        *trace = NULL;
     Stream       *stream = stream_create(&options, &err);
@@ -51,7 +51,7 @@ static Trace *receive(const FormatReader *reader, StreamCarrier carrier, uint8_t
 static LiveTrace *grow(const FormatReader *reader, uint8_t manner, const uint8_t *data, size_t size,
                        Stream **stream)
 {
-    StreamOptions options = { .reader = reader, .carrier = STREAM_PIECES, .memory_limit = UINT64_C(1) << 30 };
+    StreamOptions options = { .reader = reader, .transport = STREAM_PIECES, .memory_limit = UINT64_C(1) << 30 };
     Err           err;
     LiveChange    change;
     *stream = stream_create(&options, &err);
@@ -118,13 +118,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Err                 err;
     if (size < 2) return 0;
     uint8_t       manner = *data++;
-    StreamCarrier carrier = manner & 2 ? STREAM_DATAGRAMS : STREAM_PIECES;
+    StreamTransport transport = manner & 2 ? STREAM_DATAGRAMS : STREAM_PIECES;
     size--;
-    if (stream_guess(data, size, carrier, STREAM_ENDED, &reader, &err) != STREAM_KNOWN) return 0;
-    expect(stream_can_be(reader, carrier, &err), "recognised a format that the transport does not have");
-    if (carrier == STREAM_PIECES)
+    if (stream_guess(data, size, transport, STREAM_ENDED, &reader, &err) != STREAM_KNOWN) return 0;
+    expect(stream_can_be(reader, transport, &err), "recognised a format that the transport does not have");
+    if (transport == STREAM_PIECES)
         check_pieces(reader, manner, data, size);
     else
-        trace_release(receive(reader, carrier, manner, data, size));
+        trace_release(receive(reader, transport, manner, data, size));
     return 0;
 }

@@ -13,7 +13,7 @@ struct Stream {
     Arena         arena; /* the stream itself is allocated in it */
     Reading       reading;
     ReadContext   context;
-    StreamCarrier carrier;
+    StreamTransport transport;
     Bytes         pending; /* bytes that the reader has not used yet */
     uint64_t      bytes;
     bool          ended; /* or failed */
@@ -21,24 +21,24 @@ struct Stream {
 
 /* -- format detection -- */
 
-bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err)
+bool stream_can_be(const FormatReader *reader, StreamTransport transport, Err *err)
 {
     if (reader->stream == NULL)
         return err_set(err, ERR_UNKNOWN, "%s cannot be read before it is complete", reader->name);
-    if (carrier == STREAM_DATAGRAMS && !reader->stream->takes_datagrams)
+    if (transport == STREAM_DATAGRAMS && !reader->stream->takes_datagrams)
         return err_set(err, ERR_UNKNOWN, "%s cannot be sent in datagrams; Heph packets can", reader->name);
     return true;
 }
 
-StreamGuess stream_guess(const void *head, size_t size, StreamCarrier carrier, StreamState state,
+StreamGuess stream_guess(const void *head, size_t size, StreamTransport transport, StreamState state,
                          const FormatReader **reader, Err *err)
 {
-    bool           all = state == STREAM_ENDED || size >= STREAM_HEAD_BYTES || carrier == STREAM_DATAGRAMS;
+    bool           all = state == STREAM_ENDED || size >= STREAM_HEAD_BYTES || transport == STREAM_DATAGRAMS;
     const uint8_t *bytes = size == 0 ? (const uint8_t *)"" : (const uint8_t *)head;
     const FormatReader *found = format_probe(bytes, size, err);
     if (found == NULL) return all ? STREAM_UNKNOWN : STREAM_UNSURE;
     if (!all && found->probe(bytes, size) < SURE_AT_ONCE) return STREAM_UNSURE;
-    if (!stream_can_be(found, carrier, err)) return STREAM_UNKNOWN;
+    if (!stream_can_be(found, transport, err)) return STREAM_UNKNOWN;
     *reader = found;
     return STREAM_KNOWN;
 }
@@ -54,7 +54,7 @@ Stream *stream_create(const StreamOptions *options, Err *err)
         return NULL;
     }
     stream->arena = arena;
-    stream->carrier = options->carrier;
+    stream->transport = options->transport;
     stream->context =
         (ReadContext){ .symbols = { .policy = SYMBOLS_OFF }, .record_limit = STREAM_RECORD_BYTES };
     ReadingOptions reading = { .memory_limit = options->memory_limit,
@@ -113,7 +113,7 @@ bool stream_push(Stream *stream, const void *bytes, size_t size, Err *err)
     if (size == 0) return true;
     stream->bytes += size;
     bool done;
-    if (stream->carrier == STREAM_DATAGRAMS) {
+    if (stream->transport == STREAM_DATAGRAMS) {
         done = reading_read(&stream->reading, bytes, size, INPUT_PART_ENDS, err);
         assert(!done || stream->reading.used == size);
     } else {

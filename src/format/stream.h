@@ -9,7 +9,7 @@
 #include "trace/observe.h"
 
 /* STREAM_DATAGRAMS: no record continues in the next piece. */
-typedef enum { STREAM_PIECES, STREAM_DATAGRAMS } StreamCarrier;
+typedef enum { STREAM_PIECES, STREAM_DATAGRAMS } StreamTransport;
 
 enum {
     STREAM_HEAD_BYTES = 64 << 10,  /* the most bytes examined to recognise the format */
@@ -24,14 +24,14 @@ typedef enum {
 
 /* Finds the format of a stream by its first bytes. STREAM_ENDED: no more bytes follow. */
 typedef enum { STREAM_GOES_ON, STREAM_ENDED } StreamState;
-StreamGuess stream_guess(const void *head, size_t size, StreamCarrier carrier, StreamState state,
+StreamGuess stream_guess(const void *head, size_t size, StreamTransport transport, StreamState state,
                          const FormatReader **reader, Err *err);
 /* True if the reader can read input of this kind; else fills err. */
-bool stream_can_be(const FormatReader *reader, StreamCarrier carrier, Err *err) WARN_UNUSED;
+bool stream_can_be(const FormatReader *reader, StreamTransport transport, Err *err) WARN_UNUSED;
 
 typedef struct StreamOptions {
     const FormatReader  *reader;
-    StreamCarrier        carrier;
+    StreamTransport        transport;
     uint64_t             memory_limit; /* of the builder, and of the reader; 0 = no bound */
     const EventObserver *observer;     /* copied; NULL = a trace is built */
 } StreamOptions;

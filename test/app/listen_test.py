@@ -546,8 +546,8 @@ def what_is_lost_is_told_exactly():
     assert "5 events missing" in "".join(listener.lines), listener.lines
 
 
-def send_from_processes(carrier, port, *more):
-    done = subprocess.run([SEND, carrier, str(port), "4", str(EVENTS), *more], capture_output=True, text=True)
+def send_from_processes(transport, port, *more):
+    done = subprocess.run([SEND, transport, str(port), "4", str(EVENTS), *more], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -40,7 +40,7 @@ static void store_close(void *context)
 static Stream *stream_open(void)
 {
     Err           err;
-    StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_PIECES };
+    StreamOptions options = { .reader = format_find("heph"), .transport = STREAM_PIECES };
     Stream       *stream = stream_create(&options, &err);
     CHECK_DONE(stream != NULL, err);
     return stream;

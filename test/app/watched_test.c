@@ -260,7 +260,7 @@ static void look(const Watched *watched)
 static void watch(Watched *watched, const char *format, const Bytes *bytes)
 {
     Err           err;
-    StreamOptions options = { .reader = format_find(format), .carrier = STREAM_PIECES };
+    StreamOptions options = { .reader = format_find(format), .transport = STREAM_PIECES };
     *watched = (Watched){ .session = session_create(), .stream = stream_create(&options, &err) };
     const InputStore store = { read_received, close_received, &watched->received };
     CHECK(watched->session != NULL && watched->stream != NULL);

@@ -12,7 +12,7 @@
 /* Returns the trace of a stream in pieces of `piece` bytes; NULL and err if it was refused. */
 static Trace *streamed(const FormatReader *reader, const Bytes *bytes, size_t piece, Err *err)
 {
-    StreamOptions options = { .reader = reader, .carrier = STREAM_PIECES };
+    StreamOptions options = { .reader = reader, .transport = STREAM_PIECES };
     Stream       *stream = stream_create(&options, err);
     bool          done = stream != NULL;
     for (size_t at = 0; done && at < bytes->size; at += piece) {
@@ -127,7 +127,7 @@ TEST(a_record_without_end_is_refused)
     static const char BEGIN[] = "[{\"name\":\"";
     char              block[65536];
     Err               err = { .code = ERR_NONE };
-    StreamOptions     options = { .reader = format_find("trace-event"), .carrier = STREAM_PIECES };
+    StreamOptions     options = { .reader = format_find("trace-event"), .transport = STREAM_PIECES };
     Stream           *stream = stream_create(&options, &err);
     CHECK_DONE(stream != NULL, err);
     memset(block, 'x', sizeof block);
@@ -148,7 +148,7 @@ TEST(a_packet_that_claims_too_much_is_skipped_at_once)
     put_event(&bytes, 0, 1, 2, "a");
     put_hex(&bytes, "c1 fc 1f b7 01 00 00 01");
     put_event(&bytes, 1, 3, 4, "b");
-    StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_PIECES };
+    StreamOptions options = { .reader = format_find("heph"), .transport = STREAM_PIECES };
     Stream       *stream = stream_create(&options, &err);
     CHECK_DONE(stream != NULL, err);
     CHECK_DONE(stream_push(stream, bytes.data, bytes.size, &err), err);
@@ -169,7 +169,7 @@ TEST(a_day_of_events_takes_no_memory)
     uint64_t      events = 0, peak_early = 0;
     EventObserver observer = { count_event, &events };
     StreamOptions options = { .reader = format_find("heph"),
-                              .carrier = STREAM_PIECES,
+                              .transport = STREAM_PIECES,
                               .observer = &observer };
     Err           err;
     Bytes         bytes = { 0 };
@@ -217,7 +217,7 @@ static void push_datagrams(Stream *stream, const char *name)
 
 TEST(datagrams_stand_each_for_itself)
 {
-    StreamOptions  options = { .reader = format_find("heph"), .carrier = STREAM_DATAGRAMS };
+    StreamOptions  options = { .reader = format_find("heph"), .transport = STREAM_DATAGRAMS };
     Err            err;
     const Warning *warning;
     Stream        *stream = stream_create(&options, &err);
@@ -241,7 +241,7 @@ TEST(datagrams_stand_each_for_itself)
 /* The bytes of the next datagram would complete the packet. */
 TEST(a_cut_packet_is_not_joined_with_the_next_datagram)
 {
-    StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_DATAGRAMS };
+    StreamOptions options = { .reader = format_find("heph"), .transport = STREAM_DATAGRAMS };
     Bytes         bytes = { 0 };
     Err           err;
     put_event(&bytes, 0, 1, 2, "whole");
@@ -266,7 +266,7 @@ TEST(a_cut_packet_is_not_joined_with_the_next_datagram)
 
 TEST(losses_are_known_while_it_goes_on)
 {
-    StreamOptions options = { .reader = format_find("heph"), .carrier = STREAM_DATAGRAMS };
+    StreamOptions options = { .reader = format_find("heph"), .transport = STREAM_DATAGRAMS };
     Err           err;
     Stream       *stream = stream_create(&options, &err);
     static const struct {
@@ -295,7 +295,7 @@ TEST(a_format_is_guessed_as_soon_as_it_is_sure)
     static const struct {
         const char   *head;
         size_t        size;
-        StreamCarrier carrier;
+        StreamTransport transport;
         StreamState   state;
         StreamGuess   guess;
         const char   *name;
@@ -317,7 +317,7 @@ TEST(a_format_is_guessed_as_soon_as_it_is_sure)
         const FormatReader *reader = NULL;
         Err                 err = { .code = ERR_NONE };
         StreamGuess         guess =
-            stream_guess(CASES[i].head, CASES[i].size, CASES[i].carrier, CASES[i].state, &reader, &err);
+            stream_guess(CASES[i].head, CASES[i].size, CASES[i].transport, CASES[i].state, &reader, &err);
         CHECK_INT(guess, CASES[i].guess);
         if (guess == STREAM_UNKNOWN) CHECK_INT(err.code, ERR_UNKNOWN);
         if (CASES[i].name != NULL) CHECK_STRING(reader->name, CASES[i].name);

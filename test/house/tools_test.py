@@ -81,7 +81,7 @@ def floors_keep_drawing_from_changing_the_view():
     finds(floors({"src/view/draw_rows.c": '#include "view/select.h"\n'}), "view/draw_rows.c shows the state of the view")
 
 
-def floors_keep_the_session_below_its_carriers():
+def floors_keep_the_session_below_its_transports():
     finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
           "app/session must not include from app/server")
     finds(floors({"src/format/go/v1/scan.c": '#include "format/go/stats/stats.h"\n'}),

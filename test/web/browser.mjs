@@ -27,9 +27,9 @@ export async function launch(nodeModules, executablePath) {
 }
 
 /** The static page: the engine in a worker; files are opened by dropping them. */
-class WorkerCarrier {
+class WorkerTransport {
   static async start({ site }) {
-    return new WorkerCarrier(await serveSite(site, { "endless.json": null, "sample.json": sampleTrace() }));
+    return new WorkerTransport(await serveSite(site, { "endless.json": null, "sample.json": sampleTrace() }));
   }
 
   constructor(server) {
@@ -59,9 +59,9 @@ class WorkerCarrier {
 }
 
 /** `varve open`: the engine behind HTTP; files are opened by name. */
-class HttpCarrier {
+class HttpTransport {
   static async start({ varve }) {
-    return new HttpCarrier(varve, mkdtempSync(join(tmpdir(), "varve-web-test-")));
+    return new HttpTransport(varve, mkdtempSync(join(tmpdir(), "varve-web-test-")));
   }
 
   constructor(varve, folder) {
@@ -113,7 +113,7 @@ class HttpCarrier {
   }
 }
 
-export const CARRIERS = { worker: WorkerCarrier, http: HttpCarrier };
+export const TRANSPORTS = { worker: WorkerTransport, http: HttpTransport };
 
 /** Returns a new page without stored data. `problems` collects errors on the console. */
 export async function newPage(browser, theme, problems, options = {}) {

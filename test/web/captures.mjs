@@ -6,9 +6,9 @@ import { test } from "./tap.mjs";
 
 const capture = readFileSync(new URL("../data/apitrace/groups_threads.trace", import.meta.url));
 
-test("G goes to a call and to a frame by its number", async ({ carrier, withPage, picture }) => {
+test("G goes to a call and to a frame by its number", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "groups_threads.trace", capture);
+    await transport.open(page, "groups_threads.trace", capture);
     await goTo(page, "246");
     const details = page.locator("#details");
     await details.waitFor();
@@ -25,9 +25,9 @@ test("G goes to a call and to a frame by its number", async ({ carrier, withPage
   });
 });
 
-test("G reports the number of calls if the entered number is too large", async ({ carrier, withPage }) => {
+test("G reports the number of calls if the entered number is too large", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "groups_threads.trace", capture);
+    await transport.open(page, "groups_threads.trace", capture);
     await goTo(page, "392");
     assert.equal(await page.locator("#go-to-error").innerText(), "There is no call 392: the capture has 392.");
     await page.locator("#go-to-time").fill("1.25 s");
@@ -46,9 +46,9 @@ const search = async (page, text) => {
 };
 const result = (page) => page.locator("#search-result").innerText();
 
-test("a search finds values of arguments, and moves between matches", async ({ carrier, withPage, picture }) => {
+test("a search finds values of arguments, and moves between matches", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "groups_threads.trace", capture);
+    await transport.open(page, "groups_threads.trace", capture);
     await search(page, "GL_COLOR_BUFFER_BIT");
     assert.match(await result(page), /^1 of \d+$/);
     const count = Number((await result(page)).split(" ").pop());
@@ -76,9 +76,9 @@ test("a search finds values of arguments, and moves between matches", async ({ c
   });
 });
 
-test("only names are searched when arguments are switched off", async ({ carrier, withPage }) => {
+test("only names are searched when arguments are switched off", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "groups_threads.trace", capture);
+    await transport.open(page, "groups_threads.trace", capture);
     await page.locator("#search-values").click();
     await search(page, "GL_COLOR_BUFFER_BIT");
     assert.equal(await result(page), "nothing found");
@@ -92,9 +92,9 @@ test("only names are searched when arguments are switched off", async ({ carrier
   });
 });
 
-test("matches in names and arguments are in one order", async ({ carrier, withPage }) => {
+test("matches in names and arguments are in one order", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(
+    await transport.open(
       page,
       "both.json",
       JSON.stringify(
@@ -114,9 +114,9 @@ test("matches in names and arguments are in one order", async ({ carrier, withPa
   });
 });
 
-test("binary data shows its first bytes and is saved unchanged", async ({ carrier, withPage, picture }) => {
+test("binary data shows its first bytes and is saved unchanged", async ({ transport, withPage, picture }) => {
   await withPage({ acceptDownloads: true }, async (page) => {
-    await carrier.open(page, "es2gears.trace", brotli);
+    await transport.open(page, "es2gears.trace", brotli);
     await search(page, "glBufferData");
     const blob = page.locator("#details .blob").first();
     await blob.waitFor();
@@ -133,9 +133,9 @@ test("binary data shows its first bytes and is saved unchanged", async ({ carrie
   });
 });
 
-test("a capture compressed with Brotli opens", async ({ carrier, withPage, picture }) => {
+test("a capture compressed with Brotli opens", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "es2gears.trace", brotli);
+    await transport.open(page, "es2gears.trace", brotli);
     const info = await page.evaluate(() => window.varve.loading.traces.value[0].info);
     assert.equal(info.file.compression, "brotli");
     assert.equal(info.file.bytes, brotli.length);
@@ -145,18 +145,18 @@ test("a capture compressed with Brotli opens", async ({ carrier, withPage, pictu
   });
 });
 
-test("a truncated Brotli capture opens up to the end of its data", async ({ carrier, withPage }) => {
+test("a truncated Brotli capture opens up to the end of its data", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "cut.trace", brotli.subarray(0, brotli.length - 500));
+    await transport.open(page, "cut.trace", brotli.subarray(0, brotli.length - 500));
     const traces = await page.evaluate(() => window.varve.loading.traces.value.map(({ info }) => [info.complete, info.file.compression]));
     assert.equal(traces[0][1], "brotli");
     assert.match(await page.locator("#report-badge").innerText(), /Incomplete|warning/);
   });
 });
 
-test("a backtrace shows module, function, file and line", async ({ carrier, withPage, picture }) => {
+test("a backtrace shows module, function, file and line", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "backtrace.trace", backtrace);
+    await transport.open(page, "backtrace.trace", backtrace);
     await search(page, "gldemo.c");
     assert.match(await result(page), /^1 of \d+$/);
     const stack = page.locator("#details .stack");
@@ -170,9 +170,9 @@ test("a backtrace shows module, function, file and line", async ({ carrier, with
   });
 });
 
-test("frames are counted, sorted, and have links to the timeline", async ({ carrier, withPage, picture }) => {
+test("frames are counted, sorted, and have links to the timeline", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "groups_threads.trace", capture);
+    await transport.open(page, "groups_threads.trace", capture);
     await page.locator("#tab-frames").click();
     await page.waitForFunction(() => window.varve.frameCount.table.value?.share === 1);
     await idle(page);

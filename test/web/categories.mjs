@@ -15,8 +15,8 @@ const namesOfAll = async (page) => {
 /** Returns the names in the timeline, from its accessible mirror. */
 const shown = async (page) => (await rows(page)).join("\n");
 
-test("the category for the overhead of tracing is hidden initially", async ({ page, carrier }) => {
-  await carrier.open(page, "categories.json", categoriesTrace());
+test("the category for the overhead of tracing is hidden initially", async ({ page, transport }) => {
+  await transport.open(page, "categories.json", categoriesTrace());
   assert.deepEqual(await namesOfAll(page), ["collect", "compact", "plain"]);
   assert.doesNotMatch(await shown(page), /Thread 3/);
 });
@@ -64,15 +64,15 @@ test("the search finds only visible events", async ({ page }) => {
   await page.locator("#search").fill("");
 });
 
-test("a link stores the hidden categories", async ({ page, carrier, carrierName }) => {
+test("a link stores the hidden categories", async ({ page, transport, transportName }) => {
   await linked(page);
   const state = await page.evaluate(() => window.varve.view.saveState());
   assert.match(state, /;h0\.[0-9,-]+/);
-  if (carrierName === "http") {
+  if (transportName === "http") {
     await page.reload();
     await loaded(page);
   } else {
-    await carrier.open(page, "categories.json", categoriesTrace());
+    await transport.open(page, "categories.json", categoriesTrace());
     await page.evaluate((text) => { window.varve.view.loadState(text); window.varve.categories.renew(); window.varve.run("fit-all"); }, state);
     await idle(page);
   }
@@ -106,9 +106,9 @@ test("all, none, only, and the keyboard", async ({ page }) => {
   assert.deepEqual(await namesOfAll(page), ["collect", "compact", "cost of tracing", "plain"]);
 });
 
-test("Control+I shows the properties of the file, and long values on request", async ({ page, carrier, picture }) => {
+test("Control+I shows the properties of the file, and long values on request", async ({ page, transport, picture }) => {
   const text = categoriesTrace().replace('"otherData":{', `"otherData":{"source":"${"x".repeat(20_000)}"},"metadata":{`);
-  await carrier.open(page, "said.json", text);
+  await transport.open(page, "said.json", text);
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyI");
   const panel = page.locator(".trace-info");
@@ -121,12 +121,12 @@ test("Control+I shows the properties of the file, and long values on request", a
   await panel.getByText(/xxxx/).waitFor();
 });
 
-test("CPU time is in the details and in the table", async ({ page, carrier, picture }) => {
+test("CPU time is in the details and in the table", async ({ page, transport, picture }) => {
   const events = [
     { ph: "X", name: "work", pid: 1, tid: 1, ts: 0, dur: 100, tts: 5, tdur: 40 },
     { ph: "X", name: "part", pid: 1, tid: 1, ts: 10, dur: 20, tdur: 10 },
   ];
-  await carrier.open(page, "cpu.json", JSON.stringify(events));
+  await transport.open(page, "cpu.json", JSON.stringify(events));
   await page.evaluate(() => window.varve.run("select-all"));
   await page.locator(".stats").waitFor();
   await idle(page);
@@ -141,7 +141,7 @@ test("CPU time is in the details and in the table", async ({ page, carrier, pict
   await picture("cpu");
 });
 
-test("details have all digits, in groups of three", async ({ page, carrier, picture }) => {
+test("details have all digits, in groups of three", async ({ page, transport, picture }) => {
   const events = [
     { ph: "X", name: "outer", pid: 1, tid: 1, ts: 0, dur: 12345.678 },
     { ph: "X", name: "inner", pid: 1, tid: 1, ts: 1000.5, dur: 4567.891, tdur: 2345.678 },
@@ -150,7 +150,7 @@ test("details have all digits, in groups of three", async ({ page, carrier, pict
     { ph: "s", name: "hand over", cat: "c", id: 1, pid: 1, tid: 1, ts: 3000.125 },
     { ph: "f", bp: "e", name: "hand over", cat: "c", id: 1, pid: 1, tid: 2, ts: 8010 },
   ];
-  await carrier.open(page, "digits.json", JSON.stringify(events));
+  await transport.open(page, "digits.json", JSON.stringify(events));
   await clickSlice(page, "inner", 0.35);
   await idle(page);
   await page.locator("#details").waitFor();

@@ -40,8 +40,8 @@ const shift = async (page) => {
   return page.evaluate(([a, b]) => Number(window.varve.view.range(b).begin - window.varve.view.range(a).begin), [a, b]);
 };
 
-test("with one trace the comparison explains how to open a second one", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("with one trace the comparison explains how to open a second one", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   await page.locator("#timeline").focus();
   await press(page, "Digit7");
   assert.equal(await page.locator("#tab-compare").getAttribute("aria-selected"), "true");
@@ -49,8 +49,8 @@ test("with one trace the comparison explains how to open a second one", async ({
   await picture("compare empty");
 });
 
-test("the key 7 compares two traces, sorted by the change of self time", async ({ page, carrier, picture }) => {
-  await carrier.openTwo(page, NAMES, traces());
+test("the key 7 compares two traces, sorted by the change of self time", async ({ page, transport, picture }) => {
+  await transport.openTwo(page, NAMES, traces());
   await page.locator("#timeline").focus();
   await press(page, "Digit7");
   await table(page).waitFor();
@@ -192,9 +192,9 @@ test("the flame graph of B has the colours of the changes", async ({ page, pictu
   assert.equal((await verdicts(page)).parse, "slower");
 });
 
-test("the comparison fits a narrow window", async ({ carrier, withPage, picture }) => {
+test("the comparison fits a narrow window", async ({ transport, withPage, picture }) => {
   await withPage({ viewport: { width: 700, height: 800 } }, async (page) => {
-    await carrier.openTwo(page, NAMES, traces());
+    await transport.openTwo(page, NAMES, traces());
     await page.locator("#timeline").focus();
     await press(page, "Digit7");
     await table(page).waitFor();
@@ -205,10 +205,10 @@ test("the comparison fits a narrow window", async ({ carrier, withPage, picture 
   });
 });
 
-test("thousands of names are compared", async ({ carrier, withPage, picture }) => {
+test("thousands of names are compared", async ({ transport, withPage, picture }) => {
   const many = (factor) => JSON.stringify(Array.from({ length: 30_000 }, (_, i) => ({ ph: "X", pid: 1, tid: 1, name: `function ${i % 3000}`, ts: 10 * i, dur: 1 + ((i * 7) % 5) * factor })));
   await withPage({}, async (page) => {
-    await carrier.openTwo(page, NAMES, [many(1), many(2)]);
+    await transport.openTwo(page, NAMES, [many(1), many(2)]);
     await page.locator("#timeline").focus();
     await press(page, "Digit7");
     await table(page).waitFor();

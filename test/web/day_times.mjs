@@ -8,9 +8,9 @@ import { test } from "./tap.mjs";
 /** It begins at 2026-11-21 01:34:54.464422049 UTC and lasts 6.5 ms. */
 const heph = readFileSync(new URL("../data/heph/heph_plain.bin", import.meta.url));
 
-test("details have the time of day, and the types of Heph's attributes", async ({ carrier, withPage, picture }) => {
+test("details have the time of day, and the types of Heph's attributes", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "heph_plain.bin", heph);
+    await transport.open(page, "heph_plain.bin", heph);
     await page.locator("#search").fill("Running thread-safe process");
     await page.locator("#search").press("Enter");
     await idle(page);
@@ -23,9 +23,9 @@ test("details have the time of day, and the types of Heph's attributes", async (
   });
 });
 
-test("G goes to a time of day", async ({ carrier, withPage }) => {
+test("G goes to a time of day", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "heph_plain.bin", heph);
+    await transport.open(page, "heph_plain.bin", heph);
     for (let i = 0; i < 8; i++) await press(page, "KeyW");
     await goTo(page, "2026-11-21T01:34:54.467Z");
     const { begin, end } = await range(page);
@@ -34,9 +34,9 @@ test("G goes to a time of day", async ({ carrier, withPage }) => {
   });
 });
 
-test("G reports that a trace has no time of day", async ({ carrier, withPage }) => {
+test("G reports that a trace has no time of day", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace());
+    await transport.open(page, "sample.json", sampleTrace());
     await goTo(page, "2026-11-21T01:34:54Z");
     assert.match(await page.locator("#go-to-error").innerText(), /has no time of day/);
   });

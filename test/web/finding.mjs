@@ -17,8 +17,8 @@ const body = (page) => page.locator(".matches-table tbody");
 const cells = (page, i) => page.locator(`.matches-table tbody td:nth-child(${i})`).allInnerTexts();
 const head = (page, name) => page.locator(".matches-table thead").getByRole("button", { name });
 
-test("each form of a term finds its slices", async ({ page, carrier }) => {
-  await carrier.open(page, "made.json", made());
+test("each form of a term finds its slices", async ({ page, transport }) => {
+  await transport.open(page, "made.json", made());
   await press(page, "/");
   const found = { '"read"': 40, "read file": 20, "name:=read": 20, ">=50us": 10, "reader >20us <=50us": 10, "thread:worker": 30, "n>57": 2, "n=5": 15, 'n="5"': 1, "path=usr/6 read": 8 };
   for (const [text, count] of Object.entries(found)) {
@@ -57,16 +57,16 @@ test("a wrong search is refused at the field", async ({ page, picture }) => {
   assert.equal(await page.locator("#search-error").count(), 0);
 });
 
-test("regular expressions work in the native engine and are refused in the page", async ({ page, carrierName }) => {
+test("regular expressions work in the native engine and are refused in the page", async ({ page, transportName }) => {
   await page.locator("#search").fill("/^re.*e$/");
-  if (carrierName === "http") return result(page, "1 of 20");
+  if (transportName === "http") return result(page, "1 of 20");
   await page.locator("#search-error").waitFor();
   assert.match(await page.locator("#search-error").innerText(), /regular expressions need `varve open FILE`/i);
 });
 
-test("a pattern with exponential work is refused", async ({ page, carrier, carrierName }) => {
-  if (carrierName !== "http") return;
-  await carrier.open(page, "long.json", JSON.stringify([{ ph: "X", pid: 1, tid: 1, ts: 0, dur: 9, name: "a".repeat(60) }]));
+test("a pattern with exponential work is refused", async ({ page, transport, transportName }) => {
+  if (transportName !== "http") return;
+  await transport.open(page, "long.json", JSON.stringify([{ ph: "X", pid: 1, tid: 1, ts: 0, dur: 9, name: "a".repeat(60) }]));
   await press(page, "/");
   await page.locator("#search").fill("/^(a+)+[bc]/");
   await page.locator("#search-error").waitFor();
@@ -76,8 +76,8 @@ test("a pattern with exponential work is refused", async ({ page, carrier, carri
 /** The nearest rank, as in the engine. */
 const rank = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 
-test("an area has percentiles, deviation and share", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "made.json", made());
+test("an area has percentiles, deviation and share", async ({ page, transport, picture }) => {
+  await transport.open(page, "made.json", made());
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();

@@ -57,8 +57,8 @@ function deepTrace(levels) {
   return JSON.stringify(events);
 }
 
-test("the key 2 opens the flame graph of the whole trace; frames have numbers", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "recursive.json", recursiveTrace());
+test("the key 2 opens the flame graph of the whole trace; frames have numbers", async ({ page, transport, picture }) => {
+  await transport.open(page, "recursive.json", recursiveTrace());
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
   await graph(page).waitFor();
@@ -253,16 +253,16 @@ test("a graph is copied as folded lines and saved as a picture, equal to those o
   assert.match(readFileSync(await download.path(), "utf8"), /^<svg class="flame"[^]*>main<\/text>/);
 });
 
-test("a graph without slices shows a message", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "empty.json", JSON.stringify([{ ph: "i", name: "mark", pid: 1, tid: 1, ts: 1 }]));
+test("a graph without slices shows a message", async ({ page, transport, picture }) => {
+  await transport.open(page, "empty.json", JSON.stringify([{ ph: "i", name: "mark", pid: 1, tid: 1, ts: 1 }]));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
   await page.getByText("There are no slices to add up.").waitFor();
   await picture("flame empty");
 });
 
-test("five thousand levels are loaded in pages during scrolling", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "deep.json", deepTrace(5000));
+test("five thousand levels are loaded in pages during scrolling", async ({ page, transport, picture }) => {
+  await transport.open(page, "deep.json", deepTrace(5000));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
   await settled(page);
@@ -274,8 +274,8 @@ test("five thousand levels are loaded in pages during scrolling", async ({ page,
   await picture("flame deep");
 });
 
-test("another perspective of a Go trace is counted when it is loaded", async ({ page, carrier }) => {
-  await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
+test("another perspective of a Go trace is counted when it is loaded", async ({ page, transport }) => {
+  await transport.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
   await page.locator("#timeline").focus();
   await press(page, "Digit2");
   await settled(page);
@@ -287,9 +287,9 @@ test("another perspective of a Go trace is counted when it is loaded", async ({ 
   assert.ok((await answer(page, "main")).all.count > 0);
 });
 
-test("in a narrow window the toolbar wraps and the graph is visible", async ({ carrier, withPage, picture }) => {
+test("in a narrow window the toolbar wraps and the graph is visible", async ({ transport, withPage, picture }) => {
   await withPage({ viewport: { width: 700, height: 800 } }, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace());
+    await transport.open(page, "sample.json", sampleTrace());
     await page.locator("#timeline").focus();
     await press(page, "Digit2");
     await settled(page);
@@ -298,8 +298,8 @@ test("in a narrow window the toolbar wraps and the graph is visible", async ({ c
   });
 });
 
-test("a long count is done in steps, shows its progress, and ends when it is aborted", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "long.spall.gz", gzipSync(longTrace(2_000_000)));
+test("a long count is done in steps, shows its progress, and ends when it is aborted", async ({ page, transport, picture }) => {
+  await transport.open(page, "long.spall.gz", gzipSync(longTrace(2_000_000)));
   const shares = await page.evaluate(async () => {
     const load = window.varve.loading.ready[0];
     const [all, aborted, controller] = [[], [], new AbortController()];

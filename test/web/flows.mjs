@@ -14,9 +14,9 @@ const EVENTS = [
   { ph: "f", bp: "e", name: "message", cat: "net", id: "0x2f", pid: 1, tid: 3, ts: 505 },
 ];
 
-test("a click on an arrow goes to its other end, and its tooltip describes it", async ({ page, carrier, picture }) => {
+test("a click on an arrow goes to its other end, and its tooltip describes it", async ({ page, transport, picture }) => {
   const heading = () => page.locator("#details h2").innerText();
-  await carrier.open(page, "arrow.json", JSON.stringify(EVENTS));
+  await transport.open(page, "arrow.json", JSON.stringify(EVENTS));
   const ask = await clickSlice(page, "ask", 0.4);
   const answer = await clickSlice(page, "answer", 0.4);
   await press(page, "Escape");

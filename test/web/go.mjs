@@ -55,15 +55,15 @@ const show = async (page, what) => {
 };
 const rowsOfTimeline = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
 
-test("traces of other formats have no Go panel", async ({ page, carrier }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("traces of other formats have no Go panel", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("tab", { name: "Go", exact: true }).count(), 0);
   await page.evaluate(() => window.varve.run("go"));
   await page.waitForFunction(() => window.varve.notice.value === "No Go trace is open.");
 });
 
-test("the Go panel shows functions first", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "mixed.trace", busy());
+test("the Go panel shows functions first", async ({ page, transport, picture }) => {
+  await transport.open(page, "mixed.trace", busy());
   await page.getByRole("tab", { name: "Go", exact: true }).waitFor();
   await page.evaluate(() => window.varve.run("go"));
   await rows(page, "Time by function").first().waitFor();

@@ -32,8 +32,8 @@ async function dragBins(page, from, to) {
   await settled(page);
 }
 
-test("the histogram counts the slices of the trace, and of a name", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "durations.json", durationsTrace());
+test("the histogram counts the slices of the trace, and of a name", async ({ page, transport, picture }) => {
+  await transport.open(page, "durations.json", durationsTrace());
   await page.getByRole("tab", { name: "Area" }).click();
   await page.getByRole("button", { name: "Histogram of durations" }).click();
   await page.locator(".histogram-plot").waitFor();
@@ -96,8 +96,8 @@ const lines = async (page) => {
   return (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map((line) => line.split("\t"));
 };
 
-test("the area has tables of its instants and counters", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "events.json", eventsTrace());
+test("the area has tables of its instants and counters", async ({ page, transport, picture }) => {
+  await transport.open(page, "events.json", eventsTrace());
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
@@ -123,8 +123,8 @@ test("the area has tables of its instants and counters", async ({ page, carrier,
   await press(page, "Escape");
 });
 
-test("the area counts the matches of a search, and the slices inside the selected one", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("the area counts the matches of a search, and the slices inside the selected one", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   const scope = () => page.getByLabel("Slices that count");
   await page.locator("#search").fill("write");
   await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 20");

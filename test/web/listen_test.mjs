@@ -142,16 +142,16 @@ async function sameTrace(live, number, file) {
   }
 }
 
-async function listenWhileLookedAt({ browser, folder, problems }, carrier, skip, isDone, check) {
-  const file = join(folder, `${carrier}.bin`);
-  const live = await opened("listen", "--json", "--no-browser", "-o", file, `${carrier}:127.0.0.1:0`);
+async function listenWhileLookedAt({ browser, folder, problems }, transport, skip, isDone, check) {
+  const file = join(folder, `${transport}.bin`);
+  const live = await opened("listen", "--json", "--no-browser", "-o", file, `${transport}:127.0.0.1:0`);
   const page = await newPage(browser, "dark", problems);
   page.setDefaultTimeout(PATIENCE_MS);
   try {
     await page.goto(live.url);
     await page.getByText("Nothing has been received yet").waitFor();
     const port = /127\.0\.0\.1:(\d+)$/m.exec(live.program.printed)[1];
-    const sending = new Program(liveSend, carrier, port, String(PROCESSES), String(EVENTS), String(skip));
+    const sending = new Program(liveSend, transport, port, String(PROCESSES), String(EVENTS), String(skip));
     const sent = await lookOn(page, sending, isDone);
     const shown = await page.evaluate(() => window.varve.live.state.value);
     const badge = await page.locator(".live").innerText();

@@ -5,7 +5,7 @@ import { clickSlice, idle, loaded, press, range } from "./browser.mjs";
 import { test as anyTest } from "./tap.mjs";
 
 /** Only the native engine receives data. */
-const test = (name, body) => anyTest(name, (context) => (context.carrierName === "http" ? body(context) : undefined));
+const test = (name, body) => anyTest(name, (context) => (context.transportName === "http" ? body(context) : undefined));
 
 class Feed {
   /** Runs a test with a feed and its page, and stops both afterwards. */

@@ -10,8 +10,8 @@ const centre = async (page) => {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
 };
 
-test("a trace opens and is drawn with WebGL", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("a trace opens and is drawn with WebGL", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   assert.equal(await page.title(), "sample.json - Varve");
   assert.match(await page.locator(".names").innerText(), /sample\.json/);
   assert.match(await page.locator(".names").innerText(), /121 slices/);
@@ -198,9 +198,9 @@ test("the visible rows are mirrored as a tree grid", async ({ page }) => {
   await press(page, "Escape");
 });
 
-test("the plain 2D painter draws the same", async ({ carrier, withPage, picture }) => {
+test("the plain 2D painter draws the same", async ({ transport, withPage, picture }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace(), "?painter=2d");
+    await transport.open(page, "sample.json", sampleTrace(), "?painter=2d");
     assert.equal(await page.evaluate(() => window.varve.painterName), "canvas2d");
     const { colours, mostFrequent } = colourCount(await page.locator("#timeline").screenshot());
     assert.ok(colours > 20 && mostFrequent < 0.97, `${colours} colours, ${mostFrequent} of it one`);
@@ -208,9 +208,9 @@ test("the plain 2D painter draws the same", async ({ carrier, withPage, picture 
   });
 });
 
-test("a lost graphics context is restored", async ({ carrier, withPage }) => {
+test("a lost graphics context is restored", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace());
+    await transport.open(page, "sample.json", sampleTrace());
     const before = colourCount(await page.locator("#timeline").screenshot());
     await page.evaluate(async () => {
       const canvas = document.getElementById("timeline");
@@ -227,9 +227,9 @@ test("a lost graphics context is restored", async ({ carrier, withPage }) => {
   });
 });
 
-test("at 200 % everything still fits", async ({ carrier, withPage, picture }) => {
+test("at 200 % everything still fits", async ({ transport, withPage, picture }) => {
   await withPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace());
+    await transport.open(page, "sample.json", sampleTrace());
     const { wide, device } = await page.evaluate(() => ({
       wide: document.scrollingElement.scrollWidth - innerWidth,
       device: document.getElementById("timeline").width / document.getElementById("timeline").clientWidth,
@@ -240,9 +240,9 @@ test("at 200 % everything still fits", async ({ carrier, withPage, picture }) =>
   });
 });
 
-test("several files open together, and an area covers all of them", async ({ carrier, picture, withPage }) => {
+test("several files open together, and an area covers all of them", async ({ transport, picture, withPage }) => {
   await withPage({}, async (page) => {
-    await carrier.open(page, "sample.json", sampleTrace());
+    await transport.open(page, "sample.json", sampleTrace());
     await page.evaluate(() => {
       addEventListener("drop", (event) => Object.defineProperty(event, "shiftKey", { value: true }), true);
     });

@@ -7,8 +7,8 @@ import { test } from "./tap.mjs";
 const heading = (page) => page.locator("#details h2").innerText();
 const details = (page) => page.locator("#details").innerText();
 
-test("an object's life shows its number of snapshots, with a link to the last one", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "objects.json", objectsTrace());
+test("an object's life shows its number of snapshots, with a link to the last one", async ({ page, transport, picture }) => {
+  await transport.open(page, "objects.json", objectsTrace());
   await clickSlice(page, "Host 0x9");
   assert.equal(await heading(page), "Host 0x9");
   assert.match(await details(page), /Object\s*Type\s*Host/);

@@ -5,8 +5,8 @@ import { clickSlice, drop, idle, loaded, range } from "./browser.mjs";
 import { brokenTrace, gzip, gzipTwice, sampleTrace, UNRECOGNISED, zstd } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
-test("a broken file shows the readable events, and a report of its errors", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "broken.json", brokenTrace());
+test("a broken file shows the readable events, and a report of its errors", async ({ page, transport, picture }) => {
+  await transport.open(page, "broken.json", brokenTrace());
   assert.match(await page.locator(".names").innerText(), /2 slices/);
   const badge = page.locator("#report-badge");
   assert.equal(await badge.innerText(), "Incomplete");
@@ -192,8 +192,8 @@ test("UTF-16 opens, and its arguments are shown", async ({ page }) => {
   assert.match(details, /item/);
 });
 
-test("a load can be cancelled", async ({ page, carrier, picture }) => {
-  await carrier.openEndless(page);
+test("a load can be cancelled", async ({ page, transport, picture }) => {
+  await transport.openEndless(page);
   const card = page.getByRole("region", { name: /^Loading/ });
   await card.waitFor();
   await picture("loading");
@@ -205,31 +205,31 @@ test("a load can be cancelled", async ({ page, carrier, picture }) => {
   await picture("nothing open");
 });
 
-test("?url= opens the trace at the address, or shows the reason for failing", async ({ page, carrier, carrierName, withPage }) => {
-  if (carrierName !== "worker") return;
-  await page.goto(`${carrier.server.url}?url=files/sample.json`);
+test("?url= opens the trace at the address, or shows the reason for failing", async ({ page, transport, transportName, withPage }) => {
+  if (transportName !== "worker") return;
+  await page.goto(`${transport.server.url}?url=files/sample.json`);
   await loaded(page);
   assert.equal(await page.title(), "sample.json - Varve");
   await withPage({}, async (other) => {
     await other.route("**/files/none.json", (route) => route.fulfill({ status: 200, body: "" }));
-    await other.goto(`${carrier.server.url}?url=files/none.json`);
+    await other.goto(`${transport.server.url}?url=files/none.json`);
     await other.getByRole("alert").waitFor();
   });
 });
 
-test("the page without a file shows the example and instructions", async ({ page, carrier, carrierName, picture }) => {
-  if (carrierName !== "worker") return;
-  await page.goto(carrier.server.url);
+test("the page without a file shows the example and instructions", async ({ page, transport, transportName, picture }) => {
+  if (transportName !== "worker") return;
+  await page.goto(transport.server.url);
   await loaded(page);
   assert.match(await page.locator(".welcome").innerText(), /never leaves this machine/);
   assert.equal(await page.locator(".five-keys dt").count(), 5);
   await picture("example");
 });
 
-test("#slice= selects the slice with that id once the trace is loaded", async ({ carrier, carrierName, withPage }) => {
+test("#slice= selects the slice with that id once the trace is loaded", async ({ transport, transportName, withPage }) => {
   await withPage({}, async (other) => {
-    if (carrierName === "worker") await other.goto(carrier.server.url + "?url=files/sample.json#slice=17");
-    else await carrier.open(other, "linked.json", sampleTrace(), "#slice=17");
+    if (transportName === "worker") await other.goto(transport.server.url + "?url=files/sample.json#slice=17");
+    else await transport.open(other, "linked.json", sampleTrace(), "#slice=17");
     await loaded(other);
     await other.locator("#details h2").waitFor();
     await idle(other);

@@ -8,8 +8,8 @@ const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
 const column = (page, i) => page.locator(`.stats tbody td:nth-child(${i})`).allInnerTexts();
 const heads = (page) => page.locator(".stats thead");
 
-test("dragging over slices shows a table of their names", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("dragging over slices shows a table of their names", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   const box = await page.locator("#timeline").boundingBox();
   const point = await clickSlice(page, "handle request");
   await press(page, "Escape");
@@ -61,8 +61,8 @@ test("text typed immediately after / is searched", async ({ page }) => {
   await page.keyboard.press("Escape");
 });
 
-test("Control+A selects everything; a long table has only its visible rows in the document", async ({ page, carrier }) => {
-  await carrier.open(page, "names.json", manyNames(5000));
+test("Control+A selects everything; a long table has only its visible rows in the document", async ({ page, transport }) => {
+  await transport.open(page, "names.json", manyNames(5000));
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
@@ -73,8 +73,8 @@ test("Control+A selects everything; a long table has only its visible rows in th
   await page.getByRole("button", { name: "name 4999", exact: true }).waitFor();
 });
 
-test("search finds, counts, moves forwards and back", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("search finds, counts, moves forwards and back", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   await press(page, "/");
   await page.keyboard.type("WRITE");
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
@@ -93,8 +93,8 @@ test("search finds, counts, moves forwards and back", async ({ page, carrier, pi
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
 });
 
-test("search finds instants and slices by name", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("search finds instants and slices by name", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   await press(page, "/");
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
   await page.keyboard.type("RELOAD");
@@ -172,17 +172,17 @@ test("G shows the interpretation of a time, and refuses one outside of the trace
   await press(page, "Digit0");
 });
 
-test("times in the details have all the digits of the tooltip", async ({ page, carrier }) => {
-  await carrier.open(page, "digits.json", JSON.stringify([{ ph: "X", name: "long", pid: 1, tid: 1, ts: 0.5, dur: 1234567.891 }, { ph: "X", name: "late", pid: 1, tid: 1, ts: 2000000, dur: 1 }]));
+test("times in the details have all the digits of the tooltip", async ({ page, transport }) => {
+  await transport.open(page, "digits.json", JSON.stringify([{ ph: "X", name: "long", pid: 1, tid: 1, ts: 0.5, dur: 1234567.891 }, { ph: "X", name: "late", pid: 1, tid: 1, ts: 2000000, dur: 1 }]));
   await page.evaluate(() => window.varve.selection.selectNamed(0, "long"));
   await page.locator("#details").waitFor();
   assert.match(await page.locator("#details .facts-list").innerText(), /Duration\s+1\.234\u202f567\u202f891 s/);
 });
 
-test("no unit in the area's table is cut off", async ({ page, carrier, picture }) => {
+test("no unit in the area's table is cut off", async ({ page, transport, picture }) => {
   const slice = (name, ts, dur) => ({ ph: "X", name, pid: 1, tid: 1, ts, dur });
   const events = [slice("a name that is long enough to be cut off in a small window", 0, 211096290.123), slice("b", 300000000, 1)];
-  await carrier.open(page, "wide.json", JSON.stringify({ displayTimeUnit: "ns", traceEvents: events }));
+  await transport.open(page, "wide.json", JSON.stringify({ displayTimeUnit: "ns", traceEvents: events }));
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await page.locator(".stats").waitFor();
@@ -197,8 +197,8 @@ test("no unit in the area's table is cut off", async ({ page, carrier, picture }
   await idle(page);
 });
 
-test("a click on a bar of several slices sends one request for the slice", async ({ page, carrier }) => {
-  await carrier.open(page, "many.json", manyNames(20000));
+test("a click on a bar of several slices sends one request for the slice", async ({ page, transport }) => {
+  await transport.open(page, "many.json", manyNames(20000));
   await page.evaluate(() => {
     window.asked = [];
     for (const load of window.varve.loading.ready) {
@@ -216,8 +216,8 @@ test("a click on a bar of several slices sends one request for the slice", async
   assert.deepEqual(await page.evaluate(() => window.asked.filter((verb) => verb === "slice")), ["slice"]);
 });
 
-test("keys move between instants, which are in the accessible mirror", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "instants.json", instantsTrace());
+test("keys move between instants, which are in the accessible mirror", async ({ page, transport, picture }) => {
+  await transport.open(page, "instants.json", instantsTrace());
   await idle(page);
   const cell = page.locator("[data-instant]").first();
   await cell.waitFor({ state: "attached" });
@@ -245,13 +245,13 @@ test("keys move between instants, which are in the accessible mirror", async ({ 
   assert.equal(await page.locator("#details h2").innerText(), "work");
 });
 
-test("the arrow keys move from a slice to the instants of its row and further", async ({ page, carrier }) => {
+test("the arrow keys move from a slice to the instants of its row and further", async ({ page, transport }) => {
   const events = [
     { ph: "X", name: "first", pid: 1, tid: 1, ts: 0, dur: 300 },
     { ph: "i", name: "between", pid: 1, tid: 1, ts: 400 },
     { ph: "X", name: "second", pid: 1, tid: 1, ts: 500, dur: 300 },
   ];
-  await carrier.open(page, "row.json", JSON.stringify(events));
+  await transport.open(page, "row.json", JSON.stringify(events));
   await clickSlice(page, "first", 0.2);
   const names = [];
   for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"]) {
@@ -263,7 +263,7 @@ test("the arrow keys move from a slice to the instants of its row and further", 
   assert.deepEqual(names, ["between", "second", "between", "first"]);
 });
 
-test("the keyboard selects instants of a track, of a process and of the whole trace", async ({ page, carrier, picture }) => {
+test("the keyboard selects instants of a track, of a process and of the whole trace", async ({ page, transport, picture }) => {
   const events = [
     { ph: "i", name: "lone", s: "t", pid: 1, tid: 1, ts: 10 },
     { ph: "X", name: "work", pid: 1, tid: 2, ts: 0, dur: 1000 },
@@ -276,7 +276,7 @@ test("the keyboard selects instants of a track, of a process and of the whole tr
     await idle(page);
     return page.locator("#details h2").innerText();
   };
-  await carrier.open(page, "scopes.json", JSON.stringify(events));
+  await transport.open(page, "scopes.json", JSON.stringify(events));
   await page.locator("[role=gridcell][tabindex]").first().waitFor({ state: "attached" });
   await page.locator("#timeline").focus();
   for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await press(page, key);
@@ -379,8 +379,8 @@ test("settings swap the actions of dragging", async ({ page, picture }) => {
   await page.keyboard.press("Escape");
 });
 
-test("the drawer moves, is resized and closes", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("the drawer moves, is resized and closes", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   const size = () => page.locator(".drawer").boundingBox();
   const before = await size();
   await page.getByRole("separator").focus();

@@ -9,8 +9,8 @@ const goTrace = () => readFileSync(new URL("../data/go/go126_chans.trace", impor
 const choice = (page, name) => page.getByRole("radiogroup", { name: "Perspective" }).getByRole("radio", { name, exact: true });
 const rows = async (page) => (await page.locator("[role=treegrid] [role=row]").allInnerTexts()).join("\n");
 
-test("a Go trace opens by processor, and loads only that perspective", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "chans.trace", goTrace());
+test("a Go trace opens by processor, and loads only that perspective", async ({ page, transport, picture }) => {
+  await transport.open(page, "chans.trace", goTrace());
   assert.equal(await choice(page, "Processors").getAttribute("aria-checked"), "true");
   assert.match(await rows(page), /Metrics[^]*Processors[^]*P 0/);
   assert.doesNotMatch(await rows(page), /\bM \d|G 1\b/);
@@ -27,8 +27,8 @@ test("V switches to goroutines, and the link stores it", async ({ page, picture 
   await picture("perspective goroutines");
 });
 
-test("a link restores the perspective and the selection", async ({ page, carrierName }) => {
-  if (carrierName !== "http") return; // a dropped file is lost when its page is closed
+test("a link restores the perspective and the selection", async ({ page, transportName }) => {
+  if (transportName !== "http") return; // a dropped file is lost when its page is closed
   await page.evaluate(() => window.varve.selection.selectNamed(0, "chan receive"));
   await linked(page);
   assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /;s/);
@@ -73,7 +73,7 @@ test("all perspectives together, and back to a loaded one", async ({ page }) => 
   await filtered("");
 });
 
-test("the selection is kept in the next perspective, and so is the visible range", async ({ page, carrier, picture }) => {
+test("the selection is kept in the next perspective, and so is the visible range", async ({ page, transport, picture }) => {
   const selected = () =>
     page.evaluate(() => {
       const { slice } = window.varve.details.value;
@@ -86,7 +86,7 @@ test("the selection is kept in the next perspective, and so is the visible range
       const lane = details.value.kind === "slice" ? details.value.slice.thread.title : "";
       return perspectives.state.value.shown === name && lane.startsWith({ Processors: "P ", Goroutines: "G ", Threads: "M " }[name]) && window.varve.isIdle;
     }, perspective);
-  await carrier.open(page, "chans.trace", goTrace());
+  await transport.open(page, "chans.trace", goTrace());
   await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
   await settled("Processors");
   const before = await selected();
@@ -109,7 +109,7 @@ test("the selection is kept in the next perspective, and so is the visible range
   assert.deepEqual(await range(page), shown);
 });
 
-test("a selection during the load of another perspective is kept", async ({ page, carrier }) => {
+test("a selection during the load of another perspective is kept", async ({ page, transport }) => {
   const state = () =>
     page.evaluate(() => {
       const { details, perspectives } = window.varve;
@@ -120,7 +120,7 @@ test("a selection during the load of another perspective is kept", async ({ page
     await idle(page);
     assert.match((await state()).selected, new RegExp(`^${name} `));
   };
-  await carrier.open(page, "chans.trace", goTrace());
+  await transport.open(page, "chans.trace", goTrace());
   await select("G25");
   const place = await page.evaluate(() => ({ ...window.varve.details.value.slice.place, trace: 0 }));
 
@@ -164,7 +164,7 @@ test("a selection during the load of another perspective is kept", async ({ page
   assert.deepEqual(await state(), { shown: "Goroutines", selected: "chan receive" });
 });
 
-test("a trace without perspectives has no switch", async ({ page, carrier }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("a trace without perspectives has no switch", async ({ page, transport }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   assert.equal(await page.getByRole("radiogroup", { name: "Perspective" }).count(), 0);
 });

@@ -8,9 +8,9 @@ const DATA = new URL("../data/trace_event/", import.meta.url);
 const details = (page) => page.locator("#details").innerText();
 const titles = (page) => page.evaluate(() => window.varve.view.rows().map((row) => row.title));
 
-async function open({ page, carrier, picture }, path) {
+async function open({ page, transport, picture }, path) {
   const name = path.split("/").at(-1);
-  await carrier.open(page, name, readFileSync(new URL(path, DATA)));
+  await transport.open(page, name, readFileSync(new URL(path, DATA)));
   await picture(`kind ${name}`);
 }
 

@@ -15,8 +15,8 @@ const focusedRow = async (page) => {
 };
 const heading = (page) => page.locator("#details h2").innerText();
 
-test("the keyboard chooses a row, selects and leaves a slice, closes a group", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "sample.json", sampleTrace());
+test("the keyboard chooses a row, selects and leaves a slice, closes a group", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
   await page.locator("#timeline").focus();
   await press(page, "ArrowDown");
   assert.match(await focusedRow(page), /server/);
@@ -122,9 +122,9 @@ test("an area over a pinned track has its slices", async ({ page }) => {
   await press(page, "KeyP");
 });
 
-test("a trace without drawable events shows a message", async ({ page, carrier, picture }) => {
+test("a trace without drawable events shows a message", async ({ page, transport, picture }) => {
   const name = { ph: "M", name: "thread_name", pid: 1, tid: 1, args: { name: "main" } };
-  await carrier.open(page, "names-only.json", JSON.stringify([name]));
+  await transport.open(page, "names-only.json", JSON.stringify([name]));
   await page.getByText("There is nothing to draw: the trace has no slices, instants or counters.").waitFor();
   await picture("nothing to draw");
 });

@@ -53,13 +53,13 @@ function assertSame(format, saved, expected, message) {
   assert.deepEqual(saved.losses, expected.losses, message);
 }
 
-test("Ctrl+S saves the whole trace, the range and the tracks of the area in each format, as varve convert does", async ({ page, carrier, carrierName, varve, picture }) => {
-  await carrier.open(page, "made.json", made());
+test("Ctrl+S saves the whole trace, the range and the tracks of the area in each format, as varve convert does", async ({ page, transport, transportName, varve, picture }) => {
+  await transport.open(page, "made.json", made());
   const folder = mkdtempSync(join(tmpdir(), "varve-save-test-"));
   writeFileSync(join(folder, "made.json"), made());
   // Tables have the name of the trace in each row: the page's engine has the name of the file, the native one
   // its path.
-  const convert = (to, options) => converted(varve, folder, carrierName === "worker" ? "made.json" : join(carrier.folder, "made.json"), to, options);
+  const convert = (to, options) => converted(varve, folder, transportName === "worker" ? "made.json" : join(transport.folder, "made.json"), to, options);
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyS");
   await page.getByRole("dialog", { name: "Save" }).waitFor();

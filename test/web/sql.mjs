@@ -24,8 +24,8 @@ const count = (page) => page.locator("#sql-count").innerText();
 const asked = (page) => page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1)).filter((name) => /sql.*\.js$|duckdb/.test(name)).sort());
 
 test("the key 6 loads and opens the SQL panel", async (context) => {
-  const { page, carrier, carrierName } = context;
-  await carrier.open(page, "sample.json", sampleTrace());
+  const { page, transport, transportName } = context;
+  await transport.open(page, "sample.json", sampleTrace());
   assert.deepEqual(await asked(page), [], "the editor and DuckDB are loaded before they are needed");
   await page.locator("#timeline").focus();
   await press(page, "Digit6");
@@ -34,7 +34,7 @@ test("the key 6 loads and opens the SQL panel", async (context) => {
   hasSql = missing === null;
   if (!hasSql) return WITHOUT;
   assert.equal(await page.evaluate(() => document.activeElement.id), "sql-editor");
-  assert.deepEqual(await asked(page), carrierName === "worker" ? ["sql-editor.js", "sql-page.js"] : ["sql-editor.js"]);
+  assert.deepEqual(await asked(page), transportName === "worker" ? ["sql-editor.js", "sql-page.js"] : ["sql-editor.js"]);
 });
 
 const WITHOUT = "the page was built without an optional package";
@@ -281,7 +281,7 @@ withSql("rows are copied and saved as CSV", async ({ page }) => {
   assert.equal(await readFile(await download.path(), "utf8"), expected);
 });
 
-withSql("earlier statements come back, also after a reload", async ({ page, carrier, carrierName }) => {
+withSql("earlier statements come back, also after a reload", async ({ page, transport, transportName }) => {
   await ask(page, "SELECT 1 AS first");
   await ask(page, "SELECT 2 AS second");
   await page.locator("#sql-editor").click(MIDDLE);
@@ -290,7 +290,7 @@ withSql("earlier statements come back, also after a reload", async ({ page, carr
   await page.keyboard.press("Alt+ArrowDown");
   assert.equal(await textOf(page), "SELECT 2 AS second");
   await page.reload();
-  if (carrierName === "worker") await carrier.open(page, "sample.json", sampleTrace());
+  if (transportName === "worker") await transport.open(page, "sample.json", sampleTrace());
   await page.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
   await idle(page);
   await page.evaluate(() => window.varve.focusTimeline());
@@ -302,10 +302,10 @@ withSql("earlier statements come back, also after a reload", async ({ page, carr
 });
 
 withSql("a narrow window has room for the panel", async (context) => {
-  const { page, carrier, carrierName, withPage } = context;
+  const { page, transport, transportName, withPage } = context;
   const url = page.url();
   await withPage({ viewport: { width: 700, height: 800 } }, async (other) => {
-    if (carrierName === "worker") await carrier.open(other, "sample.json", sampleTrace());
+    if (transportName === "worker") await transport.open(other, "sample.json", sampleTrace());
     else await other.goto(url);
     await other.waitForFunction(() => (window.varve?.loading.traces.value.length ?? 0) > 0);
     await idle(other);

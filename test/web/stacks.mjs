@@ -8,8 +8,8 @@ import { test } from "./tap.mjs";
 const facts = (page) => page.locator("#details dl").first().innerText();
 const stacks = (page) => page.locator("#details .stack");
 
-test("the stacks at a slice's begin and end are listed, the innermost frame first", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "stacks.json", stacksTrace());
+test("the stacks at a slice's begin and end are listed, the innermost frame first", async ({ page, transport, picture }) => {
+  await transport.open(page, "stacks.json", stacksTrace());
   await clickSlice(page, "load");
   await stacks(page).first().waitFor();
   assert.equal(await stacks(page).count(), 2);
@@ -49,8 +49,8 @@ test("statistics do not count samples together with slices, and a note explains 
   await press(page, "Escape");
 });
 
-test("a run of a goroutine shows its stacks at the begin and the end, with links to the runs before and after", async ({ page, carrier, picture }) => {
-  await carrier.open(page, "chans.trace", readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url)));
+test("a run of a goroutine shows its stacks at the begin and the end, with links to the runs before and after", async ({ page, transport, picture }) => {
+  await transport.open(page, "chans.trace", readFileSync(new URL("../data/go/go126_chans.trace", import.meta.url)));
   const ends = page.locator("#ends");
   await page.evaluate(() => window.varve.selection.selectNamed(0, "G26 main.chans.func1"));
   await ends.waitFor();
@@ -66,8 +66,8 @@ test("a run of a goroutine shows its stacks at the begin and the end, with links
   await page.waitForFunction((text) => document.querySelector("#details dl")?.innerText === text, first);
 });
 
-test("the arrows of a run are listed in the order of the keys, with their other ends", async ({ page, carrier }) => {
-  await carrier.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
+test("the arrows of a run are listed in the order of the keys, with their other ends", async ({ page, transport }) => {
+  await transport.open(page, "mixed.trace", readFileSync(new URL("../data/go/go126_mixed.trace", import.meta.url)));
   const far = (title) => page.locator("#details section").filter({ has: page.getByRole("heading", { name: title }) }).locator("li");
   const selected = () => page.evaluate(() => window.varve.details.value.slice);
   /** A run on P 0 that wakes four goroutines, of which the first one woken is not the first to run. */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { CARRIERS, findChromium, launch, newPage } from "./browser.mjs";
+import { TRANSPORTS, findChromium, launch, newPage } from "./browser.mjs";
 import { run, skipAll, test } from "./tap.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
@@ -29,7 +29,7 @@ import "./sql.mjs";
 import "./opening.mjs";
 import "./live.mjs";
 
-const [carrierName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
+const [transportName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
 const chromium = findChromium();
 if (chromium === null) skipAll("there is no Chromium");
 
@@ -39,14 +39,14 @@ test("the console has no errors, and no request went to another host", ({ proble
 
 mkdirSync(pictures, { recursive: true });
 const browser = await launch(nodeModules, chromium);
-const carrier = await CARRIERS[carrierName].start({ site, varve });
+const transport = await TRANSPORTS[transportName].start({ site, varve });
 const problems = [];
 const page = await newPage(browser, theme, problems);
-const pictureOf = (name) => join(pictures, `${carrierName}-${theme}-${name.replace(/[^a-z0-9]+/gi, "-")}.png`);
+const pictureOf = (name) => join(pictures, `${transportName}-${theme}-${name.replace(/[^a-z0-9]+/gi, "-")}.png`);
 const context = {
   page,
-  carrier,
-  carrierName,
+  transport,
+  transportName,
   theme,
   liveFeed,
   varve,
@@ -64,5 +64,5 @@ const context = {
 };
 const failed = await run(context, (name) => page.screenshot({ path: pictureOf(`failed ${name}`) }));
 await browser.close();
-await carrier.stop();
+await transport.stop();
 process.exit(failed === 0 ? 0 : 1);

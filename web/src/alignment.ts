@@ -1,8 +1,8 @@
 /**
  * The alignment of two traces on the time axis: by their starts, by an event of each, or by the first slice of a name.
  */
-import { isPast, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { FirstAnswer } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { FirstAnswer } from "./transport/protocol.ts";
 import { nameOf, sentence } from "./panels/format.ts";
 import type { Details } from "./selection.ts";
 import { Latest, Store } from "./store.ts";

@@ -1,6 +1,6 @@
 /** The selected area, and its statistics. */
-import { isPast, messageOf, requestJson, type Parameters } from "./carrier/carrier.ts";
-import type { AreaAnswer, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson, type Parameters } from "./transport/transport.ts";
+import type { AreaAnswer, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./transport/protocol.ts";
 import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";

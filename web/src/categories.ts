@@ -1,5 +1,5 @@
 /** The hidden categories: sets of their numbers, and the text form of the sets (src/trace/categories.h). */
-import type { Parameters } from "./carrier/carrier.ts";
+import type { Parameters } from "./transport/transport.ts";
 import type { OpenTrace } from "./loading.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";

@@ -1,6 +1,6 @@
 /** The comparison of two open traces: the user's choice, and the latest answer of the engines. */
-import { isPast, messageOf, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { CompareAnswer, CompareMeasure } from "./carrier/protocol.ts";
+import { isPast, messageOf, type Load, type Parameters } from "./transport/transport.ts";
+import type { CompareAnswer, CompareMeasure } from "./transport/protocol.ts";
 import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
 

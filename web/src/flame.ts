@@ -1,7 +1,7 @@
 /** The state of flame graphs: the choices in the tab, and the engine's answers for each graph. */
-import { isAbort, isPast, messageOf, requestJson, type Load, type OnShare, type Parameters } from "./carrier/carrier.ts";
-import { parseExact } from "./carrier/exact_json.ts";
-import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple, type FrameSlices } from "./carrier/protocol.ts";
+import { isAbort, isPast, messageOf, requestJson, type Load, type OnShare, type Parameters } from "./transport/transport.ts";
+import { parseExact } from "./transport/exact_json.ts";
+import { FLAME_MATCH, FLAME_SELECTED, type FlameAnswer, type FlameFrameTuple, type FrameSlices } from "./transport/protocol.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
 export type FlameTree = "calls" | "inverted" | "callers" | "callees";

@@ -1,6 +1,6 @@
 /** Actions on flame graphs, for keys, panels and the palette. */
 import { parametersOf, partInside, type AreaPart, type AreaScope } from "./areas.ts";
-import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, type Parameters } from "./transport/transport.ts";
 import { ROOT, type FlameChoice, type FlameFrame, type FlameGraph, type FlameScope, type FlameView } from "./flame.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import { saveBytes } from "./saving.ts";

@@ -1,6 +1,6 @@
 /** The state of the Frames panel: statistics of the frames of a graphics capture, counted in steps. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { FrameFacts, FramesAnswer } from "./carrier/protocol.ts";
+import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { FrameFacts, FramesAnswer } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 
 export interface FrameTable {

@@ -1,5 +1,5 @@
 /** The state of the Go panel: its requests about Go traces, and their answers. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
+import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import { Latest, Store } from "./store.ts";
 
 export const WHATS = [

@@ -1,6 +1,6 @@
 /** The histogram of durations in the area panel, and the range of durations that is chosen in it. */
-import { isPast, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { HistogramAnswer, HistogramBin } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson, type Load, type Parameters } from "./transport/transport.ts";
+import type { HistogramAnswer, HistogramBin } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 
 export type HistogramScale = "log" | "linear";

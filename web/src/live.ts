@@ -1,6 +1,6 @@
 /** Growing traces: requests the changes up to ten times a second and passes them to the view. */
-import { isAbort, requestJson, type Load } from "./carrier/carrier.ts";
-import type { ChangesAnswer, LiveAnswer } from "./carrier/protocol.ts";
+import { isAbort, requestJson, type Load } from "./transport/transport.ts";
+import type { ChangesAnswer, LiveAnswer } from "./transport/protocol.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 

@@ -1,7 +1,7 @@
 /** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./carrier/protocol.ts";
-import { openFile, openUrl } from "./carrier/worker.ts";
+import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
+import { openFile, openUrl } from "./transport/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
 

@@ -1,7 +1,7 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
-import { openServed } from "./carrier/http.ts";
-import { messageOf } from "./carrier/carrier.ts";
+import { openServed } from "./transport/http.ts";
+import { messageOf } from "./transport/transport.ts";
 import { App } from "./panels/app.tsx";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";

@@ -1,6 +1,6 @@
 /** The perspectives of the traces: the shown one, and the selection when it changes. */
-import { isPast, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { Place, SliceAnswer } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { Place, SliceAnswer } from "./transport/protocol.ts";
 import { sliceOf } from "./selection.ts";
 import { Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";

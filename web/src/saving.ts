@@ -1,5 +1,5 @@
 /** Files that the page saves. */
-import { isPast, messageOf, type Parameters } from "./carrier/carrier.ts";
+import { isPast, messageOf, type Parameters } from "./transport/transport.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import type { Viewer } from "./viewer.ts";
 

@@ -5,8 +5,8 @@
  * Arguments must be read again from the input, in steps (src/analysis/find_values.h): their matches are added to the
  * list in the order in which they are found. Moves to the next match use both.
  */
-import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./carrier/protocol.ts";
+import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./transport/transport.ts";
+import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 import { formatNumber } from "./panels/format.ts";
 

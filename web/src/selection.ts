@@ -1,6 +1,6 @@
 /** The selected slice or instant, its details, and the moves from it to another one. */
-import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./carrier/carrier.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./carrier/protocol.ts";
+import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./transport/transport.ts";
+import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
 import type { Tab } from "./drawer.ts";
 import type { Growth } from "./live.ts";
 import { sentence } from "./panels/format.ts";

@@ -1,6 +1,6 @@
 /** SQL over the open traces: the statement, its result, the history of statements. */
-import { isAbort, messageOf, requestJson, type Load } from "./carrier/carrier.ts";
-import type { SqlResult, SqlSchema } from "./carrier/protocol.ts";
+import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { SqlResult, SqlSchema } from "./transport/protocol.ts";
 import { NativeSql } from "./sql/native.ts";
 import type { SqlRunner } from "./sql/runner.ts";
 import { Latest, Store } from "./store.ts";

@@ -1,6 +1,6 @@
 /** Marks in the timeline for all rows of an SQL result. They are drawn as the matches of a search, and replace them. */
-import { isPast, messageOf, requestJson } from "./carrier/carrier.ts";
-import type { Place, SqlResult } from "./carrier/protocol.ts";
+import { isPast, messageOf, requestJson } from "./transport/transport.ts";
+import type { Place, SqlResult } from "./transport/protocol.ts";
 import { sentence } from "./panels/format.ts";
 import { ticksOf, traceOf } from "./sql.ts";
 import { Latest, Store } from "./store.ts";

@@ -1,5 +1,5 @@
 /** Times as users type them: "1.25 s", "300us", "+3 ms". A number without a unit is in seconds. */
-import type { InfoAnswer } from "./carrier/protocol.ts";
+import type { InfoAnswer } from "./transport/protocol.ts";
 
 const NANOSECONDS = new Map([
   ["ns", 1n],

@@ -2,9 +2,9 @@
  * The state of the page and the links between its parts: view, engine, panels. Components read its stores and call its
  * methods.
  */
-import { isPast, messageOf, type Load } from "./carrier/carrier.ts";
-import type { FrameSlices, LiveAnswer } from "./carrier/protocol.ts";
-import type { Served } from "./carrier/http.ts";
+import { isPast, messageOf, type Load } from "./transport/transport.ts";
+import type { FrameSlices, LiveAnswer } from "./transport/protocol.ts";
+import type { Served } from "./transport/http.ts";
 import { Areas, type Area, type AreaGroup, type AreaKind, type AreaScope } from "./areas.ts";
 import { Categories } from "./categories.ts";
 import { carryOut } from "./commands.ts";

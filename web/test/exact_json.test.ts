@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ExactNumber, parseExact, printExact } from "../src/carrier/exact_json.ts";
+import { ExactNumber, parseExact, printExact } from "../src/transport/exact_json.ts";
 
 /** JSON.parse provides the source of a number since Node 21 and Chromium 114. */
 const hasSources = (() => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import type { Load, Parameters } from "../src/carrier/carrier.ts";
-import type { Place } from "../src/carrier/protocol.ts";
+import type { Load, Parameters } from "../src/transport/transport.ts";
+import type { Place } from "../src/transport/protocol.ts";
 import { Search, type Match } from "../src/search.ts";
 import { FakeTimers, settle } from "./fake_timers.ts";
 

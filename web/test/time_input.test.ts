@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InfoAnswer } from "../src/carrier/protocol.ts";
+import type { InfoAnswer } from "../src/transport/protocol.ts";
 import { parseCall, parseTime } from "../src/time_input.ts";
 
 /** The clock of a trace: nanoseconds of a tick as a fraction. */

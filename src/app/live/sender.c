@@ -24,7 +24,7 @@ static const uint64_t TEMPORARY_MOST = UINT64_C(4) << 30, TEMPORARY_STEP = UINT6
 struct Sender {
     Arena               arena; /* the sender itself */
     SenderRules        *rules; /* borrowed */
-    StreamCarrier       carrier;
+    StreamTransport       transport;
     SenderState         state;
     SenderEnd           end;
     char                name[LIVE_NAME_BYTES];
@@ -49,7 +49,7 @@ struct Sender {
     Err        fault, record_fault;
 };
 
-Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *name, Err *err)
+Sender *sender_create(SenderRules *rules, StreamTransport transport, const char *name, Err *err)
 {
     Arena   arena = arena_create(0);
     Sender *sender = ARENA_NEW(&arena, Sender);
@@ -59,7 +59,7 @@ Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *nam
     }
     sender->arena = arena;
     sender->rules = rules;
-    sender->carrier = carrier;
+    sender->transport = transport;
     (void)snprintf(sender->name, sizeof sender->name, "%s", name);
     return sender;
 }
@@ -168,7 +168,7 @@ static void decode(Sender *sender, const void *bytes, size_t size)
     if (sender->shown == NULL) {
         push(sender, bytes, size);
     } else if (sender->fault.code == ERR_NONE) {
-        if (sender->carrier == STREAM_DATAGRAMS)
+        if (sender->transport == STREAM_DATAGRAMS)
             bytes_append(&sender->waiting, &size_ahead, sizeof size_ahead);
         bytes_append(&sender->waiting, bytes, size);
         if (sender->waiting.failed) err_set(&sender->fault, ERR_MEMORY, "out of memory");
@@ -213,7 +213,7 @@ static void push_waiting(Sender *sender)
     size_t         left = sender->waiting.size;
     while (left > 0) {
         uint32_t size = (uint32_t)left;
-        if (sender->carrier == STREAM_DATAGRAMS) {
+        if (sender->transport == STREAM_DATAGRAMS) {
             memcpy(&size, at, sizeof size);
             at += sizeof size;
             left -= sizeof size;
@@ -322,7 +322,7 @@ void sender_stop(Sender *sender)
 static void open_stream(Sender *sender, const EventObserver *observer)
 {
     StreamOptions options = { .reader = sender->format,
-                              .carrier = sender->carrier,
+                              .transport = sender->transport,
                               .memory_limit = sender->rules->memory_limit,
                               .observer = observer };
     sender->fault = (Err){ .code = ERR_NONE };
@@ -358,9 +358,9 @@ static bool recognise(Sender *sender, StreamState state)
     const FormatReader *reader = sender->rules->reader;
     StreamGuess         guess = STREAM_KNOWN;
     if (reader == NULL)
-        guess = stream_guess(sender->head.data, sender->head.size, sender->carrier, state, &reader,
+        guess = stream_guess(sender->head.data, sender->head.size, sender->transport, state, &reader,
                              &sender->fault);
-    else if (!stream_can_be(reader, sender->carrier, &sender->fault))
+    else if (!stream_can_be(reader, sender->transport, &sender->fault))
         guess = STREAM_UNKNOWN;
     if (guess == STREAM_UNSURE) sender->fault = (Err){ .code = ERR_NONE };
     if (guess == STREAM_KNOWN) {
@@ -394,7 +394,7 @@ TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size)
 {
     assert(sender->state != SENDER_ENDED);
     sender->bytes += size;
-    if (sender->carrier == STREAM_DATAGRAMS) sender->datagrams++;
+    if (sender->transport == STREAM_DATAGRAMS) sender->datagrams++;
     if (sender->state == SENDER_NEW) {
         take_head(sender, bytes, size);
     } else {

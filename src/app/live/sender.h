@@ -54,7 +54,7 @@ typedef struct SenderRules {
 } SenderRules;
 
 /* NULL when out of memory. `rules` must outlive it. */
-Sender *sender_create(SenderRules *rules, StreamCarrier carrier, const char *name, Err *err) WARN_UNUSED;
+Sender *sender_create(SenderRules *rules, StreamTransport transport, const char *name, Err *err) WARN_UNUSED;
 typedef enum {
     TAKEN,
     TAKEN_FOR_NOTHING /* neither recognised nor stored: the bytes are only counted */

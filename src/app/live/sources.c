@@ -117,10 +117,10 @@ bool sources_make_place(Sources *sources)
     return has_place(sources) || evict_silent(sources);
 }
 
-Sender *sources_add_sender(Sources *sources, Source *source, StreamCarrier carrier, const char *name)
+Sender *sources_add_sender(Sources *sources, Source *source, StreamTransport transport, const char *name)
 {
     Err     err;
-    Sender *sender = has_place(sources) ? sender_create(sources->rules, carrier, name, &err) : NULL;
+    Sender *sender = has_place(sources) ? sender_create(sources->rules, transport, name, &err) : NULL;
     if (sender == NULL) return NULL;
     source->sender = sender;
     sources->at_once++;

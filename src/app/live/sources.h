@@ -56,7 +56,7 @@ void sources_close(Sources *sources, Source *source);
 /* Returns true if there is a place for one more sender, after an eviction if necessary. */
 bool sources_make_place(Sources *sources);
 /* Gives a source a new sender. NULL if there is no place or memory for it. */
-Sender *sources_add_sender(Sources *sources, Source *source, StreamCarrier carrier, const char *name);
+Sender *sources_add_sender(Sources *sources, Source *source, StreamTransport transport, const char *name);
 /* Ends a source's sender, frees its place and its memory. Its status goes to the history unless it sent nothing. Does
  * nothing without a sender. */
 void sources_end_sender(Sources *sources, Source *source, SenderEnd end);

@@ -11,7 +11,7 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror
 import { EditorState, Prec, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder, type DecorationSet } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { SqlTable } from "../carrier/protocol.ts";
+import type { SqlTable } from "../transport/protocol.ts";
 
 export interface SqlEditorOptions {
   text: string;

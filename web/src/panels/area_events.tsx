@@ -1,7 +1,7 @@
 /** The instants and the counters of an area as tables. */
 import type { ComponentChildren } from "preact";
 import type { AreaEvents, CounterRow, InstantRow } from "../areas.ts";
-import type { CounterValue } from "../carrier/protocol.ts";
+import type { CounterValue } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { FilteredTable, type Lines } from "./filtered_table.tsx";
 import { formatCount, formatNumber, nameOf, shareText } from "./format.ts";

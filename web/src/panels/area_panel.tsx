@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
-import { isPast, messageOf } from "../carrier/carrier.ts";
-import type { Span } from "../carrier/protocol.ts";
+import { isPast, messageOf } from "../transport/transport.ts";
+import type { Span } from "../transport/protocol.ts";
 import { insideSelected, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

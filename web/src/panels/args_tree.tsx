@@ -1,8 +1,8 @@
 /** Any JSON as a tree with expandable branches; long branches are shown page by page. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { ExactNumber, exactText } from "../carrier/exact_json.ts";
-import type { Mark, Reference } from "../carrier/protocol.ts";
+import { ExactNumber, exactText } from "../transport/exact_json.ts";
+import type { Mark, Reference } from "../transport/protocol.ts";
 import { formatCount, formatNumber } from "./format.ts";
 
 const PAGE = 100;

@@ -1,6 +1,6 @@
 /** The filter by category: an event is visible if at least one of its categories is visible. */
 import { useState } from "preact/hooks";
-import type { Category } from "../carrier/protocol.ts";
+import type { Category } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatCount, formatNumber } from "./format.ts";

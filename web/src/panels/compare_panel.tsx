@@ -3,8 +3,8 @@
  * verdict.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { Parameters } from "../carrier/carrier.ts";
-import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../carrier/protocol.ts";
+import type { Parameters } from "../transport/transport.ts";
+import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../transport/protocol.ts";
 import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts";
 import { csvOf } from "../csv.ts";
 import type { OpenTrace } from "../loading.ts";

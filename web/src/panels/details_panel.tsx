@@ -1,7 +1,7 @@
 /** All details of the selected slice or instant. */
 import type { ComponentChildren } from "preact";
-import { exactText, printExact } from "../carrier/exact_json.ts";
-import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../carrier/protocol.ts";
+import { exactText, printExact } from "../transport/exact_json.ts";
+import type { Around, FlowEnd, Flows, InstantAnswer, Reference, SliceAnswer, Span, Stack, Time } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import { saveBlob } from "../saving.ts";
 import type { Viewer } from "../viewer.ts";

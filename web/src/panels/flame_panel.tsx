@@ -1,6 +1,6 @@
 /** Flame graphs: left-heavy, bottom-up, and the sandwich of callers and callees of one name. */
 import { useEffect } from "preact/hooks";
-import type { Parameters } from "../carrier/carrier.ts";
+import type { Parameters } from "../transport/transport.ts";
 import type { FlameChoice, FlameFrame, FlameGraph, FlameScope, FlameTree, FlameView, FlameWeight } from "../flame.ts";
 import { chooseFrame, copyFolded, saveSvg, scopeChoice, scopeParameters, selectedSlice, showFlame } from "../flame_actions.ts";
 import { useStore } from "../store.ts";

@@ -1,5 +1,5 @@
 /** Numbers as text. The engine sends times as text. */
-import type { InfoAnswer } from "../carrier/protocol.ts";
+import type { InfoAnswer } from "../transport/protocol.ts";
 
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -1,6 +1,6 @@
 /** Statistics of the frames of a graphics capture: a chart and a table with links to the frames. */
 import { useEffect, useMemo } from "preact/hooks";
-import type { FrameFacts } from "../carrier/protocol.ts";
+import type { FrameFacts } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatCount, formatNumber } from "./format.ts";

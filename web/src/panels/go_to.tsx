@@ -1,6 +1,6 @@
 /** Brings a time to the middle of the timeline; in a graphics capture, selects a call or a frame. */
 import { useState } from "preact/hooks";
-import type { InfoAnswer } from "../carrier/protocol.ts";
+import type { InfoAnswer } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
 import { parseCall, parseTime } from "../time_input.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,7 +1,7 @@
 /** The histogram of durations. A brush over the bars chooses a range of durations. */
 import { useEffect, useRef } from "preact/hooks";
 import { parametersOf, type AreaStats } from "../areas.ts";
-import type { HistogramBin } from "../carrier/protocol.ts";
+import type { HistogramBin } from "../transport/protocol.ts";
 import { countInside, positionOf, rangeOf, type DurationRange, type HistogramScale } from "../histogram.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

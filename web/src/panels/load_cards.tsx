@@ -1,5 +1,5 @@
 /** A card for each load in progress, with a button to cancel it, and for each failed load, with the reason. */
-import type { Load, LoadStatus } from "../carrier/carrier.ts";
+import type { Load, LoadStatus } from "../transport/transport.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatBytes, sentence } from "./format.ts";

@@ -1,5 +1,5 @@
 /** Objects, contexts and memory dumps in the details, with links between them. */
-import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../carrier/protocol.ts";
+import type { ContextAnswer, InstantAnswer, Mark, ObjectAnswer } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatNumber, nameOf } from "./format.ts";
 

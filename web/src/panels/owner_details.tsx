@@ -1,5 +1,5 @@
 /** The metadata of a process or a thread. */
-import type { OwnerAnswer } from "../carrier/protocol.ts";
+import type { OwnerAnswer } from "../transport/protocol.ts";
 import { ArgsTree } from "./args_tree.tsx";
 import { formatNumber, nameOf } from "./format.ts";
 

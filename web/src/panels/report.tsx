@@ -2,7 +2,7 @@
  * The report on reading a trace: its counts and its warnings, one line for each kind, with the position of the first
  * occurrence.
  */
-import type { InfoAnswer } from "../carrier/protocol.ts";
+import type { InfoAnswer } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,7 +1,7 @@
 /** The form of the dialog "Save": the trace, the part of it, the format, and the table if the format has one. */
 import { useEffect, useState } from "preact/hooks";
-import { requestJson } from "../carrier/carrier.ts";
-import type { SqlSchema } from "../carrier/protocol.ts";
+import { requestJson } from "../transport/transport.ts";
+import type { SqlSchema } from "../transport/protocol.ts";
 import { SAVE_FORMATS, saveTrace, type Loss, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

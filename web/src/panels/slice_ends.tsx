@@ -3,8 +3,8 @@
  * the selection is stable.
  */
 import { useEffect, useState } from "preact/hooks";
-import { isAbort, messageOf, requestJson } from "../carrier/carrier.ts";
-import type { EndsAnswer, SliceAnswer, SliceEnd } from "../carrier/protocol.ts";
+import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
+import type { EndsAnswer, SliceAnswer, SliceEnd } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { StackList } from "./stack_list.tsx";
 

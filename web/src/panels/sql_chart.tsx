@@ -1,5 +1,5 @@
 /** A chart of a result of two columns: bars for texts with numbers, a line for numbers with numbers. */
-import type { SqlResult } from "../carrier/protocol.ts";
+import type { SqlResult } from "../transport/protocol.ts";
 import { isNumeric, type SqlRow } from "./sql_table.tsx";
 
 /** The limit on the number of bars. */

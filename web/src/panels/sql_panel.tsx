@@ -1,6 +1,6 @@
 /** SQL over the open traces: an editor, and the result as a table or a chart. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SqlResult } from "../carrier/protocol.ts";
+import type { SqlResult } from "../transport/protocol.ts";
 import type { SqlEditor, SqlEditorOptions } from "../editor/sql_editor.ts";
 import { csvOf } from "../csv.ts";
 import { useStore } from "../store.ts";

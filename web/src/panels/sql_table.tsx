@@ -1,5 +1,5 @@
 /** The rows of an SQL result. */
-import type { SqlKind, SqlResult } from "../carrier/protocol.ts";
+import type { SqlKind, SqlResult } from "../transport/protocol.ts";
 import { showTarget } from "../sql.ts";
 import type { Viewer } from "../viewer.ts";
 import { compareTexts, compareValues, firstOrder, Table, type Column, type Sort } from "./table.tsx";

@@ -1,5 +1,5 @@
 /** A call stack, and the number of samples in its frames. */
-import type { SampleCounts, Stack, StackFrame } from "../carrier/protocol.ts";
+import type { SampleCounts, Stack, StackFrame } from "../transport/protocol.ts";
 import type { Viewer } from "../viewer.ts";
 import { IconButton } from "./icons.tsx";
 import { formatNumber } from "./format.ts";

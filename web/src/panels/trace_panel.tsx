@@ -1,7 +1,7 @@
 /** The facts about each open trace, and the properties in its file. */
 import { useEffect, useState } from "preact/hooks";
-import { isAbort, messageOf, requestJson } from "../carrier/carrier.ts";
-import type { InfoAnswer, PropertiesAnswer, Property } from "../carrier/protocol.ts";
+import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
+import type { InfoAnswer, PropertiesAnswer, Property } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,6 +1,6 @@
 /** SQL in the native engine: one of its threads runs the statements, and the page polls for the result. */
-import { requestJson, type Load } from "../carrier/carrier.ts";
-import type { SqlResult, SqlRun } from "../carrier/protocol.ts";
+import { requestJson, type Load } from "../transport/transport.ts";
+import type { SqlResult, SqlRun } from "../transport/protocol.ts";
 import type { SqlRunner } from "./runner.ts";
 
 /** The pauses between polls; the last one repeats. */

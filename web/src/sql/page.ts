@@ -15,8 +15,8 @@
  * once and no table, view or macro outlives the run.
  */
 import { AsyncDuckDB, VoidLogger, type Connection, type Field, type RecordBatchReader, type Value } from "@duckdb/duckdb-wasm";
-import { messageOf, type Load } from "../carrier/carrier.ts";
-import type { SqlKind, SqlResult, SqlTable } from "../carrier/protocol.ts";
+import { messageOf, type Load } from "../transport/transport.ts";
+import type { SqlKind, SqlResult, SqlTable } from "../transport/protocol.ts";
 import type { SqlRunner } from "./runner.ts";
 
 /** As in src/app/session/answers_sql.c. */

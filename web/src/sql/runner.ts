@@ -1,7 +1,7 @@
 /**
  * A place where SQL runs: the native engine (native.ts) or DuckDB in the page (page.ts). Both return the same answers.
  */
-import type { SqlResult } from "../carrier/protocol.ts";
+import type { SqlResult } from "../transport/protocol.ts";
 
 export interface SqlRunner {
   /**

@@ -1,5 +1,5 @@
 /** Sends the requests of the view to the engines: a few at a time, the most urgent first, tiles in batches. */
-import { isAbort, messageOf, MovedError, type Load } from "../carrier/carrier.ts";
+import { isAbort, messageOf, MovedError, type Load } from "../transport/transport.ts";
 import { ViewRequestKind, type TimelineView, type ViewRequest } from "../wasm/view.ts";
 
 const REQUESTS = 4;

@@ -2,7 +2,7 @@
  * The accessible mirror of the canvas: the visible rows as an ARIA tree grid that assistive technology reads and
  * operates. It is updated when the picture has stopped changing.
  */
-import type { Mark, Place } from "../carrier/protocol.ts";
+import type { Mark, Place } from "../transport/protocol.ts";
 import type { TimelineView, TwinRow } from "../wasm/view.ts";
 
 const REST_MS = 120;

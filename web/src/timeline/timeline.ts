@@ -1,6 +1,6 @@
 /** The canvas and its loop: a frame is drawn only after a change in the view. */
-import type { Load } from "../carrier/carrier.ts";
-import type { Mark, Place } from "../carrier/protocol.ts";
+import type { Load } from "../transport/transport.ts";
+import type { Mark, Place } from "../transport/protocol.ts";
 import { Canvas2dPainter } from "../painter/canvas2d.ts";
 import { Frame, type Painter } from "../painter/frame.ts";
 import { createWebglPainter } from "../painter/webgl.ts";

@@ -1,5 +1,5 @@
 /** view.wasm: the timeline of src/view/view.h, with the functions of src/app/wasm/view_exports.c. */
-import type { Mark, Place } from "../carrier/protocol.ts";
+import type { Mark, Place } from "../transport/protocol.ts";
 import { startModule, type Memory } from "./module.ts";
 
 export enum ViewRequestKind {

@@ -1,6 +1,6 @@
 /** The transport to the native engine of `varve open`: requests are paths below ./api/. */
 import { Store } from "../store.ts";
-import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
+import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
 const POLL_MS = 150;

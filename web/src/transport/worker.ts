@@ -5,7 +5,7 @@
  */
 import { Store } from "../store.ts";
 import type { AnswerMessage, FromWorker, Input, Perspective, ToWorker } from "../worker/messages.ts";
-import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./carrier.ts";
+import { queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
 
 /** Requests for the picture, sent before those of panels. */
 const URGENT = new Set(["outline", "overview", "labels", "tiles", "tooltip", "visible"]);

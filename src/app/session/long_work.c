@@ -54,14 +54,14 @@ void long_works_destroy(LongWorks *works)
 }
 
 /* Writes the parameters that choose the work, and the generation of the trace. */
-static void put_key(const Asked *asked, const LongKind *kind, Bytes *key)
+static void put_key(const RequestContext *ctx, const LongKind *kind, Bytes *key)
 {
     for (size_t i = 0; kind->parameters[i] != NULL; i++) {
-        const StringView *value = request_param(asked->request, kind->parameters[i]);
+        const StringView *value = request_param(ctx->request, kind->parameters[i]);
         bytes_printf(key, "%zu:", value == NULL ? SIZE_MAX : value->size);
         if (value != NULL) bytes_append(key, value->bytes, value->size);
     }
-    bytes_printf(key, "%" PRIu64, live_generation(asked->slot->live));
+    bytes_printf(key, "%" PRIu64, live_generation(ctx->slot->live));
 }
 
 /* Returns the work with that key, or the entry to replace: an unused one, or the least recently used one. */
@@ -79,64 +79,64 @@ static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *
 }
 
 /* Makes the work that the request chooses. False: the answer is a failure. */
-static bool work_begin(Asked *asked, const LongKind *kind, Bytes *key, LongWork *work)
+static bool work_begin(RequestContext *ctx, const LongKind *kind, Bytes *key, LongWork *work)
 {
     *work = (LongWork){ .kind = kind, .arena = arena_create(0), .key = *key };
     *key = (Bytes){ 0 };
     work->state = arena_push(&work->arena, 1, kind->size);
-    if (work->state == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the answer");
-    return kind->begin(asked, work->state, &work->arena);
+    if (work->state == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the answer");
+    return kind->begin(ctx, work->state, &work->arena);
 }
 
 /* Does the step of this request. False: the answer is a failure or SESSION_RUNNING. */
-static bool work_step(Asked *asked, LongWork *work)
+static bool work_step(RequestContext *ctx, LongWork *work)
 {
     Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     double share = 0;
     do {
         if (!work->is_done && !work->kind->step(work->state, &share, &work->is_done, &err)) {
-            (void)answer_fail_err(asked->answer, &err);
+            (void)answer_fail_err(ctx->answer, &err);
             return false;
         }
-    } while (!work->is_done && asked->slot->live != NULL);
-    if (!work->is_done) answer_running(asked, share);
+    } while (!work->is_done && ctx->slot->live != NULL);
+    if (!work->is_done) answer_running(ctx, share);
     return work->is_done;
 }
 
-void *long_work(Asked *asked, const LongKind *kind)
+void *long_work(RequestContext *ctx, const LongKind *kind)
 {
-    LongWorks *works = asked->slot->works;
+    LongWorks *works = ctx->slot->works;
     Bytes      key = { 0 };
-    put_key(asked, kind, &key);
+    put_key(ctx, kind, &key);
     if (key.failed) {
         bytes_release(&key);
-        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for the answer");
+        (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the answer");
         return NULL;
     }
     lock_take(works->lock);
     LongWork *work = find_work(works, kind, &key);
-    const bool is_begun = work->kind != NULL || work_begin(asked, kind, &key, work);
+    const bool is_begun = work->kind != NULL || work_begin(ctx, kind, &key, work);
     work->last_use = ++works->uses;
     bytes_release(&key);
-    if (is_begun && work_step(asked, work)) return work->state;
-    if (asked->answer->status != SESSION_RUNNING) work_release(work);
+    if (is_begun && work_step(ctx, work)) return work->state;
+    if (ctx->answer->status != SESSION_RUNNING) work_release(work);
     lock_give(works->lock);
     return NULL;
 }
 
-void long_work_done(Asked *asked, const void *state, LongWorkNext next)
+void long_work_done(RequestContext *ctx, const void *state, LongWorkNext next)
 {
-    LongWorks *works = asked->slot->works;
+    LongWorks *works = ctx->slot->works;
     for (size_t i = 0; i < WORKS_KEPT && next == LONG_WORK_FORGET; i++)
         if (works->works[i].state == state) work_release(&works->works[i]);
     lock_give(works->lock);
 }
 
-bool long_tracks(Asked *asked, const uint32_t **tracks, uint32_t count, Arena *arena)
+bool long_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t count, Arena *arena)
 {
     if (*tracks == NULL) return true;
     uint32_t *copy = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
-    if (copy == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    if (copy == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
     memcpy(copy, *tracks, count * sizeof *copy);
     *tracks = copy;
     return true;

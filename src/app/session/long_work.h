@@ -17,7 +17,7 @@ typedef struct LongKind {
     size_t             size;
     const char *const *parameters; /* of the request, which choose the work; the last one is NULL */
     /* Reads the parameters. Whatever outlives the request is in `arena`. False: the answer is a failure. */
-    bool (*begin)(Asked *asked, void *state, Arena *arena);
+    bool (*begin)(RequestContext *ctx, void *state, Arena *arena);
     /* Does a step. Sets *share, 0 to 1, and *is_done after the last one. False: err filled. */
     bool (*step)(void *state, double *share, bool *is_done, Err *err);
     void (*release)(void *state);
@@ -28,12 +28,12 @@ enum { LONG_STEP_SLICES = 1 << 19 };
 
 /* Copies a list of tracks of the request into `arena`; *tracks may be NULL. False: the answer is a
  * failure. */
-bool long_tracks(Asked *asked, const uint32_t **tracks, uint32_t count, Arena *arena) WARN_UNUSED;
+bool long_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t count, Arena *arena) WARN_UNUSED;
 /* Returns the state of the finished work of the request, locked until long_work_done; NULL: the answer is SESSION_RUNNING or
  * a failure, and nothing is locked. */
-void *long_work(Asked *asked, const LongKind *kind);
+void *long_work(RequestContext *ctx, const LongKind *kind);
 typedef enum { LONG_WORK_KEEP, LONG_WORK_FORGET } LongWorkNext;
-void long_work_done(Asked *asked, const void *state, LongWorkNext next);
+void long_work_done(RequestContext *ctx, const void *state, LongWorkNext next);
 
 /* The works of a trace. NULL when out of memory. */
 LongWorks *long_works_create(void) WARN_UNUSED;

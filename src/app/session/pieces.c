@@ -25,13 +25,13 @@ void put_decimal_i64(JsonWriter *w, const char *key, int64_t value)
     json_put_string(w, key, text);
 }
 
-void write_place(JsonWriter *w, const Asked *asked, uint64_t slice)
+void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint32_t     row = trace_slice_row(trace, slice);
     uint32_t     track = trace->rows[row].track;
     json_object_begin(w);
-    json_put_u64(w, "trace", asked->slot->index);
+    json_put_u64(w, "trace", ctx->slot->index);
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
     json_put_u64(w, "slice", slice);

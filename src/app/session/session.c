@@ -151,57 +151,57 @@ bool answer_fail_err(Answer *answer, const Err *err)
     return answer_fail(answer, err->code == ERR_USAGE ? SESSION_BAD_REQUEST : SESSION_FAILED, "%s", line);
 }
 
-void answer_running(Asked *asked, double share)
+void answer_running(RequestContext *ctx, double share)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "share");
     json_double(&w, share);
     json_object_end(&w);
-    asked->answer->status = SESSION_RUNNING;
+    ctx->answer->status = SESSION_RUNNING;
 }
 
-bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value)
+bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value)
 {
-    const StringView *text = request_param(asked->request, key);
-    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is missing", key);
+    const StringView *text = request_param(ctx->request, key);
+    if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is missing", key);
     if (!text_to_u64(*text, value) || *value > max) {
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key,
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key,
                            max);
     }
     return true;
 }
 
-bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found)
+bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found)
 {
-    const StringView *text = request_param(asked->request, key);
+    const StringView *text = request_param(ctx->request, key);
     *found = 0;
     if (text == NULL) return true;
     for (; *found < count; ++*found)
         if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
-    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
+    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
 }
 
-bool asked_has_slice(Asked *asked, uint64_t slice)
+bool has_slice_param(RequestContext *ctx, uint64_t slice)
 {
-    if (trace_has_slice(asked->trace, slice)) return true;
-    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
-                       trace_slice_count(asked->trace));
+    if (trace_has_slice(ctx->trace, slice)) return true;
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
+                       trace_slice_count(ctx->trace));
 }
 
-bool asked_slice(Asked *asked, uint64_t *slice)
+bool param_slice(RequestContext *ctx, uint64_t *slice)
 {
-    if (request_param(asked->request, "track") != NULL) return asked_slice_place(asked, slice);
-    return asked_u64(asked, "id", UINT64_MAX, slice) && asked_has_slice(asked, *slice);
+    if (request_param(ctx->request, "track") != NULL) return param_slice_place(ctx, slice);
+    return param_u64(ctx, "id", UINT64_MAX, slice) && has_slice_param(ctx, *slice);
 }
 
-bool asked_instant(Asked *asked, const char *key, uint64_t *instant)
+bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant)
 {
-    if (!asked_u64(asked, key, UINT64_MAX, instant)) return false;
-    if (request_param(asked->request, "track") != NULL) return asked_instant_place(asked, instant);
-    if (trace_has_instant(asked->trace, *instant)) return true;
-    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no instant %" PRIu64 ": the trace has %" PRIu64,
-                       *instant, trace_instant_count(asked->trace));
+    if (!param_u64(ctx, key, UINT64_MAX, instant)) return false;
+    if (request_param(ctx->request, "track") != NULL) return param_instant_place(ctx, instant);
+    if (trace_has_instant(ctx->trace, *instant)) return true;
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant %" PRIu64 ": the trace has %" PRIu64,
+                       *instant, trace_instant_count(ctx->trace));
 }
 
 /* -- status and cancel -- */
@@ -254,29 +254,29 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     live_read_done(slot->live);
 }
 
-static void answer_status(Asked *asked)
+static void handle_status(RequestContext *ctx)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_string(&w, "version", VARVE_VERSION);
     json_key(&w, "listens");
-    if (asked->session->listens == NULL)
+    if (ctx->session->listens == NULL)
         json_null(&w);
     else
-        json_string(&w, asked->session->listens);
+        json_string(&w, ctx->session->listens);
     json_key(&w, "traces");
     json_array_begin(&w);
-    uint32_t count = atomic_load(&asked->session->slot_count);
+    uint32_t count = atomic_load(&ctx->session->slot_count);
     for (uint32_t i = 0; i < count; i++)
-        write_slot_status(&w, asked->session->slots[i]);
+        write_slot_status(&w, ctx->session->slots[i]);
     json_array_end(&w);
     json_object_end(&w);
 }
 
-static void answer_cancel(Asked *asked)
+static void handle_cancel(RequestContext *ctx)
 {
-    atomic_store(&asked->slot->progress.cancelled, true);
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    atomic_store(&ctx->slot->progress.cancelled, true);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_bool(&w, "cancelled", true);
     json_object_end(&w);
@@ -293,52 +293,52 @@ static const struct RequestRow {
     AnswerLife  life;
     RequestIds  ids;
     const char *content_type;
-    void (*answer)(Asked *asked);
+    void (*answer)(RequestContext *ctx);
 } REQUESTS[] = {
-    { "status", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_status },
-    { "cancel", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_cancel },
-    { "look", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_look },
-    { "outline", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_outline },
-    { "overview", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_overview },
-    { "labels", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_labels },
-    { "tiles", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_tiles },
-    { "slice", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_slice },
-    { "places", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_places },
-    { "ends", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_ends },
-    { "tooltip", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_TEXT, answer_tooltip },
-    { "instant", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_instant },
-    { "process", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_process },
-    { "thread", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_thread },
-    { "counterpart", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_counterpart },
-    { "near", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_near },
-    { "flow", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_flow },
-    { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_stats },
-    { "histogram", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_histogram },
-    { "area", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_area },
-    { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, answer_flame },
-    { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_profile },
-    { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, answer_compare },
-    { "first", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_first },
-    { "flame-change", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, answer_flame_change },
-    { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, answer_find },
-    { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_properties },
-    { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_property },
-    { "search", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_search },
-    { "categories", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_categories },
-    { "visible", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, answer_visible },
-    { "go", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_go },
-    { "pprof", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_go_pprof },
-    { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_call },
-    { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_frames },
-    { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, answer_save },
-    { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, answer_blob },
-    { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, answer_info },
-    { "sql", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql },
-    { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_result },
-    { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_cancel },
-    { "sql-schema", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_sql_schema },
-    { "table", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_BYTES, answer_table },
-    { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, answer_changes },
+    { "status", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_status },
+    { "cancel", NEEDS_SLOT, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_cancel },
+    { "look", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_look },
+    { "outline", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_outline },
+    { "overview", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_overview },
+    { "labels", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_labels },
+    { "tiles", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, handle_tiles },
+    { "slice", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_slice },
+    { "places", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_places },
+    { "ends", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_ends },
+    { "tooltip", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_TEXT, handle_tooltip },
+    { "instant", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_instant },
+    { "process", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_process },
+    { "thread", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_thread },
+    { "counterpart", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_counterpart },
+    { "near", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_near },
+    { "flow", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_flow },
+    { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_stats },
+    { "histogram", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_histogram },
+    { "area", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_area },
+    { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_flame },
+    { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, handle_profile },
+    { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_compare },
+    { "first", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_first },
+    { "flame-change", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_flame_change },
+    { "find", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_SLICES, TYPE_JSON, handle_find },
+    { "properties", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_properties },
+    { "property", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_property },
+    { "search", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_search },
+    { "categories", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_categories },
+    { "visible", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, handle_visible },
+    { "go", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_go },
+    { "pprof", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_go_pprof },
+    { "call", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_call },
+    { "frames", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_frames },
+    { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
+    { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_blob },
+    { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_info },
+    { "sql", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql },
+    { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_result },
+    { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_cancel },
+    { "sql-schema", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_schema },
+    { "table", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_BYTES, handle_table },
+    { "changes", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_changes },
 };
 
 static const struct RequestRow *request_row(StringView name)
@@ -351,52 +351,52 @@ static const struct RequestRow *request_row(StringView name)
 }
 
 /* Finds the requested trace in the state that the request needs. */
-static bool asked_find_trace(Asked *asked, RequestNeed need)
+static bool find_trace(RequestContext *ctx, RequestNeed need)
 {
     uint64_t index;
-    uint32_t count = atomic_load(&asked->session->slot_count);
+    uint32_t count = atomic_load(&ctx->session->slot_count);
     if (need == NEEDS_NOTHING) return true;
-    if (!asked_u64(asked, "trace", UINT32_MAX, &index)) return false;
+    if (!param_u64(ctx, "trace", UINT32_MAX, &index)) return false;
     if (index >= count)
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no trace %" PRIu64, index);
-    asked->slot = asked->session->slots[index];
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no trace %" PRIu64, index);
+    ctx->slot = ctx->session->slots[index];
     if (need == NEEDS_SLOT) return true;
-    switch ((SlotState)atomic_load(&asked->slot->state)) {
+    switch ((SlotState)atomic_load(&ctx->slot->state)) {
     case SLOT_LOADING:
-        return answer_fail(asked->answer, SESSION_NOT_READY, "%s is still loading", asked->slot->name);
+        return answer_fail(ctx->answer, SESSION_NOT_READY, "%s is still loading", ctx->slot->name);
     case SLOT_CANCELLED:
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "loading %s was cancelled", asked->slot->name);
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "loading %s was cancelled", ctx->slot->name);
     case SLOT_FAILED:
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "%s could not be loaded", asked->slot->name);
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "%s could not be loaded", ctx->slot->name);
     case SLOT_READY:
         break;
     }
-    asked->trace = asked->slot->loaded.trace;
-    asked->answer->tag = asked->slot->tag;
+    ctx->trace = ctx->slot->loaded.trace;
+    ctx->answer->tag = ctx->slot->tag;
     return true;
 }
 
 /* Returns the kind of ids in a request: a request with the place of an event needs no id of it. */
-static RequestIds request_ids(const Asked *asked, RequestIds ids)
+static RequestIds request_ids(const RequestContext *ctx, RequestIds ids)
 {
-    return ids == IDS_OF_SLICES && request_param(asked->request, "track") != NULL ? IDS_OF_TRACKS : ids;
+    return ids == IDS_OF_SLICES && request_param(ctx->request, "track") != NULL ? IDS_OF_TRACKS : ids;
 }
 
-static void answer_request(Asked *asked)
+static void handle_request(RequestContext *ctx)
 {
-    const struct RequestRow *row = request_row(asked->request->name);
+    const struct RequestRow *row = request_row(ctx->request->name);
     if (row == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "unknown request");
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "unknown request");
         return;
     }
-    if (!asked_find_trace(asked, row->need)) return;
-    LiveSource *live = asked->trace == NULL ? NULL : asked->slot->live;
+    if (!find_trace(ctx, row->need)) return;
+    LiveSource *live = ctx->trace == NULL ? NULL : ctx->slot->live;
     live_read(live);
-    asked->answer->content_type = row->content_type;
-    asked->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
-    if (live != NULL) asked->answer->tag = live_tag(live, asked->slot->tag);
-    if (asked->trace == NULL || live_has_shape(asked, request_ids(asked, row->ids))) row->answer(asked);
-    asked_release_filter(asked);
+    ctx->answer->content_type = row->content_type;
+    ctx->answer->immutable = row->life == ANSWER_LASTS && live == NULL;
+    if (live != NULL) ctx->answer->tag = live_tag(live, ctx->slot->tag);
+    if (ctx->trace == NULL || live_has_shape(ctx, request_ids(ctx, row->ids))) row->answer(ctx);
+    release_filter(ctx);
     live_read_done(live);
 }
 
@@ -414,8 +414,8 @@ Answer session_answer_body(Session *session, const char *request, StringView bod
     if (!request_parse(request, &arena, &parsed, &problem)) {
         answer_fail(&answer, SESSION_BAD_REQUEST, "%s", problem);
     } else {
-        Asked asked = { .session = session, .request = &parsed, .body = body, .arena = &arena, .answer = &answer };
-        answer_request(&asked);
+        RequestContext ctx = { .session = session, .request = &parsed, .body = body, .arena = &arena, .answer = &answer };
+        handle_request(&ctx);
     }
     if (answer.status == SESSION_OK && answer.body.failed)
         answer_fail(&answer, SESSION_FAILED, "out of memory for the answer");

@@ -16,10 +16,10 @@
 
 typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
 
-typedef struct SlotFilters SlotFilters; /* answers_categories.c */
-typedef struct SlotGo      SlotGo;      /* answers_go.c */
-typedef struct SlotFrames  SlotFrames;  /* answers_frames.c */
-typedef struct SessionSql  SessionSql;  /* answers_sql.c */
+typedef struct SlotFilters SlotFilters; /* handlers_categories.c */
+typedef struct SlotGo      SlotGo;      /* handlers_go.c */
+typedef struct SlotFrames  SlotFrames;  /* handlers_frames.c */
+typedef struct SessionSql  SessionSql;  /* handlers_sql.c */
 typedef struct LongWorks   LongWorks;   /* long_work.c */
 
 /* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and may
@@ -71,7 +71,7 @@ void session_slot_ready(SessionSlot *slot, const Loaded *loaded);
 void session_slot_failed(SessionSlot *slot, const Err *err);
 
 /* A request and its answer, for the handlers. */
-typedef struct Asked {
+typedef struct RequestContext {
     Session       *session;
     const Request *request;
     StringView     body; /* of a request with a body; "" = none */
@@ -81,45 +81,45 @@ typedef struct Asked {
     Arena             *arena; /* for this request alone */
     Answer            *answer;
     struct KeptFilter *filter; /* in use until the request is answered; NULL = none */
-} Asked;
+} RequestContext;
 
 /* Handlers: each fills the answer, and reports failures with answer_fail. */
-void answer_outline(Asked *asked);
-void answer_overview(Asked *asked);
-void answer_labels(Asked *asked);
-void answer_tiles(Asked *asked);
-void answer_slice(Asked *asked);
-void answer_places(Asked *asked);
-void answer_ends(Asked *asked);
-void answer_counterpart(Asked *asked);
-void answer_tooltip(Asked *asked);
-void answer_instant(Asked *asked);
-void answer_process(Asked *asked);
-void answer_thread(Asked *asked);
-void answer_near(Asked *asked);
-void answer_flow(Asked *asked);
-void answer_stats(Asked *asked);
-void answer_histogram(Asked *asked);
-void answer_area(Asked *asked);
-void answer_flame(Asked *asked);
-void answer_profile(Asked *asked);
-void answer_compare(Asked *asked);
-void answer_first(Asked *asked);
-void answer_flame_change(Asked *asked);
+void handle_outline(RequestContext *ctx);
+void handle_overview(RequestContext *ctx);
+void handle_labels(RequestContext *ctx);
+void handle_tiles(RequestContext *ctx);
+void handle_slice(RequestContext *ctx);
+void handle_places(RequestContext *ctx);
+void handle_ends(RequestContext *ctx);
+void handle_counterpart(RequestContext *ctx);
+void handle_tooltip(RequestContext *ctx);
+void handle_instant(RequestContext *ctx);
+void handle_process(RequestContext *ctx);
+void handle_thread(RequestContext *ctx);
+void handle_near(RequestContext *ctx);
+void handle_flow(RequestContext *ctx);
+void handle_stats(RequestContext *ctx);
+void handle_histogram(RequestContext *ctx);
+void handle_area(RequestContext *ctx);
+void handle_flame(RequestContext *ctx);
+void handle_profile(RequestContext *ctx);
+void handle_compare(RequestContext *ctx);
+void handle_first(RequestContext *ctx);
+void handle_flame_change(RequestContext *ctx);
 /* Reads the profile of the other trace, the body of the request. False: the answer is a failure. Release the profile in
  * either case. */
-bool asked_body_profile(Asked *asked, CallProfile *profile) WARN_UNUSED;
-void answer_find(Asked *asked);
-void answer_info(Asked *asked);
-void answer_properties(Asked *asked);
-void answer_property(Asked *asked);
-void answer_categories(Asked *asked);
-void answer_go(Asked *asked);
-void answer_go_pprof(Asked *asked);
-void answer_visible(Asked *asked);
-void answer_call(Asked *asked);
-void answer_look(Asked *asked);
-void answer_changes(Asked *asked);
+bool param_body_profile(RequestContext *ctx, CallProfile *profile) WARN_UNUSED;
+void handle_find(RequestContext *ctx);
+void handle_info(RequestContext *ctx);
+void handle_properties(RequestContext *ctx);
+void handle_property(RequestContext *ctx);
+void handle_categories(RequestContext *ctx);
+void handle_go(RequestContext *ctx);
+void handle_go_pprof(RequestContext *ctx);
+void handle_visible(RequestContext *ctx);
+void handle_call(RequestContext *ctx);
+void handle_look(RequestContext *ctx);
+void handle_changes(RequestContext *ctx);
 
 /* For growing traces; they do nothing to a NULL source. Between the two calls the trace does not change. */
 void live_read(LiveSource *source);
@@ -137,25 +137,25 @@ uint64_t live_tag(const LiveSource *source, uint64_t tag);
 typedef enum { IDS_NONE, IDS_OF_TRACKS, IDS_OF_SLICES } RequestIds;
 /* True if the ids of the request have the same meaning as in its shape ("shape", optional). False: the answer
  * is a failure. */
-bool live_has_shape(Asked *asked, RequestIds ids) WARN_UNUSED;
+bool live_has_shape(RequestContext *ctx, RequestIds ids) WARN_UNUSED;
 /* Reads the parameters "track", "row" and "begin". False: the answer is a failure. */
-bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick) WARN_UNUSED;
+bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick) WARN_UNUSED;
 /* Finds the slice that begins at the place in these parameters. False: the answer is a failure. */
-bool asked_slice_place(Asked *asked, uint64_t *slice) WARN_UNUSED;
+bool param_slice_place(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;
 /* Finds the instant at that place: of several at one time *instant if it is among them, otherwise the first.
  * False: the answer is a failure. */
-bool asked_instant_place(Asked *asked, uint64_t *instant) WARN_UNUSED;
+bool param_instant_place(RequestContext *ctx, uint64_t *instant) WARN_UNUSED;
 /* Writes the member "live" of `status` and `changes`: LIVE, or null. */
 void put_live(JsonWriter *w, LiveSource *source);
-void answer_search(Asked *asked);
-void answer_frames(Asked *asked);
-void answer_save(Asked *asked);
-void answer_blob(Asked *asked);
-void answer_sql(Asked *asked);
-void answer_sql_result(Asked *asked);
-void answer_sql_cancel(Asked *asked);
-void answer_sql_schema(Asked *asked);
-void answer_table(Asked *asked);
+void handle_search(RequestContext *ctx);
+void handle_frames(RequestContext *ctx);
+void handle_save(RequestContext *ctx);
+void handle_blob(RequestContext *ctx);
+void handle_sql(RequestContext *ctx);
+void handle_sql_result(RequestContext *ctx);
+void handle_sql_cancel(RequestContext *ctx);
+void handle_sql_schema(RequestContext *ctx);
+void handle_table(RequestContext *ctx);
 
 /* Creates the part of the session that runs statements of SQL. False: out of memory. */
 bool session_sql_create(Session *session) WARN_UNUSED;
@@ -171,9 +171,9 @@ SlotGo *slot_go_create(void) WARN_UNUSED;
 void    slot_go_destroy(SlotGo *go);
 
 /* Computes the statistics of a Go trace in the range of the parameters "begin" and "end" (default: its
- * window), and locks them until asked_go_done. False: the answer is a failure, and nothing is locked. */
-bool asked_go_stats(Asked *asked, const GoStats **stats) WARN_UNUSED;
-void asked_go_done(Asked *asked);
+ * window), and locks them until unlock_go_stats. False: the answer is a failure, and nothing is locked. */
+bool lock_go_stats(RequestContext *ctx, const GoStats **stats) WARN_UNUSED;
+void unlock_go_stats(RequestContext *ctx);
 
 /* The cached filters of a slot: several, so that requests for tiles with different filters do not replace
  * them. NULL when out of memory. */
@@ -184,72 +184,72 @@ void         slot_filters_destroy(SlotFilters *filters);
 void slot_filters_age(SlotFilters *filters, uint64_t generation);
 /* Finds the filter for the parameter "hide": *filter, NULL if it hides nothing. Valid until the request is
  * answered. False: the answer is a failure. Call once for a request. */
-bool asked_filter(Asked *asked, const Filter **filter) WARN_UNUSED;
+bool param_filter(RequestContext *ctx, const Filter **filter) WARN_UNUSED;
 /* Reads the client's number of the filter ("filter"; 0 without). False: the answer is a failure. */
-bool asked_filter_number(Asked *asked, uint32_t *number) WARN_UNUSED;
-void asked_release_filter(Asked *asked);
+bool param_filter_number(RequestContext *ctx, uint32_t *number) WARN_UNUSED;
+void release_filter(RequestContext *ctx);
 
 /* Makes the answer a failure with one line of text. Returns false, so that a check reads `return answer_fail(...)`. */
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...) PRINTF_LIKE(3, 4);
 /* As answer_fail, for an error of the engine. */
 bool answer_fail_err(Answer *answer, const Err *err);
 /* Makes the answer SESSION_RUNNING. share: the part of the work that is done, 0 to 1. */
-void answer_running(Asked *asked, double share);
+void answer_running(RequestContext *ctx, double share);
 /* Reads a required parameter, a number up to `max`. False: the answer is a failure. */
-bool asked_u64(Asked *asked, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
+bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* Finds the value of an optional parameter in a list of words; without the parameter, the first word. False: the answer is a
  * failure. */
-bool asked_word(Asked *asked, const char *key, const char *const *words, size_t count, size_t *found) WARN_UNUSED;
-#define ASKED_WORD(asked, key, words, found) asked_word((asked), (key), (words), sizeof(words) / sizeof(words)[0], (found))
+bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found) WARN_UNUSED;
+#define ASKED_WORD(ctx, key, words, found) param_word((ctx), (key), (words), sizeof(words) / sizeof(words)[0], (found))
 /* Reads the optional parameters of a set of slices: "search" and "in", or "inside": the slice with this id and the slices inside
  * it. Without them the set stays zeroed. False: the answer is a failure. Release the set in either case. */
-bool asked_slices(Asked *asked, FoundSlices *found, Arena *arena) WARN_UNUSED;
+bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena) WARN_UNUSED;
 /* Returns the table in the parameter "table". NULL: the answer is a failure. */
-const SchemaTable *asked_table(Asked *asked) WARN_UNUSED;
+const SchemaTable *param_table(RequestContext *ctx) WARN_UNUSED;
 /* Reads an optional number of ticks from the trace's begin, and the tick there. False: the answer is a
  * failure. */
-bool    asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
+bool    param_offset(RequestContext *ctx, const char *key, int64_t missing, int64_t *offset) WARN_UNUSED;
 int64_t tick_at_offset(const Trace *trace, int64_t offset);
 /* Reads the optional parameters "begin" and "end", ticks from the trace's begin; the default is the trace's
  * window, or the whole trace. False: the answer is a failure. */
-bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
+bool param_range(RequestContext *ctx, int64_t *begin_tick, int64_t *end_tick) WARN_UNUSED;
 /* Parses the search in the parameter "text"; its copy is in `arena`. False: the answer is a failure. Release the pattern in
  * either case. */
-bool asked_pattern(Asked *asked, FindPattern *pattern, Arena *arena) WARN_UNUSED;
+bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena) WARN_UNUSED;
 /* Reads the optional parameter "tracks", "1,2,3": ids of existing tracks, each once; NULL without it. False:
  * the answer is a failure. */
-bool asked_tracks(Asked *asked, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
+bool param_tracks(RequestContext *ctx, const uint32_t **tracks, uint32_t *count) WARN_UNUSED;
 /* True if the trace has the slice. False: the answer is a failure. */
-bool asked_has_slice(Asked *asked, uint64_t slice) WARN_UNUSED;
+bool has_slice_param(RequestContext *ctx, uint64_t slice) WARN_UNUSED;
 /* Reads the id of a slice: parameter "id", or those of its place. False: the answer is a failure. */
-bool asked_slice(Asked *asked, uint64_t *slice) WARN_UNUSED;
+bool param_slice(RequestContext *ctx, uint64_t *slice) WARN_UNUSED;
 /* Reads the id of an instant, parameter `key`; together with the parameters of a place it only selects one of
  * several instants there. False: the answer is a failure. */
-bool asked_instant(Asked *asked, const char *key, uint64_t *instant) WARN_UNUSED;
+bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant) WARN_UNUSED;
 
 /* Write members of SLICE and INSTANT about objects, contexts and dumps; `args`: of the event, as JSON. */
-void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args);
-void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args);
+void put_slice_objects(JsonWriter *w, const RequestContext *ctx, uint64_t slice, const Bytes *args);
+void put_instant_objects(JsonWriter *w, const RequestContext *ctx, uint64_t instant, const Bytes *args);
 
 /* Writes a member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
-void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side);
+void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side);
 /* Answers `tooltip` for an arrow, and `near` along one: false if the move is not along arrows. */
-void answer_flow_tooltip(Asked *asked);
-bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, StringView move);
+void handle_flow_tooltip(RequestContext *ctx);
+bool handle_near_flow(RequestContext *ctx, uint64_t slice, const Filter *filter, StringView move);
 /* Appends a line of a tooltip, without control characters, cut if it is long. */
 void tooltip_line(Bytes *out, StringView key, StringView value);
 
 /* Write members of SLICE and INSTANT about stacks and samples. */
-void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice);
-void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant);
+void put_slice_stacks(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
+void put_instant_stack(JsonWriter *w, const RequestContext *ctx, uint64_t instant);
 
 /* Parts of JSON, documented in docs/PROTOCOL.md. Each writes a value; the caller writes the key. */
-void write_place(JsonWriter *w, const Asked *asked, uint64_t slice);
+void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
 /* Writes the "text" of a TIME as a member. */
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
 /* Answers "near" of the instant in the parameter "instant": {"place", "mark"}, the slice around it or the
  * nearest instant. */
-void answer_near_instant(Asked *asked, StringView move);
+void handle_near_instant(RequestContext *ctx, StringView move);
 /* The slice or instant at the destination of a move; at most one of both. */
 typedef struct Neighbour {
     bool     has_slice, has_instant;
@@ -259,8 +259,8 @@ typedef struct Neighbour {
  * "next" nor "previous". *found must be zeroed. */
 bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found);
 /* Writes {"place", "mark"}. */
-void write_neighbour(Asked *asked, const Neighbour *found);
-void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant);
+void write_neighbour(RequestContext *ctx, const Neighbour *found);
+void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant);
 void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
 /* Appends a time of a capture as text: "call 1 230, frame 4", "before call 124, frame 4". Nothing for other
  * traces. */

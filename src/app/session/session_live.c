@@ -176,16 +176,16 @@ uint64_t live_generation(const LiveSource *source)
     return source == NULL ? 0 : source->generation;
 }
 
-bool live_has_shape(Asked *asked, RequestIds ids)
+bool live_has_shape(RequestContext *ctx, RequestIds ids)
 {
-    const LiveSource *source = asked->slot->live;
-    const StringView *text = request_param(asked->request, "shape");
+    const LiveSource *source = ctx->slot->live;
+    const StringView *text = request_param(ctx->request, "shape");
     uint64_t          shape;
     if (source == NULL || text == NULL) return true;
-    if (!asked_u64(asked, "shape", UINT64_MAX, &shape)) return false;
+    if (!param_u64(ctx, "shape", UINT64_MAX, &shape)) return false;
     if (ids == IDS_OF_TRACKS && shape >= source->tracks && shape <= source->shape) return true;
     if (ids == IDS_NONE || shape == source->shape) return true;
-    return answer_fail(asked->answer, SESSION_MOVED, "the trace has another shape by now");
+    return answer_fail(ctx->answer, SESSION_MOVED, "the trace has another shape by now");
 }
 
 void put_live(JsonWriter *w, LiveSource *source)
@@ -229,21 +229,21 @@ static int64_t changed_from(const LiveSource *source, uint64_t since)
     return from > trace->begin_tick ? from : trace->begin_tick;
 }
 
-void answer_changes(Asked *asked)
+void handle_changes(RequestContext *ctx)
 {
-    LiveSource *source = asked->slot->live;
+    LiveSource *source = ctx->slot->live;
     uint64_t    since;
-    if (!asked_u64(asked, "since", UINT64_MAX, &since)) return;
+    if (!param_u64(ctx, "since", UINT64_MAX, &since)) return;
     if (source == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "%s does not grow", asked->slot->name);
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "%s does not grow", ctx->slot->name);
         return;
     }
     if (since > source->generation) since = 0; /* a generation of an earlier run of the program */
-    const Trace *trace = asked->trace;
-    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    const Trace *trace = ctx->trace;
+    JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_put_u64(&w, "trace", asked->slot->index);
-    json_put_u64(&w, "traces", atomic_load(&asked->session->slot_count));
+    json_put_u64(&w, "trace", ctx->slot->index);
+    json_put_u64(&w, "traces", atomic_load(&ctx->session->slot_count));
     json_key(&w, "from");
     if (since == source->generation)
         json_null(&w);
@@ -258,42 +258,42 @@ void answer_changes(Asked *asked)
 
 /* -- events by place -- */
 
-bool asked_row_tick(Asked *asked, const Row **row, int64_t *tick)
+bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     track, row_index, begin;
-    if (!asked_u64(asked, "track", UINT32_MAX, &track) || !asked_u64(asked, "row", UINT32_MAX, &row_index) ||
-        !asked_u64(asked, "begin", UINT64_MAX, &begin))
+    if (!param_u64(ctx, "track", UINT32_MAX, &track) || !param_u64(ctx, "row", UINT32_MAX, &row_index) ||
+        !param_u64(ctx, "begin", UINT64_MAX, &begin))
         return false;
     if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count)
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
     *row = &trace->rows[trace->tracks[track].first_row + row_index];
     *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
     return true;
 }
 
-bool asked_slice_place(Asked *asked, uint64_t *slice)
+bool param_slice_place(RequestContext *ctx, uint64_t *slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     const Row   *row;
     int64_t      tick;
-    if (!asked_row_tick(asked, &row, &tick)) return false;
+    if (!param_row_tick(ctx, &row, &tick)) return false;
     const uint32_t at = row_lower_bound(trace, row, tick);
     *slice = row->first_slice + at;
     if (at < row->slice_count && trace->slices.begin_tick[*slice] == tick) return true;
-    return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
 }
 
-bool asked_instant_place(Asked *asked, uint64_t *instant)
+bool param_instant_place(RequestContext *ctx, uint64_t *instant)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     const Row   *row;
     int64_t      tick;
-    if (!asked_row_tick(asked, &row, &tick)) return false;
+    if (!param_row_tick(ctx, &row, &tick)) return false;
     const uint64_t first = row->first_instant + row_instant_bound(trace, row, tick);
     const uint64_t end = row->first_instant + row->instant_count;
     if (first == end || trace->instants.tick[first] != tick)
-        return answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no instant at that time");
+        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant at that time");
     const bool is_there = *instant >= first && *instant < end && trace->instants.tick[*instant] == tick;
     if (!is_there) *instant = first;
     return true;

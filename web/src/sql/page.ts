@@ -19,7 +19,7 @@ import { messageOf, type Load } from "../transport/transport.ts";
 import type { SqlKind, SqlResult, SqlTable } from "../transport/protocol.ts";
 import type { SqlRunner } from "./runner.ts";
 
-/** As in src/app/session/answers_sql.c. */
+/** As in src/app/session/handlers_sql.c. */
 const MOST_ROWS = 10_000;
 const MOST_CHARACTERS = 32 << 20;
 

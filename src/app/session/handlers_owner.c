@@ -5,14 +5,14 @@
 
 enum { MOST_METADATA = 1000 };
 
-static void write_metadata_event(JsonWriter *w, const Asked *asked, uint64_t index)
+static void write_metadata_event(JsonWriter *w, const RequestContext *ctx, uint64_t index)
 {
-    const Trace      *trace = asked->trace;
+    const Trace      *trace = ctx->trace;
     const OtherEvent *other = &trace->others[index];
     EventDetails      details = { 0 };
     Err               err;
     char              text[256];
-    bool              read = load_other_details(&asked->slot->loaded, index, &details, &err);
+    bool              read = load_other_details(&ctx->slot->loaded, index, &details, &err);
     json_object_begin(w);
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[other->label].name);
@@ -39,15 +39,15 @@ static bool is_of(const Trace *trace, const OtherEvent *other, uint32_t process,
 }
 
 /* Writes the metadata of a thread or, with thread 0, of the whole process, in file order. */
-static void put_metadata(JsonWriter *w, const Asked *asked, uint32_t process, uint32_t thread)
+static void put_metadata(JsonWriter *w, const RequestContext *ctx, uint32_t process, uint32_t thread)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     count = 0;
     json_key(w, "metadata");
     json_array_begin(w);
     for (uint64_t i = 0; i < trace->other_count; i++) {
         if (is_of(trace, &trace->others[i], process, thread) && count++ < MOST_METADATA)
-            write_metadata_event(w, asked, i);
+            write_metadata_event(w, ctx, i);
     }
     json_array_end(w);
     json_put_u64(w, "metadata_count", count);
@@ -64,13 +64,13 @@ static void put_range(JsonWriter *w, const Trace *trace, uint32_t first, uint32_
     json_put_u64(w, "instants", instants);
 }
 
-void answer_process(Asked *asked)
+void handle_process(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     index;
-    if (!asked_u64(asked, "id", UINT64_MAX, &index)) return;
+    if (!param_u64(ctx, "id", UINT64_MAX, &index)) return;
     if (index >= trace->process_count) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND,
+        answer_fail(ctx->answer, SESSION_NOT_FOUND,
                     "there is no process %" PRIu64 ": the trace has %" PRIu32, index, trace->process_count);
         return;
     }
@@ -78,7 +78,7 @@ void answer_process(Asked *asked)
     uint64_t       threads = process->sharing_threads;
     for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
         threads += trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events && !trace->tracks[t].divides;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "process");
     write_process(&w, trace, (uint32_t)index + 1);
@@ -91,23 +91,23 @@ void answer_process(Asked *asked)
     json_key(&w, "thread_noun");
     write_text_or_null(&w, trace, process->thread_noun);
     put_range(&w, trace, process->first_track, process->track_count);
-    put_metadata(&w, asked, (uint32_t)index + 1, 0);
+    put_metadata(&w, ctx, (uint32_t)index + 1, 0);
     json_object_end(&w);
 }
 
-void answer_thread(Asked *asked)
+void handle_thread(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     track;
-    if (!asked_u64(asked, "id", UINT64_MAX, &track)) return;
+    if (!param_u64(ctx, "id", UINT64_MAX, &track)) return;
     if (track == 0 || track > trace->track_count) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no track %" PRIu64 ": the trace has %" PRIu32,
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no track %" PRIu64 ": the trace has %" PRIu32,
                     track, trace->track_count);
         return;
     }
     const Track *shown = &trace->tracks[track];
     uint32_t     thread = track_thread(trace, (uint32_t)track);
-    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "process");
     write_process(&w, trace, shown->process.index);
@@ -121,7 +121,7 @@ void answer_thread(Asked *asked)
     write_text_or_null(&w, trace, trace->processes[shown->process.index].thread_noun);
     put_range(&w, trace, (uint32_t)track, 1);
     if (thread != 0) {
-        put_metadata(&w, asked, 0, thread);
+        put_metadata(&w, ctx, 0, thread);
     } else {
         json_key(&w, "metadata");
         json_array_begin(&w);

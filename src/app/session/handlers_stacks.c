@@ -76,14 +76,14 @@ static void put_stack(JsonWriter *w, const char *key, const Trace *trace, StackI
     json_object_end(w);
 }
 
-void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice)
+void put_slice_stacks(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     put_stack(w, "stack", trace, trace_slice_stack(trace, slice));
     put_stack(w, "end_stack", trace, trace_slice_end_stack(trace, slice));
     SampleCounts counts = { .track_count = 0 };
     Err          err;
-    if (!samples_of_slice(trace, slice, asked->arena, &counts, &err)) w->out->failed = true;
+    if (!samples_of_slice(trace, slice, ctx->arena, &counts, &err)) w->out->failed = true;
     json_key(w, "samples");
     if (counts.track_count == 0) {
         json_null(w);
@@ -98,9 +98,9 @@ void put_slice_stacks(JsonWriter *w, const Asked *asked, uint64_t slice)
     json_object_end(w);
 }
 
-void put_instant_stack(JsonWriter *w, const Asked *asked, uint64_t instant)
+void put_instant_stack(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
 {
-    put_stack(w, "stack", asked->trace, trace_instant_stack(asked->trace, instant));
+    put_stack(w, "stack", ctx->trace, trace_instant_stack(ctx->trace, instant));
 }
 
 /* -- the begin and the end of a slice -- */
@@ -124,9 +124,9 @@ static void put_end_stack(JsonWriter *w, const SliceEnd *end)
 
 /* Writes the slice of the same goroutine before or after it, with the time between; SLICE_NOWHERE: no
  * such slice. */
-static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint64_t gap)
+static void put_beside(JsonWriter *w, const RequestContext *ctx, uint64_t beside, uint64_t gap)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     json_key(w, "beside");
     if (beside == SLICE_NOWHERE) {
         json_null(w);
@@ -134,7 +134,7 @@ static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint6
     }
     json_object_begin(w);
     json_key(w, "place");
-    write_place(w, asked, beside);
+    write_place(w, ctx, beside);
     json_key(w, "thread");
     write_thread(w, trace, trace_slice_thread(trace, beside));
     json_key(w, "gap");
@@ -142,14 +142,14 @@ static void put_beside(JsonWriter *w, const Asked *asked, uint64_t beside, uint6
     json_object_end(w);
 }
 
-static void put_end(JsonWriter *w, const Asked *asked, const char *key, const SliceEnd *end, uint64_t beside,
+static void put_end(JsonWriter *w, const RequestContext *ctx, const char *key, const SliceEnd *end, uint64_t beside,
                     uint64_t gap)
 {
     json_key(w, key);
     json_object_begin(w);
     put_text_or_null(w, "why", end->why);
     put_end_stack(w, end);
-    put_beside(w, asked, beside, gap);
+    put_beside(w, ctx, beside, gap);
     json_object_end(w);
 }
 
@@ -161,23 +161,23 @@ static uint64_t gap_between(const Trace *trace, uint64_t earlier, uint64_t later
     return begin < end ? 0 : (uint64_t)begin - (uint64_t)end;
 }
 
-void answer_ends(Asked *asked)
+void handle_ends(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     Arena        arena = arena_create(0);
     SliceEnds    ends;
     uint64_t     slice;
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_slice(asked, &slice)) return;
-    if (!load_slice_ends(&asked->slot->loaded, slice, &arena, &ends, &err)) {
-        (void)answer_fail_err(asked->answer, &err);
+    if (!param_slice(ctx, &slice)) return;
+    if (!load_slice_ends(&ctx->slot->loaded, slice, &arena, &ends, &err)) {
+        (void)answer_fail_err(ctx->answer, &err);
         arena_release(&arena);
         return;
     }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    put_end(&w, asked, "begin", &ends.begin, ends.previous, gap_between(trace, ends.previous, slice));
-    put_end(&w, asked, "end", &ends.end, ends.next, gap_between(trace, slice, ends.next));
+    put_end(&w, ctx, "begin", &ends.begin, ends.previous, gap_between(trace, ends.previous, slice));
+    put_end(&w, ctx, "end", &ends.end, ends.next, gap_between(trace, slice, ends.next));
     json_object_end(&w);
     arena_release(&arena);
 }

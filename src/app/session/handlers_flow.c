@@ -9,16 +9,16 @@
 enum { MAX_FLOWS = 100 };
 
 /* Writes one arrow from the view of the slice at its other end. */
-static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSide far)
+static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, FlowSide far)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     FlowEnd      end = trace_flow_end(trace, flow, far);
     bool         is_bound = end.slice != FLOW_NO_SLICE;
     json_object_begin(w);
     put_label(w, trace, trace->flows.label[flow]);
     json_key(w, "place");
     if (is_bound) {
-        write_place(w, asked, end.slice);
+        write_place(w, ctx, end.slice);
     } else {
         json_null(w);
     }
@@ -41,16 +41,16 @@ static void write_flow(JsonWriter *w, const Asked *asked, uint64_t flow, FlowSid
     json_object_end(w);
 }
 
-void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slice, FlowSide side)
+void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side)
 {
-    FlowRange range = flows_of_slice(asked->trace, slice, side);
+    FlowRange range = flows_of_slice(ctx->trace, slice, side);
     json_key(w, key);
     json_object_begin(w);
     json_put_u64(w, "count", range.count);
     json_key(w, "flows");
     json_array_begin(w);
     for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
-        write_flow(w, asked, flow_at(asked->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
+        write_flow(w, ctx, flow_at(ctx->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
     json_array_end(w);
     json_object_end(w);
 }
@@ -58,48 +58,48 @@ void put_flows(JsonWriter *w, const Asked *asked, const char *key, uint64_t slic
 /* -- one arrow -- */
 
 /* Reads a parameter with the id of an arrow. False: the answer is a failure. */
-static bool asked_flow(Asked *asked, const char *key, uint64_t *flow)
+static bool param_flow(RequestContext *ctx, const char *key, uint64_t *flow)
 {
-    if (!asked_u64(asked, key, UINT64_MAX, flow)) return false;
-    if (*flow < asked->trace->flows.count) return true;
-    return answer_fail(asked->answer, SESSION_NOT_FOUND,
+    if (!param_u64(ctx, key, UINT64_MAX, flow)) return false;
+    if (*flow < ctx->trace->flows.count) return true;
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
                        "there is no arrow %" PRIu64 ": the trace has %" PRIu64, *flow,
-                       asked->trace->flows.count);
+                       ctx->trace->flows.count);
 }
 
 /* Finds an arrow by the place of one end: parameters "track", "row", "begin", and "end", which is "from" or
  * "to". Of several, the first one. False: the answer is a failure. */
-static bool asked_flow_place(Asked *asked, uint64_t *flow)
+static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
 {
-    const Trace      *trace = asked->trace;
-    const StringView *end = request_param(asked->request, "end");
+    const Trace      *trace = ctx->trace;
+    const StringView *end = request_param(ctx->request, "end");
     const Row        *row;
     int64_t           tick;
     const bool        is_from = end != NULL && string_equal(*end, STRING_LITERAL("from"));
     if (!is_from && (end == NULL || !string_equal(*end, STRING_LITERAL("to"))))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "end= must be from or to");
-    if (!asked_row_tick(asked, &row, &tick)) return false;
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "end= must be from or to");
+    if (!param_row_tick(ctx, &row, &tick)) return false;
     const FlowSide side = is_from ? FLOW_FROM : FLOW_TO;
     const uint64_t begin = (uint64_t)tick - (uint64_t)trace->begin_tick;
     FlowRange      range = { .count = 0 };
     if (begin < UINT64_MAX) range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);
     if (begin < UINT64_MAX && range.count == 0) range = flows_of_track(trace, row->track, side, begin, begin + 1);
-    if (range.count == 0) return answer_fail(asked->answer, SESSION_NOT_FOUND, "no arrow has an end there");
+    if (range.count == 0) return answer_fail(ctx->answer, SESSION_NOT_FOUND, "no arrow has an end there");
     *flow = flow_at(trace, range, 0);
     return true;
 }
 
-void answer_flow(Asked *asked)
+void handle_flow(RequestContext *ctx)
 {
     uint64_t   flow;
-    const bool by_place = request_param(asked->request, "track") != NULL;
-    if (by_place ? !asked_flow_place(asked, &flow) : !asked_flow(asked, "id", &flow)) return;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    const bool by_place = request_param(ctx->request, "track") != NULL;
+    if (by_place ? !param_flow_place(ctx, &flow) : !param_flow(ctx, "id", &flow)) return;
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "from");
-    write_flow(&w, asked, flow, FLOW_FROM);
+    write_flow(&w, ctx, flow, FLOW_FROM);
     json_key(&w, "to");
-    write_flow(&w, asked, flow, FLOW_TO);
+    write_flow(&w, ctx, flow, FLOW_TO);
     json_object_end(&w);
 }
 
@@ -142,17 +142,17 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
 }
 
 /* Appends the id of the flow in the input: the id of its events, or the bind id. Nothing if it has no id. */
-static void append_flow_id(const Asked *asked, uint64_t flow, Bytes *out)
+static void append_flow_id(const RequestContext *ctx, uint64_t flow, Bytes *out)
 {
     static const char *const OF_EVENT[] = { "id2", "id" }, *const OF_SLICE[] = { "bind_id" };
-    const Loaded *loaded = &asked->slot->loaded;
+    const Loaded *loaded = &ctx->slot->loaded;
     bool          is_done = false;
     for (int s = 0; s < 2 && !is_done; s++) {
         FlowSide     side = s == 0 ? FLOW_FROM : FLOW_TO;
-        uint64_t     slice = trace_flow_end(asked->trace, flow, side).slice, event;
+        uint64_t     slice = trace_flow_end(ctx->trace, flow, side).slice, event;
         EventDetails details = { 0 }, of_slice = { 0 };
         Err          err;
-        if (find_flow_event(asked->trace, flow, side, &event) &&
+        if (find_flow_event(ctx->trace, flow, side, &event) &&
             load_other_details(loaded, event, &details, &err))
             is_done = member_text(&details.other, OF_EVENT, 2, out);
         if (!is_done && slice != FLOW_NO_SLICE && load_slice_details(loaded, slice, &of_slice, &err))
@@ -179,12 +179,12 @@ static void append_end(const Trace *trace, uint64_t flow, FlowSide side, Bytes *
     trace_process_title(trace, trace->tracks[end.track].process.index, out);
 }
 
-void answer_flow_tooltip(Asked *asked)
+void handle_flow_tooltip(RequestContext *ctx)
 {
     uint64_t     flow;
-    const Trace *trace = asked->trace;
-    Bytes       *out = &asked->answer->body, text = { 0 };
-    if (!asked_flow(asked, "flow", &flow)) return;
+    const Trace *trace = ctx->trace;
+    Bytes       *out = &ctx->answer->body, text = { 0 };
+    if (!param_flow(ctx, "flow", &flow)) return;
     for (int s = 0; s < 2; s++) {
         bytes_clear(&text);
         append_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO, &text);
@@ -193,7 +193,7 @@ void answer_flow_tooltip(Asked *asked)
     StringView category = trace_label_category(trace, trace->flows.label[flow]);
     if (category.size > 0) tooltip_line(out, STRING_LITERAL("category"), category);
     bytes_clear(&text);
-    append_flow_id(asked, flow, &text);
+    append_flow_id(ctx, flow, &text);
     if (text.size > 0) tooltip_line(out, STRING_LITERAL("id"), bytes_view(&text));
     bytes_release(&text);
 }
@@ -201,9 +201,9 @@ void answer_flow_tooltip(Asked *asked)
 /* -- steps -- */
 
 /* Parses "12.1.15": from slice 12, along flows, to slice 15. Any other text is an empty walk. */
-static FlowWalk walk_of(const Asked *asked)
+static FlowWalk walk_of(const RequestContext *ctx)
 {
-    const StringView *text = request_param(asked->request, "walk");
+    const StringView *text = request_param(ctx->request, "walk");
     uint64_t          hub, last;
     char              digits[64];
     int               towards, size = 0;
@@ -211,21 +211,21 @@ static FlowWalk walk_of(const Asked *asked)
     memcpy(digits, text->bytes, text->size);
     digits[text->size] = '\0';
     if (sscanf(digits, "%" SCNu64 ".%1d.%" SCNu64 "%n", &hub, &towards, &last, &size) != 3 ||
-        (size_t)size != text->size || !trace_has_slice(asked->trace, hub) ||
-        !trace_has_slice(asked->trace, last))
+        (size_t)size != text->size || !trace_has_slice(ctx->trace, hub) ||
+        !trace_has_slice(ctx->trace, last))
         return (FlowWalk){ 0 };
     return (FlowWalk){ true, towards == 1 ? FLOW_TO : FLOW_FROM, hub, last };
 }
 
-bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, StringView move)
+bool handle_near_flow(RequestContext *ctx, uint64_t slice, const Filter *filter, StringView move)
 {
     bool     is_next = string_equal(move, STRING_LITERAL("flow-next"));
-    FlowWalk walk = walk_of(asked);
+    FlowWalk walk = walk_of(ctx);
     uint64_t found;
     char     text[64];
     if (!is_next && !string_equal(move, STRING_LITERAL("flow-previous"))) return false;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    if (!flows_step(asked->trace, filter, slice, is_next ? FLOW_TO : FLOW_FROM, &walk, &found)) {
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    if (!flows_step(ctx->trace, filter, slice, is_next ? FLOW_TO : FLOW_FROM, &walk, &found)) {
         json_null(&w);
         return true;
     }
@@ -233,7 +233,7 @@ bool answer_near_flow(Asked *asked, uint64_t slice, const Filter *filter, String
                    walk.last);
     json_object_begin(&w);
     json_key(&w, "place");
-    write_place(&w, asked, found);
+    write_place(&w, ctx, found);
     json_put_string(&w, "walk", text);
     json_object_end(&w);
     return true;

@@ -43,19 +43,19 @@ static bool is_same(const GoStatsRequest *a, const GoStatsRequest *b)
     return a->util == b->util && a->has_range == b->has_range && a->begin == b->begin && a->end == b->end;
 }
 
-static bool count(Asked *asked, SlotGo *go, const GoStatsRequest *request)
+static bool count(RequestContext *ctx, SlotGo *go, const GoStatsRequest *request)
 {
     Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (go->is_counted && is_same(&go->request, request)) return true;
     go_stats_release(&go->stats);
     go->request = *request;
-    go->is_counted = go_stats_loaded(&asked->slot->loaded, &go->request, &go->stats, &err);
+    go->is_counted = go_stats_loaded(&ctx->slot->loaded, &go->request, &go->stats, &err);
     if (!go->is_counted) {
         if (err.code == ERR_UNKNOWN)
-            return answer_fail(asked->answer, SESSION_NOT_FOUND, "it is not a Go trace");
-        return answer_fail_err(asked->answer, &err);
+            return answer_fail(ctx->answer, SESSION_NOT_FOUND, "it is not a Go trace");
+        return answer_fail_err(ctx->answer, &err);
     }
-    go->stats.trace_begin = asked->trace->begin_tick; /* the origin of the request's times */
+    go->stats.trace_begin = ctx->trace->begin_tick; /* the origin of the request's times */
     return true;
 }
 
@@ -67,15 +67,15 @@ static int64_t offset_of(const Trace *trace, int64_t tick)
 }
 
 /* Reads the range of time. False: the answer is a failure. */
-static bool asked_time(Asked *asked, GoStatsRequest *request)
+static bool param_time(RequestContext *ctx, GoStatsRequest *request)
 {
-    const Trace  *trace = asked->trace;
+    const Trace  *trace = ctx->trace;
     const int64_t first = trace->has_window ? offset_of(trace, trace->window_begin) : 0;
     const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
-    request->has_range = trace->has_window || request_param(asked->request, "begin") != NULL ||
-                         request_param(asked->request, "end") != NULL;
-    if (!asked_offset(asked, "begin", first, &request->begin) ||
-        !asked_offset(asked, "end", last, &request->end))
+    request->has_range = trace->has_window || request_param(ctx->request, "begin") != NULL ||
+                         request_param(ctx->request, "end") != NULL;
+    if (!param_offset(ctx, "begin", first, &request->begin) ||
+        !param_offset(ctx, "end", last, &request->end))
         return false;
     request->begin = tick_at_offset(trace, request->begin);
     request->end = tick_at_offset(trace, request->end);
@@ -83,48 +83,48 @@ static bool asked_time(Asked *asked, GoStatsRequest *request)
 }
 
 /* Reads the kind of report and its range of time. False: the answer is a failure. */
-static bool asked_for(Asked *asked, GoWhat *what, GoStatsRequest *request)
+static bool param_report(RequestContext *ctx, GoWhat *what, GoStatsRequest *request)
 {
-    const StringView *name = request_param(asked->request, "what"),
-                     *counts = request_param(asked->request, "counts");
+    const StringView *name = request_param(ctx->request, "what"),
+                     *counts = request_param(ctx->request, "counts");
     *request = (GoStatsRequest){ .util = GO_UTIL_USUAL };
     if (name == NULL || !go_what_find(*name, what))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                            "what= must be one of the reports of `varve go`");
     if (counts != NULL && !go_counts_parse(*counts, &request->util))
         return answer_fail(
-            asked->answer, SESSION_BAD_REQUEST,
+            ctx->answer, SESSION_BAD_REQUEST,
             "counts= must be of stw, background, assist, sweep, per-processor, with commas between");
-    return asked_time(asked, request);
+    return param_time(ctx, request);
 }
 
-bool asked_go_stats(Asked *asked, const GoStats **stats)
+bool lock_go_stats(RequestContext *ctx, const GoStats **stats)
 {
     GoStatsRequest request = { .util = GO_UTIL_USUAL };
-    if (!asked_time(asked, &request)) return false;
-    lock_take(asked->slot->go->lock);
-    if (count(asked, asked->slot->go, &request)) {
-        *stats = &asked->slot->go->stats;
+    if (!param_time(ctx, &request)) return false;
+    lock_take(ctx->slot->go->lock);
+    if (count(ctx, ctx->slot->go, &request)) {
+        *stats = &ctx->slot->go->stats;
         return true;
     }
-    lock_give(asked->slot->go->lock);
+    lock_give(ctx->slot->go->lock);
     return false;
 }
 
-void asked_go_done(Asked *asked)
+void unlock_go_stats(RequestContext *ctx)
 {
-    lock_give(asked->slot->go->lock);
+    lock_give(ctx->slot->go->lock);
 }
 
-void answer_go(Asked *asked)
+void handle_go(RequestContext *ctx)
 {
     GoStatsRequest request;
     GoWhat         what;
-    SlotGo        *go = asked->slot->go;
-    if (!asked_for(asked, &what, &request)) return;
+    SlotGo        *go = ctx->slot->go;
+    if (!param_report(ctx, &what, &request)) return;
     lock_take(go->lock);
-    if (count(asked, go, &request)) {
-        JsonWriter writer = json_writer_to(&asked->answer->body, 0);
+    if (count(ctx, go, &request)) {
+        JsonWriter writer = json_writer_to(&ctx->answer->body, 0);
         go_json_put(&(GoJson){ .writer = &writer,
                                .stats = &go->stats,
                                .form = GO_NS_STRING,
@@ -137,19 +137,19 @@ void answer_go(Asked *asked)
     lock_give(go->lock);
 }
 
-void answer_go_pprof(Asked *asked)
+void handle_go_pprof(RequestContext *ctx)
 {
     GoStatsRequest request;
     GoWhat         what;
-    SlotGo        *go = asked->slot->go;
-    if (!asked_for(asked, &what, &request)) return;
+    SlotGo        *go = ctx->slot->go;
+    if (!param_report(ctx, &what, &request)) return;
     if (what < GO_WHAT_PROFILES || what >= GO_WHAT_TASKS) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "what= must be net, sync, syscall or sched");
+        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "what= must be net, sync, syscall or sched");
         return;
     }
     lock_take(go->lock);
-    if (count(asked, go, &request) &&
-        !go_pprof_write(&go->stats, (GoProfile)(what - GO_WHAT_PROFILES), &asked->answer->body))
-        answer_fail(asked->answer, SESSION_FAILED, "out of memory for the profile");
+    if (count(ctx, go, &request) &&
+        !go_pprof_write(&go->stats, (GoProfile)(what - GO_WHAT_PROFILES), &ctx->answer->body))
+        answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the profile");
     lock_give(go->lock);
 }

@@ -41,12 +41,12 @@ void slot_frames_destroy(SlotFrames *frames)
     arena_release(&arena);
 }
 
-static bool count_on(const Asked *asked, SlotFrames *frames)
+static bool count_on(const RequestContext *ctx, SlotFrames *frames)
 {
     bool more = false;
     if (frames->ended) return !frames->failed;
     if (frames->counter == NULL)
-        frames->counter = frame_counter_open(&asked->slot->loaded, thread_count_default(), &frames->err);
+        frames->counter = frame_counter_open(&ctx->slot->loaded, thread_count_default(), &frames->err);
     frames->failed = frames->counter == NULL || !frame_counter_step(frames->counter, &more, &frames->err);
     frames->ended = !more;
     return !frames->failed;
@@ -70,11 +70,11 @@ static void write_frame(JsonWriter *w, const FrameFacts *facts)
     json_object_end(w);
 }
 
-static void write_frames(Asked *asked, const SlotFrames *frames, uint64_t from)
+static void write_frames(RequestContext *ctx, const SlotFrames *frames, uint64_t from)
 {
-    uint64_t          count, total = capture_of(asked->trace)->call_count;
+    uint64_t          count, total = capture_of(ctx->trace)->call_count;
     const FrameFacts *facts = frame_counter_facts(frames->counter, &count);
-    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "families");
     json_array_begin(&w);
@@ -98,37 +98,37 @@ static void write_frames(Asked *asked, const SlotFrames *frames, uint64_t from)
     json_object_end(&w);
 }
 
-void answer_frames(Asked *asked)
+void handle_frames(RequestContext *ctx)
 {
-    SlotFrames *frames = asked->slot->frames;
+    SlotFrames *frames = ctx->slot->frames;
     uint64_t    from = 0;
-    if (capture_of(asked->trace) == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "the trace is not a capture of calls");
+    if (capture_of(ctx->trace) == NULL) {
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace is not a capture of calls");
         return;
     }
-    if (request_param(asked->request, "from") != NULL && !asked_u64(asked, "from", UINT32_MAX, &from)) return;
+    if (request_param(ctx->request, "from") != NULL && !param_u64(ctx, "from", UINT32_MAX, &from)) return;
     lock_take(frames->lock);
-    if (count_on(asked, frames)) {
-        write_frames(asked, frames, from);
+    if (count_on(ctx, frames)) {
+        write_frames(ctx, frames, from);
     } else {
-        answer_fail_err(asked->answer, &frames->err);
+        answer_fail_err(ctx->answer, &frames->err);
     }
     lock_give(frames->lock);
 }
 
-void answer_blob(Asked *asked)
+void handle_blob(RequestContext *ctx)
 {
     uint64_t slice, number;
     Bytes    blob = { NULL, 0, 0, false };
     Err      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_slice(asked, &slice) || !asked_u64(asked, "number", UINT32_MAX, &number)) return;
-    if (!load_slice_blob(&asked->slot->loaded, slice, number, &blob, &err)) {
-        answer_fail_err(asked->answer, &err);
+    if (!param_slice(ctx, &slice) || !param_u64(ctx, "number", UINT32_MAX, &number)) return;
+    if (!load_slice_blob(&ctx->slot->loaded, slice, number, &blob, &err)) {
+        answer_fail_err(ctx->answer, &err);
     } else if (blob.size == 0) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "there is no blob %" PRIu64 " in slice %" PRIu64,
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no blob %" PRIu64 " in slice %" PRIu64,
                     number, slice);
     } else {
-        bytes_append(&asked->answer->body, blob.data, blob.size);
+        bytes_append(&ctx->answer->body, blob.data, blob.size);
     }
     bytes_release(&blob);
 }

@@ -21,11 +21,11 @@ static bool append_bounded(void *context, const void *bytes, size_t size, Err *e
 }
 
 /* Sets the window of `cut`, a copy of the trace, to the parameters begin and end. False: the answer is a failure. */
-static bool cut_window(Asked *asked, Trace *cut)
+static bool cut_window(RequestContext *ctx, Trace *cut)
 {
-    const Trace *trace = asked->trace;
-    if (request_param(asked->request, "begin") == NULL && request_param(asked->request, "end") == NULL) return true;
-    if (!asked_range(asked, &cut->window_begin, &cut->window_end)) return false;
+    const Trace *trace = ctx->trace;
+    if (request_param(ctx->request, "begin") == NULL && request_param(ctx->request, "end") == NULL) return true;
+    if (!param_range(ctx, &cut->window_begin, &cut->window_end)) return false;
     cut->has_window = true;
     const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
     const int64_t last = trace->has_window ? trace->window_end : trace->end_tick;
@@ -33,23 +33,23 @@ static bool cut_window(Asked *asked, Trace *cut)
     cut->window_is_open = cut->window_end > last && (!trace->has_window || trace->window_is_open);
     if (cut->window_end > last) cut->window_end = last;
     return cut->window_begin <= cut->window_end ||
-           answer_fail(asked->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");
+           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");
 }
 
 /* Chooses the tracks of the parameter "tracks" in `cut`, a copy of the trace. False: the answer is a failure. */
-static bool cut_tracks(Asked *asked, Trace *cut)
+static bool cut_tracks(RequestContext *ctx, Trace *cut)
 {
     const uint32_t *tracks;
     uint32_t        count;
-    if (!asked_tracks(asked, &tracks, &count)) return false;
-    if (tracks == NULL || trace_window_choose(cut, tracks, count, asked->arena)) return true;
-    return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    if (!param_tracks(ctx, &tracks, &count)) return false;
+    if (tracks == NULL || trace_window_choose(cut, tracks, count, ctx->arena)) return true;
+    return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
 }
 
 /* Appends a line feed and the losses as one line of JSON. */
-static void append_losses(Asked *asked, const WriterReport *report)
+static void append_losses(RequestContext *ctx, const WriterReport *report)
 {
-    Bytes *body = &asked->answer->body;
+    Bytes *body = &ctx->answer->body;
     bytes_append_text(body, "\n");
     JsonWriter w = json_writer_to(body, 0);
     json_array_begin(&w);
@@ -63,11 +63,11 @@ static void append_losses(Asked *asked, const WriterReport *report)
         json_object_end(&w);
     }
     json_array_end(&w);
-    if (body->failed) (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for the file");
+    if (body->failed) (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the file");
 }
 
 /* Finds the form of a table by its name in the parameter "to". */
-static bool asked_form(const StringView *to, TableForm *form)
+static bool param_form(const StringView *to, TableForm *form)
 {
     for (size_t i = 0; i < TABLE_FORM_COUNT; i++) {
         const char *name = table_form_name((TableForm)i);
@@ -78,9 +78,9 @@ static bool asked_form(const StringView *to, TableForm *form)
 }
 
 /* False: the answer is a failure. */
-static bool save_table(Asked *asked, const Loaded *cut, TableForm form, const OutputSink *sink)
+static bool save_table(RequestContext *ctx, const Loaded *cut, TableForm form, const OutputSink *sink)
 {
-    const SchemaTable *table = request_param(asked->request, "table") == NULL ? schema_table(0) : asked_table(asked);
+    const SchemaTable *table = request_param(ctx->request, "table") == NULL ? schema_table(0) : param_table(ctx);
     EventReader        reader = { .reader = NULL };
     Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (table == NULL) return false;
@@ -90,35 +90,35 @@ static bool save_table(Asked *asked, const Loaded *cut, TableForm form, const Ou
     };
     done = done && table_write(form, &trace, table, sink, NULL, &err);
     event_reader_release(&reader);
-    return done || answer_fail_err(asked->answer, &err);
+    return done || answer_fail_err(ctx->answer, &err);
 }
 
-void answer_save(Asked *asked)
+void handle_save(RequestContext *ctx)
 {
-    const StringView   *to = request_param(asked->request, "to");
-    Trace               trace = *asked->trace;
-    Loaded              cut = asked->slot->loaded;
-    const OutputSink    sink = { append_bounded, &asked->answer->body };
+    const StringView   *to = request_param(ctx->request, "to");
+    Trace               trace = *ctx->trace;
+    Loaded              cut = ctx->slot->loaded;
+    const OutputSink    sink = { append_bounded, &ctx->answer->body };
     WriterReport        report = { .loss_count = 0 };
     Err                 err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     TableForm           form;
     cut.trace = &trace;
     if (to == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= is missing");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "to= is missing");
         return;
     }
-    if (!cut_window(asked, &trace) || !cut_tracks(asked, &trace)) return;
+    if (!cut_window(ctx, &trace) || !cut_tracks(ctx, &trace)) return;
     const FormatWriter *writer = writer_find(to->bytes); /* decoded texts end with a zero byte */
     if (writer != NULL) {
         if (!writer->write(&cut, &sink, &report, &err)) {
-            (void)answer_fail_err(asked->answer, &err);
+            (void)answer_fail_err(ctx->answer, &err);
             return;
         }
         report_views(&trace, &report);
-        append_losses(asked, &report);
-    } else if (asked_form(to, &form)) {
-        if (save_table(asked, &cut, form, &sink)) append_losses(asked, &report);
+        append_losses(ctx, &report);
+    } else if (param_form(to, &form)) {
+        if (save_table(ctx, &cut, form, &sink)) append_losses(ctx, &report);
     } else {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to= must be a format that `varve convert` writes, but parquet");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "to= must be a format that `varve convert` writes, but parquet");
     }
 }

@@ -10,10 +10,10 @@ static const uint64_t MOST_MATCHES = 5000, MOST_LABELS = 50000;
 /* -- parameters -- */
 
 /* Reads "s12" or "i12": a slice or an instant. */
-static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
+static bool param_behind(RequestContext *ctx, OrderedEvent *behind, bool *is_there)
 {
-    const Trace      *trace = asked->trace;
-    const StringView *text = request_param(asked->request, "behind");
+    const Trace      *trace = ctx->trace;
+    const StringView *text = request_param(ctx->request, "behind");
     *is_there = text != NULL;
     if (text == NULL) return true;
     bool       is_slice = text->size > 0 && text->bytes[0] == 's';
@@ -22,31 +22,31 @@ static bool asked_behind(Asked *asked, OrderedEvent *behind, bool *is_there)
     bool       is_known = (is_slice || is_instant) && text_to_u64(number, &behind->id) &&
                     (is_slice ? trace_has_slice(trace, behind->id) : trace_has_instant(trace, behind->id));
     if (!is_known)
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                            "behind= must be the \"next\" of an earlier answer");
     behind->kind = is_slice ? ORDER_SLICE : ORDER_INSTANT;
     behind->row = is_slice ? trace_slice_row(trace, behind->id) : trace_instant_row(trace, behind->id);
     return true;
 }
 
-static bool asked_where(Asked *asked, FindWhere *where)
+static bool param_where(RequestContext *ctx, FindWhere *where)
 {
-    const StringView *in = request_param(asked->request, "in");
+    const StringView *in = request_param(ctx->request, "in");
     *where = FIND_IN_VALUES;
     if (in == NULL || string_equal(*in, STRING_LITERAL("values"))) return true;
     *where = FIND_IN_NAMES;
     return string_equal(*in, STRING_LITERAL("names")) ||
-           answer_fail(asked->answer, SESSION_BAD_REQUEST, "in= must be names or values");
+           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "in= must be names or values");
 }
 
-bool asked_pattern(Asked *asked, FindPattern *pattern, Arena *arena)
+bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena)
 {
-    const StringView *text = request_param(asked->request, "text");
+    const StringView *text = request_param(ctx->request, "text");
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     *pattern = (FindPattern){ .is_empty = true };
-    if (text == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "text= is missing");
-    return find_pattern_parse(pattern, *text, &asked->trace->clock, arena, &err) ||
-           answer_fail_err(asked->answer, &err);
+    if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "text= is missing");
+    return find_pattern_parse(pattern, *text, &ctx->trace->clock, arena, &err) ||
+           answer_fail_err(ctx->answer, &err);
 }
 
 /* -- the answer -- */
@@ -62,16 +62,16 @@ static void put_text(JsonWriter *w, const char *key, const FoundStretch *found, 
 }
 
 /* `title` is a buffer that all matches share. */
-static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *found, const EventMatch *match, Bytes *title)
+static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStretch *found, const EventMatch *match, Bytes *title)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     bool         is_slice = match->event.kind == ORDER_SLICE;
     uint64_t     id = match->event.id;
     uint32_t     label = is_slice ? trace->slices.label[id] : trace->instants.label[id];
     json_object_begin(w);
     json_key(w, "place");
     if (is_slice) {
-        write_place(w, asked, id);
+        write_place(w, ctx, id);
     } else {
         json_null(w);
     }
@@ -79,7 +79,7 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
     if (is_slice) {
         json_null(w);
     } else {
-        write_mark(w, asked, id);
+        write_mark(w, ctx, id);
     }
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[label].name);
@@ -100,12 +100,12 @@ static void write_match(JsonWriter *w, const Asked *asked, const FoundStretch *f
 
 /* Writes the labels whose slices all match by name: the view highlights all of these, not only the listed
  * ones. Empty if threads or durations also decide. False: a regular expression gave up. */
-static bool put_labels(JsonWriter *w, const Asked *asked, const FindStretch *stretch, Err *err)
+static bool put_labels(JsonWriter *w, const RequestContext *ctx, const FindStretch *stretch, Err *err)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     FindMatcher  matcher;
     uint64_t     count = 0;
-    const bool   is_ready = find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, asked->arena, err);
+    const bool   is_ready = find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, ctx->arena, err);
     const bool   has_any = is_ready && stretch->where == FIND_IN_NAMES && !stretch->pattern->is_empty &&
                          !stretch->pattern->has_duration && stretch->pattern->thread_count == 0;
     json_key(w, "labels");
@@ -120,18 +120,18 @@ static bool put_labels(JsonWriter *w, const Asked *asked, const FindStretch *str
     return is_ready && find_matcher_check(&matcher, err);
 }
 
-static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStretch *found, Err *err)
+static bool write_found(RequestContext *ctx, const FindStretch *stretch, const FoundStretch *found, Err *err)
 {
     const EventMatch *matches = (const EventMatch *)(const void *)found->matches.data;
-    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     Bytes             title = { 0 };
     json_object_begin(&w);
     json_key(&w, "matches");
     json_array_begin(&w);
     for (size_t i = 0; i < found->matches.size / sizeof *matches; i++)
-        write_match(&w, asked, found, &matches[i], &title);
+        write_match(&w, ctx, found, &matches[i], &title);
     json_array_end(&w);
-    const bool is_done = put_labels(&w, asked, stretch, err);
+    const bool is_done = put_labels(&w, ctx, stretch, err);
     json_key(&w, "next");
     if (found->ended) {
         json_null(&w);
@@ -142,62 +142,62 @@ static bool write_found(Asked *asked, const FindStretch *stretch, const FoundStr
         json_string(&w, text);
     }
     json_key(&w, "share");
-    json_double(&w, find_share(asked->trace, found));
+    json_double(&w, find_share(ctx->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
     bytes_release(&title);
     return is_done;
 }
 
-static void search(Asked *asked, FindStretch *stretch)
+static void search(RequestContext *ctx, FindStretch *stretch)
 {
     FoundStretch  found = { .ended = false };
     Err           err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    EventReaders *readers = ARENA_NEW(asked->arena, EventReaders);
-    if (readers == NULL || !event_readers_open(readers, &asked->slot->loaded, stretch->pattern, 0)) {
-        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a search");
+    EventReaders *readers = ARENA_NEW(ctx->arena, EventReaders);
+    if (readers == NULL || !event_readers_open(readers, &ctx->slot->loaded, stretch->pattern, 0)) {
+        (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for a search");
     } else {
         stretch->sources = readers->sources;
         stretch->source_count = readers->count;
-        if (!find_stretch(asked->trace, stretch, &found, &err) || !write_found(asked, stretch, &found, &err))
-            (void)answer_fail_err(asked->answer, &err);
+        if (!find_stretch(ctx->trace, stretch, &found, &err) || !write_found(ctx, stretch, &found, &err))
+            (void)answer_fail_err(ctx->answer, &err);
     }
     found_stretch_release(&found);
     if (readers != NULL) event_readers_release(readers);
 }
 
-void answer_search(Asked *asked)
+void handle_search(RequestContext *ctx)
 {
     FindPattern  pattern;
     FindStretch  stretch = { .pattern = &pattern, .most = MOST_MATCHES };
     OrderedEvent behind;
     bool         goes_on;
-    if (asked_pattern(asked, &pattern, asked->arena) && asked_where(asked, &stretch.where) &&
-        asked_filter(asked, &stretch.scope.filter) && asked_behind(asked, &behind, &goes_on)) {
+    if (param_pattern(ctx, &pattern, ctx->arena) && param_where(ctx, &stretch.where) &&
+        param_filter(ctx, &stretch.scope.filter) && param_behind(ctx, &behind, &goes_on)) {
         if (goes_on) stretch.behind = &behind;
-        search(asked, &stretch);
+        search(ctx, &stretch);
     }
     find_pattern_release(&pattern);
 }
 
 /* -- sets of slices for other requests -- */
 
-bool asked_slices(Asked *asked, FoundSlices *found, Arena *arena)
+bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
 {
     static const char *const WORDS[] = { "everywhere", "names" };
-    const StringView        *text = request_param(asked->request, "search");
+    const StringView        *text = request_param(ctx->request, "search");
     size_t                   where;
     uint64_t                 slice;
     Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (request_param(asked->request, "inside") != NULL) {
-        if (!asked_u64(asked, "inside", UINT64_MAX, &slice) || !live_has_shape(asked, IDS_OF_SLICES)) return false;
-        if (!trace_has_slice(asked->trace, slice))
-            return answer_fail(asked->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
-        return found_slices_inside(found, asked->trace, slice, arena, &err) || answer_fail_err(asked->answer, &err);
+    if (request_param(ctx->request, "inside") != NULL) {
+        if (!param_u64(ctx, "inside", UINT64_MAX, &slice) || !live_has_shape(ctx, IDS_OF_SLICES)) return false;
+        if (!trace_has_slice(ctx->trace, slice))
+            return answer_fail(ctx->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
+        return found_slices_inside(found, ctx->trace, slice, arena, &err) || answer_fail_err(ctx->answer, &err);
     }
     if (text == NULL) return true;
-    if (!ASKED_WORD(asked, "in", WORDS, &where)) return false;
-    return found_slices_open(found, &asked->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0, arena,
+    if (!ASKED_WORD(ctx, "in", WORDS, &where)) return false;
+    return found_slices_open(found, &ctx->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0, arena,
                              &err) ||
-           answer_fail_err(asked->answer, &err);
+           answer_fail_err(ctx->answer, &err);
 }

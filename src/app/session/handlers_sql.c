@@ -299,14 +299,14 @@ static SqlRun **find_place(SessionSql *sql)
     return oldest;
 }
 
-void answer_sql(Asked *asked)
+void handle_sql(RequestContext *ctx)
 {
-    SessionSql      *sql = asked->session->sql;
-    const StringView text = asked->body;
+    SessionSql      *sql = ctx->session->sql;
+    const StringView text = ctx->body;
     SqlRun          *started = NULL;
     if (text.size == 0 || memchr(text.bytes, '\0', text.size) != NULL ||
         utf8_valid_prefix(text.bytes, text.size) != text.size) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "the body must be the statement, in UTF-8");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the body must be the statement, in UTF-8");
         return;
     }
     lock_take(sql->lock);
@@ -314,16 +314,16 @@ void answer_sql(Asked *asked)
     SqlRun **place = find_place(sql);
     if (place != NULL) {
         run_release(*place);
-        *place = started = run_start(asked->session, ++sql->run_count, text);
+        *place = started = run_start(ctx->session, ++sql->run_count, text);
     }
     const uint64_t number = sql->run_count;
     lock_give(sql->lock);
     if (place == NULL) {
-        (void)answer_fail(asked->answer, SESSION_NOT_READY, "earlier statements have not ended yet");
+        (void)answer_fail(ctx->answer, SESSION_NOT_READY, "earlier statements have not ended yet");
     } else if (started == NULL) {
-        (void)answer_fail(asked->answer, SESSION_FAILED, "out of memory for a statement");
+        (void)answer_fail(ctx->answer, SESSION_FAILED, "out of memory for a statement");
     } else {
-        JsonWriter w = json_writer_to(&asked->answer->body, 0);
+        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
         json_object_begin(&w);
         json_put_u64(&w, "run", number);
         json_object_end(&w);
@@ -331,51 +331,51 @@ void answer_sql(Asked *asked)
 }
 
 /* Returns the requested run, under the lock; NULL: the answer is a failure. */
-static SqlRun *asked_run(Asked *asked, uint64_t number)
+static SqlRun *param_run(RequestContext *ctx, uint64_t number)
 {
-    const SessionSql *sql = asked->session->sql;
+    const SessionSql *sql = ctx->session->sql;
     for (size_t i = 0; i < RUNS_KEPT; i++)
         if (sql->runs[i] != NULL && sql->runs[i]->number == number) return sql->runs[i];
-    (void)answer_fail(asked->answer, SESSION_NOT_FOUND, "the result of this statement is not kept any longer");
+    (void)answer_fail(ctx->answer, SESSION_NOT_FOUND, "the result of this statement is not kept any longer");
     return NULL;
 }
 
-void answer_sql_result(Asked *asked)
+void handle_sql_result(RequestContext *ctx)
 {
-    SessionSql *sql = asked->session->sql;
+    SessionSql *sql = ctx->session->sql;
     uint64_t    number;
-    if (!asked_u64(asked, "run", UINT64_MAX, &number)) return;
+    if (!param_u64(ctx, "run", UINT64_MAX, &number)) return;
     lock_take(sql->lock);
-    const SqlRun *run = asked_run(asked, number);
+    const SqlRun *run = param_run(ctx, number);
     if (run != NULL && !atomic_load(&run->has_ended)) {
-        write_no_result(&asked->answer->body, number, "running", NULL, NULL);
+        write_no_result(&ctx->answer->body, number, "running", NULL, NULL);
     } else if (run != NULL) {
-        if (run->result.failed) asked->answer->body.failed = true;
-        bytes_append(&asked->answer->body, run->result.data, run->result.size);
+        if (run->result.failed) ctx->answer->body.failed = true;
+        bytes_append(&ctx->answer->body, run->result.data, run->result.size);
     }
     lock_give(sql->lock);
 }
 
-void answer_sql_cancel(Asked *asked)
+void handle_sql_cancel(RequestContext *ctx)
 {
-    SessionSql *sql = asked->session->sql;
+    SessionSql *sql = ctx->session->sql;
     uint64_t    number;
-    if (!asked_u64(asked, "run", UINT64_MAX, &number)) return;
+    if (!param_u64(ctx, "run", UINT64_MAX, &number)) return;
     lock_take(sql->lock);
-    SqlRun *run = asked_run(asked, number);
+    SqlRun *run = param_run(ctx, number);
     if (run != NULL) atomic_store(&run->progress.cancelled, true);
     lock_give(sql->lock);
     if (run == NULL) return;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_bool(&w, "cancelled", true);
     json_object_end(&w);
 }
 
-void answer_sql_schema(Asked *asked)
+void handle_sql_schema(RequestContext *ctx)
 {
     Err        err;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "missing");
     if (duckdb_load(&err) != NULL) {

@@ -46,38 +46,38 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
 
 /* Finds the requested slice; *found false: the capture does not have this call or frame. False: the answer is
  * a failure. */
-static bool asked_call_slice(Asked *asked, const ApiCapture *capture, const Track *frames, uint64_t *slice,
+static bool param_call_slice(RequestContext *ctx, const ApiCapture *capture, const Track *frames, uint64_t *slice,
                              bool *found)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     number;
-    if (request_param(asked->request, "frame") != NULL) {
+    if (request_param(ctx->request, "frame") != NULL) {
         uint64_t count = frames == NULL ? 0 : trace->rows[frames->first_row].slice_count;
-        if (!asked_u64(asked, "frame", UINT64_MAX, &number)) return false;
+        if (!param_u64(ctx, "frame", UINT64_MAX, &number)) return false;
         *found = number < count;
         if (*found) *slice = trace->rows[frames->first_row].first_slice + number;
         return true;
     }
-    if (!asked_u64(asked, "number", UINT64_MAX, &number)) return false;
+    if (!param_u64(ctx, "number", UINT64_MAX, &number)) return false;
     *found = number < capture->call_count && find_call(trace, capture_tick_of(capture, number), slice);
     return true;
 }
 
-void answer_call(Asked *asked)
+void handle_call(RequestContext *ctx)
 {
-    const Trace      *trace = asked->trace;
+    const Trace      *trace = ctx->trace;
     const ApiCapture *capture = capture_of(trace);
     uint32_t          track = frame_track(trace);
     const Track      *frames = track == 0 ? NULL : &trace->tracks[track];
     uint64_t          slice = 0;
     if (capture == NULL) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "the trace does not have numbered calls");
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "the trace does not have numbered calls");
         return;
     }
     bool found = false;
-    if (!asked_call_slice(asked, capture, frames, &slice, &found)) return;
+    if (!param_call_slice(ctx, capture, frames, &slice, &found)) return;
     int64_t    tick = found ? trace->slices.begin_tick[slice] : 0;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "call");
     if (found) {
@@ -95,7 +95,7 @@ void answer_call(Asked *asked)
     json_put_u64(&w, "frames", frames == NULL ? 0 : trace->rows[frames->first_row].slice_count);
     json_key(&w, "place");
     if (found) {
-        write_place(&w, asked, slice);
+        write_place(&w, ctx, slice);
     } else {
         json_null(&w);
     }

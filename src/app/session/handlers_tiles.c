@@ -7,43 +7,43 @@
 
 enum { MAX_BUCKETS = 65536, MAX_TILES = 256 };
 
-void answer_outline(Asked *asked)
+void handle_outline(RequestContext *ctx)
 {
-    StringView name = { asked->slot->name, strlen(asked->slot->name) };
-    outline_encode_received(asked->trace, name, live_begin_unix_ns(asked->slot->live), &asked->answer->body);
+    StringView name = { ctx->slot->name, strlen(ctx->slot->name) };
+    outline_encode_received(ctx->trace, name, live_begin_unix_ns(ctx->slot->live), &ctx->answer->body);
 }
 
-void answer_overview(Asked *asked)
+void handle_overview(RequestContext *ctx)
 {
     uint64_t buckets;
-    if (!asked_u64(asked, "buckets", MAX_BUCKETS, &buckets)) return;
+    if (!param_u64(ctx, "buckets", MAX_BUCKETS, &buckets)) return;
     if (buckets == 0) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "buckets= must be at least 1");
+        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "buckets= must be at least 1");
         return;
     }
     const Filter *filter;
     uint32_t      number;
-    if (!asked_filter(asked, &filter) || !asked_filter_number(asked, &number)) return;
-    overview_encode_filtered(asked->trace, filter, number, (uint32_t)buckets, &asked->answer->body);
+    if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number)) return;
+    overview_encode_filtered(ctx->trace, filter, number, (uint32_t)buckets, &ctx->answer->body);
 }
 
-void answer_visible(Asked *asked)
+void handle_visible(RequestContext *ctx)
 {
     const Filter *filter;
     uint32_t      number;
-    if (asked_filter(asked, &filter) && asked_filter_number(asked, &number))
-        visible_encode(asked->trace, filter, number, &asked->answer->body);
+    if (param_filter(ctx, &filter) && param_filter_number(ctx, &number))
+        visible_encode(ctx->trace, filter, number, &ctx->answer->body);
 }
 
-void answer_labels(Asked *asked)
+void handle_labels(RequestContext *ctx)
 {
     uint64_t page;
-    if (!asked_u64(asked, "page", UINT32_MAX, &page)) return;
-    if (page > asked->trace->label_count / OUTLINE_LABEL_PAGE) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "page= is not a page of labels");
+    if (!param_u64(ctx, "page", UINT32_MAX, &page)) return;
+    if (page > ctx->trace->label_count / OUTLINE_LABEL_PAGE) {
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "page= is not a page of labels");
         return;
     }
-    label_page_encode(asked->trace, (uint32_t)page, &asked->answer->body);
+    label_page_encode(ctx->trace, (uint32_t)page, &ctx->answer->body);
 }
 
 /* Parses "track.band.level.index". */
@@ -70,48 +70,48 @@ static void u32le_put(uint8_t *at, uint32_t value)
 
 /* Appends the size and the bytes of one tile; only the size 0 if it does not exist. False: the answer is a
  * failure. */
-static bool tile_append(Asked *asked, const Filter *filter, TileKey key)
+static bool tile_append(RequestContext *ctx, const Filter *filter, TileKey key)
 {
     static const uint8_t NO_SIZE[4] = { 0 };
-    Bytes               *body = &asked->answer->body;
+    Bytes               *body = &ctx->answer->body;
     size_t               at = body->size;
     Err                  err = { 0 };
     bytes_append(body, NO_SIZE, sizeof NO_SIZE);
-    if (!tile_encode_filtered(asked->trace, filter, key, body, NULL, &err)) {
-        if (err.code == ERR_MEMORY) return answer_fail_err(asked->answer, &err);
+    if (!tile_encode_filtered(ctx->trace, filter, key, body, NULL, &err)) {
+        if (err.code == ERR_MEMORY) return answer_fail_err(ctx->answer, &err);
         body->size = at + sizeof NO_SIZE;
         return true;
     }
     if (body->failed) return true; /* session_answer reports it */
     size_t size = body->size - at - sizeof NO_SIZE;
-    if (size > UINT32_MAX) return answer_fail(asked->answer, SESSION_FAILED, "a tile is too large");
+    if (size > UINT32_MAX) return answer_fail(ctx->answer, SESSION_FAILED, "a tile is too large");
     u32le_put(body->data + at, (uint32_t)size);
     return true;
 }
 
-void answer_tiles(Asked *asked)
+void handle_tiles(RequestContext *ctx)
 {
-    const StringView *keys = request_param(asked->request, "keys");
+    const StringView *keys = request_param(ctx->request, "keys");
     const Filter     *filter;
     uint32_t          number;
-    if (!asked_filter(asked, &filter) || !asked_filter_number(asked, &number)) return;
+    if (!param_filter(ctx, &filter) || !param_filter_number(ctx, &number)) return;
     if (keys == NULL) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "keys= is missing");
+        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "keys= is missing");
         return;
     }
     StringView rest = *keys, part;
     for (int count = 0; text_next_part(&rest, ',', &part); count++) {
         TileKey key;
         if (count == MAX_TILES) {
-            answer_fail(asked->answer, SESSION_BAD_REQUEST, "at most %d tiles a request", MAX_TILES);
+            answer_fail(ctx->answer, SESSION_BAD_REQUEST, "at most %d tiles a request", MAX_TILES);
             return;
         }
         if (!tile_key_parse(part, &key)) {
-            answer_fail(asked->answer, SESSION_BAD_REQUEST,
+            answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                         "keys= must be TRACK.BAND.LEVEL.INDEX, with commas between");
             return;
         }
         key.filter = number;
-        if (!tile_append(asked, filter, key)) return;
+        if (!tile_append(ctx, filter, key)) return;
     }
 }

@@ -29,19 +29,19 @@ static bool find_copy(const Session *session, uint32_t of, const char *perspecti
     return false;
 }
 
-void answer_look(Asked *asked)
+void handle_look(RequestContext *ctx)
 {
-    Session          *session = asked->session;
-    const StringView *name = request_param(asked->request, "perspective");
-    const char       *perspective = name == NULL ? NULL : perspective_named(asked->trace, *name);
-    uint32_t          of = asked->slot->is_copy ? asked->slot->of : asked->slot->index, copy = 0;
+    Session          *session = ctx->session;
+    const StringView *name = request_param(ctx->request, "perspective");
+    const char       *perspective = name == NULL ? NULL : perspective_named(ctx->trace, *name);
+    uint32_t          of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index, copy = 0;
     Err               err;
     if (name != NULL && perspective == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "perspective= must be a perspective of the trace");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "perspective= must be a perspective of the trace");
         return;
     }
     if (session->open_copy == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST,
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                           "the trace cannot be loaded once more from here");
         return;
     }
@@ -50,10 +50,10 @@ void answer_look(Asked *asked)
                 session->open_copy(session, session->slots[of], perspective, &copy, &err);
     lock_give(session->opening);
     if (!done) {
-        (void)answer_fail_err(asked->answer, &err);
+        (void)answer_fail_err(ctx->answer, &err);
         return;
     }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_u64(&w, "trace", copy);
     json_object_end(&w);

@@ -47,12 +47,12 @@ static void put_details(JsonWriter *w, bool read, EventDetails *details, const E
     bytes_release(&details->other);
 }
 
-static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
+static void write_around(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     json_object_begin(w);
     json_key(w, "place");
-    write_place(w, asked, slice);
+    write_place(w, ctx, slice);
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[trace->slices.label[slice]].name);
     json_key(w, "duration");
@@ -61,9 +61,9 @@ static void write_around(JsonWriter *w, const Asked *asked, uint64_t slice)
 }
 
 /* Writes the slice of the thread during which a state begins. */
-static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
+static void put_during(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const Trace   *trace = asked->trace;
+    const Trace   *trace = ctx->trace;
     const uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
     const Track   *thread = &trace->tracks[track_thread(trace, track)];
     if (trace->tracks[track].kind != TRACK_STATES || thread->row_count == 0) return;
@@ -71,17 +71,17 @@ static void put_during(JsonWriter *w, const Asked *asked, uint64_t slice)
     const uint32_t at = row_slice_at(trace, row, trace->slices.begin_tick[slice]);
     if (at == UINT32_MAX) return;
     json_key(w, "during");
-    write_around(w, asked, row->first_slice + at);
+    write_around(w, ctx, row->first_slice + at);
 }
 
-static void write_parents(JsonWriter *w, const Asked *asked, uint64_t slice)
+static void write_parents(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint32_t     row = trace_slice_row(trace, slice);
     uint64_t     parent = 0;
     json_array_begin(w);
     for (int i = 0; i < MAX_PARENTS && trace_slice_parent(trace, row, slice, &parent); i++) {
-        write_around(w, asked, parent);
+        write_around(w, ctx, parent);
         slice = parent;
         row--; /* rows are ordered by lane, then by depth */
     }
@@ -107,12 +107,12 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
     put_cpu_or_null(w, "cpu_self", has_cpu_self, cpu_self, CPU_EXACT);
 }
 
-static void put_subject(JsonWriter *w, const Asked *asked, uint64_t slice)
+static void put_subject(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
-    const SliceContext *context = asked->slot->loaded.reader->slice_context;
+    const SliceContext *context = ctx->slot->loaded.reader->slice_context;
     Bytes               text = { 0 };
     json_key(w, "subject");
-    if (context != NULL && context->subject(asked->trace, slice, &text)) {
+    if (context != NULL && context->subject(ctx->trace, slice, &text)) {
         json_string_bytes(w, bytes_view(&text));
     } else {
         json_null(w);
@@ -120,17 +120,17 @@ static void put_subject(JsonWriter *w, const Asked *asked, uint64_t slice)
     bytes_release(&text);
 }
 
-void answer_slice(Asked *asked)
+void handle_slice(RequestContext *ctx)
 {
     uint64_t slice, first_child;
-    if (!asked_slice(asked, &slice)) return;
-    const Trace *trace = asked->trace;
+    if (!param_slice(ctx, &slice)) return;
+    const Trace *trace = ctx->trace;
     uint32_t     row_index = trace_slice_row(trace, slice);
     const Row   *row = &trace->rows[row_index];
-    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "place");
-    write_place(&w, asked, slice);
+    write_place(&w, ctx, slice);
     put_label(&w, trace, trace->slices.label[slice]);
     json_key(&w, "process");
     write_process(&w, trace, trace->tracks[row->track].process.index);
@@ -144,38 +144,38 @@ void answer_slice(Asked *asked)
     json_put_u64(&w, "children", trace_slice_children(trace, row_index, slice, &first_child));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool         read = load_slice_details(&asked->slot->loaded, slice, &details, &err);
-    put_slice_objects(&w, asked, slice, &details.args);
+    bool         read = load_slice_details(&ctx->slot->loaded, slice, &details, &err);
+    put_slice_objects(&w, ctx, slice, &details.args);
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
-    write_parents(&w, asked, slice);
-    put_during(&w, asked, slice);
-    put_slice_stacks(&w, asked, slice);
-    put_subject(&w, asked, slice);
-    json_put_bool(&w, "has_ends", load_has_ends(&asked->slot->loaded, slice));
-    put_flows(&w, asked, "flows_in", slice, FLOW_TO);
-    put_flows(&w, asked, "flows_out", slice, FLOW_FROM);
+    write_parents(&w, ctx, slice);
+    put_during(&w, ctx, slice);
+    put_slice_stacks(&w, ctx, slice);
+    put_subject(&w, ctx, slice);
+    json_put_bool(&w, "has_ends", load_has_ends(&ctx->slot->loaded, slice));
+    put_flows(&w, ctx, "flows_in", slice, FLOW_TO);
+    put_flows(&w, ctx, "flows_out", slice, FLOW_FROM);
     json_object_end(&w);
 }
 
-void answer_places(Asked *asked)
+void handle_places(RequestContext *ctx)
 {
-    const StringView *slices = request_param(asked->request, "slices");
+    const StringView *slices = request_param(ctx->request, "slices");
     if (slices == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "slices= is missing: ids with commas between");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "slices= is missing: ids with commas between");
         return;
     }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     StringView rest = *slices, part;
     json_array_begin(&w);
     while (slices->size > 0 && text_next_part(&rest, ',', &part)) {
         uint64_t slice;
         if (!text_to_u64(part, &slice)) {
-            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "slices= must be numbers with commas between");
+            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "slices= must be numbers with commas between");
             return;
         }
-        if (!asked_has_slice(asked, slice)) return;
-        write_place(&w, asked, slice);
+        if (!has_slice_param(ctx, slice)) return;
+        write_place(&w, ctx, slice);
     }
     json_array_end(&w);
 }
@@ -186,17 +186,17 @@ static const char *const SCOPE_NAMES[] = {
     [INSTANT_THREAD] = "thread", [INSTANT_PROCESS] = "process", [INSTANT_GLOBAL] = "global"
 };
 
-void answer_instant(Asked *asked)
+void handle_instant(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     instant;
-    if (!asked_instant(asked, "id", &instant)) return;
+    if (!param_instant(ctx, "id", &instant)) return;
     uint32_t   row = trace_instant_row(trace, instant);
     uint32_t   track = trace->rows[row].track;
     uint32_t   thread = trace_instant_thread(trace, instant);
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_put_u64(&w, "trace", asked->slot->index);
+    json_put_u64(&w, "trace", ctx->slot->index);
     json_put_u64(&w, "instant", instant);
     put_label(&w, trace, trace->instants.label[instant]);
     json_put_string(&w, "scope", SCOPE_NAMES[trace->instants.scope[instant]]);
@@ -215,10 +215,10 @@ void answer_instant(Asked *asked)
     json_put_u64(&w, "label", trace->instants.label[instant]);
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool         read = load_instant_details(&asked->slot->loaded, instant, &details, &err);
-    put_instant_objects(&w, asked, instant, &details.args);
+    bool         read = load_instant_details(&ctx->slot->loaded, instant, &details, &err);
+    put_instant_objects(&w, ctx, instant, &details.args);
     put_details(&w, read, &details, &err);
-    put_instant_stack(&w, asked, instant);
+    put_instant_stack(&w, ctx, instant);
     json_object_end(&w);
 }
 
@@ -282,16 +282,16 @@ static int tooltip_members(Bytes *out, const Bytes *json, int lines_left)
     return lines_left;
 }
 
-void answer_tooltip(Asked *asked)
+void handle_tooltip(RequestContext *ctx)
 {
     uint64_t slice;
-    if (request_param(asked->request, "flow") != NULL) {
-        answer_flow_tooltip(asked);
+    if (request_param(ctx->request, "flow") != NULL) {
+        handle_flow_tooltip(ctx);
         return;
     }
-    if (!asked_slice(asked, &slice)) return;
-    const Trace *trace = asked->trace;
-    Bytes       *out = &asked->answer->body;
+    if (!param_slice(ctx, &slice)) return;
+    const Trace *trace = ctx->trace;
+    Bytes       *out = &ctx->answer->body;
     int          lines_left = TOOLTIP_LINES;
     StringView   category = trace_label_category(trace, trace->slices.label[slice]);
     if (category.size > 0) {
@@ -306,7 +306,7 @@ void answer_tooltip(Asked *asked)
     }
     EventDetails details = { 0 };
     Err          err;
-    if (load_slice_details(&asked->slot->loaded, slice, &details, &err)) {
+    if (load_slice_details(&ctx->slot->loaded, slice, &details, &err)) {
         lines_left = tooltip_members(out, &details.args, lines_left);
         (void)tooltip_members(out, &details.other, lines_left);
     }
@@ -326,23 +326,23 @@ static uint8_t perspectives_of(const Trace *trace, const StringView *name)
     return 0;
 }
 
-void answer_counterpart(Asked *asked)
+void handle_counterpart(RequestContext *ctx)
 {
-    const SliceContext *context = asked->slot->loaded.reader->slice_context;
-    const StringView   *subject = request_param(asked->request, "subject");
+    const SliceContext *context = ctx->slot->loaded.reader->slice_context;
+    const StringView   *subject = request_param(ctx->request, "subject");
     int64_t             at;
     uint64_t            slice;
-    if (!asked_offset(asked, "at", 0, &at)) return;
+    if (!param_offset(ctx, "at", 0, &at)) return;
     if (subject == NULL) {
-        answer_fail(asked->answer, SESSION_BAD_REQUEST, "subject= is missing");
+        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "subject= is missing");
         return;
     }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     if (context != NULL &&
-        context->find_subject(asked->trace, *subject,
-                              perspectives_of(asked->trace, request_param(asked->request, "perspective")),
-                              tick_at_offset(asked->trace, at), &slice)) {
-        write_place(&w, asked, slice);
+        context->find_subject(ctx->trace, *subject,
+                              perspectives_of(ctx->trace, request_param(ctx->request, "perspective")),
+                              tick_at_offset(ctx->trace, at), &slice)) {
+        write_place(&w, ctx, slice);
     } else {
         json_null(&w);
     }
@@ -407,30 +407,30 @@ static const struct {
               { "next-same", near_next_same },
               { "previous-same", near_previous_same } };
 
-void answer_near(Asked *asked)
+void handle_near(RequestContext *ctx)
 {
     uint64_t          slice;
     Neighbour         found = { .slice = 0 };
-    const StringView *move = request_param(asked->request, "move");
-    if (move != NULL && request_param(asked->request, "instant") != NULL) {
-        answer_near_instant(asked, *move);
+    const StringView *move = request_param(ctx->request, "move");
+    if (move != NULL && request_param(ctx->request, "instant") != NULL) {
+        handle_near_instant(ctx, *move);
         return;
     }
-    if (!asked_slice(asked, &slice)) return;
+    if (!param_slice(ctx, &slice)) return;
     const Filter *filter;
-    if (!asked_filter(asked, &filter)) return;
-    if (move != NULL && answer_near_flow(asked, slice, filter, *move)) return;
-    if (move != NULL && near_along_row(asked->trace, filter, slice, *move, &found)) {
-        write_neighbour(asked, &found);
+    if (!param_filter(ctx, &filter)) return;
+    if (move != NULL && handle_near_flow(ctx, slice, filter, *move)) return;
+    if (move != NULL && near_along_row(ctx->trace, filter, slice, *move, &found)) {
+        write_neighbour(ctx, &found);
         return;
     }
     for (size_t i = 0; move != NULL && i < sizeof MOVES / sizeof MOVES[0]; i++) {
         if (!string_equal(*move, (StringView){ MOVES[i].name, strlen(MOVES[i].name) })) continue;
-        found.has_slice = MOVES[i].find(asked->trace, filter, slice, &found.slice);
-        write_neighbour(asked, &found);
+        found.has_slice = MOVES[i].find(ctx->trace, filter, slice, &found.slice);
+        write_neighbour(ctx, &found);
         return;
     }
     answer_fail(
-        asked->answer, SESSION_BAD_REQUEST,
+        ctx->answer, SESSION_BAD_REQUEST,
         "move= must be parent, child, next, previous, next-same, previous-same, flow-next or flow-previous");
 }

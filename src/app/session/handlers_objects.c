@@ -9,16 +9,16 @@
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
 
 /* Writes the place of an instant; null for SNAPSHOT_NONE. */
-void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
+void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     if (instant == SNAPSHOT_NONE) {
         json_null(w);
         return;
     }
     uint32_t row = trace_instant_row(trace, instant), track = trace->rows[row].track;
     json_object_begin(w);
-    json_put_u64(w, "trace", asked->slot->index);
+    json_put_u64(w, "trace", ctx->slot->index);
     json_put_u64(w, "instant", instant);
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
@@ -26,10 +26,10 @@ void write_mark(JsonWriter *w, const Asked *asked, uint64_t instant)
     json_object_end(w);
 }
 
-static void put_mark(JsonWriter *w, const char *key, const Asked *asked, uint64_t instant)
+static void put_mark(JsonWriter *w, const char *key, const RequestContext *ctx, uint64_t instant)
 {
     json_key(w, key);
-    write_mark(w, asked, instant);
+    write_mark(w, ctx, instant);
 }
 
 static void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text)
@@ -54,9 +54,9 @@ static uint64_t place_in_life(const Trace *trace, const ObjectLife *life, uint64
     return nth;
 }
 
-static void put_object(JsonWriter *w, const Asked *asked, uint32_t life_index, uint64_t instant)
+static void put_object(JsonWriter *w, const RequestContext *ctx, uint32_t life_index, uint64_t instant)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     json_key(w, "object");
     if (life_index == LIFE_NONE) {
         json_null(w);
@@ -74,14 +74,14 @@ static void put_object(JsonWriter *w, const Asked *asked, uint32_t life_index, u
     json_put_u64(w, "life", life_index - object->first_life + 1);
     json_put_u64(w, "lives", object->life_count);
     json_key(w, "place");
-    write_place(w, asked, life->slice);
+    write_place(w, ctx, life->slice);
     json_put_u64(w, "snapshot", nth < count ? nth + 1 : 0);
     json_put_u64(w, "snapshots", count);
-    put_mark(w, "first", asked, nth_snapshot(trace, life, 0));
-    put_mark(w, "previous", asked,
+    put_mark(w, "first", ctx, nth_snapshot(trace, life, 0));
+    put_mark(w, "previous", ctx,
              nth < count && nth > 0 ? nth_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
-    put_mark(w, "next", asked, nth < count ? nth_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
-    put_mark(w, "last", asked, count == 0 ? SNAPSHOT_NONE : nth_snapshot(trace, life, count - 1));
+    put_mark(w, "next", ctx, nth < count ? nth_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
+    put_mark(w, "last", ctx, count == 0 ? SNAPSHOT_NONE : nth_snapshot(trace, life, count - 1));
     json_object_end(w);
 }
 
@@ -156,7 +156,7 @@ static void put_value_text(JsonWriter *w, const char *key, StringView value, Byt
 }
 
 typedef struct References {
-    const Asked *asked;
+    const RequestContext *ctx;
     JsonWriter  *w;
     uint32_t     process; /* the process that has the objects */
     int64_t      tick;
@@ -183,8 +183,8 @@ static void tell_reference(References *r, StringView object)
     put_value_text(r->w, "id", reference.id, &r->scratch);
     put_value_text(r->w, "scope", reference.scope, &r->scratch);
     put_value_text(r->w, "pid", reference.pid, &r->scratch);
-    put_mark(r->w, "snapshot", r->asked,
-             resolve(r->asked->trace, &reference, r->process, r->tick, &r->scratch));
+    put_mark(r->w, "snapshot", r->ctx,
+             resolve(r->ctx->trace, &reference, r->process, r->tick, &r->scratch));
     json_object_end(r->w);
 }
 
@@ -216,9 +216,9 @@ static void walk_references(References *r, StringView json)
     }
 }
 
-static void put_references(JsonWriter *w, const Asked *asked, StringView args, uint32_t process, int64_t tick)
+static void put_references(JsonWriter *w, const RequestContext *ctx, StringView args, uint32_t process, int64_t tick)
 {
-    References r = { .asked = asked, .w = w, .process = process, .tick = tick, .left = MOST_REFS };
+    References r = { .ctx = ctx, .w = w, .process = process, .tick = tick, .left = MOST_REFS };
     json_key(w, "refs");
     json_array_begin(w);
     walk_references(&r, args);
@@ -229,9 +229,9 @@ static void put_references(JsonWriter *w, const Asked *asked, StringView args, u
 
 /* ---- contexts ---- */
 
-static void put_contexts(JsonWriter *w, const Asked *asked, uint32_t thread, int64_t tick)
+static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thread, int64_t tick)
 {
-    const Trace   *trace = asked->trace;
+    const Trace   *trace = ctx->trace;
     const Context *context;
     uint32_t       at = 0;
     json_key(w, "contexts");
@@ -247,7 +247,7 @@ static void put_contexts(JsonWriter *w, const Asked *asked, uint32_t thread, int
         put_text(w, "id", trace, context->id);
         json_key(w, "begin");
         write_time(w, trace, context->begin_tick);
-        put_mark(w, "snapshot", asked,
+        put_mark(w, "snapshot", ctx,
                  life == LIFE_NONE ? SNAPSHOT_NONE : object_snapshot_at(trace, life, tick));
         json_object_end(w);
     }
@@ -263,9 +263,9 @@ static StringId dump_of(const Trace *trace, uint64_t instant)
 }
 
 /* Writes the parts of the same dump, one for each process. */
-static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
+static void write_parts(JsonWriter *w, const RequestContext *ctx, StringId id)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     int          left = MOST_PARTS;
     json_array_begin(w);
     for (uint32_t t = 1; t <= trace->track_count; t++) {
@@ -278,16 +278,16 @@ static void write_parts(JsonWriter *w, const Asked *asked, StringId id)
             json_object_begin(w);
             json_key(w, "process");
             write_process(w, trace, track->process.index);
-            put_mark(w, "mark", asked, i);
+            put_mark(w, "mark", ctx, i);
             json_object_end(w);
         }
     }
     json_array_end(w);
 }
 
-static void put_dump(JsonWriter *w, const Asked *asked, uint32_t track, uint64_t instant)
+static void put_dump(JsonWriter *w, const RequestContext *ctx, uint32_t track, uint64_t instant)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     json_key(w, "dump");
     if (trace->tracks[track].kind != TRACK_DUMPS) {
         json_null(w);
@@ -301,29 +301,29 @@ static void put_dump(JsonWriter *w, const Asked *asked, uint32_t track, uint64_t
         json_array_begin(w);
         json_array_end(w);
     } else {
-        write_parts(w, asked, id);
+        write_parts(w, ctx, id);
     }
     json_object_end(w);
 }
 
 /* ---- for slices and instants ---- */
 
-void put_slice_objects(JsonWriter *w, const Asked *asked, uint64_t slice, const Bytes *args)
+void put_slice_objects(JsonWriter *w, const RequestContext *ctx, uint64_t slice, const Bytes *args)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint32_t     track = trace->rows[trace_slice_row(trace, slice)].track;
     int64_t      begin = trace->slices.begin_tick[slice];
-    put_object(w, asked, object_life_of_slice(trace, slice), SNAPSHOT_NONE);
-    put_references(w, asked, bytes_view(args), trace->tracks[track].process.index, begin);
-    put_contexts(w, asked, trace_slice_thread(trace, slice), begin);
+    put_object(w, ctx, object_life_of_slice(trace, slice), SNAPSHOT_NONE);
+    put_references(w, ctx, bytes_view(args), trace->tracks[track].process.index, begin);
+    put_contexts(w, ctx, trace_slice_thread(trace, slice), begin);
 }
 
-void put_instant_objects(JsonWriter *w, const Asked *asked, uint64_t instant, const Bytes *args)
+void put_instant_objects(JsonWriter *w, const RequestContext *ctx, uint64_t instant, const Bytes *args)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint32_t     track = trace->rows[trace_instant_row(trace, instant)].track;
-    put_object(w, asked, object_life_of_instant(trace, instant), instant);
-    put_references(w, asked, bytes_view(args), trace->tracks[track].process.index,
+    put_object(w, ctx, object_life_of_instant(trace, instant), instant);
+    put_references(w, ctx, bytes_view(args), trace->tracks[track].process.index,
                    trace->instants.tick[instant]);
-    put_dump(w, asked, track, instant);
+    put_dump(w, ctx, track, instant);
 }

@@ -14,24 +14,24 @@ void session_sql_destroy(SessionSql *sql)
     (void)sql;
 }
 
-void answer_sql(Asked *asked)
+void handle_sql(RequestContext *ctx)
 {
-    (void)answer_fail(asked->answer, SESSION_NOT_FOUND, "the page runs SQL itself");
+    (void)answer_fail(ctx->answer, SESSION_NOT_FOUND, "the page runs SQL itself");
 }
 
-void answer_sql_result(Asked *asked)
+void handle_sql_result(RequestContext *ctx)
 {
-    answer_sql(asked);
+    handle_sql(ctx);
 }
 
-void answer_sql_cancel(Asked *asked)
+void handle_sql_cancel(RequestContext *ctx)
 {
-    answer_sql(asked);
+    handle_sql(ctx);
 }
 
-void answer_sql_schema(Asked *asked)
+void handle_sql_schema(RequestContext *ctx)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "missing");
     json_null(&w);

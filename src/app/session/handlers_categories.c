@@ -75,14 +75,14 @@ static KeptFilter *find_kept(SlotFilters *filters, StringView set)
 
 /* Updates the filter of a growing trace. No request reads it now, because the trace has changed since its
  * last use. NULL: the filter was released. */
-static KeptFilter *catch_up(Asked *asked, KeptFilter *kept)
+static KeptFilter *catch_up(RequestContext *ctx, KeptFilter *kept)
 {
-    const uint64_t   generation = live_generation(asked->slot->live);
+    const uint64_t   generation = live_generation(ctx->slot->live);
     const StringView set = bytes_view(&kept->set);
     Categories       categories;
     if (kept->generation == generation) return kept;
     kept->generation = generation;
-    if (categories_list(asked->trace, asked->arena, &categories) &&
+    if (categories_list(ctx->trace, ctx->arena, &categories) &&
         categories_catch_up(&categories, set, kept->filter))
         return kept;
     kept_release(kept);
@@ -103,65 +103,65 @@ static KeptFilter *free_place(SlotFilters *filters)
     return oldest;
 }
 
-static KeptFilter *make_filter(Asked *asked, StringView set, Err *err)
+static KeptFilter *make_filter(RequestContext *ctx, StringView set, Err *err)
 {
     Categories  categories;
-    KeptFilter *kept = free_place(asked->slot->filters);
+    KeptFilter *kept = free_place(ctx->slot->filters);
     if (kept == NULL) {
         err_set(err, ERR_LIMIT, "too many filters are in use at once");
         return NULL;
     }
-    if (!categories_list(asked->trace, asked->arena, &categories)) {
+    if (!categories_list(ctx->trace, ctx->arena, &categories)) {
         err_set(err, ERR_MEMORY, "out of memory for the categories");
         return NULL;
     }
     bytes_append(&kept->set, set.bytes, set.size);
     kept->filter = categories_filter(&categories, set, 0, NULL, err);
-    kept->generation = live_generation(asked->slot->live);
+    kept->generation = live_generation(ctx->slot->live);
     if (kept->filter != NULL && kept->set.failed) err_set(err, ERR_MEMORY, "out of memory for a filter");
     if (kept->filter != NULL && !kept->set.failed) return kept;
     kept_release(kept);
     return NULL;
 }
 
-bool asked_filter(Asked *asked, const Filter **filter)
+bool param_filter(RequestContext *ctx, const Filter **filter)
 {
-    const StringView *set = request_param(asked->request, "hide");
-    SlotFilters      *filters = asked->slot->filters;
+    const StringView *set = request_param(ctx->request, "hide");
+    SlotFilters      *filters = ctx->slot->filters;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     *filter = NULL;
     if (set == NULL || set->size == 0) return true;
     lock_take(filters->lock);
     KeptFilter *kept = find_kept(filters, *set);
-    if (kept != NULL) kept = catch_up(asked, kept);
-    if (kept == NULL) kept = make_filter(asked, *set, &err);
+    if (kept != NULL) kept = catch_up(ctx, kept);
+    if (kept == NULL) kept = make_filter(ctx, *set, &err);
     if (kept != NULL) {
         kept->users++;
         kept->used = ++filters->clock;
     }
     lock_give(filters->lock);
     if (kept == NULL && err.code == ERR_USAGE)
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                            "hide= must be numbers of categories, like 0,3-7,12");
-    if (kept == NULL) return answer_fail_err(asked->answer, &err);
-    asked->filter = kept;
+    if (kept == NULL) return answer_fail_err(ctx->answer, &err);
+    ctx->filter = kept;
     *filter = kept->filter;
     return true;
 }
 
-void asked_release_filter(Asked *asked)
+void release_filter(RequestContext *ctx)
 {
-    if (asked->filter == NULL) return;
-    lock_take(asked->slot->filters->lock);
-    asked->filter->users--;
-    lock_give(asked->slot->filters->lock);
-    asked->filter = NULL;
+    if (ctx->filter == NULL) return;
+    lock_take(ctx->slot->filters->lock);
+    ctx->filter->users--;
+    lock_give(ctx->slot->filters->lock);
+    ctx->filter = NULL;
 }
 
-bool asked_filter_number(Asked *asked, uint32_t *number)
+bool param_filter_number(RequestContext *ctx, uint32_t *number)
 {
     uint64_t value = 0;
-    if (request_param(asked->request, "filter") != NULL && !asked_u64(asked, "filter", UINT32_MAX, &value))
+    if (request_param(ctx->request, "filter") != NULL && !param_u64(ctx, "filter", UINT32_MAX, &value))
         return false;
     *number = (uint32_t)value;
     return true;
@@ -208,17 +208,17 @@ static CategoryCounts *count_categories(const Trace *trace, const Categories *ca
     return counts;
 }
 
-void answer_categories(Asked *asked)
+void handle_categories(RequestContext *ctx)
 {
     Categories      categories;
     CategoryCounts *counts = NULL;
-    if (categories_list(asked->trace, asked->arena, &categories))
-        counts = count_categories(asked->trace, &categories, asked->arena);
+    if (categories_list(ctx->trace, ctx->arena, &categories))
+        counts = count_categories(ctx->trace, &categories, ctx->arena);
     if (counts == NULL) {
-        answer_fail(asked->answer, SESSION_FAILED, "out of memory for the categories");
+        answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the categories");
         return;
     }
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "categories");
     json_array_begin(&w);

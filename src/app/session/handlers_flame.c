@@ -23,7 +23,7 @@ static const char *const THEME_NAMES[] = { "dark", "light" };                   
 static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };                 /* by FlameRecursion */
 
 typedef struct FlameRequest {
-    Asked      *asked;
+    RequestContext      *ctx;
     const CallProfile *against; /* of `flame-change`; NULL: no comparison */
     bool        is_of_waits;
     GoProfile   profile; /* of waits */
@@ -36,71 +36,71 @@ typedef struct FlameRequest {
     const uint8_t *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
-static bool asked_number(Asked *asked, const char *key, uint64_t missing, uint64_t most, uint64_t *number)
+static bool param_number(RequestContext *ctx, const char *key, uint64_t missing, uint64_t most, uint64_t *number)
 {
     *number = missing;
-    return request_param(asked->request, key) == NULL || asked_u64(asked, key, most, number);
+    return request_param(ctx->request, key) == NULL || param_u64(ctx, key, most, number);
 }
 
-static bool asked_source(FlameRequest *request)
+static bool param_source(FlameRequest *request)
 {
-    const StringView *source = request_param(request->asked->request, "source");
+    const StringView *source = request_param(request->ctx->request, "source");
     if (source == NULL || string_equal(*source, STRING_LITERAL("slices"))) return true;
     if (string_equal(*source, STRING_LITERAL("samples"))) return true;
     char text[16] = "";
     if (source->size < sizeof text) memcpy(text, source->bytes, source->size);
     request->is_of_waits = go_profile_find(text, &request->profile);
-    return request->is_of_waits || answer_fail(request->asked->answer, SESSION_BAD_REQUEST,
+    return request->is_of_waits || answer_fail(request->ctx->answer, SESSION_BAD_REQUEST,
                                                "source= must be slices, samples, net, sync, syscall or sched");
 }
 
-static bool asked_key(FlameRequest *request)
+static bool param_key(FlameRequest *request)
 {
-    const StringView *text = request_param(request->asked->request, "at");
+    const StringView *text = request_param(request->ctx->request, "at");
     for (size_t i = 0; text != NULL && i < text->size; i++) {
         const char *digits = "0123456789abcdef", *digit = strchr(digits, text->bytes[i]);
         if (digit == NULL || text->size > 16)
-            return answer_fail(request->asked->answer, SESSION_BAD_REQUEST, "at= must be the key of a frame");
+            return answer_fail(request->ctx->answer, SESSION_BAD_REQUEST, "at= must be the key of a frame");
         request->front_key = request->front_key << 4 | (uint64_t)(digit - digits);
     }
     return true;
 }
 
-static bool asked_shape(FlameRequest *request)
+static bool param_shape(FlameRequest *request)
 {
-    Asked            *asked = request->asked;
-    const StringView *by = request_param(asked->request, "by"), *name = request_param(asked->request, "name");
+    RequestContext            *ctx = request->ctx;
+    const StringView *by = request_param(ctx->request, "by"), *name = request_param(ctx->request, "name");
     size_t            tree, recursion, to;
-    if (!ASKED_WORD(asked, "tree", TREE_NAMES, &tree) || !ASKED_WORD(asked, "recursion", RECURSION_NAMES, &recursion) ||
-        !ASKED_WORD(asked, "to", TO_NAMES, &to) || !ASKED_WORD(asked, "theme", THEME_NAMES, &request->theme))
+    if (!ASKED_WORD(ctx, "tree", TREE_NAMES, &tree) || !ASKED_WORD(ctx, "recursion", RECURSION_NAMES, &recursion) ||
+        !ASKED_WORD(ctx, "to", TO_NAMES, &to) || !ASKED_WORD(ctx, "theme", THEME_NAMES, &request->theme))
         return false;
     if (by != NULL && !flame_weight_find(*by, &request->shape.by))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be total, self, count or cpu");
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be total, self, count or cpu");
     request->shape.tree = (FlameTree)tree;
     request->shape.recursion = (FlameRecursion)recursion;
     request->to = (FlameTo)to;
     const bool needs_name = request->shape.tree == FLAME_CALLERS || request->shape.tree == FLAME_CALLEES;
-    if (needs_name && name == NULL) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "name= is missing");
+    if (needs_name && name == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "name= is missing");
     if (needs_name) request->name = *name;
     return true;
 }
 
 /* Reads the parameters that do not choose the slices. False: the answer is a failure. */
-static bool asked_view(FlameRequest *request)
+static bool param_view(FlameRequest *request)
 {
-    Asked            *asked = request->asked;
-    const StringView *find = request_param(asked->request, "find");
-    if (!asked_source(request) || !asked_shape(request) || !asked_key(request) ||
-        !asked_number(asked, "row", 0, UINT32_MAX, &request->first_row) ||
-        !asked_number(asked, "parts", USUAL_PARTS, MOST_PARTS, &request->parts))
+    RequestContext            *ctx = request->ctx;
+    const StringView *find = request_param(ctx->request, "find");
+    if (!param_source(request) || !param_shape(request) || !param_key(request) ||
+        !param_number(ctx, "row", 0, UINT32_MAX, &request->first_row) ||
+        !param_number(ctx, "parts", USUAL_PARTS, MOST_PARTS, &request->parts))
         return false;
-    if (request->parts == 0) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
+    if (request->parts == 0) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
     if (find != NULL && find->size > 0) request->find = *find;
-    request->has_slice = request_param(asked->request, "slice") != NULL;
+    request->has_slice = request_param(ctx->request, "slice") != NULL;
     if (!request->has_slice) return true;
-    if (!asked_u64(asked, "slice", UINT64_MAX, &request->slice) || !live_has_shape(asked, IDS_OF_SLICES)) return false;
-    return trace_has_slice(asked->trace, request->slice) ||
-           answer_fail(asked->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
+    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice) || !live_has_shape(ctx, IDS_OF_SLICES)) return false;
+    return trace_has_slice(ctx->trace, request->slice) ||
+           answer_fail(ctx->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
 }
 
 /* Returns the string id of the requested name; an id without nodes if the strings do not contain it. */
@@ -125,38 +125,38 @@ typedef struct FlameWork {
 
 /* Returns the kinds of tracks to count. Threads and samples have call stacks, as for `varve flame`; other tracks count only
  * if the query has no track of these kinds. */
-static uint32_t kinds_of(const Asked *asked, const FlameQuery *query)
+static uint32_t kinds_of(const RequestContext *ctx, const FlameQuery *query)
 {
-    const StringView *source = request_param(asked->request, "source");
+    const StringView *source = request_param(ctx->request, "source");
     const uint32_t    stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
     if (source != NULL && string_equal(*source, STRING_LITERAL("samples"))) return 1U << TRACK_SAMPLES;
     for (uint32_t i = 0; i < query->track_count; i++)
-        if ((stacks & 1U << asked->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
+        if ((stacks & 1U << ctx->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
     return query->tracks == NULL ? stacks : 0;
 }
 
 /* Reads the parameters that choose the slices. The tracks are copied into `arena`. False: the answer is a failure. */
-static bool asked_query(Asked *asked, FlameQuery *query, Arena *arena)
+static bool param_query(RequestContext *ctx, FlameQuery *query, Arena *arena)
 {
     const uint32_t *tracks;
     *query = (FlameQuery){ .tracks = NULL };
-    if (!asked_range(asked, &query->begin_tick, &query->end_tick)) return false;
-    if (!asked_tracks(asked, &tracks, &query->track_count) || !asked_filter(asked, &query->filter)) return false;
+    if (!param_range(ctx, &query->begin_tick, &query->end_tick)) return false;
+    if (!param_tracks(ctx, &tracks, &query->track_count) || !param_filter(ctx, &query->filter)) return false;
     query->tracks = tracks;
-    query->kinds = kinds_of(asked, query);
-    return long_tracks(asked, &query->tracks, query->track_count, arena);
+    query->kinds = kinds_of(ctx, query);
+    return long_tracks(ctx, &query->tracks, query->track_count, arena);
 }
 
-static bool flame_work_begin(Asked *asked, void *state, Arena *arena)
+static bool flame_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     FlameWork *work = state;
     FlameQuery query;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_query(asked, &query, arena) || !asked_slices(asked, &work->found, arena)) return false;
+    if (!param_query(ctx, &query, arena) || !param_slices(ctx, &work->found, arena)) return false;
     query.slices = work->found.slices;
-    return (flame_create(asked->trace->strings, &work->all, &err) &&
-            flame_count_begin(&work->count, &work->all, asked->trace, &query, NULL, arena, &err)) ||
-           answer_fail_err(asked->answer, &err);
+    return (flame_create(ctx->trace->strings, &work->all, &err) &&
+            flame_count_begin(&work->count, &work->all, ctx->trace, &query, NULL, arena, &err)) ||
+           answer_fail_err(ctx->answer, &err);
 }
 
 static bool flame_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -210,15 +210,15 @@ typedef struct FrameWork {
     Bytes       slices; /* uint64_t[]: the first MOST_SLICES ids */
 } FrameWork;
 
-static bool frame_work_begin(Asked *asked, void *state, Arena *arena)
+static bool frame_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     FrameWork   *work = state;
-    FlameRequest request = { .asked = asked };
-    if (!asked_view(&request)) return false;
+    FlameRequest request = { .ctx = ctx };
+    if (!param_view(&request)) return false;
     work->shape = request.shape;
-    if (request.name.bytes != NULL) work->shape.name = id_of_name(&request, asked->trace->strings);
+    if (request.name.bytes != NULL) work->shape.name = id_of_name(&request, ctx->trace->strings);
     work->key = request.front_key;
-    return flame_work_begin(asked, &work->tree, arena);
+    return flame_work_begin(ctx, &work->tree, arena);
 }
 
 /* Marks the nodes of the frame, and returns to the first slice. False: err filled. */
@@ -286,21 +286,21 @@ static const LongKind FRAME_KIND = { .size = sizeof(FrameWork),
                                      .step = frame_work_step,
                                      .release = frame_work_release };
 
-static void answer_frame(Asked *asked)
+static void write_frame_slices(RequestContext *ctx)
 {
-    const FrameWork *work = long_work(asked, &FRAME_KIND);
+    const FrameWork *work = long_work(ctx, &FRAME_KIND);
     if (work == NULL) return;
-    JsonWriter      w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter      w = json_writer_to(&ctx->answer->body, 0);
     const uint64_t *slices = (const uint64_t *)(const void *)work->slices.data;
     json_object_begin(&w);
     json_put_u64(&w, "count", work->count);
     json_key(&w, "slices");
     json_array_begin(&w);
     for (size_t i = 0; i < work->slices.size / sizeof *slices; i++)
-        write_place(&w, asked, slices[i]);
+        write_place(&w, ctx, slices[i]);
     json_array_end(&w);
     json_object_end(&w);
-    long_work_done(asked, work, LONG_WORK_KEEP);
+    long_work_done(ctx, work, LONG_WORK_KEEP);
 }
 
 /* ---- the answer ---- */
@@ -315,7 +315,7 @@ static uint32_t node_of_key(const uint64_t *keys, uint32_t count, uint64_t key)
 /* Sets the mark of the frame with the selected slice. False: out of memory. */
 static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t *marks)
 {
-    const Trace *trace = request->asked->trace;
+    const Trace *trace = request->ctx->trace;
     Bytes        path = { 0 };
     uint64_t     slice = request->slice;
     uint32_t     row = trace_slice_row(trace, slice), met = 0, count = 0;
@@ -344,15 +344,15 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
 static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *body, Err *err)
 {
     const Flame *flame = out->layout->flame;
-    Arena       *arena = request->asked->arena;
+    Arena       *arena = request->ctx->arena;
     FlameMatches matches;
     uint8_t     *marks = ARENA_ARRAY(arena, uint8_t, flame->node_count);
     FlameScreen  screen = { .out = *out,
                             .keys = flame_keys(flame, arena),
                             .marks = marks,
                             .first_row = (uint32_t)request->first_row,
-                            .trace = request->is_of_waits ? NULL : request->asked->trace,
-                            .has_cpu = !request->is_of_waits && trace_has_cpu_times(request->asked->trace) };
+                            .trace = request->is_of_waits ? NULL : request->ctx->trace,
+                            .has_cpu = !request->is_of_waits && trace_has_cpu_times(request->ctx->trace) };
     if (marks == NULL || screen.keys == NULL) return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
     if (request->front_key != 0) screen.front = node_of_key(screen.keys, flame->node_count, request->front_key);
     const FlameRowsQuery query = { .front = screen.front,
@@ -371,8 +371,8 @@ static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *bo
 
 static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *err)
 {
-    Bytes *body = &request->asked->answer->body;
-    request->asked->answer->content_type = TO_TYPES[request->to];
+    Bytes *body = &request->ctx->answer->body;
+    request->ctx->answer->content_type = TO_TYPES[request->to];
     switch (request->to) {
     case FLAME_TO_ROWS:
         return put_rows(request, out, body, err);
@@ -389,7 +389,7 @@ static bool put_answer(const FlameRequest *request, const FlameOut *out, Err *er
     case FLAME_TO_HTML:
         flame_put_html(out, body);
         break;
-    case FLAME_TO_SLICES: /* see answer_frame */
+    case FLAME_TO_SLICES: /* see write_frame_slices */
         break;
     }
     return true;
@@ -402,11 +402,11 @@ static bool compare_tree(const FlameRequest *request, FlameOut *out, Err *err)
     const FlameAgainst against = { &request->against->paths, &request->against->clock };
     FlameShape         shape = request->shape;
     if (request->name.bytes != NULL) shape.name = id_of_name(request, request->against->strings);
-    return flame_compare(&against, &shape, request->asked->arena, out, err);
+    return flame_compare(&against, &shape, request->ctx->arena, out, err);
 }
 
 /* Answers from the tree of all slices or of waits. */
-static void answer_from(FlameRequest *request, const Flame *all, const Clock *clock)
+static void write_graph(FlameRequest *request, const Flame *all, const Clock *clock)
 {
     const FlameWeight by = request->shape.by;
     const Flame      *shown;
@@ -414,13 +414,13 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
     FlameLayout       layout, times;
     Bytes             title = { 0 };
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    const StringView *search = request_param(request->asked->request, "search");
+    const StringView *search = request_param(request->ctx->request, "search");
     const char       *name = NULL;
     if (request->name.bytes != NULL) {
         request->shape.name = id_of_name(request, all->strings);
         name = request->name.bytes; /* decoded texts end with a zero byte */
     }
-    flame_put_title(&(FlameTitle){ .file = request->asked->slot->name,
+    flame_put_title(&(FlameTitle){ .file = request->ctx->slot->name,
                                    .waits = request->is_of_waits ? go_profile_name(request->profile) : NULL,
                                    .by = by,
                                    .tree = request->shape.tree,
@@ -429,8 +429,8 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
                     &title);
     bool done = (!title.failed || err_set(&err, ERR_MEMORY, "out of memory for the title")) &&
                 flame_shaped(all, &request->shape, &made, &shown, &err) &&
-                flame_layout(shown, by, request->asked->arena, &layout, &err) &&
-                flame_layout(shown, FLAME_TOTAL, request->asked->arena, &times, &err);
+                flame_layout(shown, by, request->ctx->arena, &layout, &err) &&
+                flame_layout(shown, FLAME_TOTAL, request->ctx->arena, &times, &err);
     FlameOut out = { .layout = &layout,
                      .times = &times,
                      .by = by,
@@ -439,64 +439,64 @@ static void answer_from(FlameRequest *request, const Flame *all, const Clock *cl
                      .title = (const char *)title.data,
                      .counted = request->is_of_waits ? "wait" : "call" };
     done = done && compare_tree(request, &out, &err) && put_answer(request, &out, &err);
-    if (!done) (void)answer_fail_err(request->asked->answer, &err);
+    if (!done) (void)answer_fail_err(request->ctx->answer, &err);
     bytes_release(&title);
     flame_release(&made);
 }
 
-static void answer_waits(FlameRequest *request)
+static void write_waits_graph(FlameRequest *request)
 {
     const Clock    clock = clock_ns();
     const GoStats *stats;
     Flame          all = { .nodes = NULL };
     Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_go_stats(request->asked, &stats)) return;
+    if (!lock_go_stats(request->ctx, &stats)) return;
     if (go_flame(stats, request->profile, &all, &err)) {
-        answer_from(request, &all, &clock);
+        write_graph(request, &all, &clock);
     } else {
-        (void)answer_fail_err(request->asked->answer, &err);
+        (void)answer_fail_err(request->ctx->answer, &err);
     }
     flame_release(&all);
-    asked_go_done(request->asked);
+    unlock_go_stats(request->ctx);
 }
 
-static void answer_slices(FlameRequest *request)
+static void write_slices_graph(FlameRequest *request)
 {
-    Asked           *asked = request->asked;
-    const FlameWork *work = long_work(asked, &FLAME_KIND);
+    RequestContext           *ctx = request->ctx;
+    const FlameWork *work = long_work(ctx, &FLAME_KIND);
     if (work == NULL) return;
     request->slices = work->found.slices;
-    answer_from(request, &work->all, &asked->trace->clock);
-    long_work_done(asked, work, work->all.node_count > MOST_KEPT_NODES ? LONG_WORK_FORGET : LONG_WORK_KEEP);
+    write_graph(request, &work->all, &ctx->trace->clock);
+    long_work_done(ctx, work, work->all.node_count > MOST_KEPT_NODES ? LONG_WORK_FORGET : LONG_WORK_KEEP);
 }
 
-void answer_flame(Asked *asked)
+void handle_flame(RequestContext *ctx)
 {
-    FlameRequest request = { .asked = asked };
-    if (!asked_view(&request)) return;
+    FlameRequest request = { .ctx = ctx };
+    if (!param_view(&request)) return;
     if (request.is_of_waits && request.to == FLAME_TO_SLICES) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "to=slices is for slices and samples");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "to=slices is for slices and samples");
     } else if (request.is_of_waits) {
-        answer_waits(&request);
+        write_waits_graph(&request);
     } else if (request.to == FLAME_TO_SLICES) {
-        asked->answer->content_type = TO_TYPES[FLAME_TO_SLICES];
-        answer_frame(asked);
+        ctx->answer->content_type = TO_TYPES[FLAME_TO_SLICES];
+        write_frame_slices(ctx);
     } else {
-        answer_slices(&request);
+        write_slices_graph(&request);
     }
 }
 
-void answer_flame_change(Asked *asked)
+void handle_flame_change(RequestContext *ctx)
 {
     CallProfile  profile = { .rows = NULL };
-    FlameRequest request = { .asked = asked, .against = &profile };
-    if (asked_view(&request) && asked_body_profile(asked, &profile)) {
+    FlameRequest request = { .ctx = ctx, .against = &profile };
+    if (param_view(&request) && param_body_profile(ctx, &profile)) {
         if (request.is_of_waits || request.to == FLAME_TO_SLICES || profile.by != COMPARE_BY_PATH) {
-            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "a change is one of slices and of a profile by path");
-        } else if (!compare_is_possible(&profile.clock, &asked->trace->clock)) {
-            (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
+            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "a change is one of slices and of a profile by path");
+        } else if (!compare_is_possible(&profile.clock, &ctx->trace->clock)) {
+            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
         } else {
-            answer_slices(&request);
+            write_slices_graph(&request);
         }
     }
     call_profile_release(&profile);

@@ -6,22 +6,22 @@
 
 static const uint64_t DEFAULT_TOP = 10000;
 
-static bool asked_by(Asked *asked, CompareBy *by)
+static bool param_by(RequestContext *ctx, CompareBy *by)
 {
-    const StringView *text = request_param(asked->request, "by");
+    const StringView *text = request_param(ctx->request, "by");
     const bool        is_path = text != NULL && string_equal(*text, STRING_LITERAL("path"));
     *by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
     return text == NULL || is_path || string_equal(*text, STRING_LITERAL("name")) ||
-           answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name or path");
+           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be name or path");
 }
 
 /* Keeps only tracks of threads and samples, among the query's tracks or all. */
-static bool choose_stacks(Asked *asked, StatsQuery *query)
+static bool choose_stacks(RequestContext *ctx, StatsQuery *query)
 {
-    const Trace   *trace = asked->trace;
+    const Trace   *trace = ctx->trace;
     const uint32_t count = query->tracks == NULL ? trace->track_count : query->track_count;
-    uint32_t      *tracks = ARENA_ARRAY(asked->arena, uint32_t, (size_t)count + 1), chosen = 0;
-    if (tracks == NULL) return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    uint32_t      *tracks = ARENA_ARRAY(ctx->arena, uint32_t, (size_t)count + 1), chosen = 0;
+    if (tracks == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t  track = query->tracks == NULL ? i + 1 : query->tracks[i];
         const TrackKind kind = trace->tracks[track].kind;
@@ -41,22 +41,22 @@ typedef struct ProfileWork {
     CallProfileCount *count;
 } ProfileWork;
 
-static bool profile_work_begin(Asked *asked, void *state, Arena *arena)
+static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     ProfileWork      *work = state;
-    const StringView *kinds = request_param(asked->request, "kinds");
+    const StringView *kinds = request_param(ctx->request, "kinds");
     StatsQuery        query = { .tracks = NULL };
     CompareBy         by;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_by(asked, &by) || !asked_range(asked, &query.begin_tick, &query.end_tick) ||
-        !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter))
+    if (!param_by(ctx, &by) || !param_range(ctx, &query.begin_tick, &query.end_tick) ||
+        !param_tracks(ctx, &query.tracks, &query.track_count) || !param_filter(ctx, &query.filter))
         return false;
     if (kinds != NULL && !string_equal(*kinds, STRING_LITERAL("stacks")))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
-    if (kinds != NULL && !choose_stacks(asked, &query)) return false;
-    if (!long_tracks(asked, &query.tracks, query.track_count, arena)) return false;
-    work->count = call_profile_begin(asked->trace, &query, by, &work->profile, arena, NULL, &err);
-    return work->count != NULL || answer_fail_err(asked->answer, &err);
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
+    if (kinds != NULL && !choose_stacks(ctx, &query)) return false;
+    if (!long_tracks(ctx, &query.tracks, query.track_count, arena)) return false;
+    work->count = call_profile_begin(ctx->trace, &query, by, &work->profile, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool profile_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -80,70 +80,70 @@ static const LongKind PROFILE_KIND = { .size = sizeof(ProfileWork),
                                        .step = profile_work_step,
                                        .release = profile_work_release };
 
-void answer_profile(Asked *asked)
+void handle_profile(RequestContext *ctx)
 {
-    const ProfileWork *work = long_work(asked, &PROFILE_KIND);
+    const ProfileWork *work = long_work(ctx, &PROFILE_KIND);
     if (work == NULL) return;
-    call_profile_write(&work->profile, &asked->answer->body);
-    if (asked->answer->body.size > SESSION_MAX_PROFILE)
-        (void)answer_fail(asked->answer, SESSION_FAILED,
+    call_profile_write(&work->profile, &ctx->answer->body);
+    if (ctx->answer->body.size > SESSION_MAX_PROFILE)
+        (void)answer_fail(ctx->answer, SESSION_FAILED,
                           "the trace has too many names or paths to be sent; `varve diff` compares it");
-    long_work_done(asked, work, LONG_WORK_FORGET);
+    long_work_done(ctx, work, LONG_WORK_FORGET);
 }
 
 /* ---- the comparison ---- */
 
-bool asked_body_profile(Asked *asked, CallProfile *profile)
+bool param_body_profile(RequestContext *ctx, CallProfile *profile)
 {
     Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (call_profile_read(asked->body.bytes, asked->body.size, profile, &err)) return true;
-    if (err.code == ERR_MEMORY) return answer_fail_err(asked->answer, &err);
+    if (call_profile_read(ctx->body.bytes, ctx->body.size, profile, &err)) return true;
+    if (err.code == ERR_MEMORY) return answer_fail_err(ctx->answer, &err);
     char line[256];
     err_format(&err, line, sizeof line);
-    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "the body must be a profile: %s", line);
+    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the body must be a profile: %s", line);
 }
 
-static bool put_comparison(Asked *asked, const CallProfile *a, const CallProfile *b, uint64_t top)
+static bool put_comparison(RequestContext *ctx, const CallProfile *a, const CallProfile *b, uint64_t top)
 {
     Comparison comparison;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (a->by != b->by) return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= is not that of the profile");
+    if (a->by != b->by) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= is not that of the profile");
     if (!compare_is_possible(&a->clock, &b->clock))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
-    const bool done = compare_profiles(a, b, &comparison, &err) || answer_fail_err(asked->answer, &err);
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
+    const bool done = compare_profiles(a, b, &comparison, &err) || answer_fail_err(ctx->answer, &err);
     if (done) {
         const CompareOut out = { .comparison = &comparison, .top = top, .fail_above = -1, .ids = COMPARE_WITH_IDS };
-        compare_put_json(&out, &asked->answer->body);
+        compare_put_json(&out, &ctx->answer->body);
     }
     compare_release(&comparison);
     return done;
 }
 
-void answer_compare(Asked *asked)
+void handle_compare(RequestContext *ctx)
 {
     CallProfile a = { .rows = NULL };
     uint64_t    top = DEFAULT_TOP;
-    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
-    const ProfileWork *work = long_work(asked, &PROFILE_KIND);
+    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    const ProfileWork *work = long_work(ctx, &PROFILE_KIND);
     if (work == NULL) return;
-    if (asked_body_profile(asked, &a)) (void)put_comparison(asked, &a, &work->profile, top);
+    if (param_body_profile(ctx, &a)) (void)put_comparison(ctx, &a, &work->profile, top);
     call_profile_release(&a);
-    long_work_done(asked, work, LONG_WORK_FORGET);
+    long_work_done(ctx, work, LONG_WORK_FORGET);
 }
 
-void answer_first(Asked *asked)
+void handle_first(RequestContext *ctx)
 {
-    const StringView *name = request_param(asked->request, "name");
+    const StringView *name = request_param(ctx->request, "name");
     const StatsQuery  all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    JsonWriter        w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     int64_t           tick;
     if (name == NULL) {
-        (void)answer_fail(asked->answer, SESSION_BAD_REQUEST, "name= is missing");
-    } else if (!compare_first_slice(asked->trace, &all, *name, &tick)) {
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "name= is missing");
+    } else if (!compare_first_slice(ctx->trace, &all, *name, &tick)) {
         json_null(&w);
     } else {
         json_object_begin(&w);
-        put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)asked->trace->begin_tick);
+        put_decimal_u64(&w, "begin", (uint64_t)tick - (uint64_t)ctx->trace->begin_tick);
         json_object_end(&w);
     }
 }

@@ -13,18 +13,18 @@ static const uint64_t DEFAULT_TOP = 10000;
 /* Longer values of a property have a request of their own. */
 static const uint64_t MOST_PROPERTY_BYTES = 16 * 1024;
 
-void answer_info(Asked *asked)
+void handle_info(RequestContext *ctx)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
-    info_write_json(&asked->slot->loaded, MOST_PROPERTY_BYTES, &w);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    info_write_json(&ctx->slot->loaded, MOST_PROPERTY_BYTES, &w);
 }
 
 /* -- properties -- */
 
-void answer_properties(Asked *asked)
+void handle_properties(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
-    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    const Trace *trace = ctx->trace;
+    JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "properties");
     json_array_begin(&w);
@@ -46,29 +46,29 @@ void answer_properties(Asked *asked)
     json_object_end(&w);
 }
 
-void answer_property(Asked *asked)
+void handle_property(RequestContext *ctx)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     index;
-    if (!asked_u64(asked, "index", UINT32_MAX, &index)) return;
+    if (!param_u64(ctx, "index", UINT32_MAX, &index)) return;
     if (index >= trace->property_count) {
-        answer_fail(asked->answer, SESSION_NOT_FOUND, "index= is not the index of a property");
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "index= is not the index of a property");
         return;
     }
-    bytes_append(&asked->answer->body, trace->properties[index].json, trace->properties[index].size);
+    bytes_append(&ctx->answer->body, trace->properties[index].json, trace->properties[index].size);
 }
 
 /* -- stats -- */
 
-bool asked_offset(Asked *asked, const char *key, int64_t missing, int64_t *offset)
+bool param_offset(RequestContext *ctx, const char *key, int64_t missing, int64_t *offset)
 {
-    const StringView *text = request_param(asked->request, key);
+    const StringView *text = request_param(ctx->request, key);
     if (text == NULL) {
         *offset = missing;
         return true;
     }
     if (!text_to_i64(*text, offset))
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "%s= must be a whole number of ticks", key);
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a whole number of ticks", key);
     return true;
 }
 
@@ -77,34 +77,34 @@ int64_t tick_at_offset(const Trace *trace, int64_t offset)
     return i64_add_saturated(trace->begin_tick, offset);
 }
 
-bool asked_range(Asked *asked, int64_t *begin_tick, int64_t *end_tick)
+bool param_range(RequestContext *ctx, int64_t *begin_tick, int64_t *end_tick)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     int64_t      begin, end;
     trace_window_range(trace, begin_tick, end_tick);
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", 0, &end)) return false;
-    if (request_param(asked->request, "begin") != NULL) *begin_tick = tick_at_offset(trace, begin);
-    if (request_param(asked->request, "end") != NULL) *end_tick = tick_at_offset(trace, end);
+    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", 0, &end)) return false;
+    if (request_param(ctx->request, "begin") != NULL) *begin_tick = tick_at_offset(trace, begin);
+    if (request_param(ctx->request, "end") != NULL) *end_tick = tick_at_offset(trace, end);
     return true;
 }
 
-bool asked_tracks(Asked *asked, const uint32_t **wanted, uint32_t *wanted_count)
+bool param_tracks(RequestContext *ctx, const uint32_t **wanted, uint32_t *wanted_count)
 {
     *wanted = NULL;
     *wanted_count = 0;
-    const StringView *text = request_param(asked->request, "tracks");
+    const StringView *text = request_param(ctx->request, "tracks");
     if (text == NULL) return true;
-    uint32_t  count = asked->trace->track_count;
-    uint8_t  *seen = ARENA_ARRAY(asked->arena, uint8_t, (size_t)count + 1);
-    uint32_t *tracks = ARENA_ARRAY(asked->arena, uint32_t, (size_t)count + 1);
+    uint32_t  count = ctx->trace->track_count;
+    uint8_t  *seen = ARENA_ARRAY(ctx->arena, uint8_t, (size_t)count + 1);
+    uint32_t *tracks = ARENA_ARRAY(ctx->arena, uint32_t, (size_t)count + 1);
     if (seen == NULL || tracks == NULL)
-        return answer_fail(asked->answer, SESSION_FAILED, "out of memory for the list of tracks");
+        return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
     *wanted = tracks;
     StringView rest = *text, part;
     while (text->size > 0 && text_next_part(&rest, ',', &part)) {
         uint64_t track;
         if (!text_to_u64(part, &track)) {
-            return answer_fail(asked->answer, SESSION_BAD_REQUEST,
+            return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
                                "tracks= must be numbers with commas between");
         }
         if (track == 0 || track > count || seen[track]) continue;
@@ -139,9 +139,9 @@ static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, con
     bytes_release(&name);
 }
 
-static void write_stats_row(JsonWriter *w, const Asked *asked, StatsGroup by, const StatsTable *table, const StatsRow *row)
+static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup by, const StatsTable *table, const StatsRow *row)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     json_object_begin(w);
     write_row_name(w, trace, by, row);
     json_put_u64(w, "label", row->label);
@@ -159,19 +159,19 @@ static void write_stats_row(JsonWriter *w, const Asked *asked, StatsGroup by, co
     json_double(w, share_of(table, row));
     put_cpu_or_null(w, "cpu", row->cpu_count > 0, row->cpu_ns, CPU_ROUNDED);
     json_key(w, "longest");
-    write_place(w, asked, row->longest);
+    write_place(w, ctx, row->longest);
     json_object_end(w);
 }
 
-static void write_stats(const Asked *asked, StatsGroup by, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
+static void write_stats(const RequestContext *ctx, StatsGroup by, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     put_decimal_i64(&w, "begin", begin);
     put_decimal_i64(&w, "end", end);
     json_put_u64(&w, "slices", table->slice_count);
     json_put_u64(&w, "names", table->row_count);
-    put_span(&w, asked->trace, "total", table->self_ticks);
+    put_span(&w, ctx->trace, "total", table->self_ticks);
     json_put_u64(&w, "left_out_tracks", table->left_out_tracks);
     json_key(&w, "perspective");
     if (table->perspective == NULL) {
@@ -182,55 +182,55 @@ static void write_stats(const Asked *asked, StatsGroup by, const StatsTable *tab
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)
-        write_stats_row(&w, asked, by, table, &table->rows[i]);
+        write_stats_row(&w, ctx, by, table, &table->rows[i]);
     json_array_end(&w);
     json_object_end(&w);
 }
 
-static bool asked_by(Asked *asked, StatsGroup *by)
+static bool param_by(RequestContext *ctx, StatsGroup *by)
 {
     static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
-    const StringView        *text = request_param(asked->request, "by");
+    const StringView        *text = request_param(ctx->request, "by");
     *by = STATS_BY_NAME;
     if (text == NULL) return true;
     for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
         *by = (StatsGroup)i;
         if (string_equal(*text, (StringView){ GROUPS[i], strlen(GROUPS[i]) })) return true;
     }
-    return answer_fail(asked->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
+    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
 }
 
-static bool asked_ticks(Asked *asked, const char *key, uint64_t *ticks)
+static bool param_ticks(RequestContext *ctx, const char *key, uint64_t *ticks)
 {
-    return request_param(asked->request, key) == NULL || asked_u64(asked, key, UINT64_MAX, ticks);
+    return request_param(ctx->request, key) == NULL || param_u64(ctx, key, UINT64_MAX, ticks);
 }
 
 /* Reads label=, least= and most=: the subset of the slices. */
-static bool asked_subset(Asked *asked, StatsSubset *subset)
+static bool param_subset(RequestContext *ctx, StatsSubset *subset)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     uint64_t     label = 0;
-    *subset = (StatsSubset){ .has_group = request_param(asked->request, "label") != NULL, .by = STATS_BY_NAME, .most_ticks = UINT64_MAX };
-    subset->has_durations = request_param(asked->request, "least") != NULL || request_param(asked->request, "most") != NULL;
+    *subset = (StatsSubset){ .has_group = request_param(ctx->request, "label") != NULL, .by = STATS_BY_NAME, .most_ticks = UINT64_MAX };
+    subset->has_durations = request_param(ctx->request, "least") != NULL || request_param(ctx->request, "most") != NULL;
     if (subset->has_group) {
-        if (!asked_u64(asked, "label", UINT32_MAX, &label)) return false;
+        if (!param_u64(ctx, "label", UINT32_MAX, &label)) return false;
         if (label == 0 || label > trace->label_count)
-            return answer_fail(asked->answer, SESSION_NOT_FOUND, "label= is not the id of a label");
+            return answer_fail(ctx->answer, SESSION_NOT_FOUND, "label= is not the id of a label");
         subset->key = trace->labels[label].name.index;
     }
-    return asked_ticks(asked, "least", &subset->least_ticks) && asked_ticks(asked, "most", &subset->most_ticks);
+    return param_ticks(ctx, "least", &subset->least_ticks) && param_ticks(ctx, "most", &subset->most_ticks);
 }
 
 /* Reads the slices that `stats` and `histogram` count, with the set that they are limited to. The tracks are copied to `arena`.
  * Release the set in either case. */
-static bool asked_stats_query(Asked *asked, StatsQuery *query, FoundSlices *found, Arena *arena)
+static bool param_stats_query(RequestContext *ctx, StatsQuery *query, FoundSlices *found, Arena *arena)
 {
     *query = (StatsQuery){ 0 };
-    if (!asked_subset(asked, &query->subset) || !asked_slices(asked, found, arena)) return false;
+    if (!param_subset(ctx, &query->subset) || !param_slices(ctx, found, arena)) return false;
     query->subset.slices = found->slices;
-    return asked_range(asked, &query->begin_tick, &query->end_tick) && asked_by(asked, &query->by) &&
-           asked_tracks(asked, &query->tracks, &query->track_count) && asked_filter(asked, &query->filter) &&
-           long_tracks(asked, &query->tracks, query->track_count, arena);
+    return param_range(ctx, &query->begin_tick, &query->end_tick) && param_by(ctx, &query->by) &&
+           param_tracks(ctx, &query->tracks, &query->track_count) && param_filter(ctx, &query->filter) &&
+           long_tracks(ctx, &query->tracks, query->track_count, arena);
 }
 
 /* -- the count -- */
@@ -251,15 +251,15 @@ typedef struct StatsWork {
     StatsTable  table;
 } StatsWork;
 
-static bool stats_work_begin(Asked *asked, void *state, Arena *arena)
+static bool stats_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     StatsWork *work = state;
     StatsQuery query;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_stats_query(asked, &query, &work->found, arena)) return false;
+    if (!param_stats_query(ctx, &query, &work->found, arena)) return false;
     query.with_percentiles = true;
-    work->count = stats_count_begin(asked->trace, &query, arena, NULL, &err);
-    return work->count != NULL || answer_fail_err(asked->answer, &err);
+    work->count = stats_count_begin(ctx->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool stats_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -290,19 +290,19 @@ static const LongKind STATS_KIND = { .size = sizeof(StatsWork),
                                      .step = stats_work_step,
                                      .release = stats_work_release };
 
-void answer_stats(Asked *asked)
+void handle_stats(RequestContext *ctx)
 {
-    const uint64_t span = (uint64_t)asked->trace->end_tick - (uint64_t)asked->trace->begin_tick;
+    const uint64_t span = (uint64_t)ctx->trace->end_tick - (uint64_t)ctx->trace->begin_tick;
     const int64_t  whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
     int64_t        begin, end;
     StatsGroup     by;
     uint64_t       top = DEFAULT_TOP;
-    if (!asked_offset(asked, "begin", 0, &begin) || !asked_offset(asked, "end", whole, &end) || !asked_by(asked, &by)) return;
-    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
-    const StatsWork *work = long_work(asked, &STATS_KIND);
+    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end) || !param_by(ctx, &by)) return;
+    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    const StatsWork *work = long_work(ctx, &STATS_KIND);
     if (work == NULL) return;
-    write_stats(asked, by, &work->table, begin, end, top);
-    long_work_done(asked, work, LONG_WORK_KEEP);
+    write_stats(ctx, by, &work->table, begin, end, top);
+    long_work_done(ctx, work, LONG_WORK_KEEP);
 }
 
 /* -- histogram -- */
@@ -316,24 +316,24 @@ typedef struct HistogramWork {
     Histogram       histogram;
 } HistogramWork;
 
-static bool asked_scale(Asked *asked, HistogramScale *scale)
+static bool param_scale(RequestContext *ctx, HistogramScale *scale)
 {
-    const StringView *text = request_param(asked->request, "scale");
+    const StringView *text = request_param(ctx->request, "scale");
     *scale = text != NULL && string_equal(*text, STRING_LITERAL("linear")) ? HISTOGRAM_LINEAR : HISTOGRAM_LOG;
     return text == NULL || *scale == HISTOGRAM_LINEAR || string_equal(*text, STRING_LITERAL("log")) ||
-           answer_fail(asked->answer, SESSION_BAD_REQUEST, "scale= must be log or linear");
+           answer_fail(ctx->answer, SESSION_BAD_REQUEST, "scale= must be log or linear");
 }
 
-static bool histogram_work_begin(Asked *asked, void *state, Arena *arena)
+static bool histogram_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     HistogramWork *work = state;
     StatsQuery     query;
     HistogramScale scale;
     Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_scale(asked, &scale) || !asked_stats_query(asked, &query, &work->found, arena)) return false;
+    if (!param_scale(ctx, &scale) || !param_stats_query(ctx, &query, &work->found, arena)) return false;
     if (query.subset.has_group) work->name = (StringId){ query.subset.key };
-    work->count = histogram_count_begin(asked->trace, &query, scale, arena, &work->histogram, NULL, &err);
-    return work->count != NULL || answer_fail_err(asked->answer, &err);
+    work->count = histogram_count_begin(ctx->trace, &query, scale, arena, &work->histogram, NULL, &err);
+    return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool histogram_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -359,10 +359,10 @@ static const LongKind HISTOGRAM_KIND = { .size = sizeof(HistogramWork),
                                          .step = histogram_work_step,
                                          .release = histogram_work_release };
 
-static void write_histogram(const Asked *asked, StringId name, const Histogram *histogram)
+static void write_histogram(const RequestContext *ctx, StringId name, const Histogram *histogram)
 {
-    const Trace *trace = asked->trace;
-    JsonWriter   w = json_writer_to(&asked->answer->body, 0);
+    const Trace *trace = ctx->trace;
+    JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "name");
     write_text_or_null(&w, trace, name);
@@ -382,54 +382,54 @@ static void write_histogram(const Asked *asked, StringId name, const Histogram *
     json_object_end(&w);
 }
 
-void answer_histogram(Asked *asked)
+void handle_histogram(RequestContext *ctx)
 {
-    const HistogramWork *work = long_work(asked, &HISTOGRAM_KIND);
+    const HistogramWork *work = long_work(ctx, &HISTOGRAM_KIND);
     if (work == NULL) return;
-    write_histogram(asked, work->name, &work->histogram);
-    long_work_done(asked, work, LONG_WORK_KEEP);
+    write_histogram(ctx, work->name, &work->histogram);
+    long_work_done(ctx, work, LONG_WORK_KEEP);
 }
 
 /* -- find -- */
 
-static bool asked_find(Asked *asked, FindQuery *query)
+static bool param_find(RequestContext *ctx, FindQuery *query)
 {
-    const StringView *move = request_param(asked->request, "move");
+    const StringView *move = request_param(ctx->request, "move");
     if (move != NULL && string_equal(*move, STRING_LITERAL("previous"))) {
         query->move = FIND_PREVIOUS;
     } else if (move != NULL && !string_equal(*move, STRING_LITERAL("next"))) {
-        return answer_fail(asked->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "move= must be next or previous");
     }
-    if (request_param(asked->request, "instant") != NULL) {
+    if (request_param(ctx->request, "instant") != NULL) {
         query->has_from = true;
         query->from.kind = ORDER_INSTANT;
-        if (!asked_u64(asked, "instant", UINT64_MAX, &query->from.id)) return false;
-        return trace_has_instant(asked->trace, query->from.id) ||
-               answer_fail(asked->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
+        if (!param_u64(ctx, "instant", UINT64_MAX, &query->from.id)) return false;
+        return trace_has_instant(ctx->trace, query->from.id) ||
+               answer_fail(ctx->answer, SESSION_NOT_FOUND, "instant= is not the id of an instant");
     }
-    query->has_from = request_param(asked->request, "from") != NULL;
+    query->has_from = request_param(ctx->request, "from") != NULL;
     if (!query->has_from) return true;
-    if (!asked_u64(asked, "from", UINT64_MAX, &query->from.id)) return false;
-    return trace_has_slice(asked->trace, query->from.id) ||
-           answer_fail(asked->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
+    if (!param_u64(ctx, "from", UINT64_MAX, &query->from.id)) return false;
+    return trace_has_slice(ctx->trace, query->from.id) ||
+           answer_fail(ctx->answer, SESSION_NOT_FOUND, "from= is not the id of a slice");
 }
 
 /* Writes place, mark and name of the event; NULL = no match. */
-static void write_found_event(JsonWriter *w, const Asked *asked, const FindEvent *event)
+static void write_found_event(JsonWriter *w, const RequestContext *ctx, const FindEvent *event)
 {
-    const Trace *trace = asked->trace;
+    const Trace *trace = ctx->trace;
     StringId     name = STRING_NONE;
     json_key(w, "place");
     if (event != NULL && event->kind == ORDER_SLICE) {
         name = trace->labels[trace->slices.label[event->id]].name;
-        write_place(w, asked, event->id);
+        write_place(w, ctx, event->id);
     } else {
         json_null(w);
     }
     json_key(w, "mark");
     if (event != NULL && event->kind == ORDER_INSTANT) {
         name = trace->labels[trace->instants.label[event->id]].name;
-        write_mark(w, asked, event->id);
+        write_mark(w, ctx, event->id);
     } else {
         json_null(w);
     }
@@ -445,15 +445,15 @@ typedef struct FindWork {
     FindResult  result;
 } FindWork;
 
-static bool find_work_begin(Asked *asked, void *state, Arena *arena)
+static bool find_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     FindWork *work = state;
     FindQuery query = { .pattern = &work->pattern, .move = FIND_NEXT };
     Err       err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_pattern(asked, &work->pattern, arena) || !asked_find(asked, &query) || !asked_filter(asked, &query.filter))
+    if (!param_pattern(ctx, &work->pattern, arena) || !param_find(ctx, &query) || !param_filter(ctx, &query.filter))
         return false;
-    work->count = find_count_begin(asked->trace, &query, arena, NULL, &err);
-    return work->count != NULL || answer_fail_err(asked->answer, &err);
+    work->count = find_count_begin(ctx->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool find_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -477,16 +477,16 @@ static const LongKind FIND_KIND = { .size = sizeof(FindWork),
                                     .step = find_work_step,
                                     .release = find_work_release };
 
-void answer_find(Asked *asked)
+void handle_find(RequestContext *ctx)
 {
-    const FindWork *work = long_work(asked, &FIND_KIND);
+    const FindWork *work = long_work(ctx, &FIND_KIND);
     if (work == NULL) return;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    write_found_event(&w, asked, work->result.found ? &work->result.event : NULL);
+    write_found_event(&w, ctx, work->result.found ? &work->result.event : NULL);
     json_put_u64(&w, "count", work->result.count);
     json_put_u64(&w, "index", work->result.index);
     json_put_bool(&w, "wrapped", work->result.wrapped);
     json_object_end(&w);
-    long_work_done(asked, work, LONG_WORK_FORGET);
+    long_work_done(ctx, work, LONG_WORK_FORGET);
 }

@@ -146,39 +146,39 @@ bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, St
     return find_along(trace, filter, &at, move, found);
 }
 
-void write_neighbour(Asked *asked, const Neighbour *found)
+void write_neighbour(RequestContext *ctx, const Neighbour *found)
 {
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "place");
     if (found->has_slice)
-        write_place(&w, asked, found->slice);
+        write_place(&w, ctx, found->slice);
     else
         json_null(&w);
     json_key(&w, "mark");
     if (found->has_instant)
-        write_mark(&w, asked, found->instant);
+        write_mark(&w, ctx, found->instant);
     else
         json_null(&w);
     json_object_end(&w);
 }
 
-void answer_near_instant(Asked *asked, StringView move)
+void handle_near_instant(RequestContext *ctx, StringView move)
 {
-    Around    around = { .trace = asked->trace };
+    Around    around = { .trace = ctx->trace };
     Neighbour found = { .slice = 0 };
-    if (!asked_instant(asked, "instant", &around.instant) || !asked_filter(asked, &around.filter)) return;
-    const RowSplit at = split_at_instant(asked->trace, around.instant);
-    const Track   *track = &asked->trace->tracks[at.row->track];
+    if (!param_instant(ctx, "instant", &around.instant) || !param_filter(ctx, &around.filter)) return;
+    const RowSplit at = split_at_instant(ctx->trace, around.instant);
+    const Track   *track = &ctx->trace->tracks[at.row->track];
     if (string_equal(move, STRING_LITERAL("parent"))) {
-        found.has_slice = slice_around(asked->trace, around.filter, around.instant, &found.slice);
-    } else if (!find_along(asked->trace, around.filter, &at, move, &found)) {
+        found.has_slice = slice_around(ctx->trace, around.filter, around.instant, &found.slice);
+    } else if (!find_along(ctx->trace, around.filter, &at, move, &found)) {
         around.is_forward = string_equal(move, STRING_LITERAL("next-same"));
         bool is_same = around.is_forward || string_equal(move, STRING_LITERAL("previous-same"));
         for (uint32_t r = 0; is_same && r < track->row_count; r++)
-            look_along(&around, &asked->trace->rows[track->first_row + r]);
+            look_along(&around, &ctx->trace->rows[track->first_row + r]);
         found.has_instant = around.found;
         found.instant = around.nearest;
     }
-    write_neighbour(asked, &found);
+    write_neighbour(ctx, &found);
 }

@@ -18,17 +18,17 @@ typedef struct AreaWork {
     AreaTable  table;
 } AreaWork;
 
-static bool area_work_begin(Asked *asked, void *state, Arena *arena)
+static bool area_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     AreaWork  *work = state;
     AreaQuery  query = { 0 };
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!asked_range(asked, &query.begin_tick, &query.end_tick) ||
-        !asked_tracks(asked, &query.tracks, &query.track_count) || !asked_filter(asked, &query.filter) ||
-        !long_tracks(asked, &query.tracks, query.track_count, arena))
+    if (!param_range(ctx, &query.begin_tick, &query.end_tick) ||
+        !param_tracks(ctx, &query.tracks, &query.track_count) || !param_filter(ctx, &query.filter) ||
+        !long_tracks(ctx, &query.tracks, query.track_count, arena))
         return false;
-    work->count = area_count_begin(asked->trace, &query, arena, NULL, &err);
-    return work->count != NULL || answer_fail_err(asked->answer, &err);
+    work->count = area_count_begin(ctx->trace, &query, arena, NULL, &err);
+    return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool area_work_step(void *state, double *share, bool *is_done, Err *err)
@@ -57,7 +57,7 @@ static const LongKind AREA_KIND = { .size = sizeof(AreaWork),
 
 /* -- the answer -- */
 
-static void write_instants(JsonWriter *w, const Asked *asked, const AreaTable *table, uint64_t top)
+static void write_instants(JsonWriter *w, const RequestContext *ctx, const AreaTable *table, uint64_t top)
 {
     json_put_u64(w, "instants", table->instant_count);
     json_put_u64(w, "instant_names", table->instant_rows);
@@ -67,10 +67,10 @@ static void write_instants(JsonWriter *w, const Asked *asked, const AreaTable *t
         const AreaInstants *row = &table->instants[i];
         json_object_begin(w);
         json_key(w, "name");
-        write_text_or_null(w, asked->trace, row->name);
+        write_text_or_null(w, ctx->trace, row->name);
         json_put_u64(w, "count", row->count);
         json_key(w, "first");
-        write_mark(w, asked, row->first);
+        write_mark(w, ctx, row->first);
         json_object_end(w);
     }
     json_array_end(w);
@@ -127,16 +127,16 @@ static void write_counters(JsonWriter *w, const Trace *trace, const AreaTable *t
     bytes_release(&text);
 }
 
-void answer_area(Asked *asked)
+void handle_area(RequestContext *ctx)
 {
     uint64_t top = DEFAULT_TOP;
-    if (request_param(asked->request, "top") != NULL && !asked_u64(asked, "top", UINT32_MAX, &top)) return;
-    const AreaWork *work = long_work(asked, &AREA_KIND);
+    if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
+    const AreaWork *work = long_work(ctx, &AREA_KIND);
     if (work == NULL) return;
-    JsonWriter w = json_writer_to(&asked->answer->body, 0);
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    write_instants(&w, asked, &work->table, top);
-    write_counters(&w, asked->trace, &work->table, top);
+    write_instants(&w, ctx, &work->table, top);
+    write_counters(&w, ctx->trace, &work->table, top);
     json_object_end(&w);
-    long_work_done(asked, work, LONG_WORK_KEEP);
+    long_work_done(ctx, work, LONG_WORK_KEEP);
 }

@@ -172,6 +172,16 @@ void memory_discard(void *pages, size_t size)
     os_pages_discard(pages, size);
 }
 
+bool memory_count(size_t size)
+{
+    return note_taken(size);
+}
+
+void memory_uncount(size_t size)
+{
+    note_given(size);
+}
+
 static _Atomic uint32_t moved_count; /* calls of memory_move_huge */
 
 void memory_take_huge(void *page)

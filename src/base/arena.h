@@ -70,11 +70,15 @@ void *memory_remap(void *pages, size_t size, size_t new_size) WARN_UNUSED;
 
 /* Reserves address space for arrays that grow without moving. The pages are zeroed and take memory when first touched.
  * Returns NULL where the system has no reservations (the browser build). Free it with memory_unreserve and the same
- * size. */
+ * size. The pages count as held memory only after memory_count. */
 void *memory_reserve(size_t size) WARN_UNUSED;
 void  memory_unreserve(void *pages, size_t size); /* accepts NULL */
 /* Returns the memory of the whole pages in the range to the system. They read as zeros afterwards. */
 void memory_discard(void *pages, size_t size);
+/* Counts `size` bytes of reserved address space as held, before they are touched. Returns false and counts nothing if they
+ * would exceed the limit. memory_uncount ends the count, after memory_discard or memory_unreserve. Thread-safe. */
+bool memory_count(size_t size) WARN_UNUSED;
+void memory_uncount(size_t size);
 
 /* Moves an aligned huge page of memory_map to the address of another, `to`, that was never written. `from` reads as
  * zeros afterwards. Returns false and changes nothing if the system cannot move pages, or after 16,384 moves in this
@@ -89,7 +93,7 @@ void memory_take_huge(void *page);
 uint64_t memory_total(void);
 
 /* Sets a bound on the bytes that arenas, pages and Bytes hold together; 0 = no bound, the initial state. A request
- * beyond it fails like a request without free memory. Address space of memory_reserve does not count. Thread-safe. */
+ * beyond it fails like a request without free memory. Thread-safe. */
 void     memory_set_limit(uint64_t bytes);
 uint64_t memory_limit(void);
 uint64_t memory_held(void); /* bytes held now */

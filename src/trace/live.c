@@ -117,12 +117,8 @@ void live_destroy(LiveTrace *live)
     live_samples_release(live);
     if (live->finish != NULL) live_flows_release(live);
     live_others_release(live);
-    space_release(&live->profiles);
     bytes_release(&live->series_row);
     bytes_release(&live->long_free);
-    space_release(&live->slices);
-    space_release(&live->instants);
-    space_release(&live->samples);
     workspace_release(&live->workspace);
     arena_release(&live->shape);
     arena_release(&live->scratch);
@@ -164,21 +160,13 @@ bool live_exceeds(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    enum {
-        SLICE_BYTES = 8 + 4 + 4 + 1 + 8 + 2,
-        MORE_BYTES = 4 + 4 + 4,
-        CPU_BYTES = 8,
-        PROFILE_BYTES = 8 + 4 + 8 + 8,
-        INSTANT_BYTES = 8 + 4 + 4 + 1 + 8,
-        SAMPLE_BYTES = 8 + 8
-    };
-    const uint64_t end_sources = live->has_end_sources ? sizeof(uint64_t) : 0;
-    const uint64_t more = (live->has_threads || live->has_stacks ? (uint64_t)MORE_BYTES : 0) +
-                          (live->has_cpu ? (uint64_t)CPU_BYTES : 0);
-    return live->slices.taken * (SLICE_BYTES + more + end_sources) + live->instants.taken * INSTANT_BYTES +
-           live->samples.taken * SAMPLE_BYTES + live->slices.taken / 28 * 49 + live->samples.taken / 28 * 16 +
-           live->async.bytes + live->objects.bytes + live->flow_events.size + live->others.size +
-           live->profiles.taken * PROFILE_BYTES + live_contexts_bytes(live) + live->doubt_bytes;
+    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flow_events.size + live->others.size +
+           live_contexts_bytes(live) + live->doubt_bytes;
+}
+
+uint64_t live_column_bytes(const LiveTrace *live)
+{
+    return live_columns_held(live);
 }
 
 /* ---- all tracks there are ---- */
@@ -192,7 +180,8 @@ static uint64_t track_bytes(const LiveTrack *track)
 uint64_t live_table_bytes(LiveTrace *live)
 {
     uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
-                     live->flow_tables.held_bytes + live->object_tables.held_bytes;
+                     live->flow_tables.held_bytes + live->object_tables.held_bytes + live->async.bytes + live->objects.bytes +
+                     live->flow_events.capacity + live->others.capacity + live->series_row.capacity + live_contexts_bytes(live);
     Bytes   *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
@@ -637,6 +626,7 @@ static bool absorb(LiveTrace *live)
     forget_logs(live->builder);
     if (!keep_to_options(live)) return false;
     live_columns_trim(live);
+    if (!live_columns_count(live)) return false;
     each_track(live, update_index);
     change->shape = live_shape_changed(live);
     if (change->shape && !live_shape_make(live)) return false;

@@ -61,11 +61,14 @@ uint64_t live_dropped_count(const LiveTrace *live);
 uint64_t live_unshown_count(const LiveTrace *live);
 /* Sets LiveOptions.keep_bytes anew. The next live_absorb keeps to it; the bounds of names, threads and ids stay. */
 void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes);
-/* Bytes of columns and index that are in use. */
+/* Returns the bytes of columns and index that are in use: LiveOptions.keep_bytes bounds them. */
 uint64_t live_bytes(const LiveTrace *live);
+/* Returns the bytes of memory that columns take in reserved address space: part of memory_held(). */
+uint64_t live_column_bytes(const LiveTrace *live);
 /* True if the latest live_absorb left more than keep_bytes, because open slices cannot be removed. */
 bool live_exceeds(const LiveTrace *live);
-/* Returns the bytes of memory that tracks, rows and the tables about them take, beside the columns. */
+/* Returns the bytes of memory that tracks, rows, asynchronous slices, objects, contexts and the tables about them take,
+ * beside the columns. */
 uint64_t live_table_bytes(LiveTrace *live);
 void     live_destroy(LiveTrace *live); /* NULL is allowed */
 

@@ -259,6 +259,8 @@ struct LiveTrace {
     Trace            trace;
     LivePlaces       places;
     LiveOptions      options;
+    void            *columns; /* owned, reserved: the memory of all columns */
+    size_t           columns_bytes;
     LiveSpace        slices, instants, samples;
     struct Filter   *followers; /* see LivePlaces */
     uint16_t        *levels;    /* by slice: 1 + how many begins were open around it; 0 = a complete */
@@ -328,8 +330,13 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count) WARN_UNUSED;
 
 bool live_columns_reserve(LiveTrace *live) WARN_UNUSED;
 void live_columns_release(LiveTrace *live);
-/* Gives memory of the columns that no row uses back to the system, once it is worth the time. */
+/* Returns memory of the columns that no row uses to the system, when that is worth the time. */
 void live_columns_trim(LiveTrace *live);
+/* Counts the memory of columns that came into use since the last call. Returns false at the memory limit. */
+bool live_columns_count(LiveTrace *live) WARN_UNUSED;
+/* Returns the bytes of the items that rows have, and those of all items that are in memory. */
+uint64_t live_columns_taken(const LiveTrace *live);
+uint64_t live_columns_held(const LiveTrace *live);
 /* The row of a lane and depth, made when it is new. NULL (and live->failed) when out of memory.
  * Good until the next is made. */
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth);

@@ -11,96 +11,143 @@ enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
 /* Rooms of 32 items and their multiples begin at multiples of 32: the nodes of a row begin at a sixteenth of
  * its place, twice what its leaves need, which all levels together do not exceed. */
 enum { NODE_SHARE = 16 };
+enum { LONG_BLOCK = 512 }; /* places of long durations that memory_count counts at once: a page */
 
-static void *reserve(uint64_t count, size_t size, bool *failed)
+typedef enum { SPACE_SLICES, SPACE_INSTANTS, SPACE_SAMPLES, SPACE_PROFILES, SPACE_COUNT, SPACE_LONG = SPACE_COUNT } SpaceKind;
+
+/* A column: its space (SPACE_LONG: the long durations), the size of an item, and the offset of its address in LiveTrace. */
+typedef struct ColumnSpec {
+    SpaceKind space;
+    size_t    item_bytes, address;
+} ColumnSpec;
+
+#define COLUMN(space, place) { space, sizeof *((LiveTrace *)0)->place, offsetof(LiveTrace, place) }
+
+static const ColumnSpec COLUMNS[] = {
+    COLUMN(SPACE_SLICES, trace.slices.begin_tick),
+    COLUMN(SPACE_SLICES, trace.slices.duration),
+    COLUMN(SPACE_SLICES, trace.slices.label),
+    COLUMN(SPACE_SLICES, trace.slices.flags),
+    COLUMN(SPACE_SLICES, trace.slices.async_thread),
+    COLUMN(SPACE_SLICES, trace.objects.life_of_slice),
+    COLUMN(SPACE_SLICES, places.source),
+    COLUMN(SPACE_SLICES, places.end_source),
+    COLUMN(SPACE_SLICES, places.stack),
+    COLUMN(SPACE_SLICES, places.end_stack),
+    COLUMN(SPACE_SLICES, levels),
+    COLUMN(SPACE_SLICES, cpu),
+    COLUMN(SPACE_INSTANTS, trace.instants.tick),
+    COLUMN(SPACE_INSTANTS, trace.instants.label),
+    COLUMN(SPACE_INSTANTS, trace.instants.thread),
+    COLUMN(SPACE_INSTANTS, trace.instants.scope),
+    COLUMN(SPACE_INSTANTS, trace.instants.source),
+    COLUMN(SPACE_INSTANTS, trace.objects.life_of_snapshot),
+    COLUMN(SPACE_INSTANTS, places.instant_stack),
+    COLUMN(SPACE_SAMPLES, trace.samples.tick),
+    COLUMN(SPACE_SAMPLES, trace.samples.value),
+    COLUMN(SPACE_PROFILES, trace.profile.tick),
+    COLUMN(SPACE_PROFILES, trace.profile.stack),
+    COLUMN(SPACE_PROFILES, weights),
+    COLUMN(SPACE_PROFILES, given_stacks),
+    COLUMN(SPACE_LONG, places.long_durations),
+};
+enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
+
+static const unsigned SPACE_BITS[] = { [SPACE_SLICES] = SLICE_BITS,
+                                       [SPACE_INSTANTS] = INSTANT_BITS,
+                                       [SPACE_SAMPLES] = SAMPLE_BITS,
+                                       [SPACE_PROFILES] = SAMPLE_BITS,
+                                       [SPACE_LONG] = LONG_BITS };
+
+static LiveSpace *space_of(LiveTrace *live, SpaceKind kind)
 {
-    void *pages = count > SIZE_MAX / size ? NULL : memory_reserve((size_t)count * size);
-    if (pages == NULL) *failed = true;
-    return pages;
+    LiveSpace *spaces[] = { &live->slices, &live->instants, &live->samples, &live->profiles };
+    assert(kind < SPACE_COUNT);
+    return spaces[kind];
 }
 
+/* Returns the address space of a column. */
+static uint64_t column_bytes(const ColumnSpec *column)
+{
+    return (UINT64_C(1) << SPACE_BITS[column->space]) * column->item_bytes;
+}
+
+static void **column_address(LiveTrace *live, const ColumnSpec *column)
+{
+    return (void **)(void *)((char *)live + column->address);
+}
+
+/* Reserves one range of addresses for all columns: two dozen system calls would take most of the time of a short trace. */
 bool live_columns_reserve(LiveTrace *live)
 {
-    const uint64_t  slices = UINT64_C(1) << SLICE_BITS, instants = UINT64_C(1) << INSTANT_BITS;
-    const uint64_t  samples = UINT64_C(1) << SAMPLE_BITS;
-    Trace          *trace = &live->trace;
-    SliceColumns   *s = &trace->slices;
-    InstantColumns *t = &trace->instants;
-    bool            failed = false;
-    live->slices.capacity = slices;
-    live->instants.capacity = instants;
-    live->samples.capacity = samples;
-    live->places.slice_capacity = slices;
-    live->places.instant_capacity = instants;
-    s->begin_tick = (int64_t *)reserve(slices, sizeof *s->begin_tick, &failed);
-    s->duration = (uint32_t *)reserve(slices, sizeof *s->duration, &failed);
-    s->label = (uint32_t *)reserve(slices, sizeof *s->label, &failed);
-    s->flags = (uint8_t *)reserve(slices, sizeof *s->flags, &failed);
-    live->places.source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
-    live->places.end_source = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
-    live->places.long_durations = (uint64_t *)reserve(UINT64_C(1) << LONG_BITS, sizeof(uint64_t), &failed);
-    live->levels = (uint16_t *)reserve(slices, sizeof(uint16_t), &failed);
-    live->cpu = (uint64_t *)reserve(slices, sizeof(uint64_t), &failed);
-    s->async_thread = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
-    live->places.stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
-    live->places.end_stack = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
-    live->places.instant_stack = (uint32_t *)reserve(instants, sizeof(uint32_t), &failed);
-    trace->objects.life_of_slice = (uint32_t *)reserve(slices, sizeof(uint32_t), &failed);
-    trace->objects.life_of_snapshot = (uint32_t *)reserve(instants, sizeof(uint32_t), &failed);
-    t->tick = (int64_t *)reserve(instants, sizeof *t->tick, &failed);
-    t->label = (uint32_t *)reserve(instants, sizeof *t->label, &failed);
-    t->thread = (uint32_t *)reserve(instants, sizeof *t->thread, &failed);
-    t->scope = (uint8_t *)reserve(instants, sizeof *t->scope, &failed);
-    t->source = (uint64_t *)reserve(instants, sizeof *t->source, &failed);
-    trace->samples.tick = (int64_t *)reserve(samples, sizeof(int64_t), &failed);
-    trace->samples.value = (double *)reserve(samples, sizeof(double), &failed);
-    trace->profile.tick = (int64_t *)reserve(samples, sizeof(int64_t), &failed);
-    trace->profile.stack = (uint32_t *)reserve(samples, sizeof(uint32_t), &failed);
-    live->weights = (double *)reserve(samples, sizeof(double), &failed);
-    live->given_stacks = (uint32_t *)reserve(samples, sizeof(uint32_t), &failed);
-    live->profiles.capacity = samples;
-    return !failed && lod_reserve(trace, slices / NODE_SHARE) &&
-           sample_index_reserve(trace, samples / SAMPLES_A_NODE);
-}
-
-static void unreserve(void *pages, unsigned bits, size_t size)
-{
-    memory_unreserve(pages, (size_t)(UINT64_C(1) << bits) * size);
+    uint64_t size = 0, at = 0;
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        size += column_bytes(&COLUMNS[i]);
+    char *pages = size > SIZE_MAX ? NULL : (char *)memory_reserve((size_t)size);
+    if (pages == NULL) return false;
+    live->columns = pages;
+    live->columns_bytes = (size_t)size;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        *column_address(live, &COLUMNS[i]) = pages + at;
+        at += column_bytes(&COLUMNS[i]);
+    }
+    for (int kind = 0; kind < SPACE_COUNT; kind++)
+        space_of(live, (SpaceKind)kind)->capacity = UINT64_C(1) << SPACE_BITS[kind];
+    live->places.slice_capacity = live->slices.capacity;
+    live->places.instant_capacity = live->instants.capacity;
+    return live_columns_count(live) && lod_reserve(&live->trace, live->slices.capacity / NODE_SHARE) &&
+           sample_index_reserve(&live->trace, live->samples.capacity / SAMPLES_A_NODE);
 }
 
 void live_columns_release(LiveTrace *live)
 {
-    Trace                *trace = &live->trace;
-    const SliceColumns   *s = &trace->slices;
-    const InstantColumns *t = &trace->instants;
-    unreserve(s->begin_tick, SLICE_BITS, sizeof *s->begin_tick);
-    unreserve(s->duration, SLICE_BITS, sizeof *s->duration);
-    unreserve(s->label, SLICE_BITS, sizeof *s->label);
-    unreserve(s->flags, SLICE_BITS, sizeof *s->flags);
-    unreserve(live->places.source, SLICE_BITS, sizeof(uint64_t));
-    unreserve(live->places.end_source, SLICE_BITS, sizeof(uint64_t));
-    unreserve(live->places.long_durations, LONG_BITS, sizeof(uint64_t));
-    unreserve(live->levels, SLICE_BITS, sizeof(uint16_t));
-    unreserve(live->cpu, SLICE_BITS, sizeof(uint64_t));
-    unreserve(s->async_thread, SLICE_BITS, sizeof(uint32_t));
-    unreserve(live->places.stack, SLICE_BITS, sizeof(uint32_t));
-    unreserve(live->places.end_stack, SLICE_BITS, sizeof(uint32_t));
-    unreserve(live->places.instant_stack, INSTANT_BITS, sizeof(uint32_t));
-    unreserve(trace->objects.life_of_slice, SLICE_BITS, sizeof(uint32_t));
-    unreserve(trace->objects.life_of_snapshot, INSTANT_BITS, sizeof(uint32_t));
-    unreserve(t->tick, INSTANT_BITS, sizeof *t->tick);
-    unreserve(t->label, INSTANT_BITS, sizeof *t->label);
-    unreserve(t->thread, INSTANT_BITS, sizeof *t->thread);
-    unreserve(t->scope, INSTANT_BITS, sizeof *t->scope);
-    unreserve(t->source, INSTANT_BITS, sizeof *t->source);
-    unreserve(trace->profile.tick, SAMPLE_BITS, sizeof(int64_t));
-    unreserve(trace->profile.stack, SAMPLE_BITS, sizeof(uint32_t));
-    unreserve(live->given_stacks, SAMPLE_BITS, sizeof(uint32_t));
-    unreserve(live->weights, SAMPLE_BITS, sizeof(double));
-    unreserve(trace->samples.tick, SAMPLE_BITS, sizeof(int64_t));
-    unreserve(trace->samples.value, SAMPLE_BITS, sizeof(double));
-    lod_release(trace->lod);
-    sample_index_release(trace);
+    for (int kind = 0; kind < SPACE_COUNT; kind++)
+        space_release(space_of(live, (SpaceKind)kind));
+    memory_uncount((size_t)(live->long_used + LONG_BLOCK - 1) / LONG_BLOCK * LONG_BLOCK * sizeof(uint64_t));
+    memory_unreserve(live->columns, live->columns_bytes);
+    lod_release(live->trace.lod);
+    sample_index_release(&live->trace);
+}
+
+/* ---- their memory ---- */
+
+/* Returns the bytes of a slice in the columns that are in use, its share of the index included. */
+static uint32_t slice_bytes(const LiveTrace *live)
+{
+    enum { ALWAYS = 8 + 4 + 4 + 1 + 8 + 2, NODE_BYTES = 49, THREAD_AND_STACKS = 4 + 4 + 4, CPU = 8, END_SOURCE = 8, LIFE = 4 };
+    return (uint32_t)ALWAYS + (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE +
+           (live->has_threads || live->has_stacks ? (uint32_t)THREAD_AND_STACKS : 0) + (live->has_cpu ? (uint32_t)CPU : 0) +
+           (live->has_end_sources ? (uint32_t)END_SOURCE : 0) + (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
+}
+
+static uint32_t instant_bytes(const LiveTrace *live)
+{
+    enum { ALWAYS = 8 + 4 + 4 + 1 + 8, STACK = 4, LIFE = 4 };
+    return (uint32_t)ALWAYS + (live->has_instant_stacks ? (uint32_t)STACK : 0) +
+           (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
+}
+
+bool live_columns_count(LiveTrace *live)
+{
+    enum { SAMPLE_BYTES = 8 + 8 + 1, PROFILE_BYTES = 8 + 4 + 8 + 4 };
+    return space_set_item_bytes(&live->slices, slice_bytes(live)) &&
+           space_set_item_bytes(&live->instants, instant_bytes(live)) &&
+           space_set_item_bytes(&live->samples, SAMPLE_BYTES) &&
+           space_set_item_bytes(&live->profiles, PROFILE_BYTES);
+}
+
+uint64_t live_columns_taken(const LiveTrace *live)
+{
+    return live->slices.taken * live->slices.item_bytes + live->instants.taken * live->instants.item_bytes +
+           live->samples.taken * live->samples.item_bytes + live->profiles.taken * live->profiles.item_bytes +
+           (live->long_used - live->long_free.size / sizeof(uint32_t)) * sizeof(uint64_t);
+}
+
+uint64_t live_columns_held(const LiveTrace *live)
+{
+    return live->slices.counted * live->slices.item_bytes + live->instants.counted * live->instants.item_bytes +
+           live->samples.counted * live->samples.item_bytes + live->profiles.counted * live->profiles.item_bytes +
+           live->long_used * sizeof(uint64_t);
 }
 
 /* ---- rows ---- */
@@ -152,82 +199,24 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
     return &rows[at];
 }
 
-/* Gives back the pages of a column's items that no row uses. */
-static void discard(const Bytes *runs, void *column, size_t size)
-{
-    enum { WORTH_IT = 16 << 10 }; /* bytes: four pages */
-    for (size_t i = 0; i < VECTOR_COUNT(*runs, SpaceRun); i++) {
-        const SpaceRun *run = &VECTOR(*runs, const SpaceRun)[i];
-        if (run->count * size >= WORTH_IT)
-            memory_discard((char *)column + run->first * size, (size_t)run->count * size);
-    }
-}
-
-static void trim_slices(LiveTrace *live, const Bytes *runs)
-{
-    const SliceColumns *s = &live->trace.slices;
-    discard(runs, s->begin_tick, sizeof *s->begin_tick);
-    discard(runs, s->duration, sizeof *s->duration);
-    discard(runs, s->label, sizeof *s->label);
-    discard(runs, s->flags, sizeof *s->flags);
-    discard(runs, live->places.source, sizeof(uint64_t));
-    discard(runs, live->places.end_source, sizeof(uint64_t));
-    discard(runs, live->levels, sizeof(uint16_t));
-    discard(runs, live->cpu, sizeof(uint64_t));
-    discard(runs, s->async_thread, sizeof(uint32_t));
-    discard(runs, live->places.stack, sizeof(uint32_t));
-    discard(runs, live->places.end_stack, sizeof(uint32_t));
-    discard(runs, live->trace.objects.life_of_slice, sizeof(uint32_t));
-    for (size_t i = 0; i < VECTOR_COUNT(*runs, SpaceRun); i++) {
-        enum { WORTH_IT = 8192 }; /* slices: six pages of nodes */
-        const SpaceRun *run = &VECTOR(*runs, const SpaceRun)[i];
-        if (run->count >= WORTH_IT)
-            lod_discard(&live->trace, run->first / NODE_SHARE, run->count / NODE_SHARE);
-    }
-}
-
-static void trim_instants(LiveTrace *live, const Bytes *runs)
-{
-    const InstantColumns *t = &live->trace.instants;
-    discard(runs, t->tick, sizeof *t->tick);
-    discard(runs, t->label, sizeof *t->label);
-    discard(runs, t->thread, sizeof *t->thread);
-    discard(runs, t->scope, sizeof *t->scope);
-    discard(runs, t->source, sizeof *t->source);
-    discard(runs, live->places.instant_stack, sizeof(uint32_t));
-    discard(runs, live->trace.objects.life_of_snapshot, sizeof(uint32_t));
-}
-
-static void trim_samples(LiveTrace *live, const Bytes *runs)
-{
-    discard(runs, live->trace.samples.tick, sizeof(int64_t));
-    discard(runs, live->trace.samples.value, sizeof(double));
-}
-
-static void trim_profiles(LiveTrace *live, const Bytes *runs)
-{
-    discard(runs, live->trace.profile.tick, sizeof(int64_t));
-    discard(runs, live->trace.profile.stack, sizeof(uint32_t));
-    discard(runs, live->weights, sizeof(double));
-    discard(runs, live->given_stacks, sizeof(uint32_t));
-}
-
-/* A row that grows leaves rooms of every size behind, together larger than the row, and a row that goes leaves its room.
- * Both are used again only for rows of the same size. */
+/* A row that grows leaves rooms of every size behind, together larger than the row, and a row that goes leaves its room. */
 void live_columns_trim(LiveTrace *live)
 {
-    const struct {
-        LiveSpace *space;
-        void (*trim)(LiveTrace *live, const Bytes *runs);
-    } KINDS[] = { { &live->slices, trim_slices },
-                  { &live->instants, trim_instants },
-                  { &live->samples, trim_samples },
-                  { &live->profiles, trim_profiles } };
-    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        Bytes runs = { .data = NULL };
-        if (!space_is_trim_due(KINDS[i].space)) continue;
-        space_free_runs(KINDS[i].space, &runs);
-        if (!runs.failed) KINDS[i].trim(live, &runs);
+    for (int kind = 0; kind < SPACE_COUNT; kind++) {
+        LiveSpace *space = space_of(live, (SpaceKind)kind);
+        Bytes      runs = { .data = NULL };
+        if (!space_is_trim_due(space)) continue;
+        space_trim(space, &runs);
+        for (size_t r = 0; !runs.failed && r < VECTOR_COUNT(runs, SpaceRun); r++) {
+            const SpaceRun *run = &VECTOR(runs, const SpaceRun)[r];
+            for (size_t i = 0; i < COLUMN_COUNT; i++) {
+                const ColumnSpec *column = &COLUMNS[i];
+                if (column->space != (SpaceKind)kind) continue;
+                memory_discard((char *)*column_address(live, column) + run->first * column->item_bytes,
+                               (size_t)run->count * column->item_bytes);
+            }
+            if (kind == SPACE_SLICES) lod_discard(&live->trace, run->first / NODE_SHARE, run->count / NODE_SHARE);
+        }
         bytes_release(&runs);
     }
 }
@@ -286,6 +275,18 @@ static void give_long(LiveTrace *live, uint64_t slice)
     s->flags[slice] &= (uint8_t)~SLICE_LONG;
 }
 
+/* Takes a new place for a long duration. The memory of places is kept, and places are reused. */
+static bool take_long(LiveTrace *live)
+{
+    const bool is_full = live->long_used >> LONG_BITS != 0;
+    if (is_full || (live->long_used % LONG_BLOCK == 0 && !memory_count(LONG_BLOCK * sizeof(uint64_t)))) {
+        live->failed = true;
+        return false;
+    }
+    live->long_used++;
+    return true;
+}
+
 static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
 {
     SliceColumns *s = &live->trace.slices;
@@ -299,11 +300,8 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
         if (live->long_free.size > 0) {
             live->long_free.size -= sizeof place;
             memcpy(&place, live->long_free.data + live->long_free.size, sizeof place);
-        } else if (live->long_used >> LONG_BITS != 0) {
-            live->failed = true;
+        } else if (!take_long(live)) {
             return;
-        } else {
-            live->long_used++;
         }
         s->flags[slice] |= SLICE_LONG;
         s->duration[slice] = place;

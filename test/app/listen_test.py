@@ -25,138 +25,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import tap  # noqa: E402
+from listener import (VARVE, Listener, connect, epoch, event, events, info, json_event, listen, listen_and_show,  # noqa: E402
+                      send_tcp, text, udp, until, watch)
 
-VARVE, SEND = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+SEND = os.path.abspath(sys.argv[2])
 SANITIZERS = "".join(sys.argv[3:])  # meson's b_sanitize; sanitizers have no limit on memory
 FOLDER = tempfile.TemporaryDirectory(prefix="varve-listen-")
 SCRATCH = Path(FOLDER.name)
 EVENTS = 2_000_000
-
-
-# -- Heph packets --
-
-
-def text(value):
-    data = value.encode()
-    return struct.pack(">H", len(data)) + data
-
-
-def event(counter, name="work", stream=1, start=None, attributes=b""):
-    start = counter * 100 if start is None else start
-    body = struct.pack(">IIQQQ", stream, counter, 0, start, start + 50) + text(name) + attributes
-    return struct.pack(">II", 0xC1FC1FB7, 8 + len(body)) + body
-
-
-def epoch():
-    return struct.pack(">II", 0x75D11D4D, 23) + text("epoch") + struct.pack(">Q", 1610113734118010000)
-
-
-def events(count, **settings):
-    return epoch() + b"".join(event(i, **settings) for i in range(count))
-
-
-# -- the program --
-
-
-def until(condition):
-    """Waits for a condition that must become true; otherwise the test runner stops the test."""
-    while not condition():
-        time.sleep(0.002)
-
-
-class Listener:
-    """`varve listen`, stopped by SIGINT at the end of a with statement; .result is then the output of --json."""
-
-    def __init__(self, *arguments, command=("listen", "--json", "--no-viewer"), **settings):
-        self.process = subprocess.Popen([VARVE, *command, *map(str, arguments)], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, **settings)
-        self.addresses = []
-        if command[0] == "listen":
-            count = sum(a == "-" or not str(a).startswith("-") and arguments[i - 1] != "-o" for i, a in enumerate(arguments))
-            self.addresses = [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
-        self.url = None if "--no-viewer" in command else self.process.stdout.readline().rstrip("\n")
-        self.lines, self.result = [], None
-        self.reader = threading.Thread(target=self.read_lines)
-        self.reader.start()
-
-    def read_lines(self):
-        for line in self.process.stderr:
-            self.lines.append(line)
-
-    def port(self, index=0):
-        return int(self.addresses[index].rsplit(":", 1)[1])
-
-    def ask(self, request):
-        """Returns the answer; status 202 means that a long count continues with the next request."""
-        while True:
-            with urllib.request.urlopen(f"{self.url}api/{request}") as answer:
-                if answer.status != 202:
-                    return json.load(answer)
-
-    def live(self, index=0):
-        """Returns the viewer's status of a trace; {} before it exists."""
-        traces = self.ask("status")["traces"]
-        return traces[index]["live"] if len(traces) > index else {}
-
-    def wait_for(self, words, count=1):
-        until(lambda: sum(words in line for line in list(self.lines)) >= count or self.process.poll() is not None)
-        assert sum(words in line for line in self.lines) >= count, (words, self.lines)
-
-    def finish(self, send=signal.SIGINT, status=0):
-        if send is not None:
-            self.process.send_signal(send)
-        output = self.process.stdout.read()
-        assert self.process.wait() == status, (self.process.returncode, self.lines)
-        self.reader.join()
-        self.result = json.loads(output) if output.startswith("{") else None
-        return self.result
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-        self.reader.join()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *failure):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        self.reader.join()
-        self.process.stdout.close()
-        self.process.stderr.close()
-
-
-def listen(*arguments, **settings):
-    return Listener(*arguments, **settings)
-
-
-def listen_and_show(*arguments, **settings):
-    return Listener(*arguments, command=("listen", "--json", "--no-browser"), **settings)
-
-
-def watch(*arguments):
-    return Listener(*arguments, command=("open", "--watch", "--no-browser"))
-
-
-def connect(port):
-    return socket.create_connection(("127.0.0.1", port))
-
-
-def udp():
-    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-
-
-def send_tcp(port, data):
-    with connect(port) as sender:
-        sender.sendall(data)
-
-
-def info(path):
-    done = subprocess.run([VARVE, "info", "--json", path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def statistics(path):
@@ -661,10 +537,6 @@ def a_watched_file_grows_in_the_viewer():
         viewer.finish()
 
 
-def json_event(**members):
-    return json.dumps({"pid": 1, "tid": 1, **members}) + ",\n"
-
-
 def every_kind(i):
     """Some events of each kind, each at its own time."""
     ts = 10 * i
@@ -782,48 +654,6 @@ def names_that_are_ever_new_do_not_fill_the_memory():
         assert names == ["(a name that was not kept)"], names[:10]
         listener.finish()
     assert info(path("names.bin"))["counts"]["strings"] >= count
-
-
-def resident_kib(listener):
-    status = Path(f"/proc/{listener.process.pid}/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
-
-
-def all_senders_together_have_one_bound_of_memory():
-    """In the view the large traces are cut to the same size, the small one is complete."""
-    count, big, part = 8, 300_000, 60_000
-    with listen_and_show("tcp:0", "--mem=96M") as listener:
-        before = resident_kib(listener)
-        with contextlib.ExitStack() as stack:
-            small = stack.enter_context(connect(listener.port()))
-            small.sendall(events(1000))
-            senders = [stack.enter_context(connect(listener.port())) for _ in range(count)]
-            for first in range(0, big, part):
-                data = b"".join(event(i) for i in range(first, first + part))
-                for sender in senders:
-                    sender.sendall(data)
-            until(lambda: sum(trace["live"]["events"] for trace in listener.ask("status")["traces"]) == count * big + 1000)
-            lives = sorted((trace["live"] for trace in listener.ask("status")["traces"]), key=lambda live: live["events"])
-            assert lives[0]["events"] == 1000 and lives[0]["dropped"] == 0, lives[0]
-            assert sum(live["dropped"] for live in lives) > big, lives
-            assert SANITIZERS or resident_kib(listener) < before + 96 * 1024, (before, resident_kib(listener))
-        result = listener.finish()
-    assert result["events"] == count * big + 1000 and all(sender["error"] is None for sender in result["senders"]), result
-
-
-def the_sender_that_takes_most_memory_is_stopped_first():
-    steady_count, names = 2000, 400_000
-    with listen("tcp:0", "--mem=64M", "-o", path("greedy.bin")) as listener:
-        with connect(listener.port()) as steady, connect(listener.port()) as greedy:
-            steady.sendall(events(steady_count // 2))
-            greedy.sendall(epoch() + b"".join(event(i, name=f"a name that comes once, number {i}") for i in range(names)))
-            steady.sendall(b"".join(event(i) for i in range(steady_count // 2, steady_count)))
-        listener.wait_for("ended", 2)
-        result = listener.finish()
-    by_size = sorted(result["senders"], key=lambda sender: sender["bytes"])
-    assert by_size[0]["events"] == steady_count and by_size[0]["error"] is None, by_size[0]
-    assert "the memory for all senders" in by_size[1]["error"] and 0 < by_size[1]["events"] < names, by_size[1]
-    assert info(by_size[1]["file"])["counts"]["slices"] == names  # the recording has them all
 
 
 def keep_lets_the_oldest_go_and_says_so():
@@ -1008,8 +838,6 @@ tap.run([
     a_watched_file_grows_in_the_viewer,
     every_kind_of_event_grows,
     names_that_are_ever_new_do_not_fill_the_memory,
-    all_senders_together_have_one_bound_of_memory,
-    the_sender_that_takes_most_memory_is_stopped_first,
     keep_lets_the_oldest_go_and_says_so,
     more_senders_than_can_be_shown_are_received_all_the_same,
     two_million_events_while_somebody_looks,

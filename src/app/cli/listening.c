@@ -219,8 +219,6 @@ ExitStatus listening_run(Cli *cli, const ListenPlan *plan)
                                 .began = told_began,
                                 .ended = told_ended,
                                 .context = &listening };
-    /* Columns of shown traces are in reserved address space, which the memory limit does not count. */
-    if (plan->serves && memory_limit() != 0) memory_set_limit(memory_limit() - budget_least_columns(memory_limit()));
     if (cli->load.format_name != NULL) options.reader = format_find(cli->load.format_name);
     sigset_t stop = stop_signals();
     (void)pthread_sigmask(SIG_BLOCK, &stop, NULL);

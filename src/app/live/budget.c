@@ -28,11 +28,29 @@ uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
     return UINT64_MAX;
 }
 
-/* Cuts the largest traces. A trace that cannot be cut reduces the share of the others. Stops such traces
- * before the sum of all traces exceeds the limit. */
-static void keep_columns(uint64_t most, uint64_t keep_bytes, Sender *const *senders, size_t count)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
-    const uint64_t least = UINT64_C(64) << 10;
+    return a < b ? a : b;
+}
+
+static uint64_t difference(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* Returns the rest of the limit after `others` bytes and the eighth for answers: at most `share`, at least a sixteenth of the
+ * limit. */
+static uint64_t share_left(const Budget *budget, uint64_t share, uint64_t others)
+{
+    const uint64_t least = budget->total / 16, left = difference(budget->total - budget->total / 8, others);
+    return least_of(share, left > least ? left : least);
+}
+
+/* Cuts the largest traces. A trace that cannot be cut reduces the share of the others, but each may have a part of `most`.
+ * Stops such traces if the sum of all traces exceeds `most`. Returns the bytes left. */
+static uint64_t keep_columns(uint64_t most, SenderRules *rules, Sender *const *senders, size_t count)
+{
+    const uint64_t least = most / SESSION_MAX_TRACES, bound = rules->show.keep_bytes;
     uint64_t       sizes[BUDGET_SENDERS], uncut = 0, sum = 0;
     size_t         size_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -43,48 +61,41 @@ static void keep_columns(uint64_t most, uint64_t keep_bytes, Sender *const *send
         else
             sizes[size_count++] = bytes;
     }
-    uint64_t level = budget_level(sizes, size_count, most > uncut ? most - uncut : 0);
+    uint64_t level = budget_level(sizes, size_count, difference(most, uncut));
     if (level < least) level = least;
-    const uint64_t keep = level != UINT64_MAX && (keep_bytes == 0 || level < keep_bytes) ? level : keep_bytes;
+    rules->keep_bytes = level != UINT64_MAX && (bound == 0 || level < bound) ? level : bound;
     for (size_t i = 0; i < count; i++) {
         if (sum > most && sender_exceeds(senders[i]) && sender_takes_events(senders[i])) sender_stop(senders[i]);
-        sender_keep_columns(senders[i], keep);
+        sender_keep_columns(senders[i], rules->keep_bytes);
     }
+    return difference(most, sum);
 }
 
-/* Stops the sender with the largest state if all together hold more than `most` bytes. Stops only one: the
- * memory that it releases is seen by the next call. */
+/* Stops the sender with the largest state if all together hold more than `most` bytes and it holds more than its part. The
+ * part matters if stopped senders hold the memory. Stops only one: the memory that it releases is seen by the next call. */
 static void keep_receiving(uint64_t most, Sender *const *senders, size_t count)
 {
     Sender  *largest = NULL;
-    uint64_t sum = 0, largest_bytes = 0;
+    uint64_t sizes[BUDGET_SENDERS], largest_bytes = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bytes = sender_held_bytes(senders[i]);
-        sum += bytes;
+        const uint64_t bytes = sizes[i] = sender_held_bytes(senders[i]);
         if (bytes <= largest_bytes || !sender_takes_events(senders[i])) continue;
         largest = senders[i];
         largest_bytes = bytes;
     }
-    if (sum > most && largest != NULL) sender_stop(largest);
+    if (largest != NULL && largest_bytes > budget_level(sizes, count, most)) sender_stop(largest);
 }
 
-uint64_t budget_least_columns(uint64_t bytes)
+void budget_keep(const Budget *budget, SenderRules *rules, Sender *const *senders, size_t count)
 {
-    return bytes / 16;
-}
-
-/* Returns the bytes for columns: the rest after all other memory, up to their share. */
-static uint64_t columns_left(const Budget *budget)
-{
-    const uint64_t held = memory_held(), least = budget_least_columns(budget->total);
-    const uint64_t left = held < budget->total ? budget->total - held : 0;
-    if (left >= budget->columns) return budget->columns;
-    return left > least ? left : least;
-}
-
-void budget_keep(const Budget *budget, uint64_t keep_bytes, Sender *const *senders, size_t count)
-{
+    enum { PIECE_SHARE = 256, LEAST_SHARE = 16 << 10, MOST_PIECE = 16 << 20 };
     assert(count <= BUDGET_SENDERS);
-    keep_columns(columns_left(budget), keep_bytes, senders, count);
-    keep_receiving(budget->receiving, senders, count);
+    uint64_t columns = 0;
+    for (size_t i = 0; i < count; i++)
+        columns += sender_column_memory(senders[i]);
+    const uint64_t others = difference(memory_held(), columns);
+    const uint64_t left = keep_columns(share_left(budget, budget->columns, others), rules, senders, count);
+    keep_receiving(share_left(budget, budget->receiving, columns), senders, count);
+    const uint64_t piece = left / PIECE_SHARE, least = budget->total / LEAST_SHARE + 1;
+    rules->piece_bytes = least_of(piece > least ? piece : least, MOST_PIECE);
 }

@@ -3,6 +3,7 @@
 #include "app/live/budget.h"
 #include "app/live/socket.h"
 #include "app/live/sources.h"
+#include "base/checked.h"
 #include "base/lock.h"
 
 #include <assert.h>
@@ -27,7 +28,8 @@ enum {
     DATAGRAM_REST_MS = 1, /* the same with datagrams, which are lost if they wait for long */
     WORK_MS = 10,         /* followed by an equal pause, while a page is open; */
     LONG_REST_MS = 50,    /* the longest pause at once */
-    BUDGET_MS = 50,       /* the time between two checks of the memory */
+    BUDGET_MS = 50,       /* the time between two checks of the memory; */
+    BUDGET_SHARE = 128,   /* a check comes earlier after this part of the limit was allocated */
     FILE_LOOK_MS = 100,   /* the time between two checks of a file */
     LAST_BYTES = 64 << 20 /* from each sender at the end, so that a sender that continues to send cannot
                            * prevent it */
@@ -47,7 +49,8 @@ struct Receiver {
     uint8_t        *buffer; /* in arena, BUFFER_BYTES */
     uint64_t        strange_datagrams, turned_away;
     Budget          budget;         /* of memory */
-    uint64_t        budget_ms;      /* time of the latest budget_keep */
+    uint64_t        budget_ms;      /* time of the latest budget_keep, */
+    uint64_t        budget_next;    /* and the value of memory_held() for the next one */
     uint64_t        turn_bytes;     /* read in this turn */
     bool            turn_datagrams; /* some of them in datagrams */
     uint64_t        worked_ns;      /* since the last pause */
@@ -402,6 +405,25 @@ static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any
     return true;
 }
 
+/* Reduces all senders to their common memory limit. */
+static void keep_to_budget(Receiver *receiver)
+{
+    static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
+    Sender    *senders[BUDGET_SENDERS];
+    size_t     count = 0;
+    const bool is_time = receiver->sources.turn_ms - receiver->budget_ms >= BUDGET_MS;
+    if (!is_time && memory_held() < receiver->budget_next) return;
+    receiver->budget_ms = receiver->sources.turn_ms;
+    for (size_t i = 0; i < receiver->sources.list.count; i++) {
+        Sender *sender = sources_at(&receiver->sources, i)->sender;
+        if (sender != NULL) senders[count++] = sender;
+    }
+    for (size_t i = 0; i < receiver->sources.shown_count; i++)
+        senders[count++] = receiver->sources.shown[i];
+    budget_keep(&receiver->budget, &receiver->rules, senders, count);
+    receiver->budget_next = u64_add_saturated(memory_held(), receiver->budget.total / BUDGET_SHARE);
+}
+
 /* Sockets for new sources are first; read_datagrams explains it. */
 static void read_ready(Receiver *receiver, nfds_t polled)
 {
@@ -414,6 +436,7 @@ static void read_ready(Receiver *receiver, nfds_t polled)
             /* a source that replaced a closed one in this round is read in the next round */
             if (!is_file(source) && source->fd != receiver->polled[i + 1].fd) continue;
             source_read(receiver, source);
+            keep_to_budget(receiver);
         }
     }
 }
@@ -434,12 +457,12 @@ static bool is_watched(const Receiver *receiver)
  * would wake the thread for each, and take a processor from a sender or from the browser. Data waits in the
  * sockets in the meantime. During heavy traffic the page also needs the processors: connections can wait,
  * datagrams cannot. */
-static void rest(Receiver *receiver, uint64_t turn_ns)
+static void rest(Receiver *receiver, uint64_t turn_ns, int due_ms)
 {
     static const uint64_t NS = 1000000;
     int                   ms = 0;
     receiver->worked_ns += turn_ns;
-    if (receiver->turn_bytes > 0 && receiver->turn_bytes < LITTLE_BYTES) {
+    if (receiver->turn_bytes > 0 && receiver->turn_bytes < LITTLE_BYTES && due_ms != 0) {
         ms = receiver->turn_datagrams ? DATAGRAM_REST_MS : LITTLE_REST_MS;
     } else if (receiver->worked_ns >= WORK_MS * NS) {
         const uint64_t worked_ms = receiver->worked_ns / NS;
@@ -450,33 +473,27 @@ static void rest(Receiver *receiver, uint64_t turn_ns)
     if (ms > 0) (void)poll(receiver->polled, 1, ms); /* receiver_stop wakes it */
 }
 
-/* Updates the shown traces. Returns the ms after which to call again, -1 = when new data arrives. */
-static int catch_up_all(Receiver *receiver)
+/* Updates the shown traces. */
+static void catch_up_all(Receiver *receiver)
 {
-    int again_ms = -1;
     for (size_t i = 0; i < receiver->sources.list.count; i++) {
-        Source *source = sources_at(&receiver->sources, i);
-        if (source->fd >= 0 && source->sender != NULL)
-            wait_less(&again_ms, sender_catch_up(source->sender, now_ms(receiver)));
+        const Source *source = sources_at(&receiver->sources, i);
+        if (source->fd < 0 || source->sender == NULL) continue;
+        sender_catch_up(source->sender, now_ms(receiver));
+        keep_to_budget(receiver);
     }
-    return again_ms;
 }
 
-/* Reduces all senders to their common memory limit. */
-static void keep_to_budget(Receiver *receiver)
+/* Returns the ms after which to call catch_up_all, -1 = when new data arrives. */
+static int next_due_ms(const Receiver *receiver)
 {
-    static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
-    Sender *senders[BUDGET_SENDERS];
-    size_t  count = 0;
-    if (receiver->sources.turn_ms - receiver->budget_ms < BUDGET_MS) return;
-    receiver->budget_ms = receiver->sources.turn_ms;
+    int due_ms = -1;
     for (size_t i = 0; i < receiver->sources.list.count; i++) {
-        Sender *sender = sources_at(&receiver->sources, i)->sender;
-        if (sender != NULL) senders[count++] = sender;
+        const Source *source = sources_at(&receiver->sources, i);
+        if (source->fd >= 0 && source->sender != NULL)
+            wait_less(&due_ms, sender_due_ms(source->sender, now_ms(receiver)));
     }
-    for (size_t i = 0; i < receiver->sources.shown_count; i++)
-        senders[count++] = receiver->sources.shown[i];
-    budget_keep(&receiver->budget, receiver->options.show.keep_bytes, senders, count);
+    return due_ms;
 }
 
 static void flush_all(Receiver *receiver)
@@ -504,6 +521,8 @@ static void read_last(Receiver *receiver)
                 if (source->fd < 0) break;
                 source_read(receiver, source);
                 taken += BUFFER_BYTES;
+                while (is_held_back(source))
+                    catch_up_all(receiver);
             } while (source->more && taken < LAST_BYTES);
         }
     }
@@ -519,7 +538,7 @@ static bool is_over(const Receiver *receiver, bool any_open)
 bool receiver_run(Receiver *receiver, Err *err)
 {
     bool done = true;
-    int  again_ms = -1;
+    int  due_ms = -1;
     while (!atomic_load(&receiver->stopping)) {
         nfds_t count;
         int    timeout_ms;
@@ -529,7 +548,7 @@ bool receiver_run(Receiver *receiver, Err *err)
             break;
         }
         if (is_over(receiver, any_open)) break;
-        wait_less(&timeout_ms, again_ms);
+        wait_less(&timeout_ms, due_ms);
         if (poll(receiver->polled, count, timeout_ms) < 0 && errno != EINTR) {
             done = err_set(err, ERR_IO, "cannot wait for senders: %s", strerror(errno));
             break;
@@ -541,10 +560,11 @@ bool receiver_run(Receiver *receiver, Err *err)
         lock_take(receiver->lock);
         read_ready(receiver, count);
         flush_all(receiver);
-        again_ms = catch_up_all(receiver);
+        catch_up_all(receiver);
         keep_to_budget(receiver);
+        due_ms = next_due_ms(receiver);
         lock_give(receiver->lock);
-        rest(receiver, now_ns() - began_ns);
+        rest(receiver, now_ns() - began_ns, due_ms);
     }
     lock_take(receiver->lock);
     receiver->sources.turn_ms = now_ms(receiver);
@@ -602,7 +622,6 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
     receiver->buffer = buffer;
     receiver->lock = lock;
     receiver->options = *options;
-    receiver->budget = budget_of(options->memory_limit);
     receiver->rules = (SenderRules){ .reader = options->reader,
                                      .record_path = options->record_path,
                                      .first_record = record,
@@ -611,6 +630,8 @@ Receiver *receiver_create(const ReceiverOptions *options, Err *err)
                                      .began = options->began,
                                      .ended = options->ended,
                                      .context = options->context };
+    receiver->budget = budget_of(options->memory_limit);
+    budget_keep(&receiver->budget, &receiver->rules, NULL, 0);
     receiver->arena = arena;
     receiver->sources = (Sources){ .arena = &receiver->arena, .rules = &receiver->rules };
     return receiver;

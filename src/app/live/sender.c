@@ -9,7 +9,6 @@
 enum {
     UNWRITTEN_MOST = 1 << 20,
     WAITING_MUCH = 1 << 20,  /* processed at once */
-    WAITING_MOST = 16 << 20, /* beyond this, reading pauses */
     NEWS_MS = 50,            /* the time between two changes of the trace */
     QUIET_MS = 200,          /* a pause of this length allows expensive changes */
     RETRY_MS = 5,
@@ -32,8 +31,10 @@ struct Sender {
     const FormatReader *format;
     Stream             *stream; /* owned; from SENDER_RECEIVING until it has ended */
     Shown              *shown;  /* owned; NULL = there is no viewer */
-    Bytes     waiting;    /* of a shown sender: not processed yet; before each datagram its size (uint32_t) */
+    Bytes     waiting;    /* of a shown sender: received bytes; before each datagram its size (uint32_t) */
+    size_t    pushed;     /* bytes of `waiting` that the stream has */
     uint64_t  changed_ms; /* when the trace changed last */
+    uint64_t  retry_ms;   /* the time of the next attempt, after a request was reading the trace */
     bool      has_unsettled; /* since the last pause */
     unsigned  looks;         /* the last result of shown_looks */
     uint64_t  looked_ms;     /* the time of its last change */
@@ -204,55 +205,88 @@ static void show(Sender *sender)
         sender->store =
             (FileReader){ .size = UINT64_MAX, .handle_plus_one = sender->record.handle_plus_one };
     sender->shown = shown_create(&sender->rules->show, sender->stream, sender->name, &store, &sender->fault);
-    if (sender->shown != NULL) shown_report(sender->shown, LIVE_RECEIVING, sender->bytes, &sender->losses);
+    if (sender->shown == NULL) return;
+    shown_keep_columns(sender->shown, sender->rules->keep_bytes);
+    shown_report(sender->shown, LIVE_RECEIVING, sender->bytes, &sender->losses);
 }
 
-static void push_waiting(Sender *sender)
+static size_t waiting_bytes(const Sender *sender)
 {
-    const uint8_t *at = sender->waiting.data;
-    size_t         left = sender->waiting.size;
-    while (left > 0) {
-        uint32_t size = (uint32_t)left;
-        if (sender->transport == STREAM_DATAGRAMS) {
-            memcpy(&size, at, sizeof size);
-            at += sizeof size;
-            left -= sizeof size;
-        }
-        push(sender, at, size);
-        at += size;
-        left -= size;
-    }
-    bytes_clear(&sender->waiting);
+    return sender->waiting.size - sender->pushed;
 }
 
-/* Changes the trace. False: a request is reading it. */
+static void drop_waiting(Sender *sender)
+{
+    bytes_release(&sender->waiting);
+    sender->pushed = 0;
+}
+
+/* Moves the rest to the front once it is the smaller part, so that each byte moves once on average. */
+static void drop_pushed(Sender *sender)
+{
+    Bytes       *waiting = &sender->waiting;
+    const size_t left = waiting_bytes(sender);
+    if (left > sender->pushed) return;
+    if (left > 0) memmove(waiting->data, waiting->data + sender->pushed, left);
+    waiting->size = left;
+    sender->pushed = 0;
+}
+
+/* Passes waiting bytes to the stream: `most` of them, and at least one datagram. */
+static void push_waiting(Sender *sender, uint64_t most)
+{
+    const size_t left = waiting_bytes(sender), end = sender->pushed + (left < most ? left : (size_t)most);
+    while (sender->pushed < end) {
+        uint32_t size = (uint32_t)(end - sender->pushed);
+        if (sender->transport == STREAM_DATAGRAMS) {
+            memcpy(&size, sender->waiting.data + sender->pushed, sizeof size);
+            sender->pushed += sizeof size;
+        }
+        push(sender, sender->waiting.data + sender->pushed, size);
+        sender->pushed += size;
+    }
+    drop_pushed(sender);
+}
+
+/* Adds a piece of the waiting bytes to the trace. False: a request is reading it. */
 static bool change_trace(Sender *sender, ShowRule rule)
 {
     Err err;
     sender_flush(sender); /* makes the shown data readable again */
     if (!shown_begin(sender->shown, PATIENCE_MS)) return false;
-    push_waiting(sender);
+    push_waiting(sender, sender->rules->piece_bytes);
     if (!shown_end(sender->shown, rule, &err) && sender->fault.code == ERR_NONE) sender->fault = err;
+    if (sender->fault.code != ERR_NONE) drop_waiting(sender);
     LiveState state = sender_takes_events(sender) ? LIVE_RECEIVING : LIVE_ENDED;
     shown_report(sender->shown, state, sender->bytes, &sender->losses);
     return true;
 }
 
-int sender_catch_up(Sender *sender, uint64_t now_ms)
+int sender_due_ms(const Sender *sender, uint64_t now_ms)
 {
+    const bool has_news = waiting_bytes(sender) > 0;
     if (sender->shown == NULL || sender->state != SENDER_RECEIVING) return -1;
-    uint64_t since = now_ms - sender->changed_ms;
-    unsigned looks = shown_looks(sender->shown);
+    if (!has_news && !sender->has_unsettled) return -1;
+    const bool     has_much = sender_is_full(sender) || waiting_bytes(sender) >= WAITING_MUCH;
+    const uint64_t due_ms = sender->changed_ms + (has_much ? 0 : has_news ? NEWS_MS : QUIET_MS);
+    const uint64_t at_ms = due_ms > sender->retry_ms ? due_ms : sender->retry_ms;
+    return at_ms > now_ms ? (int)(at_ms - now_ms) : 0;
+}
+
+void sender_catch_up(Sender *sender, uint64_t now_ms)
+{
+    if (sender->shown == NULL || sender->state != SENDER_RECEIVING) return;
+    const unsigned looks = shown_looks(sender->shown);
     if (looks != sender->looks) sender->looked_ms = now_ms;
     sender->looks = looks;
-    bool has_news = sender->waiting.size > 0;
-    if (!has_news && !sender->has_unsettled) return -1;
-    uint64_t due = has_news ? NEWS_MS : QUIET_MS;
-    if (since < due && sender->waiting.size < WAITING_MUCH) return (int)(due - since);
-    if (!change_trace(sender, has_news ? SHOW_NEWS : SHOW_ALL)) return RETRY_MS;
+    if (sender_due_ms(sender, now_ms) != 0) return;
+    const bool has_news = waiting_bytes(sender) > 0;
+    if (!change_trace(sender, has_news ? SHOW_NEWS : SHOW_ALL)) {
+        sender->retry_ms = now_ms + RETRY_MS;
+        return;
+    }
     sender->changed_ms = now_ms;
     sender->has_unsettled = has_news;
-    return has_news ? QUIET_MS : -1;
 }
 
 bool sender_is_watched(const Sender *sender, uint64_t now_ms)
@@ -262,7 +296,7 @@ bool sender_is_watched(const Sender *sender, uint64_t now_ms)
 
 bool sender_is_full(const Sender *sender)
 {
-    return sender->waiting.size >= WAITING_MOST;
+    return waiting_bytes(sender) >= sender->rules->piece_bytes;
 }
 
 /* ---- the memory it takes ---- */
@@ -293,6 +327,11 @@ uint64_t sender_column_bytes(const Sender *sender)
     return sender->shown == NULL ? 0 : shown_column_bytes(sender->shown);
 }
 
+uint64_t sender_column_memory(const Sender *sender)
+{
+    return sender->shown == NULL ? 0 : shown_column_memory(sender->shown);
+}
+
 void sender_keep_columns(Sender *sender, uint64_t bytes)
 {
     if (sender->shown == NULL) return;
@@ -307,7 +346,7 @@ void sender_stop(Sender *sender)
     (void)err_set(&sender->fault, ERR_MEMORY,
                   "the memory for all senders is used up, and this one has the largest part: its later events "
                   "are not shown");
-    bytes_release(&sender->waiting);
+    drop_waiting(sender);
     if (sender->shown != NULL) {
         shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);
     } else {
@@ -412,7 +451,7 @@ static void end_stream(Sender *sender)
     Err err;
     while (sender->shown != NULL && !shown_begin(sender->shown, QUIET_MS)) {
     } /* requests are finite */
-    push_waiting(sender);
+    push_waiting(sender, UINT64_MAX); /* less than a piece */
     if (sender->fault.code == ERR_NONE && stream_end(sender->stream, &sender->fault))
         sender->losses = stream_losses(sender->stream);
     if (sender->shown == NULL) return;
@@ -427,7 +466,7 @@ static void release(Sender *sender)
     sender->stream = NULL;
     if (sender->shown == NULL) file_spool_close(&sender->record);
     bytes_release(&sender->unwritten);
-    bytes_release(&sender->waiting);
+    drop_waiting(sender);
     bytes_release(&sender->head);
 }
 

@@ -46,6 +46,8 @@ typedef struct SenderRules {
     uint32_t  record_count; /* the number of the latest recording */
     uint64_t  memory_limit; /* of one sender's stream; budget.h limits all together */
     ShowRules show;
+    uint64_t  keep_bytes;  /* set by budget_keep: limit of the columns of a new trace; 0 = no limit */
+    uint64_t  piece_bytes; /* set by budget_keep: the received bytes that a shown trace processes at once */
     /* Each is called once, between calls of sender_take: when the format is known; when the sender has ended.
      * NULL = not needed. */
     void (*began)(void *context, const SenderStatus *status);
@@ -61,18 +63,21 @@ typedef enum {
 } TakeOutcome;
 /* Processes received bytes. */
 TakeOutcome sender_take(Sender *sender, const void *bytes, size_t size);
-/* Adds processed events of a shown sender to its trace if a change is due and no request reads the trace.
- * now_ms: of any clock. Returns the ms after which to call again, -1 = not before the next sender_take. */
-int sender_catch_up(Sender *sender, uint64_t now_ms);
+/* Adds a piece of the received bytes of a shown sender to its trace if a change is due and no request reads the trace.
+ * now_ms: of any clock. */
+void sender_catch_up(Sender *sender, uint64_t now_ms);
+/* Returns the ms after which to call sender_catch_up, -1 = not before the next sender_take. */
+int sender_due_ms(const Sender *sender, uint64_t now_ms);
 /* True if a page read the trace between the last two calls of sender_catch_up. */
 bool sender_is_watched(const Sender *sender, uint64_t now_ms);
-/* True if so much data waits that reading from the sender should pause. */
+/* True if a whole piece of received bytes waits, so that reading from the sender should pause. */
 bool sender_is_full(const Sender *sender);
 /* True if its events are still processed: it has not ended and no error has occurred. */
 bool sender_takes_events(const Sender *sender);
-/* Return the bytes of memory for receiving from it, and those of its shown columns. */
+/* Return the bytes of memory for receiving from it, those of its shown columns, and those of the columns with free rooms. */
 uint64_t sender_held_bytes(const Sender *sender);
 uint64_t sender_column_bytes(const Sender *sender);
+uint64_t sender_column_memory(const Sender *sender);
 /* True if the columns exceed their limit and cannot be cut because their slices are open. */
 bool sender_exceeds(const Sender *sender);
 /* Limits its shown columns; 0 = no limit. */

@@ -102,6 +102,11 @@ uint64_t shown_column_bytes(const Shown *shown)
     return live_bytes(shown->live);
 }
 
+uint64_t shown_column_memory(const Shown *shown)
+{
+    return live_column_bytes(shown->live);
+}
+
 void shown_keep_columns(Shown *shown, uint64_t bytes)
 {
     live_set_keep_bytes(shown->live, bytes);

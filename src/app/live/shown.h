@@ -30,6 +30,8 @@ unsigned     shown_looks(const Shown *shown);  /* the number of requests about i
 /* Return the bytes of its columns and index; set their limit from the next shown_end. */
 uint64_t shown_column_bytes(const Shown *shown);
 void     shown_keep_columns(Shown *shown, uint64_t bytes);
+/* Returns the bytes of memory that its columns take, with free rooms: a part of memory_held(). */
+uint64_t shown_column_memory(const Shown *shown);
 uint64_t shown_held_bytes(const Shown *shown); /* of its builder */
 bool     shown_exceeds(const Shown *shown); /* as live_exceeds */
 /* Returns the bytes of memory of its tracks, rows and tables, without the columns. */

@@ -57,9 +57,17 @@ test("a wrong search is refused at the field", async ({ page, picture }) => {
   assert.equal(await page.locator("#search-error").count(), 0);
 });
 
-test("regular expressions work in the native engine and are refused in the page", async ({ page, transportName }) => {
+test("regular expressions work in the native engine and are refused in the page", async ({ page, transportName, picture }) => {
+  const isNative = transportName === "http";
+  await page.locator("#search").fill("");
+  await idle(page);
+  await page.getByText("Each term must match").waitFor();
+  assert.equal((await page.locator(".empty").innerText()).includes("need varve open FILE"), !isNative);
+  assert.equal(await page.locator(".empty code", { hasText: "/regular expression/" }).count(), isNative ? 1 : 0);
+  assert.equal((await page.locator("#search").getAttribute("title")).includes("/regular expression/"), isNative);
+  await picture("terms of a search");
   await page.locator("#search").fill("/^re.*e$/");
-  if (transportName === "http") return result(page, "1 of 20");
+  if (isNative) return result(page, "1 of 20");
   await page.locator("#search-error").waitFor();
   assert.match(await page.locator("#search-error").innerText(), /regular expressions need `varve open FILE`/i);
 });

@@ -1,7 +1,8 @@
 /** The matches of a search as a table: time, duration, name, thread, and the matching argument. */
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { showFlame } from "../flame_actions.ts";
-import type { Match } from "../search.ts";
+import { termsOf, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
@@ -15,13 +16,19 @@ const VALUE_PX = 160;
 
 export function SearchPanel({ viewer }: { viewer: Viewer }) {
   const { text, matches, scanning, share, isPartial, unread, error } = useStore(viewer.search.state);
+  const loads = useStore(viewer.loading.traces).map(({ load }) => load);
   const [sort, setSort] = useState<Sort>({ key: "time", order: "ascending" });
   if (text === "")
     return (
       <p class="empty">
-        Press <kbd>/</kbd> and type: matches by name and in arguments are listed here. Each term must match:{" "}
-        <code>word</code> <code>"whole words"</code> <code>/regular expression/</code> <code>key=text</code>{" "}
-        <code>key&gt;5</code> <code>&gt;5ms</code> <code>name:word</code> <code>category:word</code> <code>thread:word</code>
+        Press <kbd>/</kbd> and type: matches by name and in arguments are listed here. Each term must match:
+        {termsOf(loads).map((term) => (
+          <Fragment key={term}>
+            {" "}
+            <code>{term}</code>
+          </Fragment>
+        ))}
+        {loads.some((load) => !load.hasRegex) && ". Regular expressions need varve open FILE: this page reads the file in the browser."}
       </p>
     );
   if (error !== null)

@@ -1,8 +1,10 @@
+#include "analysis/argument_keys.h"
 #include "analysis/percentiles.h"
 #include "analysis/stats.h"
 
 #include "analysis/random_trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +186,89 @@ TEST(stats_of_neighbouring_ranges_add_up)
     trace_release(trace);
 }
 
+enum { ARGUMENT_SLICES = 6000 };
+
+/* Slices of 1, 2, ... ticks, one after the other. Each has arguments. */
+static Trace *trace_with_arguments(void)
+{
+    TraceBuilder *builder = builder_create("test", 0);
+    Err           err;
+    builder_set_clock(builder, clock_ns());
+    const TrackId thread = builder_thread(builder, builder_process(builder, ident_int(1)), ident_int(1));
+    const LabelId label = builder_label(builder, builder_string(builder, "f", 1), STRING_NONE);
+    int64_t       tick = 0;
+    for (uint32_t i = 0; i < ARGUMENT_SLICES; tick += i++ + 1)
+        builder_complete(builder, thread, tick, tick + i + 1, label, (EventPos){ .offset = i, .event = i }, EVENT_DETAILS);
+    Trace *trace = builder_finish(builder, 1, NULL, &err);
+    CHECK_DONE(trace != NULL, err);
+    builder_destroy(builder);
+    return trace;
+}
+
+/* Six kinds of events in turn: a text of its own for every slice, another key, a value that is not a text, a field that is not an
+ * argument, an event that cannot be read, and JSON that ends early. */
+static bool read_arguments(void *context, const OrderedEvent *event, StringView *args, StringView *other)
+{
+    static const char *const ARGS[] = { NULL, "{\"j\":1}", "{\"j\":{\"k\":2},\"k\":[1,{\"k\":2}],\"k\":3}", "", "", "{\"k\":" };
+    char                    *text = context;
+    const size_t             kind = event->id % 6;
+    if (kind == 4) return false;
+    *args = (StringView){ ARGS[kind], ARGS[kind] == NULL ? 0 : strlen(ARGS[kind]) };
+    if (kind == 0) *args = (StringView){ text, (size_t)sprintf(text, "{\"k\":\"v\\u0031%u\"}", (unsigned)event->id) };
+    *other = kind == 3 ? STRING_LITERAL("{\"k\":\"field\"}") : STRING_LITERAL("");
+    return true;
+}
+
+static void check_argument_rows(const Trace *trace, const StatsQuery *q, const StatsTable *table)
+{
+    uint32_t texts = 0;
+    for (uint32_t i = 0; i < table->row_count; i++) {
+        const StatsRow *row = &table->rows[i];
+        Bytes           name = { 0 };
+        stats_append_name(trace, q, row, &name);
+        bytes_append(&name, "", 1);
+        if (strcmp((const char *)name.data, "[1,{\"k\":2}]") == 0 || strcmp((const char *)name.data, "field") == 0) {
+            CHECK_UINT(row->count, ARGUMENT_SLICES / 6);
+        } else {
+            char expected[24];
+            (void)snprintf(expected, sizeof expected, "v1%u", (unsigned)row->longest);
+            CHECK_STRING((const char *)name.data, expected);
+            CHECK_UINT(row->count, 1);
+            CHECK_UINT(row->total, row->longest + 1);
+            texts++;
+        }
+        bytes_release(&name);
+    }
+    CHECK_UINT(texts, ARGUMENT_SLICES / 6);
+    CHECK_UINT(table->row_count, texts + 2);
+}
+
+TEST(stats_by_argument_have_a_row_for_each_value)
+{
+    Trace            *trace = trace_with_arguments();
+    char              text[64];
+    const EventSource source = { .read = read_arguments, .context = text };
+    StatsQuery        all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = STATS_BY_ARGUMENT, .with_percentiles = true };
+    for (uint64_t n = 0;; n++) {
+        Arena        arena = { 0 };
+        ArgumentKeys keys;
+        StatsTable   table;
+        Err          err;
+        memory_fail_after(n);
+        bool done = argument_keys_read(trace, &all, STRING_LITERAL("k"), &source, &arena, &keys, &err);
+        all.argument = &keys;
+        done = done && stats_tally(trace, &all, &arena, &table, NULL, &err);
+        memory_fail_after(UINT64_MAX);
+        if (done) check_argument_rows(trace, &all, &table);
+        if (!done) CHECK_INT(err.code, ERR_MEMORY);
+        argument_keys_release(&keys);
+        arena_release(&arena);
+        if (done) break;
+        CHECK(n < 200);
+    }
+    trace_release(trace);
+}
+
 TEST(stats_of_nothing_are_empty)
 {
     TestRandom random = { 3 };
@@ -250,4 +335,4 @@ TEST(percentiles_are_those_of_sorted_values)
 
 TEST_MAIN("stats", TEST_CASE(percentiles_are_those_of_sorted_values),
           TEST_CASE(stats_equal_a_scan_of_every_slice), TEST_CASE(stats_of_neighbouring_ranges_add_up),
-          TEST_CASE(stats_of_nothing_are_empty), TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))
+          TEST_CASE(stats_by_argument_have_a_row_for_each_value), TEST_CASE(stats_of_nothing_are_empty), TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))

@@ -24,6 +24,8 @@ static void crowd_member(void *context, size_t i)
                                             "tiles?trace=0&keys=1.0.10.0,2.0.8.1",
                                             "slice?trace=0&id=0",
                                             "stats?trace=0",
+                                            "histogram?trace=0",
+                                            "area?trace=0",
                                             "flame?trace=0&tree=inverted",
                                             "flame?trace=0&begin=0&end=9000&find=g",
                                             "find?trace=0&text=g",

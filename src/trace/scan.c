@@ -94,7 +94,7 @@ void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType
 /* ---- the tracks of the query ---- */
 
 /* Returns the i-th track of the query; 0 = it does not exist, or is of another kind. */
-static uint32_t asked_track(const Scan *scan, uint32_t i)
+static uint32_t query_track(const Scan *scan, uint32_t i)
 {
     const ScanQuery *query = &scan->query;
     const uint32_t   track = query->tracks == NULL ? i + 1 : query->tracks[i];
@@ -105,7 +105,7 @@ static uint32_t asked_track(const Scan *scan, uint32_t i)
     return is_one && (table_kinds == 0 || (table_kinds & kind) != 0) ? track : 0;
 }
 
-static uint32_t asked_count(const Scan *scan)
+static uint32_t query_track_count(const Scan *scan)
 {
     return scan->query.tracks == NULL ? scan->trace->track_count : scan->query.track_count;
 }
@@ -157,20 +157,20 @@ static bool is_seen(const Scan *scan, uint32_t track)
 static void settle_counting(Scan *scan)
 {
     const Trace *trace = scan->trace;
-    uint8_t      asked = 0;
+    uint8_t      perspectives = 0;
     bool         only_samples = true;
-    for (uint32_t i = 0; i < asked_count(scan); i++) {
-        const uint32_t track = asked_track(scan, i);
+    for (uint32_t i = 0; i < query_track_count(scan); i++) {
+        const uint32_t track = query_track(scan, i);
         if (track == 0 || !has_rows(scan, track)) continue;
-        asked |= perspectives_of(trace, track);
+        perspectives |= perspectives_of(trace, track);
         only_samples = only_samples && is_of_samples(scan, track);
     }
-    const uint8_t usual = asked & trace->perspective_counted;
-    scan->perspective = usual != 0 ? usual : (uint8_t)(asked & (0U - asked));
+    const uint8_t usual = perspectives & trace->perspective_counted;
+    scan->perspective = usual != 0 ? usual : (uint8_t)(perspectives & (0U - perspectives));
     scan->counts_repeats = usual == 0;
     scan->counts_samples = only_samples;
-    for (uint32_t i = 0; i < asked_count(scan) && !only_samples; i++) {
-        const uint32_t track = asked_track(scan, i);
+    for (uint32_t i = 0; i < query_track_count(scan) && !only_samples; i++) {
+        const uint32_t track = query_track(scan, i);
         if (track != 0 && is_of_samples(scan, track) && has_rows(scan, track) && is_seen(scan, track))
             scan->left_out++;
     }
@@ -186,8 +186,8 @@ static bool track_counts(const Scan *scan, uint32_t track)
 static bool next_track(Scan *scan)
 {
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
-    while (scan->asked_at < asked_count(scan)) {
-        const uint32_t track = asked_track(scan, scan->asked_at++);
+    while (scan->query_at < query_track_count(scan)) {
+        const uint32_t track = query_track(scan, scan->query_at++);
         if (track == 0 || !track_counts(scan, track)) continue;
         const Track *t = &scan->trace->tracks[track];
         scan->track = track;
@@ -238,8 +238,8 @@ static bool next_run(Scan *scan)
     const ScanTable table = scan->query.table;
     const bool      has_tracks = FUNCTIONS[table].run_of_row != NULL || FUNCTIONS[table].run_of_track != NULL;
     if (has_tracks) return next_track_run(scan);
-    if (scan->asked_at > 0) return false;
-    scan->asked_at = 1;
+    if (scan->query_at > 0) return false;
+    scan->query_at = 1;
     const uint32_t count = table == SCAN_PROCESSES ? scan->trace->process_count : scan->trace->stacks.stack_count;
     scan->run = (ScanRun){ .first = 1, .end = (uint64_t)count + 1 };
     return count > 0;
@@ -325,8 +325,8 @@ static void batch_append(Scan *scan, const ScanPart *part)
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
     uint32_t              column_count;
     const ScanColumn     *columns = scan_columns(scan->query.table, &column_count);
-    for (uint32_t i = 0; i < scan->asked_count; i++) {
-        const unsigned column = scan->asked[i];
+    for (uint32_t i = 0; i < scan->column_count; i++) {
+        const unsigned column = scan->columns[i];
         uint8_t       *buffer = scan->buffers[column].u8;
         table->fill(scan, column, part,
                     (ScanOut){ .u8 = buffer + scan->batch.count * scan_type_size(columns[column].type) });
@@ -339,8 +339,8 @@ static void batch_append(Scan *scan, const ScanPart *part)
 static void batch_show(Scan *scan, const ScanPart *part)
 {
     const TableFunctions *table = &FUNCTIONS[scan->query.table];
-    for (uint32_t i = 0; i < scan->asked_count; i++) {
-        const unsigned column = scan->asked[i];
+    for (uint32_t i = 0; i < scan->column_count; i++) {
+        const unsigned column = scan->columns[i];
         const void    *own = table->column == NULL ? NULL : table->column(scan, column, part->first);
         if (own == NULL) table->fill(scan, column, part, scan->buffers[column]);
         scan->batch.columns[column].any = own != NULL ? own : scan->buffers[column].any;
@@ -375,7 +375,7 @@ static bool take_buffers(Scan *scan, Arena *arena)
     const uint32_t    rows = scan->query.batch_rows;
     for (uint32_t column = 0; column < count; column++) {
         if ((scan->query.columns & SCAN_COLUMN(column)) == 0) continue;
-        scan->asked[scan->asked_count++] = (uint8_t)column;
+        scan->columns[scan->column_count++] = (uint8_t)column;
         scan->buffers[column].any = arena_push_raw(arena, rows, scan_type_size(columns[column].type));
         if (scan->buffers[column].any == NULL) return false;
     }
@@ -395,8 +395,8 @@ static bool list_tracks(Scan *scan, Arena *arena)
 {
     scan->track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->trace->track_count + 1);
     if (scan->track_counts == NULL) return false;
-    for (uint32_t i = 0; i < asked_count(scan); i++) {
-        const uint32_t track = asked_track(scan, i);
+    for (uint32_t i = 0; i < query_track_count(scan); i++) {
+        const uint32_t track = query_track(scan, i);
         if (track == 0 || !track_counts(scan, track)) continue;
         scan->track_counts[track] = scan->query.table == SCAN_FLOWS || !filter_hides_track(scan->query.filter, track);
     }
@@ -426,7 +426,7 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
 
 void scan_restart(Scan *scan)
 {
-    scan->asked_at = scan->track = scan->row_at = scan->row_end = 0;
+    scan->query_at = scan->track = scan->row_at = scan->row_end = 0;
     scan->track_run_is_due = false;
     scan->run = (ScanRun){ .first = 0 };
 }

@@ -45,7 +45,7 @@ struct Scan {
     bool     counts_repeats, counts_samples;
     uint32_t left_out; /* number of tracks of samples that do not count */
     /* The position. */
-    uint32_t asked_at;       /* index of the next track of the query */
+    uint32_t query_at;       /* index of the next track of the query */
     uint32_t track;          /* the current one; 0 = before the first */
     uint32_t row_at, row_end; /* of the current track: rows that follow */
     bool     track_run_is_due; /* the run of the current track itself, after its rows */
@@ -53,8 +53,8 @@ struct Scan {
     uint8_t *hidden;       /* by label, 1 = left out; NULL = all are visible */
     uint8_t *track_counts; /* by track, 1 = it is in the query, counts and is not hidden; NULL: not needed */
     /* The batch. */
-    uint8_t   asked[SCAN_COLUMNS_MAX]; /* columns of the query */
-    uint32_t  asked_count;
+    uint8_t   columns[SCAN_COLUMNS_MAX]; /* columns of the query */
+    uint32_t  column_count;
     uint32_t *picks;
     ScanOut   buffers[SCAN_COLUMNS_MAX];
     ScanBatch batch;

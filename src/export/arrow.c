@@ -1,6 +1,6 @@
 #include "export/arrow.h"
 
-#include "base/utf8.h"
+#include "export/arrow_columns.h"
 #include "export/flatbuffer.h"
 
 #include <string.h>
@@ -10,8 +10,6 @@ enum { METADATA_V5 = 4 };
 enum { HEADER_SCHEMA = 1, HEADER_DICTIONARY = 2, HEADER_RECORD = 3 };
 enum { TYPE_INT = 2, TYPE_FLOATING_POINT = 3, TYPE_UTF8 = 5, TYPE_BOOL = 6 };
 enum { PRECISION_DOUBLE = 2 };
-
-enum { BUFFERS_MOST = 3 }; /* of a column: validity, offsets, values */
 
 typedef struct ArrowBuffer {
     uint64_t at, size; /* in the body */
@@ -27,8 +25,9 @@ typedef struct ArrowOut {
     TableReader       *reader;
     const OutputSink  *sink;
     Bytes              metadata, body, text;
+    Arena              arena;   /* of the batch */
     ArrowNode         *nodes;   /* of the batch, one for each column */
-    ArrowBuffer       *buffers; /* of the batch, at most BUFFERS_MOST for each column */
+    ArrowBuffer       *buffers; /* of the batch, at most ARROW_BUFFERS_MOST for each column */
     uint32_t           node_count, buffer_count;
 } ArrowOut;
 
@@ -124,22 +123,20 @@ static bool put_schema(ArrowOut *a, Err *err)
 static void begin_batch(ArrowOut *a)
 {
     bytes_clear(&a->body);
+    arena_clear(&a->arena);
     a->node_count = a->buffer_count = 0;
 }
 
-/* Ends the buffer that begins at `at` in the body. */
-static void end_buffer(ArrowOut *a, uint64_t at)
+/* Appends the buffers of a column to the body, each padded to 8 bytes. */
+static void put_column(ArrowOut *a, const ArrowColumn *column, uint64_t rows)
 {
     static const uint8_t ZEROS[8] = { 0 };
-    a->buffers[a->buffer_count++] = (ArrowBuffer){ at, a->body.size - at };
-    bytes_append(&a->body, ZEROS, -a->body.size & 7);
-}
-
-static void put_buffer(ArrowOut *a, const void *bytes, size_t size)
-{
-    const uint64_t at = a->body.size;
-    bytes_append(&a->body, bytes, size);
-    end_buffer(a, at);
+    a->nodes[a->node_count++] = (ArrowNode){ rows, column->nulls };
+    for (uint32_t i = 0; i < column->buffer_count; i++) {
+        a->buffers[a->buffer_count++] = (ArrowBuffer){ a->body.size, column->sizes[i] };
+        bytes_append(&a->body, column->buffers[i], column->sizes[i]);
+        bytes_append(&a->body, ZEROS, -a->body.size & 7);
+    }
 }
 
 /* Appends the RecordBatch of the body, and returns its position. */
@@ -163,58 +160,16 @@ static size_t put_record(ArrowOut *a, uint64_t rows)
     return record.at;
 }
 
-/* Appends a text as UTF-8. Invalid bytes become U+FFFD. */
-static void put_utf8(StringView text, Bytes *out)
-{
-    for (size_t at = 0; at < text.size;) {
-        const size_t valid = utf8_valid_prefix(text.bytes + at, text.size - at);
-        size_t       used;
-        bytes_append(out, text.bytes + at, valid);
-        at += valid;
-        if (at == text.size) return;
-        (void)utf8_decode(text.bytes + at, text.size - at, &used);
-        bytes_append(out, "\xef\xbf\xbd", 3);
-        at += used;
-    }
-}
-
-static void put_offset(ArrowOut *a)
-{
-    const uint32_t offset = (uint32_t)a->text.size; /* little-endian, as all targets are */
-    bytes_append(&a->body, &offset, sizeof offset);
-}
-
-static bool texts_fit(const ArrowOut *a, Err *err)
-{
-    if (a->text.failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
-    return a->text.size <= INT32_MAX || err_set(err, ERR_LIMIT, "arrow: the texts of a column take 2 GiB or more");
-}
-
 /* -- dictionaries -- */
 
 static bool put_dictionary(ArrowOut *a, ValueTexts texts, Err *err)
 {
     static const uint8_t SIZES[] = { 8, 4 }; /* id, data */
-    const Trace         *trace = a->trace->trace;
-    const uint32_t       count = values_text_count(trace, texts);
-    Bytes                entry = { 0 };
+    const uint32_t       count = values_text_count(a->trace->trace, texts);
+    ArrowColumn          column;
     begin_batch(a);
-    bytes_clear(&a->text);
-    put_buffer(a, NULL, 0); /* no entry is NULL: rows are */
-    const uint64_t offsets = a->body.size;
-    put_offset(a);
-    for (uint32_t i = 0; i < count && a->text.size <= INT32_MAX; i++) {
-        bytes_clear(&entry);
-        if (values_append_text(trace, a->trace->name, texts, i, &entry) && !entry.failed)
-            put_utf8(bytes_view(&entry), &a->text);
-        a->text.failed |= entry.failed;
-        put_offset(a);
-    }
-    bytes_release(&entry);
-    if (!texts_fit(a, err)) return false;
-    end_buffer(a, offsets);
-    put_buffer(a, a->text.data, a->text.size);
-    a->nodes[a->node_count++] = (ArrowNode){ count, 0 };
+    if (!arrow_dictionary(a->trace, texts, &a->arena, &a->text, &column, err)) return false;
+    put_column(a, &column, count);
     const size_t    header = begin_message(a, HEADER_DICTIONARY, a->body.size);
     const FlatTable dictionary = flat_table(&a->metadata, SIZES, sizeof SIZES);
     flat_refer(&a->metadata, header, dictionary.at);
@@ -237,60 +192,14 @@ static bool put_dictionaries(ArrowOut *a, Err *err)
 
 /* -- rows -- */
 
-static uint64_t count_nulls(const TableColumn *column, uint32_t rows)
-{
-    uint64_t nulls = 0;
-    for (uint32_t i = 0; column->valid != NULL && i < rows; i++)
-        nulls += table_is_null(column, i);
-    return nulls;
-}
-
-static void put_bools(ArrowOut *a, const uint8_t *bools, uint32_t rows)
-{
-    uint8_t bits[SCAN_BATCH_ROWS / 8] = { 0 };
-    for (uint32_t i = 0; i < rows; i++)
-        bits[i / 8] = (uint8_t)(bits[i / 8] | (bools[i] != 0) << i % 8);
-    put_buffer(a, bits, (rows + 7) / 8);
-}
-
-/* Puts the texts of a column without a dictionary: offsets and bytes. */
-static bool put_texts(ArrowOut *a, uint32_t column, const uint32_t *indices, uint32_t rows, Err *err)
-{
-    const uint64_t offsets = a->body.size;
-    bytes_clear(&a->text);
-    put_offset(a);
-    for (uint32_t i = 0; i < rows; i++) {
-        put_utf8(table_reader_text(a->reader, column, indices[i]), &a->text);
-        put_offset(a);
-    }
-    if (!texts_fit(a, err)) return false;
-    end_buffer(a, offsets);
-    put_buffer(a, a->text.data, a->text.size);
-    return true;
-}
-
-static bool put_column(ArrowOut *a, const TableBatch *batch, uint32_t column, Err *err)
-{
-    const TableColumn *from = &batch->columns[column];
-    const SchemaType   type = a->table->columns[column].type;
-    const uint64_t     nulls = count_nulls(from, batch->count);
-    a->nodes[a->node_count++] = (ArrowNode){ batch->count, nulls };
-    put_buffer(a, from->valid, nulls == 0 ? 0 : (batch->count + 7) / 8);
-    if (type == SCHEMA_BOOL) {
-        put_bools(a, from->values, batch->count);
-    } else if (type == SCHEMA_TEXT && !table_reader_has_dictionary(a->reader, column)) {
-        return put_texts(a, column, from->values, batch->count, err);
-    } else {
-        put_buffer(a, from->values, batch->count * values_size(type));
-    }
-    return true;
-}
-
 static bool put_batch(ArrowOut *a, const TableBatch *batch, Err *err)
 {
     begin_batch(a);
-    for (uint32_t i = 0; i < a->table->column_count; i++)
-        if (!put_column(a, batch, i, err)) return false;
+    for (uint32_t i = 0; i < a->table->column_count; i++) {
+        ArrowColumn column;
+        if (!arrow_column(a->reader, a->table, batch, i, &a->arena, &a->text, &column, err)) return false;
+        put_column(a, &column, batch->count);
+    }
     const size_t header = begin_message(a, HEADER_RECORD, a->body.size);
     flat_refer(&a->metadata, header, put_record(a, batch->count));
     return end_message(a, err);
@@ -318,12 +227,13 @@ bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader
                    .reader = reader,
                    .sink = sink,
                    .nodes = ARENA_ARRAY(&arena, ArrowNode, table->column_count),
-                   .buffers = ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * BUFFERS_MOST) };
+                   .buffers = ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * ARROW_BUFFERS_MOST) };
     bool     is_done = (a.nodes != NULL && a.buffers != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
     is_done = is_done && put_all(&a, progress, err);
     bytes_release(&a.metadata);
     bytes_release(&a.body);
     bytes_release(&a.text);
+    arena_release(&a.arena);
     arena_release(&arena);
     return is_done;
 }

@@ -1,8 +1,7 @@
 /* export/arrow.h - a table as an Arrow IPC stream: https://arrow.apache.org/docs/format/Columnar.html
  *
- * The stream is the schema, one dictionary batch for each dictionary, and a record batch for each batch of rows. Names and
- * values are those of SQL: integers are int64, reals double, booleans bool. Texts of tables with many rows are
- * dictionary-encoded (int32 indices; columns share dictionaries), others are utf8. */
+ * The stream is the schema, one dictionary batch for each dictionary, and a record batch for each batch of rows, with the
+ * columns of export/arrow_columns.h. */
 #ifndef EXPORT_ARROW_H
 #define EXPORT_ARROW_H
 #include "base/progress.h"

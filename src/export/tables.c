@@ -138,14 +138,14 @@ static bool put_rows(TableOut *t, const OutputSink *sink, Progress *progress, Er
     return false;
 }
 
-bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const OutputSink *sink,
-                 Progress *progress, Err *err)
+bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
+                 const OutputSink *sink, Progress *progress, Err *err)
 {
     Arena    arena = arena_create(0);
     TableOut t = { .form = form, .table = table, .last = ARENA_ARRAY(&arena, LastText, table->column_count) };
     bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
-        t.reader = table_reader_open(trace, table, NULL, &arena, err);
+        t.reader = table_reader_open(trace, table, bounds, &arena, err);
         is_done = t.reader != NULL && (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
                                                                 : put_rows(&t, sink, progress, err));
         table_reader_close(t.reader);

@@ -8,6 +8,7 @@
 #define EXPORT_TABLES_H
 #include "base/progress.h"
 #include "format/writer.h"
+#include "schema/bounds.h"
 #include "schema/schema.h"
 
 typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_ARROW, TABLE_FORM_COUNT } TableForm;
@@ -16,9 +17,9 @@ typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_ARROW, TABLE_FORM_CO
 const char *table_form_name(TableForm form);
 /* Returns the suffix of file names, without the point. */
 const char *table_form_suffix(TableForm form);
-/* Writes a table of a trace. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
+/* Writes the rows of a table of a trace within the bounds (NULL: all rows). False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
  * texts), or ERR_CANCELLED (progress may be NULL). */
-bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const OutputSink *sink,
-                 Progress *progress, Err *err) WARN_UNUSED;
+bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
+                 const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
 
 #endif

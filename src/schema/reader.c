@@ -57,6 +57,22 @@ static bool open_rows(TableReader *reader, const TableBounds *bounds, Arena *are
     return reader->scan != NULL;
 }
 
+bool table_reader_renew(TableReader *reader, Arena *arena, Err *err)
+{
+    const uint32_t count = reader->table->column_count;
+    TableColumn   *columns = ARENA_ARRAY(arena, TableColumn, count);
+    ValuesValid   *valid = ARENA_ARRAY(arena, ValuesValid, count);
+    bool           is_done = columns != NULL && valid != NULL;
+    for (uint32_t i = 0; is_done && i < count; i++) {
+        columns[i].values = ARENA_ARRAY(arena, uint64_t, SCAN_BATCH_ROWS);
+        is_done = columns[i].values != NULL;
+    }
+    if (!is_done) return no_memory(err);
+    reader->columns = columns;
+    reader->valid = valid;
+    return true;
+}
+
 TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds, Arena *arena,
                                Err *err)
 {
@@ -64,20 +80,12 @@ TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *tabl
     TableReader *reader = ARENA_NEW(arena, TableReader);
     bool         is_open = reader != NULL;
     if (is_open) {
-        *reader = (TableReader){ .trace = trace,
-                                 .table = table,
-                                 .columns = ARENA_ARRAY(arena, TableColumn, table->column_count),
-                                 .valid = ARENA_ARRAY(arena, ValuesValid, table->column_count) };
-        is_open = reader->columns != NULL && reader->valid != NULL;
-    }
-    for (uint32_t i = 0; is_open && i < table->column_count; i++) {
-        reader->columns[i].values = ARENA_ARRAY(arena, uint64_t, SCAN_BATCH_ROWS);
-        is_open = reader->columns[i].values != NULL;
-    }
-    if (!is_open) {
+        *reader = (TableReader){ .trace = trace, .table = table };
+        is_open = table_reader_renew(reader, arena, err);
+    } else {
         (void)no_memory(err);
-        return NULL;
     }
+    if (!is_open) return NULL;
     if (open_rows(reader, bounds == NULL ? &ALL : bounds, arena, err)) return reader;
     table_reader_close(reader);
     return NULL;

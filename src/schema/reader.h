@@ -39,6 +39,10 @@ void         table_reader_close(TableReader *reader); /* NULL is allowed */
 /* Returns the next batch in *batch, valid until the next call; NULL behind the last row. False: err is ERR_MEMORY. */
 bool table_reader_next(TableReader *reader, const TableBatch **batch, Err *err) WARN_UNUSED;
 
+/* Gives the reader new arrays in `arena`, which must outlive their last use: batches returned before stay valid as long as
+ * their own arrays. False: err is ERR_MEMORY, and the reader keeps its arrays. */
+bool table_reader_renew(TableReader *reader, Arena *arena, Err *err) WARN_UNUSED;
+
 /* True if a text column's indices are those of a dictionary of the whole trace (values_texts), not of the batch. */
 bool table_reader_has_dictionary(const TableReader *reader, uint32_t column);
 /* Returns the text of an index of a text column, valid until the next call of any function of the reader. Out of memory, it

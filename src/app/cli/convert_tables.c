@@ -78,7 +78,7 @@ static bool write_file(const TablesJob *job, const SchemaTable *table, const cha
     if (!file_writer_open(&file, path, err)) return false;
     const bool is_written = job->kind == CONVERT_PARQUET
                                 ? write_parquet(job, table, &file, path, err)
-                                : table_write((TableForm)job->kind, &job->trace, table, &sink, NULL, err);
+                                : table_write((TableForm)job->kind, &job->trace, table, NULL, &sink, NULL, err);
     if (is_written) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;

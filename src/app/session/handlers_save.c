@@ -1,6 +1,5 @@
 /* The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
  * convert`; and after the file the losses that the command lists. */
-#include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
 #include "export/left_out.h"
 #include "export/tables.h"
@@ -81,16 +80,7 @@ static bool param_form(const StringView *to, TableForm *form)
 static bool save_table(RequestContext *ctx, const Loaded *cut, TableForm form, const OutputSink *sink)
 {
     const SchemaTable *table = request_param(ctx->request, "table") == NULL ? schema_table(0) : param_table(ctx);
-    EventReader        reader = { .reader = NULL };
-    Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (table == NULL) return false;
-    bool done = event_reader_open(&reader, cut, NULL) || err_set(&err, ERR_MEMORY, "out of memory for the file");
-    const SchemaTrace trace = {
-        .trace = cut->trace, .name = cut->name, .bytes = cut->bytes, .arguments = &reader.source
-    };
-    done = done && table_write(form, &trace, table, sink, NULL, &err);
-    event_reader_release(&reader);
-    return done || answer_fail_err(ctx->answer, &err);
+    return table != NULL && answer_rows(ctx, cut, cut->name, form, table, NULL, sink);
 }
 
 void handle_save(RequestContext *ctx)

@@ -1,7 +1,6 @@
 /* The request "table": a table of schema/schema.h as an Arrow IPC stream. */
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
-#include "export/arrow.h"
 
 #include <string.h>
 
@@ -37,28 +36,28 @@ static bool param_bounds(RequestContext *ctx, const SchemaTable *table, TableBou
     return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "track= must be a number");
 }
 
+bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form, const SchemaTable *table,
+                 const TableBounds *bounds, const OutputSink *sink)
+{
+    EventReader events = { 0 };
+    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    bool        is_done = event_reader_open(&events, loaded, NULL) ||
+                   err_set(&err, ERR_MEMORY, "out of memory for the arguments of events");
+    const SchemaTrace trace = {
+        .trace = loaded->trace, .name = name, .bytes = loaded->bytes, .arguments = &events.source
+    };
+    is_done = is_done && table_write(form, &trace, table, bounds, sink, NULL, &err);
+    event_reader_release(&events);
+    return is_done || answer_fail_err(ctx->answer, &err);
+}
+
 void handle_table(RequestContext *ctx)
 {
     const SchemaTable *table = param_table(ctx);
     const char        *name = text_of(ctx, "as");
     const OutputSink   sink = output_to_bytes(&ctx->answer->body);
     TableBounds        bounds;
-    EventReader        events = { 0 };
-    Err                err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (table == NULL || !param_bounds(ctx, table, &bounds)) return;
-    const SchemaTrace trace = { .trace = ctx->trace,
-                                .name = name == NULL ? ctx->slot->path : name,
-                                .bytes = ctx->slot->loaded.bytes,
-                                .arguments = &events.source };
-    bool              is_done = event_reader_open(&events, &ctx->slot->loaded, NULL) ||
-                   err_set(&err, ERR_MEMORY, "out of memory for the arguments of events");
-    if (is_done) {
-        TableReader *reader = table_reader_open(&trace, table, &bounds, ctx->arena, &err);
-        is_done = reader != NULL && arrow_write(&trace, table, reader, &sink, NULL, &err);
-        table_reader_close(reader);
-    }
-    event_reader_release(&events);
-    if (is_done) return;
-    bytes_release(&ctx->answer->body);
-    (void)answer_fail_err(ctx->answer, &err);
+    name = name == NULL ? ctx->slot->path : name;
+    answer_rows(ctx, &ctx->slot->loaded, name, TABLE_FORM_ARROW, table, &bounds, &sink);
 }

@@ -10,6 +10,7 @@
 #include "app/session/session.h"
 #include "base/json_writer.h"
 #include "base/lock.h"
+#include "export/tables.h"
 #include "format/go/stats/stats.h"
 #include "schema/schema.h"
 #include "trace/flows.h"
@@ -204,6 +205,10 @@ bool param_word(RequestContext *ctx, const char *key, const char *const *words, 
 /* Reads the optional parameters of a set of slices: "search" and "in", or "inside": the slice with this id and the slices inside
  * it. Without them the set stays zeroed. False: the answer is a failure. Release the set in either case. */
 bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena) WARN_UNUSED;
+/* Writes the rows of a table of a loaded trace to the sink. `name` is the value of the column `trace`; bounds may be NULL.
+ * False: the answer is a failure. */
+bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form, const SchemaTable *table,
+                 const TableBounds *bounds, const OutputSink *sink);
 /* Returns the table in the parameter "table". NULL: the answer is a failure. */
 const SchemaTable *param_table(RequestContext *ctx) WARN_UNUSED;
 /* Reads an optional number of ticks from the trace's begin, and the tick there. False: the answer is a

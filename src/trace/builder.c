@@ -6,7 +6,6 @@
 #include "trace/counters.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -738,7 +737,7 @@ static Warning *find_warning(TraceBuilder *builder, const char *kind)
     return NULL;
 }
 
-void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
+void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, va_list args)
 {
     Warning *warning = find_warning(builder, kind);
     if (warning != NULL) {
@@ -750,9 +749,14 @@ void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const c
     *warning = (Warning){ .kind = kind,
                           .count = 1,
                           .first = { .code = ERR_NONE, .offset = pos.offset, .event = pos.event } };
+    vsnprintf(warning->first.message, sizeof warning->first.message, format, args);
+}
+
+void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(warning->first.message, sizeof warning->first.message, format, args);
+    builder_warn_args(builder, kind, pos, format, args);
     va_end(args);
 }
 

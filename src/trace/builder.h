@@ -11,6 +11,8 @@
 #include "base/progress.h"
 #include "trace/trace.h"
 
+#include <stdarg.h>
+
 typedef struct TraceBuilder TraceBuilder;
 
 /* The offset of an event's record in the (decompressed) input, and its number in the file, from 0. */
@@ -355,6 +357,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
  * kind. */
 void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
     PRINTF_LIKE(4, 5);
+void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, va_list args)
+    PRINTF_LIKE(4, 0);
 
 /* Makes the trace from all events; the builder is then empty. NULL: err filled. `threads` 0 = default. Release the
  * result with trace_release. */

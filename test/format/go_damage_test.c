@@ -155,9 +155,10 @@ static bool no_end(void *context, GoTrace *trace)
     return true;
 }
 
-static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void note_warning(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
-    (void)message;
+    (void)format, (void)args;
     bytes_printf(context, "%s at %llu\n", kind, (unsigned long long)offset);
 }
 

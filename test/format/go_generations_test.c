@@ -87,9 +87,10 @@ static bool end(void *context, GoTrace *trace)
     return true;
 }
 
-static void no_warning(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void no_warning(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
-    (void)context, (void)kind, (void)offset, (void)message;
+    (void)context, (void)kind, (void)offset, (void)format, (void)args;
 }
 
 static bool has_generations(const char *facts)

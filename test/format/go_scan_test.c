@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const unsigned VERSIONS[] = { GO_1_5, GO_1_7, GO_1_8, GO_1_9, GO_1_10, GO_1_11, GO_1_19, GO_1_21 };
@@ -88,8 +89,11 @@ static void put_records(Bytes *out, TestRandom *random, unsigned version, bool i
 
 /* -- results -- */
 
-static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void note_warning(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
+    char message[192];
+    vsnprintf(message, sizeof message, format, args);
     bytes_printf((Bytes *)context, "%s at %" PRIu64 ": %s\n", kind, offset, message);
 }
 

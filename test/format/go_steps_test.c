@@ -18,9 +18,10 @@ typedef struct Parts {
 
 static uint64_t steps_taken;
 
-static void warn(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void warn(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
-    builder_warn(((Parts *)context)->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", message);
+    builder_warn_args(((Parts *)context)->builder, kind, (EventPos){ offset, ERR_NOWHERE }, format, args);
 }
 
 static bool take_steps(void *context, GoTrace *trace)

@@ -251,9 +251,10 @@ static bool end_lines(void *context, GoTrace *trace)
     return true;
 }
 
-static void hear_nothing(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void hear_nothing(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
-    (void)context, (void)kind, (void)offset, (void)message;
+    (void)context, (void)kind, (void)offset, (void)format, (void)args;
 }
 
 TEST(damaged_experiments_do_no_harm)

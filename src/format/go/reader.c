@@ -24,10 +24,11 @@ static int go_probe(const uint8_t *head, size_t size)
 
 /* -- the sink -- */
 
-static void warn(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void warn(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
     GoReader *reader = context;
-    builder_warn(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, "%s", message);
+    builder_warn_args(reader->builder, kind, (EventPos){ offset, ERR_NOWHERE }, format, args);
 }
 
 static bool take_steps(void *context, GoTrace *trace)

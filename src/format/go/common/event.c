@@ -1,7 +1,5 @@
 #include "format/go/common/event.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 
 static const char *const KINDS[GO_KIND_COUNT] = {
     [GO_BAD] = "Bad",
@@ -47,11 +45,9 @@ const char *go_resource_name(GoResource resource)
 
 void go_report(const GoReport *report, const char *kind, uint64_t offset, const char *format, ...)
 {
-    char    message[192];
     va_list args;
     if (report->warn == NULL) return;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    report->warn(report->context, kind, offset, format, args);
     va_end(args);
-    report->warn(report->context, kind, offset, message);
 }

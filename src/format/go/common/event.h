@@ -7,6 +7,8 @@
 #define FORMAT_GO_COMMON_EVENT_H
 #include "base/string_table.h"
 
+#include <stdarg.h>
+
 #define GO_NONE INT64_C(-1) /* no G, P, M or task */
 
 typedef enum {
@@ -79,7 +81,7 @@ const char *go_resource_name(GoResource resource); /* "Goroutine" */
 /* The receiver of problems in the input. */
 typedef struct GoReport {
     /* kind: static, like builder_warn's; offset: in the input. NULL = warnings are dropped. */
-    void (*warn)(void *context, const char *kind, uint64_t offset, const char *message);
+    void (*warn)(void *context, const char *kind, uint64_t offset, const char *format, va_list args) PRINTF_LIKE(4, 0);
     void *context;
 } GoReport;
 

@@ -5,6 +5,8 @@
 #include "format/go/stats/state.h"
 #include "format/input.h"
 
+#include <stdio.h>
+
 static const char *const TIMES[GO_TIME_COUNT] = {
     "execution",      "network wait", "sync block", "other wait",     "syscall", "blocking syscall",
     "scheduler wait", "GC assist",    "GC sweep",   "stop the world", "GC"
@@ -79,12 +81,15 @@ bool stats_is_system(const Stats *stats, StringId function)
 
 /* -- the sink -- */
 
-static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void note_warning(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
     Stats *stats = context;
+    char   message[sizeof stats->out->why.message];
     (void)kind;
     if (!stats->out->complete) return; /* the first warning is the reason */
     stats->out->complete = false;
+    vsnprintf(message, sizeof message, format, args);
     err_set_at(&stats->out->why, ERR_CORRUPT, offset, ERR_NOWHERE, "%s", message);
 }
 

@@ -4,6 +4,8 @@
 #include "format/go/v1/text.h"
 #include "format/go/v2/text.h"
 
+#include <stdio.h>
+
 typedef struct GoText {
     const TextRequest *request; /* borrowed */
     TextResult        *result;  /* borrowed */
@@ -12,12 +14,15 @@ typedef struct GoText {
     bool               is_stopped;
 } GoText;
 
-static void note_warning(void *context, const char *kind, uint64_t offset, const char *message)
+PRINTF_LIKE(4, 0)
+static void note_warning(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
 {
     GoText *text = context;
+    char    message[sizeof text->result->why.message];
     (void)kind;
     if (!text->result->complete) return; /* the first warning is the reason */
     text->result->complete = false;
+    vsnprintf(message, sizeof message, format, args);
     err_set_at(&text->result->why, ERR_CORRUPT, offset, ERR_NOWHERE, "%s", message);
 }
 

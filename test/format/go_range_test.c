@@ -433,7 +433,7 @@ TEST(a_range_lies_in_the_trace)
     go_file_read("go119_tiny.trace", &file);
     CHECK(!load(&file, NULL, "10s..11s", &loaded, &err));
     CHECK_INT(err.code, ERR_USAGE);
-    CHECK(strstr(err.message, "behind the trace's end") != NULL);
+    CHECK(strstr(err.message, "after the trace's end") != NULL);
     CHECK(!load(&file, NULL, "yesterday", &loaded, &err));
     CHECK_INT(err.code, ERR_USAGE);
     bytes_release(&file);

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { press, settled } from "./browser.mjs";
+import { drag, press, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -127,7 +127,7 @@ test("A and B are swapped and chosen", async ({ page }) => {
   assert.equal((await verdicts(page)).parse, "slower");
 });
 
-test("a selected area is compared in both traces", async ({ page }) => {
+test("a selected area is compared in both traces, or A keeps its own", async ({ page, picture }) => {
   await page.locator("#timeline").focus();
   await press(page, "Control+KeyA");
   await settled(page);
@@ -135,6 +135,20 @@ test("a selected area is compared in both traces", async ({ page }) => {
   await page.getByLabel("Of", { exact: true }).selectOption("area");
   await settled(page);
   assert.equal((await answer(page)).a.slices, 52);
+  const keep = page.getByRole("button", { name: "Keep area of A" });
+  await keep.click();
+  const box = await page.locator("#timeline").boundingBox();
+  await drag(page, { x: box.x + box.width * 0.4, y: box.y + 110 }, { x: box.x + box.width * 0.6, y: box.y + box.height - 8 });
+  await settled(page);
+  await page.locator("#tab-compare").click();
+  await settled(page);
+  const kept = await answer(page);
+  assert.ok(kept.a.slices === 52 && kept.b.slices < 53, `the area of A is kept: ${kept.a.slices}, ${kept.b.slices}`);
+  await picture("compare areas");
+  await keep.click();
+  await settled(page);
+  const both = await answer(page);
+  assert.ok(both.a.slices < 52 && both.b.slices === kept.b.slices, `one area of both: ${both.a.slices}, ${both.b.slices}`);
   await page.getByLabel("Of", { exact: true }).selectOption("trace");
   await page.locator("#timeline").focus();
   await press(page, "Escape");

@@ -1,6 +1,7 @@
 /** The comparison of two open traces: the user's choice, and the latest answer of the engines. */
 import { isPast, messageOf, type Load, type Parameters } from "./transport/transport.ts";
 import type { CompareAnswer, CompareMeasure } from "./transport/protocol.ts";
+import type { AreaPart } from "./areas.ts";
 import { FlameGraph, ROOT } from "./flame.ts";
 import { Latest, Paced, Store } from "./store.ts";
 
@@ -18,6 +19,8 @@ export interface CompareChoice {
   tree: "calls" | "inverted";
   weight: "total" | "self" | "count";
   scope: CompareScope;
+  /** The area of A while the selected area is that of B alone; null = the selected area is that of both. */
+  keptA: AreaPart | null;
   numbers: CompareNumbers;
   /** Hides rows with the verdicts "noise" and "few". */
   isChanged: boolean;
@@ -30,7 +33,7 @@ export interface CompareInput {
   parameters: Parameters;
 }
 
-const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", numbers: "overview", isChanged: false, filter: "" };
+const CHOICE: CompareChoice = { a: 0, b: 1, by: "name", view: "table", tree: "calls", weight: "total", scope: "trace", keptA: null, numbers: "overview", isChanged: false, filter: "" };
 /** The shortest time between two requests about a growing trace. */
 const RENEW_MS = 1000;
 
@@ -56,7 +59,8 @@ export class Comparison {
 
   choose(part: Partial<CompareChoice>): void {
     if (["a", "b", "scope", "tree"].some((key) => key in part)) this.graph.front.set(ROOT);
-    this.choice.update((choice) => ({ ...choice, ...part }));
+    const isOther = ["a", "scope"].some((key) => key in part);
+    this.choice.update((choice) => ({ ...choice, ...(isOther ? { keptA: null } : {}), ...part }));
   }
 
   /** Sets A or B, or both. */
@@ -110,6 +114,7 @@ export class Comparison {
   /** Requests again after a trace has grown. */
   grown(isVisible: boolean): void {
     this.profile = null;
+    if (this.choice.value.keptA !== null) this.choose({ keptA: null }); // ids of tracks may change
     this.graph.forget();
     if (isVisible) this.again.ask();
     else this.asked = "";

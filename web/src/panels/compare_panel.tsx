@@ -5,6 +5,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Parameters } from "../transport/transport.ts";
 import type { CompareAnswer, CompareMeasure, CompareRow, CompareSide, CompareVerdict } from "../transport/protocol.ts";
+import type { AreaPart } from "../areas.ts";
 import type { CompareChoice, CompareNumbers, CompareScope } from "../compare.ts";
 import { csvOf } from "../csv.ts";
 import type { OpenTrace } from "../loading.ts";
@@ -54,11 +55,16 @@ export function ComparePanel({ viewer }: { viewer: Viewer }) {
   return <CompareTwo viewer={viewer} traces={traces} />;
 }
 
-/** Returns the parameters that choose the slices of a trace; null: the area has no track of it. */
-function parametersOf(viewer: Viewer, scope: CompareScope, trace: number): Parameters | null {
-  const hidden = viewer.categories.parameters(trace);
-  if (scope === "trace") return hidden;
-  const part = viewer.area.value?.parts.find((of) => of.trace === trace);
+/** Returns the part of the selected area in a trace. */
+function selectedPart(viewer: Viewer, trace: number): AreaPart | undefined {
+  return viewer.area.value?.parts.find((of) => of.trace === trace);
+}
+
+/** Returns the parameters that choose the slices of A or B; null: the area has no track of it. */
+function parametersOf(viewer: Viewer, choice: CompareChoice, side: "a" | "b"): Parameters | null {
+  const hidden = viewer.categories.parameters(choice[side]);
+  if (choice.scope === "trace") return hidden;
+  const part = side === "a" && choice.keptA !== null ? choice.keptA : selectedPart(viewer, choice[side]);
   return part === undefined ? null : { ...hidden, begin: part.begin, end: part.end, tracks: part.tracks.join(",") };
 }
 
@@ -69,7 +75,7 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
   const error = useStore(comparison.error);
   useStore(viewer.area);
   useStore(viewer.categories.hidden);
-  const [a, b] = [parametersOf(viewer, choice.scope, choice.a), parametersOf(viewer, choice.scope, choice.b)];
+  const [a, b] = [parametersOf(viewer, choice, "a"), parametersOf(viewer, choice, "b")];
   const [loadA, loadB] = [traces[choice.a]?.load, traces[choice.b]?.load];
   useEffect(() => {
     if (a === null || b === null || loadA === undefined || loadB === undefined) return;
@@ -77,7 +83,7 @@ function CompareTwo({ viewer, traces }: { viewer: Viewer; traces: readonly OpenT
     comparison.ask(inA, inB);
     if (choice.view === "flame") comparison.askGraph(inA, inB, document.querySelector(".flame")?.clientWidth ?? NO_WIDTH);
   });
-  const isSelf = choice.a === choice.b;
+  const isSelf = choice.a === choice.b && choice.keptA === null;
   return (
     <div class="area compare">
       <CompareBar viewer={viewer} traces={traces} choice={choice} />
@@ -419,8 +425,27 @@ function CompareBar({ viewer, traces, choice }: CompareBarProps) {
           Selected area
         </option>
       </select>
+      {choice.scope === "area" && <KeepArea viewer={viewer} choice={choice} />}
       {choice.view === "table" ? <TableChoices viewer={viewer} choice={choice} /> : <FlameChoices viewer={viewer} choice={choice} />}
     </div>
+  );
+}
+
+/** Keeps the selected area for A, so that the next one is that of B alone. */
+function KeepArea({ viewer, choice }: { viewer: Viewer; choice: CompareChoice }) {
+  const part = selectedPart(viewer, choice.a);
+  const isKept = choice.keptA !== null;
+  return (
+    <button
+      type="button"
+      class="toggle"
+      aria-pressed={isKept}
+      disabled={!isKept && part === undefined}
+      title="Keeps the selected area for A; select another one for B"
+      onClick={() => viewer.comparison.choose({ keptA: isKept ? null : (part ?? null) })}
+    >
+      Keep area of A
+    </button>
   );
 }
 

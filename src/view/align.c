@@ -5,9 +5,12 @@
 #include "view/data.h"
 #include "view/select.h"
 
+#include <assert.h>
+
 const uint64_t *align_anchors(const View *view)
 {
     if (view->position.alignment == 0) return NULL;
+    assert(view->position.alignment * view->trace_count * sizeof(uint64_t) <= view->position.alignments.size);
     return (const uint64_t *)(const void *)view->position.alignments.data +
            (size_t)(view->position.alignment - 1) * view->trace_count;
 }
@@ -22,6 +25,7 @@ void align_shift(View *view, uint32_t trace, uint64_t later)
 {
     uint64_t    *anchors = (uint64_t *)(void *)view->position.alignments.data;
     const size_t count = view->position.alignments.size / sizeof *anchors;
+    assert(trace < view->trace_count);
     for (size_t i = trace; i < count; i += view->trace_count)
         anchors[i] = u64_add_saturated(anchors[i], later);
 }
@@ -35,6 +39,7 @@ bool align_use(View *view, uint32_t alignment)
         view->position.alignment = before;
         return false;
     }
+    assert(view->trace_count > 0);
     view->position.camera.extent = view->extent;
     view_clear_area(view);
     view->picture.is_stale = true;

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/wide.h"
 
+#include <assert.h>
 #include <math.h>
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -17,6 +18,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 
 static void reduce(uint64_t *num, uint64_t *den)
 {
+    assert(*num > 0 && *den > 0);
     uint64_t common = gcd(*num, *den);
     *num /= common;
     *den /= common;
@@ -63,6 +65,7 @@ static int64_t begin_ns(const AxisInput *input, AxisBasis basis)
 
 static uint64_t distance(int64_t low, int64_t high)
 {
+    assert(low <= high);
     return (uint64_t)high - (uint64_t)low;
 }
 
@@ -116,6 +119,7 @@ static const Clock *finest_clock(const AxisInput *inputs, uint32_t count)
 /* Returns the end of a trace on the axis; UINT64_MAX if out of range. */
 static uint64_t end_on_axis(const AxisMap *map, uint64_t span)
 {
+    assert(map->num > 0 && map->den > 0);
     uint64_t length = wide_mul_div_u64(span, map->den, map->num);
     return u64_add_saturated((uint64_t)map->begin, length);
 }
@@ -180,12 +184,15 @@ uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps)
     }
     for (uint32_t i = 0; i < count; i++) {
         ticks_per_unit(inputs[i].clock, unit, &maps[i]);
-        maps[i].begin = laid_over ? bounded_begin(clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], basis)))) : 0;
+        maps[i].begin =
+            laid_over ? bounded_begin(clock_span_from_ns(unit, distance(first, begin_ns(&inputs[i], basis))))
+                      : 0;
     }
     return fit_axis(inputs, count, maps);
 }
 
-uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors, AxisMap *maps)
+uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors,
+                               AxisMap *maps)
 {
     if (count == 0) return 0;
     const Clock *unit = finest_clock(inputs, count);
@@ -222,6 +229,7 @@ int64_t axis_to_offset(const AxisMap *map, int64_t axis)
 
 TickScale tick_scale(const AxisMap *map, const CameraPos *pos, double device_pixels_per_px)
 {
+    assert(map->num > 0 && map->den > 0 && pos->px_per_tick > 0 && device_pixels_per_px > 0);
     double    ticks_per_unit_axis = (double)map->num / (double)map->den;
     TickScale scale = { .px_per_tick = pos->px_per_tick * device_pixels_per_px / ticks_per_unit_axis };
     if (pos->tick < map->begin) {
@@ -246,6 +254,7 @@ double tick_scale_x(const TickScale *scale, uint64_t offset)
 
 uint64_t tick_scale_offset(const TickScale *scale, double x)
 {
+    assert(scale->px_per_tick > 0);
     double ticks = floor((x - scale->base_px) / scale->px_per_tick);
     if (!(ticks < 0x1p64)) return UINT64_MAX;
     if (ticks >= 0) {

@@ -19,6 +19,7 @@ void camera_advance(CameraPos *pos, double ticks)
         step = INT64_MAX / 2;
     else
         step = (int64_t)whole;
+    assert(pos->tick >= -FARTHEST && pos->tick <= FARTHEST);
     double frac = sum - whole;
     if (step > 0 && pos->tick > FARTHEST - step) {
         pos->tick = FARTHEST;
@@ -42,6 +43,7 @@ double camera_x(const CameraPos *pos, int64_t tick)
 
 int64_t camera_tick(const CameraPos *pos, double px)
 {
+    assert(pos->px_per_tick > 0);
     CameraPos at = *pos;
     camera_advance(&at, px / pos->px_per_tick);
     return at.tick;
@@ -56,6 +58,7 @@ static double ticks_between(const CameraPos *from, const CameraPos *to)
 
 static double span_of(const Camera *camera, const CameraPos *pos)
 {
+    assert(pos->px_per_tick > 0);
     return camera->width_px / pos->px_per_tick;
 }
 
@@ -141,8 +144,8 @@ void camera_zoom(Camera *camera, double anchor_px, double factor, CameraMotion m
 {
     CameraPos pos = camera->target, limited = camera->target;
     limited.px_per_tick *= factor;
-    double zoom =
-        clamp(camera, limited).px_per_tick; /* limit the zoom first, so that a zoom at the limit does not pan */
+    double zoom = clamp(camera, limited)
+                      .px_per_tick; /* limit the zoom first, so that a zoom at the limit does not pan */
     camera_advance(&pos, anchor_px / pos.px_per_tick - anchor_px / zoom);
     pos.px_per_tick = zoom;
     camera_go(camera, pos, motion);

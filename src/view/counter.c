@@ -6,6 +6,7 @@
 #include "view/layout.h"
 #include "view/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static void hold(const ColumnBuilder *b, uint64_t begin, uint64_t end, double va
 {
     if (end > b->held_to) end = b->held_to;
     if (begin > end) return;
+    assert(b->width > 0);
     int32_t x0 = column_at(b, begin), x1 = column_at(b, end);
     if (x0 < 0) x0 = 0;
     if (x1 >= b->width) x1 = b->width - 1;
@@ -41,6 +43,7 @@ static void hold(const ColumnBuilder *b, uint64_t begin, uint64_t end, double va
 
 static void touch(const ColumnBuilder *b, int32_t x, const TileSample *sample)
 {
+    assert(sample->count > 0);
     if (x < 0 || x >= b->width) return;
     ValueColumn *column = &b->columns[x];
     column->least = fmin(column->least, sample->least); /* fmin and fmax ignore a NaN */
@@ -59,6 +62,7 @@ static uint64_t bucket_end(const Tile *tile, uint64_t tick)
  * a peak is one column wide. In a coarser tile's bucket they may be in any of its columns. */
 static void touch_bucket(const ColumnBuilder *b, const TileSample *sample, uint64_t begin, uint64_t end)
 {
+    assert(begin < end);
     int32_t x0 = column_at(b, begin), x1 = column_at(b, end - 1);
     if ((double)(end - begin) * b->scale->px_per_tick <= 1) x1 = x0;
     for (int32_t x = x0 < 0 ? 0 : x0; x <= x1 && x < b->width; x++)

@@ -7,10 +7,12 @@
 #include "view/perspective.h"
 #include "view/runs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 TraceView *view_trace(const View *view, uint32_t trace)
 {
+    assert(trace < view->trace_count && (trace + 1) * sizeof(TraceView) <= view->traces.size);
     return (TraceView *)(void *)view->traces.data + trace;
 }
 
@@ -164,6 +166,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
         return err_set(err, ERR_MEMORY, "no memory for another trace");
     }
     view->trace_count++;
+    assert(view->traces.size == view->trace_count * sizeof trace);
     align_reset(view);
     if (!view_build_axis(view, err)) {
         view->trace_count--;
@@ -244,6 +247,7 @@ uint32_t view_page_labels(const TraceView *trace, uint32_t page)
 {
     uint64_t first = (uint64_t)page * OUTLINE_LABEL_PAGE, end = (uint64_t)trace->outline.label_count + 1;
     uint64_t count = end > first ? end - first : 0;
+    assert(page < trace->page_count);
     return count < OUTLINE_LABEL_PAGE ? (uint32_t)count : OUTLINE_LABEL_PAGE;
 }
 
@@ -271,6 +275,7 @@ NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
     const LabelPage *page = ready_page(view, trace, label);
     uint32_t         at = label % OUTLINE_LABEL_PAGE;
     if (page == NULL) return colour_look(view->screen.theme, COLOUR_UNKNOWN);
+    assert(at < page->count && (page->colours[at] != COLOUR_ASKED || page->asked != NULL));
     if (page->colours[at] == COLOUR_ASKED) return page->asked[at][view->screen.theme];
     return colour_look(view->screen.theme, page->colours[at]);
 }
@@ -346,6 +351,7 @@ bool view_put_labels(View *view, uint32_t trace_index, uint32_t page_index, cons
      * of the outline. */
     bool is_all = next.count >= view_page_labels(trace, page_index) || next.count == page->count;
     next.state = is_all ? DATA_READY : DATA_UNKNOWN;
+    assert(next.labels != NULL && next.count <= OUTLINE_LABEL_PAGE);
     arena_release(&page->arena);
     *page = next;
     view->picture.is_stale = true;

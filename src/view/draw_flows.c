@@ -12,6 +12,7 @@
 #include "view/runs.h"
 #include "view/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,7 @@ static void add_sources(View *view, uint32_t trace, Gathered *from)
     const TileSource *sources = (const TileSource *)(const void *)view->picture.scratch.sources.data;
     size_t            count = view->picture.scratch.sources.size / sizeof *sources;
     if (count == 0) return;
+    assert(sources[0].begin <= sources[count - 1].end);
     from->begin = sources[0].begin;
     from->end = sources[count - 1].end;
     for (size_t i = 0; i < count; i++) {
@@ -131,10 +133,11 @@ static void add_track(View *view, const LayoutItem *item, double y_px, Gathered 
 {
     const OutlineTrack *track = &view_trace(view, item->trace)->outline.tracks[item->index];
     double              pitch = layout_row_height(view) + ROW_GAP_PX, rows_y = y_px + layout_rows_top(view);
-    double              above = floor((from->top / view->screen.scale - rows_y) / pitch);
-    double              below = ceil((from->bottom / view->screen.scale - rows_y) / pitch);
-    uint32_t            bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
-    uint32_t            first = above > 0 ? (uint32_t)fmin(above, UINT32_MAX) / TILE_BAND_ROWS : 0;
+    assert(item->kind == ITEM_TRACK && pitch > 0);
+    double   above = floor((from->top / view->screen.scale - rows_y) / pitch);
+    double   below = ceil((from->bottom / view->screen.scale - rows_y) / pitch);
+    uint32_t bands = (track->row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
+    uint32_t first = above > 0 ? (uint32_t)fmin(above, UINT32_MAX) / TILE_BAND_ROWS : 0;
     if (item->closed && bands > 1) bands = 1;
     for (uint32_t band = first; band < bands && band * (double)TILE_BAND_ROWS < below; band++) {
         runs_find_sources(view, item->trace, track, band | TILE_FLOWS);

@@ -32,6 +32,7 @@ static void print_pxs(Bytes *out, const float *px, int count)
 static void print_shape(const DrawShape *shape, Bytes *out)
 {
     static const char *const kinds[] = { "rect", "diamond", "triangle-down", "triangle-right" };
+    assert((size_t)shape->kind < sizeof kinds / sizeof kinds[0]);
     bytes_printf(out, "  %s", kinds[shape->kind]);
     print_pxs(out, (const float[]){ shape->x, shape->y, shape->w, shape->h }, 4);
     if ((shape->fill & 0xFF) != 0) bytes_printf(out, " fill #%08x", shape->fill);
@@ -76,6 +77,7 @@ void draw_list_print(const DrawList *list, Bytes *out)
     for (uint32_t b = 0; b < list->batch_count; b++) {
         const DrawBatch         *batch = &list->batches[b];
         static const char *const kinds[] = { "shapes", "texts", "curves" };
+        assert((size_t)batch->kind < sizeof kinds / sizeof kinds[0]);
         bytes_printf(out, "%s clip", kinds[batch->kind]);
         print_pxs(out, &batch->clip_x, 1);
         print_pxs(out, &batch->clip_y, 1);

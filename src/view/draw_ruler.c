@@ -5,6 +5,7 @@
 #include "view/runs.h"
 #include "view/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ static const double STAMP_BAND_PX = 18, LABEL_BAND_PX = 14;
 
 TimeUnits view_time_units(const View *view)
 {
+    assert(view->trace_count > 0);
     const TraceView *trace = view_trace(view, 0);
     return time_units(&trace->outline.clock, &trace->map);
 }
@@ -48,6 +50,7 @@ static RulerTicks ruler_ticks(const View *view)
     CameraPos  pos = camera_now(&view->position.camera);
     double     unit_px = pos.px_per_tick / time_units_per_tick(&ticks.units);
     ticks.step = time_step(&ticks.units, LABEL_APART_PX / unit_px);
+    assert(ticks.step.units > 0 && unit_px > 0);
     ticks.step_px = (double)ticks.step.units * unit_px * view->screen.scale;
     uint64_t left = pos.tick > 0 ? time_units_from_axis(&ticks.units, (uint64_t)pos.tick) : 0;
     ticks.first = left / ticks.step.units;

@@ -4,6 +4,7 @@
 #include "view/data.h"
 #include "view/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -82,11 +83,13 @@ static const FoundEvent *events_of_row(const Bytes *from, const FoundEvent *key,
 
 static FoundRow row_of(const TraceView *trace, const Bytes *from, uint32_t track, uint32_t row)
 {
+    assert(track < trace->outline.track_count && from->size % sizeof(FoundEvent) == 0);
     FoundEvent key = { .track = trace->outline.tracks[track].id, .row = row };
     FoundRow   found = { .trace = trace };
     size_t     first, end;
     if (from->size == 0) return found;
     found.slices = events_of_row(from, &key, &first, &end) + first;
+    assert(first <= end);
     found.slice_count = end - first;
     key.is_instant = 1;
     found.instants = events_of_row(from, &key, &first, &end) + first;
@@ -134,6 +137,7 @@ bool found_run(const FoundRow *row, const Run *run)
         }
     }
     if (low == row->slice_count) return false;
+    assert(row->slices[low].begin >= run->begin);
     return row->slices[low].begin == run->begin || row->slices[low].begin - run->begin < run->extent;
 }
 

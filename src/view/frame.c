@@ -1,5 +1,6 @@
 #include "view/frame.h"
 
+#include <assert.h>
 #include <math.h>
 
 void frame_begin(Frame *frame, double width, double height, uint32_t background)
@@ -9,6 +10,7 @@ void frame_begin(Frame *frame, double width, double height, uint32_t background)
     bytes_clear(&frame->curves);
     bytes_clear(&frame->batches);
     bytes_clear(&frame->text);
+    assert(width >= 0 && height >= 0);
     frame->layer_shape = frame->layer_text = frame->layer_curve = 0;
     frame->clip = (Rect){ 0, 0, width, height };
     frame->list = (DrawList){ .width = (float)width, .height = (float)height, .background = background };
@@ -31,6 +33,7 @@ static uint32_t curve_count(const Frame *frame)
 
 static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t end)
 {
+    assert(first <= end);
     if (first == end || frame->clip.w <= 0 || frame->clip.h <= 0) return;
     DrawBatch batch = { .kind = kind,
                         .first = first,
@@ -62,6 +65,7 @@ const DrawList *frame_end(Frame *frame)
         return NULL;
     }
     DrawList *list = &frame->list;
+    assert(frame->text.size <= UINT32_MAX);
     list->shapes = (DrawShape *)(void *)frame->shapes.data;
     list->shape_count = shape_count(frame);
     list->texts = (DrawText *)(void *)frame->texts.data;

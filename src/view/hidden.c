@@ -3,6 +3,8 @@
 
 #include "view/data.h"
 
+#include <assert.h>
+
 static const StringView *sets_of(const TraceView *trace, uint32_t *count)
 {
     *count = (uint32_t)(trace->hidden_sets.size / sizeof(StringView));
@@ -34,6 +36,7 @@ static uint32_t filter_of(TraceView *trace, const char *text, size_t size)
 
 static void show_counts(TraceView *trace, const VisibleTrack *counts)
 {
+    assert(trace->whole != NULL);
     for (uint32_t i = 0; i < trace->outline.track_count; i++) {
         OutlineTrack       *track = &trace->outline.tracks[i];
         const VisibleTrack *whole = &trace->whole[i];
@@ -72,7 +75,8 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
     for (uint32_t i = 0; i < before->outline.track_count && after->filter != 0; i++) {
         if (tracks[i] == UINT32_MAX) continue;
         const OutlineTrack *from = &before->outline.tracks[i];
-        OutlineTrack       *to = &after->outline.tracks[tracks[i]];
+        assert(tracks[i] < after->outline.track_count);
+        OutlineTrack *to = &after->outline.tracks[tracks[i]];
         if (from->row_count < to->row_count) to->row_count = from->row_count;
         to->slice_count = from->slice_count;
         to->instant_count = from->instant_count;
@@ -80,6 +84,7 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
     /* The outline's default set is known from its first event on. It applies unless the user has chosen another one. */
     StringView first = after->outline.hidden,
                chosen = before->filter == 0 ? (StringView){ "", 0 } : sets[before->filter - 1];
+    assert(before->filter <= count);
     if (string_equal(first, before->outline.hidden) || !string_equal(chosen, before->outline.hidden))
         return true;
     if (!is_set(first.bytes, first.size)) return true;

@@ -8,6 +8,7 @@
 #include "view/runs.h"
 #include "view/scene.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { GRAB_PX = 4 };
@@ -79,6 +80,7 @@ static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
     else if (low > 0 && column - (runs[low - 1].x1 - 1) <= reach)
         found = low - 1;
     if (found == SIZE_MAX) return;
+    assert(found < count && runs[found].x0 < runs[found].x1);
     hit->has_run = true;
     hit->run = runs[found];
 }
@@ -91,6 +93,7 @@ static void hit_track(View *view, Hit *hit, double y_px, int32_t column)
     double              inside = y_px - layout_item_screen_y(view, hit->item) - layout_rows_top(view);
     if (item->closed && !layout_column_is_open(view)) inside = 0;
     if (inside < 0 || track->row_count == 0) return;
+    assert(pitch > 0);
     double row = floor(inside / pitch);
     if (row >= (item->closed ? 1 : track->row_count)) return;
     hit->has_row = true;
@@ -159,6 +162,7 @@ static void hit_flow(const View *view, Hit *hit, double x, double y)
     const FlowLine *line = flow_line_at(view, x, y, (over_something ? 1.5 : 4) * view->screen.scale);
     if (line == NULL) return;
     hit->has_run = hit->has_mark = hit->has_counter = false;
+    assert(line->trace < view->trace_count);
     hit->has_flow = true;
     hit->flow = *line;
 }
@@ -186,6 +190,7 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     if (item >= (pinned ? view->layout.pinned : view->layout.count) ||
         (item != sticky && layout_item(view, item)->y > section_y))
         return;
+    assert(item < view->layout.count);
     hit->has_item = true;
     hit->item = item;
     if (hit->zone != ZONE_PLOT) return;
@@ -242,6 +247,7 @@ void view_hover_hit(View *view, const Hit *hit)
         *hover = (Hover){ 0 };
         return;
     }
+    assert(has ? hit->has_item : hit->has_mark);
     uint32_t trace = has ? layout_item(view, hit->item)->trace : hit->mark_trace;
     uint64_t slice =
         has ? hit->run.slice : UINT64_MAX - hit->mark.instant; /* instants hover like slices without a name */

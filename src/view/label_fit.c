@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char ELLIPSIS[] = "\xE2\x80\xA6";
@@ -9,6 +10,7 @@ enum { ELLIPSIS_BYTES = 3, ELLIPSIS_CODE = 0x2026, MIN_GLYPHS = 4 };
 
 static void set_text(FittedLabel *out, const char *text, size_t size)
 {
+    assert(size <= sizeof out->text);
     memcpy(out->text, text, size);
     out->size = size;
 }
@@ -76,6 +78,7 @@ static bool join(FontFace face, const char *head, size_t head_size, const char *
                  FittedLabel *out)
 {
     if (head_size + ELLIPSIS_BYTES + tail_size > LABEL_FIT_MAX) return false;
+    assert(head_size + ELLIPSIS_BYTES + tail_size <= sizeof out->text);
     memcpy(out->text, head, head_size);
     memcpy(out->text + head_size, ELLIPSIS, ELLIPSIS_BYTES);
     memcpy(out->text + head_size + ELLIPSIS_BYTES, tail, tail_size);
@@ -95,6 +98,7 @@ static bool try_front_cut(FontFace face, const char *name, size_t size, uint64_t
     uint64_t fixed = text_units(face, name + tail, size - tail) + text_advance(face, ELLIPSIS_CODE);
     if (fixed > max_units) return false;
     size_t head = text_prefix(face, name, tail, max_units - fixed);
+    assert(head <= tail);
     if (count_glyphs(name, head) < MIN_GLYPHS) return false;
     return join(face, name, head, name + tail, size - tail, out);
 }
@@ -105,6 +109,7 @@ static bool try_middle_cut(FontFace face, const char *name, size_t size, uint64_
     if (max_units <= dots) return false;
     uint64_t room = max_units - dots;
     size_t   tail = text_suffix(face, name, size, room * 2 / 5);
+    assert(tail <= size && text_units(face, name + tail, size - tail) <= room);
     uint64_t rest = room - text_units(face, name + tail, size - tail);
     size_t   head = text_prefix(face, name, tail, rest);
     if (count_glyphs(name, head) + count_glyphs(name + tail, size - tail) < MIN_GLYPHS) return false;

@@ -5,6 +5,7 @@
 #include "view/scene.h"
 #include "view/select.h"
 
+#include <assert.h>
 #include <math.h>
 
 static bool holds_folded(StringView text, const char *pattern)
@@ -39,6 +40,7 @@ static bool any_events(const TraceView *trace)
 /* True if the track or its process is isolated. */
 static bool is_isolated(const TraceView *trace, uint32_t track)
 {
+    assert(track < trace->outline.track_count);
     uint32_t process = trace->outline.tracks[track].process;
     uint8_t  flags = trace->track_flags[track];
     if (process < trace->outline.process_count) flags |= trace->process_flags[process];
@@ -117,6 +119,7 @@ static double track_height(const View *view, const OutlineTrack *track, bool clo
 
 static void add_item(View *view, double *y, LayoutItem item)
 {
+    assert(item.height > 0 && item.trace < view->trace_count);
     item.y = *y;
     *y += item.height;
     bytes_append(&view->layout.items, &item, sizeof item);
@@ -247,6 +250,7 @@ void layout_build(View *view)
     for (uint32_t t = 0; t < view->trace_count; t++)
         add_trace(view, &y, t);
     layout->count = (uint32_t)(layout->items.size / sizeof(LayoutItem));
+    assert(layout->pinned <= layout->count);
     layout->scrolled_px = y;
     note_items(view);
     view->screen.geometry = layout_geometry(view);
@@ -258,6 +262,7 @@ void layout_build(View *view)
 
 const LayoutItem *layout_item(const View *view, uint32_t item)
 {
+    assert(item < view->layout.count);
     return (const LayoutItem *)(const void *)view->layout.items.data + item;
 }
 
@@ -278,6 +283,7 @@ uint32_t layout_find(const View *view, double y, bool pinned)
 
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track)
 {
+    assert(track < view_trace(view, trace)->outline.track_count);
     uint32_t item = view_trace(view, trace)->track_items[track];
     return item < view->layout.count ? item : UINT32_MAX;
 }
@@ -321,6 +327,7 @@ uint32_t layout_sticky_header(const View *view, double *y)
 Geometry layout_geometry(const View *view)
 {
     Geometry g = { .scale = view->screen.scale };
+    assert(g.scale > 0);
     g.width = floor(view->screen.width_px * view->screen.scale + 0.5);
     g.height = floor(view->screen.height_px * view->screen.scale + 0.5);
     g.scrollbar_w = view_interactive(view) ? view_px(view, SCROLLBAR_PX) : 0;
@@ -335,6 +342,7 @@ Geometry layout_geometry(const View *view)
     double pinned = view_px(view, view->layout.pinned_px);
     g.pinned_h = pinned < room / 2 ? pinned : floor(room / 2);
     if (g.pinned_h < 0) g.pinned_h = 0;
+    assert(g.plot_w >= 1);
     g.rows_y = g.pinned_y + g.pinned_h;
     g.rows_h = g.height - g.rows_y;
     if (g.rows_h < 0) g.rows_h = 0;

@@ -11,6 +11,7 @@
 #include "view/scene.h"
 #include "view/select.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,6 +44,7 @@ static uint32_t take_place(KeyPlace *places, uint32_t count, uint64_t key)
     while (low < count && places[low].key == key && places[low].is_taken)
         low++;
     if (low == count || places[low].key != key) return UINT32_MAX;
+    assert(places[low].key == key && !places[low].is_taken);
     places[low].is_taken = true;
     return places[low].index;
 }
@@ -60,6 +62,8 @@ static bool keeps_rows(const Outline *before, const OutlineTrack *was, const Out
                        const OutlineTrack *is)
 {
     if (is->row_count < was->row_count) return false;
+    assert(was->first_row + was->row_count <= before->row_count &&
+           is->first_row + is->row_count <= after->row_count);
     for (uint32_t i = 0; i < was->row_count; i++) {
         const OutlineRow *a = &before->rows[was->first_row + i], *b = &after->rows[is->first_row + i];
         if (a->lane != b->lane || a->depth != b->depth) return false;
@@ -103,8 +107,9 @@ static bool moves_processes(Moves *moves)
 static TileTrack track_now(const void *context, uint32_t id)
 {
     const Moves *moves = context;
-    uint32_t     index = view_track_index(moves->before, id);
-    uint32_t     now = index == UINT32_MAX ? UINT32_MAX : moves->tracks[index];
+    assert(moves->tracks != NULL);
+    uint32_t index = view_track_index(moves->before, id);
+    uint32_t now = index == UINT32_MAX ? UINT32_MAX : moves->tracks[index];
     if (now == UINT32_MAX) return (TileTrack){ .id = 0 };
     const OutlineTrack *was = &moves->before->outline.tracks[index], *is = &moves->after->outline.tracks[now];
     return (TileTrack){ .id = is->id, .is_same = was->version == is->version && is->version != 0 };
@@ -161,6 +166,7 @@ static void carry_flags(const TraceView *before, TraceView *after, const Moves *
     for (uint32_t i = 0; i < before->outline.track_count; i++) {
         uint32_t now = moves->tracks[i];
         if (now == UINT32_MAX) continue;
+        assert(now < after->outline.track_count);
         after->track_flags[now] = before->track_flags[i];
         after->long_ticks[now] = before->long_ticks[i];
     }
@@ -192,6 +198,7 @@ static void move_area(View *view, uint32_t trace, const Moves *moves)
         if (moved.trace == trace) moved.track = moves->tracks[moved.track];
         if (moved.track != UINT32_MAX) tracks[kept++] = moved;
     }
+    assert(kept <= count);
     view->selection.area.tracks.size = kept * sizeof *tracks;
 }
 

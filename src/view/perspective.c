@@ -5,6 +5,8 @@
 #include "view/layout.h"
 #include "view/select.h"
 
+#include <assert.h>
+
 static char folded(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -45,12 +47,15 @@ void perspective_apply(const View *view, TraceView *trace)
 {
     trace->seen_from = 0;
     for (uint32_t i = 0; i < trace->outline.perspective_count; i++)
-        if (same_name(trace->outline.perspectives[i], shown_name(view)))
+        if (same_name(trace->outline.perspectives[i], shown_name(view))) {
+            assert(i < 8);
             trace->seen_from = (uint8_t)(1U << i);
+        }
 }
 
 static void show(View *view, StringView name)
 {
+    assert(name.size < PERSPECTIVE_MAX);
     memcpy(view->perspective, name.bytes, name.size);
     view->perspective[name.size] = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)

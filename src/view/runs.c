@@ -2,6 +2,7 @@
 
 #include "view/data.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MAX_WINDOWS = 256, FALLBACK_LEVELS_DOWN = 3 };
@@ -26,6 +27,7 @@ static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t en
 {
     size_t      count;
     TileSource *sources = sources_of(view, &count);
+    assert(begin <= end);
     if (count > 0 && sources[count - 1].tile.bytes == tile->bytes) {
         sources[count - 1].end = end;
         return;
@@ -107,6 +109,7 @@ void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *tra
     TraceView *trace = view_trace(view, trace_index);
     bytes_clear(&view->picture.scratch.sources);
     uint32_t root = root_level(&trace->outline);
+    assert(trace->scale.px_per_tick > 0);
     uint32_t level = tile_level_for(1 / trace->scale.px_per_tick);
     if (level > root) level = root;
     uint64_t first = tick_scale_offset(&trace->scale, 0);
@@ -179,6 +182,7 @@ void runs_learn_lengths(TraceView *trace, const Tile *tile)
         while (tile_next(&row, &cursor, &entry))
             if (entry.count > 1) keep_longest(&longest, entry.longest_ticks);
     }
+    assert(longest.count <= longest.wanted && longest.wanted <= LONGEST_MAX);
     if (longest.count < longest.wanted) return;
     /* If very many slices are as long as the shortest of these, this length is not rare. */
     bool is_common = entries_as_long(tile, longest.values[0]) > COMMON_FACTOR * (uint64_t)longest.wanted;
@@ -209,6 +213,7 @@ static int32_t column(double x, int32_t width)
 
 static void merge_run(Run *into, const Run *run)
 {
+    assert(run->count > 0 && into->begin <= run->begin);
     into->count += run->count;
     into->covered += run->covered;
     into->flags |= run->flags;
@@ -242,6 +247,7 @@ static void add_run(RunBuilder *b, Run run, uint64_t visible_begin)
         }
         x0 = before->x1;
     }
+    assert(x0 >= 0 && x0 < x1 && (before == NULL || before->x1 <= x0)); /* runs never overlap */
     run.x0 = x0;
     run.x1 = x1;
     bytes_append(b->runs, &run, sizeof run);

@@ -32,6 +32,7 @@ void view_push_event(View *view, const ViewEvent *event)
         view->events.first = (view->events.first + 1) % EVENTS_MAX;
         view->events.count--;
     }
+    assert(view->events.count < EVENTS_MAX);
     view->events.items[(view->events.first + view->events.count++) % EVENTS_MAX] = *event;
 }
 
@@ -82,6 +83,7 @@ bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
 bool view_next_event(View *view, ViewEvent *event)
 {
     if (view->events.count == 0) return false;
+    assert(view->events.first < EVENTS_MAX && view->events.count <= EVENTS_MAX);
     *event = view->events.items[view->events.first];
     view->events.first = (view->events.first + 1) % EVENTS_MAX;
     view->events.count--;
@@ -93,6 +95,7 @@ void view_push_area(View *view)
 {
     const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
     ViewEvent        event = { .kind = VIEW_EVENT_AREA };
+    assert(view->selection.area.tracks.size % sizeof *tracks == 0);
     if (view->selection.area.tracks.size > 0) event.trace = tracks[0].trace;
     view_push_event(view, &event);
 }
@@ -133,6 +136,7 @@ void history_record(View *view)
         memmove(history->visits, history->visits + 1, sizeof(Visit) * (HISTORY_MAX - 1));
         history->at--;
     }
+    assert(history->at >= 0 && history->at < HISTORY_MAX);
     history->visits[history->at] = visit;
     history->count = history->at + 1;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
@@ -369,6 +373,7 @@ static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
 
 static void zoom_to(View *view, int64_t begin, int64_t end)
 {
+    assert(begin <= end);
     double ticks = (double)((uint64_t)end - (uint64_t)begin);
     if (ticks < 4) ticks = 4;
     camera_go(&view->position.camera, camera_range(&view->position.camera, begin, -ticks * 0.1, ticks * 1.2),
@@ -433,6 +438,7 @@ void view_area_of_all(View *view)
 
 void view_area_add(View *view, uint32_t first, uint32_t end)
 {
+    assert(view->selection.area.is_set && view->selection.area.begin < view->selection.area.end);
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {

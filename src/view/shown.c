@@ -7,6 +7,7 @@
 #include "view/scene.h"
 #include "view/select.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- the focused row ---- */
@@ -55,6 +56,7 @@ bool shown_is_focus(const View *view, const LayoutItem *item)
 
 void shown_focus(View *view, RowTarget target)
 {
+    assert(target.trace < view->trace_count);
     view->selection.has_focus = true;
     view->selection.focus = target;
     view->picture.is_stale = true;
@@ -88,6 +90,7 @@ void shown_move_focus(View *view, int by)
     } else {
         at = last - at > (uint32_t)by ? at + (uint32_t)by : last;
     }
+    assert(at <= last);
     const LayoutItem *item = layout_item(view, at);
     shown_focus(view, (RowTarget){ item->kind, item->trace, item->index });
     view->input.keys_lead = true;

@@ -22,6 +22,7 @@ static const FaceTable FACES[FONT_COUNT] = {
 /* Finds the advance of a glyph. False if the face does not have it. */
 static bool find_advance(FontFace face, uint32_t code_point, uint32_t *advance)
 {
+    assert((size_t)face < FONT_COUNT);
     const FaceTable *table = &FACES[face];
     if (code_point < 0x7F && code_point >= 0x20) { /* the first range */
         *advance = table->advances[code_point - 0x20];
@@ -110,6 +111,7 @@ uint64_t text_units(FontFace face, const char *text, size_t size)
     for (size_t at = 0; at < size;) {
         size_t used;
         units += text_advance(face, utf8_decode(text + at, size - at, &used));
+        assert(used > 0 && used <= size - at);
         at += used;
     }
     return units;

@@ -84,6 +84,7 @@ static uint32_t add_slot(TileCache *cache, uint32_t trace, TileKey key)
     uint32_t *bucket = &cache->buckets[bucket_of(trace, key)];
     *slot_at(cache, slot) = (TileSlot){ .trace = trace, .key = key, .chain = *bucket, .state = SLOT_WANTED };
     *bucket = slot;
+    assert(find_slot(cache, trace, key) == slot);
     return slot;
 }
 
@@ -122,7 +123,7 @@ static void unlink_key(TileCache *cache, uint32_t slot)
     TileSlot *s = slot_at(cache, slot);
     uint32_t *link = &cache->buckets[bucket_of(s->trace, s->key)];
     while (*link != slot)
-        link = &slot_at(cache, *link)->chain;
+        link = &slot_at(cache, *link)->chain; /* ends: slot_at asserts that the chain goes on */
     *link = s->chain;
 }
 
@@ -131,6 +132,7 @@ static void release_bytes(TileCache *cache, uint32_t slot)
     TileSlot *s = slot_at(cache, slot);
     if (!is_at_hand(s)) return;
     unlink_use(cache, slot);
+    assert(cache->held_bytes >= s->bytes.capacity);
     cache->held_bytes -= s->bytes.capacity;
     bytes_release(&s->bytes);
 }
@@ -138,6 +140,7 @@ static void release_bytes(TileCache *cache, uint32_t slot)
 static void remove_slot(TileCache *cache, uint32_t slot)
 {
     TileSlot *s = slot_at(cache, slot);
+    assert(s->state != SLOT_FREE);
     unlink_key(cache, slot);
     release_bytes(cache, slot);
     s->state = SLOT_FREE;

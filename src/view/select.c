@@ -438,7 +438,7 @@ void view_area_of_all(View *view)
 
 void view_area_add(View *view, uint32_t first, uint32_t end)
 {
-    assert(view->selection.area.is_set && view->selection.area.begin < view->selection.area.end);
+    assert(view->selection.area.is_set && view->selection.area.begin <= view->selection.area.end);
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {

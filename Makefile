@@ -6,10 +6,11 @@ BUILD    ?= build
 SANITIZE ?= build-asan
 THREADS  ?= build-tsan
 FUZZ     ?= build-fuzz
+COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests fuzz fleet-check deps build clean
+.PHONY: help start check check-deps check-build run-tests fuzz coverage fleet-check deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
@@ -17,6 +18,7 @@ help:
 	@echo 'make deps                install what is missing'
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
+	@echo 'make coverage            run the C tests, list the functions that no test called'
 	@echo 'make fleet-check         check docs/fleet.md with 1,000 traces, DuckDB and Spark'
 	@echo 'make clean               remove what was built'
 
@@ -63,6 +65,18 @@ fuzz: check-deps $(FUZZ)/build.ninja
 	meson compile -C $(FUZZ)
 	@tools/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
 
+# The fifth build: gcc counts which lines run. Tests of the browser and of instruction counts add nothing to that.
+# A failed test does not prevent the counts.
+$(COVERAGE)/build.ninja: | check-deps
+	@tools/deps.sh coverage
+	CC=gcc meson setup $(COVERAGE) --buildtype=debugoptimized -Dweb=disabled -Db_coverage=true
+
+coverage: check-deps $(COVERAGE)/build.ninja
+	meson compile -C $(COVERAGE)
+	find $(COVERAGE) -name '*.gcda' -delete
+	meson test -C $(COVERAGE) --no-suite house --no-suite bench --no-suite instructions --timeout-multiplier 3 || true
+	@tools/coverage.py $(COVERAGE)
+
 # DuckDB and Spark for Python come from PyPI into an environment of their own.
 $(BUILD)/fleet/ready: tools/fleet-requirements.txt | deps
 	@tools/deps.sh fleet
@@ -74,4 +88,4 @@ fleet-check: build $(BUILD)/fleet/ready
 	$(BUILD)/fleet/venv/bin/python tools/fleet-check.py $(BUILD)/varve docs/fleet.md $(BUILD)/fleet/work
 
 clean:
-	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ)
+	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ) $(COVERAGE)

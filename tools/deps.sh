@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|fleet
+# usage: deps.sh build|tests|fleet|coverage
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -112,6 +112,10 @@ needs_of_fleet() {
     need default-jre-headless has_command java
 }
 
+needs_of_coverage() {
+    need gcovr has_command gcovr
+}
+
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
@@ -127,8 +131,9 @@ case "${1:-}" in
 build) needs_of_build ;;
 tests) needs_of_tests ;;
 fleet) needs_of_fleet ;;
+coverage) needs_of_coverage ;;
 *)
-    echo "usage: deps.sh build|tests|fleet" >&2
+    echo "usage: deps.sh build|tests|fleet|coverage" >&2
     exit 1
     ;;
 esac

@@ -303,7 +303,7 @@ static const CommandRow COMMANDS[] = {
     HOST("save", "Save the trace in another format", "Program", "Ctrl+S", { "KeyS", MOD_CTRL }),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
-    HOST("trace-info", "About the trace: properties of its file", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),
+    HOST("trace-info", "Overview: facts, busiest tracks, longest slices", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),
     HOST("report", "Warnings about the file", "Program", "", { NULL, 0 }),
     HOST("theme", "Dark or light", "Program", "", { NULL, 0 }),
     HOST("help", "Keys and gestures", "Program", "?", { "?", 0 }),

@@ -8,6 +8,19 @@ const names = (page) => page.locator(".stats tbody td.name").allInnerTexts();
 const column = (page, i) => page.locator(`.stats tbody td:nth-child(${i})`).allInnerTexts();
 const heads = (page) => page.locator(".stats thead");
 
+test("the overview lists names and leads to the longest slice", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  const list = (title) => page.locator(".top-lists > div", { hasText: title }).getByRole("button");
+  await list("Most frequent names").first().waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Overview" }).getAttribute("aria-selected"), "true");
+  await picture("overview");
+  const longest = list("Longest slices").first();
+  const name = await longest.innerText();
+  await longest.click();
+  await page.locator("#details").getByText(name, { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Details" }).getAttribute("aria-selected"), "true");
+});
+
 test("dragging over slices shows a table of their names", async ({ page, transport, picture }) => {
   await transport.open(page, "sample.json", sampleTrace());
   const box = await page.locator("#timeline").boundingBox();

@@ -2,11 +2,11 @@
 import { Focus } from "./focus.ts";
 import { Store } from "./store.ts";
 
-export type Tab = "details" | "search" | "area" | "flame" | "categories" | "frames" | "go" | "trace" | "sql" | "compare";
+export type Tab = "overview" | "details" | "search" | "area" | "flame" | "categories" | "frames" | "go" | "sql" | "compare";
 
 export class DrawerState {
   readonly isOpen = new Store(true);
-  readonly tab = new Store<Tab>("details");
+  readonly tab = new Store<Tab>("overview");
   /** True if the drawer covers the timeline. */
   readonly isWhole = new Store(false);
   private focus = new Focus();

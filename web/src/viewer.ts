@@ -456,7 +456,7 @@ export class Viewer {
     this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
-    this.drawer.tab.set("details");
+    this.drawer.tab.set("overview");
     this.timeline?.redraw();
   }
 

@@ -12,13 +12,13 @@ import { Contexts, DumpParts, ObjectDetails } from "./object_details.tsx";
 import { OwnerDetails } from "./owner_details.tsx";
 import { SliceEnds } from "./slice_ends.tsx";
 import { SampleFacts, StackList } from "./stack_list.tsx";
-import { Welcome } from "./welcome.tsx";
+import { NoSelection } from "./welcome.tsx";
 
 export function DetailsPanel({ viewer }: { viewer: Viewer }) {
   const details = useStore(viewer.details);
   switch (details.kind) {
     case "none":
-      return <Welcome viewer={viewer} />;
+      return <NoSelection viewer={viewer} />;
     case "error":
       return (
         <p class="error" role="alert">

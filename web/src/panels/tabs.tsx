@@ -11,9 +11,9 @@ import { FlamePanel } from "./flame_panel.tsx";
 import { formatNumber } from "./format.ts";
 import { FramesPanel } from "./frames_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
+import { OverviewPanel } from "./overview_panel.tsx";
 import { SearchPanel } from "./search_panel.tsx";
 import { SqlPanel } from "./sql_panel.tsx";
-import { TracePanel } from "./trace_panel.tsx";
 
 export interface TabRow {
   readonly id: Tab;
@@ -36,6 +36,7 @@ const count = (number: number) => (number > 0 ? formatNumber(number) : "");
 
 /** From left to right. */
 export const TABS: readonly TabRow[] = [
+  { id: "overview", title: "Overview", panel: OverviewPanel, command: "trace-info", focus: "tab-overview" },
   { id: "details", title: "Details", panel: DetailsPanel },
   {
     id: "search",
@@ -88,7 +89,6 @@ export const TABS: readonly TabRow[] = [
   },
   { id: "sql", title: "SQL", panel: SqlPanel, command: "sql", focus: "sql-editor", isView: true },
   { id: "compare", title: "Compare", panel: ComparePanel, command: "compare", focus: "tab-compare", isView: true },
-  { id: "trace", title: "Trace", panel: TracePanel, command: "trace-info", focus: "tab-trace" },
 ];
 
 export const VIEW_TABS: readonly Tab[] = TABS.filter((row) => row.isView === true).map((row) => row.id);

@@ -1,21 +1,29 @@
-/** The content of the drawer while no event is selected. */
+/** The texts of the drawer while no event is selected. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "../wasm/view.ts";
 
-export function Welcome({ viewer }: { viewer: Viewer }) {
-  const isExample = useStore(viewer.isExample);
-  const traces = useStore(viewer.loading.traces);
+function useAreaDrag(viewer: Viewer): string {
   const dragPans = (useStore(viewer.settings.options) & ViewOption.DragPans) !== 0;
+  return dragPans ? "Shift+drag" : "drag";
+}
+
+/** The place of the details before the first selection. */
+export function NoSelection({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  const area = useAreaDrag(viewer);
   if (traces.length === 0) return null;
-  const area = dragPans ? "Shift+drag" : "drag";
-  if (!isExample)
-    return (
-      <p class="empty">
-        Click a slice to see everything about it here; {area} over slices for statistics by name. <kbd>?</kbd> shows all
-        keys.
-      </p>
-    );
+  return (
+    <p class="empty">
+      Click a slice to see everything about it here; {area} over slices for statistics by name. <kbd>?</kbd> shows all
+      keys.
+    </p>
+  );
+}
+
+/** About the example that the page opens by itself. */
+export function Welcome({ viewer }: { viewer: Viewer }) {
+  const area = useAreaDrag(viewer);
   return (
     <div class="welcome">
       <div>

@@ -1,23 +1,12 @@
-/** The facts about each open trace, and the properties in its file. */
+/** The facts about an open trace, and the properties in its file. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
 import type { InfoAnswer, PropertiesAnswer, Property } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
-import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
 import { fileNameOf, formatBytes, formatCount, formatNumber } from "./format.ts";
-
-export function TracePanel({ viewer }: { viewer: Viewer }) {
-  const traces = useStore(viewer.loading.traces);
-  return (
-    <div class="trace-info">
-      {traces.map((trace, i) => (
-        <TraceInfo key={i} viewer={viewer} trace={trace} />
-      ))}
-    </div>
-  );
-}
 
 /** Returns a text such as "12 345 slices" for each count above 0, with the key of the engine. */
 function countsOf(info: InfoAnswer): [string, number][] {
@@ -33,10 +22,11 @@ function clockOf({ time }: InfoAnswer): string {
   return num === 1 && den === 1000 ? "1 ps a tick" : `${num}/${den} ns a tick`;
 }
 
-function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
+/** `children` are shown beside the facts, above the properties. */
+export function TraceInfo({ viewer, trace, children }: { viewer: Viewer; trace: OpenTrace; children: ComponentChildren }) {
   const { info } = trace;
   return (
-    <section>
+    <>
       <h3>{fileNameOf(info.file.name)}</h3>
       <dl class="facts-list">
         <dt>Format</dt>
@@ -70,8 +60,11 @@ function TraceInfo({ viewer, trace }: { viewer: Viewer; trace: OpenTrace }) {
           </button>
         </dd>
       </dl>
-      <Properties trace={trace} />
-    </section>
+      <div>
+        {children}
+        <Properties trace={trace} />
+      </div>
+    </>
   );
 }
 

@@ -1,0 +1,110 @@
+/** The traces on one screen: the facts about each, and its busiest tracks and names as ways into the timeline. */
+import { useEffect, useState } from "preact/hooks";
+import { isAbort, isPast, messageOf, requestJson } from "../transport/transport.ts";
+import type { StatsAnswer, StatsRow } from "../transport/protocol.ts";
+import type { OpenTrace } from "../loading.ts";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import { formatNumber } from "./format.ts";
+import { ErrorText } from "./parts.tsx";
+import { TraceInfo } from "./trace_info.tsx";
+import { Welcome } from "./welcome.tsx";
+
+/** The rows of each list. */
+const TOP = 6;
+/** More slices than this are counted only when the user asks for it. */
+const COUNTED_AT_ONCE = 20_000_000;
+
+export function OverviewPanel({ viewer }: { viewer: Viewer }) {
+  const traces = useStore(viewer.loading.traces);
+  const isExample = useStore(viewer.isExample);
+  return (
+    <div class="trace-info">
+      {isExample && traces.length > 0 && <Welcome viewer={viewer} />}
+      {traces.map((trace, i) => (
+        <section key={i}>
+          <TraceInfo viewer={viewer} trace={trace}>
+            <Lists viewer={viewer} trace={trace} index={i} />
+          </TraceInfo>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface Counts {
+  tracks: StatsRow[];
+  names: StatsRow[];
+}
+
+async function count(trace: OpenTrace, signal: AbortSignal): Promise<Counts> {
+  const [tracks, names] = await Promise.all([
+    requestJson<StatsAnswer>(trace.load, "stats", { by: "thread" }, signal),
+    requestJson<StatsAnswer>(trace.load, "stats", {}, signal),
+  ]);
+  return { tracks: tracks.rows, names: names.rows };
+}
+
+function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; index: number }) {
+  const slices = trace.info.counts["slices"] ?? 0;
+  const [isWanted, setWanted] = useState(slices <= COUNTED_AT_ONCE);
+  const [counts, setCounts] = useState<Counts | string | null>(null);
+  const { load } = trace;
+  useEffect(() => {
+    if (!isWanted || slices === 0) return;
+    const controller = new AbortController();
+    count(trace, controller.signal)
+      .then(setCounts)
+      .catch((error: unknown) => !isAbort(error) && !isPast(error) && setCounts(messageOf(error)));
+    return () => controller.abort();
+  }, [load, load.grows, isWanted]); // a growing trace is counted again when it is complete
+  if (slices === 0) return null;
+  if (!isWanted)
+    return (
+      <p>
+        <button type="button" onClick={() => setWanted(true)}>
+          Count {formatNumber(slices)} slices by track and name
+        </button>
+      </p>
+    );
+  if (counts === null) return <p class="muted">Counting…</p>;
+  if (typeof counts === "string") return <ErrorText text={counts} />;
+  const most = (rows: StatsRow[], of: (row: StatsRow) => number) => [...rows].sort((a, b) => of(b) - of(a)).slice(0, TOP);
+  const self = (row: StatsRow) => Number(row.self.ticks);
+  const goTo = (row: StatsRow) => viewer.selection.select({ ...row.longest, trace: index });
+  const light = (row: StatsRow) => viewer.toggleHighlight(index, row.label);
+  return (
+    <div class="top-lists">
+      <TopList title="Busiest tracks" rows={most(counts.tracks, self)} value={(row) => row.self.text} hint="Select the longest slice of the track" onRow={goTo} />
+      <TopList title="Names by self time" rows={most(counts.names, self)} value={(row) => row.self.text} hint="Highlight the slices of this name" onRow={light} />
+      <TopList title="Most frequent names" rows={most(counts.names, (row) => row.count)} value={(row) => `${formatNumber(row.count)}×`} hint="Highlight the slices of this name" onRow={light} />
+      <TopList title="Longest slices" rows={most(counts.names, (row) => Number(row.max.ticks))} value={(row) => row.max.text} hint="Select the slice" onRow={goTo} />
+    </div>
+  );
+}
+
+interface TopListProps {
+  title: string;
+  rows: StatsRow[];
+  value: (row: StatsRow) => string;
+  hint: string;
+  onRow: (row: StatsRow) => void;
+}
+
+function TopList({ title, rows, value, hint, onRow }: TopListProps) {
+  return (
+    <div>
+      <h4>{title}</h4>
+      <ol>
+        {rows.map((row, i) => (
+          <li key={i}>
+            <button type="button" class="link" title={`${row.name ?? ""}\n${hint}`} onClick={() => onRow(row)}>
+              {row.name ?? "(no name)"}
+            </button>
+            <span class="number">{value(row)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -266,18 +266,18 @@ TEST(versions_above_6_are_refused_by_their_number)
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
         stream.data[0] = 7;
         pack(&stream, KINDS[i], path);
-        check_refused(path, "an apitrace capture of version 7: versions 0 to 6 can be read");
+        check_refused(path, "not an apitrace capture of version 0 to 6: its version number is 7");
         stream.data[0] = 99;
         pack(&stream, KINDS[i], path);
-        check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
+        check_refused(path, "not an apitrace capture of version 0 to 6: its version number is 99");
     }
     check_prefix(path, stream.size, &stream); /* without a container */
-    check_refused(path, "an apitrace capture of version 99: versions 0 to 6 can be read");
+    check_refused(path, "not an apitrace capture of version 0 to 6: its version number is 99");
     bytes_clear(&stream);
     put_number(&stream, 300);
     bytes_append_text(&stream, "the following bytes are unknown");
     pack(&stream, CODEC_SNAPPY, path);
-    check_refused(path, "an apitrace capture of version 300: versions 0 to 6 can be read");
+    check_refused(path, "not an apitrace capture of version 0 to 6: its version number is 300");
     bytes_release(&stream);
 }
 

@@ -433,8 +433,8 @@ bool api_header_refuse(const Grammar *g, Err *err)
 {
     if (g->version > API_VERSION_MOST) {
         return err_set_at(err, ERR_VERSION, g->fault_offset, ERR_NOWHERE,
-                          "an apitrace capture of version %" PRIu64 ": versions 0 to %d can be read",
-                          g->version, API_VERSION_MOST);
+                          "not an apitrace capture of version 0 to %d: its version number is %" PRIu64,
+                          API_VERSION_MOST, g->version);
     }
     return err_set_at(err, ERR_UNKNOWN, g->fault_offset, ERR_NOWHERE,
                       "not the header of an apitrace capture: %s", g->fault);

@@ -103,6 +103,7 @@ static bool is_empty(const TimeRange *range)
     return range->begin.amount >= range->end.amount;
 }
 
+/* Whether the text has the form of a range, which may be empty. */
 static bool parse_range(const char *text, TimeRange *range)
 {
     const char *dots = strstr(text, "..");
@@ -111,16 +112,23 @@ static bool parse_range(const char *text, TimeRange *range)
     *range = (TimeRange){ .has_begin = begin_size > 0, .has_end = end_size > 0 };
     if (range->has_begin && !time_spec_parse(text, begin_size, &range->begin)) return false;
     if (range->has_end && !time_spec_parse(dots + 2, end_size, &range->end)) return false;
-    return !is_empty(range);
+    return true;
+}
+
+static bool range_is_empty(const char *text, Err *err)
+{
+    return err_set(err, ERR_USAGE, "--range=%.80s is empty: its end must be after its begin", text);
 }
 
 bool time_range_parse(const char *text, TimeRange *range, Err *err)
 {
-    return parse_range(text, range) ||
-           err_set(err, ERR_USAGE,
-                   "--range must be BEGIN..END, like 1.2s..1.5s, 300us.. or ..2ms from the trace's begin, "
-                   "or 2026-11-22T10:00:00Z.. in UTC, not '%.40s'",
-                   text);
+    if (!parse_range(text, range)) {
+        return err_set(err, ERR_USAGE,
+                       "--range must be BEGIN..END, like 1.2s..1.5s, 300us.. or ..2ms from the trace's begin, "
+                       "or 2026-11-22T10:00:00Z.. in UTC, not '%.40s'",
+                       text);
+    }
+    return !is_empty(range) || range_is_empty(text, err);
 }
 
 bool time_range_has_time_of_day(const TimeRange *range)
@@ -150,5 +158,5 @@ bool time_range_find(const char *text, const TimeAxis *axis, int64_t *begin, int
     if (*end < 0) return err_set(err, ERR_USAGE, "--range=%.80s ends before the trace begins", text);
     if (*begin < 0) *begin = 0;
     if ((uint64_t)*begin > axis->span) return time_range_behind(text, axis, err);
-    return *begin < *end || !range.has_end || err_set(err, ERR_USAGE, "--range=%.80s is empty", text);
+    return *begin < *end || !range.has_end || range_is_empty(text, err);
 }

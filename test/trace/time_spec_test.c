@@ -104,9 +104,11 @@ TEST(time_spec_ranges)
     CHECK(finds("..", &endless, 0, INT64_MAX));
     CHECK(finds("1.5us..2.5us", &axis, 1500, 2500));
     CHECK(finds("1us..9us", &axis, 1000, 9000)); /* the end may be after the trace's */
-    static const char *const WRONG[] = { "", "5", "2..1", "1..1", "a..b", "1...2x" };
+    static const char *const WRONG[] = { "", "5", "a..b", "1...2x" };
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++)
         check_refused(WRONG[i], &axis, "--range must be BEGIN..END");
+    check_refused("2..1", &axis, "is empty: its end must be after its begin");
+    check_refused("1..1", &axis, "is empty");
     check_refused("2us..1000", &axis, "is empty"); /* found only with a clock */
     check_refused("6us..", &axis, "begins after the trace's end at 5 µs");
     check_refused("6us..7us", &axis, "begins after the trace's end at 5 µs");
@@ -128,7 +130,7 @@ TEST(time_spec_knows_times_of_day)
     CHECK(finds("2026-11-22T09:00Z..2026-11-22T10:00:01Z", &axis, 0, 1000000000)); /* from the trace's begin */
     check_refused("..2026-11-22T09:00Z", &axis, "ends before the trace begins");
     check_refused("2026-11-23T10:00:00Z..", &axis, "begins after the trace's end at 4 s");
-    check_refused("2026-11-22T10:00:02Z..2026-11-22T10:00:01Z", &axis, "--range must be BEGIN..END");
+    check_refused("2026-11-22T10:00:02Z..2026-11-22T10:00:01Z", &axis, "is empty");
     check_refused("3s..2026-11-22T10:00:01Z", &axis, "is empty");
     check_refused("2026-11-22T10:00Z..", &plain, "the trace has no wall-clock time");
     check_refused("2026-11-22T10:00Z..", &order, "the trace has no wall-clock time");

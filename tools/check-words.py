@@ -172,6 +172,9 @@ def check(found, limits):
 
 
 def main(arguments):
+    if "--help" in arguments:
+        print(__doc__.strip())
+        return 0
     command, prefix = (arguments.pop(0), arguments.pop(0)) if arguments and arguments[0].startswith("--") else ("", "")
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
     if subprocess.run(["git", "rev-parse"], cwd=root, capture_output=True).returncode != 0:

@@ -60,12 +60,14 @@ static uint32_t depth_at(const LiveTrace *live, const LiveTrack *track, int64_t 
     return depth;
 }
 
-/* Takes instants that stand at or after the last mark out again: the marks that follow say how deep they are. */
+/* Takes the instants at or after the last begin or end out of the rows again: the events that follow determine their
+ * depths. Before the first begin or end these are all instants. */
 static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
 {
+    const int64_t from = track->any_mark ? track->last_mark_tick : INT64_MIN;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow       *row = &live_rows(track)[r];
-        const uint32_t first = row_instant_bound(&live->trace, &row->row, track->last_mark_tick);
+        const uint32_t first = row_instant_bound(&live->trace, &row->row, from);
         for (uint32_t i = first; i < row->row.instant_count; i++) {
             const LiveInstant instant = live_instant_at(live, row, i);
             if (!live_append(live, &track->fresh_instants, &instant, sizeof instant)) return false;

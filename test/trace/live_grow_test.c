@@ -182,6 +182,14 @@ TEST(instants_of_one_time_stay_in_order)
     ops_grow(ops, sizeof ops / sizeof ops[0], MATCH_IN_FILE_ORDER, TIES_LATER_OUTSIDE, 1);
 }
 
+/* Times below zero: an instant precedes the first begin of its thread in the input, and lies in its slice. */
+TEST(a_late_begin_encloses_an_instant_before_it)
+{
+    grow_story("i-10 B-20:p E-5:p");
+    grow_story("i-10 i-8 B-20:p B-9:q E-5:q");
+    grow_story("i10 B5:p E20:p");
+}
+
 /* If an end is bound to no slice, only its thread is known. */
 TEST(arrows_follow_threads_that_stand_elsewhere_now)
 {
@@ -263,6 +271,7 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),
           TEST_CASE(instants_of_one_time_stay_in_order),
+          TEST_CASE(a_late_begin_encloses_an_instant_before_it),
           TEST_CASE(arrows_follow_threads_that_stand_elsewhere_now),
           TEST_CASE(sums_of_values_that_come_late_are_those_of_their_time),
           TEST_CASE(what_was_put_off_is_there_in_the_end))

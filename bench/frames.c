@@ -43,10 +43,10 @@ static bool encode_frame(const Trace *trace, uint64_t begin, uint64_t end, Bytes
     uint32_t rows = 0;
     for (uint32_t t = 1; t <= trace->track_count && rows < VIEWPORT_ROWS; t++) {
         const Track *track = &trace->tracks[t];
-        for (uint32_t row = 0; row < track->row_count && rows < VIEWPORT_ROWS; row += TILE_BAND_ROWS) {
+        for (uint32_t row = 0; row < track_row_count(track) && rows < VIEWPORT_ROWS; row += TILE_BAND_ROWS) {
             TileKey key = { .track = t, .band = row / TILE_BAND_ROWS, .level = level };
             if (!encode_band(trace, key, begin, end, out, reads, err)) return false;
-            uint32_t here = track->row_count - row;
+            uint32_t here = track_row_count(track) - row;
             rows += here < TILE_BAND_ROWS ? here : TILE_BAND_ROWS;
         }
     }

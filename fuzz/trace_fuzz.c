@@ -144,7 +144,7 @@ static void check_tiles(const Trace *trace, uint32_t level)
     uint64_t last = (trace->lead + span) >> (level + TILE_BUCKET_BITS);
     if (last - first > 4) return;
     for (uint32_t track = 1; track <= trace->track_count; track++) {
-        for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++) {
+        for (uint32_t band = 0; band * TILE_BAND_ROWS < track_row_count(&trace->tracks[track]); band++) {
             for (uint64_t index = first; index <= last; index++)
                 count_tile(trace, (TileKey){ track, band, level, index, 0 }, &slices, &instants);
         }

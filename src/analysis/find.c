@@ -243,7 +243,7 @@ bool find_same_name(const Trace *trace, const Filter *filter, uint64_t slice, Fi
 {
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     bool         has = false;
-    for (uint32_t i = 0; i < track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(track); i++) {
         const Row *row = &trace->rows[track->first_row + i];
         if (move == FIND_NEXT) {
             row_next_same(trace, filter, row, slice, &has, found);

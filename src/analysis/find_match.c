@@ -23,16 +23,16 @@ static bool has_tid(const Trace *trace, const Track *track, StringView text)
 {
     char number[24];
     int  size = 0;
-    switch (track->tid.kind) {
+    switch (track->tid_kind) {
     case IDENT_NONE:
         return false;
     case IDENT_TEXT:
-        return string_equal(trace_string(trace, (StringId){ (uint32_t)track->tid.bits }), text);
+        return string_equal(trace_string(trace, (StringId){ (uint32_t)track->tid_bits }), text);
     case IDENT_INT:
-        size = snprintf(number, sizeof number, "%lld", (long long)track->tid.bits);
+        size = snprintf(number, sizeof number, "%lld", (long long)track->tid_bits);
         break;
     case IDENT_UINT:
-        size = snprintf(number, sizeof number, "%llu", (unsigned long long)track->tid.bits);
+        size = snprintf(number, sizeof number, "%llu", (unsigned long long)track->tid_bits);
         break;
     }
     return string_equal((StringView){ number, (size_t)size }, text);
@@ -173,7 +173,7 @@ static void add_values(Places *places, uint32_t track, uint32_t row, uint32_t mi
     FindMatcher     *m = places->matcher;
     const Trace     *trace = m->trace;
     const StringView counter = trace_string(trace, trace->tracks[track].name);
-    const StringView series = trace_string(trace, trace->series[trace->rows[row].series].name);
+    const StringView series = trace_string(trace, trace->series[row_extras(&trace->rows[row])->series].name);
     const RowWindow  window = m->scope.times == FIND_IN_WINDOW ? row_window(trace, &trace->rows[row])
                                                                : row_whole(&trace->rows[row]);
     for (uint64_t i = window.first_sample; i < window.sample_end && !is_full(places); i++) {
@@ -195,8 +195,10 @@ static void add_track(Places *places, uint32_t track)
         if (of_title == m->all) bytes_append(places->out, &place, sizeof place);
         return;
     }
-    for (uint32_t row = t->first_row; t->kind == TRACK_COUNTER && row < t->first_row + t->row_count; row++) {
-        const StringView series = trace_string(m->trace, m->trace->series[m->trace->rows[row].series].name);
+    for (uint32_t row = t->first_row; t->kind == TRACK_COUNTER && row < t->first_row + track_row_count(t);
+         row++) {
+        const StringView series =
+            trace_string(m->trace, m->trace->series[row_extras(&m->trace->rows[row])->series].name);
         const uint32_t   missing = m->all & ~of_title & ~terms_of_texts(m, series, STRING_LITERAL(""));
         if ((missing & ~m->of_numbers) == 0) add_values(places, track, row, missing);
     }

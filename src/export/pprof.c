@@ -184,7 +184,8 @@ static int64_t samples_end(const Trace *trace, uint32_t track)
     const Track *t = &trace->tracks[track];
     const Row   *row = &trace->rows[t->first_row];
     int64_t      end = INT64_MIN;
-    if (t->row_count > 0 && row->slice_count > 0) end = trace_slice_end(trace, row->first_slice + row->slice_count - 1);
+    if (track_row_count(t) > 0 && row->slice_count > 0)
+        end = trace_slice_end(trace, row->first_slice + row->slice_count - 1);
     return trace->has_window && trace->window_end < end ? trace->window_end : end;
 }
 

@@ -140,7 +140,7 @@ static bool put_track(SpeedscopeOut *s, uint32_t track, Err *err)
     const Trace *trace = s->trace;
     const Track *t = &trace->tracks[track];
     if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES) return true;
-    for (uint32_t row = t->first_row; row < t->first_row + t->row_count; row++) {
+    for (uint32_t row = t->first_row; row < t->first_row + track_row_count(t); row++) {
         const RowWindow window = row_window(trace, &trace->rows[row]);
         if (trace->rows[row].depth != 0 || window.first_slice >= window.slice_end) continue;
         if (!put_lane(s, track, trace->rows[row].lane, row, err)) return false;

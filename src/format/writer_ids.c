@@ -59,7 +59,7 @@ void writer_ids_enter(WriterIds *ids, uint32_t process)
     const Process *p = &ids->trace->processes[process];
     ids->pool.count = 0;
     for (uint32_t i = p->first_track; i < p->first_track + p->track_count; i++) {
-        Ident tid = ids->trace->tracks[i].tid;
+        Ident tid = track_tid(&ids->trace->tracks[i]);
         if (writer_id_fits(tid, ids->most_tid)) ids->pool.taken[ids->pool.count++] = tid.bits;
     }
     pool_start(&ids->pool, ids->most_tid);
@@ -67,7 +67,7 @@ void writer_ids_enter(WriterIds *ids, uint32_t process)
 
 uint64_t writer_ids_thread(WriterIds *ids, uint32_t track)
 {
-    Ident tid = ids->trace->tracks[track].tid;
+    Ident tid = track_tid(&ids->trace->tracks[track]);
     if (writer_id_fits(tid, ids->most_tid)) return tid.bits;
     ids->replaced_count++;
     return pool_take(&ids->pool);

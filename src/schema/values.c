@@ -179,7 +179,8 @@ static void read_times(Out *out, const Trace *trace, SchemaForm form, ScanValues
 static void read_idents(Out *out, const Trace *trace, SchemaForm form, const uint32_t *ids)
 {
     for (uint32_t i = 0; i < out->count; i++) {
-        const Ident ident = form == FORM_PID ? trace->processes[ids[i]].pid : trace->tracks[ids[i]].tid;
+        const Ident ident =
+            form == FORM_PID ? trace->processes[ids[i]].pid : track_tid(&trace->tracks[ids[i]]);
         out->ints[i] = ident.kind == IDENT_INT ? (int64_t)ident.bits : 0;
         if (ident.kind != IDENT_INT) set_null(out, i);
     }

@@ -202,7 +202,7 @@ static void start_unit(AsyncStrands *a, const Interval *root)
     uint32_t         label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
-    AsyncUnit unit = { .process = threads[root->event].process.index,
+    AsyncUnit unit = { .process = threads[root->event].process,
                        .label = label,
                        .begin = root->begin,
                        .end = root->end,

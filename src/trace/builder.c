@@ -24,7 +24,7 @@ uint64_t builder_held_bytes(const TraceBuilder *builder)
                                &builder->object_events, &builder->context_events, &builder->dump_parts,
                                &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
                                &builder->flows,         &builder->flow_events,    &builder->arrows.pieces,
-                               &builder->cpu_times,     &builder->thread_events };
+                               &builder->cpu_times,     &builder->thread_events,  &builder->logs };
     uint64_t     held = (uint64_t)builder->own.held_bytes + builder->arena.held_bytes +
                     builder->log_arena.held_bytes + builder->first_events.arena.held_bytes;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
@@ -132,6 +132,7 @@ void builder_destroy(TraceBuilder *builder)
     bytes_release(&builder->processes);
     bytes_release(&builder->threads);
     bytes_release(&builder->thread_events);
+    bytes_release(&builder->logs);
     arena_release(&builder->first_events.arena);
     bytes_release(&builder->others);
     bytes_release(&builder->async_events);
@@ -520,7 +521,7 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
         return;
     }
     ThreadEvents *events = builder_thread_events(builder, thread);
-    ThreadLog    *log = events->log;
+    ThreadLog    *log = thread_events_log(builder, *events);
     EventRecord   complete = { tick,
                               (uint64_t)end_tick - (uint64_t)tick,
                               pos.offset,
@@ -539,27 +540,31 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
 {
-    assert(events->log == NULL);
-    ThreadLog *log = ARENA_NEW(&builder->own, ThreadLog);
-    if (log == NULL) {
+    assert(thread_events_log(builder, *events) == NULL);
+    const size_t index = VECTOR_COUNT(builder->logs, ThreadLog *);
+    ThreadLog   *log = index < THREAD_HAS_LOG ? ARENA_NEW(&builder->own, ThreadLog) : NULL;
+    ThreadLog  **place =
+        log == NULL ? NULL : (ThreadLog **)vector_push(builder, &builder->logs, sizeof *place);
+    if (place == NULL) {
         builder->failed = true;
-        return VECTOR(builder->thread_events, const ThreadEvents)[0].log;
+        return index == 0 ? NULL : VECTOR(builder->logs, ThreadLog *)[0];
     }
+    *place = log;
     log->min_tick = INT64_MAX;
     log->max_tick = INT64_MIN;
     log->last_mark_tick = INT64_MIN;
     log->logs_marks = builder->logs_marks;
-    events->log = log;
-    for (uint32_t i = events->first, next; i != 0; i = next) {
+    const uint32_t first = thread_events_first(*events);
+    events->at = THREAD_HAS_LOG | (uint32_t)index;
+    for (uint32_t i = first; i != 0;) {
         const FirstEvent *event = first_event_at(&builder->first_events, i);
-        const EventRecord record = first_event_record(event);
-        next = event->next;
-        if (first_event_kind(event) == FIRST_COMPLETE)
+        const EventRecord record = first_event_record(&builder->first_events, i);
+        i = event->next;
+        if (event->kind == FIRST_COMPLETE)
             add_complete(builder, log, &record);
         else
             builder_add_mark_again(builder, log, &record);
     }
-    events->first = 0;
     return log;
 }
 
@@ -689,7 +694,7 @@ void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
 {
     builder_note_time(builder, tick);
     if (thread.index == 0) return;
-    ProcessLog *process = builder_process_log(builder, builder_thread_entry(builder, thread)->process);
+    ProcessLog *process = builder_process_log(builder, thread_process(builder_thread_entry(builder, thread)));
     if (tick > process->other_max) process->other_max = tick;
 }
 

@@ -69,7 +69,7 @@ static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, Ins
 /* Returns the instants of the process of a thread. */
 static ProcessInstants *instants_of(TraceBuilder *builder, TrackId thread)
 {
-    return builder_process_instants(builder, builder_thread_entry(builder, thread)->process);
+    return builder_process_instants(builder, thread_process(builder_thread_entry(builder, thread)));
 }
 
 void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,

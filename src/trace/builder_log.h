@@ -64,35 +64,58 @@ typedef struct ThreadLog {
 /* One of the first events of a thread: a thread with only a few events needs no log. */
 typedef enum { FIRST_MARK, FIRST_COMPLETE } FirstKind;
 typedef struct FirstEvent {
-    int64_t  tick;
-    uint64_t place; /* input offset << PLACE_BITS | FirstKind << FIRST_KIND_SHIFT | PLACE_ bits */
+    uint32_t tick[2]; /* low and high half: a member of 64 bits would make the struct 4 bytes larger */
     uint32_t duration;
     uint32_t label;
-    uint32_t event; /* as EventRecord.event */
-    uint32_t next;  /* index of the thread's next event; 0 = the last one */
+    uint32_t next;   /* index of the thread's next event; 0 = the last one */
+    uint32_t offset; /* bytes behind FirstEventsChunk.offset */
+    uint16_t event;  /* events behind FirstEventsChunk.event */
+    uint8_t  kind;   /* FirstKind */
+    uint8_t  bits;   /* PLACE_ */
 } FirstEvent;
-enum { FIRST_KIND_SHIFT = 8, FIRST_EVENTS_MOST = 2 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
+static_assert(sizeof(FirstEvent) == 28, "there may be millions");
+enum { FIRST_EVENTS_MOST = 2 /* of a thread */, FIRST_EVENTS_CHUNK = 128 };
+
+/* First events that follow each other in the input. */
+typedef struct FirstEventsChunk {
+    uint64_t   offset; /* of the first one of them */
+    uint32_t   event;  /* of the first one of them, as EventRecord.event */
+    FirstEvent events[FIRST_EVENTS_CHUNK];
+} FirstEventsChunk;
 
 /* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK. Index 0 is unused: it
  * ends the list of a thread. */
 typedef struct FirstEvents {
     Arena     arena;
-    ArenaList chunks; /* FirstEvent *[] */
+    ArenaList chunks; /* FirstEventsChunk *[] */
     uint32_t  count;
 } FirstEvents;
 
 /* A thread. */
 typedef struct ThreadEntry {
-    Ident     tid;
-    ProcessId process;
-    StringId  name;
+    uint64_t tid_bits;     /* Ident.bits: read by thread_tid */
+    uint32_t process : 30; /* ProcessId.index: read by thread_process */
+    uint32_t tid_kind : 2; /* IdentKind */
+    StringId name;
 } ThreadEntry;
+static_assert(sizeof(ThreadEntry) == 16, "there may be millions");
+enum { PROCESSES_MOST = (1 << 30) - 1 };
 
-/* The begins, ends and completes of a thread, and its log. */
+static inline Ident thread_tid(const ThreadEntry *thread)
+{
+    return (Ident){ (IdentKind)thread->tid_kind, thread->tid_bits };
+}
+static inline ProcessId thread_process(const ThreadEntry *thread)
+{
+    return (ProcessId){ thread->process };
+}
+
+/* The begins, ends and completes of a thread, and its log. A thread without a log has only its first events. */
 typedef struct ThreadEvents {
-    ThreadLog *log;   /* in TraceBuilder.own; NULL = all events of the thread are in `first` */
-    uint32_t   first; /* index into TraceBuilder.first_events, in file order; 0 = no first events, always with a log */
+    uint32_t
+        at; /* THREAD_HAS_LOG | index into TraceBuilder.logs, or index of its first event; 0 = no events */
 } ThreadEvents;
+#define THREAD_HAS_LOG (UINT32_C(1) << 31)
 
 /* The instants of a process. */
 typedef struct ProcessInstants {
@@ -170,7 +193,8 @@ struct TraceBuilder {
     const char    *wanted_perspective; /* borrowed; NULL = all */
     uint8_t        perspectives_made;
     Bytes          threads;          /* ThreadEntry[], [0] none */
-    Bytes          thread_events;    /* ThreadEntry[], [0] unused */
+    Bytes          thread_events;    /* ThreadEvents[], for each of `threads`; [0] has a log */
+    Bytes          logs;             /* ThreadLog *[]: in `own` */
     FirstEvents    first_events;
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
@@ -239,35 +263,48 @@ static inline ThreadEvents *builder_thread_events(const TraceBuilder *builder, T
     assert(thread.index < VECTOR_COUNT(builder->thread_events, ThreadEvents));
     return &VECTOR(builder->thread_events, ThreadEvents)[thread.index];
 }
-/* Returns one of the first events of a thread. */
+/* Returns the log of a thread; NULL = it has none. */
+static ALWAYS_INLINE ThreadLog *thread_events_log(const TraceBuilder *builder, ThreadEvents events)
+{
+    if (UNLIKELY(!(events.at & THREAD_HAS_LOG))) return NULL;
+    return VECTOR(builder->logs, ThreadLog *const)[events.at & ~THREAD_HAS_LOG];
+}
+/* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
+static inline uint32_t thread_events_first(ThreadEvents events)
+{
+    return events.at & THREAD_HAS_LOG ? 0 : events.at;
+}
+/* The same as thread_events_log for a thread. */
+static inline ThreadLog *builder_log_of(const TraceBuilder *builder, size_t thread)
+{
+    return thread_events_log(builder, VECTOR(builder->thread_events, const ThreadEvents)[thread]);
+}
+/* Returns one of the first events of threads. */
 static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t index)
 {
-    FirstEvent **chunks = (FirstEvent **)events->chunks.items;
-    return &chunks[index / FIRST_EVENTS_CHUNK][index % FIRST_EVENTS_CHUNK];
+    FirstEventsChunk **chunks = (FirstEventsChunk **)events->chunks.items;
+    return &chunks[index / FIRST_EVENTS_CHUNK]->events[index % FIRST_EVENTS_CHUNK];
 }
 /* Creates the log of a thread without one, and moves its first events to it. Returns the log of thread 0 when out of
  * memory. */
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events);
 /* Stores an event as one of the first of a thread without a log. False: the event needs a log. */
 bool builder_keep_first(TraceBuilder *builder, ThreadEvents *events, const EventRecord *record, FirstKind kind);
-/* Returns the record of such an event. */
-EventRecord first_event_record(const FirstEvent *event);
-static inline FirstKind first_event_kind(const FirstEvent *event)
-{
-    return event->place >> FIRST_KIND_SHIFT & 1 ? FIRST_COMPLETE : FIRST_MARK;
-}
+/* Returns the record of one of the first events. */
+EventRecord first_event_record(const FirstEvents *events, uint32_t index);
 /* Adds a begin or end that was stored as one of the first. */
 void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRecord *mark);
 /* Returns the log of a thread, created on first use. */
 static inline ThreadLog *builder_thread_log(TraceBuilder *builder, TrackId thread)
 {
     ThreadEvents *events = builder_thread_events(builder, thread);
-    return LIKELY(events->log != NULL) ? events->log : builder_open_log(builder, events);
+    ThreadLog    *log = thread_events_log(builder, *events);
+    return LIKELY(log != NULL) ? log : builder_open_log(builder, events);
 }
 /* Returns the log of a thread that has one, as all threads of a growing trace do. */
 static inline ThreadLog *thread_log_at(const TraceBuilder *builder, size_t index)
 {
-    ThreadLog *log = VECTOR(builder->thread_events, const ThreadEvents)[index].log;
+    ThreadLog *log = builder_log_of(builder, index);
     assert(log != NULL);
     return log;
 }

@@ -58,7 +58,9 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
     }
     size_t index = VECTOR_COUNT(builder->processes, ProcessLog);
     if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
-    ProcessLog *process = (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
+    if (index > PROCESSES_MOST) builder->failed = true;
+    ProcessLog *process =
+        builder->failed ? NULL : (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
     process->other_max = INT64_MIN;
@@ -70,7 +72,7 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
 static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
 {
     const ThreadEntry *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
-    return hash_mix(hash_mix(thread->tid.bits, thread->tid.kind), thread->process.index);
+    return hash_mix(hash_mix(thread->tid_bits, thread->tid_kind), thread->process);
 }
 
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
@@ -79,8 +81,9 @@ static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
     ThreadEvents *events = (ThreadEvents *)vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
     ThreadEntry  *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
     if (events == NULL || thread == NULL) return TRACK_NONE;
-    thread->process = process;
-    thread->tid = tid;
+    *thread = (ThreadEntry){ .tid_bits = tid.bits,
+                             .tid_kind = (uint32_t)tid.kind & 3,
+                             .process = process.index & PROCESSES_MOST };
     if (builder->logs_marks) builder_open_log(builder, events);
     return (TrackId){ (uint32_t)index };
 }
@@ -92,7 +95,7 @@ TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
     uint32_t  at = (uint32_t)hash_mix(hash_mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
     for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
         const ThreadEntry *known = &VECTOR(builder->threads, const ThreadEntry)[map->slots[at]];
-        if (known->process.index == process.index && ident_equal(known->tid, tid)) {
+        if (known->process == process.index && ident_equal(thread_tid(known), tid)) {
             return (TrackId){ map->slots[at] };
         }
     }
@@ -110,7 +113,7 @@ TrackId builder_states(TraceBuilder *builder, TrackId thread)
     const uint32_t    states = builder_thread_log(builder, thread)->states;
     const ThreadEntry entry = *builder_thread_entry(builder, thread);
     if (states != 0 || thread.index == 0) return (TrackId){ states };
-    TrackId made = add_thread(builder, entry.process, entry.tid);
+    TrackId made = add_thread(builder, thread_process(&entry), thread_tid(&entry));
     if (made.index == 0) return TRACK_NONE;
     builder_thread_log(builder, made)->is_states = true;
     builder_thread_log(builder, thread)->states = made.index;
@@ -134,7 +137,7 @@ ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId proce
 
 static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
 {
-    Ident tid = VECTOR(builder->threads, const ThreadEntry)[index].tid;
+    const Ident tid = thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]);
     return hash_mix(tid.bits, tid.kind);
 }
 
@@ -144,7 +147,7 @@ static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
     IndexMap *map = &builder->tid_map;
     uint32_t  at = (uint32_t)hash_mix(tid.bits, tid.kind) & (map->capacity - 1);
     while (map->slots[at] != 0 &&
-           !ident_equal(VECTOR(builder->threads, const ThreadEntry)[map->slots[at]].tid, tid))
+           !ident_equal(thread_tid(&VECTOR(builder->threads, const ThreadEntry)[map->slots[at]]), tid))
         at = (at + 1) & (map->capacity - 1);
     return &map->slots[at];
 }
@@ -155,7 +158,7 @@ TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
     while (builder->tids_mapped + 1 < count) { /* the threads that were added since the last call */
         uint32_t index = ++builder->tids_mapped;
         if (!index_map_reserve(builder, &builder->tid_map, tid_hash)) return TRACK_NONE;
-        uint32_t *slot = tid_slot(builder, VECTOR(builder->threads, const ThreadEntry)[index].tid);
+        uint32_t *slot = tid_slot(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]));
         if (*slot != 0) continue;
         *slot = index;
         builder->tid_map.count++;
@@ -172,7 +175,7 @@ void builder_name_process(TraceBuilder *builder, ProcessId process, StringId nam
 void builder_name_thread(TraceBuilder *builder, TrackId thread, StringId name)
 {
     ThreadEntry *entry = builder_thread_entry(builder, thread);
-    if (!is_rest(builder, entry->tid)) entry->name = name;
+    if (!is_rest(builder, thread_tid(entry))) entry->name = name;
 }
 
 void builder_sort_process(TraceBuilder *builder, ProcessId process, double sort_index)
@@ -208,63 +211,95 @@ void builder_divide_by(TraceBuilder *builder, TrackId thread)
     builder_thread_log(builder, thread)->divides = true;
 }
 
-EventRecord first_event_record(const FirstEvent *event)
+static int64_t first_event_tick(const FirstEvent *event)
 {
-    return (EventRecord){ .tick = event->tick,
-                          .duration = event->duration,
-                          .offset = place_offset(event->place),
-                          .label = event->label,
-                          .event = event->event,
-                          .bits = (uint32_t)event->place & ((1 << FIRST_KIND_SHIFT) - 1) };
+    return (int64_t)((uint64_t)event->tick[1] << 32 | event->tick[0]);
 }
 
-/* Appends an event. Returns its index; 0 when out of memory. */
-static uint32_t add_first_event(FirstEvents *events, const FirstEvent *event)
+EventRecord first_event_record(const FirstEvents *events, uint32_t index)
 {
-    if (events->count % FIRST_EVENTS_CHUNK == 0) {
-        FirstEvent  *chunk = ARENA_ARRAY(&events->arena, FirstEvent, FIRST_EVENTS_CHUNK);
-        FirstEvent **place = chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEvent *);
-        if (place == NULL) return 0;
-        *place = chunk;
-        if (events->count == 0) events->count = 1; /* index 0 is unused */
-    }
-    *first_event_at(events, events->count) = *event;
-    return events->count++;
+    const FirstEventsChunk *chunk = ((FirstEventsChunk **)events->chunks.items)[index / FIRST_EVENTS_CHUNK];
+    const FirstEvent       *event = &chunk->events[index % FIRST_EVENTS_CHUNK];
+    return (EventRecord){ .tick = first_event_tick(event),
+                          .duration = event->duration,
+                          .offset = chunk->offset + event->offset,
+                          .label = event->label,
+                          .event = chunk->event + event->event,
+                          .bits = event->bits };
+}
+
+/* Returns the chunk of the next first event, which is `record`; NULL when out of memory. An event too far behind the first
+ * one of the last chunk begins a new one. */
+static FirstEventsChunk *first_events_chunk(FirstEvents *events, const EventRecord *record)
+{
+    FirstEventsChunk *chunk =
+        events->count == 0 ? NULL : ((FirstEventsChunk **)events->chunks.items)[events->chunks.count - 1];
+    const bool is_near = chunk != NULL && record->offset - chunk->offset <= UINT32_MAX &&
+                         record->event - chunk->event <= UINT16_MAX;
+    if (is_near && events->count % FIRST_EVENTS_CHUNK != 0) return chunk;
+    chunk = ARENA_NEW(&events->arena, FirstEventsChunk);
+    FirstEventsChunk **place =
+        chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEventsChunk *);
+    if (place == NULL) return NULL;
+    *place = chunk;
+    chunk->offset = record->offset;
+    chunk->event = record->event;
+    events->count = (uint32_t)(events->chunks.count - 1) * FIRST_EVENTS_CHUNK;
+    if (events->count == 0) events->count = 1; /* index 0 is unused */
+    return chunk;
+}
+
+/* True if an event can be one of the first: it is not before the first one of the last chunk. So chunks are full, or the
+ * input between them is much longer than a chunk. */
+static bool first_event_fits(const FirstEvents *events, const EventRecord *record)
+{
+    const FirstEventsChunk *chunk =
+        events->count == 0 ? NULL : ((FirstEventsChunk **)events->chunks.items)[events->chunks.count - 1];
+    return record->duration <= UINT32_MAX && events->count < THREAD_HAS_LOG - 2 * FIRST_EVENTS_CHUNK &&
+           (chunk == NULL ||
+            (record->offset >= chunk->offset && record->event - chunk->event <= INT32_MAX)); /* modulo 2^32 */
 }
 
 bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record, FirstKind kind)
 {
-    uint32_t *link = &thread->first;
-    unsigned  count = 0;
+    FirstEvents *events = &builder->first_events;
+    uint32_t    *link = &thread->at;
+    unsigned     count = 0;
     for (; *link != 0; count++) {
-        FirstEvent *before = first_event_at(&builder->first_events, *link);
-        const bool  both_marks = kind == FIRST_MARK && first_event_kind(before) == FIRST_MARK;
-        if (both_marks && record->tick < before->tick) return false;
+        FirstEvent *before = first_event_at(events, *link);
+        const bool  both_marks = kind == FIRST_MARK && before->kind == FIRST_MARK;
+        if (both_marks && record->tick < first_event_tick(before)) return false;
         link = &before->next;
     }
-    const bool fits = record->duration <= UINT32_MAX && record->offset >> (64 - PLACE_BITS) == 0 &&
-                      builder->first_events.count < UINT32_MAX;
-    if (count == FIRST_EVENTS_MOST || !fits) return false;
-    assert(record->bits >> FIRST_KIND_SHIFT == 0);
-    const uint64_t place = record->offset << PLACE_BITS | (uint64_t)kind << FIRST_KIND_SHIFT | record->bits;
-    *link = add_first_event(&builder->first_events, &(FirstEvent){ .tick = record->tick,
-                                                                   .place = place,
-                                                                   .duration = (uint32_t)record->duration,
-                                                                   .label = record->label,
-                                                                   .event = record->event });
-    if (*link == 0) builder->failed = true;
+    if (count == FIRST_EVENTS_MOST || !first_event_fits(events, record)) return false;
+    const FirstEventsChunk *chunk = first_events_chunk(events, record);
+    if (chunk == NULL) {
+        builder->failed = true;
+        return true;
+    }
+    assert(record->bits <= UINT8_MAX);
+    *first_event_at(events, events->count) =
+        (FirstEvent){ .tick = { (uint32_t)record->tick, (uint32_t)((uint64_t)record->tick >> 32) },
+                      .duration = (uint32_t)record->duration,
+                      .label = record->label,
+                      .offset = (uint32_t)(record->offset - chunk->offset),
+                      .event = (uint16_t)(record->event - chunk->event),
+                      .kind = (uint8_t)kind,
+                      .bits = (uint8_t)record->bits };
+    *link = events->count++;
     return true;
 }
 
 void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick)
 {
-    const ThreadEvents *events = &VECTOR(builder->thread_events, const ThreadEvents)[index];
-    *min_tick = events->log == NULL ? INT64_MAX : events->log->min_tick;
-    *max_tick = events->log == NULL ? INT64_MIN : events->log->max_tick;
-    for (uint32_t i = events->first; i != 0;) {
+    const ThreadEvents events = VECTOR(builder->thread_events, const ThreadEvents)[index];
+    const ThreadLog   *log = thread_events_log(builder, events);
+    *min_tick = log == NULL ? INT64_MAX : log->min_tick;
+    *max_tick = log == NULL ? INT64_MIN : log->max_tick;
+    for (uint32_t i = thread_events_first(events); i != 0;) {
         const FirstEvent *event = first_event_at(&builder->first_events, i);
-        const int64_t     end = (int64_t)((uint64_t)event->tick + event->duration);
-        if (event->tick < *min_tick) *min_tick = event->tick;
+        const int64_t     begin = first_event_tick(event), end = (int64_t)((uint64_t)begin + event->duration);
+        if (begin < *min_tick) *min_tick = begin;
         if (end > *max_tick) *max_tick = end;
         i = event->next;
     }
@@ -272,14 +307,14 @@ void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, 
 
 ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLog *made, Arena *scratch)
 {
-    const ThreadEvents *events = &VECTOR(builder->thread_events, const ThreadEvents)[index];
-    if (events->log != NULL) return events->log;
-    *made = (ThreadLog){ .logs_marks = true, .has_events = events->first != 0, .last_mark_tick = INT64_MIN };
+    ThreadLog *const log = builder_log_of(builder, index);
+    if (log != NULL) return log;
+    const uint32_t first = VECTOR(builder->thread_events, const ThreadEvents)[index].at;
+    *made = (ThreadLog){ .logs_marks = true, .has_events = first != 0, .last_mark_tick = INT64_MIN };
     thread_range(builder, index, &made->min_tick, &made->max_tick);
-    for (uint32_t i = events->first; i != 0; i = first_event_at(&builder->first_events, i)->next) {
-        const FirstEvent *event = first_event_at(&builder->first_events, i);
-        const EventRecord record = first_event_record(event);
-        const bool        is_complete = first_event_kind(event) == FIRST_COMPLETE;
+    for (uint32_t i = first; i != 0; i = first_event_at(&builder->first_events, i)->next) {
+        const EventRecord record = first_event_record(&builder->first_events, i);
+        const bool        is_complete = first_event_at(&builder->first_events, i)->kind == FIRST_COMPLETE;
         if (is_complete && made->completes == NULL) {
             made->completes = ARENA_NEW(scratch, EventLog);
             if (made->completes == NULL) return NULL;
@@ -297,5 +332,5 @@ InstantLog *builder_instants(TraceBuilder *builder, TrackId thread, InstantScope
 {
     if (scope == INSTANT_GLOBAL) return &builder->global_instants;
     if (scope == INSTANT_THREAD) return &builder_thread_log(builder, thread)->instants;
-    return &builder_process_instants(builder, builder_thread_entry(builder, thread)->process)->events;
+    return &builder_process_instants(builder, thread_process(builder_thread_entry(builder, thread)))->events;
 }

@@ -34,8 +34,8 @@ static bool check_row(const Trace *trace, uint32_t r, Err *err)
             return fails(err, "a slice that is not inside its parent", slice);
         }
     }
-    for (uint32_t i = 0; i < row->instant_count; i++) {
-        uint64_t instant = row->first_instant + i;
+    for (uint32_t i = 0; i < row_extras(row)->instant_count; i++) {
+        uint64_t instant = row_extras(row)->first_instant + i;
         int64_t  tick = trace->instants.tick[instant];
         if (tick < trace->begin_tick || tick > trace->end_tick)
             return fails(err, "an instant outside the time", instant);
@@ -51,14 +51,15 @@ static bool check_track(const Trace *trace, uint32_t t, Err *err)
 {
     const Track *track = &trace->tracks[t];
     uint64_t     slices = 0, instants = 0;
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
         const Row *row = &trace->rows[r];
         const bool follows = row->first_slice == track_first_slice(trace, track) + slices &&
-                             row->first_instant == track_first_instant(trace, track) + instants;
+                             (row_extras(row)->instant_count == 0 ||
+                              row_extras(row)->first_instant == track_first_instant(trace, track) + instants);
         if (row->track != t || (trace->live == NULL && !follows))
             return fails(err, "a row out of its track's order", r);
         slices += row->slice_count;
-        instants += row->instant_count;
+        instants += row_extras(row)->instant_count;
     }
     return (slices == track_slice_count(trace, track) && instants == track_instant_count(trace, track)) ||
            fails(err, "a track's counts", t);
@@ -80,16 +81,17 @@ static bool check_samples(const Trace *trace, const Track *track, Err *err)
 {
     const TrackExtras *extras = track_extras(track);
     uint64_t           next = extras->first_sample;
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
         const Row *row = &trace->rows[r];
-        if (row->first_sample != next && trace->live == NULL)
+        if (row_extras(row)->first_sample != next && trace->live == NULL)
             return fails(err, "samples out of their row's order", r);
-        next += row->sample_count;
-        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
+        next += row_extras(row)->sample_count;
+        for (uint64_t i = row_extras(row)->first_sample;
+             i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++) {
             int64_t tick = trace->samples.tick[i];
             if (tick < trace->begin_tick || tick > trace->end_tick)
                 return fails(err, "a sample outside the time", i);
-            if (i > row->first_sample && trace->samples.tick[i - 1] > tick)
+            if (i > row_extras(row)->first_sample && trace->samples.tick[i - 1] > tick)
                 return fails(err, "samples are not sorted", i);
         }
     }
@@ -155,7 +157,7 @@ static bool check_profile(const Trace *trace, const Track *track, Err *err)
         if (i > extras->first_profile && profile->tick[i - 1] > profile->tick[i])
             return fails(err, "samples of stacks are not sorted", i);
     }
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
         for (uint32_t i = 0; i < trace->rows[r].slice_count; i++) {
             if (trace_slice_stack(trace, trace->rows[r].first_slice + i).index == 0)
                 return fails(err, "a slice of samples without a stack", r);
@@ -185,13 +187,14 @@ static bool check_lod(const Trace *trace, uint32_t r, Err *err)
 static bool check_live_row(const Trace *trace, uint32_t r, Err *err)
 {
     const Row *row = &trace->rows[r];
-    if (row->series == 0 &&
-        (row->slice_count > row->room || row->first_slice + row->room > trace->slices.count))
+    if (row_extras(row)->series == 0 && (row->slice_count > row_extras(row)->room ||
+                                         row->first_slice + row_extras(row)->room > trace->slices.count))
         return fails(err, "the room of row", r);
     if (row->slice_count > 0 && (trace_slice_row(trace, row->first_slice) != r ||
                                  trace_slice_row(trace, row->first_slice + row->slice_count - 1) != r))
         return fails(err, "the slices of a row are another's", r);
-    return row->instant_count == 0 || trace_instant_row(trace, row->first_instant) == r ||
+    return row_extras(row)->instant_count == 0 ||
+           trace_instant_row(trace, row_extras(row)->first_instant) == r ||
            fails(err, "the instants of a row are another's", r);
 }
 
@@ -253,8 +256,8 @@ bool trace_check(const Trace *trace, Err *err)
     if (!check_stack_table(&trace->stacks, err)) return false;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        const bool   follows = track->row_count == 0 || (track_first_slice(trace, track) == slices &&
-                                                       track_first_instant(trace, track) == instants);
+        const bool   follows = track_row_count(track) == 0 || (track_first_slice(trace, track) == slices &&
+                                                             track_first_instant(trace, track) == instants);
         if (!follows && trace->live == NULL) return fails(err, "a gap before track", t);
         if (track->process.index > trace->process_count) return fails(err, "the process of track", t);
         slices += track_slice_count(trace, track);

@@ -5,7 +5,7 @@
 static bool is_called(const Trace *trace, uint32_t track, StringView name)
 {
     Bytes ident = { 0 };
-    trace_ident_append(trace, trace->tracks[track].tid, &ident);
+    trace_ident_append(trace, track_tid(&trace->tracks[track]), &ident);
     bool is_ident = string_equal(bytes_view(&ident), name);
     bytes_release(&ident);
     return is_ident || string_equal(trace_string(trace, trace->tracks[track].name), name);

@@ -18,7 +18,7 @@ int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
     for (size_t p = 0; p < count; p++)
         held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;
     for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadEntry); t++) {
-        int64_t *last = &held_to[threads[t].process.index];
+        int64_t *last = &held_to[threads[t].process];
         int64_t  first_tick, last_tick;
         thread_range(builder, t, &first_tick, &last_tick);
         if (last_tick > *last) *last = last_tick;
@@ -128,10 +128,11 @@ bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    finish->held_to = counters_held_to(builder, &builder->log_arena);
-    if (finish->held_to == NULL || builder->samples.pieces.failed) return false;
+    if (builder->samples.pieces.failed) return false;
     if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
-    return count_samples(finish, result) && counters_order(builder, &builder->log_arena, result);
+    finish->held_to = counters_held_to(builder, &builder->log_arena);
+    return finish->held_to != NULL && count_samples(finish, result) &&
+           counters_order(builder, &builder->log_arena, result);
 }
 
 /* `next`: by series, the index of its next sample; UINT64_MAX = the series has no track. */

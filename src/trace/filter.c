@@ -199,9 +199,9 @@ static void count_row(Filter *filter, const Row *row, uint32_t first_slice, uint
     if (first_slice != UINT32_MAX && row->slice_count > 0)
         counts_update(&filter->slices, hidden_of(filter), row->first_slice, row->slice_count, first_slice,
                       reads);
-    if (first_instant != UINT32_MAX && row->instant_count > 0)
-        counts_update(&filter->instants, hidden_of(filter), row->first_instant, row->instant_count,
-                      first_instant, reads);
+    if (first_instant != UINT32_MAX && row_extras(row)->instant_count > 0)
+        counts_update(&filter->instants, hidden_of(filter), row_extras(row)->first_instant,
+                      row_extras(row)->instant_count, first_instant, reads);
 }
 
 static bool build_counts(Filter *filter, const Trace *trace, unsigned threads, Progress *progress)
@@ -285,7 +285,8 @@ void filters_note(Filter *followers, const Row *row, uint32_t first_slice, uint3
 {
     for (Filter *filter = followers; filter != NULL; filter = filter->next) {
         if (first_slice != UINT32_MAX) note(filter, &(RowNote){ row->first_slice, first_slice, false });
-        if (first_instant != UINT32_MAX) note(filter, &(RowNote){ row->first_instant, first_instant, true });
+        if (first_instant != UINT32_MAX)
+            note(filter, &(RowNote){ row_extras(row)->first_instant, first_instant, true });
     }
 }
 
@@ -304,7 +305,8 @@ static const Row *row_noted(const Trace *trace, const RowNote *change)
     if ((change->of_instants ? live->instant_rows : live->slice_rows) == 0) return NULL;
     const Row *row = &trace->rows[change->of_instants ? trace_instant_row(trace, change->first)
                                                       : trace_slice_row(trace, change->first)];
-    return (change->of_instants ? row->first_instant : row->first_slice) == change->first ? row : NULL;
+    return (change->of_instants ? row_extras(row)->first_instant : row->first_slice) == change->first ? row
+                                                                                                      : NULL;
 }
 
 static void update_row(Filter *filter, const Trace *trace, const Row *row, const RowNote *change,
@@ -335,7 +337,7 @@ bool filter_catch_up(Filter *filter, const Trace *trace, const uint8_t *hidden, 
     for (uint32_t r = 0; r < trace->row_count && filter->notes_all; r++) {
         const Row *row = &trace->rows[r];
         update_row(filter, trace, row, &(RowNote){ row->first_slice, 0, false }, reads);
-        update_row(filter, trace, row, &(RowNote){ row->first_instant, 0, true }, reads);
+        update_row(filter, trace, row, &(RowNote){ row_extras(row)->first_instant, 0, true }, reads);
     }
     filter->notes_all = false;
     filter->notes.failed = false;

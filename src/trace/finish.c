@@ -18,14 +18,26 @@
 
 /* ---- one thread's part of the columns ---- */
 
+/* Returns the start of item `i` of a block. */
+static inline TrackStart block_start(const StartsBlock *block, uint32_t i)
+{
+    if (block->far != NULL) return block->far[i];
+    return (TrackStart){ .slice = block->base.slice + block->near[i].slice,
+                         .instant = block->base.instant + block->near[i].instant,
+                         .source = block->base.source + block->near[i].source };
+}
+
 TrackPlace track_place(const Finish *finish, uint32_t track)
 {
-    const TrackStart *start = &finish->starts[track], *next = start + 1;
-    return (TrackPlace){ .first_slice = start->slice,
-                         .slice_count = next->slice - start->slice,
-                         .first_instant = start->instant,
-                         .instant_count = next->instant - start->instant,
-                         .first_source = start->source };
+    const StartsBlock *block = &finish->starts[track / STARTS_BLOCK];
+    const uint32_t     i = track % STARTS_BLOCK;
+    const TrackStart   start = block_start(block, i);
+    const TrackStart   next = i + 1 < STARTS_BLOCK ? block_start(block, i + 1) : block[1].base;
+    return (TrackPlace){ .first_slice = start.slice,
+                         .slice_count = next.slice - start.slice,
+                         .first_instant = start.instant,
+                         .instant_count = next.instant - start.instant,
+                         .first_source = start.source };
 }
 
 uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, bool of_instants)
@@ -510,40 +522,64 @@ static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index
     return (WorkRow){ .slice_count = place.slice_count, .instant_count = place.instant_count };
 }
 
-/* Appends the rows of a track to those of the trace, and their series. */
-static void collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *series_count)
+/* Where the next row begins in the columns. */
+typedef struct RowStart {
+    uint64_t slice, instant, sample;
+    uint32_t series;
+} RowStart;
+
+/* Adds the extras of a row that has instants or samples. False when out of memory. */
+static bool collect_extras(Finish *finish, const WorkRow *row, const RowStart *start)
 {
-    Trace   *trace = finish->trace;
-    Track   *track = &trace->tracks[track_index];
-    uint64_t slice = finish->starts[track_index].slice, instant = finish->starts[track_index].instant;
-    uint64_t sample = track_extras(track)->first_sample;
+    Trace         *trace = finish->trace;
+    const uint32_t index = trace->row_count;
+    const bool     has_series = trace->tracks[trace->rows[index].track].kind == TRACK_COUNTER;
+    if (row->instant_count == 0 && !has_series) return true;
+    RowExtras *extras = row_add_extras(&trace->rows[index], &finish->builder->arena);
+    if (extras == NULL) return false;
+    *extras = (RowExtras){ .first_instant = start->instant,
+                           .instant_count = (uint32_t)row->instant_count,
+                           .first_sample = start->sample,
+                           .sample_count = (uint32_t)row->sample_count,
+                           .series = has_series ? start->series : 0 };
+    if (has_series) trace->series[start->series] = (RowSeries){ .name = row->series, .colour = row->colour };
+    if (row->instant_count > 0) trace->instant_rows[trace->instant_row_count++] = index;
+    return true;
+}
+
+/* Appends the rows of a track to those of the trace, and their series. False when out of memory. */
+static bool collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *series_count)
+{
+    Trace           *trace = finish->trace;
+    Track           *track = &trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
+    RowStart         start = { place.first_slice, place.first_instant, track_extras(track)->first_sample,
+                               *series_count };
+    const uint32_t   count = row_count_of(finish, track_index);
     track->first_row = trace->row_count;
-    track->row_count = row_count_of(finish, track_index);
-    for (uint32_t r = 0; r < track->row_count; r++) {
+    for (uint32_t r = 0; r < count; r++, trace->row_count++) {
         const WorkRow row = row_at(finish, track_index, r);
-        if (track->kind == TRACK_COUNTER)
-            trace->series[++*series_count] = (RowSeries){ .name = row.series, .colour = row.colour };
-        trace->rows[trace->row_count++] = (Row){ .track = track_index,
-                                                 .lane = row.lane,
-                                                 .depth = row.depth,
-                                                 .first_slice = slice,
-                                                 .slice_count = (uint32_t)row.slice_count,
-                                                 .first_instant = instant,
-                                                 .instant_count = (uint32_t)row.instant_count,
-                                                 .first_sample = sample,
-                                                 .sample_count = (uint32_t)row.sample_count,
-                                                 .series = track->kind == TRACK_COUNTER ? *series_count : 0 };
+        if (track->kind == TRACK_COUNTER) start.series++;
+        trace->rows[trace->row_count] = (Row){ .track = track_index,
+                                               .lane = row.lane,
+                                               .depth = row.depth,
+                                               .first_slice = start.slice,
+                                               .slice_count = (uint32_t)row.slice_count };
+        if (!collect_extras(finish, &row, &start)) return false;
         bool deeper = row.slice_count > 0 && row.depth + 1 > trace->max_depth;
         if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row.depth + 1;
-        slice += row.slice_count;
-        instant += row.instant_count;
-        sample += row.sample_count;
+        start.slice += row.slice_count;
+        start.instant += row.instant_count;
+        start.sample += row.sample_count;
     }
+    *series_count = start.series;
+    return true;
 }
 
 static bool collect_rows(Finish *finish)
 {
     Trace   *trace = finish->trace;
+    Arena   *arena = &finish->builder->arena;
     uint64_t total = 0, of_samples = 0;
     uint32_t series_count = 0;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -551,15 +587,18 @@ static bool collect_rows(Finish *finish)
         if (trace->tracks[i].kind == TRACK_COUNTER) of_samples += row_count_of(finish, i);
     }
     if (total >= UINT32_MAX) return false;
-    trace->rows = ARENA_ARRAY(&finish->builder->arena, Row, (size_t)total);
-    trace->series = ARENA_ARRAY(&finish->builder->arena, RowSeries, (size_t)of_samples + 1);
-    if (trace->rows == NULL || trace->series == NULL) return false;
+    const uint64_t of_instants = total < trace->instants.count ? total : trace->instants.count; /* at most */
+    trace->rows = ARENA_ARRAY(arena, Row, (size_t)total);
+    trace->instant_rows = ARENA_ARRAY(arena, uint32_t, (size_t)of_instants);
+    trace->series = ARENA_ARRAY(arena, RowSeries, (size_t)of_samples + 1);
+    if (trace->rows == NULL || trace->instant_rows == NULL || trace->series == NULL) return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const TrackWork *work = finish_work(finish, i);
-        collect_rows_of(finish, i, &series_count);
+        if (!collect_rows_of(finish, i, &series_count)) return false;
         if (trace->tracks[i].kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
         add_warnings(finish->builder, work->warnings);
     }
+    trace->tracks[trace->track_count + 1].first_row = trace->row_count;
     add_warnings(finish->builder, finish->async.warnings);
     add_warnings(finish->builder, finish->objects.warnings);
     add_warnings(finish->builder, finish->context_warnings);
@@ -626,8 +665,12 @@ static bool build(Finish *finish, Err *err)
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release_scratch(&finish->workspaces[i]);
     bytes_release(&builder->thread_events);
+    bytes_release(&builder->logs);
     bytes_release(&builder->processes);
     arena_release(&builder->first_events.arena);
+    arena_give_back(&builder->log_arena, finish->source_index, finish->source_index_count,
+                    sizeof *finish->source_index);
+    finish->source_index = NULL;
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     fill_source_ranks(&trace->slices);
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||

@@ -245,13 +245,24 @@ typedef struct TrackStart {
     uint64_t slice, instant, source;
 } TrackStart;
 
+/* The starts of STARTS_BLOCK tracks that follow each other. Most traces of very many tracks have little in each. */
+enum { STARTS_BLOCK = 32 };
+typedef struct StartsBlock {
+    TrackStart  base; /* of the block's first track */
+    TrackStart *far;  /* of each of its tracks; NULL = they are in `near`, as distances from `base` */
+    struct {
+        uint16_t slice, instant, source;
+    } near[STARTS_BLOCK];
+} StartsBlock;
+
 typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
     TrackWork   **works; /* by track of the trace; NULL = the track is plain: see finish_work */
     uint32_t
         *source_index; /* by track of the trace: index of its thread or process in the builder, or of its group */
-    TrackStart      *starts;     /* by track of the trace, and one more with the ends of the last */
+    StartsBlock *starts;         /* by track of the trace, and one more with the ends of the last */
+    size_t source_index_count;   /* places in source_index, which is released once the columns are filled */
     uint32_t        *track_of;   /* by builder's thread: its track in the trace */
     uint32_t        *process_of; /* by builder's process: its number in the trace */
     TrackWarning    *context_warnings;

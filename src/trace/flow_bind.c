@@ -15,9 +15,10 @@ static Lane lane_of(const Trace *trace, const Track *track, uint32_t track_index
 {
     const Row     *rows = &trace->rows[track->first_row];
     const uint32_t lane_count = track_lane_count(trace, track);
-    if (LIKELY(lane_count == 1 && track->row_count > 0 && rows->depth == 0))
-        return (Lane){ rows, track->row_count };
-    uint32_t first = trace_find_row(trace, track_index, lane, 0), end = track->first_row + track->row_count;
+    if (LIKELY(lane_count == 1 && track_row_count(track) > 0 && rows->depth == 0))
+        return (Lane){ rows, track_row_count(track) };
+    uint32_t first = trace_find_row(trace, track_index, lane, 0),
+             end = track->first_row + track_row_count(track);
     if (first == UINT32_MAX) return (Lane){ NULL, 0 };
     if (lane + 1 < lane_count) {
         uint32_t next = trace_find_row(trace, track_index, lane + 1, 0);
@@ -267,7 +268,7 @@ static void find_grown_slices(const Finish *finish, const FlowMatches *matches, 
         const FlowEvent *event = &matches->events[i];
         if (!binds_to_slice(event)) continue;
         const Track *track = &trace->tracks[finish->track_of[event->thread]];
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++)
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++)
             look_through_row(trace, &trace->rows[r], event->tick, event->tick, found);
         const bool is_lost = found->slices[slot_of(found, place_offset(event->place))] == FLOW_LOST;
         if (is_lost && event->tick < lost_from) lost_from = event->tick;

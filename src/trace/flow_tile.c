@@ -184,7 +184,7 @@ static void put_band(const Trace *trace, const Filter *filter, TileKey key, Byte
 {
     const Track *track = &trace->tracks[key.track];
     uint32_t     first = (key.band & ~TILE_FLOWS) * TILE_BAND_ROWS;
-    for (uint32_t r = first; r < track->row_count && r < first + TILE_BAND_ROWS; r++)
+    for (uint32_t r = first; r < track_row_count(track) && r < first + TILE_BAND_ROWS; r++)
         put_row(trace, filter, key, flows_of_row, track->first_row + r, out);
     if (first == 0) put_row(trace, filter, key, flows_of_track, key.track, out);
 }
@@ -222,7 +222,7 @@ static bool key_is_valid(const Trace *trace, TileKey key)
     if (key.band == TILE_SLICE_FLOWS)
         return key.level == 0 && key.index < trace->slices.count &&
                trace->rows[trace_slice_row(trace, key.index)].track == key.track;
-    uint32_t rows = trace->tracks[key.track].row_count, band = key.band & ~TILE_FLOWS;
+    uint32_t rows = track_row_count(&trace->tracks[key.track]), band = key.band & ~TILE_FLOWS;
     if (key.level > TILE_MAX_LEVEL || (band > 0 && band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS))
         return false;
     return tile_window_end(key) > trace->lead &&

@@ -199,7 +199,8 @@ bool flows_follow(const Trace *trace, uint64_t slice, FlowSide towards, uint64_t
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
     const Track *track = &trace->tracks[index], *above = track - 1;
     if (track->kind == TRACK_STATES) return side == FLOW_TO && follow_states(trace, slice, found);
-    if (track->kind != TRACK_THREAD || above->kind != TRACK_STATES || above->row_count == 0) return false;
+    if (track->kind != TRACK_THREAD || above->kind != TRACK_STATES || track_row_count(above) == 0)
+        return false;
     uint64_t begin = (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace->begin_tick;
     uint64_t end = (uint64_t)trace_slice_end(trace, slice) - (uint64_t)trace->begin_tick;
     return earliest_of(trace, flows_of_row(trace, above->first_row, side, begin, end), towards, found);

@@ -9,6 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stores the start of the next track, `index`, in the columns. False when out of memory. */
+static bool add_start(Finish *finish, uint32_t index)
+{
+    const Trace     *trace = finish->trace;
+    const TrackStart start = { trace->slices.count, trace->instants.count, trace->slices.source_count };
+    StartsBlock     *block = &finish->starts[index / STARTS_BLOCK];
+    const uint32_t   i = index % STARTS_BLOCK;
+    if (i == 0) block->base = start;
+    const TrackStart base = block->base;
+    const TrackStart from = { start.slice - base.slice, start.instant - base.instant,
+                              start.source - base.source };
+    if (block->far == NULL && (from.slice | from.instant | from.source) > UINT16_MAX) {
+        block->far = ARENA_ARRAY(&finish->builder->log_arena, TrackStart, STARTS_BLOCK);
+        if (block->far == NULL) return false;
+        for (uint32_t j = 0; j < i; j++)
+            block->far[j] =
+                (TrackStart){ base.slice + block->near[j].slice, base.instant + block->near[j].instant,
+                              base.source + block->near[j].source };
+    }
+    if (block->far != NULL) {
+        block->far[i] = start;
+    } else {
+        block->near[i].slice = (uint16_t)from.slice;
+        block->near[i].instant = (uint16_t)from.instant;
+        block->near[i].source = (uint16_t)from.source;
+    }
+    return true;
+}
+
 /* Appends a track, which begins in the columns at the end of the previous one. `source`: see Finish.source_index. */
 static uint32_t add_track(Finish *finish, uint32_t source, const Track *track)
 {
@@ -16,8 +45,7 @@ static uint32_t add_track(Finish *finish, uint32_t source, const Track *track)
     const uint32_t index = ++trace->track_count;
     trace->tracks[index] = *track;
     finish->source_index[index] = source;
-    finish->starts[index] =
-        (TrackStart){ trace->slices.count, trace->instants.count, trace->slices.source_count };
+    if (!add_start(finish, index)) finish->builder->failed = true;
     return index;
 }
 
@@ -38,11 +66,12 @@ static uint32_t lay_out_log(Finish *finish, TrackKind kind, uint32_t thread_inde
 {
     Trace             *trace = finish->trace;
     const ThreadEntry *named = builder_thread_entry(finish->builder, (TrackId){ named_index });
-    const ThreadLog   *named_log = builder_thread_events(finish->builder, (TrackId){ named_index })->log;
+    const ThreadLog   *named_log = builder_log_of(finish->builder, named_index);
     const uint32_t     index = add_track(finish, thread_index,
                                          &(Track){ .kind = kind,
                                                    .process = { trace->process_count },
-                                                   .tid = named->tid,
+                                                   .tid_kind = thread_tid(named).kind,
+                                                   .tid_bits = named->tid_bits,
                                                    .name = named->name,
                                                    .has_events = thread->has_events });
     trace->slices.count += thread->begin_count + thread_complete_count(thread);
@@ -196,13 +225,14 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
     Trace              *trace = finish->trace;
     const ProfileGroup *group = &finish->profiles.groups[group_index];
     const SamplerLog   *sampler = &VECTOR(finish->builder->samplers, const SamplerLog)[group->sampler];
-    const uint32_t index = add_track(finish, group_index,
-                                     &(Track){ .kind = TRACK_SAMPLES,
-                                               .process = { trace->process_count },
-                                               .tid = trace->tracks[thread_track].tid,
-                                               .name = sampler->name,
-                                               .is_derived = true,
-                                               .has_events = true });
+    const uint32_t      index = add_track(finish, group_index,
+                                          &(Track){ .kind = TRACK_SAMPLES,
+                                                    .process = { trace->process_count },
+                                                    .tid_kind = trace->tracks[thread_track].tid_kind,
+                                                    .tid_bits = trace->tracks[thread_track].tid_bits,
+                                                    .name = sampler->name,
+                                                    .is_derived = true,
+                                                    .has_events = true });
     add_extras(finish, index,
                &(TrackExtras){ .thread = thread_track,
                                .first_profile = trace->profile.count,
@@ -295,9 +325,10 @@ static bool lay_out(Finish *finish)
                          finish->counters.count + finish->objects.count + finish->profiles.count;
     Arena *arena = &builder->log_arena, scratch = arena_create(0);
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
-    trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks);
-    finish->source_index = ARENA_ARRAY(arena, uint32_t, most_tracks);
-    finish->starts = ARENA_ARRAY(arena, TrackStart, most_tracks + 1);
+    trace->tracks = ARENA_ARRAY(&builder->arena, Track, most_tracks + 1);
+    finish->source_index_count = most_tracks;
+    finish->source_index = (uint32_t *)arena_push_own(arena, most_tracks, sizeof *finish->source_index);
+    finish->starts = ARENA_ARRAY(arena, StartsBlock, most_tracks / STARTS_BLOCK + 2);
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
@@ -308,8 +339,7 @@ static bool lay_out(Finish *finish)
     const bool done = lay_out_processes(finish, &scratch);
     arena_release(&scratch);
     if (!done) return false;
-    finish->starts[trace->track_count + 1] =
-        (TrackStart){ trace->slices.count, trace->instants.count, trace->slices.source_count };
+    if (!add_start(finish, trace->track_count + 1)) return false;
     trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
     return !builder->failed;

@@ -119,6 +119,7 @@ void live_destroy(LiveTrace *live)
     live_others_release(live);
     bytes_release(&live->series_row);
     bytes_release(&live->long_free);
+    bytes_release(&live->free_extras);
     workspace_release(&live->workspace);
     arena_release(&live->shape);
     arena_release(&live->scratch);

@@ -331,8 +331,8 @@ static const uint64_t *marked_dumps(LiveTrace *live, size_t *count)
     uint64_t *offsets = ARENA_ARRAY(&live->scratch, uint64_t, all);
     for (size_t i = 0; offsets != NULL && i < track_count; i++) {
         const LiveRow *row = live_row_find(&tracks[i], 0, 0);
-        for (uint32_t n = 0; row != NULL && n < row->row.instant_count; n++)
-            offsets[(*count)++] = live->trace.instants.source[row->row.first_instant + n] - 1;
+        for (uint32_t n = 0; row != NULL && n < row->row.extras->instant_count; n++)
+            offsets[(*count)++] = live->trace.instants.source[row->row.extras->first_instant + n] - 1;
     }
     if (*count > 1) qsort(offsets, *count, sizeof *offsets, compare_offsets);
     return offsets;

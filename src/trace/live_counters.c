@@ -20,8 +20,9 @@ static bool place_series(LiveTrace *live)
 /* What the series is before any later sample. */
 static double latest_value(const LiveTrace *live, const LiveRow *row)
 {
-    const uint32_t count = row->row.sample_count;
-    return count == 0 ? 0 : sample_in_sum(live->trace.samples.value[row->row.first_sample + count - 1]);
+    const uint32_t count = row->row.extras->sample_count;
+    return count == 0 ? 0
+                      : sample_in_sum(live->trace.samples.value[row->row.extras->first_sample + count - 1]);
 }
 
 static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
@@ -31,7 +32,7 @@ static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
     LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
     if (row == NULL) return false;
     const double before = latest_value(live, row);
-    row->row.series = sample->series;
+    row->row.extras->series = sample->series;
     if (!live_sample_add(live, row, sample->tick, sample->value)) return false;
     track->sample_count++;
     live_note_change(live, track, sample->tick);
@@ -55,7 +56,8 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
     if (walks == NULL) return false;
     for (uint32_t r = 0; r < count; r++) {
         const Row *row = &live_rows(track)[r].row;
-        walks[r] = (SeriesWalk){ .at = row->first_sample, .end = row->first_sample + row->sample_count };
+        walks[r] = (SeriesWalk){ .at = row->extras->first_sample,
+                                 .end = row->extras->first_sample + row->extras->sample_count };
     }
     track->late_samples = 0;
     live_note_change(live, track, live->trace.end_tick); /* how high it is drawn, if nothing else */

@@ -268,6 +268,7 @@ struct LiveTrace {
     CpuCursor        cpu_times; /* over the builder's notes of the absorb that goes on */
     Bytes            long_free; /* uint32_t[]: places in places.long_durations that are free */
     uint32_t         long_used;
+    Bytes            free_extras;        /* RowExtras *[]: in `own`, of rows that have gone */
     Bytes            tracks;             /* LiveTrack[]: by the builder's thread, [0] unused */
     Bytes            marks[MARKS_KINDS]; /* LiveTrack[]: by the builder's process; [0]: of the trace */
     Bytes            moments;            /* InstantMark[]: those outside the trace's time */

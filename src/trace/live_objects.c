@@ -166,8 +166,9 @@ static uint64_t instant_place(const LiveTrace *live, const LiveTrack *track, con
     const Trace   *trace = &live->trace;
     const LiveRow *row = live_row_find(track, unit->lane, 0);
     if (row == NULL) return UINT64_MAX;
-    for (uint32_t i = row_instant_bound(trace, &row->row, snapshot->begin); i < row->row.instant_count; i++) {
-        const uint64_t at = row->row.first_instant + i;
+    for (uint32_t i = row_instant_bound(trace, &row->row, snapshot->begin);
+         i < row->row.extras->instant_count; i++) {
+        const uint64_t at = row->row.extras->first_instant + i;
         if (trace->instants.tick[at] != snapshot->begin) break;
         if (trace->instants.source[at] == snapshot->offset + 1) return at;
     }
@@ -182,8 +183,8 @@ static void forget_lives(LiveTrace *live)
             const Row *row = &live_rows(&tracks[t])[r].row;
             for (uint32_t i = 0; i < row->slice_count; i++)
                 live->trace.objects.life_of_slice[row->first_slice + i] = LIFE_NONE;
-            for (uint32_t i = 0; i < row->instant_count; i++)
-                live->trace.objects.life_of_snapshot[row->first_instant + i] = LIFE_NONE;
+            for (uint32_t i = 0; i < row->extras->instant_count; i++)
+                live->trace.objects.life_of_snapshot[row->extras->first_instant + i] = LIFE_NONE;
         }
     }
 }

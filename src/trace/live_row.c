@@ -175,6 +175,17 @@ LiveRow *live_row_find(const LiveTrack *track, uint32_t lane, uint32_t depth)
     return at < count && rows[at].row.lane == lane && rows[at].row.depth == depth ? &rows[at] : NULL;
 }
 
+/* Returns zeroed extras for a new row, those of a row that has gone if there are any. NULL when out of memory. */
+static RowExtras *take_extras(LiveTrace *live)
+{
+    RowExtras *extras;
+    if (live->free_extras.size == 0) return ARENA_NEW(&live->own, RowExtras);
+    live->free_extras.size -= sizeof extras;
+    memcpy(&extras, live->free_extras.data + live->free_extras.size, sizeof extras);
+    *extras = (RowExtras){ .room = 0 };
+    return extras;
+}
+
 LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t depth)
 {
     LiveRow *rows = live_rows(track);
@@ -183,12 +194,12 @@ LiveRow *live_row_get(LiveTrace *live, LiveTrack *track, uint32_t lane, uint32_t
         return &rows[depth]; /* lane 0 stands first */
     at = row_place(rows, count, lane, depth);
     if (at < count && rows[at].row.lane == lane && rows[at].row.depth == depth) return &rows[at];
-    LiveRow row = { .row = { .lane = lane, .depth = depth },
+    LiveRow row = { .row = { .lane = lane, .depth = depth, .extras = take_extras(live) },
                     .changed_slice = UINT32_MAX,
                     .changed_sample = UINT32_MAX,
                     .changed_instant = UINT32_MAX };
-    bytes_append(&track->rows, &row, sizeof row);
-    if (track->rows.failed) {
+    if (row.row.extras != NULL) bytes_append(&track->rows, &row, sizeof row);
+    if (row.row.extras == NULL || track->rows.failed) {
         live->failed = true;
         return NULL;
     }
@@ -256,11 +267,11 @@ static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t roo
         if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
         if (live->has_cpu) MOVE(live->cpu, at, to, count);
     }
-    space_give(&live->slices, row->room, row->first_slice);
+    space_give(&live->slices, row->extras->room, row->first_slice);
     row->first_slice = to;
-    row->room = room;
+    row->extras->room = room;
     row->slice_count = count;
-    row->first_node = (uint32_t)(to / NODE_SHARE);
+    row->extras->first_node = (uint32_t)(to / NODE_SHARE);
     r->changed_slice = 0;
     live->reshape = true; /* ids have changed */
     return true;
@@ -329,7 +340,7 @@ static void slice_changed(LiveRow *row, uint32_t i)
 
 bool live_slice_append(LiveTrace *live, LiveRow *row, const LiveSlice *slice)
 {
-    if (row->row.slice_count == row->row.room &&
+    if (row->row.slice_count == row->row.extras->room &&
         !slices_move(live, row, 0, grown_room(row->row.slice_count)))
         return false;
     SliceColumns *s = &live->trace.slices;
@@ -410,8 +421,8 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
 {
     Row            *row = &r->row;
     InstantColumns *t = &live->trace.instants;
-    uint64_t        to, at = row->first_instant + from;
-    uint32_t        count = row->instant_count - from;
+    uint64_t        to, at = row->extras->first_instant + from;
+    uint32_t        count = row->extras->instant_count - from;
     if (room == 0 || !space_take(&live->instants, room, &to)) {
         live->failed = true;
         return false;
@@ -425,10 +436,10 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
         MOVE(t->source, at, to, count);
         if (live->has_instant_stacks) MOVE(live->places.instant_stack, at, to, count);
     }
-    space_give(&live->instants, row->instant_room, row->first_instant);
-    row->first_instant = to;
-    row->instant_room = room;
-    row->instant_count = count;
+    space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
+    row->extras->first_instant = to;
+    row->extras->instant_room = room;
+    row->extras->instant_count = count;
     r->changed_instant = 0;
     live->reshape = true;
     return true;
@@ -437,13 +448,14 @@ static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t r
 bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint32_t stack)
 {
     Row *row = &r->row;
-    if (row->instant_count == row->instant_room && !instants_move(live, r, 0, grown_room(row->instant_count)))
+    if (row->extras->instant_count == row->extras->instant_room &&
+        !instants_move(live, r, 0, grown_room(row->extras->instant_count)))
         return false;
     InstantColumns *t = &live->trace.instants;
-    uint32_t        i =
-        mark->tick == INT64_MAX ? row->instant_count : row_instant_bound(&live->trace, row, mark->tick + 1);
-    uint64_t at = row->first_instant + i;
-    uint32_t behind = row->instant_count - i;
+    uint32_t        i = mark->tick == INT64_MAX ? row->extras->instant_count
+                                                : row_instant_bound(&live->trace, row, mark->tick + 1);
+    uint64_t        at = row->extras->first_instant + i;
+    uint32_t        behind = row->extras->instant_count - i;
     MOVE(t->tick, at, at + 1, behind);
     MOVE(t->label, at, at + 1, behind);
     MOVE(t->thread, at, at + 1, behind);
@@ -457,7 +469,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
     t->thread[at] = mark->thread; /* the builder's: trace_instant_thread() makes it the trace's */
     t->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
     t->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
-    row->instant_count++;
+    row->extras->instant_count++;
     if (i < r->changed_instant) r->changed_instant = i;
     return true;
 }
@@ -465,7 +477,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
 LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
 {
     const InstantColumns *t = &live->trace.instants;
-    uint64_t              at = row->row.first_instant + i;
+    uint64_t              at = row->row.extras->first_instant + i;
     uint64_t              place = (uint64_t)t->scope[at] << PLACE_SCOPE_SHIFT;
     if (t->source[at] != 0) place |= (t->source[at] - 1) << PLACE_BITS | PLACE_DETAILS;
     return (LiveInstant){ .mark = { t->tick[at], place, t->label[at], t->thread[at] },
@@ -474,8 +486,8 @@ LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t 
 
 void live_instants_cut(LiveRow *row, uint32_t count)
 {
-    if (count < row->row.instant_count && count < row->changed_instant) row->changed_instant = count;
-    row->row.instant_count = count;
+    if (count < row->row.extras->instant_count && count < row->changed_instant) row->changed_instant = count;
+    row->row.extras->instant_count = count;
 }
 
 /* ---- samples of counters ---- */
@@ -484,8 +496,8 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
 {
     Row           *row = &r->row;
     SampleColumns *v = &live->trace.samples;
-    uint64_t       to, at = row->first_sample + from;
-    uint32_t       count = row->sample_count - from;
+    uint64_t       to, at = row->extras->first_sample + from;
+    uint32_t       count = row->extras->sample_count - from;
     if (room == 0 || !space_take(&live->samples, room, &to)) {
         live->failed = true;
         return false;
@@ -495,10 +507,10 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
         MOVE(v->tick, at, to, count);
         MOVE(v->value, at, to, count);
     }
-    space_give(&live->samples, row->room, row->first_sample);
-    row->first_sample = to;
-    row->room = room;
-    row->sample_count = count;
+    space_give(&live->samples, row->extras->room, row->extras->first_sample);
+    row->extras->first_sample = to;
+    row->extras->room = room;
+    row->extras->sample_count = count;
     r->changed_sample = 0;
     live->reshape = true;
     return true;
@@ -507,16 +519,18 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
 bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
 {
     Row *row = &r->row;
-    if (row->sample_count == row->room && !samples_move(live, r, 0, grown_room(row->sample_count)))
+    if (row->extras->sample_count == row->extras->room &&
+        !samples_move(live, r, 0, grown_room(row->extras->sample_count)))
         return false;
     SampleColumns *v = &live->trace.samples;
-    uint32_t       i = tick == INT64_MAX ? row->sample_count : row_sample_bound(&live->trace, row, tick + 1);
-    uint64_t       at = row->first_sample + i;
-    MOVE(v->tick, at, at + 1, row->sample_count - i);
-    MOVE(v->value, at, at + 1, row->sample_count - i);
+    uint32_t       i =
+        tick == INT64_MAX ? row->extras->sample_count : row_sample_bound(&live->trace, row, tick + 1);
+    uint64_t at = row->extras->first_sample + i;
+    MOVE(v->tick, at, at + 1, row->extras->sample_count - i);
+    MOVE(v->value, at, at + 1, row->extras->sample_count - i);
     v->tick[at] = tick;
     v->value[at] = value;
-    row->sample_count++;
+    row->extras->sample_count++;
     if (i < r->changed_sample) r->changed_sample = i;
     return true;
 }
@@ -530,9 +544,11 @@ bool live_row_drop(LiveTrace *live, LiveRow *r, uint32_t slices, uint32_t instan
         give_long(live, row->first_slice + i);
     if (slices > 0 && !slices_move(live, r, slices, space_room_for(row->slice_count - slices + 1)))
         return false;
-    if (instants > 0 && !instants_move(live, r, instants, space_room_for(row->instant_count - instants + 1)))
+    if (instants > 0 &&
+        !instants_move(live, r, instants, space_room_for(row->extras->instant_count - instants + 1)))
         return false;
-    return samples == 0 || samples_move(live, r, samples, space_room_for(row->sample_count - samples + 1));
+    return samples == 0 ||
+           samples_move(live, r, samples, space_room_for(row->extras->sample_count - samples + 1));
 }
 
 void live_rows_tidy(LiveTrace *live, LiveTrack *track)
@@ -541,13 +557,16 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
     uint32_t kept = 0;
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         const Row *row = &rows[r].row;
-        if (row->slice_count + row->instant_count + row->sample_count > 0) {
+        if (row->slice_count + row->extras->instant_count + row->extras->sample_count > 0) {
             rows[kept++] = rows[r];
             continue;
         }
-        if (row->series == 0) space_give(&live->slices, row->room, row->first_slice);
-        space_give(&live->instants, row->instant_room, row->first_instant);
-        if (row->series != 0) space_give(&live->samples, row->room, row->first_sample);
+        if (row->extras->series == 0) space_give(&live->slices, row->extras->room, row->first_slice);
+        space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
+        if (row->extras->series != 0)
+            space_give(&live->samples, row->extras->room, row->extras->first_sample);
+        bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
+        live->free_extras.failed = false; /* then these extras are not used again */
         live->reshape = true;
     }
     track->rows.size = kept * sizeof *rows;
@@ -563,10 +582,10 @@ void live_row_convert(LiveTrace *live, LiveRow *r, ClockConversion *conversion)
         clock_convert(conversion, &end);
         set_duration(live, at, (uint64_t)end - (uint64_t)trace->slices.begin_tick[at]);
     }
-    for (uint32_t i = 0; i < row->instant_count; i++)
-        clock_convert(conversion, &trace->instants.tick[row->first_instant + i]);
-    for (uint32_t i = 0; i < row->sample_count; i++)
-        clock_convert(conversion, &trace->samples.tick[row->first_sample + i]);
+    for (uint32_t i = 0; i < row->extras->instant_count; i++)
+        clock_convert(conversion, &trace->instants.tick[row->extras->first_instant + i]);
+    for (uint32_t i = 0; i < row->extras->sample_count; i++)
+        clock_convert(conversion, &trace->samples.tick[row->extras->first_sample + i]);
     if (row->slice_count > 0) r->changed_slice = 0;
 }
 

@@ -59,7 +59,18 @@ bool live_shape_changed(LiveTrace *live)
 
 static bool is_empty(const LiveRow *row)
 {
-    return row->row.slice_count == 0 && row->row.instant_count == 0 && row->row.sample_count == 0;
+    return row->row.slice_count == 0 && row->row.extras->instant_count == 0 &&
+           row->row.extras->sample_count == 0;
+}
+
+/* Copies a row and its extras to its place. */
+static void copy_row(Trace *trace, const LiveRow *row)
+{
+    Row             *to = &trace->rows[row->place];
+    RowExtras *const own = to->extras;
+    *to = row->row;
+    *own = *row->row.extras;
+    to->extras = own;
 }
 
 static void put_rows(Trace *trace, LiveTrack *source)
@@ -72,9 +83,9 @@ static void put_rows(Trace *trace, LiveTrack *source)
         if (is_empty(row)) continue;
         row->place = trace->row_count;
         row->row.track = trace->track_count;
-        trace->rows[trace->row_count++] = row->row;
+        trace->row_count++;
+        copy_row(trace, row);
     }
-    track->row_count = trace->row_count - track->first_row;
 }
 
 /* Appends a track. Copies its extras into the track's place in the array of list_tracks. Returns the id of the track. */
@@ -126,14 +137,16 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
     Trace           *trace = &live->trace;
     const ThreadLog *thread = thread_log_at(live->builder, thread_index);
     const ThreadEntry *named = &VECTOR(live->builder->threads, const ThreadEntry)[named_index];
-    const uint32_t   track = put_track(trace, thread_track(live, thread_index),
-                                       &(Track){ .kind = kind,
-                                                 .process = { trace->process_count },
-                                                 .tid = named->tid,
-                                                 .name = named->name,
-                                                 .divides = thread->divides,
-                                                 .has_events = thread->has_events },
-                                       &(TrackExtras){ .sort_index = thread_log_at(live->builder, named_index)->sort_index });
+    const uint32_t     track =
+        put_track(trace, thread_track(live, thread_index),
+                  &(Track){ .kind = kind,
+                            .process = { trace->process_count },
+                            .tid_kind = thread_tid(named).kind,
+                            .tid_bits = named->tid_bits,
+                            .name = named->name,
+                            .divides = thread->divides,
+                            .has_events = thread->has_events },
+                  &(TrackExtras){ .sort_index = thread_log_at(live->builder, named_index)->sort_index });
     live->track_of[thread_index] = track;
     live->thread_of[track] = thread_index;
     return track;
@@ -196,7 +209,8 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
         put_track(trace, &VECTOR(live->sampler_tracks, LiveTrack)[order[i].sampler],
                   &(Track){ .kind = TRACK_SAMPLES,
                             .process = { trace->process_count },
-                            .tid = trace->tracks[track].tid,
+                            .tid_kind = trace->tracks[track].tid_kind,
+                            .tid_bits = trace->tracks[track].tid_bits,
                             .name = VECTOR(live->builder->samplers, const SamplerLog)[order[i].sampler].name,
                             .is_derived = true,
                             .has_events = true },
@@ -372,8 +386,9 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
     if (places == NULL || *rows == NULL) return false;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if ((of_instants ? row->instant_room : row->series != 0 ? 0 : row->room) == 0) continue;
-        places[n++] = (RowPlace){ of_instants ? row->first_instant : row->first_slice, r };
+        if ((of_instants ? row->extras->instant_room : row->extras->series != 0 ? 0 : row->extras->room) == 0)
+            continue;
+        places[n++] = (RowPlace){ of_instants ? row->extras->first_instant : row->first_slice, r };
     }
     if (n > 1) qsort(places, n, sizeof *places, compare_places);
     for (uint32_t i = 0; i < n; i++)
@@ -397,12 +412,23 @@ static bool list_series(LiveTrace *live)
 /* Makes the arrays of `count` tracks and of their extras; index 0 is not used. False when out of memory. */
 static bool list_tracks(LiveTrace *live, size_t count)
 {
-    Track       *tracks = ARENA_ARRAY(&live->shape, Track, count + 1);
+    Track       *tracks = ARENA_ARRAY(&live->shape, Track, count + 2);
     TrackExtras *extras = ARENA_ARRAY(&live->shape, TrackExtras, count + 1);
     live->trace.tracks = tracks;
     for (size_t i = 0; tracks != NULL && extras != NULL && i <= count; i++)
         tracks[i].extras = &extras[i];
     return tracks != NULL && extras != NULL;
+}
+
+/* Makes `count` rows and their extras. False when out of memory. */
+static bool list_rows(LiveTrace *live, size_t count)
+{
+    Row       *rows = ARENA_ARRAY(&live->shape, Row, count);
+    RowExtras *extras = ARENA_ARRAY(&live->shape, RowExtras, count);
+    live->trace.rows = rows;
+    for (size_t i = 0; rows != NULL && extras != NULL && i < count; i++)
+        rows[i].extras = &extras[i];
+    return rows != NULL && extras != NULL;
 }
 
 static bool make_all(LiveTrace *live)
@@ -418,16 +444,15 @@ static bool make_all(LiveTrace *live)
     count_all(live, &tracks, &rows);
     if (rows >= UINT32_MAX || tracks >= UINT32_MAX) return false;
     trace->processes = ARENA_ARRAY(arena, Process, process_count);
-    trace->rows = ARENA_ARRAY(arena, Row, (size_t)rows);
     live->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     live->thread_of = ARENA_ARRAY(arena, uint32_t, (size_t)tracks + 1);
     live->places.track_of = live->track_of;
     live->places.thread_count = (uint32_t)thread_count;
     live->places.thread_of = live->thread_of;
     live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
-    if (trace->processes == NULL || trace->rows == NULL || live->track_of == NULL || live->thread_of == NULL ||
-        live->process_of == NULL || !list_tracks(live, (size_t)tracks) || !list_series(live) ||
-        !order_processes(builder, &live->scratch, &processes) ||
+    if (trace->processes == NULL || !list_rows(live, (size_t)rows) || live->track_of == NULL ||
+        live->thread_of == NULL || live->process_of == NULL || !list_tracks(live, (size_t)tracks) ||
+        !list_series(live) || !order_processes(builder, &live->scratch, &processes) ||
         !order_threads(builder, &live->scratch, &threads, &first_thread) ||
         !counters_order(builder, &live->scratch, &parts.counters) ||
         !order_groups(live, &live->async, &parts.async, &parts.async_count) ||
@@ -439,6 +464,7 @@ static bool make_all(LiveTrace *live)
         const uint32_t p = processes[i];
         put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
     }
+    trace->tracks[trace->track_count + 1].first_row = trace->row_count;
     return order_rows(live, false, &live->places.rows_by_slice, &live->places.slice_rows) &&
            order_rows(live, true, &live->places.rows_by_instant, &live->places.instant_rows);
 }
@@ -480,7 +506,7 @@ static void update_counter(const LiveTrack *source, const Track *track)
     TrackExtras *counter = track->extras;
     counter->least = any && source->least < 0 ? source->least : 0;
     counter->greatest = any && source->greatest > 0 ? source->greatest : 0;
-    counter->is_stacked = any && source->least >= 0 && track->row_count > 1;
+    counter->is_stacked = any && source->least >= 0 && track_row_count(track) > 1;
     const double total = sample_sums_greatest(&source->sums);
     if (counter->is_stacked && total > counter->greatest) counter->greatest = total;
 }
@@ -504,7 +530,7 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
         if ((row->place == UINT32_MAX) != is_empty(row)) return false;
         if (is_empty(row)) continue;
         row->row.track = source->track;
-        live->trace.rows[row->place] = row->row;
+        copy_row(&live->trace, row);
     }
     return true;
 }

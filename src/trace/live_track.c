@@ -68,12 +68,12 @@ static bool reconsider_instants(LiveTrace *live, LiveTrack *track, bool any)
     for (uint32_t r = 0; r < live_row_count(track); r++) {
         LiveRow       *row = &live_rows(track)[r];
         const uint32_t first = row_instant_bound(&live->trace, &row->row, from);
-        for (uint32_t i = first; i < row->row.instant_count; i++) {
+        for (uint32_t i = first; i < row->row.extras->instant_count; i++) {
             const LiveInstant instant = live_instant_at(live, row, i);
             if (!live_append(live, &track->fresh_instants, &instant, sizeof instant)) return false;
             if (any) live_note_change(live, track, instant.mark.tick);
         }
-        track->instant_count -= row->row.instant_count - first;
+        track->instant_count -= row->row.extras->instant_count - first;
         live_instants_cut(row, first);
     }
     return true;
@@ -181,11 +181,11 @@ static void take_out(LiveTrace *live, LiveTrack *track, int64_t tick, int64_t en
         track->slice_count -= row->row.slice_count - first;
         live_slices_cut(live, row, first);
         uint32_t first_instant = row_instant_bound(&live->trace, &row->row, tick);
-        for (uint32_t i = first_instant; i < row->row.instant_count; i++) {
+        for (uint32_t i = first_instant; i < row->row.extras->instant_count; i++) {
             const LiveInstant instant = live_instant_at(live, row, i);
             bytes_append(&again->instants, &instant, sizeof instant);
         }
-        track->instant_count -= row->row.instant_count - first_instant;
+        track->instant_count -= row->row.extras->instant_count - first_instant;
         live_instants_cut(row, first_instant);
     }
 }
@@ -387,8 +387,9 @@ static bool must_move(const LiveTrace *live, const LiveTrack *track, const Threa
         if (!grows && ends_unfinished(live, row)) return true;
         if (grows) drawn_end = trace_slice_end(&live->trace, places->first_slice + places->slice_count - 1);
         growing += grows;
-        if (places->instant_count == 0) continue;
-        const int64_t tick = live->trace.instants.tick[places->first_instant + places->instant_count - 1];
+        if (places->extras->instant_count == 0) continue;
+        const int64_t tick =
+            live->trace.instants.tick[places->extras->first_instant + places->extras->instant_count - 1];
         if (tick > last_instant) last_instant = tick;
     }
     /* An instant where everything seemed to end lies inside what has gone on, and so does an empty slice: what

@@ -274,7 +274,7 @@ static int64_t lane_free_at(const LiveTrace *live, const LiveTrack *track, const
     }
     if (instants > 0 &&
         track->kind != TRACK_OBJECTS) { /* snapshots take no room beside their object's life */
-        const int64_t instant = trace->instants.tick[row->row.first_instant + instants - 1] + 1;
+        const int64_t instant = trace->instants.tick[row->row.extras->first_instant + instants - 1] + 1;
         if (instant > free_at) free_at = instant;
     }
     return free_at;
@@ -294,7 +294,7 @@ static bool lanes_before(LiveTrace *live, const LiveGroup *group, const LiveTrac
         if (rows[r].row.depth > 0) continue;
         const uint32_t lane = rows[r].row.lane;
         const int64_t  free_at = lane_free_at(live, track, &rows[r], tick);
-        const bool     is_empty = rows[r].row.slice_count == 0 && rows[r].row.instant_count == 0;
+        const bool     is_empty = rows[r].row.slice_count == 0 && rows[r].row.extras->instant_count == 0;
         if (free_at == INT64_MIN && !(group->kept_from > INT64_MIN && is_empty)) continue;
         if (lane < LANES_SEARCHED) {
             lanes->free_at[lane] = free_at;
@@ -343,7 +343,7 @@ static void cut_from(LiveTrace *live, LiveTrack *track, int64_t tick)
         const uint32_t slices = row_lower_bound(&live->trace, &row->row, tick);
         const uint32_t instants = row_instant_bound(&live->trace, &row->row, tick);
         track->slice_count -= row->row.slice_count - slices;
-        track->instant_count -= row->row.instant_count - instants;
+        track->instant_count -= row->row.extras->instant_count - instants;
         live_slices_cut(live, row, slices);
         live_instants_cut(row, instants);
     }

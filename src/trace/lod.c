@@ -110,7 +110,7 @@ uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *
 /* Returns the number of slices that determines the positions of a row's levels: in a growing row its capacity. */
 static uint32_t slice_room(const Row *row)
 {
-    return row->room > row->slice_count ? row->room : row->slice_count;
+    return row_extras(row)->room > row->slice_count ? row_extras(row)->room : row->slice_count;
 }
 
 static uint64_t leaves_of(const Row *row, uint32_t slices)
@@ -256,7 +256,7 @@ static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t
     lod_leaves(&slices, leaves);
     for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
         leaves[i].longest += (uint32_t)first + i * LOD_LEAF_SLICES;
-        node_store(build->index, row->first_node + leaf + i, &leaves[i]);
+        node_store(build->index, row_extras(row)->first_node + leaf + i, &leaves[i]);
     }
     return true;
 }
@@ -276,7 +276,7 @@ static void build_leaves(void *context, size_t job_index)
         LodSummary summary =
             summarise_leaf(build->trace, build->index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
                            (uint32_t)slices_under(row, 0, leaf));
-        node_store(build->index, row->first_node + leaf, &summary);
+        node_store(build->index, row_extras(row)->first_node + leaf, &summary);
         leaf++;
     }
     uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;
@@ -286,7 +286,7 @@ static void build_leaves(void *context, size_t job_index)
 /* Builds the nodes above the leaves, except nodes whose leaves are all before `first_leaf`. */
 static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row, uint64_t first_leaf)
 {
-    uint64_t below = row->first_node, below_count = leaf_count(row), below_room = leaf_room(row);
+    uint64_t below = row_extras(row)->first_node, below_count = leaf_count(row), below_room = leaf_room(row);
     uint64_t first = first_leaf;
     for (unsigned level = 1; below_room > 1 && below_count > 0; level++) {
         uint64_t at = below + below_room, count = (below_count + LOD_FANOUT - 1) / LOD_FANOUT;
@@ -307,15 +307,21 @@ static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *r
     }
 }
 
-/* Assigns each row its position in the index. Returns the number of nodes; a number above UINT32_MAX is too large. */
-static uint64_t place_rows(Trace *trace)
+/* Assigns each row that has nodes its position in the index. *nodes: their number; a number above UINT32_MAX is too
+ * large. False when out of memory. */
+static bool place_rows(Trace *trace, uint64_t *nodes)
 {
-    uint64_t nodes = 0;
-    for (uint32_t r = 0; r < trace->row_count && nodes <= UINT32_MAX; r++) {
-        trace->rows[r].first_node = (uint32_t)nodes;
-        nodes += row_node_count(&trace->rows[r]);
+    *nodes = 0;
+    for (uint32_t r = 0; r < trace->row_count && *nodes <= UINT32_MAX; r++) {
+        Row           *row = &trace->rows[r];
+        const uint64_t count = row_node_count(row);
+        if (count == 0) continue;
+        RowExtras *extras = row_add_extras(row, &trace->arena);
+        if (extras == NULL) return false;
+        extras->first_node = (uint32_t)*nodes;
+        *nodes += count;
     }
-    return nodes;
+    return true;
 }
 
 static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count)
@@ -342,7 +348,7 @@ static uint64_t all_nodes(const Trace *trace)
     uint64_t end = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        const uint64_t row_end = row->first_node + row_node_count(row);
+        const uint64_t row_end = row_extras(row)->first_node + row_node_count(row);
         if (row_end > end) end = row_end;
     }
     return end;
@@ -393,9 +399,10 @@ static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Pr
 bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 {
     progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
-    const uint64_t nodes = place_rows(trace);
+    uint64_t nodes;
     trace->lod = ARENA_NEW(&trace->arena, LodIndex);
-    if (trace->lod == NULL || nodes > UINT32_MAX || !map_nodes(trace->lod, nodes))
+    if (trace->lod == NULL || !place_rows(trace, &nodes) || nodes > UINT32_MAX ||
+        !map_nodes(trace->lod, nodes))
         return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     return fill_index(trace, trace->lod, threads, progress, err);
 }
@@ -438,7 +445,7 @@ static void update(const Trace *trace, LodIndex *index, const Row *row, uint32_t
     for (uint64_t leaf = first / LOD_LEAF_SLICES; leaf < leaves; leaf++) {
         LodSummary summary = summarise_leaf(trace, index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
                                             (uint32_t)slices_under(row, 0, leaf));
-        node_store(index, row->first_node + leaf, &summary);
+        node_store(index, row_extras(row)->first_node + leaf, &summary);
     }
     build_upper_levels(trace, index, row, first / LOD_LEAF_SLICES);
 }
@@ -512,7 +519,7 @@ static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef 
 {
     if (first % LOD_LEAF_SLICES != 0) return false;
     if (leaf_count(row) == 0) return false;
-    uint64_t level_at = row->first_node, room = leaf_room(row);
+    uint64_t level_at = row_extras(row)->first_node, room = leaf_room(row);
     bool     any = false;
     for (unsigned level = 0; room > 0; level++) {
         if (first % level_span(level) != 0) break;

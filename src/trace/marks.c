@@ -141,7 +141,7 @@ static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, in
         observe_mark(builder, thread, tick, label, pos, flags);
     } else {
         ThreadEvents *events = builder_thread_events(builder, thread);
-        ThreadLog    *log = events->log;
+        ThreadLog    *log = thread_events_log(builder, *events);
         if (UNLIKELY(log == NULL)) {
             if (keep_first_mark(builder, events, tick, label, pos, flags)) return;
             log = builder_open_log(builder, events);
@@ -371,7 +371,7 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
         observe_batch(builder, thread, batch);
         return;
     }
-    if (batch->count <= FIRST_EVENTS_MOST && builder_thread_events(builder, thread)->log == NULL) {
+    if (batch->count <= FIRST_EVENTS_MOST && builder_log_of(builder, thread.index) == NULL) {
         for (size_t i = 0; i < batch->count; i++)
             add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
         return;

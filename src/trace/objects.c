@@ -141,7 +141,8 @@ static int compare_lives(const void *left, const void *right)
 uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
     ProcessId process = VECTOR(builder->objects, const ObjectKey)[life->object].process;
-    if (process.index == 0) process = VECTOR(builder->threads, const ThreadEntry)[life->thread].process;
+    if (process.index == 0)
+        process = thread_process(&VECTOR(builder->threads, const ThreadEntry)[life->thread]);
     return process.index;
 }
 

@@ -37,8 +37,8 @@ bool builder_is_observed(const TraceBuilder *builder)
 ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     const ThreadEntry *entry = builder_thread_entry(builder, thread);
-    const ThreadLog   *log = builder_thread_events(builder, thread)->log;
-    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[entry->process.index].pid, entry->tid,
+    const ThreadLog   *log = builder_log_of(builder, thread.index);
+    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[entry->process].pid, thread_tid(entry),
                           log != NULL && log->is_states };
 }
 

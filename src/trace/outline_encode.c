@@ -94,8 +94,8 @@ static uint64_t process_key(const Trace *trace, uint32_t index, Bytes *scratch)
 static uint64_t track_key(const Trace *trace, const Track *track, Bytes *scratch)
 {
     uint64_t key = process_key(trace, track->process.index, scratch) + (uint64_t)track->kind;
-    key = hash_ident(trace, track->tid, scratch, key);
-    if (track->tid.kind != IDENT_NONE) return key;
+    key = hash_ident(trace, track_tid(track), scratch, key);
+    if (track_tid(track).kind != IDENT_NONE) return key;
     StringView name = trace_string(trace, track->name);
     StringView category = trace_string(trace, track_extras(track)->category);
     key = hash_bytes(name.bytes, name.size, key);
@@ -127,7 +127,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u32(out, (uint32_t)track->kind);
     wire_put_u32(out, index);
     wire_put_u32(out, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
-    wire_put_u32(out, track->row_count);
+    wire_put_u32(out, track_row_count(track));
     wire_put_u32(out, track->first_row);
     wire_put_u32(out, (track->has_events ? 1U : 0U) | (extras->is_stacked ? 2U : 0U) |
                           (track->divides ? 4U : 0U) | (extras->counts_bytes ? 8U : 0U));
@@ -169,11 +169,11 @@ void outline_encode_received(const Trace *trace, StringView file_name, int64_t b
         put_track(trace, i, &title, &block, out);
     for (uint32_t i = 0; i < trace->row_count; i++) {
         const Row       *row = &trace->rows[i];
-        const RowSeries *series = &trace->series[row->series];
+        const RowSeries *series = &trace->series[row_extras(row)->series];
         wire_put_u32(out, row->lane);
         wire_put_u32(out, row->depth);
         wire_put_u64(out, row->slice_count);
-        wire_put_u64(out, row->sample_count);
+        wire_put_u64(out, row_extras(row)->sample_count);
         put_view(out, &block, trace_string(trace, series->name));
         wire_put_u32(out, series->colour);
     }

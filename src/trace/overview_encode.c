@@ -159,22 +159,25 @@ void visible_encode(const Trace *trace, const Filter *filter, uint32_t number, B
     wire_put_u32(out, number);
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        uint32_t     rows = track->row_count;
+        uint32_t     rows = track_row_count(track);
         if (filter_hides_track(filter, t)) rows = 0;
         while (filter != NULL && rows > 0 &&
                track->kind != TRACK_COUNTER) { /* the last row with visible events */
             const Row *row = &trace->rows[track->first_row + rows - 1];
-            uint64_t   slice = row->first_slice, instant = row->first_instant;
+            uint64_t   slice = row->first_slice, instant = row_extras(row)->first_instant;
             if (filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL) > 0) break;
-            if (filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL) > 0) break;
+            if (filter_count_instants(trace, filter, instant, instant + row_extras(row)->instant_count,
+                                      NULL) > 0)
+                break;
             rows--;
         }
         uint64_t slices = 0, instants = 0; /* by rows: a track of a growing trace has gaps */
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
             const Row *row = &trace->rows[r];
-            uint64_t   slice = row->first_slice, instant = row->first_instant;
+            uint64_t   slice = row->first_slice, instant = row_extras(row)->first_instant;
             slices += filter_count_slices(trace, filter, slice, slice + row->slice_count, NULL);
-            instants += filter_count_instants(trace, filter, instant, instant + row->instant_count, NULL);
+            instants +=
+                filter_count_instants(trace, filter, instant, instant + row_extras(row)->instant_count, NULL);
         }
         wire_put_u32(out, rows);
         wire_put_u32(out, 0);

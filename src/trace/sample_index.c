@@ -21,7 +21,8 @@ static void widen(SampleRange *range, SampleRange by)
 /* Returns the number of samples that determines the positions of a row's levels: in a growing row its capacity. */
 static uint32_t sample_room(const Row *row)
 {
-    return row->room > row->sample_count ? row->room : row->sample_count;
+    return row_extras(row)->room > row_extras(row)->sample_count ? row_extras(row)->room
+                                                                 : row_extras(row)->sample_count;
 }
 
 static uint64_t leaves_of(const Row *row, uint32_t samples)
@@ -43,14 +44,15 @@ static uint64_t parents_of(uint64_t nodes)
 /* Returns the place of the row's first node. */
 static uint64_t first_node(const Trace *trace, const Row *row)
 {
-    return trace->live != NULL ? row->first_sample / SAMPLES_A_NODE : trace->series[row->series].first_node;
+    return trace->live != NULL ? row_extras(row)->first_sample / SAMPLES_A_NODE
+                               : trace->series[row_extras(row)->series].first_node;
 }
 
 static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first, uint64_t last)
 {
     SampleRange range = NOTHING;
-    for (uint64_t i = first; i < last && i < row->sample_count; i++) {
-        double value = trace->samples.value[row->first_sample + i];
+    for (uint64_t i = first; i < last && i < row_extras(row)->sample_count; i++) {
+        double value = trace->samples.value[row_extras(row)->first_sample + i];
         widen(&range, (SampleRange){ value, value });
     }
     return range;
@@ -59,7 +61,7 @@ static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first
 void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 {
     SampleRange *nodes = trace->sample_index->nodes + first_node(trace, row);
-    uint64_t     count = leaves_of(row, row->sample_count), room = leaf_room(row);
+    uint64_t     count = leaves_of(row, row_extras(row)->sample_count), room = leaf_room(row);
     uint64_t     first = first_sample / LOD_LEAF_SLICES;
     for (uint64_t leaf = first; leaf < count; leaf++)
         nodes[leaf] = of_samples(trace, row, leaf * LOD_LEAF_SLICES, (leaf + 1) * LOD_LEAF_SLICES);
@@ -81,7 +83,8 @@ void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 
 uint64_t sample_nodes_for(uint32_t samples)
 {
-    const Row row = { .sample_count = samples };
+    RowExtras extras = { .sample_count = samples };
+    const Row row = { .extras = &extras };
     uint64_t  total = 0;
     for (uint64_t level = leaf_room(&row); level > 0; level = parents_of(level))
         total += level;
@@ -93,9 +96,9 @@ bool sample_index_build(Trace *trace, Err *err)
     uint64_t total = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->sample_count == 0) continue;
-        trace->series[row->series].first_node = total;
-        total += sample_nodes_for(row->sample_count);
+        if (row_extras(row)->sample_count == 0) continue;
+        trace->series[row_extras(row)->series].first_node = total;
+        total += sample_nodes_for(row_extras(row)->sample_count);
     }
     if (total == 0) return true;
     trace->sample_index = ARENA_NEW(&trace->arena, SampleIndex);
@@ -108,7 +111,7 @@ bool sample_index_build(Trace *trace, Err *err)
     }
     *trace->sample_index = (SampleIndex){ nodes, total, false };
     for (uint32_t r = 0; r < trace->row_count; r++)
-        if (trace->rows[r].sample_count > 0) sample_index_update(trace, &trace->rows[r], 0);
+        if (row_extras(&trace->rows[r])->sample_count > 0) sample_index_update(trace, &trace->rows[r], 0);
     return true;
 }
 
@@ -141,7 +144,7 @@ uint64_t sample_index_bytes(const Trace *trace)
 
 SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
 {
-    assert(first <= last && last <= row->sample_count);
+    assert(first <= last && last <= row_extras(row)->sample_count);
     SampleRange range = NOTHING;
     LodReads    none = { 0, 0 };
     if (reads == NULL) reads = &none;

@@ -191,7 +191,7 @@ static bool next_track(Scan *scan)
         if (track == 0 || !track_counts(scan, track)) continue;
         const Track *t = &scan->trace->tracks[track];
         scan->track = track;
-        scan->row_end = t->first_row + t->row_count;
+        scan->row_end = t->first_row + track_row_count(t);
         scan->row_at = table->run_of_row == NULL ? scan->row_end : t->first_row;
         scan->track_run_is_due = table->run_of_track != NULL;
         return true;

@@ -12,9 +12,10 @@ ScanRun scan_instants_of_row(const Scan *scan, const Row *row)
     const bool       closed = query->edges == SCAN_CLOSED;
     const uint32_t   first = row_instant_bound(trace, row, query->begin_tick);
     const uint32_t   end = closed && query->end_tick == INT64_MAX
-                               ? row->instant_count
+                               ? row_extras(row)->instant_count
                                : row_instant_bound(trace, row, query->end_tick + (closed ? 1 : 0));
-    return (ScanRun){ .first = row->first_instant + first, .end = row->first_instant + end };
+    return (ScanRun){ .first = row_extras(row)->first_instant + first,
+                      .end = row_extras(row)->first_instant + end };
 }
 
 static void fill_instant_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
@@ -121,7 +122,7 @@ void scan_fill_instants(const Scan *scan, unsigned column, const ScanPart *part,
 static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
 {
     const int64_t *ticks = trace->samples.tick;
-    if (value + 1 < row->first_sample + row->sample_count) return ticks[value + 1];
+    if (value + 1 < row_extras(row)->first_sample + row_extras(row)->sample_count) return ticks[value + 1];
     const int64_t held_to = track_extras(&trace->tracks[row->track])->held_to;
     const int64_t end = held_to < trace->end_tick ? held_to : trace->end_tick;
     return end > ticks[value] ? end : ticks[value];
@@ -133,19 +134,21 @@ ScanRun scan_values_of_row(const Scan *scan, const Row *row)
     const Trace     *trace = scan->trace;
     const ScanQuery *query = &scan->query;
     const bool       closed = query->edges == SCAN_CLOSED;
-    if (row->sample_count == 0 || (scan->track_counts != NULL && scan->track_counts[row->track] == 0))
+    if (row_extras(row)->sample_count == 0 ||
+        (scan->track_counts != NULL && scan->track_counts[row->track] == 0))
         return (ScanRun){ .first = 0 };
     uint32_t       first = row_sample_bound(trace, row, query->begin_tick);
     const uint32_t end = closed && query->end_tick == INT64_MAX
-                             ? row->sample_count
+                             ? row_extras(row)->sample_count
                              : row_sample_bound(trace, row, query->end_tick + (closed ? 1 : 0));
-    const int64_t *ticks = trace->samples.tick + row->first_sample;
-    const bool     is_set = first < row->sample_count && ticks[first] == query->begin_tick;
+    const int64_t *ticks = trace->samples.tick + row_extras(row)->first_sample;
+    const bool     is_set = first < row_extras(row)->sample_count && ticks[first] == query->begin_tick;
     if (first > 0 && !is_set) {
-        const uint64_t before = row->first_sample + first - 1;
+        const uint64_t before = row_extras(row)->first_sample + first - 1;
         if (closed || value_end(trace, row, before) > query->begin_tick) first--;
     }
-    return (ScanRun){ .first = row->first_sample + first, .end = row->first_sample + end };
+    return (ScanRun){ .first = row_extras(row)->first_sample + first,
+                      .end = row_extras(row)->first_sample + end };
 }
 
 static void fill_value_durations(const Scan *scan, unsigned column, const ScanPart *part, uint64_t *out)
@@ -191,7 +194,7 @@ void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, S
         scan_fill_u32(out, part, track_extras(track)->category.index);
         break;
     case SCAN_VALUE_SERIES:
-        scan_fill_u32(out, part, trace->series[trace->rows[part->row].series].name.index);
+        scan_fill_u32(out, part, trace->series[row_extras(&trace->rows[part->row])->series].name.index);
         break;
     case SCAN_VALUE_TRACK:
         scan_fill_u32(out, part, part->track);

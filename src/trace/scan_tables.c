@@ -28,10 +28,10 @@ static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut 
         out.u32[i] = track->process.index;
         break;
     case SCAN_TRACK_TID:
-        out.i64[i] = ident_number(track->tid);
+        out.i64[i] = ident_number(track_tid(track));
         break;
     case SCAN_TRACK_TID_TEXT:
-        out.u32[i] = ident_string(track->tid);
+        out.u32[i] = ident_string(track_tid(track));
         break;
     case SCAN_TRACK_NAME:
         out.u32[i] = track->name.index;

@@ -156,11 +156,11 @@ static uint32_t offset_lower_bound(const Trace *trace, const int64_t *ticks, uin
 
 static void encode_instants(RowEncoder *e)
 {
-    uint32_t count = e->row->instant_count;
+    uint32_t count = row_extras(e->row)->instant_count;
     if (count == 0) return; /* the column may be absent */
-    const int64_t *ticks = e->trace->instants.tick + e->row->first_instant;
+    const int64_t *ticks = e->trace->instants.tick + row_extras(e->row)->first_instant;
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
-    const uint64_t base = e->row->first_instant;
+    const uint64_t base = row_extras(e->row)->first_instant;
     while (i < count) {
         i = (uint32_t)(filter_next_instant(e->trace, e->filter, base + i, base + count, &e->reads) - base);
         if (i == count) break;
@@ -182,23 +182,23 @@ static void encode_instants(RowEncoder *e)
 
 static void put_samples(RowEncoder *e, uint32_t first, uint32_t last)
 {
-    uint64_t    sample = e->row->first_sample + first;
+    uint64_t    sample = row_extras(e->row)->first_sample + first;
     SampleRange range = sample_range(e->trace, e->row, first, last, &e->reads);
     wire_put_u32(e->samples, first);
     wire_put_u32(e->samples, last - first);
     wire_put_u64(e->samples, offset_of(e->trace, e->trace->samples.tick[sample]) + e->trace->lead);
     wire_put_f64(e->samples, range.least);
     wire_put_f64(e->samples, range.greatest);
-    wire_put_f64(e->samples, e->trace->samples.value[e->row->first_sample + last - 1]);
+    wire_put_f64(e->samples, e->trace->samples.value[row_extras(e->row)->first_sample + last - 1]);
     e->sample_count++;
     e->reads.slices++;
 }
 
 static void encode_samples(RowEncoder *e)
 {
-    uint32_t count = e->row->sample_count;
+    uint32_t count = row_extras(e->row)->sample_count;
     if (count == 0 || filter_hides_track(e->filter, e->row->track)) return;
-    const int64_t *ticks = e->trace->samples.tick + e->row->first_sample;
+    const int64_t *ticks = e->trace->samples.tick + row_extras(e->row)->first_sample;
     uint32_t       i = offset_lower_bound(e->trace, ticks, count, e->window_begin);
     if (i > 0) put_samples(e, i - 1, i); /* its value is still valid */
     while (i < count) {
@@ -230,12 +230,12 @@ static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes 
                               e->instant_count,
                               (uint32_t)e->row->first_slice,
                               (uint32_t)(e->row->first_slice >> 32),
-                              (uint32_t)e->row->first_instant,
-                              (uint32_t)(e->row->first_instant >> 32),
+                              (uint32_t)row_extras(e->row)->first_instant,
+                              (uint32_t)(row_extras(e->row)->first_instant >> 32),
                               samples_at,
                               e->sample_count,
-                              (uint32_t)e->row->first_sample,
-                              (uint32_t)(e->row->first_sample >> 32) };
+                              (uint32_t)row_extras(e->row)->first_sample,
+                              (uint32_t)(row_extras(e->row)->first_sample >> 32) };
     uint8_t       *d = out->data + tile_start + TILE_HEADER_BYTES + (size_t)row * TILE_ROW_BYTES;
     for (size_t i = 0; i < sizeof line / sizeof line[0]; i++)
         wire_set_u32(d + 4 * i, line[i]);
@@ -244,7 +244,7 @@ static void put_row(const RowEncoder *e, size_t tile_start, uint32_t row, Bytes 
 static bool key_is_valid(const Trace *trace, TileKey key)
 {
     if (key.track == 0 || key.track > trace->track_count || key.level > TILE_MAX_LEVEL) return false;
-    uint32_t rows = trace->tracks[key.track].row_count;
+    uint32_t rows = track_row_count(&trace->tracks[key.track]);
     if (key.band >= (rows + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS) return false;
     return tile_window_end(key) > trace->lead &&
            tile_begin(key, trace->lead) <= offset_of(trace, trace->end_tick);
@@ -276,7 +276,7 @@ bool tile_encode_filtered(const Trace *trace, const Filter *filter, TileKey key,
     if (key.band & TILE_FLOWS) return flow_tile_encode(trace, filter, key, out, err);
     if (!key_is_valid(trace, key)) return err_set(err, ERR_USAGE, "there is no such tile");
     const Track *track = &trace->tracks[key.track];
-    uint32_t     first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
+    uint32_t     first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
     uint32_t     rows = left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS;
     size_t       start = out->size;
     Bytes        entries = { NULL, 0, 0, false }, aggregates = entries, instants = entries, samples = entries;

@@ -174,7 +174,8 @@ bool trace_has_instant(const Trace *trace, uint64_t instant)
     if (trace->live == NULL) return true;
     if (trace->live->instant_rows == 0) return false;
     const Row *row = &trace->rows[trace_instant_row(trace, instant)];
-    return instant >= row->first_instant && instant - row->first_instant < row->instant_count;
+    return instant >= row_extras(row)->first_instant &&
+           instant - row_extras(row)->first_instant < row_extras(row)->instant_count;
 }
 
 uint64_t trace_thread_slice_count(const Trace *trace)
@@ -190,14 +191,14 @@ uint64_t trace_plain_instant_count(const Trace *trace)
 
 /* Returns the last of the rows, which are in the order of their first slice (or instant), that begins at or before
  * `item`. */
-static uint32_t live_row(const Trace *trace, const uint32_t *rows, uint32_t count, bool of_instants,
-                         uint64_t item)
+static uint32_t row_of_item(const Trace *trace, const uint32_t *rows, uint32_t count, bool of_instants,
+                            uint64_t item)
 {
     uint32_t low = 0, high = count;
     while (high - low > 1) {
         uint32_t   middle = low + (high - low) / 2;
         const Row *row = &trace->rows[rows[middle]];
-        if ((of_instants ? row->first_instant : row->first_slice) <= item) {
+        if ((of_instants ? row_extras(row)->first_instant : row->first_slice) <= item) {
             low = middle;
         } else {
             high = middle;
@@ -210,7 +211,7 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 {
     assert(slice < trace->slices.count);
     const LivePlaces *live = trace->live;
-    if (live != NULL) return live_row(trace, live->rows_by_slice, live->slice_rows, false, slice);
+    if (live != NULL) return row_of_item(trace, live->rows_by_slice, live->slice_rows, false, slice);
     uint32_t low = 0, high = trace->row_count; /* the last row that begins at or before it and is not empty */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -226,17 +227,8 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
 {
     const LivePlaces *live = trace->live;
-    if (live != NULL) return live_row(trace, live->rows_by_instant, live->instant_rows, true, instant);
-    uint32_t low = 0, high = trace->row_count; /* rows are in the order of their first instant */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->rows[middle].first_instant <= instant) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low; /* the last row that begins at or before it: empty rows before it have the same first_instant */
+    if (live != NULL) return row_of_item(trace, live->rows_by_instant, live->instant_rows, true, instant);
+    return row_of_item(trace, trace->instant_rows, trace->instant_row_count, true, instant);
 }
 
 uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
@@ -252,6 +244,12 @@ uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other)
     return other->thread < live->thread_count ? live->track_of[other->thread] : 0;
 }
 
+RowExtras *row_add_extras(Row *row, Arena *arena)
+{
+    if (row->extras == NULL) row->extras = ARENA_NEW(arena, RowExtras);
+    return row->extras;
+}
+
 TrackExtras *track_add_extras(Track *track, Arena *arena)
 {
     if (track->extras == NULL) track->extras = ARENA_NEW(arena, TrackExtras);
@@ -260,41 +258,57 @@ TrackExtras *track_add_extras(Track *track, Arena *arena)
 
 uint64_t track_first_slice(const Trace *trace, const Track *track)
 {
-    return track->row_count == 0 ? 0 : trace->rows[track->first_row].first_slice;
+    return track_row_count(track) == 0 ? 0 : trace->rows[track->first_row].first_slice;
 }
 
 uint64_t track_slice_count(const Trace *trace, const Track *track)
 {
     uint64_t count = 0;
-    if (trace->live == NULL && track->row_count > 0) {
-        const Row *last = &trace->rows[track->first_row + track->row_count - 1];
+    if (trace->live == NULL && track_row_count(track) > 0) {
+        const Row *last = &trace->rows[track->first_row + track_row_count(track) - 1];
         return last->first_slice + last->slice_count - track_first_slice(trace, track);
     }
-    for (uint32_t r = 0; r < track->row_count; r++)
+    for (uint32_t r = 0; r < track_row_count(track); r++)
         count += trace->rows[track->first_row + r].slice_count;
     return count;
 }
 
+/* Returns the number of instants of all rows before row `row` of a trace that does not grow. */
+static uint64_t instants_before_row(const Trace *trace, uint32_t row)
+{
+    uint32_t low = 0, high = trace->instant_row_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (trace->instant_rows[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == trace->instant_row_count) return trace->instants.count;
+    return row_extras(&trace->rows[trace->instant_rows[low]])->first_instant;
+}
+
 uint64_t track_first_instant(const Trace *trace, const Track *track)
 {
-    return track->row_count == 0 ? 0 : trace->rows[track->first_row].first_instant;
+    if (trace->live == NULL) return instants_before_row(trace, track->first_row);
+    return track_row_count(track) == 0 ? 0 : row_extras(&trace->rows[track->first_row])->first_instant;
 }
 
 uint64_t track_instant_count(const Trace *trace, const Track *track)
 {
+    if (trace->live == NULL)
+        return instants_before_row(trace, track[1].first_row) - instants_before_row(trace, track->first_row);
     uint64_t count = 0;
-    if (trace->live == NULL && track->row_count > 0) {
-        const Row *last = &trace->rows[track->first_row + track->row_count - 1];
-        return last->first_instant + last->instant_count - track_first_instant(trace, track);
-    }
-    for (uint32_t r = 0; r < track->row_count; r++)
-        count += trace->rows[track->first_row + r].instant_count;
+    for (uint32_t r = 0; r < track_row_count(track); r++)
+        count += row_extras(&trace->rows[track->first_row + r])->instant_count;
     return count;
 }
 
 uint32_t track_lane_count(const Trace *trace, const Track *track)
 {
-    return track->row_count == 0 ? 1 : trace->rows[track->first_row + track->row_count - 1].lane + 1;
+    return track_row_count(track) == 0 ? 1
+                                       : trace->rows[track->first_row + track_row_count(track) - 1].lane + 1;
 }
 
 uint32_t track_thread(const Trace *trace, uint32_t track)
@@ -349,14 +363,16 @@ uint32_t row_lower_bound(const Trace *trace, const Row *row, int64_t tick)
 
 uint32_t row_instant_bound(const Trace *trace, const Row *row, int64_t tick)
 {
-    if (row->instant_count == 0) return 0;
-    return ticks_lower_bound(trace->instants.tick + row->first_instant, row->instant_count, tick);
+    if (row_extras(row)->instant_count == 0) return 0;
+    return ticks_lower_bound(trace->instants.tick + row_extras(row)->first_instant,
+                             row_extras(row)->instant_count, tick);
 }
 
 uint32_t row_sample_bound(const Trace *trace, const Row *row, int64_t tick)
 {
-    if (row->sample_count == 0) return 0;
-    return ticks_lower_bound(trace->samples.tick + row->first_sample, row->sample_count, tick);
+    if (row_extras(row)->sample_count == 0) return 0;
+    return ticks_lower_bound(trace->samples.tick + row_extras(row)->first_sample,
+                             row_extras(row)->sample_count, tick);
 }
 
 /* Returns the first slice of the row that begins after `tick`. */
@@ -464,7 +480,7 @@ bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth)
 {
     const Track *t = &trace->tracks[track];
-    uint32_t     low = t->first_row, high = t->first_row + t->row_count;
+    uint32_t     low = t->first_row, high = t->first_row + track_row_count(t);
     while (low < high) {
         uint32_t   middle = low + (high - low) / 2;
         const Row *row = &trace->rows[middle];
@@ -474,7 +490,7 @@ uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint3
             high = middle;
         }
     }
-    if (low == t->first_row + t->row_count) return UINT32_MAX;
+    if (low == t->first_row + track_row_count(t)) return UINT32_MAX;
     return trace->rows[low].lane == lane && trace->rows[low].depth == depth ? low : UINT32_MAX;
 }
 
@@ -546,7 +562,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     const Track *t = &trace->tracks[track];
     switch (t->kind) {
     case TRACK_THREAD:
-        append_title(trace, trace->thread_word, t->name, t->tid, out);
+        append_title(trace, trace->thread_word, t->name, track_tid(t), out);
         return;
     case TRACK_SAMPLES: {
         StringView name = trace_string(trace, t->name);
@@ -560,7 +576,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
         return;
     }
     case TRACK_STATES:
-        append_title(trace, trace->thread_word, t->name, t->tid, out);
+        append_title(trace, trace->thread_word, t->name, track_tid(t), out);
         bytes_append_text(out, " state");
         return;
     case TRACK_DUMPS:

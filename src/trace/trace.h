@@ -105,19 +105,31 @@ typedef struct TrackExtras {
     uint64_t version; /* of a growing trace: changes with every change of the track, ids included */
 } TrackExtras;
 
+/* The rows of a track end at the first row of the next track: Trace.tracks has one more item behind the last track. */
 typedef struct Track {
-    TrackExtras *extras;  /* in the arena; NULL = all are 0: read by track_extras */
-    Ident        tid;     /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
+    TrackExtras *extras;   /* in the arena; NULL = all are 0: read by track_extras */
+    uint64_t     tid_bits; /* Ident.bits: read by track_tid */
     ProcessId    process;
-    StringId     name; /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
-    uint32_t     first_row, row_count; /* by lane, then by depth */
-    TrackKind    kind;
-    bool is_derived; /* its slices and instants show events that are in Trace.others: statistics omit them */
-    bool divides;    /* its slices divide the whole trace: the frames of a capture */
-    bool has_events; /* false: known only from metadata */
+    StringId     name;      /* TRACK_ASYNC: that of its outermost slices; TRACK_OBJECTS: the type */
+    uint32_t     first_row; /* by lane, then by depth; their number: track_row_count */
+    TrackKind    kind : 8;
+    IdentKind    tid_kind : 8; /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
+    bool is_derived : 1; /* its slices and instants show events of Trace.others: statistics omit them */
+    bool divides : 1;    /* its slices divide the whole trace: the frames of a capture */
+    bool has_events : 1; /* false: known only from metadata */
 } Track;
-static_assert(sizeof(void *) != 8 || sizeof(Track) == 48, "a trace may have millions of threads");
+static_assert(sizeof(void *) != 8 || sizeof(Track) == 32, "a trace may have millions of threads");
 
+/* Returns the id of the thread that a track shows. */
+static inline Ident track_tid(const Track *track)
+{
+    return (Ident){ track->tid_kind, track->tid_bits };
+}
+/* Returns the number of rows of a track. `track` points into Trace.tracks. */
+static inline uint32_t track_row_count(const Track *track)
+{
+    return track[1].first_row - track[0].first_row;
+}
 static inline const TrackExtras *track_extras(const Track *track)
 {
     static const TrackExtras NONE = { 0 };
@@ -136,20 +148,35 @@ static inline const StackRange *track_stacks(const Track *track, StackKind kind)
     return stacks == NULL ? &NONE : &stacks[kind];
 }
 
-typedef struct Row {
-    uint32_t track; /* index into Trace.tracks, from 1 */
-    uint32_t lane, depth;
-    uint32_t slice_count; /* a row holds fewer than 2^32 slices */
-    uint64_t first_slice;
+/* Properties that few rows have. A trace may have millions of rows. */
+typedef struct RowExtras {
     uint64_t first_instant;
     uint64_t first_sample;
     uint32_t instant_count;
     uint32_t sample_count; /* a row has slices or samples, not both */
     uint32_t room; /* of a growing trace: capacity of the row from first_slice, or first_sample, on; otherwise 0 */
     uint32_t instant_room; /* of a growing trace: capacity from first_instant on; otherwise 0 */
-    uint32_t first_node;   /* into the level-of-detail index (trace/lod.h) */
+    uint32_t first_node;   /* into the level-of-detail index (trace/lod.h), if the row has nodes */
     uint32_t series;       /* TRACK_COUNTER: into Trace.series; otherwise 0 */
+} RowExtras;
+
+typedef struct Row {
+    RowExtras *extras; /* in the arena; NULL = all are 0: read by row_extras */
+    uint64_t   first_slice;
+    uint32_t   slice_count; /* a row holds fewer than 2^32 slices */
+    uint32_t   track;       /* index into Trace.tracks, from 1 */
+    uint32_t   lane, depth;
 } Row;
+static_assert(sizeof(void *) != 8 || sizeof(Row) == 32, "a trace may have millions of rows");
+
+static inline const RowExtras *row_extras(const Row *row)
+{
+    static const RowExtras NONE = { 0 };
+    return row->extras == NULL ? &NONE : row->extras;
+}
+
+/* Returns the extras of a row to be changed, made in `arena` when it has none yet. NULL when out of memory. */
+RowExtras *row_add_extras(Row *row, Arena *arena);
 
 /* The series of a row of samples. */
 typedef struct RowSeries {
@@ -372,10 +399,12 @@ struct Trace {
     uint32_t     perspective_count;
     uint8_t  perspectives_made; /* bit i: the data that only perspective i shows was loaded */
     uint8_t  perspective_counted; /* bit i: the perspective that counts; 0 = there are no perspectives */
-    Track   *tracks;            /* [0] is unused; grouped by process, both in display order */
+    Track   *tracks; /* [0] is unused; grouped by process, both in display order; one more: see Track */
     uint32_t track_count;
     Row     *rows; /* from 0 */
     uint32_t row_count;
+    uint32_t *instant_rows; /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
+    uint32_t          instant_row_count;
     RowSeries *series; /* [0] is unused */
     SliceColumns      slices;
     InstantColumns    instants;

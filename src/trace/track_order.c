@@ -46,7 +46,7 @@ static int compare_processes(const void *context, uint32_t left, uint32_t right)
 /* True for a thread without a name that has the id of its process, unless it has a sort index. */
 static bool is_main(const ThreadEntry *thread, const ThreadLog *log, Ident pid)
 {
-    return thread->tid.bits == pid.bits && thread->tid.kind == pid.kind && thread->name.index == 0 &&
+    return thread->tid_bits == pid.bits && thread_tid(thread).kind == pid.kind && thread->name.index == 0 &&
            !(log != NULL && log->has_sort_index);
 }
 
@@ -55,19 +55,21 @@ static int compare_threads(const void *context, uint32_t left, uint32_t right)
 {
     const TraceBuilder *builder = (const TraceBuilder *)context;
     const ThreadEntry  *threads = VECTOR(builder->threads, const ThreadEntry);
-    const ThreadEvents *events = VECTOR(builder->thread_events, const ThreadEvents);
     const ThreadEntry  *a = &threads[left], *b = &threads[right];
-    const ThreadLog    *a_log = events[left].log, *b_log = events[right].log;
-    if (a_log != NULL || b_log != NULL || (a->name.index | b->name.index) != 0) {
+    const ThreadEvents *events = VECTOR(builder->thread_events, const ThreadEvents);
+    const bool          any_log = ((events[left].at | events[right].at) & THREAD_HAS_LOG) != 0;
+    const ThreadLog    *a_log = any_log ? thread_events_log(builder, events[left]) : NULL;
+    const ThreadLog    *b_log = any_log ? thread_events_log(builder, events[right]) : NULL;
+    if (any_log || (a->name.index | b->name.index) != 0) {
         const double a_index = a_log == NULL ? 0 : a_log->sort_index;
         const double b_index = b_log == NULL ? 0 : b_log->sort_index;
         const int    by_name = compare_named(builder, a_index, a->name, b_index, b->name);
         if (by_name != 0) return by_name;
     }
-    const Ident pid = VECTOR(builder->processes, const ProcessLog)[a->process.index].pid;
+    const Ident pid = VECTOR(builder->processes, const ProcessLog)[a->process].pid;
     const bool  a_is_main = is_main(a, a_log, pid), b_is_main = is_main(b, b_log, pid);
     if (a_is_main != b_is_main) return a_is_main ? -1 : 1;
-    const int by_id = compare_idents(builder, a->tid, b->tid);
+    const int by_id = compare_idents(builder, thread_tid(a), thread_tid(b));
     if (by_id != 0) return by_id;
     return (left > right) - (left < right);
 }
@@ -87,7 +89,7 @@ bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **proce
 /* True if the builder's thread holds the states of another one. */
 static bool has_states(const TraceBuilder *builder, size_t thread)
 {
-    const ThreadLog *log = VECTOR(builder->thread_events, const ThreadEvents)[thread].log;
+    const ThreadLog *log = builder_log_of(builder, thread);
     return log != NULL && log->is_states;
 }
 
@@ -102,11 +104,11 @@ bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads
     if (order == NULL || swap == NULL || first == NULL) return false;
     /* first[p + 1] counts the threads before process p, then becomes the number of threads up to it. */
     for (size_t i = 1; i < thread_count; i++)
-        if (!has_states(builder, i)) first[entries[i].process.index + 2]++;
+        if (!has_states(builder, i)) first[entries[i].process + 2]++;
     for (size_t p = 1; p < process_count; p++)
         first[p + 1] += first[p];
     for (size_t i = 1; i < thread_count; i++)
-        if (!has_states(builder, i)) order[first[entries[i].process.index + 1]++] = (uint32_t)i;
+        if (!has_states(builder, i)) order[first[entries[i].process + 1]++] = (uint32_t)i;
     for (size_t p = 0; p < process_count; p++)
         index_sort(order + first[p], first[p + 1] - first[p], swap, compare_threads, builder);
     *threads = order;

@@ -80,19 +80,21 @@ static void cut_instants(const Trace *trace, const Row *row, RowWindow *window)
 {
     window->first_instant += row_instant_bound(trace, row, trace->window_begin);
     if (trace->window_end < INT64_MAX)
-        window->instant_end = row->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
+        window->instant_end =
+            row_extras(row)->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
     if (window->first_instant > window->instant_end) window->instant_end = window->first_instant;
 }
 
 static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
 {
     uint32_t first = row_sample_bound(trace, row, trace->window_begin);
-    bool     is_set = first < row->sample_count &&
-                  trace->samples.tick[row->first_sample + first] == trace->window_begin;
+    bool     is_set = first < row_extras(row)->sample_count &&
+                  trace->samples.tick[row_extras(row)->first_sample + first] == trace->window_begin;
     if (!is_set && first > 0) first--; /* the value that is valid at the begin */
     window->first_sample += first;
     if (trace->window_end < INT64_MAX)
-        window->sample_end = row->first_sample + row_sample_bound(trace, row, trace->window_end + 1);
+        window->sample_end =
+            row_extras(row)->first_sample + row_sample_bound(trace, row, trace->window_end + 1);
     if (window->first_sample > window->sample_end) window->sample_end = window->first_sample;
 }
 
@@ -100,10 +102,10 @@ RowWindow row_whole(const Row *row)
 {
     return (RowWindow){ .first_slice = row->first_slice,
                         .slice_end = row->first_slice + row->slice_count,
-                        .first_instant = row->first_instant,
-                        .instant_end = row->first_instant + row->instant_count,
-                        .first_sample = row->first_sample,
-                        .sample_end = row->first_sample + row->sample_count };
+                        .first_instant = row_extras(row)->first_instant,
+                        .instant_end = row_extras(row)->first_instant + row_extras(row)->instant_count,
+                        .first_sample = row_extras(row)->first_sample,
+                        .sample_end = row_extras(row)->first_sample + row_extras(row)->sample_count };
 }
 
 RowWindow row_window(const Trace *trace, const Row *row)
@@ -242,7 +244,7 @@ static void count_row(const Trace *trace, const Row *row, WindowCounts *counts)
 
 static bool has_sample(const Trace *trace, const Track *track)
 {
-    for (uint32_t i = 0; i < track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(track); i++) {
         RowWindow window = row_window(trace, &trace->rows[track->first_row + i]);
         if (window.sample_end > window.first_sample) return true;
     }
@@ -297,7 +299,7 @@ static WindowEvent event_of(const Trace *trace, int64_t tick, uint32_t thread, S
     WindowEvent event = { .tick = tick, .name = name };
     if (thread == TRACK_NONE.index) return event;
     event.pid = trace->processes[trace->tracks[thread].process.index].pid;
-    event.tid = trace->tracks[thread].tid;
+    event.tid = track_tid(&trace->tracks[thread]);
     event.pid_text = text_of_ident(trace, event.pid);
     event.tid_text = text_of_ident(trace, event.tid);
     return event;

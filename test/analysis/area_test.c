@@ -77,14 +77,14 @@ static void check_instants(const Trace *trace, const AreaQuery *q, const AreaTab
 /* Compares a counter's row with the value that holds at each tick of the range. */
 static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q, const AreaCounter *found)
 {
-    const int64_t  *ticks = trace->samples.tick + row->first_sample;
-    const double   *values = trace->samples.value + row->first_sample;
+    const int64_t  *ticks = trace->samples.tick + row_extras(row)->first_sample;
+    const double   *values = trace->samples.value + row_extras(row)->first_sample;
     const int64_t   from = q->begin_tick < BEGIN ? BEGIN : q->begin_tick, to = q->end_tick > BEGIN + SPAN ? BEGIN + SPAN : q->end_tick;
     double          sum = 0, least = INFINITY, greatest = -INFINITY;
     uint64_t        time = 0;
     for (int64_t tick = from; tick < to; tick++) {
         double value = NAN;
-        for (uint32_t i = 0; i < row->sample_count && ticks[i] <= tick; i++)
+        for (uint32_t i = 0; i < row_extras(row)->sample_count && ticks[i] <= tick; i++)
             value = values[i];
         if (isnan(value)) continue;
         sum += value;
@@ -92,7 +92,7 @@ static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q
         least = fmin(least, value);
         greatest = fmax(greatest, value);
     }
-    for (uint32_t i = 0; i < row->sample_count; i++) { /* values without length, too */
+    for (uint32_t i = 0; i < row_extras(row)->sample_count; i++) { /* values without length, too */
         if (ticks[i] < q->begin_tick || ticks[i] >= q->end_tick) continue;
         least = fmin(least, values[i]);
         greatest = fmax(greatest, values[i]);
@@ -112,11 +112,11 @@ static void check_area(const Trace *trace, const AreaQuery *q)
     check_instants(trace, q, &table);
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->sample_count == 0) continue;
+        if (row_extras(row)->sample_count == 0) continue;
         const bool is_met = at < table.counter_rows && table.counters[at].track == row->track &&
-                            table.counters[at].series.index == trace->series[row->series].name.index;
+                            table.counters[at].series.index == trace->series[row_extras(row)->series].name.index;
         if (is_met) check_counter(trace, row, q, &table.counters[at++]);
-        else CHECK(trace->samples.tick[row->first_sample] >= q->end_tick || q->begin_tick >= q->end_tick || q->begin_tick >= BEGIN + SPAN);
+        else CHECK(trace->samples.tick[row_extras(row)->first_sample] >= q->end_tick || q->begin_tick >= q->end_tick || q->begin_tick >= BEGIN + SPAN);
     }
     CHECK_UINT(at, table.counter_rows);
     arena_release(&arena);

@@ -277,7 +277,7 @@ static void watch(Watched *watched, const char *format, const Bytes *bytes)
         CHECK_DONE(shown_end(watched->shown, any(4) == 0 ? SHOW_ALL : SHOW_NEWS, &err), err);
         at += piece;
         if (shown_trace(watched->shown)->track_count > 0 &&
-            shown_trace(watched->shown)->tracks[1].row_count > 0)
+            track_row_count(&shown_trace(watched->shown)->tracks[1]) > 0)
             look(watched);
     }
     CHECK(shown_begin(watched->shown, 0));
@@ -538,7 +538,7 @@ static void check_tiles(const Side sides[2], const char *const hide[2])
         root++;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         for (uint32_t level = root > 5 ? root - 5 : 0; level <= root; level++) {
-            for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[t].row_count; band++) {
+            for (uint32_t band = 0; band * TILE_BAND_ROWS < track_row_count(&trace->tracks[t]); band++) {
                 Bytes texts[4] = { { 0 }, { 0 }, { 0 }, { 0 } };
                 for (int s = 0; s < 2; s++) {
                     describe_tiles(&sides[s], t, band, level, hide[s], &texts[s]);
@@ -564,8 +564,9 @@ static void check_details(const Side sides[2])
             check_ids(sides, "slice?trace=0&id=", a->first_slice + i, b->first_slice + i, "{\"name\":");
             check_ids(sides, "tooltip?trace=0&id=", a->first_slice + i, b->first_slice + i, NULL);
         }
-        for (uint32_t i = 0; i < b->instant_count; i++)
-            check_ids(sides, "instant?trace=0&id=", a->first_instant + i, b->first_instant + i, NULL);
+        for (uint32_t i = 0; i < row_extras(b)->instant_count; i++)
+            check_ids(sides, "instant?trace=0&id=", row_extras(a)->first_instant + i,
+                      row_extras(b)->first_instant + i, NULL);
     }
     for (uint32_t t = 1; t <= opened->track_count; t++)
         check_ids(sides, "thread?trace=0&id=", t, t, NULL);

@@ -122,7 +122,7 @@ void trace_text(const Trace *trace, Bytes *out)
     for (uint32_t track = 1; track <= trace->track_count; track++) {
         trace_track_title(trace, track, out);
         bytes_append_text(out, "\n");
-        for (uint32_t r = 0; r < trace->tracks[track].row_count; r++) {
+        for (uint32_t r = 0; r < track_row_count(&trace->tracks[track]); r++) {
             const Row *row = &trace->rows[trace->tracks[track].first_row + r];
             for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
                 bytes_printf(out, "%*s%lld..%lld%s ", (int)(row->depth * 2 + 2), "",
@@ -131,7 +131,8 @@ void trace_text(const Trace *trace, Bytes *out)
                 put_label(trace, trace->slices.label[i], out);
                 bytes_append_text(out, "\n");
             }
-            for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+            for (uint64_t i = row_extras(row)->first_instant;
+                 i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
                 bytes_printf(out, "  at %lld ", (long long)trace->instants.tick[i]);
                 put_label(trace, trace->instants.label[i], out);
                 bytes_append_text(out, "\n");

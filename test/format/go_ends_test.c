@@ -82,7 +82,7 @@ static const Row *states_of(const Trace *trace, uint64_t run)
     snprintf(name, sizeof name, "G %d", g);
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        if (track->kind != TRACK_STATES || track->row_count == 0) continue;
+        if (track->kind != TRACK_STATES || track_row_count(track) == 0) continue;
         StringView of = trace_string(trace, track[1].name);
         if (of.size == strlen(name) && memcmp(of.bytes, name, of.size) == 0)
             return &trace->rows[track->first_row];

@@ -131,7 +131,8 @@ static bool is_counted_else(const Trace *trace, const Track *track)
 static void put_points(const Trace *trace, const Track *track, const Row *row, const Window *window,
                        Lines *lines)
 {
-    for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+    for (uint64_t i = row_extras(row)->first_instant;
+         i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
         int64_t tick = trace->instants.tick[i];
         Bytes   line = { 0 };
         if (tick < window->begin || tick > window->end) continue;
@@ -142,13 +143,14 @@ static void put_points(const Trace *trace, const Track *track, const Row *row, c
         add_line(lines, &line);
         bytes_release(&line);
     }
-    for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
-        bool holds =
-            i + 1 == row->first_sample + row->sample_count || trace->samples.tick[i + 1] >= window->begin;
+    for (uint64_t i = row_extras(row)->first_sample;
+         i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++) {
+        bool holds = i + 1 == row_extras(row)->first_sample + row_extras(row)->sample_count ||
+                     trace->samples.tick[i + 1] >= window->begin;
         Bytes line = { 0 };
         if (!holds || trace->samples.tick[i] > window->end || is_counted_else(trace, track)) continue;
         put_track(trace, track, &line);
-        put_string(trace, trace->series[row->series].name, &line);
+        put_string(trace, trace->series[row_extras(row)->series].name, &line);
         bytes_printf(&line, " = %" PRId64 " %g", trace->samples.tick[i], trace->samples.value[i]);
         add_line(lines, &line);
         bytes_release(&line);

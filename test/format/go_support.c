@@ -132,12 +132,14 @@ static void text_row(const Trace *trace, const Row *row, Bytes *out)
         if (end_stack.index != 0) bytes_printf(out, " to %u deep", trace_stack_depth(trace, end_stack));
         bytes_append_text(out, "\n");
     }
-    for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+    for (uint64_t i = row_extras(row)->first_instant;
+         i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
         bytes_printf(out, "  %" PRId64 " ", trace->instants.tick[i]);
         text_string(trace, trace->labels[trace->instants.label[i]].name, out);
         bytes_append_text(out, "\n");
     }
-    for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++)
+    for (uint64_t i = row_extras(row)->first_sample;
+         i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++)
         bytes_printf(out, "  %" PRId64 " = %g\n", trace->samples.tick[i], trace->samples.value[i]);
 }
 
@@ -169,7 +171,7 @@ void go_built_text_from(const Built *built, uint8_t perspectives, Bytes *out)
             bytes_append_text(out, " / ");
             trace_track_title(trace, t, out);
             bytes_append_text(out, "\n");
-            for (uint32_t r = 0; r < trace->tracks[t].row_count; r++)
+            for (uint32_t r = 0; r < track_row_count(&trace->tracks[t]); r++)
                 text_row(trace, &trace->rows[trace->tracks[t].first_row + r], out);
         }
     }

@@ -165,9 +165,9 @@ static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes
         bytes_append_text(out, "stream ");
         trace_ident_append(trace, trace->processes[track->process.index].pid, out);
         bytes_append_text(out, " substream ");
-        trace_ident_append(trace, track->tid, out);
+        trace_ident_append(trace, track_tid(track), out);
         bytes_append_text(out, "\n");
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++)
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++)
             text_slices(trace, &trace->rows[r], bytes, size, out);
     }
 }

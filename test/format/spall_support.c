@@ -177,11 +177,11 @@ static void text_tracks(const Trace *trace, const void *bytes, size_t size, Byte
         bytes_append_text(out, " ");
         text_string(trace, trace->processes[track->process.index].name, out);
         bytes_append_text(out, " tid ");
-        trace_ident_append(trace, track->tid, out);
+        trace_ident_append(trace, track_tid(track), out);
         bytes_append_text(out, " ");
         text_string(trace, track->name, out);
         bytes_append_text(out, track->has_events ? "\n" : " without events\n");
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
             text_slices(trace, &trace->rows[r], bytes, size, out);
         }
         const uint64_t first = track_first_instant(trace, track);

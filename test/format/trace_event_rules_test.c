@@ -245,7 +245,7 @@ static void slice_append(const Trace *trace, const Bytes *json, const Row *row, 
     if (out->size > 0) bytes_append_text(out, ", ");
     trace_ident_append(trace, trace->processes[track->process.index].pid, out);
     bytes_append_text(out, "/");
-    trace_ident_append(trace, track->tid, out);
+    trace_ident_append(trace, track_tid(track), out);
     for (uint32_t lane = 0; lane < row->lane; lane++)
         bytes_append_text(out, " |");
     for (uint32_t depth = 0; depth < row->depth; depth++)
@@ -285,7 +285,7 @@ static void trace_append(const Trace *trace, const Bytes *json, Bytes *out)
         if (out->size > 0) bytes_append_text(out, ", ");
         trace_ident_append(trace, trace->processes[track->process.index].pid, out);
         bytes_append_text(out, "/");
-        trace_ident_append(trace, track->tid, out);
+        trace_ident_append(trace, track_tid(track), out);
         StringView name = trace_label_name(trace, trace->instants.label[i]);
         bytes_printf(out, " %.*s @%lld", (int)name.size, name.bytes, (long long)trace->instants.tick[i]);
     }

@@ -47,7 +47,7 @@ static void print_thread(const Printer *p, const Track *track)
     }
     trace_ident_append(p->trace, p->trace->processes[track->process.index].pid, p->out);
     bytes_append_text(p->out, "/");
-    trace_ident_append(p->trace, track->tid, p->out);
+    trace_ident_append(p->trace, track_tid(track), p->out);
     if (track->kind == TRACK_PROCESS_INSTANTS)
         bytes_append_text(p->out, track->is_derived ? "marks" : "process");
     if (track->kind == TRACK_STATES) bytes_append_text(p->out, " states");
@@ -283,16 +283,17 @@ static void print_counters(const Printer *p)
     const Trace *trace = p->trace;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        if (row->sample_count == 0) continue;
+        if (row_extras(row)->sample_count == 0) continue;
         const Track *track = &trace->tracks[row->track];
         StringView   title = trace_string(trace, track->name),
-                   series = trace_string(trace, trace->series[row->series].name);
+                   series = trace_string(trace, trace->series[row_extras(row)->series].name);
         bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
-                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "",
-                     track_extras(track)->least, track_extras(track)->greatest);
-        if (trace->series[row->series].colour != 0)
-            bytes_printf(p->out, " #%06x", trace->series[row->series].colour >> 8);
-        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++) {
+                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "", track_extras(track)->least,
+                     track_extras(track)->greatest);
+        if (trace->series[row_extras(row)->series].colour != 0)
+            bytes_printf(p->out, " #%06x", trace->series[row_extras(row)->series].colour >> 8);
+        for (uint64_t i = row_extras(row)->first_sample;
+             i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++) {
             bytes_printf(p->out, " %" PRId64 "=", trace->samples.tick[i]);
             if (isnan(trace->samples.value[i])) {
                 bytes_append_text(p->out, "-");

@@ -239,7 +239,7 @@ static void slices_text(const Trace *trace, Bytes *out)
         const Track *track = &trace->tracks[row->track];
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
             bytes_printf(out, "%d/%d %u %lld %lld %d %s\n",
-                         (int)trace->processes[track->process.index].pid.bits, (int)track->tid.bits,
+                         (int)trace->processes[track->process.index].pid.bits, (int)track->tid_bits,
                          row->depth, (long long)trace->slices.begin_tick[i],
                          (long long)trace_slice_end(trace, i), trace->slices.flags[i] & SLICE_UNFINISHED,
                          trace_label_name(trace, trace->slices.label[i]).bytes);

@@ -178,13 +178,14 @@ static void trace_text(const Trace *trace, Bytes *out)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         bytes_printf(out, "row %u.%u of %u\n", row->lane, row->depth,
-                     (unsigned)trace->tracks[row->track].tid.bits);
+                     (unsigned)trace->tracks[row->track].tid_bits);
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
             bytes_printf(out, "  %s %lld..%lld %x\n", trace_label_name(trace, trace->slices.label[i]).bytes,
                          (long long)trace->slices.begin_tick[i], (long long)trace_slice_end(trace, i),
                          trace->slices.flags[i] & (SLICE_UNFINISHED | SLICE_NO_END));
         }
-        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+        for (uint64_t i = row_extras(row)->first_instant;
+             i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
             bytes_printf(out, "  %s %lld %d\n", trace_label_name(trace, trace->instants.label[i]).bytes,
                          (long long)trace->instants.tick[i], trace->instants.scope[i]);
         }
@@ -604,8 +605,8 @@ static void whose_text(const Bytes *json, Bytes *text)
         trace_ident_append(trace, process->pid, &places);
         bytes_printf(&places, " %s\n", trace_string(trace, process->name).bytes);
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
-            bytes_printf(&places, "  track %d %d ", trace->tracks[t].kind, trace->tracks[t].tid.kind);
-            trace_ident_append(trace, trace->tracks[t].tid, &places);
+            bytes_printf(&places, "  track %d %d ", trace->tracks[t].kind, trace->tracks[t].tid_kind);
+            trace_ident_append(trace, track_tid(&trace->tracks[t]), &places);
             bytes_printf(&places, " %s: %llu\n", trace_string(trace, trace->tracks[t].name).bytes,
                          (unsigned long long)trace->tracks[t].has_events);
         }

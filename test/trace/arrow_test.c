@@ -103,7 +103,7 @@ static Scene begin_scene(uint64_t seed)
 static uint32_t track_of_tid(const Trace *trace, int64_t tid)
 {
     for (uint32_t t = 1; t <= trace->track_count; t++)
-        if (trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].tid.bits == ident_int(tid).bits)
+        if (trace->tracks[t].kind == TRACK_THREAD && track_tid(&trace->tracks[t]).bits == ident_int(tid).bits)
             return t;
     return 0;
 }

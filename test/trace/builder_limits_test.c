@@ -178,7 +178,48 @@ TEST(progress_reaches_the_end)
     trace_release(trace);
 }
 
+/* The offset of the event of thread `i`: many are close together, some are GiB apart, some come back. */
+static uint64_t far_offset(uint64_t i)
+{
+    return i % 101 == 100 ? i : i * 60 + i / 50 * (UINT64_C(5) << 30);
+}
+
+static uint64_t far_event(uint64_t i)
+{
+    return i % 103 == 102 ? i : i + i / 37 * 100000;
+}
+
+TEST(events_of_many_threads_keep_their_places)
+{
+    enum { THREADS = 1000, LOST = 777 };
+    Err           err = { 0 };
+    TraceBuilder *builder = builder_create("test", 0);
+    CHECK(builder != NULL);
+    const LabelId label = builder_label(builder, builder_string(builder, "s", 1), STRING_NONE);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        const int64_t  tick = (int64_t)(i * i % 1009) - 500;
+        const TrackId  thread = builder_thread(builder, builder_process(builder, ident_int(-1)), ident_int((int64_t)i));
+        const EventPos pos = { far_offset(i), far_event(i) };
+        if (i == LOST) builder_end(builder, thread, tick, LABEL_NONE, pos, 0);
+        builder_complete(builder, thread, tick, tick + 1, label, pos, EVENT_DETAILS);
+    }
+    Trace *trace = builder_finish(builder, 2, NULL, &err);
+    builder_destroy(builder);
+    CHECK_DONE(trace != NULL && trace_check(trace, &err), err);
+    CHECK_UINT(trace->slices.count, THREADS);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        uint64_t offset = 0;
+        CHECK(trace_slice_source(trace, i, &offset));
+        CHECK_UINT(offset, far_offset(i));
+        CHECK_INT(trace->slices.begin_tick[i], (int64_t)(i * i % 1009) - 500);
+    }
+    CHECK_UINT(trace->warning_count, 1);
+    CHECK_UINT(trace->warnings[0].first.event, far_event(LOST));
+    CHECK_UINT(trace->warnings[0].first.offset, far_offset(LOST));
+    trace_release(trace);
+}
+
 TEST_MAIN("builder_limits", TEST_CASE(every_allocation_may_fail), TEST_CASE(failure_is_sticky),
           TEST_CASE(a_memory_limit_is_an_error_of_its_own), TEST_CASE(the_limit_counts_columns),
           TEST_CASE(the_same_trace_on_any_number_of_threads), TEST_CASE(it_can_be_cancelled),
-          TEST_CASE(progress_reaches_the_end))
+          TEST_CASE(progress_reaches_the_end), TEST_CASE(events_of_many_threads_keep_their_places))

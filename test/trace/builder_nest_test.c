@@ -128,7 +128,7 @@ TEST(three_thousand_deep)
         CHECK_INT(trace->slices.begin_tick[trace->rows[r].first_slice], r);
         CHECK_INT(trace_slice_end(trace, trace->rows[r].first_slice), 2 * DEEP - r);
     }
-    CHECK_UINT(trace->rows[DEEP].instant_count, 1);
+    CHECK_UINT(row_extras(&trace->rows[DEEP])->instant_count, 1);
     CHECK_UINT(trace->rows[DEEP].slice_count, 0);
     trace_release(trace);
 }

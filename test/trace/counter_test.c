@@ -47,13 +47,13 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     CHECK(string_equal(trace_string(trace, first->name), STRING_LITERAL("mem 9")));
     CHECK(!first->extras->is_stacked && first->extras->least == -3 && first->extras->greatest == 0);
     CHECK(second->extras->is_stacked && second->extras->least == 0 && second->extras->greatest == 7);
-    CHECK_UINT(second->row_count, 2);
+    CHECK_UINT(track_row_count(second), 2);
     const Row *row_b = &trace->rows[second->first_row], *row_a = row_b + 1;
-    CHECK(string_equal(trace_string(trace, trace->series[row_b->series].name), STRING_LITERAL("b")));
-    CHECK_UINT(row_b->sample_count, 2);
-    CHECK_UINT(row_a->sample_count, 1);
-    CHECK_INT(trace->samples.tick[row_b->first_sample], 10); /* sorted */
-    CHECK(trace->samples.value[row_b->first_sample + 1] == 5);
+    CHECK(string_equal(trace_string(trace, trace->series[row_extras(row_b)->series].name), STRING_LITERAL("b")));
+    CHECK_UINT(row_extras(row_b)->sample_count, 2);
+    CHECK_UINT(row_extras(row_a)->sample_count, 1);
+    CHECK_INT(trace->samples.tick[row_extras(row_b)->first_sample], 10); /* sorted */
+    CHECK(trace->samples.value[row_extras(row_b)->first_sample + 1] == 5);
     trace_release(trace);
 }
 
@@ -109,10 +109,11 @@ static double greatest_sum(const Trace *trace)
     double       greatest = 0;
     for (uint64_t moment = 0; moment < trace->samples.count; moment++) {
         double sum = 0, alone = trace->samples.value[moment];
-        for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+        for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
             const Row *row = &trace->rows[r];
             double     value = 0;
-            for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++)
+            for (uint64_t i = row_extras(row)->first_sample;
+                 i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++)
                 if (trace->samples.tick[i] <= trace->samples.tick[moment]) value = trace->samples.value[i];
             sum += isnan(value) ? 0 : value;
         }
@@ -136,7 +137,7 @@ TEST(the_range_of_stacked_series_is_that_of_their_sums)
             builder_sample(builder, one, (int64_t)test_random_below(&random, ticks), value);
         }
         Trace *trace = finish(builder);
-        CHECK(trace->tracks[1].extras->is_stacked && trace->tracks[1].row_count == count);
+        CHECK(trace->tracks[1].extras->is_stacked && track_row_count(&trace->tracks[1]) == count);
         CHECK(trace->tracks[1].extras->greatest == greatest_sum(trace));
         trace_release(trace);
     }
@@ -180,8 +181,9 @@ TEST(ranges_equal_a_scan)
         TestRandom random = { seed + 100 };
         const Row *row = &trace->rows[0];
         for (unsigned i = 0; i < 2000; i++) {
-            uint32_t    first = (uint32_t)test_random_below(&random, row->sample_count);
-            uint32_t    last = first + (uint32_t)test_random_below(&random, row->sample_count - first + 1);
+            uint32_t first = (uint32_t)test_random_below(&random, row_extras(row)->sample_count);
+            uint32_t last =
+                first + (uint32_t)test_random_below(&random, row_extras(row)->sample_count - first + 1);
             LodReads    reads = { 0, 0 };
             SampleRange range = sample_range(trace, row, first, last, &reads),
                         expected = scan(trace, first, last);

@@ -175,7 +175,8 @@ static void check_instants(const Case *c, TileKey key, const Row *row, const Til
     const InstantColumns *instants = &c->trace->instants;
     uint64_t              begin = tile_window_begin(key), end = tile_window_end(key), bucket = UINT64_MAX;
     uint32_t              next = 0, count = 0;
-    for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+    for (uint64_t i = row_extras(row)->first_instant;
+         i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
         uint64_t tick = offset_of(c->trace, instants->tick[i]);
         if (tick < begin || tick >= end || !instant_shows(c, i)) continue;
         if (tick >> key.level != bucket) {
@@ -223,7 +224,7 @@ static void check_tiles(const Case *c, TestRandom *random)
         uint64_t last = span >> (level + TILE_BUCKET_BITS);
         for (int n = 0; n < 3; n++) {
             uint32_t track = 1 + (uint32_t)test_random_below(random, c->trace->track_count);
-            uint32_t rows = c->trace->tracks[track].row_count;
+            uint32_t rows = track_row_count(&c->trace->tracks[track]);
             if (rows == 0) continue;
             uint64_t index = n == 0 ? 0 : test_random_below(random, last + 1);
             check_tile(c, (TileKey){ track, (uint32_t)test_random_below(random, rows) / TILE_BAND_ROWS, level,
@@ -355,13 +356,13 @@ TEST(tracks_are_counted_up_to_their_last_visible_row)
             const Track *track = &c.trace->tracks[t];
             uint64_t     slices = 0, instants = 0;
             uint32_t     rows = 0;
-            for (uint32_t r = 0; r < track->row_count; r++) {
+            for (uint32_t r = 0; r < track_row_count(track); r++) {
                 const Row *row = &c.trace->rows[track->first_row + r];
                 uint64_t   before = slices + instants;
                 for (uint32_t i = 0; i < row->slice_count; i++)
                     slices += slice_shows(&c, row->first_slice + i);
-                for (uint32_t i = 0; i < row->instant_count; i++)
-                    instants += instant_shows(&c, row->first_instant + i);
+                for (uint32_t i = 0; i < row_extras(row)->instant_count; i++)
+                    instants += instant_shows(&c, row_extras(row)->first_instant + i);
                 if (slices + instants > before) rows = r + 1;
             }
             CHECK_UINT(tracks[t - 1].row_count, rows);

@@ -74,7 +74,8 @@ static void settle(Told *told)
 static uint32_t thread_track(const Trace *trace, int64_t tid)
 {
     for (uint32_t t = 1; t <= trace->track_count; t++)
-        if (trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].tid.bits == (uint64_t)tid) return t;
+        if (trace->tracks[t].kind == TRACK_THREAD && track_tid(&trace->tracks[t]).bits == (uint64_t)tid)
+            return t;
     return 0;
 }
 
@@ -331,8 +332,9 @@ TEST(ids_of_dumps_go_with_their_marks)
     uint64_t marks = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        for (uint32_t i = 0; trace->tracks[row->track].kind == TRACK_DUMPS && i < row->instant_count; i++) {
-            const uint64_t source = trace->instants.source[row->first_instant + i];
+        for (uint32_t i = 0;
+             trace->tracks[row->track].kind == TRACK_DUMPS && i < row_extras(row)->instant_count; i++) {
+            const uint64_t source = trace->instants.source[row_extras(row)->first_instant + i];
             CHECK(string_equal(trace_string(trace, dump_id_at(trace, source - 1)), STRING_LITERAL("id")));
             marks++;
         }

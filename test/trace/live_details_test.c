@@ -233,8 +233,8 @@ static void describe(const Trace *trace, Bytes *out)
         bytes_printf(out, " %u.%u:", row->lane, row->depth);
         for (uint64_t i = 0; i < row->slice_count; i++)
             describe_slice(trace, r, row->first_slice + i, out);
-        for (uint64_t i = 0; i < row->instant_count; i++) {
-            const uint64_t instant = row->first_instant + i;
+        for (uint64_t i = 0; i < row_extras(row)->instant_count; i++) {
+            const uint64_t instant = row_extras(row)->first_instant + i;
             bytes_printf(out, " i%lld ", (long long)trace->instants.tick[instant]);
             describe_label(trace, trace->instants.label[instant], out);
             describe_stack(trace, trace_instant_stack(trace, instant), out);
@@ -351,7 +351,8 @@ static void describe_tiles(const Trace *trace, uint32_t track, uint32_t level, B
     const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     const uint64_t first = trace->lead >> shift, last = (trace->lead + span) >> shift;
     for (uint64_t index = first;
-         index <= last && last - first < MOST_WINDOWS && trace->tracks[track].row_count > 0; index++) {
+         index <= last && last - first < MOST_WINDOWS && track_row_count(&trace->tracks[track]) > 0;
+         index++) {
         const TileKey key = { .track = track, .level = level, .index = index };
         Bytes         bytes = { 0 };
         Tile          tile;

@@ -129,10 +129,12 @@ static void check_filter(const Trace *trace, const Filter *filter)
         for (int n = 0; n < 6; n++) {
             const uint32_t first = (uint32_t)random_below((uint64_t)row->slice_count + 1);
             const uint32_t last = first + (uint32_t)random_below(row->slice_count - first + UINT64_C(1));
-            const uint32_t from = (uint32_t)random_below((uint64_t)row->instant_count + 1);
-            const uint32_t to = from + (uint32_t)random_below(row->instant_count - from + UINT64_C(1));
+            const uint32_t from = (uint32_t)random_below((uint64_t)row_extras(row)->instant_count + 1);
+            const uint32_t to =
+                from + (uint32_t)random_below(row_extras(row)->instant_count - from + UINT64_C(1));
             check_range(trace, filter, row->first_slice + first, row->first_slice + last, false);
-            check_range(trace, filter, row->first_instant + from, row->first_instant + to, true);
+            check_range(trace, filter, row_extras(row)->first_instant + from,
+                        row_extras(row)->first_instant + to, true);
             const LodSummary a = filter_summarise(trace, filter, row, first, last, NULL);
             const LodSummary b = filter_summarise(trace, fresh, row, first, last, NULL);
             CHECK(a.count == b.count && a.covered == b.covered && a.longest == b.longest);
@@ -232,9 +234,9 @@ TEST(an_append_touches_the_last_blocks_alone)
         builder_begin(b, thread, (int64_t)i * 2, labels[i % 2], pos, 0);
         builder_end(b, thread, (int64_t)i * 2 + 1, LABEL_NONE, pos, 0);
     }
-    const uint64_t room = trace->rows[0].room;
+    const uint64_t room = row_extras(&trace->rows[0])->room;
     CHECK(live_absorb(feed.live, &change, &err));
-    CHECK(trace->rows[0].room == room); /* the row has not moved */
+    CHECK(row_extras(&trace->rows[0])->room == room); /* the row has not moved */
     catch_up(filter, trace, &reads);
     CHECK(reads.slices < 2 * (APPENDED + 64));
     CHECK(reads.nodes < 100);

@@ -165,8 +165,9 @@ static void grow_and_speak_of(OpKind begin, OpKind speak)
         const Row *row = &trace->rows[r];
         if (row->slice_count == 0) continue;
         CHECK_INT(trace->slices.begin_tick[row->first_slice], 0);
-        CHECK(row->instant_count >= 500);
-        CHECK_INT(trace->instants.tick[row->first_instant + row->instant_count - 1], 100 * (EVENTS - 1));
+        CHECK(row_extras(row)->instant_count >= 500);
+        CHECK_INT(trace->instants.tick[row_extras(row)->first_instant + row_extras(row)->instant_count - 1],
+                  100 * (EVENTS - 1));
     }
     live_destroy(live);
 }

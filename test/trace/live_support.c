@@ -237,14 +237,14 @@ static void check_index(const Trace *trace)
             CHECK(summary.count == last - first);
             CHECK(summary.covered == covered);
         }
-        for (int n = 0; n < 4 && row->sample_count > 0; n++) {
-            uint32_t    first = (uint32_t)random_below(row->sample_count);
-            uint32_t    last = first + 1 + (uint32_t)random_below(row->sample_count - first);
+        for (int n = 0; n < 4 && row_extras(row)->sample_count > 0; n++) {
+            uint32_t    first = (uint32_t)random_below(row_extras(row)->sample_count);
+            uint32_t    last = first + 1 + (uint32_t)random_below(row_extras(row)->sample_count - first);
             SampleRange range = sample_range(trace, row, first, last, NULL);
             double      greatest = -1e300;
             for (uint32_t i = first; i < last; i++)
-                if (trace->samples.value[row->first_sample + i] > greatest)
-                    greatest = trace->samples.value[row->first_sample + i];
+                if (trace->samples.value[row_extras(row)->first_sample + i] > greatest)
+                    greatest = trace->samples.value[row_extras(row)->first_sample + i];
             CHECK(range.greatest == greatest);
         }
     }

@@ -70,29 +70,29 @@ static void feed_process(TraceBuilder *builder, LabelId label, int64_t i)
 TEST(overlapping_slices_are_small)
 {
     const Cost cost = cost_of("overlapping slice", feed_overlapping);
-    CHECK(cost.peak <= 113);
-    CHECK(cost.kept <= 85);
+    CHECK(cost.peak <= 112);
+    CHECK(cost.kept <= 52);
 }
 
 TEST(threads_are_small)
 {
     const Cost cost = cost_of("thread of one complete", feed_thread);
-    CHECK(cost.peak <= 190);
-    CHECK(cost.kept <= 140);
+    CHECK(cost.peak <= 140);
+    CHECK(cost.kept <= 88);
 }
 
 TEST(threads_of_begins_and_ends_are_small)
 {
     const Cost cost = cost_of("thread of a begin and an end", feed_thread_of_marks);
-    CHECK(cost.peak <= 230);
-    CHECK(cost.kept <= 140);
+    CHECK(cost.peak <= 178);
+    CHECK(cost.kept <= 88);
 }
 
 TEST(processes_are_small)
 {
     const Cost cost = cost_of("process of one thread", feed_process);
-    CHECK(cost.peak <= 370);
-    CHECK(cost.kept <= 195);
+    CHECK(cost.peak <= 295);
+    CHECK(cost.kept <= 142);
 }
 
 TEST_MAIN("trace/memory", TEST_CASE(overlapping_slices_are_small), TEST_CASE(threads_are_small),

@@ -27,7 +27,7 @@ static void check_tracks(const Trace *trace, const Outline *outline)
         CHECK_UINT(seen->kind, track->kind);
         CHECK_UINT(seen->id, i + 1);
         CHECK_UINT(seen->process, track->process.index == 0 ? UINT32_MAX : track->process.index - 1);
-        CHECK(seen->row_count == track->row_count && seen->first_row == track->first_row);
+        CHECK(seen->row_count == track_row_count(track) && seen->first_row == track->first_row);
         CHECK(seen->slice_count == track_slice_count(trace, track) &&
               seen->instant_count == track_instant_count(trace, track));
         CHECK(seen->has_events == track->has_events && seen->counts_bytes == track_extras(track)->counts_bytes);

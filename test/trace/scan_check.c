@@ -63,8 +63,8 @@ static bool has_rows(const Model *m, uint32_t track)
         const Row *row = &m->trace->rows[r];
         if (row->track != track) continue;
         const bool of_instants = m->query->table == SCAN_INSTANTS || m->query->table == SCAN_SNAPSHOTS;
-        count += of_instants                               ? row->instant_count
-                 : m->query->table == SCAN_COUNTER_SAMPLES ? row->sample_count
+        count += of_instants                               ? row_extras(row)->instant_count
+                 : m->query->table == SCAN_COUNTER_SAMPLES ? row_extras(row)->sample_count
                                                            : row->slice_count;
     }
     if (m->query->table == SCAN_STACK_SAMPLES) return track_extras(&m->trace->tracks[track])->profile_count > 0;
@@ -194,7 +194,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     const SampleColumns *samples = &trace->samples;
     const ScanQuery     *q = m->query;
     const int64_t        begin = samples->tick[value];
-    const bool           is_last = value + 1 == row->first_sample + row->sample_count;
+    const bool           is_last = value + 1 == row_extras(row)->first_sample + row_extras(row)->sample_count;
     int64_t              end = is_last ? track_extras(track)->held_to : samples->tick[value + 1];
     if (end > trace->end_tick) end = trace->end_tick;
     if (end < begin) end = begin;
@@ -211,7 +211,7 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     c.of[SCAN_VALUE_VALUE] = bits_of_double(samples->value[value]);
     c.of[SCAN_VALUE_NAME] = track->name.index;
     c.of[SCAN_VALUE_CATEGORY] = track_extras(track)->category.index;
-    c.of[SCAN_VALUE_SERIES] = trace->series[row->series].name.index;
+    c.of[SCAN_VALUE_SERIES] = trace->series[row_extras(row)->series].name.index;
     c.of[SCAN_VALUE_TRACK] = row->track;
     c.of[SCAN_VALUE_PROCESS] = track->process.index;
     model_add(m, &c);
@@ -346,8 +346,8 @@ static void model_track(Model *m, uint32_t t)
     c.of[SCAN_TRACK_ID] = t;
     c.of[SCAN_TRACK_KIND] = (uint64_t)track->kind;
     c.of[SCAN_TRACK_PROCESS] = track->process.index;
-    c.of[SCAN_TRACK_TID] = number_of(track->tid);
-    c.of[SCAN_TRACK_TID_TEXT] = track->tid.kind == IDENT_TEXT ? track->tid.bits : 0;
+    c.of[SCAN_TRACK_TID] = number_of(track_tid(track));
+    c.of[SCAN_TRACK_TID_TEXT] = track->tid_kind == IDENT_TEXT ? track->tid_bits : 0;
     c.of[SCAN_TRACK_NAME] = track->name.index;
     c.of[SCAN_TRACK_CATEGORY] = track_extras(track)->category.index;
     c.of[SCAN_TRACK_THREAD] = track->kind == TRACK_THREAD ? t : track_thread(m->trace, t);
@@ -376,19 +376,19 @@ static void model_one_track(Model *m, uint32_t t)
     const ScanTable table = m->query->table;
     if (table == SCAN_TRACKS) model_track(m, t);
     if (table == SCAN_STACK_SAMPLES && track->kind == TRACK_SAMPLES) model_samples(m, t);
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
         const Row *row = &m->trace->rows[r];
         const bool is_objects = track->kind == TRACK_OBJECTS;
         for (uint64_t i = 0; table == SCAN_SLICES && i < row->slice_count; i++)
             model_slice(m, r, row->first_slice + i);
         for (uint64_t i = 0; table == SCAN_OBJECTS && is_objects && i < row->slice_count; i++)
             model_object(m, r, row->first_slice + i);
-        for (uint64_t i = 0; table == SCAN_INSTANTS && i < row->instant_count; i++)
-            model_instant(m, r, row->first_instant + i);
-        for (uint64_t i = 0; table == SCAN_SNAPSHOTS && is_objects && i < row->instant_count; i++)
-            model_snapshot(m, r, row->first_instant + i);
-        for (uint64_t i = 0; table == SCAN_COUNTER_SAMPLES && i < row->sample_count; i++)
-            model_value(m, r, row->first_sample + i);
+        for (uint64_t i = 0; table == SCAN_INSTANTS && i < row_extras(row)->instant_count; i++)
+            model_instant(m, r, row_extras(row)->first_instant + i);
+        for (uint64_t i = 0; table == SCAN_SNAPSHOTS && is_objects && i < row_extras(row)->instant_count; i++)
+            model_snapshot(m, r, row_extras(row)->first_instant + i);
+        for (uint64_t i = 0; table == SCAN_COUNTER_SAMPLES && i < row_extras(row)->sample_count; i++)
+            model_value(m, r, row_extras(row)->first_sample + i);
         if (table == SCAN_FLOWS) model_flows(m, t, r);
     }
     if (table == SCAN_FLOWS) model_flows(m, t, UINT32_MAX);
@@ -493,8 +493,9 @@ static int64_t draw_tick(const Trace *trace, TestRandom *random)
             const uint64_t slice = row->first_slice + test_random_below(random, row->slice_count);
             const bool     at_begin = test_random_below(random, 2) == 0;
             tick = at_begin ? trace->slices.begin_tick[slice] : trace_slice_end(trace, slice);
-        } else if (row->sample_count > 0) {
-            tick = trace->samples.tick[row->first_sample + test_random_below(random, row->sample_count)];
+        } else if (row_extras(row)->sample_count > 0) {
+            tick = trace->samples.tick[row_extras(row)->first_sample +
+                                       test_random_below(random, row_extras(row)->sample_count)];
         }
     }
     return tick;

@@ -127,21 +127,21 @@ static void check_slices(const Scan *scan, const TileRow *row)
 static void check_instants(const Scan *scan, const TileRow *row)
 {
     uint32_t next = 0;
-    for (uint32_t i = 0; i < scan->row->instant_count;) {
-        const int64_t *ticks = scan->trace->instants.tick + scan->row->first_instant;
+    for (uint32_t i = 0; i < row_extras(scan->row)->instant_count;) {
+        const int64_t *ticks = scan->trace->instants.tick + row_extras(scan->row)->first_instant;
         uint64_t       tick = offset_of(scan->trace, ticks[i]);
         if (tick < scan->begin || tick >= scan->end) {
             i++;
             continue;
         }
         uint32_t count = 1;
-        while (i + count < scan->row->instant_count &&
+        while (i + count < row_extras(scan->row)->instant_count &&
                offset_of(scan->trace, ticks[i + count]) >> scan->key.level == tick >> scan->key.level) {
             count++;
         }
         CHECK(next < row->instant_count);
         TileInstant instant = tile_instant(row, next++);
-        CHECK_UINT(instant.instant, scan->row->first_instant + i);
+        CHECK_UINT(instant.instant, row_extras(scan->row)->first_instant + i);
         CHECK_UINT(instant.tick, tick);
         CHECK_UINT(instant.count, count);
         CHECK_UINT(instant.label, scan->trace->instants.label[instant.instant]);
@@ -155,7 +155,7 @@ static void check_tile(const Trace *trace, TileKey key, Bytes *bytes)
     Tile         tile;
     const Track *track = &trace->tracks[key.track];
     encode(trace, key, bytes, &tile);
-    uint32_t first = key.band * TILE_BAND_ROWS, left = track->row_count - first;
+    uint32_t first = key.band * TILE_BAND_ROWS, left = track_row_count(track) - first;
     CHECK_UINT(tile.row_count, left < TILE_BAND_ROWS ? left : TILE_BAND_ROWS);
     for (uint32_t r = 0; r < tile.row_count; r++) {
         Scan    scan = { trace, &trace->rows[track->first_row + first + r], key, tile_window_begin(key),
@@ -172,7 +172,7 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
     enum { MOST_WINDOWS = 6 };
     uint64_t last = span_of(trace) >> (level + TILE_BUCKET_BITS);
     for (uint32_t track = 1; track <= trace->track_count; track++) {
-        uint32_t bands = (trace->tracks[track].row_count + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
+        uint32_t bands = (track_row_count(&trace->tracks[track]) + TILE_BAND_ROWS - 1) / TILE_BAND_ROWS;
         for (uint32_t band = 0; band < bands; band++) {
             for (uint64_t n = 0; n <= last && n < MOST_WINDOWS; n++) {
                 uint64_t index = n;

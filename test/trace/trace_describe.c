@@ -120,8 +120,9 @@ static void describe_kept(const Trace *trace, Bytes *out)
     bytes_printf(out, "%u dumps:", trace->dump_count);
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
-        for (uint32_t i = 0; trace->tracks[row->track].kind == TRACK_DUMPS && i < row->instant_count; i++) {
-            const uint64_t source = trace->instants.source[row->first_instant + i];
+        for (uint32_t i = 0;
+             trace->tracks[row->track].kind == TRACK_DUMPS && i < row_extras(row)->instant_count; i++) {
+            const uint64_t source = trace->instants.source[row_extras(row)->first_instant + i];
             bytes_printf(out, " %s", trace_string(trace, dump_id_at(trace, source - 1)).bytes);
         }
     }
@@ -282,7 +283,7 @@ void trace_describe_tiles(const Trace *trace, Bytes *out)
         if (last >= MOST_TILES) continue;
         for (uint32_t track = 1; track <= trace->track_count; track++) {
             bytes_printf(out, "\ntiles of track %u, level %u:", track, level);
-            for (uint32_t band = 0; band * TILE_BAND_ROWS < trace->tracks[track].row_count; band++)
+            for (uint32_t band = 0; band * TILE_BAND_ROWS < track_row_count(&trace->tracks[track]); band++)
                 for (uint64_t index = 0; index <= last; index++)
                     describe_tile(trace, (TileKey){ track, band, level, index, 0 }, out);
         }
@@ -298,7 +299,7 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
     bytes_printf(out, " of process %u, kind %d, %llu samples, %g to %g:\n  ", track->process.index,
                  (int)track->kind, (unsigned long long)extras->sample_count, extras->least, extras->greatest);
     rows_append(trace, t, out);
-    for (uint32_t r = track->first_row; r < track->first_row + track->row_count; r++) {
+    for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++) {
         const Row *row = &trace->rows[r];
         for (uint64_t i = row->first_slice; i < row->first_slice + row->slice_count; i++) {
             uint64_t   begin = 0, end = 0;
@@ -313,12 +314,14 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
             if (has || has_end)
                 bytes_printf(out, " %llu-%llu", (unsigned long long)begin, (unsigned long long)end);
         }
-        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count; i++) {
+        for (uint64_t i = row_extras(row)->first_instant;
+             i < row_extras(row)->first_instant + row_extras(row)->instant_count; i++) {
             bytes_append_text(out, " by ");
             trace_track_title(trace, trace_instant_thread(trace, i), out);
             append_name(trace, trace->instants.label[i], out);
         }
-        for (uint64_t i = row->first_sample; i < row->first_sample + row->sample_count; i++)
+        for (uint64_t i = row_extras(row)->first_sample;
+             i < row_extras(row)->first_sample + row_extras(row)->sample_count; i++)
             bytes_printf(out, " %lld=%g", (long long)trace->samples.tick[i], trace->samples.value[i]);
     }
     if (track->kind == TRACK_SAMPLES) describe_profile(trace, track, out);

@@ -153,7 +153,8 @@ static void slice_append(const Trace *trace, uint64_t slice, Bytes *out)
 static void row_append(const Trace *trace, const Row *row, Bytes *out)
 {
     uint64_t slice = row->first_slice, slices_end = slice + row->slice_count;
-    uint64_t instant = row->first_instant, instants_end = instant + row->instant_count;
+    uint64_t instant = row_extras(row)->first_instant,
+             instants_end = instant + row_extras(row)->instant_count;
     bytes_printf(out, "%" PRIu32 ".%" PRIu32 ":", row->lane, row->depth);
     const char *between = " ";
     while (slice < slices_end || instant < instants_end) {
@@ -172,7 +173,7 @@ static void row_append(const Trace *trace, const Row *row, Bytes *out)
 void rows_append(const Trace *trace, uint32_t track, Bytes *out)
 {
     const Track *t = &trace->tracks[track];
-    for (uint32_t r = t->first_row; r < t->first_row + t->row_count; r++) {
+    for (uint32_t r = t->first_row; r < t->first_row + track_row_count(t); r++) {
         if (r > t->first_row) bytes_append_text(out, "; ");
         row_append(trace, &trace->rows[r], out);
     }
@@ -213,8 +214,9 @@ static void tracks_append(const Trace *trace, Bytes *out)
         bytes_printf(out, "track %" PRIu32 " kind %d process %" PRIu32 " ", i, (int)t->kind,
                      t->process.index);
         trace_track_title(trace, i, out);
-        bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32, track_extras(t)->sort_index,
-                     t->first_row, t->row_count, track_lane_count(trace, t));
+        bytes_printf(out, " sort %.17g rows %" PRIu32 "+%" PRIu32 " lanes %" PRIu32,
+                     track_extras(t)->sort_index, t->first_row, track_row_count(t),
+                     track_lane_count(trace, t));
         bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
                      track_first_slice(trace, t), track_slice_count(trace, t),
                      track_first_instant(trace, t), track_instant_count(trace, t), t->has_events);

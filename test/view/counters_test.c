@@ -211,7 +211,7 @@ TEST(a_value_holds_until_the_next)
     const Trace *trace = host.traces[0];
     host_rest(&host);
     uint64_t first = trace->tracks[1].extras->first_sample,
-             end = first + trace->rows[trace->tracks[1].first_row].sample_count;
+             end = first + row_extras(&trace->rows[trace->tracks[1].first_row])->sample_count;
     uint64_t known = 0, gaps = 0;
     for (int64_t begin = 0; begin < 40000; begin += 700) {
         view_set_range(host.view, 0, begin, begin + 700, host.now_ms);

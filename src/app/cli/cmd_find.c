@@ -266,7 +266,7 @@ static Found place_found(const Find *find, const FindPlace *place, char number[3
     found.tick = trace->samples.tick[place->sample];
     found.name = trace_string(trace, track->name);
     found.category = trace_string(trace, track_extras(track)->category);
-    found.key = trace_string(trace, trace->series[trace->rows[place->row].series].name);
+    found.key = trace_string(trace, trace->series[row_extras(&trace->rows[place->row])->series].name);
     found.value = (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace->samples.value[place->sample]) };
     return found;
 }

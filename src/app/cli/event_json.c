@@ -33,7 +33,7 @@ static void put_thread(JsonWriter *w, const Trace *trace, uint32_t track)
     if (track == TRACK_NONE.index) return;
     uint32_t process = trace->tracks[track].process.index;
     if (process != PROCESS_NONE.index) put_ident(w, trace, "pid", trace->processes[process].pid);
-    put_ident(w, trace, "tid", trace->tracks[track].tid);
+    put_ident(w, trace, "tid", track_tid(&trace->tracks[track]));
 }
 
 static void put_text(JsonWriter *w, const Trace *trace, const char *key, StringId text)
@@ -260,7 +260,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_thread(&w, trace, row->track);
     put_text(&w, trace, "name", track->name);
     put_text(&w, trace, "cat", track_extras(track)->category);
-    put_text(&w, trace, "series", trace->series[row->series].name);
+    put_text(&w, trace, "series", trace->series[row_extras(row)->series].name);
     put_tick(&w, trace, "tick", trace->samples.tick[event->id]);
     json_key(&w, "value");
     if (isnan(value)) {

@@ -338,7 +338,7 @@ typedef struct TrackCount {
 static TrackCount track_count(const Trace *trace, const Track *track)
 {
     TrackCount count = { 0 };
-    for (uint32_t i = 0; i < track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(track); i++) {
         RowWindow window = row_window(trace, &trace->rows[track->first_row + i]);
         count.slices += window.slice_end - window.first_slice;
         count.instants += window.instant_end - window.first_instant;

@@ -180,8 +180,8 @@ static uint64_t *count_labels(const Trace *trace, bool of_instants, Arena *arena
     uint64_t       *counts = ARENA_ARRAY(arena, uint64_t, (size_t)trace->label_count + 1);
     for (uint32_t r = 0; counts != NULL && r < trace->row_count; r++) {
         const Row     *row = &trace->rows[r];
-        const uint64_t first = of_instants ? row->first_instant : row->first_slice;
-        const uint32_t count = of_instants ? row->instant_count : row->slice_count;
+        const uint64_t first = of_instants ? row_extras(row)->first_instant : row->first_slice;
+        const uint32_t count = of_instants ? row_extras(row)->instant_count : row->slice_count;
         for (uint32_t i = 0; i < count; i++)
             counts[labels[first + i]]++;
     }

@@ -32,13 +32,13 @@ static void look_along(Around *a, const Row *row)
 {
     const Trace   *trace = a->trace;
     const int64_t  tick = trace->instants.tick[a->instant];
-    const uint64_t end = row->first_instant + row->instant_count;
-    uint64_t       at = row->first_instant + row_instant_bound(trace, row, tick);
+    const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
+    uint64_t       at = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
     if (!a->is_forward) {
         while (at < end && stands_before(trace, at, a->instant))
             at++; /* instants at the same time */
     }
-    while (a->is_forward ? at < end : at > row->first_instant) {
+    while (a->is_forward ? at < end : at > row_extras(row)->first_instant) {
         const uint64_t other = a->is_forward ? at++ : --at;
         const bool     is_beyond = a->is_forward ? stands_before(trace, a->instant, other)
                                                  : stands_before(trace, other, a->instant);
@@ -82,7 +82,8 @@ typedef struct RowSplit {
 static RowSplit split_at_slice(const Trace *trace, uint64_t slice)
 {
     const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
-    const uint64_t instant = row->first_instant + row_instant_bound(trace, row, trace->slices.begin_tick[slice]);
+    const uint64_t instant =
+        row_extras(row)->first_instant + row_instant_bound(trace, row, trace->slices.begin_tick[slice]);
     return (RowSplit){ row, slice, slice + 1, instant, instant };
 }
 
@@ -100,7 +101,7 @@ static RowSplit split_at_instant(const Trace *trace, uint64_t instant)
 static void find_next(const Trace *trace, const Filter *filter, const RowSplit *at, Neighbour *found)
 {
     const uint64_t slices_end = at->row->first_slice + at->row->slice_count;
-    const uint64_t instants_end = at->row->first_instant + at->row->instant_count;
+    const uint64_t instants_end = row_extras(at->row)->first_instant + row_extras(at->row)->instant_count;
     found->slice = slices_end;
     if (at->slices_behind < slices_end)
         found->slice = filter_next_slice(trace, filter, at->slices_behind, slices_end, NULL);
@@ -120,7 +121,7 @@ static void find_previous(const Trace *trace, const Filter *filter, const RowSpl
     found->slice = filter_last_slice(trace, filter, row->first_slice, at->slices_before, NULL);
     found->has_slice = found->slice < at->slices_before;
     found->instant = at->instants_before;
-    while (found->instant > row->first_instant && !found->has_instant)
+    while (found->instant > row_extras(row)->first_instant && !found->has_instant)
         found->has_instant = !filter_hides_label(filter, trace->instants.label[--found->instant]);
     if (!found->has_slice || !found->has_instant) return;
     found->has_instant = trace->instants.tick[found->instant] >= trace->slices.begin_tick[found->slice];
@@ -175,7 +176,7 @@ void handle_near_instant(RequestContext *ctx, StringView move)
     } else if (!find_along(ctx->trace, around.filter, &at, move, &found)) {
         around.is_forward = string_equal(move, STRING_LITERAL("next-same"));
         bool is_same = around.is_forward || string_equal(move, STRING_LITERAL("previous-same"));
-        for (uint32_t r = 0; is_same && r < track->row_count; r++)
+        for (uint32_t r = 0; is_same && r < track_row_count(track); r++)
             look_along(&around, &ctx->trace->rows[track->first_row + r]);
         found.has_instant = around.found;
         found.instant = around.nearest;

@@ -272,7 +272,8 @@ static void write_parts(JsonWriter *w, const RequestContext *ctx, StringId id)
         const Track *track = &trace->tracks[t];
         if (track->kind != TRACK_DUMPS) continue;
         const Row *row = &trace->rows[track->first_row]; /* the track has at least this row */
-        for (uint64_t i = row->first_instant; i < row->first_instant + row->instant_count && left > 0; i++) {
+        for (uint64_t i = row_extras(row)->first_instant;
+             i < row_extras(row)->first_instant + row_extras(row)->instant_count && left > 0; i++) {
             if (dump_of(trace, i).index != id.index) continue;
             left--;
             json_object_begin(w);

@@ -66,7 +66,7 @@ static void put_during(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     const Trace   *trace = ctx->trace;
     const uint32_t track = trace->rows[trace_slice_row(trace, slice)].track;
     const Track   *thread = &trace->tracks[track_thread(trace, track)];
-    if (trace->tracks[track].kind != TRACK_STATES || thread->row_count == 0) return;
+    if (trace->tracks[track].kind != TRACK_STATES || track_row_count(thread) == 0) return;
     const Row     *row = &trace->rows[thread->first_row];
     const uint32_t at = row_slice_at(trace, row, trace->slices.begin_tick[slice]);
     if (at == UINT32_MAX) return;

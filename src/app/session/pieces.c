@@ -141,7 +141,7 @@ void write_thread(JsonWriter *w, const Trace *trace, uint32_t track)
     json_object_begin(w);
     json_put_u64(w, "track", track);
     json_put_bool(w, "is_thread", trace->tracks[track].kind == TRACK_THREAD);
-    put_identity(w, trace, trace->tracks[track].tid, trace->tracks[track].name, &title);
+    put_identity(w, trace, track_tid(&trace->tracks[track]), trace->tracks[track].name, &title);
     json_object_end(w);
     bytes_release(&title);
 }

@@ -265,7 +265,7 @@ bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
     if (!param_u64(ctx, "track", UINT32_MAX, &track) || !param_u64(ctx, "row", UINT32_MAX, &row_index) ||
         !param_u64(ctx, "begin", UINT64_MAX, &begin))
         return false;
-    if (track == 0 || track > trace->track_count || row_index >= trace->tracks[track].row_count)
+    if (track == 0 || track > trace->track_count || row_index >= track_row_count(&trace->tracks[track]))
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
     *row = &trace->rows[trace->tracks[track].first_row + row_index];
     *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
@@ -290,8 +290,8 @@ bool param_instant_place(RequestContext *ctx, uint64_t *instant)
     const Row   *row;
     int64_t      tick;
     if (!param_row_tick(ctx, &row, &tick)) return false;
-    const uint64_t first = row->first_instant + row_instant_bound(trace, row, tick);
-    const uint64_t end = row->first_instant + row->instant_count;
+    const uint64_t first = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
+    const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
     if (first == end || trace->instants.tick[first] != tick)
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant at that time");
     const bool is_there = *instant >= first && *instant < end && trace->instants.tick[*instant] == tick;

@@ -90,7 +90,7 @@ static void put_track_name(HephPlaces *places, const Trace *trace, uint32_t inde
     Bytes            title = { 0 };
     bool             is_thread = track->kind == TRACK_THREAD;
     if (!is_thread && !place->is_own) return;
-    if (!is_thread || (name.text.size == 0 && !writer_id_fits(track->tid, UINT64_MAX))) {
+    if (!is_thread || (name.text.size == 0 && !writer_id_fits(track_tid(track), UINT64_MAX))) {
         trace_track_title(trace, index, &title);
         if (track->kind == TRACK_ASYNC) bytes_append_text(&title, " (asynchronous)");
         name.text = bytes_view(&title);

@@ -232,7 +232,7 @@ static void name_lane(SpallOut *out, uint32_t track, uint32_t lane)
     StringView   name = trace_string(trace, t->name);
     bool         is_thread = t->kind == TRACK_THREAD, is_async = t->kind == TRACK_ASYNC;
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) return;
-    if (name.size == 0 && is_thread && lane == 0 && writer_id_fits(t->tid, UINT32_MAX)) return;
+    if (name.size == 0 && is_thread && lane == 0 && writer_id_fits(track_tid(t), UINT32_MAX)) return;
     if (name.size > 0 && (is_thread || is_async))
         bytes_append(&title, name.bytes, name.size);
     else
@@ -266,7 +266,7 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
     const Track *t = &trace->tracks[track];
     if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES)
         return true;
-    uint32_t row = t->first_row, end = row + t->row_count, lane = 0;
+    uint32_t row = t->first_row, end = row + track_row_count(t), lane = 0;
     do {
         uint32_t first = row;
         while (row < end && trace->rows[row].lane == lane)

@@ -128,7 +128,7 @@ static Neighbours find_neighbours(const Trace *trace, uint64_t run)
     Neighbours     n = { trace, run, SLICE_NOWHERE, SLICE_NOWHERE, MOST_STEPS };
     for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        if (track->kind != TRACK_THREAD || track->row_count == 0) continue;
+        if (track->kind != TRACK_THREAD || track_row_count(track) == 0) continue;
         look_before(&n, &trace->rows[track->first_row]);
         look_behind(&n, &trace->rows[track->first_row]);
     }

@@ -23,7 +23,7 @@ static char lane_letter(const Trace *trace, const Track *track)
 static bool is_lane_of_runs(const Trace *trace, const Track *track)
 {
     const char letter = lane_letter(trace, track);
-    return (letter == 'P' || letter == 'M') && track->row_count > 0;
+    return (letter == 'P' || letter == 'M') && track_row_count(track) > 0;
 }
 
 bool go_lane_number(StringView text, int64_t *number)
@@ -61,7 +61,7 @@ bool go_lane_run(const Trace *trace, uint64_t slice, uint64_t *run)
 /* Finds the goroutine that a shared lane shows at `tick`, by the slice around its states. */
 static bool guest_at(const Trace *trace, const Track *thread, int64_t tick, int64_t *g)
 {
-    if (thread->row_count == 0) return false;
+    if (track_row_count(thread) == 0) return false;
     const Row     *row = &trace->rows[thread->first_row];
     const uint32_t at = row_slice_at(trace, row, tick);
     if (at == UINT32_MAX) return false;
@@ -161,7 +161,8 @@ static void hunt_runs(Hunt *hunt, const Row *row)
 static void hunt_states(Hunt *hunt, const Track *track)
 {
     int64_t g;
-    if (track->row_count == 0 || !goroutine_of(hunt->trace, track, hunt->tick, &g) || g != hunt->g) return;
+    if (track_row_count(track) == 0 || !goroutine_of(hunt->trace, track, hunt->tick, &g) || g != hunt->g)
+        return;
     const Row *row = &hunt->trace->rows[track->first_row];
     uint32_t   at = row_slice_at(hunt->trace, row, hunt->tick);
     if (at == UINT32_MAX) {

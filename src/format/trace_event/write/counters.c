@@ -27,7 +27,7 @@ bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
     size_t most = 0;
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
-        if (track->kind == TRACK_COUNTER && track->row_count > most) most = track->row_count;
+        if (track->kind == TRACK_COUNTER && track_row_count(track) > most) most = track_row_count(track);
     }
     *walk = (CounterWalk){ .trace = trace,
                            .next = ARENA_ARRAY(arena, uint64_t, most + 1),
@@ -39,7 +39,7 @@ bool counter_walk_open(CounterWalk *walk, const Trace *trace, Arena *arena)
 void counter_walk_enter(CounterWalk *walk, uint32_t track)
 {
     walk->track = &walk->trace->tracks[track];
-    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(walk->track); i++) {
         RowWindow window = row_window(walk->trace, &walk->trace->rows[walk->track->first_row + i]);
         walk->next[i] = window.first_sample;
         walk->end[i] = window.sample_end;
@@ -56,12 +56,12 @@ bool counter_walk_next(CounterWalk *walk, int64_t *tick)
 {
     const Trace *trace = walk->trace;
     bool         any = false;
-    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(walk->track); i++) {
         if (!has_next(walk, i) || (any && trace_value_tick(trace, walk->next[i]) >= *tick)) continue;
         *tick = trace_value_tick(trace, walk->next[i]);
         any = true;
     }
-    for (uint32_t i = 0; any && i < walk->track->row_count; i++) {
+    for (uint32_t i = 0; any && i < track_row_count(walk->track); i++) {
         for (; has_next(walk, i) && trace_value_tick(trace, walk->next[i]) == *tick; walk->next[i]++) {
             walk->value[i] = trace_value(trace, walk->next[i]);
             walk->gap_count += isnan(walk->value[i]) != 0;
@@ -76,9 +76,9 @@ void counter_walk_put(const CounterWalk *walk, JsonWriter *json)
     json_put_view(json, "name", trace_string(trace, walk->track->name));
     json_key(json, "args");
     json_object_begin(json);
-    for (uint32_t i = 0; i < walk->track->row_count; i++) {
+    for (uint32_t i = 0; i < track_row_count(walk->track); i++) {
         const Row *row = &trace->rows[walk->track->first_row + i];
-        StringView series = trace_string(trace, trace->series[row->series].name);
+        StringView series = trace_string(trace, trace->series[row_extras(row)->series].name);
         if (isnan(walk->value[i])) continue;
         json_key_bytes(json, series.size > 0 ? series : STRING_LITERAL("value"));
         json_double(json, walk->value[i]);

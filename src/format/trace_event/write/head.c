@@ -78,7 +78,8 @@ static StringView thread_name(JsonOut *out, uint32_t track)
     const Trace *trace = out->trace;
     const Track *t = &trace->tracks[track];
     StringView   name = trace_string(trace, t->name);
-    if (t->kind == TRACK_THREAD && (name.size > 0 || !needs_title(trace->thread_word, TITLE_THREAD, t->tid)))
+    if (t->kind == TRACK_THREAD &&
+        (name.size > 0 || !needs_title(trace->thread_word, TITLE_THREAD, track_tid(t))))
         return name;
     bytes_clear(&out->title);
     trace_track_title(trace, track, &out->title);
@@ -91,7 +92,7 @@ static void put_source_id(JsonOut *out, uint32_t process, uint32_t track)
 {
     const Trace *trace = out->trace;
     bool         is_thread = track != 0;
-    Ident        ident = is_thread ? trace->tracks[track].tid : trace->processes[process].pid;
+    Ident        ident = is_thread ? track_tid(&trace->tracks[track]) : trace->processes[process].pid;
     StringId     name = is_thread ? trace->tracks[track].name : trace->processes[process].name;
     JsonWriter   json;
     if (ident.kind == IDENT_NONE || !(writer_replaces_id(ident) || (is_thread && out->ends_first[track])))
@@ -200,7 +201,7 @@ static bool put_ftrace_names(JsonOut *out, Err *err)
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->kind != TRACK_THREAD || tracks[t] || track->name.index == 0 ||
-            writer_replaces_id(track->tid))
+            writer_replaces_id(track_tid(track)))
             continue;
         metadata_text(out, "thread_name", track->process.index, t, "name", trace_string(trace, track->name));
         count++;

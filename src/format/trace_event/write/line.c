@@ -91,7 +91,7 @@ void line_put_pid(const LineWriter *w, JsonWriter *json, uint32_t process)
 
 void line_put_tid(const LineWriter *w, JsonWriter *json, uint32_t track)
 {
-    bool is_missing = w->trace->tracks[track].tid.kind == IDENT_NONE;
+    bool is_missing = track_tid(&w->trace->tracks[track]).kind == IDENT_NONE;
     if (!w->own_format || !is_missing) json_put_u64(json, "tid", w->places.tracks[track].tid);
 }
 

@@ -290,9 +290,9 @@ class Counter:
         answer = self.server.stdout.readline().split()
         watchdog.cancel()
         assert answer, f"valgrind ended, or the command took 300 s: {' '.join(words)}"
-        refs = re.search(rf"^=={answer[0]}== I +refs: +([\d,]+)", self.log.read_text(), re.MULTILINE)
+        refs = re.findall(rf"^=={answer[0]}== I +refs: +([\d,]+)", self.log.read_text(), re.MULTILINE)
         assert refs, f"valgrind counted nothing: {' '.join(words)}"
-        return int(refs.group(1).replace(",", "")), int(answer[1])
+        return int(refs[-1].replace(",", "")), int(answer[1])  # an earlier child may have had the same process id
 
     def instructions(self, command, path, folder):
         """Returns the instructions of one command on one file, and the bytes that it wrote. The command may warn, but

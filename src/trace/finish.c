@@ -86,6 +86,9 @@ static SparseColumns sparse_columns(void)
 /* Moves the collected values to the results and clears them. */
 static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *sparse)
 {
+    enum { MANY_BYTES = 1 << 20 };
+    /* The columns have the intervals now. Their memory makes room for the copy of many values. */
+    if (sparse->longs.size >= MANY_BYTES) memory_discard(ws->intervals.data, ws->intervals.size);
     work->long_durations = keep_sparse(ws, &sparse->longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse->end_sources, &work->end_source_count);
     work->colours = keep_sparse(ws, &sparse->colours, &work->colour_count);

@@ -211,6 +211,14 @@ bool area_count_step(AreaCount *a, uint64_t events, double *share, AreaTable *ta
     return err_set(err, ERR_MEMORY, "out of memory for the instants and counters");
 }
 
+void area_value_text(const Trace *trace, const AreaCounter *counter, double value, char out[DIGITS_TEXT])
+{
+    const size_t size = digits_put_real(value, out);
+    if (!track_extras(&trace->tracks[counter->track])->counts_bytes || !isfinite(value)) return;
+    assert(size + sizeof " B" <= DIGITS_TEXT);
+    memcpy(out + size, " B", sizeof " B");
+}
+
 bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table, Progress *progress, Err *err)
 {
     AreaCount *count = area_count_begin(trace, query, arena, progress, err);

@@ -8,6 +8,7 @@
  * The average is weighted by the time for which each value holds in the range. */
 #ifndef ANALYSIS_AREA_H
 #define ANALYSIS_AREA_H
+#include "base/digits.h"
 #include "base/progress.h"
 #include "trace/filter.h"
 
@@ -60,5 +61,8 @@ AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *a
  * made. False: err filled. */
 bool area_count_step(AreaCount *count, uint64_t events, double *share, AreaTable *table, Err *err) WARN_UNUSED;
 void area_count_release(AreaCount *count); /* NULL is allowed */
+
+/* Writes a value of the counter as digits_put_real, with its unit: "1 024 B". */
+void area_value_text(const Trace *trace, const AreaCounter *counter, double value, char out[DIGITS_TEXT]);
 
 #endif

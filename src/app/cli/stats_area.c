@@ -4,8 +4,6 @@
 #include "base/digits.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 enum { WIDTH = 12, VALUE_WIDTH = 16 };
 
@@ -72,11 +70,10 @@ static void append_counter(const Trace *trace, const AreaCounter *counter, Bytes
     append_string(trace, counter->series, out);
 }
 
-static void put_value(double value, bool counts_bytes, Bytes *out)
+static void put_value(const Trace *trace, const AreaCounter *counter, double value, Bytes *out)
 {
-    char   text[DIGITS_TEXT];
-    size_t size = digits_put_real(value, text);
-    if (counts_bytes && isfinite(value)) (void)snprintf(text + size, sizeof text - size, " B");
+    char text[DIGITS_TEXT];
+    area_value_text(trace, counter, value, text);
     table_put_right(out, text, VALUE_WIDTH);
 }
 
@@ -92,12 +89,11 @@ static void put_counters(const Trace *trace, const AreaTable *area, uint64_t top
     bytes_append_text(out, "  counter\n");
     for (uint32_t i = 0; i < shown; i++) {
         const AreaCounter *counter = &area->counters[i];
-        const bool         counts_bytes = track_extras(&trace->tracks[counter->track])->counts_bytes;
         put_count(counter->count, out);
-        put_value(counter->min, counts_bytes, out);
-        put_value(counter->max, counts_bytes, out);
-        put_value(counter->average, counts_bytes, out);
-        put_value(counter->last, counts_bytes, out);
+        put_value(trace, counter, counter->min, out);
+        put_value(trace, counter, counter->max, out);
+        put_value(trace, counter, counter->average, out);
+        put_value(trace, counter, counter->last, out);
         bytes_clear(&name);
         append_counter(trace, counter, &name);
         put_name(&name, out);

@@ -2,10 +2,8 @@
 #include "analysis/area.h"
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
-#include "base/digits.h"
 
 #include <math.h>
-#include <string.h>
 
 static const uint64_t DEFAULT_TOP = 10000;
 
@@ -20,9 +18,9 @@ typedef struct AreaWork {
 
 static bool area_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
-    AreaWork  *work = state;
-    AreaQuery  query = { 0 };
-    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    AreaWork *work = state;
+    AreaQuery query = { 0 };
+    Err       err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!param_range(ctx, &query.begin_tick, &query.end_tick) ||
         !param_tracks(ctx, &query.tracks, &query.track_count) || !param_filter(ctx, &query.filter) ||
         !long_tracks(ctx, &query.tracks, query.track_count, arena))
@@ -77,7 +75,8 @@ static void write_instants(JsonWriter *w, const RequestContext *ctx, const AreaT
 }
 
 /* Writes the value as a number and as a text with the unit; null for NaN. */
-static void put_value(JsonWriter *w, const char *key, double value, bool counts_bytes)
+static void put_value(JsonWriter *w, const Trace *trace, const AreaCounter *row, const char *key,
+                      double value)
 {
     char text[DIGITS_TEXT];
     json_key(w, key);
@@ -85,8 +84,7 @@ static void put_value(JsonWriter *w, const char *key, double value, bool counts_
         json_null(w);
         return;
     }
-    const size_t size = digits_put_real(value, text);
-    if (counts_bytes && isfinite(value)) memcpy(text + size, " B", sizeof " B");
+    area_value_text(trace, row, value, text);
     json_object_begin(w);
     json_put_double(w, "value", value);
     json_put_string(w, "text", text);
@@ -96,7 +94,6 @@ static void put_value(JsonWriter *w, const char *key, double value, bool counts_
 static void write_counter(JsonWriter *w, const Trace *trace, const AreaCounter *row, Bytes *text)
 {
     const Track *track = &trace->tracks[row->track];
-    const bool   counts_bytes = track_extras(track)->counts_bytes;
     json_object_begin(w);
     bytes_clear(text);
     if (track->process.index != PROCESS_NONE.index) trace_process_title(trace, track->process.index, text);
@@ -108,10 +105,10 @@ static void write_counter(JsonWriter *w, const Trace *trace, const AreaCounter *
     write_text_or_null(w, trace, row->series);
     json_put_u64(w, "track", row->track);
     json_put_u64(w, "count", row->count);
-    put_value(w, "min", row->min, counts_bytes);
-    put_value(w, "max", row->max, counts_bytes);
-    put_value(w, "average", row->average, counts_bytes);
-    put_value(w, "last", row->last, counts_bytes);
+    put_value(w, trace, row, "min", row->min);
+    put_value(w, trace, row, "max", row->max);
+    put_value(w, trace, row, "average", row->average);
+    put_value(w, trace, row, "last", row->last);
     json_object_end(w);
 }
 

@@ -5,8 +5,8 @@
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/live.h"
+#include "view/motion.h"
 #include "view/perspective.h"
-#include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"
 

@@ -5,6 +5,7 @@
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/live.h"
+#include "view/motion.h"
 #include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"

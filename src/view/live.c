@@ -7,8 +7,8 @@
 #include "view/hidden.h"
 #include "view/input.h"
 #include "view/layout.h"
+#include "view/motion.h"
 #include "view/perspective.h"
-#include "view/scene.h"
 #include "view/select.h"
 
 #include <assert.h>

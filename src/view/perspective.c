@@ -45,12 +45,11 @@ static StringView nth_name(const View *view, uint32_t n)
 
 void perspective_apply(const View *view, TraceView *trace)
 {
+    static_assert(OUTLINE_PERSPECTIVES <= 8, "seen_from has a bit for each");
     trace->seen_from = 0;
     for (uint32_t i = 0; i < trace->outline.perspective_count; i++)
-        if (same_name(trace->outline.perspectives[i], shown_name(view))) {
-            assert(i < 8);
+        if (same_name(trace->outline.perspectives[i], shown_name(view)))
             trace->seen_from = (uint8_t)(1U << i);
-        }
 }
 
 static void show(View *view, StringView name)

@@ -23,11 +23,4 @@ double view_units_x(const View *view, const TimeUnits *units, uint64_t count);
 /* Returns the axis position at a CSS pixel of the plot. */
 int64_t view_axis_at(const View *view, double plot_x_px);
 
-CameraMotion view_motion(const View *view);
-/* Handles a motion of the camera: a new resting position follows. */
-void view_camera_changed(View *view);
-void view_scroll_to(View *view, double px);
-/* Sets the width of the label column. A small width closes it. */
-void view_set_column(View *view, double px);
-
 #endif

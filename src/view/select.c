@@ -6,9 +6,9 @@
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/live.h"
+#include "view/motion.h"
 #include "view/perspective.h"
 #include "view/runs.h"
-#include "view/scene.h"
 #include "view/shown.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
 #include "view/data.h"
 #include "view/hit.h"
 #include "view/layout.h"
-#include "view/scene.h"
+#include "view/motion.h"
 #include "view/select.h"
 
 #include <assert.h>

@@ -9,6 +9,7 @@
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/live.h"
+#include "view/motion.h"
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/select.h"

@@ -57,7 +57,7 @@ function Lists({ viewer, trace, index }: { viewer: Viewer; trace: OpenTrace; ind
       .then(setCounts)
       .catch((error: unknown) => !isAbort(error) && !isPast(error) && setCounts(messageOf(error)));
     return () => controller.abort();
-  }, [load, load.grows, isWanted]); // a growing trace is counted again when it is complete
+  }, [load, load.grows, isWanted, slices > 0]); // a growing trace is counted at its first slices, and when it is complete
   if (slices === 0) return null;
   if (!isWanted)
     return (

@@ -31,8 +31,9 @@ static bool measure(const CompareInput inputs[SIDE_COUNT], CompareBy by, Err *er
         if (!done) return false;
         if (run == 0 || seconds < least) least = seconds;
     }
-    printf("%" PRIu64 " and %" PRIu64 " slices, %" PRIu32 " %s: %.3f s\n", trace_slice_count(inputs[SIDE_A].trace),
-           trace_slice_count(inputs[SIDE_B].trace), rows, by == COMPARE_BY_NAME ? "names" : "call paths", least);
+    printf("%" PRIu64 " and %" PRIu64 " slices, %" PRIu32 " %s: %.3f s\n",
+           trace_slice_count(inputs[SIDE_A].trace), trace_slice_count(inputs[SIDE_B].trace), rows,
+           by == COMPARE_BY_NAME ? "names" : "call paths", least);
     return true;
 }
 
@@ -44,7 +45,7 @@ int main(int count, char **words)
     Trace           *a = nested_trace_make(slices, 1, &err), *b = nested_trace_make(slices, 2, &err);
     if (a == NULL || b == NULL) return 1;
     const CompareInput inputs[SIDE_COUNT] = { { a, all }, { b, all } };
-    const bool         done = measure(inputs, COMPARE_BY_NAME, &err) && measure(inputs, COMPARE_BY_PATH, &err);
+    const bool done = measure(inputs, COMPARE_BY_NAME, &err) && measure(inputs, COMPARE_BY_PATH, &err);
     trace_release(a);
     trace_release(b);
     return done ? 0 : 1;

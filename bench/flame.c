@@ -29,13 +29,14 @@ int main(int count, char **words)
         const FlameQuery query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
         Flame            flame;
         const double     begin = now();
-        if (!flame_create(trace->strings, &flame, &err) || !flame_add_slices(&flame, trace, &query, NULL, &err))
+        if (!flame_create(trace->strings, &flame, &err) ||
+            !flame_add_slices(&flame, trace, &query, NULL, &err))
             return 1;
         const double seconds = now() - begin;
         if (run == 0 || seconds < least) least = seconds;
         if (run == RUNS - 1)
-            printf("%" PRIu64 " slices, %" PRIu32 " frames: %.3f s\n", trace_slice_count(trace), flame.node_count - 1,
-                   least);
+            printf("%" PRIu64 " slices, %" PRIu32 " frames: %.3f s\n", trace_slice_count(trace),
+                   flame.node_count - 1, least);
         flame_release(&flame);
     }
     trace_release(trace);

@@ -97,18 +97,19 @@ static void print(const char *way, double by_name, double lookup)
 
 static void measure_duckdb(const Trace *trace, uint64_t slices)
 {
-    const SchemaTrace   file = { .trace = trace, .name = "made" };
-    const SqlOptions options = { .threads = 1, .memory_bytes = UINT64_C(4) << 30 };
-    char             window[256], copied[256];
-    Err              err;
-    SqlDatabase     *database = sql_open(&file, 1, &options, &err);
+    const SchemaTrace file = { .trace = trace, .name = "made" };
+    const SqlOptions  options = { .threads = 1, .memory_bytes = UINT64_C(4) << 30 };
+    char              window[256], copied[256];
+    Err               err;
+    SqlDatabase      *database = sql_open(&file, 1, &options, &err);
     if (database == NULL) {
         printf("no SQL: %s\n", err.message);
         return;
     }
     const uint64_t begin = slices / 2 * TICKS, end = begin + slices / 1000 * TICKS;
     (void)snprintf(window, sizeof window,
-                   "SELECT max(duration_ns) FROM slice(range := '%" PRIu64 "ns..%" PRIu64 "ns', name := 'a_function_of_the_trace_7')",
+                   "SELECT max(duration_ns) FROM slice(range := '%" PRIu64 "ns..%" PRIu64
+                   "ns', name := 'a_function_of_the_trace_7')",
                    begin, end);
     print("SQL over the trace",
           sql_seconds(database, "SELECT name, count(*), sum(duration_ns) FROM slice GROUP BY name", RUNS),
@@ -140,10 +141,10 @@ typedef struct Sqlite {
 
 static bool load_sqlite(Sqlite *sqlite)
 {
-    static const char *const NAMES_OF[] = { "sqlite3_open",      "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_bind_int64",
-                                            "sqlite3_bind_text", "sqlite3_step", "sqlite3_reset",      "sqlite3_finalize",
-                                            "sqlite3_close" };
-    void *library = dlopen("libsqlite3.so.0", RTLD_NOW);
+    static const char *const NAMES_OF[] = { "sqlite3_open",       "sqlite3_exec",      "sqlite3_prepare_v2",
+                                            "sqlite3_bind_int64", "sqlite3_bind_text", "sqlite3_step",
+                                            "sqlite3_reset",      "sqlite3_finalize",  "sqlite3_close" };
+    void                    *library = dlopen("libsqlite3.so.0", RTLD_NOW);
     for (size_t i = 0; library != NULL && i < sizeof NAMES_OF / sizeof NAMES_OF[0]; i++) {
         void *address = dlsym(library, NAMES_OF[i]);
         if (address == NULL) return false;
@@ -173,7 +174,9 @@ static void measure_sqlite(const Trace *trace, uint64_t slices)
         puts("no SQLite");
         return;
     }
-    (void)sqlite.exec(database, "BEGIN; CREATE TABLE copied (name TEXT, begin_ns INTEGER, duration_ns INTEGER)", NULL, NULL, NULL);
+    (void)sqlite.exec(database,
+                      "BEGIN; CREATE TABLE copied (name TEXT, begin_ns INTEGER, duration_ns INTEGER)", NULL,
+                      NULL, NULL);
     (void)sqlite.prepare_v2(database, "INSERT INTO copied VALUES (?, ?, ?)", -1, &insert, NULL);
     for (uint64_t i = 0; i < trace->slices.count; i++) {
         const StringView name = trace_label_name(trace, trace->slices.label[i]);
@@ -190,7 +193,8 @@ static void measure_sqlite(const Trace *trace, uint64_t slices)
                    " AND name = 'a_function_of_the_trace_7'",
                    slices / 2 * TICKS, slices / 2 * TICKS + slices / 1000 * TICKS);
     print("SQLite, indexed by time",
-          sqlite_seconds(&sqlite, database, "SELECT name, count(*), sum(duration_ns) FROM copied GROUP BY name"),
+          sqlite_seconds(&sqlite, database,
+                         "SELECT name, count(*), sum(duration_ns) FROM copied GROUP BY name"),
           sqlite_seconds(&sqlite, database, lookup));
     (void)sqlite.close(database);
 }

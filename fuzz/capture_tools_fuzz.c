@@ -77,16 +77,17 @@ static void check_output(const char *path, uint64_t calls)
 
 static void trim(uint8_t options)
 {
-    CallSet    calls = { .last = 0 };
-    ToolResult result = { .complete = false };
-    TrimChoice choice = { .has_thread = (options & 1) != 0, .thread = options >> 6 };
-    Err        err;
+    CallSet                  calls = { .last = 0 };
+    ToolResult               result = { .complete = false };
+    TrimChoice               choice = { .has_thread = (options & 1) != 0, .thread = options >> 6 };
+    Err                      err;
     static const char *const SETS[] = { "*", "0-9", "draw", "0-*/3", "1,3,5-", "frame" };
     if (options & 2) {
         if (!call_set_add(&calls, SETS[(options >> 2) % 6], &err)) return;
         *(options & 32 ? &choice.frames : &choice.calls) = &calls;
     }
-    if (apitrace_trim(paths()->a, &choice, paths()->out, 1, &result, &err)) check_output(paths()->out, result.calls);
+    if (apitrace_trim(paths()->a, &choice, paths()->out, 1, &result, &err))
+        check_output(paths()->out, result.calls);
     call_set_release(&calls);
 }
 

@@ -32,7 +32,8 @@ static uint64_t count_slices(const CompareInput *input)
     Err        err;
     Arena      arena = arena_create(0);
     query.by = STATS_BY_CATEGORY;
-    const uint64_t count = stats_tally(input->trace, &query, &arena, &table, NULL, &err) ? table.slice_count : UINT64_MAX;
+    const uint64_t count =
+        stats_tally(input->trace, &query, &arena, &table, NULL, &err) ? table.slice_count : UINT64_MAX;
     arena_release(&arena);
     return count;
 }
@@ -51,7 +52,8 @@ static void check_row(const Comparison *c, const CompareRow *row)
 {
     const bool in_a = row->sides[SIDE_A] != NULL, in_b = row->sides[SIDE_B] != NULL;
     expect(in_a || in_b, "a row is in neither trace");
-    expect((row->verdict == VERDICT_NEW) == !in_a && (row->verdict == VERDICT_GONE) == !in_b, "a row is new or gone");
+    expect((row->verdict == VERDICT_NEW) == !in_a && (row->verdict == VERDICT_GONE) == !in_b,
+           "a row is new or gone");
     expect(row->p >= 0 && row->p <= row->q && row->q <= 1, "a p-value is out of range");
     for (Measure m = 0; m < MEASURES; m++) {
         const double percent = compare_percent(c, row, m);

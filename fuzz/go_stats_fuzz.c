@@ -17,7 +17,8 @@ static void check_times(const int64_t times[GO_TIME_COUNT], int64_t total)
 
 static void check_gc(const GoGc *gc)
 {
-    const int64_t sums[] = { gc->mark_ns, gc->stw_ns, gc->assist_ns, gc->sweep_ns, gc->dedicated_ns, gc->fractional_ns, gc->idle_ns };
+    const int64_t sums[] = { gc->mark_ns,      gc->stw_ns,        gc->assist_ns, gc->sweep_ns,
+                             gc->dedicated_ns, gc->fractional_ns, gc->idle_ns };
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         expect(sums[i] >= 0, "a negative sum of the collector");
     for (uint32_t i = 0; i < gc->cycle_count; i++)

@@ -150,9 +150,9 @@ static void look_at(Look look, const uint8_t *data, size_t size, const Loaded *l
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    LoadOptions options = { .format_name = FUZZ_FORMAT, .threads = 1 };
-    Loaded      loaded;
-    Err         err;
+    LoadOptions         options = { .format_name = FUZZ_FORMAT, .threads = 1 };
+    Loaded              loaded;
+    Err                 err;
     const FormatReader *reader = format_find(FUZZ_FORMAT);
     expect(reader != NULL, "no such format");
     memory_set_limit(MEMORY_LIMIT);

@@ -21,7 +21,8 @@ static void check_list(const DrawList *list)
     }
     for (uint32_t i = 0; i < list->text_count; i++) {
         const DrawText *text = &list->texts[i];
-        expect(text->offset <= list->text_bytes && text->length <= list->text_bytes - text->offset, "a text's bytes");
+        expect(text->offset <= list->text_bytes && text->length <= list->text_bytes - text->offset,
+               "a text's bytes");
     }
 }
 
@@ -32,8 +33,10 @@ static void paint(const DrawList *list, double scale, uint8_t kind)
     Err              err;
     if (kind % 8 == 0) {
         (void)!paint_png(list, &fonts, &first, &err);
-    } else if (paint_svg(list, scale, &fonts, &first, &err) && paint_svg(list, scale, &fonts, &second, &err)) {
-        expect(first.size == second.size && memcmp(first.data, second.data, first.size) == 0, "two pictures of one list differ");
+    } else if (paint_svg(list, scale, &fonts, &first, &err) &&
+               paint_svg(list, scale, &fonts, &second, &err)) {
+        expect(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
+               "two pictures of one list differ");
     }
     bytes_release(&first);
     bytes_release(&second);
@@ -47,15 +50,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Loaded                   loaded;
     Err                      err;
     memory_set_limit(MEMORY_LIMIT);
-    if (size < OPTION_BYTES || !load_bytes(data + OPTION_BYTES, size - OPTION_BYTES, "fuzz", &load, &loaded, &err)) return 0;
-    PictureOptions options = { .width_px = 40 + data[0] * 4,
-                               .height_px = data[1] % 4 == 0 ? 0 : data[1] * 2 + 40,
-                               .scale = 0.5 + data[2] / 128.0,
-                               .theme = data[3] & 1 ? THEME_DARK : THEME_LIGHT,
-                               .range = RANGES[data[4] % 6],
-                               .flows = FLOWS[data[5] % 3],
-                               .select_name = data[6] & 1 ? "a" : NULL };
-    View          *view = picture_create(&loaded, 1, &options, &err);
+    if (size < OPTION_BYTES ||
+        !load_bytes(data + OPTION_BYTES, size - OPTION_BYTES, "fuzz", &load, &loaded, &err))
+        return 0;
+    PictureOptions  options = { .width_px = 40 + data[0] * 4,
+                                .height_px = data[1] % 4 == 0 ? 0 : data[1] * 2 + 40,
+                                .scale = 0.5 + data[2] / 128.0,
+                                .theme = data[3] & 1 ? THEME_DARK : THEME_LIGHT,
+                                .range = RANGES[data[4] % 6],
+                                .flows = FLOWS[data[5] % 3],
+                                .select_name = data[6] & 1 ? "a" : NULL };
+    View           *view = picture_create(&loaded, 1, &options, &err);
     const DrawList *list = view == NULL ? NULL : view_draw(view);
     if (list != NULL) {
         check_list(list);

@@ -10,7 +10,8 @@ static const char SECRET[] = "0123456789abcdef0123456789abcdef";
 
 /* A slice with arguments and one inside it, an instant, a counter, an asynchronous slice, an arrow, an object. */
 static const char TRACE[] =
-    "[{\"ph\":\"X\",\"name\":\"f\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":40,\"args\":{\"n\":1,\"s\":\"text\"}},\n"
+    "[{\"ph\":\"X\",\"name\":\"f\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":40,\"args\":{\"n\":1,"
+    "\"s\":\"text\"}},\n"
     "{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":2,\"ts\":7,\"dur\":9},\n"
     "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":3,\"ts\":20,\"dur\":9},\n"
     "{\"ph\":\"i\",\"s\":\"p\",\"name\":\"mark\",\"pid\":1,\"tid\":2,\"ts\":8},\n"
@@ -20,7 +21,8 @@ static const char TRACE[] =
     "{\"ph\":\"s\",\"name\":\"w\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":8},\n"
     "{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"w\",\"id\":7,\"pid\":1,\"tid\":3,\"ts\":22},\n"
     "{\"ph\":\"N\",\"name\":\"o\",\"id\":3,\"pid\":1,\"tid\":2,\"ts\":6},\n"
-    "{\"ph\":\"O\",\"name\":\"o\",\"id\":3,\"pid\":1,\"tid\":2,\"ts\":7,\"args\":{\"snapshot\":{\"a\":1}}}]\n";
+    "{\"ph\":\"O\",\"name\":\"o\",\"id\":3,\"pid\":1,\"tid\":2,\"ts\":7,\"args\":{\"snapshot\":{\"a\":1}}}]"
+    "\n";
 
 static Session *open_session(void)
 {
@@ -63,18 +65,21 @@ static bool has_secret(const char *target)
 static void check(const HttpRequest *request, const Reply *reply)
 {
     static const char *const METHODS[] = { "GET", "HEAD", "POST", NULL };
-    const bool               is_here = request->host != NULL && (strncmp(request->host, "127.0.0.1", 9) == 0 ||
+    const bool is_here = request->host != NULL && (strncmp(request->host, "127.0.0.1", 9) == 0 ||
                                                    strncmp(request->host, "localhost", 9) == 0);
-    const bool               is_allowed = is_here && has_secret(request->target);
+    const bool is_allowed = is_here && has_secret(request->target);
     expect(reply->bytes != NULL || reply->size == 0, "a body without bytes");
     expect(reply->cache != NULL, "an answer without a rule for caches");
     expect(reply->status != HTTP_NOT_MODIFIED || (reply->size == 0 && reply->etag[0] == '"'), "a wrong 304");
     expect(reply->status != HTTP_OK || reply->content_type != NULL, "a body without a type");
-    expect((reply->status == HTTP_METHOD_NOT_ALLOWED) == (reply->allow != NULL), "a 405 without the allowed methods");
+    expect((reply->status == HTTP_METHOD_NOT_ALLOWED) == (reply->allow != NULL),
+           "a 405 without the allowed methods");
     if (is_one_of(request->method, METHODS) && is_allowed) return;
-    expect(reply->status == HTTP_FORBIDDEN || reply->status == HTTP_METHOD_NOT_ALLOWED, "a stranger is answered");
+    expect(reply->status == HTTP_FORBIDDEN || reply->status == HTTP_METHOD_NOT_ALLOWED,
+           "a stranger is answered");
     expect(reply->owned.data == NULL, "a stranger reaches the session");
-    expect(reply->size < 100 && strstr(reply->bytes, SECRET) == NULL, "a request without the secret gets data");
+    expect(reply->size < 100 && strstr(reply->bytes, SECRET) == NULL,
+           "a request without the secret gets data");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,8 +17,8 @@ static size_t piece_at(const uint8_t *data, size_t at, size_t left, uint8_t mann
     return piece < left ? piece : left;
 }
 
-static Trace *receive(const FormatReader *reader, StreamTransport transport, uint8_t manner, const uint8_t *data,
-                      size_t size)
+static Trace *receive(const FormatReader *reader, StreamTransport transport, uint8_t manner,
+                      const uint8_t *data, size_t size)
 {
     StreamOptions options = { .reader = reader, .transport = transport, .memory_limit = UINT64_C(1) << 30 };
     Err           err;
@@ -51,7 +51,9 @@ static Trace *receive(const FormatReader *reader, StreamTransport transport, uin
 static LiveTrace *grow(const FormatReader *reader, uint8_t manner, const uint8_t *data, size_t size,
                        Stream **stream)
 {
-    StreamOptions options = { .reader = reader, .transport = STREAM_PIECES, .memory_limit = UINT64_C(1) << 30 };
+    StreamOptions options = { .reader = reader,
+                              .transport = STREAM_PIECES,
+                              .memory_limit = UINT64_C(1) << 30 };
     Err           err;
     LiveChange    change;
     *stream = stream_create(&options, &err);
@@ -117,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const FormatReader *reader = NULL;
     Err                 err;
     if (size < 2) return 0;
-    uint8_t       manner = *data++;
+    uint8_t         manner = *data++;
     StreamTransport transport = manner & 2 ? STREAM_DATAGRAMS : STREAM_PIECES;
     size--;
     if (stream_guess(data, size, transport, STREAM_ENDED, &reader, &err) != STREAM_KNOWN) return 0;

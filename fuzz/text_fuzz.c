@@ -27,12 +27,14 @@ static void parse_time_of_day(const char *text, size_t size)
 
 static void parse_range(const char *text, size_t size)
 {
-    static const Clock CLOCKS[] = { { .ns_num = 1, .ns_den = 1 },
-                                    { .ns_num = 1, .ns_den = 1000 },
-                                    { .ns_num = UINT64_MAX, .ns_den = 3, .origin_ns = INT64_MIN },
-                                    { .ns_num = 1, .ns_den = INT64_MAX, .is_unsigned = true },
-                                    { .ns_num = 1, .ns_den = 1, .has_epoch = true, .epoch_unix_ns = INT64_MIN },
-                                    { .ns_num = 7, .ns_den = 3, .has_epoch = true, .epoch_unix_ns = INT64_MAX } };
+    static const Clock CLOCKS[] = {
+        { .ns_num = 1, .ns_den = 1 },
+        { .ns_num = 1, .ns_den = 1000 },
+        { .ns_num = UINT64_MAX, .ns_den = 3, .origin_ns = INT64_MIN },
+        { .ns_num = 1, .ns_den = INT64_MAX, .is_unsigned = true },
+        { .ns_num = 1, .ns_den = 1, .has_epoch = true, .epoch_unix_ns = INT64_MIN },
+        { .ns_num = 7, .ns_den = 3, .has_epoch = true, .epoch_unix_ns = INT64_MAX }
+    };
     static const int64_t BEGINS[] = { 0, INT64_MIN, INT64_MAX, 1 };
     parse_time_of_day(text, size);
     for (size_t i = 0; i < sizeof CLOCKS / sizeof CLOCKS[0]; i++) {
@@ -97,7 +99,8 @@ static void search(const char *text, size_t size)
             const FindVerdict verdict = find_term_verdict_value(term, NULL, value);
             (void)find_term_verdict_value(term, &term->key, value);
             (void)find_term_verdict_label(term, value, value);
-            if (verdict == FIND_MATCHES) expect(find_pattern_may_match(&pattern, NULL, value), "a value was left out");
+            if (verdict == FIND_MATCHES)
+                expect(find_pattern_may_match(&pattern, NULL, value), "a value was left out");
         }
     } else {
         expect(err.code == ERR_USAGE, "a search fails for another reason than its text");
@@ -108,7 +111,8 @@ static void search(const char *text, size_t size)
 
 static void check_json(const char *text, size_t size)
 {
-    if (json_valid_object(text, size)) expect(json_valid(text, size), "a valid object that is not a valid value");
+    if (json_valid_object(text, size))
+        expect(json_valid(text, size), "a valid object that is not a valid value");
 }
 
 /* A statement that was split off is one statement, and stays as it is. */
@@ -119,7 +123,8 @@ static void split_statements(const char *text, size_t size)
     while (statements_next(&rest, &statement)) {
         StringView whole = { (const char *)statement.data, statement.size - 1 };
         expect(statements_next(&whole, &again) && whole.size == 0, "a statement is several");
-        expect(again.size == statement.size && memcmp(again.data, statement.data, again.size) == 0, "a statement changed");
+        expect(again.size == statement.size && memcmp(again.data, statement.data, again.size) == 0,
+               "a statement changed");
     }
     expect(rest.size == 0, "text is left");
     bytes_release(&statement);
@@ -128,8 +133,8 @@ static void split_statements(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const PARSERS[])(const char *text, size_t size) = { parse_range, parse_call_set, search, check_json,
-                                                                     split_statements };
+    static void (*const PARSERS[])(const char *text, size_t size) = { parse_range, parse_call_set, search,
+                                                                      check_json, split_statements };
     if (size < 1 || size > MOST_BYTES) return 0;
     char *text = malloc(size); /* of just this size, so that a byte read too much is found */
     if (text == NULL) return 0;

@@ -242,8 +242,8 @@ static void grow(Script *script, View *view, const Trace *trace)
 static void play(Script *script, View *view, Trace *const traces[2])
 {
     const Trace *trace = traces[0];
-    double   now_ms = 0;
-    ViewRequest request;
+    double       now_ms = 0;
+    ViewRequest  request;
     while (script->at < script->size) {
         switch (next_byte(script) % 14) {
         case 0:
@@ -304,7 +304,7 @@ static void play(Script *script, View *view, Trace *const traces[2])
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Script script = { data, size > 4096 ? 4096 : size, 0 };
+    Script        script = { data, size > 4096 ? 4096 : size, 0 };
     static Trace *traces[2]; /* made once: making them takes longer than a script */
     View         *view = view_create(1 << 20);
     for (int i = 0; i < 2; i++)

@@ -16,8 +16,8 @@ static const char *const WRITERS[] = { "json", "spall", "spall1", "heph", "folde
 enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
 
 /* Kinds of warnings that a file written by Varve must not cause when it is read. */
-static const char *const DAMAGE[] = { "skipped-bytes",     "truncated-packet", "duplicate-events", "truncated",
-                                      "invalid-json",      "unknown-type",     "cut-short" };
+static const char *const DAMAGE[] = { "skipped-bytes", "truncated-packet", "duplicate-events", "truncated",
+                                      "invalid-json",  "unknown-type",     "cut-short" };
 
 /* False if memory ran out. */
 static bool write_trace(const Loaded *loaded, const FormatWriter *writer, Bytes *out)
@@ -93,18 +93,20 @@ static void read_again(const Trace *source, const char *format, const Bytes *out
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const READERS[] = { "trace-event", "spall", "spall", "heph" };
-    LoadOptions options = { .threads = 1 };
-    Loaded      loaded;
-    Err         err;
+    LoadOptions              options = { .threads = 1 };
+    Loaded                   loaded;
+    Err                      err;
     memory_set_limit(MEMORY_LIMIT);
     if (size < 1 || !load_bytes(data + 1, size - 1, "fuzz", &options, &loaded, &err)) return 0;
     const size_t choice = data[0] % (WRITER_COUNT + TABLE_FORM_COUNT);
     Bytes        first = { 0 }, second = { 0 };
     if (loaded.trace->slices.count <= MOST_SLICES && write_any(&loaded, choice, &first)) {
-        if (choice == 0 || choice == 6) expect(json_valid((const char *)first.data, first.size), "the output is not JSON");
+        if (choice == 0 || choice == 6)
+            expect(json_valid((const char *)first.data, first.size), "the output is not JSON");
         if (choice == WRITER_COUNT + TABLE_FORM_JSONL) check_lines(&first);
         if (write_any(&loaded, choice, &second))
-            expect(first.size == second.size && (first.size == 0 || memcmp(first.data, second.data, first.size) == 0),
+            expect(first.size == second.size &&
+                       (first.size == 0 || memcmp(first.data, second.data, first.size) == 0),
                    "the same trace was written differently");
         if (choice < sizeof READERS / sizeof READERS[0]) read_again(loaded.trace, READERS[choice], &first);
     }

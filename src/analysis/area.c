@@ -18,9 +18,9 @@ struct AreaCount {
     Scan        *instants, *values;
     double       span_ticks; /* of the range, > 0: weights are parts of it, so that no sum overflows */
     size_t       slots_size;
-    uint32_t    *slots;         /* owned pages, by name: index into the rows of instants + 1; 0 = none yet */
-    ArenaList    instant_rows;  /* AreaInstants */
-    ArenaList    counter_rows;  /* AreaCounter; `average` is the weighted sum until the table is made */
+    uint32_t    *slots;        /* owned pages, by name: index into the rows of instants + 1; 0 = none yet */
+    ArenaList    instant_rows; /* AreaInstants */
+    ArenaList    counter_rows; /* AreaCounter; `average` is the weighted sum until the table is made */
     uint64_t     instant_count, done, most; /* events read, and the limit of events */
 };
 
@@ -45,7 +45,8 @@ static bool add_instants(AreaCount *a, const ScanBatch *batch)
 {
     const uint64_t *ids = batch->columns[SCAN_INSTANT_ID].u64;
     const int64_t  *ticks = batch->columns[SCAN_INSTANT_TICK].i64;
-    const uint32_t *labels = batch->columns[SCAN_INSTANT_LABEL].u32, *names = batch->columns[SCAN_INSTANT_NAME].u32;
+    const uint32_t *labels = batch->columns[SCAN_INSTANT_LABEL].u32,
+                   *names = batch->columns[SCAN_INSTANT_NAME].u32;
     for (uint32_t i = 0; i < batch->count; i++) {
         AreaInstants *row = row_of_name(a, names[i], labels[i]);
         if (row == NULL) return false;
@@ -80,7 +81,8 @@ static bool add_values(AreaCount *a, const ScanBatch *batch)
 {
     const uint64_t *clipped = batch->columns[SCAN_VALUE_CLIPPED].u64;
     const double   *values = batch->columns[SCAN_VALUE_VALUE].f64;
-    const uint32_t *series = batch->columns[SCAN_VALUE_SERIES].u32, *tracks = batch->columns[SCAN_VALUE_TRACK].u32;
+    const uint32_t *series = batch->columns[SCAN_VALUE_SERIES].u32,
+                   *tracks = batch->columns[SCAN_VALUE_TRACK].u32;
     for (uint32_t i = 0; i < batch->count; i++) {
         AreaCounter *row = row_of_series(a, tracks[i], series[i]);
         if (row == NULL) return false;
@@ -161,7 +163,8 @@ static Scan *begin_scan(AreaCount *a, const AreaQuery *query, ScanTable table, u
     return scan_begin(a->trace, &scan, a->arena, err);
 }
 
-AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *arena, Progress *progress, Err *err)
+AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *arena, Progress *progress,
+                            Err *err)
 {
     AreaCount *a = ARENA_NEW(arena, AreaCount);
     if (a != NULL) {
@@ -219,7 +222,8 @@ void area_value_text(const Trace *trace, const AreaCounter *counter, double valu
     memcpy(out + size, " B", sizeof " B");
 }
 
-bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table, Progress *progress, Err *err)
+bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table,
+                Progress *progress, Err *err)
 {
     AreaCount *count = area_count_begin(trace, query, arena, progress, err);
     double     share = 0;

@@ -32,8 +32,8 @@ typedef struct AreaInstants {
 typedef struct AreaCounter {
     uint32_t track;
     StringId series;
-    uint64_t count;   /* values that count; 0 = all are unknown, then min, max and last are NaN */
-    uint64_t ticks;   /* time for which the values hold in the range */
+    uint64_t count; /* values that count; 0 = all are unknown, then min, max and last are NaN */
+    uint64_t ticks; /* time for which the values hold in the range */
     double   min, max;
     double   average; /* NaN if ticks is 0 */
     double   last;    /* the value at the end of the range */
@@ -49,8 +49,8 @@ typedef struct AreaTable {
 } AreaTable;
 
 /* Linear in the instants and values of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
-bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table, Progress *progress,
-                Err *err) WARN_UNUSED;
+bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table,
+                Progress *progress, Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct AreaCount AreaCount;
@@ -59,7 +59,8 @@ AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *a
                             Err *err) WARN_UNUSED;
 /* Reads about `events` more instants and values. *share gets the part of the work that is done, 0 to 1; 1: *table is
  * made. False: err filled. */
-bool area_count_step(AreaCount *count, uint64_t events, double *share, AreaTable *table, Err *err) WARN_UNUSED;
+bool area_count_step(AreaCount *count, uint64_t events, double *share, AreaTable *table,
+                     Err *err) WARN_UNUSED;
 void area_count_release(AreaCount *count); /* NULL is allowed */
 
 /* Writes a value of the counter as digits_put_real, with its unit: "1 024 B". */

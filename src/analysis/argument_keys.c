@@ -29,7 +29,8 @@ static bool find_member(StringView json, StringView name, Scratch *scratch, Stri
 }
 
 /* Sets the key of a slice. False: out of memory. */
-static bool read_slice(ArgumentKeys *found, uint64_t slice, StringView name, const EventSource *source, Scratch *scratch)
+static bool read_slice(ArgumentKeys *found, uint64_t slice, StringView name, const EventSource *source,
+                       Scratch *scratch)
 {
     const OrderedEvent event = { .kind = ORDER_SLICE, .id = slice };
     StringView         args = { "", 0 }, other = { "", 0 }, text;
@@ -41,10 +42,12 @@ static bool read_slice(ArgumentKeys *found, uint64_t slice, StringView name, con
 }
 
 /* Sets the keys of the slices of a batch whose events have more than their columns. False: out of memory. */
-static bool read_batch(ArgumentKeys *found, const ScanBatch *batch, StringView name, const EventSource *source, Scratch *scratch)
+static bool read_batch(ArgumentKeys *found, const ScanBatch *batch, StringView name,
+                       const EventSource *source, Scratch *scratch)
 {
     const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
-    const uint64_t *begins = batch->columns[SCAN_SLICE_SOURCE].u64, *ends = batch->columns[SCAN_SLICE_END_SOURCE].u64;
+    const uint64_t *begins = batch->columns[SCAN_SLICE_SOURCE].u64,
+                   *ends = batch->columns[SCAN_SLICE_END_SOURCE].u64;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (begins[i] == UINT64_MAX && ends[i] == UINT64_MAX) continue;
         if (!read_slice(found, ids[i], name, source, scratch)) return false;
@@ -52,8 +55,8 @@ static bool read_batch(ArgumentKeys *found, const ScanBatch *batch, StringView n
     return true;
 }
 
-bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView name, const EventSource *source, Arena *arena,
-                        ArgumentKeys *found, Err *err)
+bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView name,
+                        const EventSource *source, Arena *arena, ArgumentKeys *found, Err *err)
 {
     ScanQuery slices = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_SOURCE) |
                                                    SCAN_COLUMN(SCAN_SLICE_END_SOURCE));
@@ -66,11 +69,13 @@ bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView 
     *found = (ArgumentKeys){ .bytes = ((size_t)trace_slice_count(trace) + 1) * sizeof(uint32_t),
                              .values = string_table_create(arena) };
     found->keys = memory_map(found->bytes);
-    bool  done = (found->keys != NULL && found->values != NULL) || err_set(err, ERR_MEMORY, "out of memory for the arguments");
+    bool done = (found->keys != NULL && found->values != NULL) ||
+                err_set(err, ERR_MEMORY, "out of memory for the arguments");
     Scan *scan = done ? scan_begin(trace, &slices, arena, err) : NULL;
     done = scan != NULL;
     for (const ScanBatch *batch; done && (batch = scan_next(scan)) != NULL;) {
-        done = read_batch(found, batch, name, source, &scratch) || err_set(err, ERR_MEMORY, "out of memory for the arguments");
+        done = read_batch(found, batch, name, source, &scratch) ||
+               err_set(err, ERR_MEMORY, "out of memory for the arguments");
     }
     bytes_release(&scratch.key);
     bytes_release(&scratch.value);

@@ -9,7 +9,8 @@
 #include "analysis/stats.h"
 
 typedef struct ArgumentKeys {
-    uint32_t    *keys;   /* by slice id: StringId.index of the value; 0 = the slice does not have the argument. Owned pages */
+    /* by slice id: StringId.index of the value; 0 = the slice does not have the argument. Owned pages */
+    uint32_t    *keys;
     size_t       bytes;  /* of `keys` */
     StringTable *values; /* in the arena */
 } ArgumentKeys;
@@ -17,8 +18,8 @@ typedef struct ArgumentKeys {
 /* Reads the argument `name` of the slices in the range and on the tracks of the query. Linear in the slices and in the
  * bytes of their arguments. A slice that cannot be read does not have the argument. False: err filled. Release the keys in
  * either case. */
-bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView name, const EventSource *source, Arena *arena,
-                        ArgumentKeys *found, Err *err) WARN_UNUSED;
+bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView name,
+                        const EventSource *source, Arena *arena, ArgumentKeys *found, Err *err) WARN_UNUSED;
 void argument_keys_release(ArgumentKeys *found);
 
 #endif

@@ -51,17 +51,17 @@ typedef struct Batches Batches;
 typedef enum { PROFILE_TALLIES, PROFILE_FILLS, PROFILE_DONE } ProfilePhase;
 
 struct CallProfileCount {
-    const Trace    *trace;
-    CallProfile    *profile;
-    Arena          *arena;
-    Progress       *progress; /* borrowed; may be NULL */
-    ProfilePhase    phase;
-    StatsCount     *stats;  /* of the first phase */
-    GroupScan       groups; /* of the second phase: the same slices again */
-    Batches        *batches; /* by row */
-    uint32_t       *keys;    /* by the key of group_scan.h, the row's index + 1 */
-    size_t          key_count;
-    uint64_t        read; /* slices of the second phase */
+    const Trace *trace;
+    CallProfile *profile;
+    Arena       *arena;
+    Progress    *progress; /* borrowed; may be NULL */
+    ProfilePhase phase;
+    StatsCount  *stats;   /* of the first phase */
+    GroupScan    groups;  /* of the second phase: the same slices again */
+    Batches     *batches; /* by row */
+    uint32_t    *keys;    /* by the key of group_scan.h, the row's index + 1 */
+    size_t       key_count;
+    uint64_t     read; /* slices of the second phase */
 };
 
 /* Makes the rows of the profile. False: out of memory. */
@@ -96,9 +96,9 @@ static bool make_rows(CallProfile *profile, const StatsTable *counted)
 
 /* The batches of one row while its calls are read. */
 struct Batches {
-    uint64_t *sums; /* CallRow.sums, or NULL */
-    uint64_t  seen; /* calls so far */
-    uint64_t  next; /* the call at which the next batch begins */
+    uint64_t *sums;      /* CallRow.sums, or NULL */
+    uint64_t  seen;      /* calls so far */
+    uint64_t  next;      /* the call at which the next batch begins */
     uint64_t  sum, size; /* of the current batch so far */
     uint32_t  batch;     /* number of batches that have begun */
 };
@@ -145,7 +145,9 @@ static bool begin_batches(CallProfileCount *count, const StatsTable *table, Err 
     count->keys = ARENA_ARRAY(count->arena, uint32_t, count->key_count);
     count->batches = ARENA_ARRAY(count->arena, Batches, (size_t)profile->row_count + 1);
     count->phase = PROFILE_FILLS;
-    return (count->keys != NULL && count->batches != NULL && plan_batches(profile, count->batches, count->keys)) || no_memory(err);
+    return (count->keys != NULL && count->batches != NULL &&
+            plan_batches(profile, count->batches, count->keys)) ||
+           no_memory(err);
 }
 
 static void fill_batch(CallProfileCount *count, const ScanBatch *batch)
@@ -157,7 +159,8 @@ static void fill_batch(CallProfileCount *count, const ScanBatch *batch)
         assert(key < count->key_count && count->keys[key] != 0);
         const uint32_t row = count->keys[key] - 1;
         if (count->batches[row].sums != NULL)
-            batches_add(&count->batches[row], &count->profile->rows[row], call_row_batches(&count->profile->rows[row]), self[i]);
+            batches_add(&count->batches[row], &count->profile->rows[row],
+                        call_row_batches(&count->profile->rows[row]), self[i]);
     }
 }
 
@@ -179,20 +182,24 @@ static bool fill_batches(CallProfileCount *count, uint64_t slices, Err *err)
 
 /* ---- steps ---- */
 
-CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
-                                     Arena *arena, Progress *progress, Err *err)
+CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by,
+                                     CallProfile *profile, Arena *arena, Progress *progress, Err *err)
 {
     StatsQuery        counted = *query;
     CallProfileCount *count = ARENA_NEW(arena, CallProfileCount);
-    *profile = (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
+    *profile =
+        (CallProfile){ .by = by, .clock = trace->clock, .strings = trace->strings, .arena = arena_create(0) };
     counted.by = by == COMPARE_BY_PATH ? STATS_BY_PATH : STATS_BY_NAME;
     counted.with_percentiles = true;
     counted.paths = &profile->paths;
     bool done = count != NULL || no_memory(err);
-    if (done) *count = (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena, .progress = progress };
-    done = done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
-           (count->stats = stats_count_begin(trace, &counted, arena, progress, err)) != NULL &&
-           group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, progress, err);
+    if (done)
+        *count =
+            (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena, .progress = progress };
+    done =
+        done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
+        (count->stats = stats_count_begin(trace, &counted, arena, progress, err)) != NULL &&
+        group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, progress, err);
     if (done) return count;
     call_profile_end(count);
     return NULL;

@@ -19,25 +19,27 @@ typedef enum { COMPARE_BY_NAME, COMPARE_BY_PATH } CompareBy;
 
 /* Times are ticks of the trace. */
 typedef struct CallRow {
-    StringId        name;  /* by path: of the innermost frame */
-    uint32_t        path;  /* by path: its node in CallProfile.paths; else 0 */
-    uint32_t        label; /* a label of this name in the trace */
-    uint64_t        count; /* > 0 */
-    uint64_t        total, self, p50, p99, cpu_ns;
-    uint64_t        longest; /* id of the first of its longest slices */
-    const uint64_t *sums; /* in arena: batch i of 2^k calls is at [k * call_row_batches(row) + i]; NULL: no batches */
+    StringId name;  /* by path: of the innermost frame */
+    uint32_t path;  /* by path: its node in CallProfile.paths; else 0 */
+    uint32_t label; /* a label of this name in the trace */
+    uint64_t count; /* > 0 */
+    uint64_t total, self, p50, p99, cpu_ns;
+    uint64_t longest; /* id of the first of its longest slices */
+    /* in arena: batch i of 2^k calls is at [k * call_row_batches(row) + i]; NULL: no batches */
+    const uint64_t *sums;
 } CallRow;
 
 typedef struct CallProfile {
     CompareBy          by;
     Clock              clock;
-    const StringTable *strings;   /* those of the trace, borrowed; of a profile from bytes: in arena */
-    Flame              paths;     /* by path: the rows as a call tree, with the numbers of its nodes; owned */
-    CallRow           *rows;      /* in arena; by total, greatest first, then by name; by path: row i is node i + 1 */
-    uint32_t           row_count;
-    uint64_t           slice_count; /* sum of the counts */
-    const char        *perspective; /* the one that counts, static or in arena; NULL = there is one only */
-    Arena              arena;       /* owned */
+    const StringTable *strings; /* those of the trace, borrowed; of a profile from bytes: in arena */
+    Flame              paths;   /* by path: the rows as a call tree, with the numbers of its nodes; owned */
+    /* in arena; by total, greatest first, then by name; by path: row i is node i + 1 */
+    CallRow    *rows;
+    uint32_t    row_count;
+    uint64_t    slice_count; /* sum of the counts */
+    const char *perspective; /* the one that counts, static or in arena; NULL = there is one only */
+    Arena       arena;       /* owned */
 } CallProfile;
 
 /* Counts the slices of a query, of which `by`, `paths` and `with_percentiles` are ignored. The trace must outlive the
@@ -50,8 +52,9 @@ void call_profile_release(CallProfile *profile);
 typedef struct CallProfileCount CallProfileCount;
 /* Prepares the count, which lives in `arena`. The trace, the profile and the tracks of the query must outlive it; the filter
  * need not. NULL: err filled. Call call_profile_release in either case. */
-CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
-                                     Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
+CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by,
+                                     CallProfile *profile, Arena *arena, Progress *progress,
+                                     Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the profile is complete.
  * False: err filled. */
 bool call_profile_step(CallProfileCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;

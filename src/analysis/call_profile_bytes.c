@@ -48,7 +48,8 @@ static void put_names(const CallProfile *profile, uint32_t *numbers, Bytes *out)
 
 static void put_row(const CallProfile *profile, const CallRow *row, const uint32_t *numbers, Bytes *out)
 {
-    const uint64_t values[] = { row->label, row->count, row->total, row->self, row->p50, row->p99, row->cpu_ns, row->longest };
+    const uint64_t values[] = { row->label, row->count, row->total,  row->self,
+                                row->p50,   row->p99,   row->cpu_ns, row->longest };
     const uint32_t batches = call_row_batches(row), sizes = call_row_sizes(row);
     bytes_append_uleb(out, numbers[row->name.index]);
     if (profile->by == COMPARE_BY_PATH) bytes_append_uleb(out, profile->paths.nodes[row->path].parent);
@@ -56,7 +57,8 @@ static void put_row(const CallProfile *profile, const CallRow *row, const uint32
         bytes_append_uleb(out, values[i]);
     for (uint32_t i = 0; i < batches; i++)
         for (uint32_t k = 0; k < sizes; k++)
-            bytes_append_uleb(out, row->sums[k * batches + i] - (k == 0 ? 0 : row->sums[(k - 1) * batches + i]));
+            bytes_append_uleb(out,
+                              row->sums[k * batches + i] - (k == 0 ? 0 : row->sums[(k - 1) * batches + i]));
 }
 
 void call_profile_write(const CallProfile *profile, Bytes *out)
@@ -87,10 +89,10 @@ void call_profile_write(const CallProfile *profile, Bytes *out)
 typedef struct Reading {
     ByteCursor   cursor;
     CallProfile *profile;
-    StringTable *strings;    /* profile->strings */
-    StringId    *names;      /* in the arena of the profile; by number, [0] is STRING_NONE */
+    StringTable *strings; /* profile->strings */
+    StringId    *names;   /* in the arena of the profile; by number, [0] is STRING_NONE */
     uint32_t     name_count;
-    uint8_t     *is_used;    /* by name: 1 if a row has it; in the arena of the profile */
+    uint8_t     *is_used; /* by name: 1 if a row has it; in the arena of the profile */
     Err         *err;
 } Reading;
 
@@ -102,8 +104,10 @@ static bool no_memory(Reading *reading)
 static bool corrupt(Reading *reading, uint64_t offset, const char *what)
 {
     if (reading->cursor.failed)
-        return err_set_at(reading->err, ERR_TRUNCATED, offset, ERR_NOWHERE, "the profile ends inside %s", what);
-    return err_set_at(reading->err, ERR_CORRUPT, offset, ERR_NOWHERE, "the profile has no valid %s here", what);
+        return err_set_at(reading->err, ERR_TRUNCATED, offset, ERR_NOWHERE, "the profile ends inside %s",
+                          what);
+    return err_set_at(reading->err, ERR_CORRUPT, offset, ERR_NOWHERE, "the profile has no valid %s here",
+                      what);
 }
 
 /* Reads a text of valid UTF-8. */
@@ -141,13 +145,15 @@ static bool take_names(Reading *reading)
     ByteCursor    *c = &reading->cursor;
     Arena         *arena = &reading->profile->arena;
     const uint64_t at = cursor_offset(c), count = cursor_uleb(c);
-    if (c->failed || !cursor_can_hold(c, count, 1) || count >= UINT32_MAX) return corrupt(reading, at, "number of names");
+    if (c->failed || !cursor_can_hold(c, count, 1) || count >= UINT32_MAX)
+        return corrupt(reading, at, "number of names");
     reading->name_count = (uint32_t)count;
     reading->strings = string_table_create(arena);
     reading->names = ARENA_ARRAY(arena, StringId, (size_t)count + 1);
     reading->is_used = ARENA_ARRAY(arena, uint8_t, (size_t)count + 1);
     reading->profile->strings = reading->strings;
-    if (reading->strings == NULL || reading->names == NULL || reading->is_used == NULL) return no_memory(reading);
+    if (reading->strings == NULL || reading->names == NULL || reading->is_used == NULL)
+        return no_memory(reading);
     for (uint32_t i = 1; i <= count; i++) {
         const uint64_t offset = cursor_offset(c);
         StringView     name;
@@ -167,7 +173,8 @@ static bool take_place(Reading *reading, CallRow *row)
     if (name > reading->name_count || reading->cursor.failed) return corrupt(reading, at, "name of a row");
     row->name = reading->names[name];
     if (profile->by == COMPARE_BY_NAME) {
-        if (reading->is_used[name] != 0) return corrupt(reading, at, "row: one of this name was there before");
+        if (reading->is_used[name] != 0)
+            return corrupt(reading, at, "row: one of this name was there before");
         reading->is_used[name] = 1;
         return true;
     }
@@ -186,7 +193,8 @@ static bool take_sums(Reading *reading, CallRow *row)
     const uint32_t batches = call_row_batches(row), sizes = call_row_sizes(row);
     if (batches == 0) return true;
     if (!cursor_can_hold(c, (uint64_t)batches * sizes, 1)) c->failed = true;
-    uint64_t *sums = c->failed ? NULL : ARENA_ARRAY(&reading->profile->arena, uint64_t, (size_t)batches * sizes);
+    uint64_t *sums =
+        c->failed ? NULL : ARENA_ARRAY(&reading->profile->arena, uint64_t, (size_t)batches *sizes);
     if (c->failed) return corrupt(reading, at, "batches of a row");
     if (sums == NULL) return no_memory(reading);
     for (uint32_t i = 0; i < batches; i++) {

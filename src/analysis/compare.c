@@ -32,7 +32,8 @@ static StringId name_in_a(const Comparison *comparison, const CallRow *row, bool
 static bool pair_names(Comparison *comparison, uint32_t *same)
 {
     const CallProfile *a = comparison->profiles[SIDE_A], *b = comparison->profiles[SIDE_B];
-    uint32_t *rows = ARENA_ARRAY(&comparison->arena, uint32_t, (size_t)string_table_count(a->strings) + 1); /* by name */
+    /* by name */
+    uint32_t *rows = ARENA_ARRAY(&comparison->arena, uint32_t, (size_t)string_table_count(a->strings) + 1);
     if (rows == NULL) return false;
     for (uint32_t i = 0; i < a->row_count; i++)
         rows[a->rows[i].name.index] = i + 1;
@@ -100,8 +101,8 @@ static void test_row(const Comparison *comparison, CompareRow *row)
         const CallRow *calls = row->sides[side];
         counts[side] = call_row_batches(calls);
         for (uint32_t i = 0; i < counts[side]; i++)
-            values[side][i] =
-                (double)calls->sums[k * counts[side] + i] * clock_ns_per_tick(&comparison->profiles[side]->clock);
+            values[side][i] = (double)calls->sums[k * counts[side] + i] *
+                              clock_ns_per_tick(&comparison->profiles[side]->clock);
     }
     const RankTest test = rank_test(values[SIDE_A], counts[SIDE_A], values[SIDE_B], counts[SIDE_B]);
     row->p = test.p;
@@ -146,7 +147,9 @@ static bool judge(Comparison *comparison)
     for (uint32_t i = 0; i < comparison->row_count; i++) {
         CompareRow *row = &comparison->rows[i];
         row->p = row->q = 1;
-        row->verdict = row->sides[SIDE_A] == NULL ? VERDICT_NEW : row->sides[SIDE_B] == NULL ? VERDICT_GONE : VERDICT_FEW;
+        row->verdict = row->sides[SIDE_A] == NULL   ? VERDICT_NEW
+                       : row->sides[SIDE_B] == NULL ? VERDICT_GONE
+                                                    : VERDICT_FEW;
         if (is_tested(row)) test_row(comparison, row);
     }
     if (!adjust(comparison)) return false;
@@ -181,13 +184,15 @@ bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *co
     return compare(comparison, err);
 }
 
-bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
-                    Err *err)
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison,
+                    Progress *progress, Err *err)
 {
     *comparison = (Comparison){ .rows = NULL };
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         comparison->profiles[side] = &comparison->made[side];
-        if (!call_profile_make(inputs[side].trace, &inputs[side].query, by, &comparison->made[side], progress, err)) return false;
+        if (!call_profile_make(inputs[side].trace, &inputs[side].query, by, &comparison->made[side], progress,
+                               err))
+            return false;
     }
     return compare(comparison, err);
 }
@@ -214,7 +219,8 @@ bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView
     for (const ScanBatch *batch; begun && (batch = group_scan_next(&groups)) != NULL;) {
         const int64_t *begins = batch->columns[SCAN_SLICE_BEGIN].i64;
         for (uint32_t i = 0; i < batch->count; i++) {
-            if (id.index == 0 || groups.keys[i] != id.index || (is_found && begins[i] >= *begin_tick)) continue;
+            if (id.index == 0 || groups.keys[i] != id.index || (is_found && begins[i] >= *begin_tick))
+                continue;
             *begin_tick = begins[i];
             is_found = true;
         }
@@ -324,7 +330,9 @@ static int compare_rows(const void *left, const void *right)
     if (in_a != other_in_a) return in_a ? -1 : 1;
     if (a->path != b->path) return a->path < b->path ? -1 : 1;
     /* The empty name is one of its own, and comes after slices without a name. */
-    return a->row.sides[in_a ? SIDE_A : SIDE_B]->name.index < b->row.sides[in_a ? SIDE_A : SIDE_B]->name.index ? -1 : 1;
+    return a->row.sides[in_a ? SIDE_A : SIDE_B]->name.index < b->row.sides[in_a ? SIDE_A : SIDE_B]->name.index
+               ? -1
+               : 1;
 }
 
 bool compare_sort(Comparison *comparison, Measure by)

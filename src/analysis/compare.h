@@ -67,15 +67,17 @@ bool compare_is_possible(const Clock *a, const Clock *b);
 
 /* Compares two profiles with the same kind of rows for which compare_is_possible is true; they must outlive *comparison.
  * Fails with ERR_MEMORY. Call compare_release in either case. */
-bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison, Err *err) WARN_UNUSED;
+bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison,
+                      Err *err) WARN_UNUSED;
 /* Makes and compares the profiles of two traces for which compare_is_possible is true. They must outlive *comparison, which
  * must not be moved. Fails with ERR_MEMORY or ERR_CANCELLED. Call compare_release in either case. `progress` may be NULL. */
-bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Progress *progress,
-                    Err *err) WARN_UNUSED;
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison,
+                    Progress *progress, Err *err) WARN_UNUSED;
 void compare_release(Comparison *comparison);
 
 /* Finds the begin of the first slice of a name among the slices of a query. False if it does not exist, or out of memory. */
-bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView name, int64_t *begin_tick) WARN_UNUSED;
+bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView name,
+                         int64_t *begin_tick) WARN_UNUSED;
 
 /* Sorts the rows by the absolute change of a measure, greatest first, then by name. False when out of memory. */
 bool compare_sort(Comparison *comparison, Measure by) WARN_UNUSED;

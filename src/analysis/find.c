@@ -10,7 +10,8 @@
 
 static int64_t tick_of(const Trace *trace, FindEvent event)
 {
-    return event.kind == ORDER_SLICE ? trace_slice_begin(trace, event.id) : trace_instant_tick(trace, event.id);
+    return event.kind == ORDER_SLICE ? trace_slice_begin(trace, event.id)
+                                     : trace_instant_tick(trace, event.id);
 }
 
 static bool event_before(const Trace *trace, FindEvent a, FindEvent b)
@@ -94,7 +95,8 @@ static FindResult result_of(const FindCount *s)
 
 /* -- steps -- */
 
-FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress, Err *err)
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress,
+                            Err *err)
 {
     const FindScope scope = { .filter = NULL };
     FindCount      *s = ARENA_NEW(arena, FindCount);
@@ -136,7 +138,8 @@ static bool begin_scan(FindCount *s, Err *err)
     static const uint64_t INSTANT_COLUMNS =
         SCAN_COLUMN(SCAN_INSTANT_ID) | SCAN_COLUMN(SCAN_INSTANT_LABEL) | SCAN_COLUMN(SCAN_INSTANT_TRACK);
     const bool is_slices = s->phase == FIND_READS_SLICES;
-    ScanQuery  query = scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
+    ScanQuery  query =
+        scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
     query.edges = SCAN_CLOSED;
     query.labels = s->label_matches;
     query.progress = s->progress;
@@ -162,9 +165,11 @@ static bool read_events(FindCount *s, uint64_t *left, Err *err)
     }
     const ScanValues *columns = batch->columns;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i], columns[track].u32[i] };
+        const FindCandidate event = { kind, columns[id].u64[i], columns[label].u32[i],
+                                      columns[track].u32[i] };
         uint32_t            missing;
-        if (find_matcher_takes(&s->matcher, &event, &missing) && missing == 0) add_match(s, (FindEvent){ kind, event.id });
+        if (find_matcher_takes(&s->matcher, &event, &missing) && missing == 0)
+            add_match(s, (FindEvent){ kind, event.id });
     }
     s->read += batch->count;
     *left -= batch->count < *left ? batch->count : *left;

@@ -22,7 +22,8 @@ typedef struct FindQuery {
     FindMove           move;
     bool               has_from;
     const Filter      *filter; /* hidden events are not found; NULL = nothing is hidden */
-    FindEvent          from; /* the event to go on from; without it the first (FIND_NEXT) or last of all is found */
+    /* the event to go on from; without it the first (FIND_NEXT) or last of all is found */
+    FindEvent from;
 } FindQuery;
 
 typedef struct FindResult {
@@ -42,10 +43,12 @@ bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, P
 typedef struct FindCount FindCount;
 /* Prepares the search, which lives in `arena`. The trace and the pattern must outlive it; the filter need not. NULL: err
  * filled. */
-FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress,
+                            Err *err) WARN_UNUSED;
 /* Compares about `events` more labels, slices and instants. *share gets the part of the work that is done, 0 to 1;
  * 1: *result is set. False: err filled. */
-bool find_count_step(FindCount *count, uint64_t events, double *share, FindResult *result, Err *err) WARN_UNUSED;
+bool find_count_step(FindCount *count, uint64_t events, double *share, FindResult *result,
+                     Err *err) WARN_UNUSED;
 void find_count_release(FindCount *count); /* NULL is allowed; the memory is in the arena */
 
 /* Finds the nearest slice of the same name in the same track in that direction. False if the track has no further one.

@@ -74,8 +74,8 @@ static void sort_terms(FindMatcher *m)
     }
 }
 
-bool find_matcher_open(FindMatcher *m, const Trace *trace, const FindPattern *pattern, const FindScope *scope, Arena *arena,
-                       Err *err)
+bool find_matcher_open(FindMatcher *m, const Trace *trace, const FindPattern *pattern, const FindScope *scope,
+                       Arena *arena, Err *err)
 {
     *m = (FindMatcher){ .trace = trace, .pattern = pattern, .scope = *scope };
     m->labels = ARENA_ARRAY(arena, uint32_t, (size_t)trace->label_count + 1);
@@ -96,8 +96,9 @@ void find_matcher_release(FindMatcher *m)
 bool find_matcher_check(const FindMatcher *m, Err *err)
 {
     return !m->gave_up ||
-           err_set(err, ERR_USAGE, "the regular expression backtracks too much: repetitions inside of repetitions can be "
-                                   "written without one another");
+           err_set(err, ERR_USAGE,
+                   "the regular expression backtracks too much: repetitions inside of repetitions can be "
+                   "written without one another");
 }
 
 /* -- events -- */
@@ -107,7 +108,8 @@ static uint32_t terms_of_texts(FindMatcher *m, StringView name, StringView categ
 {
     uint32_t terms = 0;
     for (uint32_t i = 0; i < m->pattern->term_count; i++) {
-        if (is_match(m, find_term_verdict_label(&m->pattern->terms[i], name, category))) terms |= (uint32_t)1 << i;
+        if (is_match(m, find_term_verdict_label(&m->pattern->terms[i], name, category)))
+            terms |= (uint32_t)1 << i;
     }
     return terms;
 }
@@ -115,8 +117,8 @@ static uint32_t terms_of_texts(FindMatcher *m, StringView name, StringView categ
 uint32_t find_matcher_label(FindMatcher *m, uint32_t label)
 {
     if (m->labels[label] == 0)
-        m->labels[label] =
-            LABEL_COMPARED | terms_of_texts(m, trace_label_name(m->trace, label), trace_label_category(m->trace, label));
+        m->labels[label] = LABEL_COMPARED | terms_of_texts(m, trace_label_name(m->trace, label),
+                                                           trace_label_category(m->trace, label));
     return m->labels[label] & ~LABEL_COMPARED;
 }
 
@@ -137,7 +139,8 @@ static bool is_in_window(const Trace *trace, const FindCandidate *event)
 
 bool find_matcher_takes(FindMatcher *m, const FindCandidate *event, uint32_t *missing)
 {
-    if (m->pattern->is_empty || !m->tracks[event->track] || filter_hides_label(m->scope.filter, event->label)) return false;
+    if (m->pattern->is_empty || !m->tracks[event->track] || filter_hides_label(m->scope.filter, event->label))
+        return false;
     *missing = m->all & ~find_matcher_label(m, event->label);
     if ((*missing & ~m->of_values) != 0 || !has_duration(m, event)) return false;
     return m->scope.times == FIND_ALL_TIMES || is_in_window(m->trace, event);
@@ -157,7 +160,8 @@ static bool is_full(const Places *places)
 }
 
 /* True if every comparison among the missing terms is about this series and holds for the value. */
-static bool has_numbers(const FindMatcher *m, uint32_t missing, StringView counter, StringView series, double value)
+static bool has_numbers(const FindMatcher *m, uint32_t missing, StringView counter, StringView series,
+                        double value)
 {
     for (uint32_t i = 0; i < m->pattern->term_count; i++) {
         const FindTerm *term = &m->pattern->terms[i];
@@ -199,7 +203,7 @@ static void add_track(Places *places, uint32_t track)
          row++) {
         const StringView series =
             trace_string(m->trace, m->trace->series[row_extras(&m->trace->rows[row])->series].name);
-        const uint32_t   missing = m->all & ~of_title & ~terms_of_texts(m, series, STRING_LITERAL(""));
+        const uint32_t missing = m->all & ~of_title & ~terms_of_texts(m, series, STRING_LITERAL(""));
         if ((missing & ~m->of_numbers) == 0) add_values(places, track, row, missing);
     }
 }

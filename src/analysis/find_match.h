@@ -19,19 +19,20 @@ typedef struct FindMatcher {
     const Trace       *trace;
     const FindPattern *pattern;
     FindScope          scope;
-    uint32_t          *labels;  /* by label: 0 = not compared yet, else LABEL_COMPARED and the terms that match */
-    uint8_t           *tracks;  /* by track: nonzero = searched */
-    uint32_t           all;     /* a bit for each term */
-    uint32_t           of_values;  /* bits of the terms that arguments can match */
-    uint32_t           of_numbers; /* bits of the terms that compare numbers */
-    bool               gave_up; /* a regular expression did */
-    Bytes              scratch;
+    /* by label: 0 = not compared yet, else LABEL_COMPARED and the terms that match */
+    uint32_t *labels;
+    uint8_t  *tracks;     /* by track: nonzero = searched */
+    uint32_t  all;        /* a bit for each term */
+    uint32_t  of_values;  /* bits of the terms that arguments can match */
+    uint32_t  of_numbers; /* bits of the terms that compare numbers */
+    bool      gave_up;    /* a regular expression did */
+    Bytes     scratch;
 } FindMatcher;
 
 /* Compares the titles of all tracks. The matcher's memory is in `arena`; the trace, the pattern and the scope's arrays
  * must outlive it. False: err filled. Release it in either case. */
-bool find_matcher_open(FindMatcher *matcher, const Trace *trace, const FindPattern *pattern, const FindScope *scope,
-                       Arena *arena, Err *err) WARN_UNUSED;
+bool find_matcher_open(FindMatcher *matcher, const Trace *trace, const FindPattern *pattern,
+                       const FindScope *scope, Arena *arena, Err *err) WARN_UNUSED;
 void find_matcher_release(FindMatcher *matcher);
 
 /* A slice or an instant (ORDER_SLICE, ORDER_INSTANT). */
@@ -52,13 +53,14 @@ bool find_matcher_check(const FindMatcher *matcher, Err *err) WARN_UNUSED;
 /* A track, a counter or a value of a counter. */
 typedef struct FindPlace {
     uint32_t track;
-    uint32_t row;       /* of a value: index into Trace.rows */
+    uint32_t row; /* of a value: index into Trace.rows */
     bool     has_value;
-    uint64_t sample;    /* of a value: for trace_value */
+    uint64_t sample; /* of a value: for trace_value */
 } FindPlace;
 
 /* Appends a FindPlace for each track with a title that matches. If the search compares numbers, appends the values of
  * counters that match instead. Stops at `most` places. The order is that of tracks, rows and time. False: err filled. */
-bool find_places(FindMatcher *matcher, uint64_t most, Bytes *places, Progress *progress, Err *err) WARN_UNUSED;
+bool find_places(FindMatcher *matcher, uint64_t most, Bytes *places, Progress *progress,
+                 Err *err) WARN_UNUSED;
 
 #endif

@@ -48,8 +48,8 @@ static bool has_words(StringView text, StringView words)
     if (words.size == 0 || words.size > text.size) return false;
     for (size_t at = 0; at <= text.size - words.size; at++) {
         const size_t end = at + words.size;
-        if ((at == 0 || !is_of_word(text.bytes[at - 1])) && (end == text.size || !is_of_word(text.bytes[end])) &&
-            starts_with(text.bytes + at, words))
+        if ((at == 0 || !is_of_word(text.bytes[at - 1])) &&
+            (end == text.size || !is_of_word(text.bytes[end])) && starts_with(text.bytes + at, words))
             return true;
     }
     return false;
@@ -87,7 +87,8 @@ static bool is_number_like(StringView text)
         if (find_is_part((StringView){ WORDS[i], strlen(WORDS[i]) }, text)) return true;
     }
     for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] == '\0' || strchr("0123456789abcdefABCDEFxX+-. ", text.bytes[i]) == NULL) return false;
+        if (text.bytes[i] == '\0' || strchr("0123456789abcdefABCDEFxX+-. ", text.bytes[i]) == NULL)
+            return false;
     }
     return true;
 }
@@ -158,8 +159,9 @@ FindVerdict find_term_verdict_value(const FindTerm *term, const StringView *key,
     case FIND_BY_KEY:
         if (text_verdict_value(&term->plain, value) == FIND_MATCHES) return FIND_MATCHES;
         if (!has_key) return FIND_DIFFERS;
-        return term->text.how == FIND_PART && term->text.text.size == 0 ? FIND_MATCHES
-                                                                        : text_verdict_value(&term->text, value);
+        return term->text.how == FIND_PART && term->text.text.size == 0
+                   ? FIND_MATCHES
+                   : text_verdict_value(&term->text, value);
     case FIND_BY_NAME:
     case FIND_BY_CATEGORY:
     case FIND_BY_THREAD:
@@ -272,7 +274,8 @@ static bool take_side(StringView *text, FindSide *side)
 {
     if (text->size == 0 || (text->bytes[0] != '>' && text->bytes[0] != '<')) return false;
     const bool has_equal = text->size > 1 && text->bytes[1] == '=', is_greater = text->bytes[0] == '>';
-    *side = is_greater ? (has_equal ? FIND_GREATER_EQUAL : FIND_GREATER) : (has_equal ? FIND_LESS_EQUAL : FIND_LESS);
+    *side = is_greater ? (has_equal ? FIND_GREATER_EQUAL : FIND_GREATER)
+                       : (has_equal ? FIND_LESS_EQUAL : FIND_LESS);
     text->bytes += has_equal ? 2 : 1;
     text->size -= has_equal ? 2 : 1;
     return true;
@@ -286,8 +289,9 @@ static uint64_t ticks_of(const Clock *clock, const TimeSpec *spec, bool *has_res
     *has_rest = false;
     if (spec->kind == TIME_IN_TICKS) return spec->amount;
     const bool is_coarse = clock->ns_num > UINT64_MAX / 1000;
-    const bool fits = is_coarse ? wide_mul_div_rest(spec->amount / 1000, clock->ns_den, clock->ns_num, &ticks, &rest)
-                                : wide_mul_div_rest(spec->amount, clock->ns_den, clock->ns_num * 1000, &ticks, &rest);
+    const bool fits =
+        is_coarse ? wide_mul_div_rest(spec->amount / 1000, clock->ns_den, clock->ns_num, &ticks, &rest)
+                  : wide_mul_div_rest(spec->amount, clock->ns_den, clock->ns_num * 1000, &ticks, &rest);
     *has_rest = !fits || rest != 0 || (is_coarse && spec->amount % 1000 != 0);
     return fits ? ticks : UINT64_MAX;
 }
@@ -316,12 +320,15 @@ static bool take_duration(Parser *p, bool *taken)
     StringView  rest = { p->at, (size_t)(end - p->at) };
     FindSide    side;
     TimeSpec    spec;
-    *taken = take_side(&rest, &side) && rest.size > 0 && ((rest.bytes[0] >= '0' && rest.bytes[0] <= '9') || rest.bytes[0] == '.');
+    *taken = take_side(&rest, &side) && rest.size > 0 &&
+             ((rest.bytes[0] >= '0' && rest.bytes[0] <= '9') || rest.bytes[0] == '.');
     if (!*taken) return true;
     const bool has_time = clock_has_time(p->clock);
-    if (!time_spec_parse(rest.bytes, rest.size, &spec) || spec.kind != (has_time ? TIME_IN_PS : TIME_IN_TICKS))
-        return err_set(p->err, ERR_USAGE, has_time ? "%.*s: expected a duration, for example >5ms; a text in quotes"
-                                                   : "%.*s: this trace has no time, expected a number, for example >5",
+    if (!time_spec_parse(rest.bytes, rest.size, &spec) ||
+        spec.kind != (has_time ? TIME_IN_PS : TIME_IN_TICKS))
+        return err_set(p->err, ERR_USAGE,
+                       has_time ? "%.*s: expected a duration, for example >5ms; a text in quotes"
+                                : "%.*s: this trace has no time, expected a number, for example >5",
                        (int)(end - p->at < 60 ? end - p->at : 60), p->at);
     bool           has_rest;
     const uint64_t ticks = ticks_of(p->clock, &spec, &has_rest);
@@ -374,7 +381,8 @@ static bool take_prefix(Parser *p, FindField *field)
                      { STRING_LITERAL("thread:"), FIND_BY_THREAD } };
     for (size_t i = 0; i < sizeof PREFIXES / sizeof PREFIXES[0]; i++) {
         const StringView word = PREFIXES[i].word;
-        if ((size_t)(p->end - p->at) <= word.size || p->at[word.size] == ' ' || !starts_with(p->at, word)) continue;
+        if ((size_t)(p->end - p->at) <= word.size || p->at[word.size] == ' ' || !starts_with(p->at, word))
+            continue;
         p->at += word.size;
         *field = PREFIXES[i].field;
         return true;
@@ -390,7 +398,8 @@ static bool take_term(Parser *p)
     if (!take_duration(p, &taken)) return false;
     if (taken) return true;
     if (pattern->term_count == FIND_TERMS_MAX || pattern->thread_count == FIND_TERMS_MAX)
-        return err_set(p->err, ERR_USAGE, "a search has %d terms at most; put a text with spaces in quotes", FIND_TERMS_MAX);
+        return err_set(p->err, ERR_USAGE, "a search has %d terms at most; put a text with spaces in quotes",
+                       FIND_TERMS_MAX);
     if (take_prefix(p, &term.field)) {
         taken = take_text_of_field(p, &term.text);
     } else if (!take_number(p, &term)) {
@@ -400,7 +409,8 @@ static bool take_term(Parser *p)
         taken = true;
     }
     if (term.field == FIND_BY_THREAD) {
-        pattern->threads[pattern->thread_count++] = term.text; /* kept in any case: its expression must be released */
+        /* kept in any case: its expression must be released */
+        pattern->threads[pattern->thread_count++] = term.text;
     } else {
         pattern->terms[pattern->term_count++] = term;
     }

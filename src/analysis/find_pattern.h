@@ -26,21 +26,28 @@ typedef enum { FIND_PART, FIND_WORDS, FIND_ALL, FIND_REGEX } FindHow;
 
 /* A text and the way it is compared. */
 typedef struct FindText {
-    FindHow      how;
-    StringView   text;
-    Regex       *regex;          /* FIND_REGEX; owned */
-    bool         may_be_numbers; /* a number, or a text of the characters of numbers, may match */
+    FindHow    how;
+    StringView text;
+    Regex     *regex;          /* FIND_REGEX; owned */
+    bool       may_be_numbers; /* a number, or a text of the characters of numbers, may match */
 } FindText;
 
-typedef enum { FIND_ANYWHERE, FIND_BY_NAME, FIND_BY_CATEGORY, FIND_BY_THREAD, FIND_BY_KEY, FIND_BY_NUMBER } FindField;
+typedef enum {
+    FIND_ANYWHERE,
+    FIND_BY_NAME,
+    FIND_BY_CATEGORY,
+    FIND_BY_THREAD,
+    FIND_BY_KEY,
+    FIND_BY_NUMBER
+} FindField;
 typedef enum { FIND_GREATER, FIND_GREATER_EQUAL, FIND_LESS, FIND_LESS_EQUAL } FindSide;
 
 typedef struct FindTerm {
     FindField  field;
-    FindText   text;   /* FIND_BY_KEY: of the value; "" = any value */
-    StringView key;    /* FIND_BY_KEY, FIND_BY_NUMBER */
-    FindText   plain;  /* FIND_BY_KEY: the term as it is written */
-    FindSide   side;   /* FIND_BY_NUMBER: */
+    FindText   text;  /* FIND_BY_KEY: of the value; "" = any value */
+    StringView key;   /* FIND_BY_KEY, FIND_BY_NUMBER */
+    FindText   plain; /* FIND_BY_KEY: the term as it is written */
+    FindSide   side;  /* FIND_BY_NUMBER: */
     double     number;
 } FindTerm;
 
@@ -56,7 +63,8 @@ typedef struct FindPattern {
 
 /* Parses the text of a search in a trace of this clock. Copies it into `arena`. False: err says why, ERR_USAGE for a
  * wrong search. Release the pattern in either case, before the arena. */
-bool find_pattern_parse(FindPattern *pattern, StringView text, const Clock *clock, Arena *arena, Err *err) WARN_UNUSED;
+bool find_pattern_parse(FindPattern *pattern, StringView text, const Clock *clock, Arena *arena,
+                        Err *err) WARN_UNUSED;
 void find_pattern_release(FindPattern *pattern);
 
 /* FIND_FAILS: a regular expression gave up. */

@@ -121,7 +121,8 @@ static StringView plain_of(StringView token, Bytes *scratch)
 /* Returns the text that the value of a match is looked for by. */
 static const FindText *text_in(const FindTerm *term, StringView value)
 {
-    return term->field == FIND_BY_KEY && find_text_verdict(&term->plain, value) == FIND_MATCHES ? &term->plain : &term->text;
+    return term->field == FIND_BY_KEY && find_text_verdict(&term->plain, value) == FIND_MATCHES ? &term->plain
+                                                                                                : &term->text;
 }
 
 /* Returns the place of the first match in a value; 0 where the term does not look for a text in it. */
@@ -144,7 +145,8 @@ static size_t match_at(const FindTerm *term, StringView value)
 
 static void excerpt(Search *s, const FindTerm *term, StringView value)
 {
-    size_t at = term == NULL ? 0 : match_at(term, value), from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
+    size_t at = term == NULL ? 0 : match_at(term, value),
+           from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
     while (from > 0 && from < value.size && ((uint8_t)value.bytes[from] & 0xc0) == 0x80)
         from--; /* to the begin of a character */
     size_t size = utf8_cut(value.bytes + from, value.size - from, EXCERPT_MOST);
@@ -181,7 +183,8 @@ static void note_match(Search *s, const OrderedEvent *event, const Hit *hit)
 typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
 
 /* Compares each value with the terms in *missing, and removes a term from *missing when a value matches it. */
-static void look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, uint32_t *missing, Hit *hit)
+static void look_through(const Search *s, Looker *looker, StringView json, ValueRule rule, uint32_t *missing,
+                         Hit *hit)
 {
     const FindPattern *pattern = s->stretch->pattern;
     JsonWalk           walk = { .json = json };
@@ -189,7 +192,8 @@ static void look_through(const Search *s, Looker *looker, StringView json, Value
     while (*missing != 0 && json.size > 0 && walk_next(&walk, &key, &token)) {
         if (rule == TEXTS_ONLY && token.bytes[0] != '"') continue;
         const StringView value = plain_of(token, &looker->scratch);
-        const StringView name = key.size < 2 ? (StringView){ "", 0 } : (StringView){ key.bytes + 1, key.size - 2 };
+        const StringView name =
+            key.size < 2 ? (StringView){ "", 0 } : (StringView){ key.bytes + 1, key.size - 2 };
         for (uint32_t i = 0; i < pattern->term_count; i++) {
             if ((*missing & (uint32_t)1 << i) == 0) continue;
             const FindVerdict verdict = find_term_verdict_value(&pattern->terms[i], &name, value);
@@ -200,7 +204,8 @@ static void look_through(const Search *s, Looker *looker, StringView json, Value
             bytes_clear(&looker->shown);
             bytes_append(&looker->shown, value.bytes, value.size);
             const size_t size = looker->shown.size; /* 0 when out of memory */
-            *hit = (Hit){ &pattern->terms[i], key, { size == 0 ? "" : (const char *)looker->shown.data, size } };
+            *hit =
+                (Hit){ &pattern->terms[i], key, { size == 0 ? "" : (const char *)looker->shown.data, size } };
         }
     }
 }
@@ -209,7 +214,8 @@ static void look_through(const Search *s, Looker *looker, StringView json, Value
 
 static FindCandidate candidate_of(const Trace *trace, const OrderedEvent *event)
 {
-    return (FindCandidate){ event->kind, event->id, event_order_label(trace, event), trace->rows[event->row].track };
+    return (FindCandidate){ event->kind, event->id, event_order_label(trace, event),
+                            trace->rows[event->row].track };
 }
 
 static EventFinding look_into(const Search *s, size_t source, const Waiting *waiting, Hit *hit)
@@ -286,7 +292,8 @@ static void look_at(Search *s, const OrderedEvent *event)
     uint32_t            missing;
     s->work++;
     if (!find_matcher_takes(&s->matcher, &candidate, &missing)) return;
-    if (missing != 0 && s->trace->tracks[candidate.track].is_derived) return; /* the event itself has the arguments */
+    /* the event itself has the arguments */
+    if (missing != 0 && s->trace->tracks[candidate.track].is_derived) return;
     if (where == FIND_EVERYWHERE || (missing == 0) == (where == FIND_IN_NAMES))
         s->batch[s->batched++] = (Waiting){ *event, missing };
 }
@@ -330,8 +337,10 @@ static bool search(Search *s, Arena *arena, Err *err)
     const FindStretch *stretch = s->stretch;
     const DerivedRule  derived = stretch->where == FIND_IN_VALUES ? DERIVED_LEFT_OUT : DERIVED_TOO;
     EventOrder        *order = event_order_create_behind(s->trace, stretch->behind, derived, arena);
-    if (order == NULL || !search_prepare(s, arena)) return err_set(err, ERR_MEMORY, "out of memory for a search");
-    if (!find_matcher_open(&s->matcher, s->trace, stretch->pattern, &stretch->scope, arena, err)) return false;
+    if (order == NULL || !search_prepare(s, arena))
+        return err_set(err, ERR_MEMORY, "out of memory for a search");
+    if (!find_matcher_open(&s->matcher, s->trace, stretch->pattern, &stretch->scope, arena, err))
+        return false;
     s->found->ended = stretch->pattern->is_empty;
     return s->found->ended || run(s, order, err);
 }

@@ -36,15 +36,17 @@ typedef struct FindStretch {
 
 typedef struct EventMatch {
     OrderedEvent event;
-    uint32_t     key_at, key_size;     /* in FoundStretch.texts: the key of the first value that matches; may be empty */
-    uint32_t     value_at, value_size; /* that value, or the part of it around the match */
+    /* in FoundStretch.texts: the key of the first value that matches; may be empty */
+    uint32_t key_at, key_size;
+    uint32_t value_at, value_size; /* that value, or the part of it around the match */
 } EventMatch;
 
 typedef struct FoundStretch {
-    Bytes        matches; /* EventMatch[], in the order of trace/event_order.h */
-    Bytes        texts;
-    bool         ended;  /* no events are left */
-    OrderedEvent last;   /* if not ended: the last event that was compared, FindStretch.behind of the next stretch */
+    Bytes matches; /* EventMatch[], in the order of trace/event_order.h */
+    Bytes texts;
+    bool  ended; /* no events are left */
+    /* if not ended: the last event that was compared, FindStretch.behind of the next stretch */
+    OrderedEvent last;
     uint64_t     unread; /* events whose arguments could not be read */
 } FoundStretch;
 

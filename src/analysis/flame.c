@@ -158,8 +158,10 @@ static bool has_node(const FlamePlacer *placer, const ScanBatch *batch, uint32_t
 
 bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes)
 {
-    const uint32_t *tracks = batch->columns[SCAN_SLICE_TRACK].u32, *lanes = batch->columns[SCAN_SLICE_LANE].u32;
-    const uint32_t *depths = batch->columns[SCAN_SLICE_DEPTH].u32, *names = batch->columns[SCAN_SLICE_NAME].u32;
+    const uint32_t *tracks = batch->columns[SCAN_SLICE_TRACK].u32,
+                   *lanes = batch->columns[SCAN_SLICE_LANE].u32;
+    const uint32_t *depths = batch->columns[SCAN_SLICE_DEPTH].u32,
+                   *names = batch->columns[SCAN_SLICE_NAME].u32;
     const uint64_t *parents = batch->columns[SCAN_SLICE_PARENT].u64;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (depths[i] != placer->depth || lanes[i] != placer->lane || tracks[i] != placer->track)
@@ -204,12 +206,13 @@ static uint64_t most_slices(const Trace *trace, const FlameQuery *query)
     uint64_t most = 0;
     if (query->tracks == NULL) return trace_slice_count(trace);
     for (uint32_t i = 0; i < query->track_count; i++)
-        if (query->tracks[i] <= trace->track_count) most += track_slice_count(trace, &trace->tracks[query->tracks[i]]);
+        if (query->tracks[i] <= trace->track_count)
+            most += track_slice_count(trace, &trace->tracks[query->tracks[i]]);
     return most;
 }
 
-bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
-                       Arena *arena, Err *err)
+bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query,
+                       Progress *progress, Arena *arena, Err *err)
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
     ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));

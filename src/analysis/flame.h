@@ -25,13 +25,14 @@ typedef struct FlameNode {
 typedef struct Flame Flame;
 struct Flame {
     const StringTable *strings; /* borrowed */
-    FlameNode         *nodes;   /* owned pages; [0] is the root, whose numbers are the sums of its children's */
-    uint32_t           node_count, capacity;
-    uint32_t          *slots; /* owned pages: a hash table of indices into nodes; 0 = free */
-    uint64_t           slot_count, key;
-    bool               has_whole_counts; /* a node's count includes its children's */
-    uint32_t           left_out_tracks; /* of samples: trace/scan.h */
-    const char        *perspective;     /* whose tracks are counted (trace/scan.h), or NULL */
+    /* owned pages; [0] is the root, whose numbers are the sums of its children's */
+    FlameNode  *nodes;
+    uint32_t    node_count, capacity;
+    uint32_t   *slots; /* owned pages: a hash table of indices into nodes; 0 = free */
+    uint64_t    slot_count, key;
+    bool        has_whole_counts; /* a node's count includes its children's */
+    uint32_t    left_out_tracks;  /* of samples: trace/scan.h */
+    const char *perspective;      /* whose tracks are counted (trace/scan.h), or NULL */
 };
 
 /* Makes an empty tree. Release it in either case. */
@@ -51,12 +52,14 @@ typedef enum { FLAME_TOGETHER, FLAME_BY_TRACK } FlameRoots;
 
 typedef struct FlameQuery {
     int64_t         begin_tick, end_tick; /* half-open, as in analysis/stats.h: times are clipped to it */
-    const uint32_t *tracks; /* ids, each once; NULL = all */
+    const uint32_t *tracks;               /* ids, each once; NULL = all */
     uint32_t        track_count;
-    uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
-    const Filter   *filter; /* slices that it hides are passed through: their children belong to their parents */
-    const uint8_t  *slices; /* NULL, or a bit for each slice id (slice_set_has): only these and the slices inside them count */
-    FlameRoots      roots;
+    uint32_t        kinds; /* bit i: tracks of TrackKind i; 0 = all */
+    /* slices that it hides are passed through: their children belong to their parents */
+    const Filter *filter;
+    /* NULL, or a bit for each slice id (slice_set_has): only these and the slices inside them count */
+    const uint8_t *slices;
+    FlameRoots     roots;
 } FlameQuery;
 
 /* A set of slices: slice i is in it if bit i % 8 of set[i / 8] is set. */
@@ -68,13 +71,14 @@ static inline bool slice_set_has(const uint8_t *set, uint64_t slice)
 /* Finds the node of each slice of a scan. The scan is of SCAN_SLICES, in its own order, with FLAME_PLACE_COLUMNS and
  * SCAN_MARK_HIDDEN. A zeroed placer with its tree is ready for the first batch. */
 typedef struct FlamePlacer {
-    Flame     *flame;              /* borrowed; gets the nodes that are new, with zeros */
-    FlameRoots roots;
-    const uint8_t *slices;         /* as in FlameQuery; borrowed */
-    uint32_t   root;               /* of the current row: the node above the outermost slices */
-    uint32_t   track, lane, depth; /* of the current row */
-    Bytes      above, row;         /* owned: slices of the row above and of the current row, with their nodes */
-    size_t     at;                 /* index into `above` */
+    Flame         *flame; /* borrowed; gets the nodes that are new, with zeros */
+    FlameRoots     roots;
+    const uint8_t *slices;             /* as in FlameQuery; borrowed */
+    uint32_t       root;               /* of the current row: the node above the outermost slices */
+    uint32_t       track, lane, depth; /* of the current row */
+    /* owned: slices of the row above and of the current row, with their nodes */
+    Bytes  above, row;
+    size_t at; /* index into `above` */
 } FlamePlacer;
 extern const uint64_t FLAME_PLACE_COLUMNS;
 /* Writes the node of each slice of the batch to `nodes`: FLAME_NONE for slices that do not count, because they are hidden
@@ -97,8 +101,8 @@ typedef struct FlameCount {
 } FlameCount;
 /* Prepares the count. The tree, the trace and the arrays of the query must outlive it; the filter need not. False: err
  * filled. Release the count in either case; a zeroed one may be released, too. */
-bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
-                       Arena *arena, Err *err) WARN_UNUSED;
+bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query,
+                       Progress *progress, Arena *arena, Err *err) WARN_UNUSED;
 /* Adds the next slices, at least `slices` of them. Sets `is_done` at the end. */
 bool flame_count_step(FlameCount *count, uint64_t slices, Err *err) WARN_UNUSED;
 void flame_count_release(FlameCount *count);
@@ -118,7 +122,8 @@ typedef struct FlameLayout {
 } FlameLayout;
 
 /* Lives in `arena`. O(n log n) of the nodes. */
-bool flame_layout(const Flame *flame, FlameWeight by, Arena *arena, FlameLayout *layout, Err *err) WARN_UNUSED;
+bool flame_layout(const Flame *flame, FlameWeight by, Arena *arena, FlameLayout *layout,
+                  Err *err) WARN_UNUSED;
 
 /* A walk over the nodes of a layout, parents first, heaviest siblings first. */
 typedef struct FlameWalk {
@@ -155,7 +160,8 @@ typedef struct FlameShape {
 } FlameShape;
 
 /* Makes the tree of a shape from that of all slices. *shown is `made`, or `flame` itself where nothing changes. */
-bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, const Flame **shown, Err *err) WARN_UNUSED;
+bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, const Flame **shown,
+                  Err *err) WARN_UNUSED;
 /* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0 if
  * the tree does not have it. */
 uint32_t flame_shaped_path(const FlameShape *shape, StringId *names, uint32_t count);

@@ -30,7 +30,8 @@ uint64_t *flame_keys(const Flame *flame, Arena *arena)
 /* ---- rows ---- */
 
 /* Appends the children of a frame that are wide enough. Children are in order of weight: the first narrow one ends them. */
-static void append_children(const FlameLayout *layout, const FlameFrame *frame, const FlameRowsQuery *query, Bytes *below)
+static void append_children(const FlameLayout *layout, const FlameFrame *frame, const FlameRowsQuery *query,
+                            Bytes *below)
 {
     const double all = (double)layout->sum[query->front];
     double       begin = frame->begin;
@@ -45,7 +46,8 @@ static void append_children(const FlameLayout *layout, const FlameFrame *frame, 
 }
 
 /* Appends a row to the result if it is the next row of the query and the result has room for it. */
-static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t index, Bytes *taken, FlameRows *rows)
+static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t index, Bytes *taken,
+                     FlameRows *rows)
 {
     const size_t count = row->size / sizeof(FlameFrame), before = taken->size / sizeof(FlameFrame);
     if (index != rows->next_row || (before > 0 && before + count > query->most_frames)) return;
@@ -53,7 +55,8 @@ static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t ind
     rows->next_row = index + 1;
 }
 
-bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows, Err *err)
+bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows,
+                Err *err)
 {
     Bytes            row = { 0 }, below = { 0 }, taken = { 0 };
     const FlameFrame front = { query->front, 0, 0, 1 };
@@ -71,8 +74,10 @@ bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *a
         below = emptied;
     }
     rows->count = (uint32_t)(taken.size / sizeof(FlameFrame));
-    rows->frames = rows->count == 0 ? NULL : (FlameFrame *)arena_push_raw(arena, rows->count, sizeof *rows->frames);
-    const bool failed = row.failed || below.failed || taken.failed || (rows->count > 0 && rows->frames == NULL);
+    rows->frames =
+        rows->count == 0 ? NULL : (FlameFrame *)arena_push_raw(arena, rows->count, sizeof *rows->frames);
+    const bool failed =
+        row.failed || below.failed || taken.failed || (rows->count > 0 && rows->frames == NULL);
     if (!failed && rows->count > 0) memcpy(rows->frames, taken.data, taken.size);
     bytes_release(&row);
     bytes_release(&below);
@@ -93,8 +98,8 @@ static bool matches_name(const Flame *flame, StringId name, StringView text, uin
     return *answer == IS_MATCH;
 }
 
-bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks, FlameMatches *matches,
-                 Err *err)
+bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks,
+                 FlameMatches *matches, Err *err)
 {
     enum { BELOW_FRONT = 1, BELOW_MATCH = 2 };
     const Flame *flame = layout->flame;
@@ -132,21 +137,25 @@ void flame_mark_path(const Flame *flame, const StringId *names, uint32_t count, 
 /* ---- the slices of a frame ---- */
 
 /* Marks the nodes whose path, from the root or from the outermost frame of the shape's name, has the key. */
-static void mark_paths(const Flame *flame, const FlameShape *shape, uint64_t key, uint64_t *keys, uint8_t *marks)
+static void mark_paths(const Flame *flame, const FlameShape *shape, uint64_t key, uint64_t *keys,
+                       uint8_t *marks)
 {
-    const bool collapses = shape->recursion == FLAME_COLLAPSE_RECURSION, is_of_name = shape->tree == FLAME_CALLEES;
+    const bool collapses = shape->recursion == FLAME_COLLAPSE_RECURSION,
+               is_of_name = shape->tree == FLAME_CALLEES;
     for (uint32_t i = 1; i < flame->node_count; i++) {
         const FlameNode *node = &flame->nodes[i], *parent = &flame->nodes[node->parent];
         const uint64_t   above = keys[node->parent];
-        const bool       is_inside = above != 0 || (is_of_name ? node->name.index == shape->name.index : node->parent == 0);
-        const bool       is_merged = collapses && above != 0 && node->name.index == parent->name.index;
+        const bool       is_inside =
+            above != 0 || (is_of_name ? node->name.index == shape->name.index : node->parent == 0);
+        const bool is_merged = collapses && above != 0 && node->name.index == parent->name.index;
         if (is_inside) keys[i] = is_merged ? above : key_below(above, node->name);
         marks[i] = keys[i] == key;
     }
 }
 
 /* Marks the nodes whose names, from the node outwards, begin with `names`. callers[i]: the next node outwards. */
-static void mark_callers(const Flame *flame, const uint32_t *callers, const StringId *names, uint32_t count, uint8_t *marks)
+static void mark_callers(const Flame *flame, const uint32_t *callers, const StringId *names, uint32_t count,
+                         uint8_t *marks)
 {
     for (uint32_t i = 1; i < flame->node_count; i++) {
         uint32_t node = i, same = 0;
@@ -171,11 +180,12 @@ static uint32_t *callers_of(const Flame *flame, const FlameShape *shape, Arena *
     return callers;
 }
 
-bool flame_mark_frame(const Flame *flame, const FlameShape *shape, const Flame *shown, uint64_t key, uint8_t *marks, Err *err)
+bool flame_mark_frame(const Flame *flame, const FlameShape *shape, const Flame *shown, uint64_t key,
+                      uint8_t *marks, Err *err)
 {
-    Arena           arena = arena_create(0);
-    const bool      goes_up = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
-    uint64_t       *keys = goes_up ? flame_keys(shown, &arena) : ARENA_ARRAY(&arena, uint64_t, flame->node_count);
+    Arena      arena = arena_create(0);
+    const bool goes_up = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
+    uint64_t  *keys = goes_up ? flame_keys(shown, &arena) : ARENA_ARRAY(&arena, uint64_t, flame->node_count);
     const uint32_t *callers = goes_up ? callers_of(flame, shape, &arena) : NULL;
     StringId       *names = ARENA_ARRAY(&arena, StringId, FLAME_MOST_CALLERS + 1);
     const bool      done = keys != NULL && names != NULL && (!goes_up || callers != NULL);

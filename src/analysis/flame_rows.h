@@ -42,13 +42,13 @@ typedef struct FlameMatches {
 
 /* Sets FLAME_IS_MATCH in marks[node] if the node's name contains the text, as find_is_part compares, and adds up the
  * matching frames from `front` down. */
-bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks, FlameMatches *matches,
-                 Err *err) WARN_UNUSED;
+bool flame_match(const FlameLayout *layout, StringView text, uint32_t front, uint8_t *marks,
+                 FlameMatches *matches, Err *err) WARN_UNUSED;
 
 /* Sets marks[node] = 1 in the nodes of `flame` whose slices the frame with this key has in the tree of a shape
  * (flame_shaped), and 0 in the others; `shown` is that tree. */
-bool flame_mark_frame(const Flame *flame, const FlameShape *shape, const Flame *shown, uint64_t key, uint8_t *marks,
-                      Err *err) WARN_UNUSED;
+bool flame_mark_frame(const Flame *flame, const FlameShape *shape, const Flame *shown, uint64_t key,
+                      uint8_t *marks, Err *err) WARN_UNUSED;
 
 /* Sets FLAME_IS_ON_PATH in the nodes of a path of names from the root, as far as the tree has it, and FLAME_IS_SELECTED in
  * the last node if the tree has the whole path. */

@@ -248,7 +248,8 @@ uint32_t flame_shaped_path(const FlameShape *wanted, StringId *names, uint32_t c
     if (wanted->recursion == FLAME_COLLAPSE_RECURSION) count = without_recursion(names, count);
     if (count == 0 || wanted->tree == FLAME_CALLS) return count;
     if (wanted->tree == FLAME_INVERTED) return reversed(names, count);
-    if (wanted->tree == FLAME_CALLERS) return names[count - 1].index == wanted->name.index ? reversed(names, count) : 0;
+    if (wanted->tree == FLAME_CALLERS)
+        return names[count - 1].index == wanted->name.index ? reversed(names, count) : 0;
     uint32_t first = 0;
     while (first < count && names[first].index != wanted->name.index)
         first++;

@@ -38,10 +38,11 @@ static uint64_t subset_columns(const StatsSubset *subset)
            (subset->slices != NULL ? SCAN_COLUMN(SCAN_SLICE_ID) : 0);
 }
 
-bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
-                      Progress *progress, Err *err)
+bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns,
+                      Arena *arena, Progress *progress, Err *err)
 {
-    ScanQuery slices = scan_query(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset));
+    ScanQuery slices =
+        scan_query(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset));
     slices.rows = SCAN_COUNTED;
     slices.hidden = query->by == STATS_BY_PATH ? SCAN_MARK_HIDDEN : SCAN_SKIP_HIDDEN;
     slices.begin_tick = query->begin_tick;
@@ -81,7 +82,8 @@ static void hide_outside(GroupScan *groups, const ScanBatch *batch)
     if (subset->has_durations) {
         const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64;
         for (uint32_t i = 0; i < batch->count; i++)
-            if (ticks[i] < subset->least_ticks || ticks[i] > subset->most_ticks) groups->keys[i] = GROUP_HIDDEN;
+            if (ticks[i] < subset->least_ticks || ticks[i] > subset->most_ticks)
+                groups->keys[i] = GROUP_HIDDEN;
     }
     if (subset->slices != NULL) {
         const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
@@ -99,7 +101,8 @@ const ScanBatch *group_scan_next(GroupScan *groups)
     } else if (groups->by == STATS_BY_ARGUMENT) {
         place_arguments(groups, batch);
     } else {
-        memcpy(groups->keys, batch->columns[key_column(groups->by)].u32, batch->count * sizeof groups->keys[0]);
+        memcpy(groups->keys, batch->columns[key_column(groups->by)].u32,
+               batch->count * sizeof groups->keys[0]);
     }
     hide_outside(groups, batch);
     return groups->failed ? NULL : batch;

@@ -9,12 +9,12 @@
 #define GROUP_HIDDEN FLAME_NONE
 
 typedef struct GroupScan {
-    const Trace *trace;
-    Scan        *scan; /* in the arena of group_scan_begin */
-    StatsGroup   by;
-    StatsSubset  subset;
+    const Trace        *trace;
+    Scan               *scan; /* in the arena of group_scan_begin */
+    StatsGroup          by;
+    StatsSubset         subset;
     const ArgumentKeys *argument; /* of StatsQuery */
-    FlamePlacer  placer;
+    FlamePlacer         placer;
     /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, id of the value in
      * StatsQuery.argument, or node of
      * StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the filter or the subset. */
@@ -25,8 +25,8 @@ typedef struct GroupScan {
 /* Begins a scan with these columns (SCAN_COLUMN) and the columns that the keys need. By path new paths are added to
  * query->paths. False when out of memory. Call group_scan_end in
  * either case. */
-bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns, Arena *arena,
-                      Progress *progress, Err *err) WARN_UNUSED;
+bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns,
+                      Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
 /* Returns the next batch, with the keys filled, or NULL at the end, when cancelled and when out of memory. */
 const ScanBatch *group_scan_next(GroupScan *groups);
 /* Releases the scan. False if the scan failed or was cancelled: err is filled by this call or by group_scan_begin. */

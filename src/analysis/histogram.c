@@ -38,7 +38,8 @@ static void make_log_bins(const Clock *clock, Histogram *histogram)
             const uint64_t whole = power / 100, rest = power % 100;
             if (whole > UINT64_MAX / HUNDREDTHS[step]) return;
             /* Below 100 units the power has a rest, rounded up: 1.25 becomes 2. */
-            add_bin(histogram, ticks_of(clock, whole * HUNDREDTHS[step] + (rest * HUNDREDTHS[step] + 99) / 100));
+            add_bin(histogram,
+                    ticks_of(clock, whole * HUNDREDTHS[step] + (rest * HUNDREDTHS[step] + 99) / 100));
         }
         if (power > UINT64_MAX / 10) return;
     }
@@ -121,8 +122,8 @@ struct HistogramCount {
     Progress    *progress;
 };
 
-HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
-                                      Histogram *histogram, Progress *progress, Err *err)
+HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale,
+                                      Arena *arena, Histogram *histogram, Progress *progress, Err *err)
 {
     StatsQuery      slices = *query;
     HistogramCount *count = ARENA_NEW(arena, HistogramCount);
@@ -139,7 +140,8 @@ HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *quer
                                .progress = progress };
     count->most = trace_slice_count(trace) * count->scan_count;
     for (uint32_t i = 0; i < count->scan_count; i++)
-        if (!group_scan_begin(&count->scans[i], trace, &slices, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena, progress, err))
+        if (!group_scan_begin(&count->scans[i], trace, &slices, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena,
+                              progress, err))
             return NULL;
     return count;
 }

@@ -20,11 +20,12 @@ typedef struct HistogramBin {
 } HistogramBin;
 
 typedef struct Histogram {
-    HistogramBin bins[HISTOGRAM_BINS_MAX]; /* ascending, without gaps; the first and the last one have slices */
-    uint32_t     bin_count;                /* 0 without slices */
-    uint64_t     count;                    /* slices */
-    uint64_t     min, max;                 /* ticks; 0 without slices */
-    const char  *perspective;              /* as in StatsTable */
+    /* ascending, without gaps; the first and the last one have slices */
+    HistogramBin bins[HISTOGRAM_BINS_MAX];
+    uint32_t     bin_count;   /* 0 without slices */
+    uint64_t     count;       /* slices */
+    uint64_t     min, max;    /* ticks; 0 without slices */
+    const char  *perspective; /* as in StatsTable */
 } Histogram;
 
 /* Counts the slices of a query; `by`, `paths` and `with_percentiles` have no effect. Linear in the slices of the range.
@@ -36,8 +37,9 @@ bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale
 typedef struct HistogramCount HistogramCount;
 /* Prepares the count, which lives in `arena`. The trace, the tracks of the query and the histogram must outlive it; the filter need
  * not. NULL: err filled. */
-HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
-                                      Histogram *histogram, Progress *progress, Err *err) WARN_UNUSED;
+HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale,
+                                      Arena *arena, Histogram *histogram, Progress *progress,
+                                      Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the histogram is complete. False:
  * err filled. */
 bool histogram_count_step(HistogramCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;

@@ -36,8 +36,8 @@ Regex *regex_compile(Arena *arena, StringView pattern, Err *err)
 {
     Regex *regex = ARENA_NEW(arena, Regex);
     if (pattern.size > REGEX_PATTERN_MAX) {
-        (void)err_set(err, ERR_USAGE, "a regular expression has %d bytes at most, this has %zu", REGEX_PATTERN_MAX,
-                      pattern.size);
+        (void)err_set(err, ERR_USAGE, "a regular expression has %d bytes at most, this has %zu",
+                      REGEX_PATTERN_MAX, pattern.size);
         return NULL;
     }
     if (regex == NULL) {
@@ -60,8 +60,8 @@ RegexResult regex_find(const Regex *regex, StringView text, size_t *at, size_t *
 {
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
     if (data == NULL) return REGEX_GAVE_UP;
-    const int   found = pcre2_match(regex->code, (PCRE2_SPTR)text.bytes, text.size, 0, 0, data, regex->limits);
-    RegexResult result = found >= 0                      ? REGEX_FINDS
+    const int found = pcre2_match(regex->code, (PCRE2_SPTR)text.bytes, text.size, 0, 0, data, regex->limits);
+    RegexResult result = found >= 0                     ? REGEX_FINDS
                          : found == PCRE2_ERROR_NOMATCH ? REGEX_FINDS_NOTHING
                                                         : REGEX_GAVE_UP;
     if (result == REGEX_FINDS) {

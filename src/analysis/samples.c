@@ -52,7 +52,8 @@ bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCo
     if (scan == NULL) return false;
     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
         for (uint32_t i = 0; i < batch->count; i++)
-            tally_sample(&t, batch->columns[SCAN_SAMPLE_TICK].i64[i], batch->columns[SCAN_SAMPLE_STACK].u32[i]);
+            tally_sample(&t, batch->columns[SCAN_SAMPLE_TICK].i64[i],
+                         batch->columns[SCAN_SAMPLE_STACK].u32[i]);
     }
     *counts = t.counts;
     return true;

@@ -12,6 +12,7 @@ typedef struct SampleCounts {
 
 /* Counts the samples of the slice's track: zeros for a slice of a track of another kind. Linear in the samples of the
  * track. False: out of memory, err filled. */
-bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCounts *counts, Err *err) WARN_UNUSED;
+bool samples_of_slice(const Trace *trace, uint64_t slice, Arena *arena, SampleCounts *counts,
+                      Err *err) WARN_UNUSED;
 
 #endif

@@ -21,14 +21,16 @@ struct StatsCount {
     GroupScan    groups;
     GroupScan    again; /* with percentiles: the same slices a second time */
     size_t       slots_size;
-    uint32_t    *slots; /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
-    StatsRow    *rows;
-    uint32_t     row_count, row_capacity;
-    uint64_t    *lengths; /* owned pages: of all slices, row by row */
-    uint64_t    *next;    /* by row: the place of its next length; in the end behind its last one */
-    uint64_t     slice_count; /* slices that count: the size of `lengths` */
-    uint64_t     most, counted, collected, measured; /* the limit of slices, and the slices read by each phase */
-    uint32_t     measured_rows;
+    /* owned pages, by name, category, track or process: index into rows + 1; 0 = none yet */
+    uint32_t *slots;
+    StatsRow *rows;
+    uint32_t  row_count, row_capacity;
+    uint64_t *lengths;     /* owned pages: of all slices, row by row */
+    uint64_t *next;        /* by row: the place of its next length; in the end behind its last one */
+    uint64_t  slice_count; /* slices that count: the size of `lengths` */
+    /* the limit of slices, and the slices read by each phase */
+    uint64_t most, counted, collected, measured;
+    uint32_t measured_rows;
 };
 
 /* -- the table -- */
@@ -84,8 +86,10 @@ static void row_add_cpu(StatsRow *row, uint64_t ticks, uint64_t duration, uint64
 static bool tally_batch(StatsCount *t, const ScanBatch *batch)
 {
     const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
-    const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64, *self = batch->columns[SCAN_SLICE_SELF].u64;
-    const uint64_t *cpu = batch->columns[SCAN_SLICE_CPU].u64, *durations = batch->columns[SCAN_SLICE_DURATION].u64;
+    const uint64_t *ticks = batch->columns[SCAN_SLICE_CLIPPED].u64,
+                   *self = batch->columns[SCAN_SLICE_SELF].u64;
+    const uint64_t *cpu = batch->columns[SCAN_SLICE_CPU].u64,
+                   *durations = batch->columns[SCAN_SLICE_DURATION].u64;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (t->groups.keys[i] == GROUP_HIDDEN) continue;
         StatsRow *row = row_of(t, batch, i);
@@ -114,7 +118,8 @@ static bool begin_lengths(StatsCount *t, Err *err)
         t->next[i] = count;
         count += t->rows[i].count;
     }
-    if (t->next != NULL && count <= SIZE_MAX / sizeof *t->lengths) t->lengths = memory_map((size_t)count * sizeof *t->lengths);
+    if (t->next != NULL && count <= SIZE_MAX / sizeof *t->lengths)
+        t->lengths = memory_map((size_t)count * sizeof *t->lengths);
     t->slice_count = count;
     return t->lengths != NULL || err_set(err, ERR_MEMORY, "out of memory for the lengths of all slices");
 }
@@ -140,7 +145,8 @@ static uint64_t deviation_of(const uint64_t *lengths, uint64_t count)
         const double difference = (double)lengths[i] - sum / (double)count;
         squares += difference * difference;
     }
-    return (uint64_t)(sqrt(squares / (double)count) + 0.5); /* at most half the range of the lengths: it fits */
+    /* at most half the range of the lengths: it fits */
+    return (uint64_t)(sqrt(squares / (double)count) + 0.5);
 }
 
 static void row_measure(StatsRow *row, uint64_t *lengths)
@@ -187,7 +193,8 @@ static bool rows_sort(StatsCount *t)
     SortRow *sorted = ARENA_ARRAY(t->arena, SortRow, t->row_count);
     if (sorted == NULL) return false;
     for (uint32_t i = 0; i < t->row_count; i++)
-        sorted[i] = (SortRow){ .row = t->rows[i], .name = string_table_view(names_of(t->trace, &t->query), t->rows[i].name) };
+        sorted[i] = (SortRow){ .row = t->rows[i],
+                               .name = string_table_view(names_of(t->trace, &t->query), t->rows[i].name) };
     qsort(sorted, t->row_count, sizeof *sorted, sort_row_compare);
     for (uint32_t i = 0; i < t->row_count; i++)
         t->rows[i] = sorted[i].row;
@@ -208,7 +215,8 @@ void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsR
 
 /* -- steps -- */
 
-StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress, Err *err)
+StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress,
+                              Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
@@ -224,9 +232,11 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
         t->query.filter = NULL;
         t->slots = memory_map(t->slots_size);
     }
-    bool done = (t != NULL && t->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    bool done =
+        (t != NULL && t->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
     done = done && group_scan_begin(&t->groups, trace, query, columns, arena, progress, err);
-    if (query->with_percentiles) done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, progress, err);
+    if (query->with_percentiles)
+        done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, progress, err);
     if (done) return t;
     stats_count_release(t);
     return NULL;
@@ -296,7 +306,8 @@ static double share_of(const StatsCount *t)
 
 static bool make_table(StatsCount *t, StatsTable *table, Err *err)
 {
-    if (t->row_count > 0 && !rows_sort(t)) return err_set(err, ERR_MEMORY, "out of memory for the table of names");
+    if (t->row_count > 0 && !rows_sort(t))
+        return err_set(err, ERR_MEMORY, "out of memory for the table of names");
     *table = (StatsTable){ .rows = t->rows,
                            .row_count = t->row_count,
                            .left_out_tracks = scan_left_out_tracks(t->groups.scan),

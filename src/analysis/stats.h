@@ -18,10 +18,17 @@
 #include "base/progress.h"
 #include "trace/filter.h"
 
-typedef struct Flame Flame;
+typedef struct Flame        Flame;
 typedef struct ArgumentKeys ArgumentKeys;
 
-typedef enum { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK, STATS_BY_PROCESS, STATS_BY_PATH, STATS_BY_ARGUMENT } StatsGroup;
+typedef enum {
+    STATS_BY_NAME,
+    STATS_BY_CATEGORY,
+    STATS_BY_TRACK,
+    STATS_BY_PROCESS,
+    STATS_BY_PATH,
+    STATS_BY_ARGUMENT
+} StatsGroup;
 
 /* Selects the slices of one group, of a range of durations, or of a set. Self times do not change. */
 typedef struct StatsSubset {
@@ -30,7 +37,8 @@ typedef struct StatsSubset {
     uint32_t   key; /* StatsRow.key of the group */
     bool       has_durations;
     uint64_t   least_ticks, most_ticks; /* clipped durations; both count */
-    const uint8_t *slices; /* a bit for each slice id (slice_set_has of analysis/flame.h), borrowed; NULL = all slices */
+    /* a bit for each slice id (slice_set_has of analysis/flame.h), borrowed; NULL = all slices */
+    const uint8_t *slices;
 } StatsSubset;
 
 typedef struct StatsQuery {
@@ -40,37 +48,41 @@ typedef struct StatsQuery {
     const Filter   *filter; /* hidden slices do not count; NULL = none hidden. Self times do not change */
     StatsSubset     subset; /* zero = all slices */
     StatsGroup      by;
-    Flame          *paths; /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
-    const ArgumentKeys *argument; /* by argument: the values (analysis/argument_keys.h); slices without the argument do not count */
-    bool            with_percentiles; /* takes 8 bytes a slice meanwhile */
+    /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
+    Flame *paths;
+    /* by argument: the values (analysis/argument_keys.h); slices without the argument do not count */
+    const ArgumentKeys *argument;
+    bool                with_percentiles; /* takes 8 bytes a slice meanwhile */
 } StatsQuery;
 
 typedef struct StatsRow {
-    StringId name;  /* or category, or value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and all by track; by path the innermost */
-    uint32_t key;   /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
-    uint32_t label; /* the label of that name that was met first */
-    uint32_t track; /* by track; else 0 */
+    /* or category, or value of the argument (an id of ArgumentKeys.values); STRING_NONE = slices without one, and all by track; by path the innermost */
+    StringId name;
+    /* of the group, for StatsSubset: index of the name or category, id of the track or process; by path the node */
+    uint32_t key;
+    uint32_t label;   /* the label of that name that was met first */
+    uint32_t track;   /* by track; else 0 */
     uint32_t process; /* by process; else 0. 0 also groups slices without a process */
-    uint32_t path;  /* by path: its node in StatsQuery.paths; else 0 */
-    uint64_t count; /* > 0 */
-    uint64_t total; /* ticks; so are those below. The average is total / count */
+    uint32_t path;    /* by path: its node in StatsQuery.paths; else 0 */
+    uint64_t count;   /* > 0 */
+    uint64_t total;   /* ticks; so are those below. The average is total / count */
     uint64_t self;
     uint64_t min, max;
     uint64_t longest; /* the first slice of length max */
     /* with_percentiles: the shortest length that so many of a hundred do not exceed; the standard deviation of all */
     uint64_t p50, p90, p95, p99, deviation;
-    uint64_t
-        cpu_ns; /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
+    /* CPU time, of those slices whose is known; of one partly inside the same part as of its duration */
+    uint64_t cpu_ns;
     uint64_t cpu_count; /* how many those are */
 } StatsRow;
 
 typedef struct StatsTable {
-    StatsRow *rows; /* in the arena given; by total (greatest first), then by name or track */
-    uint32_t  row_count;
-    uint64_t  slice_count;     /* sum of the counts */
-    uint64_t  self_ticks;      /* sum of the self times */
-    uint32_t  left_out_tracks; /* of samples, that were asked for together with others */
-    const char *perspective;   /* the one that counts, static; NULL = none has any of the slices */
+    StatsRow   *rows; /* in the arena given; by total (greatest first), then by name or track */
+    uint32_t    row_count;
+    uint64_t    slice_count;     /* sum of the counts */
+    uint64_t    self_ticks;      /* sum of the self times */
+    uint32_t    left_out_tracks; /* of samples, that were asked for together with others */
+    const char *perspective;     /* the one that counts, static; NULL = none has any of the slices */
 } StatsTable;
 
 /* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
@@ -85,7 +97,8 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
                               Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: *table is made. False: err
  * filled. */
-bool stats_count_step(StatsCount *count, uint64_t slices, double *share, StatsTable *table, Err *err) WARN_UNUSED;
+bool stats_count_step(StatsCount *count, uint64_t slices, double *share, StatsTable *table,
+                      Err *err) WARN_UNUSED;
 void stats_count_release(StatsCount *count); /* NULL is allowed */
 
 /* Appends the name of a row's group: of its slices or category, the title of its track or process, or the value of the

@@ -14,8 +14,10 @@ enum { ALIGNMENT = 16, BYTES_FIRST_CAPACITY = 256 };
 static const size_t FIRST_BLOCK_BYTES = (size_t)4 << 10;
 static const size_t LEAST_ZEROED_BYTES = (size_t)512 << 10; /* the system zeroes the pages of larger blocks */
 static const size_t LARGEST_GROWN_BLOCK_BYTES = (size_t)32 << 20;
-static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20;  /* blocks of this size and more come from memory_map */
-static const size_t LEAST_MAPPED_BYTES = (size_t)64 << 10; /* memory_map: smaller requests come from the heap */
+/* blocks of this size and more come from memory_map */
+static const size_t MAPPED_BLOCK_BYTES = (size_t)2 << 20;
+/* memory_map: smaller requests come from the heap */
+static const size_t LEAST_MAPPED_BYTES = (size_t)64 << 10;
 
 /* -- failure injection -- */
 
@@ -434,7 +436,7 @@ void *bytes_reserve(Bytes *bytes, size_t size)
     if (!size_add(bytes->capacity, bytes->capacity / 2, &capacity)) capacity = need;
     if (capacity < BYTES_FIRST_CAPACITY) capacity = BYTES_FIRST_CAPACITY;
     if (capacity < need) capacity = need;
-    size_t   before = bytes->data == NULL ? 0 : bytes->capacity;
+    size_t before = bytes->data == NULL ? 0 : bytes->capacity;
     if (!note_taken(capacity)) {
         bytes->failed = true;
         return NULL;

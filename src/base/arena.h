@@ -36,7 +36,8 @@ void *arena_push_own(Arena *arena, size_t count, size_t size) WARN_UNUSED;
 /* Frees an array of arena_push_own if it has a separate block. `array` may be NULL. `count` and `size` are those of the
  * push. */
 void arena_give_back(Arena *arena, void *array, size_t count, size_t size);
-enum { ARENA_HEAD_BYTES = 32 }; /* header before such an array; an array of n pages minus this fills n pages */
+/* header before such an array; an array of n pages minus this fills n pages */
+enum { ARENA_HEAD_BYTES = 32 };
 /* Returns a copy of `size` bytes, followed by a zero byte. NULL as arena_push. */
 char *arena_push_copy(Arena *arena, const void *bytes, size_t size) WARN_UNUSED;
 /* Releases everything that was pushed; keeps the largest block for reuse. */

@@ -46,7 +46,10 @@ size_t digits_put_fraction(uint64_t value, unsigned count, char out[DIGITS_TEXT]
 size_t digits_put_real(double value, char out[DIGITS_TEXT])
 {
     if (!isfinite(value))
-        return (size_t)snprintf(out, DIGITS_TEXT, "%s", isnan(value) ? "none" : value > 0 ? "\xE2\x88\x9E" : "-\xE2\x88\x9E");
+        return (size_t)snprintf(out, DIGITS_TEXT, "%s",
+                                isnan(value) ? "none"
+                                : value > 0  ? "\xE2\x88\x9E"
+                                             : "-\xE2\x88\x9E");
     char         digits[32];
     const bool   is_whole = value == floor(value) && fabs(value) < 1e15;
     const int    length = snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.9g", value);

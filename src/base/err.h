@@ -28,8 +28,8 @@ typedef enum {
 
 typedef struct Err {
     ErrCode  code;
-    uint64_t offset; /* of the bad record's first byte in the decompressed input; ERR_NOWHERE = none */
-    uint64_t event;  /* index of the event being decoded, from 0; ERR_NOWHERE = none */
+    uint64_t offset;       /* of the bad record's first byte in the decompressed input; ERR_NOWHERE = none */
+    uint64_t event;        /* index of the event being decoded, from 0; ERR_NOWHERE = none */
     char     message[192]; /* one line of valid UTF-8: the value found and the value expected */
 } Err;
 

@@ -59,7 +59,7 @@ bool file_spool_create(FileSpool *spool, const char *path, Err *err) WARN_UNUSED
 /* Creates a new file at `path`. Does not change an existing file or follow a symbolic link there. */
 typedef enum { SPOOL_CREATED, SPOOL_EXISTS, SPOOL_FAILED } SpoolOutcome; /* err is filled by SPOOL_FAILED */
 SpoolOutcome file_spool_create_new(FileSpool *spool, const char *path, Err *err) WARN_UNUSED;
-bool file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+bool         file_spool_append(FileSpool *spool, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 /* Frees the disk space of the bytes before `offset`, where the file system can; they read as zeros afterwards. The size
  * and the offsets of later bytes do not change. */
 void file_spool_forget(FileSpool *spool, uint64_t offset);

@@ -15,7 +15,8 @@ static void merge(const IndexOrder *order, uint32_t *indices, size_t left_count,
     memcpy(swap, indices, left_count * sizeof *indices);
     size_t left = 0, right = left_count;
     for (size_t at = 0; left < left_count; at++) {
-        const bool takes_right = right < count && order->compare(order->context, swap[left], indices[right]) > 0;
+        const bool takes_right =
+            right < count && order->compare(order->context, swap[left], indices[right]) > 0;
         indices[at] = takes_right ? indices[right++] : swap[left++];
     }
 }

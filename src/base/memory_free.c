@@ -54,17 +54,17 @@ typedef struct GroupFiles {
     const char *mount;
     const char *limits[2]; /* file names; the second may be NULL */
     const char *usage;     /* file name */
-    const char *cache[2];  /* keys of memory.stat: the file cache, which the kernel drops before it refuses memory */
+    /* keys of memory.stat: the file cache, which the kernel drops before it refuses memory */
+    const char *cache[2];
 } GroupFiles;
 
 static const GroupFiles VERSION_1 = { "/sys/fs/cgroup/memory",
                                       { "memory.limit_in_bytes", NULL },
                                       "memory.usage_in_bytes",
                                       { "total_inactive_file ", "total_active_file " } };
-static const GroupFiles VERSION_2 = { "/sys/fs/cgroup",
-                                      { "memory.max", "memory.high" },
-                                      "memory.current",
-                                      { "inactive_file ", "active_file " } };
+static const GroupFiles VERSION_2 = {
+    "/sys/fs/cgroup", { "memory.max", "memory.high" }, "memory.current", { "inactive_file ", "active_file " }
+};
 
 /* Returns the free memory of one group in bytes; UINT64_MAX = the group has no bound. */
 static uint64_t group_free(const char *root, const GroupFiles *files, const char *group)
@@ -91,7 +91,8 @@ static uint64_t group_free(const char *root, const GroupFiles *files, const char
 static uint64_t groups_free(const char *root, const GroupFiles *files, char *group)
 {
     uint64_t least = UINT64_MAX;
-    if (strstr(group, "..") != NULL) group[0] = '\0'; /* the group is outside this process's cgroup namespace */
+    /* the group is outside this process's cgroup namespace */
+    if (strstr(group, "..") != NULL) group[0] = '\0';
     for (;;) {
         char *slash = strrchr(group, '/');
         if (slash != NULL && slash[1] == '\0') *slash = '\0';

@@ -204,8 +204,7 @@ static bool fail_errno(Err *err)
 bool file_reader_open(const char *path, FileReader *reader, Err *err)
 {
     *reader = (FileReader){ 0, 0 };
-    int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a FIFO, which fails below */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a FIFO, which fails below */
     if (fd < 0) return fail_errno(err);
 
     struct stat info;

@@ -98,8 +98,9 @@ struct StringTable {
     uint32_t count;
     char    *pool; /* free bytes for short strings, packed without the arena's alignment */
     size_t   pool_left;
-    size_t   pool_size; /* of the current pool; each pool is twice as large as the one before, up to a limit */
-    size_t   held_bytes;
+    /* of the current pool; each pool is twice as large as the one before, up to a limit */
+    size_t pool_size;
+    size_t held_bytes;
 };
 
 static void *table_push(StringTable *table, size_t count, size_t size)

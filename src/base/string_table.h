@@ -49,7 +49,7 @@ uint64_t hash_random_key(void);
 
 /* Compares names: letters case-insensitively (ASCII), runs of digits by value ("worker 2" before "worker 10"), equal
  * names by their bytes. Returns < 0, 0 or > 0. */
-int  string_compare_natural(StringView a, StringView b);
+int string_compare_natural(StringView a, StringView b);
 /* Compares bytes; a string comes after its prefixes. Returns < 0, 0 or > 0. */
 int  string_compare(StringView a, StringView b);
 bool string_equal(StringView a, StringView b);

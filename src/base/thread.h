@@ -16,7 +16,7 @@ void thread_run(unsigned threads, size_t count, void (*job)(void *context, size_
 /* Starts a thread that calls work(context). Returns NULL if no thread can be started, as in the browser build; the
  * caller must work without it. The Thread is allocated in `arena`; thread_join it before the arena is released. */
 typedef struct Thread Thread;
-Thread *thread_start(Arena *arena, void (*work)(void *context), void *context) WARN_UNUSED;
-void    thread_join(Thread *thread); /* accepts NULL */
+Thread               *thread_start(Arena *arena, void (*work)(void *context), void *context) WARN_UNUSED;
+void                  thread_join(Thread *thread); /* accepts NULL */
 
 #endif

@@ -21,7 +21,8 @@ CodecKind codec_detect(const uint8_t *head, size_t size)
     if (size < 4) return CODEC_NONE;
     if (memcmp(head, "PK\x03\x04", 4) == 0 || memcmp(head, "PK\x05\x06", 4) == 0 ||
         memcmp(head, "PK\x07\x08", 4) == 0 || memcmp(head, "PK00", 4) == 0)
-        return CODEC_ZIP; /* in this order: a member, an empty archive, a split archive, a formerly split one */
+        /* in this order: a member, an empty archive, a split archive, a formerly split one */
+        return CODEC_ZIP;
     if (memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0) return CODEC_ZSTD;
     if ((head[0] & 0xf0) == 0x50 && memcmp(head + 1, "\x2a\x4d\x18", 3) == 0)
         return CODEC_ZSTD; /* a skippable frame, 184D2A50 to 184D2A5F */

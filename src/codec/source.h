@@ -61,7 +61,8 @@ typedef struct Utf16Source {
     size_t       tail_at, tail_end; /* tail[tail_at, tail_end) is still to be read */
 } Utf16Source;
 
-void       utf16_open(Utf16Source *source, TextEncoding encoding, HeldSource *below); /* skips a byte order mark */
+/* skips a byte order mark */
+void       utf16_open(Utf16Source *source, TextEncoding encoding, HeldSource *below);
 ByteSource utf16_source(Utf16Source *source);
 
 #endif

@@ -56,8 +56,8 @@ static bool end_message(ArrowOut *a, Err *err)
     if (a->metadata.failed || a->body.failed) return err_set(err, ERR_MEMORY, "out of memory for the output");
     for (size_t i = 0; i < 4; i++)
         head[4 + i] = (uint8_t)(a->metadata.size >> 8 * i);
-    return a->sink->append(a->sink->context, head, sizeof head, err) && writer_flush(a->sink, &a->metadata, 0, err) &&
-           writer_flush(a->sink, &a->body, 0, err);
+    return a->sink->append(a->sink->context, head, sizeof head, err) &&
+           writer_flush(a->sink, &a->metadata, 0, err) && writer_flush(a->sink, &a->body, 0, err);
 }
 
 /* -- the schema -- */
@@ -83,8 +83,10 @@ static size_t put_type(Bytes *out, SchemaType type)
 
 static size_t put_field(ArrowOut *a, uint32_t column)
 {
-    static const uint8_t TYPES[] = { TYPE_BOOL, TYPE_INT, TYPE_FLOATING_POINT, TYPE_UTF8 }; /* by SchemaType */
-    static const uint8_t ENCODING[] = { 8, 4 };                                             /* id, indexType */
+    /* by SchemaType */
+    static const uint8_t TYPES[] = { TYPE_BOOL, TYPE_INT, TYPE_FLOATING_POINT, TYPE_UTF8 };
+    /* id, indexType */
+    static const uint8_t ENCODING[] = { 8, 4 };
     const SchemaColumn  *schema = &a->table->columns[column];
     const bool           has_dictionary = table_reader_has_dictionary(a->reader, column);
     Bytes               *out = &a->metadata;
@@ -145,7 +147,7 @@ static size_t put_record(ArrowOut *a, uint64_t rows)
     static const uint8_t SIZES[] = { 8, 4, 4 }; /* length, nodes, buffers */
     Bytes               *out = &a->metadata;
     const FlatTable      record = flat_table(out, SIZES, sizeof SIZES);
-    const size_t         nodes = flat_vector(out, a->node_count, 16), buffers = flat_vector(out, a->buffer_count, 16);
+    const size_t nodes = flat_vector(out, a->node_count, 16), buffers = flat_vector(out, a->buffer_count, 16);
     flat_set(out, record.fields[0], rows, 8);
     flat_refer(out, record.fields[1], nodes);
     flat_refer(out, record.fields[2], buffers);
@@ -218,8 +220,8 @@ static bool put_all(ArrowOut *a, Progress *progress, Err *err)
     return false;
 }
 
-bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader, const OutputSink *sink,
-                 Progress *progress, Err *err)
+bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader,
+                 const OutputSink *sink, Progress *progress, Err *err)
 {
     Arena    arena = arena_create(0);
     ArrowOut a = { .trace = trace,
@@ -227,8 +229,10 @@ bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader
                    .reader = reader,
                    .sink = sink,
                    .nodes = ARENA_ARRAY(&arena, ArrowNode, table->column_count),
-                   .buffers = ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * ARROW_BUFFERS_MOST) };
-    bool     is_done = (a.nodes != NULL && a.buffers != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
+                   .buffers =
+                       ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * ARROW_BUFFERS_MOST) };
+    bool     is_done =
+        (a.nodes != NULL && a.buffers != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
     is_done = is_done && put_all(&a, progress, err);
     bytes_release(&a.metadata);
     bytes_release(&a.body);

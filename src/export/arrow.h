@@ -10,7 +10,7 @@
 
 /* Writes the rows of an open reader, from the first one on. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT where the
  * texts of a dictionary take 2 GiB or more, or ERR_CANCELLED. */
-bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader, const OutputSink *sink,
-                 Progress *progress, Err *err) WARN_UNUSED;
+bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader,
+                 const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
 
 #endif

@@ -48,7 +48,8 @@ static void add_text(TextsOut *out, StringView text)
 static bool end_texts(const TextsOut *texts, ArrowColumn *out, Err *err)
 {
     if (texts->text->failed) return no_memory(err);
-    if (texts->text->size > INT32_MAX) return err_set(err, ERR_LIMIT, "arrow: the texts of a column take 2 GiB or more");
+    if (texts->text->size > INT32_MAX)
+        return err_set(err, ERR_LIMIT, "arrow: the texts of a column take 2 GiB or more");
     out->buffer_count = 3;
     out->buffers[1] = texts->offsets;
     out->sizes[1] = ((size_t)texts->count + 1) * sizeof *texts->offsets;
@@ -57,7 +58,8 @@ static bool end_texts(const TextsOut *texts, ArrowColumn *out, Err *err)
     return true;
 }
 
-bool arrow_dictionary(const SchemaTrace *trace, ValueTexts texts, Arena *arena, Bytes *text, ArrowColumn *out, Err *err)
+bool arrow_dictionary(const SchemaTrace *trace, ValueTexts texts, Arena *arena, Bytes *text, ArrowColumn *out,
+                      Err *err)
 {
     const uint32_t count = values_text_count(trace->trace, texts);
     TextsOut       entries;
@@ -95,8 +97,8 @@ static bool pack_bools(const uint8_t *bools, uint32_t rows, Arena *arena, ArrowC
     return true;
 }
 
-bool arrow_column(TableReader *reader, const SchemaTable *table, const TableBatch *batch, uint32_t column, Arena *arena,
-                  Bytes *text, ArrowColumn *out, Err *err)
+bool arrow_column(TableReader *reader, const SchemaTable *table, const TableBatch *batch, uint32_t column,
+                  Arena *arena, Bytes *text, ArrowColumn *out, Err *err)
 {
     const TableColumn *from = &batch->columns[column];
     const SchemaType   type = table->columns[column].type;

@@ -107,8 +107,10 @@ static int get_schema(struct ArrowArrayStream *from, struct ArrowSchema *out)
     Stream                  *stream = from->private_data;
     const uint32_t           count = stream->table->column_count;
     Shared                  *shared = shared_create(0);
-    struct ArrowSchema      *columns = shared == NULL ? NULL : ARENA_ARRAY(&shared->arena, struct ArrowSchema, 2 * (size_t)count);
-    struct ArrowSchema     **children = shared == NULL ? NULL : ARENA_ARRAY(&shared->arena, struct ArrowSchema *, count);
+    struct ArrowSchema      *columns =
+        shared == NULL ? NULL : ARENA_ARRAY(&shared->arena, struct ArrowSchema, 2 * (size_t)count);
+    struct ArrowSchema **children =
+        shared == NULL ? NULL : ARENA_ARRAY(&shared->arena, struct ArrowSchema *, count);
     if (columns == NULL || children == NULL) {
         shared_release(shared);
         return no_memory(stream);
@@ -143,7 +145,8 @@ static void release_array(struct ArrowArray *array)
 }
 
 /* Makes an array with the buffers of a column, which live in `shared`. `buffers` has room for their addresses. */
-static struct ArrowArray array_of(const ArrowColumn *column, uint32_t rows, const void **buffers, Shared *shared)
+static struct ArrowArray array_of(const ArrowColumn *column, uint32_t rows, const void **buffers,
+                                  Shared *shared)
 {
     memcpy(buffers, column->buffers, column->buffer_count * sizeof *buffers);
     return (struct ArrowArray){ .length = rows,
@@ -178,14 +181,15 @@ static bool batch_column(Stream *stream, const BatchOut *out, const TableBatch *
 {
     const uint32_t count = stream->table->column_count;
     ArrowColumn    column;
-    if (!arrow_column(stream->reader, stream->table, batch, i, &out->shared->arena, &out->shared->texts[i], &column,
-                      &stream->err))
+    if (!arrow_column(stream->reader, stream->table, batch, i, &out->shared->arena, &out->shared->texts[i],
+                      &column, &stream->err))
         return false;
-    out->arrays[i] = array_of(&column, batch->count, out->buffers + (size_t)i * ARROW_BUFFERS_MOST, out->shared);
+    out->arrays[i] =
+        array_of(&column, batch->count, out->buffers + (size_t)i * ARROW_BUFFERS_MOST, out->shared);
     out->children[i] = &out->arrays[i];
     if (!table_reader_has_dictionary(stream->reader, i)) return true;
-    const Dictionary  *dictionary = &stream->dictionaries[values_texts(&stream->table->columns[i])];
-    const void       **buffers = out->buffers + ((size_t)count + i) * ARROW_BUFFERS_MOST;
+    const Dictionary *dictionary = &stream->dictionaries[values_texts(&stream->table->columns[i])];
+    const void      **buffers = out->buffers + ((size_t)count + i) * ARROW_BUFFERS_MOST;
     out->arrays[count + i] = array_of(&dictionary->column, dictionary->count, buffers, stream->texts);
     out->arrays[i].dictionary = &out->arrays[count + i];
     return true;
@@ -259,8 +263,8 @@ static bool make_dictionaries(Stream *stream, Err *err)
         if (dictionary->is_made) continue;
         dictionary->is_made = true;
         dictionary->count = values_text_count(stream->trace.trace, texts);
-        if (!arrow_dictionary(&stream->trace, texts, &stream->texts->arena, &stream->texts->texts[texts], &dictionary->column,
-                              err))
+        if (!arrow_dictionary(&stream->trace, texts, &stream->texts->arena, &stream->texts->texts[texts],
+                              &dictionary->column, err))
             return false;
     }
     return true;
@@ -272,9 +276,11 @@ bool arrow_stream_open(const SchemaTrace *trace, const SchemaTable *table, const
     Arena   arena = arena_create(0);
     Stream *stream = ARENA_NEW(&arena, Stream);
     if (stream == NULL) return err_set(err, ERR_MEMORY, "out of memory for the rows of a table");
-    *stream = (Stream){ .arena = arena, .trace = *trace, .table = table, .texts = shared_create(TEXTS_COUNT) };
+    *stream =
+        (Stream){ .arena = arena, .trace = *trace, .table = table, .texts = shared_create(TEXTS_COUNT) };
     stream->reader = table_reader_open(&stream->trace, table, bounds, &stream->arena, err);
-    const bool is_open = stream->reader != NULL && (stream->texts != NULL || err_set(err, ERR_MEMORY, "out of memory for texts")) &&
+    const bool is_open = stream->reader != NULL &&
+                         (stream->texts != NULL || err_set(err, ERR_MEMORY, "out of memory for texts")) &&
                          make_dictionaries(stream, err);
     if (!is_open) {
         stream_release(stream);

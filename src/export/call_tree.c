@@ -2,7 +2,8 @@
 
 #include "trace/window.h"
 
-bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count, FlameRoots roots, Err *err)
+bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count,
+                   FlameRoots roots, Err *err)
 {
     FlameQuery query = { .tracks = tracks,
                          .track_count = track_count,

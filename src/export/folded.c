@@ -18,7 +18,8 @@ static void put_name(const Flame *tree, uint32_t node, Bytes *out)
     }
 }
 
-bool folded_write(const FlameLayout *layout, FlameWeight by, const Clock *clock, const OutputSink *sink, Err *err)
+bool folded_write(const FlameLayout *layout, FlameWeight by, const Clock *clock, const OutputSink *sink,
+                  Err *err)
 {
     const Flame *tree = layout->flame;
     const bool   is_ticks = by != FLAME_COUNT && by != FLAME_CPU;

@@ -10,7 +10,7 @@
 
 enum { MOST_FRAMES = 1000 };
 
-static const char *const STRINGS[] = { "",        "calls",       "count", "time",   "samples",
+static const char *const STRINGS[] = { "",        "calls",       "count", "time",  "samples",
                                        "sampled", "nanoseconds", "call",  "event", "thread" };
 enum {
     STRING_CALLS = 1,
@@ -65,7 +65,8 @@ static uint64_t frame_of_name(PprofOut *p, StringId name)
 {
     if (p->name_frames[name.index] == 0) {
         const ProfileFrame frame = { .id = ++p->frame_count,
-                                     .name = name.index == 0 ? put_string(p, STRING_LITERAL("(none)")) : string_of(p, name) };
+                                     .name = name.index == 0 ? put_string(p, STRING_LITERAL("(none)"))
+                                                             : string_of(p, name) };
         profile_proto_frame(&p->proto, &frame);
         p->name_frames[name.index] = frame.id;
     }
@@ -77,7 +78,8 @@ static uint64_t frame_of_stack(PprofOut *p, uint32_t index)
     if (p->stack_frames[index] == 0) {
         const StackFrame *from = &p->trace->stacks.frames[index];
         const bool        is_anonymous = from->function.index == 0 && from->address == 0;
-        const uint64_t    name = is_anonymous ? put_string(p, STRING_LITERAL("(anonymous)")) : string_of(p, from->function);
+        const uint64_t    name =
+            is_anonymous ? put_string(p, STRING_LITERAL("(anonymous)")) : string_of(p, from->function);
         const ProfileFrame frame = { .id = ++p->frame_count,
                                      .name = name,
                                      .file = string_of(p, from->file),
@@ -175,7 +177,8 @@ static void add_sample(PprofOut *p, SampleSums *sums, int64_t tick)
     if (stacks->frames[stacks->stacks[sums->stack].frame].flags & FRAME_IDLE) return;
     Weight *weight = &sums->weights[sums->stack];
     if (weight->count++ == 0) sums->used[sums->used_count++] = sums->stack;
-    if (tick > sums->tick) weight->ticks = u64_add_saturated(weight->ticks, (uint64_t)tick - (uint64_t)sums->tick);
+    if (tick > sums->tick)
+        weight->ticks = u64_add_saturated(weight->ticks, (uint64_t)tick - (uint64_t)sums->tick);
 }
 
 /* Returns the end of the last sample of a track: the end of the last slice made of the samples, cut at the window. */
@@ -211,12 +214,14 @@ static bool put_track_samples(PprofOut *p, SampleSums *sums, Err *err)
 
 static bool put_samples(PprofOut *p, Err *err)
 {
-    ScanQuery query = scan_query(SCAN_STACK_SAMPLES, SCAN_COLUMN(SCAN_SAMPLE_TICK) | SCAN_COLUMN(SCAN_SAMPLE_STACK) |
-                                                         SCAN_COLUMN(SCAN_SAMPLE_TRACK));
+    ScanQuery query =
+        scan_query(SCAN_STACK_SAMPLES, SCAN_COLUMN(SCAN_SAMPLE_TICK) | SCAN_COLUMN(SCAN_SAMPLE_STACK) |
+                                           SCAN_COLUMN(SCAN_SAMPLE_TRACK));
     const size_t stack_count = (size_t)p->trace->stacks.stack_count + 1;
     SampleSums   sums = { .weights = ARENA_ARRAY(&p->arena, Weight, stack_count),
                           .used = ARENA_ARRAY(&p->arena, uint32_t, stack_count) };
-    if (sums.weights == NULL || sums.used == NULL) return err_set(err, ERR_MEMORY, "out of memory for the profile");
+    if (sums.weights == NULL || sums.used == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory for the profile");
     query.edges = SCAN_CLOSED;
     trace_window_range(p->trace, &query.begin_tick, &query.end_tick);
     Scan *scan = scan_begin(p->trace, &query, &p->arena, err);
@@ -242,9 +247,11 @@ static bool put_samples(PprofOut *p, Err *err)
 
 static void put_head(PprofOut *p)
 {
-    const Trace *trace = p->trace;
-    const bool   has_time = clock_has_time(&trace->clock);
-    const uint64_t unit = has_time ? STRING_NANOSECONDS : trace->clock.kind == CLOCK_CALLS ? STRING_CALL : STRING_EVENT;
+    const Trace   *trace = p->trace;
+    const bool     has_time = clock_has_time(&trace->clock);
+    const uint64_t unit = has_time                           ? STRING_NANOSECONDS
+                          : trace->clock.kind == CLOCK_CALLS ? STRING_CALL
+                                                             : STRING_EVENT;
     const uint64_t span = trace->has_window ? (uint64_t)trace->window_end - (uint64_t)trace->window_begin
                                             : (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     for (size_t i = 0; i < STRING_FIRST; i++)
@@ -265,9 +272,9 @@ static void put_head(PprofOut *p)
 
 static bool write_all(PprofOut *p, Flame *flame, Err *err)
 {
-    const Trace   *trace = p->trace;
-    const size_t   strings = (size_t)string_table_count(trace->strings) + 1;
-    uint32_t      *tracks = ARENA_ARRAY(&p->arena, uint32_t, (size_t)trace->track_count + 1);
+    const Trace *trace = p->trace;
+    const size_t strings = (size_t)string_table_count(trace->strings) + 1;
+    uint32_t    *tracks = ARENA_ARRAY(&p->arena, uint32_t, (size_t)trace->track_count + 1);
     p->strings = ARENA_ARRAY(&p->arena, uint64_t, strings);
     p->name_frames = ARENA_ARRAY(&p->arena, uint64_t, strings);
     p->stack_frames = ARENA_ARRAY(&p->arena, uint64_t, (size_t)trace->stacks.frame_count + 1);
@@ -286,8 +293,10 @@ static bool write_all(PprofOut *p, Flame *flame, Err *err)
 
 static bool write_pprof(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
-    PprofOut p = { .trace = loaded->trace, .sink = sink, .arena = arena_create(0), .string_count = STRING_FIRST };
-    Flame    flame = { .nodes = NULL };
+    PprofOut p = {
+        .trace = loaded->trace, .sink = sink, .arena = arena_create(0), .string_count = STRING_FIRST
+    };
+    Flame flame = { .nodes = NULL };
     p.proto.out = &p.out;
     bool is_done = write_all(&p, &flame, err);
     profile_proto_release(&p.proto);

@@ -36,7 +36,7 @@ static void put_time(SpeedscopeOut *s, int64_t tick)
     if (tick > s->end_tick) tick = s->end_tick;
     const uint64_t ticks = (uint64_t)tick - (uint64_t)s->trace->begin_tick;
     if (clock->ns_den == 1 || clock->ns_num > UINT64_MAX / 1000 ||
-               wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
+        wide_mul_div_u64(ticks, clock->ns_num, clock->ns_den) > UINT64_MAX / 2000) {
         bytes_printf(&s->out, "%" PRIu64, clock_span_to_ns(clock, ticks));
     } else {
         const uint64_t ps = wide_mul_div_u64(ticks, clock->ns_num * 1000, clock->ns_den);
@@ -94,10 +94,12 @@ static void put_profile_head(SpeedscopeOut *s, uint32_t track, uint32_t lane)
     }
     trace_track_title(s->trace, track, &s->title);
     if (lane > 0) bytes_printf(&s->title, ", overlapping %" PRIu32, lane);
-    bytes_append_text(&s->out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":" : ",\n{\"type\":\"evented\",\"name\":");
+    bytes_append_text(&s->out, s->profile_count == 0 ? "\n{\"type\":\"evented\",\"name\":"
+                                                     : ",\n{\"type\":\"evented\",\"name\":");
     json_string_bytes(&json, bytes_view(&s->title));
     s->out.failed |= s->title.failed;
-    bytes_printf(&s->out, ",\"unit\":\"%s\",\"startValue\":", clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
+    bytes_printf(&s->out, ",\"unit\":\"%s\",\"startValue\":",
+                 clock_has_time(&s->trace->clock) ? "nanoseconds" : "none");
     put_time(s, s->begin_tick);
     bytes_append_text(&s->out, ",\"endValue\":");
     put_time(s, s->end_tick);
@@ -113,9 +115,11 @@ static bool put_lane(SpeedscopeOut *s, uint32_t track, uint32_t lane, uint32_t f
     lane_walk_open(&walk, trace, first_row, s->levels);
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
         if (trace_repeats_slice(trace, event.slice)) continue;
-        bytes_printf(&s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":", count == 0 ? "\n" : ",\n", event.is_begin ? 'O' : 'C',
+        bytes_printf(&s->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":", count == 0 ? "\n" : ",\n",
+                     event.is_begin ? 'O' : 'C',
                      s->frames[trace->labels[trace_slice_label(trace, event.slice)].name.index] - 1);
-        put_time(s, event.is_begin ? trace_slice_begin(trace, event.slice) : trace_slice_end(trace, event.slice));
+        put_time(s, event.is_begin ? trace_slice_begin(trace, event.slice)
+                                   : trace_slice_end(trace, event.slice));
         bytes_append_text(&s->out, "}");
         count++;
         if (event.is_begin) s->unfinished += (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
@@ -139,7 +143,9 @@ static bool put_track(SpeedscopeOut *s, uint32_t track, Err *err)
 {
     const Trace *trace = s->trace;
     const Track *t = &trace->tracks[track];
-    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES) return true;
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES &&
+        t->kind != TRACK_STATES)
+        return true;
     for (uint32_t row = t->first_row; row < t->first_row + track_row_count(t); row++) {
         const RowWindow window = row_window(trace, &trace->rows[row]);
         if (trace->rows[row].depth != 0 || window.first_slice >= window.slice_end) continue;
@@ -153,7 +159,8 @@ static bool put_track(SpeedscopeOut *s, uint32_t track, Err *err)
 static void put_head(SpeedscopeOut *s)
 {
     JsonWriter json = json_writer_to(&s->out, 0);
-    bytes_append_text(&s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"varve\",\"name\":");
+    bytes_append_text(&s->out, "{\"$schema\":\"https://www.speedscope.app/"
+                               "file-format-schema.json\",\"exporter\":\"varve\",\"name\":");
     json_string(&json, s->name);
     bytes_append_text(&s->out, ",\"shared\":{\"frames\":[");
 }
@@ -174,22 +181,27 @@ static void report_losses(const SpeedscopeOut *s, WriterReport *report)
     writer_report(report, s->async, "asynchronous slices are profiles of their own");
     writer_report(report, s->states, "states of threads are profiles of their own");
     writer_report(report, s->overlapping, "slices that overlap others are in profiles of their own");
-    writer_report(report, s->unfinished, "unfinished slices end where the trace or the slice around them does");
-    writer_report(report, trace_window_counts(s->trace).samples, "samples become slices, without file and line");
+    writer_report(report, s->unfinished,
+                  "unfinished slices end where the trace or the slice around them does");
+    writer_report(report, trace_window_counts(s->trace).samples,
+                  "samples become slices, without file and line");
     report_left_out(s->trace, report);
 }
 
 static bool write_speedscope(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
     const Trace  *trace = loaded->trace;
-    SpeedscopeOut s = { .trace = trace, .name = file_name_of(loaded->name), .sink = sink, .arena = arena_create(0) };
+    SpeedscopeOut s = {
+        .trace = trace, .name = file_name_of(loaded->name), .sink = sink, .arena = arena_create(0)
+    };
     trace_window_range(trace, &s.begin_tick, &s.end_tick);
     if (s.begin_tick < trace->begin_tick) s.begin_tick = trace->begin_tick;
     if (s.end_tick > trace->end_tick) s.end_tick = trace->end_tick;
     if (s.end_tick < s.begin_tick) s.end_tick = s.begin_tick;
     s.levels = ARENA_ARRAY(&s.arena, LaneLevel, lane_walk_levels(trace));
     s.frames = ARENA_ARRAY(&s.arena, uint32_t, (size_t)string_table_count(trace->strings) + 1);
-    bool is_done = (s.levels != NULL && s.frames != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
+    bool is_done =
+        (s.levels != NULL && s.frames != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
     is_done = is_done && write_all(&s, err);
     if (is_done) report_losses(&s, report);
     bytes_release(&s.out);

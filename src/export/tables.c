@@ -23,7 +23,9 @@ typedef struct TableOut {
     Bytes              out;
 } TableOut;
 
-static const char *const NAMES[] = { "csv", "jsonl", "arrow" }, *const SUFFIXES[] = { "csv", "jsonl", "arrows" }; /* by TableForm */
+/* by TableForm */
+static const char *const NAMES[] = { "csv", "jsonl", "arrow" }, *const SUFFIXES[] = { "csv", "jsonl",
+                                                                                      "arrows" };
 
 const char *table_form_name(TableForm form)
 {
@@ -40,7 +42,8 @@ const char *table_form_suffix(TableForm form)
 static void put_text(TableOut *t, uint32_t column, uint32_t index, Bytes *out)
 {
     LastText  *last = &t->last[column];
-    const bool is_repeated = last->is_set && last->index == index && table_reader_has_dictionary(t->reader, column);
+    const bool is_repeated =
+        last->is_set && last->index == index && table_reader_has_dictionary(t->reader, column);
     if (!is_repeated) {
         const StringView text = table_reader_text(t->reader, column, index);
         bytes_clear(&last->escaped);
@@ -138,16 +141,17 @@ static bool put_rows(TableOut *t, const OutputSink *sink, Progress *progress, Er
     return false;
 }
 
-bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
-                 const OutputSink *sink, Progress *progress, Err *err)
+bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table,
+                 const TableBounds *bounds, const OutputSink *sink, Progress *progress, Err *err)
 {
     Arena    arena = arena_create(0);
     TableOut t = { .form = form, .table = table, .last = ARENA_ARRAY(&arena, LastText, table->column_count) };
     bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
         t.reader = table_reader_open(trace, table, bounds, &arena, err);
-        is_done = t.reader != NULL && (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
-                                                                : put_rows(&t, sink, progress, err));
+        is_done = t.reader != NULL &&
+                  (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
+                                            : put_rows(&t, sink, progress, err));
         table_reader_close(t.reader);
         for (uint32_t i = 0; i < table->column_count; i++)
             bytes_release(&t.last[i].escaped);

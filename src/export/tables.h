@@ -19,7 +19,7 @@ const char *table_form_name(TableForm form);
 const char *table_form_suffix(TableForm form);
 /* Writes the rows of a table of a trace within the bounds (NULL: all rows). False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
  * texts), or ERR_CANCELLED (progress may be NULL). */
-bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
-                 const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
+bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table,
+                 const TableBounds *bounds, const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
 
 #endif

@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The only list of writers. */
-static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER,  &SPALL_V1_WRITER,  &HEPH_WRITER,
-                                               &FOLDED_WRITER,      &PPROF_WRITER,  &SPEEDSCOPE_WRITER };
+static const FormatWriter *const WRITERS[] = { &TRACE_EVENT_WRITER, &SPALL_WRITER,  &SPALL_V1_WRITER,
+                                               &HEPH_WRITER,        &FOLDED_WRITER, &PPROF_WRITER,
+                                               &SPEEDSCOPE_WRITER };
 
 enum { WRITER_COUNT = sizeof WRITERS / sizeof WRITERS[0] };
 
@@ -33,7 +34,8 @@ bool path_has_suffix(const char *path, const char *suffix)
 {
     const char  *name = file_name_of(path);
     const size_t name_size = strlen(name), size = strlen(suffix);
-    return name_size > size && name[name_size - size - 1] == '.' && strcmp(name + name_size - size, suffix) == 0;
+    return name_size > size && name[name_size - size - 1] == '.' &&
+           strcmp(name + name_size - size, suffix) == 0;
 }
 
 const FormatWriter *writer_for_path(const char *path)

@@ -95,7 +95,8 @@ static bool room_append(Room *room, const uint8_t *bytes, size_t size)
 static bool can_claim(const Blocks *blocks)
 {
     if (blocks->ended || blocks->claimed - blocks->taken >= blocks->slot_count) return false;
-    if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false; /* large chunks fill the ring */
+    /* large chunks fill the ring */
+    if (blocks->held_bytes >= blocks->slot_count * blocks->block_bytes) return false;
     return blocks->making == 0 || input_makes_several(blocks->input);
 }
 

@@ -31,8 +31,9 @@ static bool detect_brotli(Content *content, Err *err)
     if (in_size == 0 || text_detect(packed->bytes + packed->at, in_size) != TEXT_UTF8) return true;
     int sure = sure_as_it_is(packed, SURE);
     if (sure >= SURE) return true;
-    Err      failure = { 0 };
-    Decoder *decoder = decoder_open(CODEC_BROTLI, &failure); /* the browser has no decoder: the page decompresses */
+    Err failure = { 0 };
+    /* the browser has no decoder: the page decompresses */
+    Decoder *decoder = decoder_open(CODEC_BROTLI, &failure);
     if (decoder != NULL)
         (void)decoder_run(decoder, packed->bytes + packed->at, packed->end - packed->at, &in_used,
                           content->plain.bytes, content->plain.capacity, &out_size, &failure);

@@ -35,14 +35,14 @@ typedef struct Archive {
 
 /* Bytes that are decoded or given back, and that the next piece begins with. */
 typedef struct Waiting {
-    ChunkFile
-          *chunks; /* an input of Snappy chunks, read instead of `whole`; in the arena, owned until taken */
-    Bytes  packed; /* scratch memory for decoding a chunk */
-    Bytes  large_chunk; /* a decoded chunk that did not fit into the caller's buffer */
-    size_t large_at;    /* number of its bytes returned so far */
-    Bytes  given_back;  /* bytes of input_give_back */
-    size_t given_back_at;
-    bool   is_claimed; /* a piece has claimed the rest of large_chunk and given_back */
+    /* an input of Snappy chunks, read instead of `whole`; in the arena, owned until taken */
+    ChunkFile *chunks;
+    Bytes      packed;      /* scratch memory for decoding a chunk */
+    Bytes      large_chunk; /* a decoded chunk that did not fit into the caller's buffer */
+    size_t     large_at;    /* number of its bytes returned so far */
+    Bytes      given_back;  /* bytes of input_give_back */
+    size_t     given_back_at;
+    bool       is_claimed; /* a piece has claimed the rest of large_chunk and given_back */
 } Waiting;
 
 /* The bytes kept for the store. */

@@ -31,13 +31,14 @@ bool input_fill(Input *input, void *buffer, size_t size, size_t *got, Err *err) 
  * thread at a time. Any thread may make a piece: several pieces at a time if input_makes_several, else one after the
  * other. */
 typedef struct InputPiece {
-    size_t   most;      /* bytes of room that the piece needs */
-    size_t   size;      /* set by input_make: bytes of the piece, 0 = the input's end */
-    uint64_t raw_end;   /* set by input_make: input_raw_read at the end of the piece */
-    bool     is_given;  /* the piece consists of bytes of input_give_back and of a large chunk only */
-    ChunkRun run;       /* of a file of chunks */
-    bool     failed;    /* the input cannot be read after this piece, because of err; for chunks see input_settle */
-    Err      err;
+    size_t   most;     /* bytes of room that the piece needs */
+    size_t   size;     /* set by input_make: bytes of the piece, 0 = the input's end */
+    uint64_t raw_end;  /* set by input_make: input_raw_read at the end of the piece */
+    bool     is_given; /* the piece consists of bytes of input_give_back and of a large chunk only */
+    ChunkRun run;      /* of a file of chunks */
+    /* the input cannot be read after this piece, because of err; for chunks see input_settle */
+    bool failed;
+    Err  err;
 } InputPiece;
 
 bool input_makes_several(const Input *input);

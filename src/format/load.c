@@ -149,7 +149,8 @@ static size_t wanted_bytes(const Load *load)
 /* Fills the buffer with a block, or with more bytes if the reader needs them. */
 static bool fill(Load *load, Err *err)
 {
-    enum { FIRST_BYTES = 8 << 10 }; /* first size of the buffer, which doubles: a small input takes little memory */
+    /* first size of the buffer, which doubles: a small input takes little memory */
+    enum { FIRST_BYTES = 8 << 10 };
     const size_t wanted = wanted_bytes(load) + block_bytes(&load->memory);
     while (load->buffer.size < wanted && !load->part_ended) {
         size_t size = wanted - load->buffer.size;
@@ -210,8 +211,7 @@ static bool choose_reader(Load *load, Err *err)
         *err = load->fault;
         return false;
     }
-    if (load->buffer.size == 0)
-        return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the input is empty");
+    if (load->buffer.size == 0) return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the input is empty");
     load->reader = wanted != NULL ? wanted : probe_input(load, err);
     return load->reader != NULL;
 }
@@ -267,9 +267,10 @@ static bool pass_long_record(Load *load, uint64_t limit, Err *err)
     TraceBuilder       *builder = load->reading.builder;
     EventPos            pos = { load->reading.offset, ERR_NOWHERE };
     if (reader->skip == NULL) {
-        builder_warn(builder, "record-too-long", pos,
-                     "a record of more than %llu bytes: the rest is not read; --record-limit=SIZE allows more",
-                     (unsigned long long)limit);
+        builder_warn(
+            builder, "record-too-long", pos,
+            "a record of more than %llu bytes: the rest is not read; --record-limit=SIZE allows more",
+            (unsigned long long)limit);
         return end_early(load, err);
     }
     if (!reader->skip(load->reading.state)) {
@@ -361,7 +362,9 @@ static bool read_ahead(Load *load, Err *err)
         show_block(load, blocks_current(blocks));
         done = end_part(load, err) && read_step(load, err);
         more = done && !load->ended && !load->stopped;
-        if (more) done = more = note_progress(load, err) && blocks_turn(blocks, load->used, wanted_bytes(load), err);
+        if (more)
+            done = more =
+                note_progress(load, err) && blocks_turn(blocks, load->used, wanted_bytes(load), err);
     }
     blocks_release(blocks);
     arena_release(&arena);
@@ -379,8 +382,9 @@ static bool read_all(Load *load, Err *err)
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {
-        builder_warn(load->reading.builder, "arguments-not-kept", (EventPos){ store_error->offset, ERR_NOWHERE },
-                     "arguments cannot be shown: %s", store_error->message);
+        builder_warn(load->reading.builder, "arguments-not-kept",
+                     (EventPos){ store_error->offset, ERR_NOWHERE }, "arguments cannot be shown: %s",
+                     store_error->message);
     }
     return true;
 }
@@ -432,8 +436,10 @@ static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
     if (tracks == NULL) return err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
     const uint32_t count = choose_tracks_matching(trace, (StringView){ name, strlen(name) }, tracks);
     if (count == 0)
-        return err_set(err, ERR_USAGE, "--tracks=%.100s: no track has this name or id, and no title contains it", name);
-    return trace_window_choose(trace, tracks, count, &trace->arena) || err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
+        return err_set(err, ERR_USAGE,
+                       "--tracks=%.100s: no track has this name or id, and no title contains it", name);
+    return trace_window_choose(trace, tracks, count, &trace->arena) ||
+           err_set(err, ERR_MEMORY, "out of memory for the list of tracks");
 }
 
 static void settle_counted(Trace *trace, const char *name)

@@ -39,30 +39,33 @@ typedef struct LoadOptions {
     unsigned     threads;      /* 0 = default */
     uint64_t     record_limit; /* bytes per record; 0 = the reader's default: see docs/options.md */
     StoreUse     store;
-    Progress    *progress;     /* borrowed, may be NULL */
-    SymbolSource symbols;      /* zeroed: no executable is opened */
-    WidthRule    widths;       /* for formats without times */
+    Progress    *progress; /* borrowed, may be NULL */
+    SymbolSource symbols;  /* zeroed: no executable is opened */
+    WidthRule    widths;   /* for formats without times */
     /* Name of the perspective to load; "" = the format's first; PERSPECTIVE_COUNTED; NULL = all. Tracks that only other
      * perspectives show are not loaded (Trace.perspectives_made). Formats without perspectives ignore it. */
     const char *perspective;
-    const char *range; /* the part to load, in the syntax of trace/time_spec.h; NULL = all. Invalid: ERR_USAGE */
-    const char *tracks; /* chooses the tracks of the trace (trace/window.h) by choose_tracks_matching; NULL = all. No
-                         * such track: ERR_USAGE */
+    /* the part to load, in the syntax of trace/time_spec.h; NULL = all. Invalid: ERR_USAGE */
+    const char *range;
+    /* chooses the tracks of the trace (trace/window.h) by choose_tracks_matching; NULL = all. No such track:
+     * ERR_USAGE */
+    const char *tracks;
 } LoadOptions;
 
 typedef struct Loaded {
-    Trace              *trace;   /* owned */
-    const FormatReader *reader;  /* static */
-    InputStore          store;   /* owned */
-    Err                 store_fault; /* the reason why the store returns no bytes; ERR_NONE = it returns them */
-    const char         *name;    /* in arena; the file's name as given, "-" for standard input */
-    ReadContext         context; /* as passed to the reader, in arena */
-    uint64_t            bytes;   /* size of the input before decompression */
-    CodecKind           codec;
-    bool                is_plain; /* the reader got the bytes of the source unchanged */
-    InputPart          *parts;    /* in arena: the names and sizes of an archive's traces */
-    size_t              part_count; /* 0 = not from an archive */
-    Arena               arena;      /* owned */
+    Trace              *trace;  /* owned */
+    const FormatReader *reader; /* static */
+    InputStore          store;  /* owned */
+    /* the reason why the store returns no bytes; ERR_NONE = it returns them */
+    Err         store_fault;
+    const char *name;    /* in arena; the file's name as given, "-" for standard input */
+    ReadContext context; /* as passed to the reader, in arena */
+    uint64_t    bytes;   /* size of the input before decompression */
+    CodecKind   codec;
+    bool        is_plain;   /* the reader got the bytes of the source unchanged */
+    InputPart  *parts;      /* in arena: the names and sizes of an archive's traces */
+    size_t      part_count; /* 0 = not from an archive */
+    Arena       arena;      /* owned */
 } Loaded;
 
 /* Loads a file ("-" = standard input). Returns true also for a damaged trace: see trace->complete and the warnings.
@@ -126,7 +129,8 @@ bool load_other_details(const Loaded *loaded, uint64_t other, EventDetails *deta
 
 /* Sets *blob to the binary data with this number in the slice's arguments; empty if there is no such blob. The caller
  * releases it, also after a failure. */
-bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob, Err *err) WARN_UNUSED;
+bool load_slice_blob(const Loaded *loaded, uint64_t slice, uint64_t number, Bytes *blob,
+                     Err *err) WARN_UNUSED;
 
 /* load_has_ends: true if load_slice_ends may find something. load_slice_ends: sets `ends` to the call stacks and
  * reasons at the slice's begin and end, allocated in `arena`. It reads up to some megabytes of the input. */

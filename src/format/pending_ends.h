@@ -15,6 +15,7 @@ typedef struct PendingEnd {
 /* The heap is stored in a Bytes, whose failure is sticky. */
 void              pending_end_push(Bytes *ends, PendingEnd end);
 const PendingEnd *pending_end_first(const Bytes *ends); /* the least end; NULL = the heap is empty */
-PendingEnd        pending_end_pop(Bytes *ends);         /* removes the least end; the heap must not be empty */
+/* removes the least end; the heap must not be empty */
+PendingEnd pending_end_pop(Bytes *ends);
 
 #endif

@@ -89,7 +89,8 @@ void profile_proto_sample_frame(ProfileProto *p, uint64_t frame)
     bytes_append_uleb(&p->path, frame);
 }
 
-void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key, uint64_t text)
+void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key,
+                              uint64_t text)
 {
     bytes_clear(&p->message);
     put_message(&p->message, SAMPLE_LOCATION, &p->path);

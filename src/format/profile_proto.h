@@ -13,9 +13,9 @@
 /* The state of writing a profile: zeroed, except `out`, at first. Release it with profile_proto_release. Out of memory sets
  * out->failed. */
 typedef struct ProfileProto {
-    Bytes *out;                  /* borrowed; the fields are appended to it */
-    Bytes  path;                 /* frames of the current sample */
-    Bytes  message, packed;      /* scratch */
+    Bytes *out;             /* borrowed; the fields are appended to it */
+    Bytes  path;            /* frames of the current sample */
+    Bytes  message, packed; /* scratch */
 } ProfileProto;
 
 typedef struct ProfileFrame {
@@ -35,7 +35,8 @@ void profile_proto_frame(ProfileProto *p, const ProfileFrame *frame);
  * text of the label are indices of strings (key 0 = no label). Strings and frames may be appended between the steps. */
 void profile_proto_sample_begin(ProfileProto *p);
 void profile_proto_sample_frame(ProfileProto *p, uint64_t frame);
-void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key, uint64_t text);
+void profile_proto_sample_end(ProfileProto *p, const uint64_t *values, size_t count, uint64_t key,
+                              uint64_t text);
 /* Appends the length of the profile in ns. */
 void profile_proto_duration(ProfileProto *p, uint64_t ns);
 /* Appends the kind of the sampled event, as profile_proto_sample_type, and the number of events between two samples. */

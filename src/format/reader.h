@@ -122,8 +122,8 @@ typedef struct SliceContext {
 
 /* Optional: reading of input that is being written. */
 typedef struct StreamReading {
-    bool
-        takes_datagrams; /* no record continues in the next datagram; INPUT_PART_ENDS marks the end of a datagram */
+    /* no record continues in the next datagram; INPUT_PART_ENDS marks the end of a datagram */
+    bool takes_datagrams;
     /* Returns the losses so far; cheap. NULL = the format does not number its events. */
     ReadLosses (*losses)(const void *state);
 } StreamReading;

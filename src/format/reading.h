@@ -12,8 +12,9 @@ typedef struct Reading {
     Arena               arena;            /* owned */
     uint64_t            offset;           /* of the first unused byte in the input */
     size_t              used;             /* bytes used by the last reading_read */
-    size_t              refused;          /* size of the last input if the reader used no byte of it, else 0 */
-    uint64_t            record_limit;     /* longer records are an error; 0 = no limit */
+    /* size of the last input if the reader used no byte of it, else 0 */
+    size_t   refused;
+    uint64_t record_limit; /* longer records are an error; 0 = no limit */
 } Reading;
 
 typedef struct ReadingOptions {

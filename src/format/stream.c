@@ -10,13 +10,13 @@ enum {
 };
 
 struct Stream {
-    Arena         arena; /* the stream itself is allocated in it */
-    Reading       reading;
-    ReadContext   context;
+    Arena           arena; /* the stream itself is allocated in it */
+    Reading         reading;
+    ReadContext     context;
     StreamTransport transport;
-    Bytes         pending; /* bytes that the reader has not used yet */
-    uint64_t      bytes;
-    bool          ended; /* or failed */
+    Bytes           pending; /* bytes that the reader has not used yet */
+    uint64_t        bytes;
+    bool            ended; /* or failed */
 };
 
 /* -- format detection -- */

@@ -31,7 +31,7 @@ bool stream_can_be(const FormatReader *reader, StreamTransport transport, Err *e
 
 typedef struct StreamOptions {
     const FormatReader  *reader;
-    StreamTransport        transport;
+    StreamTransport      transport;
     uint64_t             memory_limit; /* of the builder, and of the reader; 0 = no bound */
     const EventObserver *observer;     /* copied; NULL = a trace is built */
 } StreamOptions;

@@ -56,9 +56,10 @@ bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *
 void symbols_append_name(Symbols *symbols, const char *name, Bytes *out);
 
 typedef struct SourceLine {
-    const char *folder; /* the compiler's working directory; "" if `file` is absolute or it is not known; borrowed */
-    const char *file;   /* as given to the compiler; borrowed from the Symbols, as `folder` */
-    unsigned    line;   /* from 1 */
+    /* the compiler's working directory; "" if `file` is absolute or it is not known; borrowed */
+    const char *folder;
+    const char *file; /* as given to the compiler; borrowed from the Symbols, as `folder` */
+    unsigned    line; /* from 1 */
 } SourceLine;
 
 /* Sets *line to the source line of the code at `address`. Returns false if the debug information does not have it. The

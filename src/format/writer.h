@@ -40,9 +40,9 @@ void writer_report_kind(WriterReport *report, uint64_t count, const char *what, 
 typedef enum { WRITER_PLAIN, WRITER_GZIP } WriterPacking;
 
 typedef struct FormatWriter {
-    const char *name;   /* as in --to= */
-    const char *suffix; /* of file names, without the point; NULL = only by name */
-    const char *what;   /* one line for --help */
+    const char   *name;   /* as in --to= */
+    const char   *suffix; /* of file names, without the point; NULL = only by name */
+    const char   *what;   /* one line for --help */
     WriterPacking packing;
     /* Writes the whole trace. `report` is zeroed before the call. On failure the output is incomplete. */
     bool (*write)(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err);

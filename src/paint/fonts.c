@@ -51,7 +51,8 @@ FontSet *font_set_create(const PaintFonts *fonts, Err *err)
     for (int i = 0; i < FONT_COUNT; i++) {
         if (FT_New_Memory_Face(set->library, fonts->bytes[i], (FT_Long)fonts->size[i], 0, &set->ft[i]) != 0) {
             /* FreeType reports most failed allocations as an unknown format. */
-            (void)err_set(err, ERR_CORRUPT, "font %d of the painter cannot be read: damaged, or out of memory", i);
+            (void)err_set(err, ERR_CORRUPT,
+                          "font %d of the painter cannot be read: damaged, or out of memory", i);
             font_set_destroy(set);
             return NULL;
         }

@@ -18,8 +18,8 @@
 static const char *const PLACES[] = { "../lib/varve/libduckdb.so",
                                       "../web/node_modules/" NPM_PACKAGE "/libduckdb.so",
                                       "../../web/node_modules/" NPM_PACKAGE "/libduckdb.so" };
-static const char        HOW_TO_GET[] =
-    "SQL needs DuckDB's library: run `npm ci` in web/, install libduckdb, or set VARVE_DUCKDB to the path of libduckdb.so";
+static const char HOW_TO_GET[] = "SQL needs DuckDB's library: run `npm ci` in web/, install libduckdb, or "
+                                 "set VARVE_DUCKDB to the path of libduckdb.so";
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static DuckDb         loaded;
@@ -50,8 +50,8 @@ static bool find_functions(void *library)
     do {                                                                                                     \
         void *address = dlsym(library, "duckdb_" #name);                                                     \
         if (address == NULL)                                                                                 \
-            return err_set(&failure, ERR_UNKNOWN, "DuckDB's library has no duckdb_" #name                    \
-                                                  ": Varve needs version 1.5 or later");                     \
+            return err_set(&failure, ERR_UNKNOWN,                                                            \
+                           "DuckDB's library has no duckdb_" #name ": Varve needs version 1.5 or later");    \
         memcpy(&loaded.name, &address, sizeof address);                                                      \
     } while (0);
     DUCKDB_FUNCTIONS(DUCKDB_FIND)

@@ -43,7 +43,12 @@ typedef struct DuckString {
 enum { DUCK_STRING_INLINE = 12 };
 
 typedef enum { DUCK_OK = 0, DUCK_FAILED = 1 } DuckState;
-typedef enum { DUCK_RESULT_READY, DUCK_RESULT_NOT_READY, DUCK_PENDING_FAILED, DUCK_NO_TASKS } DuckPendingState;
+typedef enum {
+    DUCK_RESULT_READY,
+    DUCK_RESULT_NOT_READY,
+    DUCK_PENDING_FAILED,
+    DUCK_NO_TASKS
+} DuckPendingState;
 enum { DUCK_STATEMENT_SELECT = 1 }; /* duckdb_statement_type */
 
 /* duckdb_type, as far as it is named here. */
@@ -115,7 +120,8 @@ enum { DUCK_VECTOR_ROWS = 2048 }; /* duckdb_vector_size() of every published bui
     FUNCTION(void *, vector_get_data, (DuckVector))                                                          \
     FUNCTION(uint64_t *, vector_get_validity, (DuckVector))                                                  \
     FUNCTION(void, vector_ensure_validity_writable, (DuckVector))                                            \
-    FUNCTION(void, vector_assign_string_element_len, (DuckVector, uint64_t row, const char *, uint64_t size)) \
+    FUNCTION(void, vector_assign_string_element_len,                                                         \
+             (DuckVector, uint64_t row, const char *, uint64_t size))                                        \
     FUNCTION(void, vector_reference_vector, (DuckVector to, DuckVector from))                                \
     FUNCTION(DuckSelection, create_selection_vector, (uint64_t rows))                                        \
     FUNCTION(void, destroy_selection_vector, (DuckSelection))                                                \

@@ -51,13 +51,14 @@ void fill_trace_release(FillTrace *t)
 /* -- columns -- */
 
 /* Makes `to` a dictionary vector. */
-static void fill_texts(FillTrace *t, const SchemaColumn *column, const ScanColumn *scanned, const ScanBatch *batch,
-                       DuckVector to)
+static void fill_texts(FillTrace *t, const SchemaColumn *column, const ScanColumn *scanned,
+                       const ScanBatch *batch, DuckVector to)
 {
     const DuckDb *duck = t->duck;
     DuckSelection selection = duck->create_selection_vector(batch->count);
     ValuesValid   valid; /* not needed: NULL is an entry of the dictionary */
-    (void)values_read(t->trace, column, scanned, batch, duck->selection_vector_get_data_ptr(selection), &valid);
+    (void)values_read(t->trace, column, scanned, batch, duck->selection_vector_get_data_ptr(selection),
+                      &valid);
     duck->vector_reference_vector(to, texts_of(t, values_texts(column)));
     duck->slice_vector(to, selection, batch->count);
     duck->destroy_selection_vector(selection);
@@ -71,7 +72,8 @@ void fill_column(FillTrace *t, const SchemaColumn *column, const ScanColumn *sca
         fill_texts(t, column, scanned, batch, to);
     } else if (values_read(t->trace, column, scanned, batch, t->duck->vector_get_data(to), &valid)) {
         t->duck->vector_ensure_validity_writable(to);
-        memcpy(t->duck->vector_get_validity(to), valid.words, (batch->count + 63) / 64 * sizeof valid.words[0]);
+        memcpy(t->duck->vector_get_validity(to), valid.words,
+               (batch->count + 63) / 64 * sizeof valid.words[0]);
     }
 }
 

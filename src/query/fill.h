@@ -18,8 +18,8 @@ typedef struct FillTrace {
 void fill_trace_release(FillTrace *trace);
 
 /* Makes `to` the values of a column in a batch. The vector has room for DUCK_VECTOR_ROWS rows. */
-void fill_column(FillTrace *trace, const SchemaColumn *column, const ScanColumn *scanned, const ScanBatch *batch,
-                 DuckVector to);
+void fill_column(FillTrace *trace, const SchemaColumn *column, const ScanColumn *scanned,
+                 const ScanBatch *batch, DuckVector to);
 /* Puts one value of a small table into row `row`. */
 void fill_cell(const DuckDb *duck, SchemaType type, const SchemaCell *cell, DuckVector to, uint32_t row);
 

@@ -39,8 +39,8 @@ static bool read_text(const DuckDb *duck, DuckBind bind, const char *name, Arena
     return is_copied;
 }
 
-bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena, TableBounds *given,
-                     Err *err)
+bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena,
+                     TableBounds *given, Err *err)
 {
     *given = (TableBounds){ 0 };
     if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
@@ -50,7 +50,7 @@ bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table
                          ((table->parameters & SCHEMA_TAKES_NAME) == 0 ||
                           read_text(duck, bind, "name", arena, &given->name)) &&
                          read_text(duck, bind, "thread", arena, &given->thread);
-    DuckValue  track = read_value(duck, bind, "track");
+    DuckValue track = read_value(duck, bind, "track");
     if (track != NULL) {
         given->has_track = true;
         given->track = duck->get_int64(track);

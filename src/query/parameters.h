@@ -7,7 +7,7 @@
 /* Registers the parameters of a table on its function. */
 void parameters_register(const DuckDb *duck, DuckFunction function, const SchemaTable *table);
 /* Reads them. Texts are in `arena`. False: out of memory. */
-bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena, TableBounds *given,
-                     Err *err) WARN_UNUSED;
+bool parameters_read(const DuckDb *duck, DuckBind bind, const SchemaTable *table, Arena *arena,
+                     TableBounds *given, Err *err) WARN_UNUSED;
 
 #endif

@@ -87,7 +87,8 @@ static bool lock_down(SqlDatabase *database, const SqlOptions *options, Err *err
         "SET enable_external_access = false",
         "SET lock_configuration = true",
     };
-    bool is_set = !(file.failed || folder.failed) || err_set(err, ERR_MEMORY, "out of memory for the settings of SQL");
+    bool is_set =
+        !(file.failed || folder.failed) || err_set(err, ERR_MEMORY, "out of memory for the settings of SQL");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0] && is_set; i++) {
         DuckResult result;
         if (settings[i] == NULL) continue;
@@ -105,7 +106,8 @@ static bool open_connection(SqlDatabase *database, Err *err)
     const DuckDb *duck = database->duck;
     char         *message = NULL;
     if (duck->open_ext(NULL, &database->database, NULL, &message) != DUCK_OK) {
-        (void)err_set(err, ERR_UNKNOWN, "DuckDB: %.150s", message == NULL ? "cannot open a database" : message);
+        (void)err_set(err, ERR_UNKNOWN, "DuckDB: %.150s",
+                      message == NULL ? "cannot open a database" : message);
         duck->free(message);
         return false;
     }
@@ -159,7 +161,8 @@ void sql_close(SqlDatabase *database)
 
 const char *sql_message(const SqlDatabase *database)
 {
-    return database->message.size == 0 || database->message.failed ? "" : (const char *)database->message.data;
+    return database->message.size == 0 || database->message.failed ? ""
+                                                                   : (const char *)database->message.data;
 }
 
 uint32_t sql_message_line(const SqlDatabase *database)
@@ -171,11 +174,11 @@ uint32_t sql_message_line(const SqlDatabase *database)
  * line in the text of all statements. The next line of the message has a caret under a word of that line, and stays so. */
 static void keep_message(SqlDatabase *database, const char *message)
 {
-    static const char MARK[] = "\nLINE ";
-    Bytes            *out = &database->message;
-    char             *digits_end = NULL;
-    const char       *mark = strstr(message, MARK);
-    const char       *digits = mark == NULL ? "" : mark + sizeof MARK - 1;
+    static const char   MARK[] = "\nLINE ";
+    Bytes              *out = &database->message;
+    char               *digits_end = NULL;
+    const char         *mark = strstr(message, MARK);
+    const char         *digits = mark == NULL ? "" : mark + sizeof MARK - 1;
     const unsigned long line = strtoul(digits, &digits_end, 10);
     bytes_clear(out);
     database->message_line = 0;
@@ -257,7 +260,8 @@ static bool is_read_directly(DuckType type)
 
 /* Appends a statement that gives the same rows, with every value that is not read directly as text: lists, structures and
  * maps as JSON. */
-static void append_as_text(const SqlDatabase *database, DuckPrepared prepared, const char *statement, Bytes *out)
+static void append_as_text(const SqlDatabase *database, DuckPrepared prepared, const char *statement,
+                           Bytes *out)
 {
     const uint64_t count = database->duck->prepared_statement_column_count(prepared);
     bytes_append_text(out, "SELECT ");
@@ -289,7 +293,8 @@ static DuckPrepared prepare(SqlDatabase *database, const char *statement, const 
     const DuckDb *duck = database->duck;
     DuckPrepared  prepared = NULL;
     if (duck->prepare(database->connection, statement, &prepared) == DUCK_OK) return prepared;
-    (void)fail(database, progress, prepared == NULL ? "DuckDB cannot prepare it" : duck->prepare_error(prepared), err);
+    (void)fail(database, progress,
+               prepared == NULL ? "DuckDB cannot prepare it" : duck->prepare_error(prepared), err);
     duck->destroy_prepare(&prepared);
     return NULL;
 }
@@ -299,7 +304,8 @@ static bool describe_columns(SqlResult *result, DuckPrepared prepared, Err *err)
     const SqlDatabase *database = result->database;
     const uint64_t     count = database->duck->prepared_statement_column_count(prepared);
     result->columns = ARENA_ARRAY(&result->arena, ResultColumn, count);
-    if (result->columns == NULL || count > UINT32_MAX) return err_set(err, ERR_MEMORY, "out of memory for the result");
+    if (result->columns == NULL || count > UINT32_MAX)
+        return err_set(err, ERR_MEMORY, "out of memory for the result");
     result->column_count = (uint32_t)count;
     for (uint32_t i = 0; i < result->column_count; i++)
         result->columns[i].kind = kind_of(type_of(database, prepared, i));
@@ -346,7 +352,8 @@ static bool execute(SqlResult *result, DuckPrepared prepared, Err *err)
         do {
             state = duck->pending_execute_task(pending);
             if (progress_cancelled(result->progress)) duck->interrupt(database->connection);
-            if (state == DUCK_NO_TASKS) (void)nanosleep(&PAUSE, NULL); /* DuckDB's own threads have them all */
+            /* DuckDB's own threads have them all */
+            if (state == DUCK_NO_TASKS) (void)nanosleep(&PAUSE, NULL);
         } while (!duck->pending_execution_is_finished(state));
     }
     if (state == DUCK_PENDING_FAILED) {
@@ -413,12 +420,14 @@ static uint32_t count_lines(const char *text, size_t size)
 static bool next_statement(const char *sql, StringView *rest, Bytes *out, uint32_t *line)
 {
     if (!statements_next(rest, out)) return false;
-    *line = 1 + count_lines(sql, (size_t)(rest->bytes - sql)) - count_lines((const char *)out->data, out->size);
+    *line =
+        1 + count_lines(sql, (size_t)(rest->bytes - sql)) - count_lines((const char *)out->data, out->size);
     return true;
 }
 
 /* Runs all statements. Where `parquet` is a path, the last one writes its rows there. */
-static SqlResult *run_all(SqlDatabase *database, const char *sql, const char *parquet, Progress *progress, Err *err)
+static SqlResult *run_all(SqlDatabase *database, const char *sql, const char *parquet, Progress *progress,
+                          Err *err)
 {
     StringView rest = { sql, strlen(sql) };
     Bytes      statement = { 0 }, next = { 0 };
@@ -503,7 +512,8 @@ bool sql_next(SqlResult *result, uint32_t *rows, Err *err)
         result->chunk = duck->fetch_chunk(result->result);
         if (result->chunk == NULL) {
             const char *message = duck->result_error(&result->result);
-            return message == NULL || *message == '\0' || fail(result->database, result->progress, message, err);
+            return message == NULL || *message == '\0' ||
+                   fail(result->database, result->progress, message, err);
         }
         *rows = (uint32_t)duck->data_chunk_get_size(result->chunk);
     } while (*rows == 0);
@@ -518,14 +528,16 @@ bool sql_next(SqlResult *result, uint32_t *rows, Err *err)
 static StringView text_at(const DuckString *strings, uint32_t row)
 {
     const DuckString *string = &strings[row];
-    return (StringView){ string->size <= DUCK_STRING_INLINE ? string->prefix : string->tail.bytes, string->size };
+    return (StringView){ string->size <= DUCK_STRING_INLINE ? string->prefix : string->tail.bytes,
+                         string->size };
 }
 
 SqlCell sql_cell(const SqlResult *result, uint32_t column, uint32_t row)
 {
     assert(column < result->column_count && result->chunk != NULL);
     const ResultColumn *c = &result->columns[column];
-    if (c->validity != NULL && (c->validity[row / 64] >> row % 64 & 1) == 0) return (SqlCell){ .is_null = true };
+    if (c->validity != NULL && (c->validity[row / 64] >> row % 64 & 1) == 0)
+        return (SqlCell){ .is_null = true };
     switch (c->type) {
     case DUCK_BOOLEAN:
         return (SqlCell){ .boolean = ((const bool *)c->data)[row] };

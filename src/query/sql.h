@@ -26,7 +26,8 @@ typedef struct SqlResult   SqlResult;
 
 /* Opens a database over `count` traces, which are borrowed: they, and their names, must outlive it. NULL: err says why,
  * ERR_UNKNOWN when DuckDB's library was not found. Close it with sql_close, NULL is allowed. */
-SqlDatabase *sql_open(const SchemaTrace *traces, size_t count, const SqlOptions *options, Err *err) WARN_UNUSED;
+SqlDatabase *sql_open(const SchemaTrace *traces, size_t count, const SqlOptions *options,
+                      Err *err) WARN_UNUSED;
 void         sql_close(SqlDatabase *database);
 
 /* Runs every statement of `sql`, and returns the result of the last one. NULL: err is ERR_USAGE with DuckDB's message (its

@@ -38,7 +38,8 @@ static size_t skip_dollars(StringView text, size_t at)
     size_t tag_end = at + 1;
     while (tag_end < text.size && is_word(text.bytes[tag_end]))
         tag_end++;
-    if (tag_end == text.size || text.bytes[tag_end] != '$' || isdigit((unsigned char)text.bytes[at + 1])) return at + 1;
+    if (tag_end == text.size || text.bytes[tag_end] != '$' || isdigit((unsigned char)text.bytes[at + 1]))
+        return at + 1;
     const size_t tag_size = tag_end + 1 - at;
     for (size_t i = tag_end + 1; i + tag_size <= text.size; i++)
         if (memcmp(text.bytes + i, text.bytes + at, tag_size) == 0) return i + tag_size;
@@ -82,7 +83,8 @@ static size_t skip_token(StringView text, size_t at, bool *is_comment)
     }
     if (*is_comment) return skip_block_comment(text, at);
     if (c == '\'' || c == '"') return skip_quoted(text, at, false);
-    if ((c == 'e' || c == 'E') && at + 1 < text.size && text.bytes[at + 1] == '\'') return skip_quoted(text, at + 1, true);
+    if ((c == 'e' || c == 'E') && at + 1 < text.size && text.bytes[at + 1] == '\'')
+        return skip_quoted(text, at + 1, true);
     if (c == '$') return skip_dollars(text, at);
     if (!is_word(c)) return at + 1;
     while (at < text.size && is_word(text.bytes[at]))
@@ -93,7 +95,8 @@ static size_t skip_token(StringView text, size_t at, bool *is_comment)
 static bool is_parameter_end(StringView text, size_t at, size_t token_end)
 {
     return token_end - at == 3 && tolower((unsigned char)text.bytes[at]) == 'e' &&
-           tolower((unsigned char)text.bytes[at + 1]) == 'n' && tolower((unsigned char)text.bytes[at + 2]) == 'd' &&
+           tolower((unsigned char)text.bytes[at + 1]) == 'n' &&
+           tolower((unsigned char)text.bytes[at + 2]) == 'd' &&
            starts_with(text, skip_spaces(text, token_end), ":=");
 }
 

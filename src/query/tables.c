@@ -16,7 +16,7 @@ typedef struct Registered {
 
 struct SqlTables {
     const DuckDb *duck;
-    SchemaTrace     *traces;
+    SchemaTrace  *traces;
     FillTrace    *fills; /* by trace */
     size_t        trace_count;
     Registered   *registered; /* by schema table */
@@ -39,7 +39,8 @@ static void bound_release(void *context)
 
 static void add_columns(const DuckDb *duck, DuckBind bind, const SchemaTable *schema)
 {
-    static const DuckType TYPES[] = { DUCK_BOOLEAN, DUCK_BIGINT, DUCK_DOUBLE, DUCK_VARCHAR }; /* by SchemaType */
+    /* by SchemaType */
+    static const DuckType TYPES[] = { DUCK_BOOLEAN, DUCK_BIGINT, DUCK_DOUBLE, DUCK_VARCHAR };
     for (uint32_t i = 0; i < schema->column_count; i++) {
         DuckLogicalType type = duck->create_logical_type(TYPES[schema->columns[i].type]);
         duck->bind_add_result_column(bind, schema->columns[i].name, type);
@@ -56,7 +57,7 @@ static bool check_parameters(const Bound *bound, Err *err)
     for (size_t i = 0; i < tables->trace_count && is_valid; i++) {
         ScanQuery query;
         is_valid = bounds_query(&bound->bounds, bound->table->schema, bound->table->schema->scan,
-                                    tables->traces[i].trace, &arena, &query, err);
+                                tables->traces[i].trace, &arena, &query, err);
     }
     arena_release(&arena);
     return is_valid;
@@ -85,17 +86,17 @@ static void bind_table(DuckBind bind)
 /* -- init: one walk over the rows of all traces -- */
 
 typedef struct Walk {
-    Arena             arena; /* holds this too */
-    const Registered *table;
+    Arena              arena; /* holds this too */
+    const Registered  *table;
     const TableBounds *bounds;
-    uint32_t         *columns; /* of the schema, read by the statement */
-    uint32_t          column_count;
-    uint64_t          scan_columns; /* bits */
-    size_t            trace;        /* that is read */
-    Arena             scan_arena;   /* of that trace */
-    Scan             *scan;
-    ArgumentsWalk    *arguments;
-    uint64_t          row; /* of a small table */
+    uint32_t          *columns; /* of the schema, read by the statement */
+    uint32_t           column_count;
+    uint64_t           scan_columns; /* bits */
+    size_t             trace;        /* that is read */
+    Arena              scan_arena;   /* of that trace */
+    Scan              *scan;
+    ArgumentsWalk     *arguments;
+    uint64_t           row; /* of a small table */
 } Walk;
 
 static void walk_release(void *context)
@@ -109,10 +110,10 @@ static void walk_release(void *context)
 
 static void init_table(DuckInit init)
 {
-    const DuckDb *duck = duckdb_load(NULL);
-    const Bound  *bound = duck->init_get_bind_data(init);
-    Arena         arena = arena_create(0);
-    Walk         *walk = ARENA_NEW(&arena, Walk);
+    const DuckDb  *duck = duckdb_load(NULL);
+    const Bound   *bound = duck->init_get_bind_data(init);
+    Arena          arena = arena_create(0);
+    Walk          *walk = ARENA_NEW(&arena, Walk);
     const uint64_t count = duck->init_get_column_count(init);
     uint32_t      *columns = ARENA_ARRAY(&arena, uint32_t, count);
     if (walk == NULL || columns == NULL) {
@@ -148,7 +149,7 @@ static const ScanBatch *next_batch(Walk *walk, bool *failed, Err *err)
             ScanQuery query;
             arena_clear(&walk->scan_arena);
             *failed = !bounds_query(walk->bounds, walk->table->schema, walk->table->schema->scan,
-                                        tables->traces[walk->trace].trace, &walk->scan_arena, &query, err);
+                                    tables->traces[walk->trace].trace, &walk->scan_arena, &query, err);
             if (*failed) return NULL;
             query.columns = walk->scan_columns;
             walk->scan = scan_begin(tables->traces[walk->trace].trace, &query, &walk->scan_arena, err);
@@ -197,7 +198,8 @@ static bool next_argument(Walk *walk, bool *failed, Err *err)
     for (; walk->trace < tables->trace_count; walk->trace++) {
         if (walk->arguments == NULL) {
             arena_clear(&walk->scan_arena);
-            walk->arguments = arguments_begin(&tables->traces[walk->trace], tables->lock, walk->bounds, &walk->scan_arena, err);
+            walk->arguments = arguments_begin(&tables->traces[walk->trace], tables->lock, walk->bounds,
+                                              &walk->scan_arena, err);
             *failed = walk->arguments == NULL;
             if (*failed) return false;
         }
@@ -217,7 +219,8 @@ static void cell_rows(DuckCall call, Walk *walk, DuckChunk out)
     uint32_t           count = 0;
     bool               failed = false;
     Err                err;
-    for (; count < DUCK_VECTOR_ROWS && (is_small ? next_small_row(walk) : next_argument(walk, &failed, &err)); count++) {
+    for (; count < DUCK_VECTOR_ROWS && (is_small ? next_small_row(walk) : next_argument(walk, &failed, &err));
+         count++) {
         const SchemaTrace *trace = &tables->traces[walk->trace];
         for (uint32_t i = 0; i < walk->column_count; i++) {
             const SchemaColumn *column = &schema->columns[walk->columns[i]];
@@ -262,7 +265,8 @@ static bool register_table(SqlTables *tables, DuckConnection connection, Registe
     duck->table_function_supports_projection_pushdown(function, true);
     DuckState state = duck->register_table_function(connection, function);
     duck->destroy_table_function(&function);
-    if (state != DUCK_OK) return err_set(err, ERR_UNKNOWN, "DuckDB does not accept the table function %s", name);
+    if (state != DUCK_OK)
+        return err_set(err, ERR_UNKNOWN, "DuckDB does not accept the table function %s", name);
 
     char       view[128];
     DuckResult result;
@@ -273,17 +277,17 @@ static bool register_table(SqlTables *tables, DuckConnection connection, Registe
     return state == DUCK_OK;
 }
 
-SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces, size_t count,
-                         Arena *arena, Err *err)
+SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces,
+                         size_t count, Arena *arena, Err *err)
 {
-    size_t      table_count = 0;
+    size_t table_count = 0;
     while (schema_table(table_count) != NULL)
         table_count++;
-    SqlTables         *tables = ARENA_NEW(arena, SqlTables);
-    SchemaTrace          *copies = ARENA_ARRAY(arena, SchemaTrace, count);
-    FillTrace         *fills = ARENA_ARRAY(arena, FillTrace, count);
-    Registered        *registered = ARENA_ARRAY(arena, Registered, table_count);
-    Lock              *lock = lock_create(arena);
+    SqlTables   *tables = ARENA_NEW(arena, SqlTables);
+    SchemaTrace *copies = ARENA_ARRAY(arena, SchemaTrace, count);
+    FillTrace   *fills = ARENA_ARRAY(arena, FillTrace, count);
+    Registered  *registered = ARENA_ARRAY(arena, Registered, table_count);
+    Lock        *lock = lock_create(arena);
     if (tables == NULL || copies == NULL || fills == NULL || registered == NULL || lock == NULL) {
         (void)err_set(err, ERR_MEMORY, "out of memory for the tables");
         lock_destroy(lock);
@@ -292,7 +296,8 @@ SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const Sc
     *tables = (SqlTables){ duck, copies, fills, count, registered, lock };
     for (size_t i = 0; i < count; i++) {
         copies[i] = traces[i];
-        fills[i] = (FillTrace){ .duck = duck, .trace = traces[i].trace, .name = traces[i].name, .lock = lock };
+        fills[i] =
+            (FillTrace){ .duck = duck, .trace = traces[i].trace, .name = traces[i].name, .lock = lock };
     }
     for (size_t i = 0; i < table_count; i++) {
         registered[i] = (Registered){ tables, schema_table(i) };

@@ -16,8 +16,8 @@ typedef struct SqlTables SqlTables;
 /* Registers every table on the connection, and makes the views. The array is copied; the traces in it are borrowed and
  * must outlive the connection. Lives in `arena`: release it with tables_release, after the connection was closed and
  * before the arena. NULL: err. */
-SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces, size_t count,
-                         Arena *arena, Err *err) WARN_UNUSED;
+SqlTables *tables_create(const DuckDb *duck, DuckConnection connection, const SchemaTrace *traces,
+                         size_t count, Arena *arena, Err *err) WARN_UNUSED;
 void       tables_release(SqlTables *tables); /* NULL is allowed */
 
 #endif

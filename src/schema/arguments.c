@@ -14,7 +14,8 @@ static const SchemaColumn COLUMNS[] = {
     [ARG_KEY] = SCHEMA_CELL("key", SCHEMA_TEXT, "", "name of the argument"),
     [ARG_VALUE] = SCHEMA_CELL("value", SCHEMA_TEXT, "", "text of a string; JSON of any other value"),
     [ARG_NUMBER] = SCHEMA_CELL("number", SCHEMA_REAL, "", "the value, where it is a number"),
-    [ARG_IS_FIELD] = SCHEMA_CELL("is_field", SCHEMA_BOOL, "", "true: a field of the event itself, not an argument"),
+    [ARG_IS_FIELD] =
+        SCHEMA_CELL("is_field", SCHEMA_BOOL, "", "true: a field of the event itself, not an argument"),
 };
 
 const SchemaTable ARGUMENTS_TABLE = {
@@ -28,23 +29,24 @@ const SchemaTable ARGUMENTS_TABLE = {
 };
 
 struct ArgumentsWalk {
-    const SchemaTrace   *trace;
-    Lock             *lock;
-    Scan             *scans[2]; /* slices, instants */
-    uint32_t          kind;     /* index of the current one */
-    const ScanBatch  *batch;
-    uint32_t          batch_row;
-    uint64_t          id;
-    Bytes             args, other; /* of the event, copied: the source is shared */
-    JsonMembers       members;
-    bool              is_field; /* the members are those of `other` */
-    bool              has_members;
-    Bytes             key, value; /* of the row */
-    bool              is_number;
-    double            number;
+    const SchemaTrace *trace;
+    Lock              *lock;
+    Scan              *scans[2]; /* slices, instants */
+    uint32_t           kind;     /* index of the current one */
+    const ScanBatch   *batch;
+    uint32_t           batch_row;
+    uint64_t           id;
+    Bytes              args, other; /* of the event, copied: the source is shared */
+    JsonMembers        members;
+    bool               is_field; /* the members are those of `other` */
+    bool               has_members;
+    Bytes              key, value; /* of the row */
+    bool               is_number;
+    double             number;
 };
 
-ArgumentsWalk *arguments_begin(const SchemaTrace *trace, Lock *lock, const TableBounds *given, Arena *arena, Err *err)
+ArgumentsWalk *arguments_begin(const SchemaTrace *trace, Lock *lock, const TableBounds *given, Arena *arena,
+                               Err *err)
 {
     static const ScanTable SCANS[] = { SCAN_SLICES, SCAN_INSTANTS };
     static const uint64_t  COLUMNS_READ[] = {
@@ -82,7 +84,8 @@ static bool next_event(ArgumentsWalk *walk)
             const ScanValues *columns = walk->batch->columns;
             const bool        is_slice = walk->kind == 0;
             const uint64_t    source = columns[is_slice ? SCAN_SLICE_SOURCE : SCAN_INSTANT_SOURCE].u64[row];
-            if (source == UINT64_MAX && (!is_slice || columns[SCAN_SLICE_END_SOURCE].u64[row] == UINT64_MAX)) continue;
+            if (source == UINT64_MAX && (!is_slice || columns[SCAN_SLICE_END_SOURCE].u64[row] == UINT64_MAX))
+                continue;
             walk->id = columns[is_slice ? SCAN_SLICE_ID : SCAN_INSTANT_ID].u64[row];
             return true;
         }
@@ -137,8 +140,7 @@ bool arguments_next(ArgumentsWalk *walk)
         }
         if (walk->has_members && !walk->is_field) {
             walk->is_field = true;
-            walk->has_members =
-                json_members_open(bytes_view(&walk->other), &walk->members);
+            walk->has_members = json_members_open(bytes_view(&walk->other), &walk->members);
         } else if (next_event(walk)) {
             read_event(walk);
         } else {

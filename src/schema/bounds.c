@@ -34,8 +34,8 @@ static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *
 
 /* -- tracks and names -- */
 
-static bool choose_tracks(const TableBounds *given, const SchemaTable *table, const Trace *trace, Arena *arena,
-                          ScanQuery *query, Err *err)
+static bool choose_tracks(const TableBounds *given, const SchemaTable *table, const Trace *trace,
+                          Arena *arena, ScanQuery *query, Err *err)
 {
     uint32_t *tracks = ARENA_ARRAY(arena, uint32_t, (size_t)trace->track_count + 1);
     uint32_t  count = 0;
@@ -76,14 +76,15 @@ static bool choose_labels(const char *name, const Trace *trace, Arena *arena, Sc
     return true;
 }
 
-bool bounds_query(const TableBounds *given, const SchemaTable *table, ScanTable scan, const Trace *trace, Arena *arena,
-                      ScanQuery *query, Err *err)
+bool bounds_query(const TableBounds *given, const SchemaTable *table, ScanTable scan, const Trace *trace,
+                  Arena *arena, ScanQuery *query, Err *err)
 {
     *query = scan_query(scan, 0);
     query->rows = SCAN_COUNTED;
     query->kinds = table->kinds;
     if ((table->parameters & SCHEMA_TAKES_RANGE) == 0) return true;
-    if (!find_range(given, trace, query, err) || !choose_tracks(given, table, trace, arena, query, err)) return false;
+    if (!find_range(given, trace, query, err) || !choose_tracks(given, table, trace, arena, query, err))
+        return false;
     if (given->name == NULL) return true;
     if (scan != SCAN_COUNTER_SAMPLES) return choose_labels(given->name, trace, arena, query, err);
     choose_counters(given->name, trace, (uint32_t *)(uintptr_t)query->tracks, &query->track_count);

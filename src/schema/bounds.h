@@ -16,7 +16,7 @@ typedef struct TableBounds {
 /* Sets *query to a scan of the bounded rows of a trace, without columns. `scan` is a scan of the table: arguments have two,
  * every other table has SchemaTable.scan. The arrays of *query are in `arena`. False: err is ERR_USAGE for an invalid
  * value, or ERR_MEMORY. */
-bool bounds_query(const TableBounds *bounds, const SchemaTable *table, ScanTable scan, const Trace *trace, Arena *arena,
-                  ScanQuery *query, Err *err) WARN_UNUSED;
+bool bounds_query(const TableBounds *bounds, const SchemaTable *table, ScanTable scan, const Trace *trace,
+                  Arena *arena, ScanQuery *query, Err *err) WARN_UNUSED;
 
 #endif

@@ -21,8 +21,9 @@ struct TableReader {
     Lock              *lock;
     uint64_t           row;   /* TABLE_SMALL: the next one */
     Bytes              cells; /* CellText[] of the batch */
-    Bytes              text;  /* of the cells of the batch; of a scan: the last text that table_reader_text made */
-    bool               failed; /* a text was not made: out of memory */
+    /* of the cells of the batch; of a scan: the last text that table_reader_text made */
+    Bytes text;
+    bool  failed; /* a text was not made: out of memory */
 };
 
 /* -- opening -- */
@@ -42,8 +43,8 @@ static uint64_t scan_columns_of(const SchemaTable *table)
 
 static bool open_rows(TableReader *reader, const TableBounds *bounds, Arena *arena, Err *err)
 {
-    const Trace      *trace = reader->trace->trace;
-    ScanQuery         query;
+    const Trace *trace = reader->trace->trace;
+    ScanQuery    query;
     if (reader->table->source == TABLE_SMALL) return true;
     if (reader->table->source == TABLE_ARGUMENTS) {
         reader->lock = lock_create(arena);
@@ -73,12 +74,12 @@ bool table_reader_renew(TableReader *reader, Arena *arena, Err *err)
     return true;
 }
 
-TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds, Arena *arena,
-                               Err *err)
+TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
+                               Arena *arena, Err *err)
 {
     static const TableBounds ALL = { 0 };
-    TableReader *reader = ARENA_NEW(arena, TableReader);
-    bool         is_open = reader != NULL;
+    TableReader             *reader = ARENA_NEW(arena, TableReader);
+    bool                     is_open = reader != NULL;
     if (is_open) {
         *reader = (TableReader){ .trace = trace, .table = table };
         is_open = table_reader_renew(reader, arena, err);
@@ -210,7 +211,8 @@ StringView table_reader_text(TableReader *reader, uint32_t column, uint32_t inde
     }
     if (schema->form == FORM_TEXT) return trace_string(reader->trace->trace, (StringId){ index });
     bytes_clear(&reader->text);
-    (void)values_append_text(reader->trace->trace, reader->trace->name, values_texts(schema), index, &reader->text);
+    (void)values_append_text(reader->trace->trace, reader->trace->name, values_texts(schema), index,
+                             &reader->text);
     reader->failed |= reader->text.failed;
     return bytes_view(&reader->text);
 }

@@ -32,8 +32,8 @@ typedef struct TableReader TableReader;
 /* Opens a table at its first row. `bounds` may be NULL: all rows; it and its texts are not needed later. The reader lives in
  * `arena`; the trace and all that `trace` points to must outlive it. Close it with table_reader_close before the arena is released.
  * NULL: err is ERR_USAGE for bounds that make no sense, or ERR_MEMORY. */
-TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds, Arena *arena,
-                               Err *err) WARN_UNUSED;
+TableReader *table_reader_open(const SchemaTrace *trace, const SchemaTable *table, const TableBounds *bounds,
+                               Arena *arena, Err *err) WARN_UNUSED;
 void         table_reader_close(TableReader *reader); /* NULL is allowed */
 
 /* Returns the next batch in *batch, valid until the next call; NULL behind the last row. False: err is ERR_MEMORY. */

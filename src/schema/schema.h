@@ -60,7 +60,8 @@ typedef struct SchemaTrace {
     const Trace *trace;
     const char  *name;  /* value of the column `trace`; different for each trace of a database */
     uint64_t     bytes; /* size of the input; 0 = not known */
-    const EventSource *arguments; /* reads arguments; any thread, one at a time; NULL = the table `arg` is empty */
+    /* reads arguments; any thread, one at a time; NULL = the table `arg` is empty */
+    const EventSource *arguments;
 } SchemaTrace;
 
 typedef enum {
@@ -84,11 +85,12 @@ typedef struct SchemaTable {
     const SchemaColumn *columns;
     uint32_t            column_count;
     SchemaSource        source;
-    ScanTable           scan; /* TABLE_SCAN */
+    ScanTable           scan;       /* TABLE_SCAN */
     uint32_t            parameters; /* SCHEMA_TAKES_ */
-    uint32_t            kinds; /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
+    uint32_t            kinds;      /* TABLE_SCAN: bit i: tracks of TrackKind i; 0 = all */
     SchemaTracks        tracks;     /* TABLE_SCAN */
-    uint64_t (*row_count)(const SchemaTrace *trace);                                                   /* TABLE_SMALL */
+    /* TABLE_SMALL */
+    uint64_t (*row_count)(const SchemaTrace *trace);
     void (*cell)(const SchemaTrace *trace, uint64_t row, uint32_t column, SchemaCell *cell); /* TABLE_SMALL */
 } SchemaTable;
 

@@ -52,9 +52,11 @@ static const SchemaColumn TRACE[] = {
     [TRACE_FORMAT] = SCHEMA_CELL("format", SCHEMA_TEXT, "", "trace-event, spall, heph, apitrace or go"),
     [TRACE_VERSION] = SCHEMA_CELL("version", SCHEMA_TEXT, "", "version of the format"),
     [TRACE_BYTES] = SCHEMA_CELL("bytes", SCHEMA_INT, "bytes", "size of the file"),
-    [TRACE_COMPLETE] = SCHEMA_CELL("complete", SCHEMA_BOOL, "", "false: the file ended early, or a part was not decoded"),
+    [TRACE_COMPLETE] =
+        SCHEMA_CELL("complete", SCHEMA_BOOL, "", "false: the file ended early, or a part was not decoded"),
     [TRACE_DURATION] = SCHEMA_CELL("duration_ns", SCHEMA_INT, "ns", "time from the first event to the last"),
-    [TRACE_UNIX] = SCHEMA_CELL("begin_unix_ns", SCHEMA_INT, "ns", "wall-clock time of the begin since 1970, where the file has it"),
+    [TRACE_UNIX] = SCHEMA_CELL("begin_unix_ns", SCHEMA_INT, "ns",
+                               "wall-clock time of the begin since 1970, where the file has it"),
     [TRACE_PROCESSES] = SCHEMA_CELL("processes", SCHEMA_INT, "", "number of processes"),
     [TRACE_THREADS] = SCHEMA_CELL("threads", SCHEMA_INT, "", "number of threads with events"),
     [TRACE_TRACKS] = SCHEMA_CELL("tracks", SCHEMA_INT, "", "number of tracks"),
@@ -85,7 +87,8 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
         break;
     case TRACE_DURATION:
         cell->is_null = !clock_has_time(&trace->clock);
-        put_count(cell, clock_span_to_ns(&trace->clock, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick));
+        put_count(cell,
+                  clock_span_to_ns(&trace->clock, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick));
         break;
     case TRACE_UNIX:
         cell->is_null = !clock_to_unix_ns(&trace->clock, trace->begin_tick, &cell->integer);
@@ -115,8 +118,12 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
     }
 }
 
-const SchemaTable SMALL_TABLE_TRACE = { .name = "trace", .help = "one row for each file", COLUMNS(TRACE),
-                                        .source = TABLE_SMALL, .row_count = one_row, .cell = trace_cell };
+const SchemaTable SMALL_TABLE_TRACE = { .name = "trace",
+                                        .help = "one row for each file",
+                                        COLUMNS(TRACE),
+                                        .source = TABLE_SMALL,
+                                        .row_count = one_row,
+                                        .cell = trace_cell };
 
 /* -- clock -- */
 
@@ -128,7 +135,8 @@ static const SchemaColumn CLOCK[] = {
     [CLOCK_NUM] = SCHEMA_CELL("ns_num", SCHEMA_INT, "", "a tick is ns_num / ns_den nanoseconds"),
     [CLOCK_DEN] = SCHEMA_CELL("ns_den", SCHEMA_INT, "", "see ns_num"),
     [CLOCK_ORIGIN] = SCHEMA_CELL("origin_ns", SCHEMA_INT, "ns", "time of tick 0 on the clock of the source"),
-    [CLOCK_EPOCH] = SCHEMA_CELL("epoch_unix_ns", SCHEMA_INT, "ns", "wall-clock time of the source's zero since 1970, where it is known"),
+    [CLOCK_EPOCH] = SCHEMA_CELL("epoch_unix_ns", SCHEMA_INT, "ns",
+                                "wall-clock time of the source's zero since 1970, where it is known"),
 };
 
 static void clock_cell(const SchemaTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
@@ -158,8 +166,12 @@ static void clock_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
     }
 }
 
-const SchemaTable SMALL_TABLE_CLOCK = { .name = "clock", .help = "the clock of each file", COLUMNS(CLOCK),
-                                        .source = TABLE_SMALL, .row_count = one_row, .cell = clock_cell };
+const SchemaTable SMALL_TABLE_CLOCK = { .name = "clock",
+                                        .help = "the clock of each file",
+                                        COLUMNS(CLOCK),
+                                        .source = TABLE_SMALL,
+                                        .row_count = one_row,
+                                        .cell = clock_cell };
 
 /* -- warning -- */
 
@@ -170,7 +182,8 @@ static const SchemaColumn WARNING[] = {
     [WARNING_KIND] = SCHEMA_CELL("kind", SCHEMA_TEXT, "", "kind of anomaly"),
     [WARNING_COUNT] = SCHEMA_CELL("count", SCHEMA_INT, "", "number of anomalies of this kind"),
     [WARNING_OFFSET] = SCHEMA_CELL("first_offset", SCHEMA_INT, "bytes", "offset of the first one"),
-    [WARNING_EVENT] = SCHEMA_CELL("first_event", SCHEMA_INT, "", "number of the event of the first one, from 0"),
+    [WARNING_EVENT] =
+        SCHEMA_CELL("first_event", SCHEMA_INT, "", "number of the event of the first one, from 0"),
     [WARNING_MESSAGE] = SCHEMA_CELL("message", SCHEMA_TEXT, "", "description of the first one"),
 };
 
@@ -203,5 +216,9 @@ static void warning_cell(const SchemaTrace *file, uint64_t row, uint32_t column,
     }
 }
 
-const SchemaTable SMALL_TABLE_WARNING = { .name = "warning", .help = "anomalies of each file, by kind", COLUMNS(WARNING),
-                                          .source = TABLE_SMALL, .row_count = warning_rows, .cell = warning_cell };
+const SchemaTable SMALL_TABLE_WARNING = { .name = "warning",
+                                          .help = "anomalies of each file, by kind",
+                                          COLUMNS(WARNING),
+                                          .source = TABLE_SMALL,
+                                          .row_count = warning_rows,
+                                          .cell = warning_cell };

@@ -3,9 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const KIND_NAMES[] = { "thread", "process-instants", "global-instants", "async", "counter",
-                                          "samples", "states", "objects", "dumps" }; /* by TrackKind */
-static const char *const SCOPE_NAMES[] = { "thread", "process", "global" };          /* by InstantScope */
+static const char *const KIND_NAMES[] = { "thread", "process-instants", "global-instants",
+                                          "async",  "counter",          "samples",
+                                          "states", "objects",          "dumps" }; /* by TrackKind */
+static const char *const SCOPE_NAMES[] = { "thread", "process", "global" };        /* by InstantScope */
 
 /* -- texts -- */
 
@@ -108,7 +109,9 @@ static bool is_null(const ScanColumn *column, ScanValues values, uint32_t i)
     case SCAN_NOT_NULL:
         return false;
     case SCAN_NULL_ZERO:
-        return (column->type == SCAN_U64 ? values.u64[i] : column->type == SCAN_U8 ? values.u8[i] : values.u32[i]) == 0;
+        return (column->type == SCAN_U64  ? values.u64[i]
+                : column->type == SCAN_U8 ? values.u8[i]
+                                          : values.u32[i]) == 0;
     case SCAN_NULL_MAX:
         return values.u64[i] == UINT64_MAX;
     case SCAN_NULL_MIN:
@@ -166,10 +169,11 @@ static void read_times(Out *out, const Trace *trace, SchemaForm form, ScanValues
     } else {
         /* A slice that crosses the begin of the window may begin before the trace. */
         for (uint32_t i = 0; i < out->count; i++) {
-            const int64_t tick = values.i64[i], origin = trace->begin_tick;
-            const bool    is_before = tick < origin;
-            const uint64_t ticks = is_before ? (uint64_t)origin - (uint64_t)tick : (uint64_t)tick - (uint64_t)origin;
-            const int64_t  ns = to_bigint(is_ns ? ticks : clock_span_to_ns(clock, ticks));
+            const int64_t  tick = values.i64[i], origin = trace->begin_tick;
+            const bool     is_before = tick < origin;
+            const uint64_t ticks =
+                is_before ? (uint64_t)origin - (uint64_t)tick : (uint64_t)tick - (uint64_t)origin;
+            const int64_t ns = to_bigint(is_ns ? ticks : clock_span_to_ns(clock, ticks));
             out->ints[i] = is_before ? -ns : ns;
         }
     }
@@ -225,8 +229,8 @@ size_t values_size(SchemaType type)
     return SIZES[type];
 }
 
-bool values_read(const Trace *trace, const SchemaColumn *column, const ScanColumn *scanned, const ScanBatch *batch,
-                 void *values, ValuesValid *valid)
+bool values_read(const Trace *trace, const SchemaColumn *column, const ScanColumn *scanned,
+                 const ScanBatch *batch, void *values, ValuesValid *valid)
 {
     const ScanValues from = batch->columns[column->scan_column];
     Out              out = { { values }, batch->count, valid, false };

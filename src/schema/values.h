@@ -13,7 +13,15 @@
 #define SCHEMA_VALUES_H
 #include "schema/schema.h"
 
-typedef enum { TEXTS_TRACE_NAME, TEXTS_STRINGS, TEXTS_TRACKS, TEXTS_PROCESSES, TEXTS_KINDS, TEXTS_SCOPES, TEXTS_COUNT } ValueTexts;
+typedef enum {
+    TEXTS_TRACE_NAME,
+    TEXTS_STRINGS,
+    TEXTS_TRACKS,
+    TEXTS_PROCESSES,
+    TEXTS_KINDS,
+    TEXTS_SCOPES,
+    TEXTS_COUNT
+} ValueTexts;
 
 /* Returns the dictionary of a text column of a TABLE_SCAN. */
 ValueTexts values_texts(const SchemaColumn *column);
@@ -32,7 +40,7 @@ typedef struct ValuesValid {
 size_t values_size(SchemaType type);
 /* Writes one column of a batch into `values`, which has room for batch->count elements. `scanned` describes the column of
  * the scan that it is made from. Returns true if any row is NULL: then `valid` is filled, else it is not. */
-bool values_read(const Trace *trace, const SchemaColumn *column, const ScanColumn *scanned, const ScanBatch *batch,
-                 void *values, ValuesValid *valid);
+bool values_read(const Trace *trace, const SchemaColumn *column, const ScanColumn *scanned,
+                 const ScanBatch *batch, void *values, ValuesValid *valid);
 
 #endif

@@ -108,7 +108,8 @@ static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
     const Label *labels = VECTOR(a->finish->builder->labels, const Label);
     AsyncOpen   *open = VECTOR(a->ws->open, AsyncOpen);
     if (a->depth == 0) return NULL;
-    if (name_of(a, label) == 0) label = interval_at(a, open[VECTOR_COUNT(a->ws->open, AsyncOpen) - 1].interval)->label;
+    if (name_of(a, label) == 0)
+        label = interval_at(a, open[VECTOR_COUNT(a->ws->open, AsyncOpen) - 1].interval)->label;
     uint32_t *link = &a->heads[name_of(a, label)].open;
     for (unsigned compared = 0; *link != 0 && compared < MOST_COMPARED; compared++) {
         AsyncOpen     *slice = &open[*link - 1];
@@ -199,7 +200,7 @@ static void end_the_unfinished(AsyncStrands *a)
 static void start_unit(AsyncStrands *a, const Interval *root)
 {
     const ThreadEntry *threads = VECTOR(a->finish->builder->threads, const ThreadEntry);
-    uint32_t         label = root->label; /* of the group, without colours */
+    uint32_t           label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
     AsyncUnit unit = { .process = threads[root->event].process,

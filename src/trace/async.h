@@ -44,14 +44,15 @@ typedef struct AsyncStrands {
     Workspace  *ws;
     AsyncEvent *events; /* by async id, then time, then position in the file */
     size_t      event_count;
-    Bytes       members;       /* AsyncMember[] */
-    Bytes       units;         /* AsyncUnit[], of each async id in order of begin */
-    Bytes       extras;        /* IntervalExtra[] */
-    Bytes       intervals;     /* Interval[] of the last async id, in order of begin */
-    NameHead   *heads;         /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
-    uint32_t    depth;         /* number of open slices of the async id */
-    TrackWork   work;          /* collects warnings and ends without a begin */
-    bool        failed;
+    Bytes       members;   /* AsyncMember[] */
+    Bytes       units;     /* AsyncUnit[], of each async id in order of begin */
+    Bytes       extras;    /* IntervalExtra[] */
+    Bytes       intervals; /* Interval[] of the last async id, in order of begin */
+    /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
+    NameHead *heads;
+    uint32_t  depth; /* number of open slices of the async id */
+    TrackWork work;  /* collects warnings and ends without a begin */
+    bool      failed;
 } AsyncStrands;
 
 /* Adds the units of an async id, or of its events after a tick at which no slice of it was open. The events are in

@@ -523,12 +523,12 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
     ThreadEvents *events = builder_thread_events(builder, thread);
     ThreadLog    *log = thread_events_log(builder, *events);
     EventRecord   complete = { tick,
-                              (uint64_t)end_tick - (uint64_t)tick,
-                              pos.offset,
-                              label.index,
-                              (uint32_t)pos.event,
-                              place_bits(flags),
-                              0 };
+                               (uint64_t)end_tick - (uint64_t)tick,
+                               pos.offset,
+                               label.index,
+                               (uint32_t)pos.event,
+                               place_bits(flags),
+                               0 };
     builder_note_turns(builder, pos);
     if (UNLIKELY(log == NULL)) {
         const EventRecord copy = complete; /* lets the compiler keep the record in registers */
@@ -703,17 +703,17 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
 {
     if (UNLIKELY(is_observed(builder))) {
         int64_t at = tick == NULL ? 0 : *tick;
-        observe_event(builder, &(ObservedEvent){ .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA
-                                                                                       : OBSERVED_OTHER,
-                                                 .flags = event_class == OTHER_PART ? EVENT_DETAILS | EVENT_PART
-                                                                                    : EVENT_DETAILS,
-                                                 .event_kind = kind,
-                                                 .thread = thread,
-                                                 .label = label,
-                                                 .has_tick = tick != NULL,
-                                                 .tick = at,
-                                                 .end_tick = at,
-                                                 .pos = pos });
+        observe_event(
+            builder,
+            &(ObservedEvent){ .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA : OBSERVED_OTHER,
+                              .flags = event_class == OTHER_PART ? EVENT_DETAILS | EVENT_PART : EVENT_DETAILS,
+                              .event_kind = kind,
+                              .thread = thread,
+                              .label = label,
+                              .has_tick = tick != NULL,
+                              .tick = at,
+                              .end_tick = at,
+                              .pos = pos });
         return;
     }
     OtherEvent *other = (OtherEvent *)vector_push(builder, &builder->others, sizeof(OtherEvent));
@@ -742,7 +742,8 @@ static Warning *find_warning(TraceBuilder *builder, const char *kind)
     return NULL;
 }
 
-void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, va_list args)
+void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format,
+                       va_list args)
 {
     Warning *warning = find_warning(builder, kind);
     if (warning != NULL) {

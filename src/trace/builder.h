@@ -64,8 +64,8 @@ enum {
 TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit) WARN_UNUSED;
 /* Returns the bytes of memory that it holds. */
 uint64_t builder_held_bytes(const TraceBuilder *builder);
-void          builder_destroy(TraceBuilder *builder); /* also after builder_finish; NULL is allowed */
-bool          builder_failed(const TraceBuilder *builder);
+void     builder_destroy(TraceBuilder *builder); /* also after builder_finish; NULL is allowed */
+bool     builder_failed(const TraceBuilder *builder);
 /* Fills err after a failure: out of memory, or above the limit. */
 void builder_error(const TraceBuilder *builder, Err *err);
 
@@ -177,8 +177,9 @@ void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId la
  * in a third of the time. */
 enum { MARK_BATCH = 256, MARK_END = 1 << 3 };
 typedef struct MarkBatch {
-    size_t   count;
-    EventPos base;              /* event i is at offset base.offset + at[i] and has the number base.event + i */
+    size_t count;
+    /* event i is at offset base.offset + at[i] and has the number base.event + i */
+    EventPos base;
     uint32_t at[MARK_BATCH];    /* ascending */
     uint32_t flags[MARK_BATCH]; /* EVENT_; MARK_END: an end event */
     uint32_t label[MARK_BATCH]; /* LabelId.index; 0 = none */
@@ -321,8 +322,10 @@ typedef enum { FLOW_START, FLOW_STEP, FLOW_FINISH } FlowRole;
 /* The slice to which an end of an arrow is bound. */
 typedef enum {
     FLOW_BIND_ENCLOSING, /* the innermost slice around the tick; a begin there wins over an end there */
-    FLOW_BIND_NEXT, /* the next slice on the thread that begins at or after the tick: the arrow ends at its begin */
-    FLOW_BIND_SLICE, /* the slice whose event is at `pos` and has EVENT_DETAILS: an arrow leaves it at its end */
+    /* the next slice on the thread that begins at or after the tick: the arrow ends at its begin */
+    FLOW_BIND_NEXT,
+    /* the slice whose event is at `pos` and has EVENT_DETAILS: an arrow leaves it at its end */
+    FLOW_BIND_SLICE,
     FLOW_BIND_TRACK,    /* no slice */
     FLOW_BIND_OUTERMOST /* of arrows only: as the first, but the outermost slice of the thread's first lane */
 } FlowBinding;
@@ -357,8 +360,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
  * kind. */
 void builder_warn(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, ...)
     PRINTF_LIKE(4, 5);
-void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format, va_list args)
-    PRINTF_LIKE(4, 0);
+void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, const char *format,
+                       va_list args) PRINTF_LIKE(4, 0);
 
 /* Makes the trace from all events; the builder is then empty. NULL: err filled. `threads` 0 = default. Release the
  * result with trace_release. */

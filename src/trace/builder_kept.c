@@ -55,8 +55,8 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId threa
     ContextEvent *event =
         (ContextEvent *)vector_push(builder, &builder->context_events, sizeof(ContextEvent));
     if (event == NULL) return;
-    *event = (ContextEvent){ tick,  pos.offset, label.index,    (uint32_t)pos.event, thread.index,
-                             scope, id,         (uint16_t)kind, true };
+    *event = (ContextEvent){ tick, pos.offset,     label.index, (uint32_t)pos.event, thread.index, scope,
+                             id,   (uint16_t)kind, true };
 }
 
 /* Returns an instant whose event is stored elsewhere. */

@@ -52,13 +52,14 @@ typedef struct ThreadLog {
     uint64_t   source_count;                  /* begins and completes with PLACE_DETAILS */
     int64_t    last_mark_tick;
     int64_t    min_tick, max_tick; /* of all its events; min > max = none yet */
-    uint64_t   unsorted_offset;    /* of the first begin or end before its predecessor in time, if is_unsorted */
-    uint32_t   unsorted_event;
-    bool       is_unsorted, has_sort_index, has_events;
-    bool       logs_marks; /* its begins and ends are not simple: see builder_log_marks_of */
-    bool       divides;    /* Track.divides */
-    bool       is_states;  /* it holds the states of a thread */
-    uint32_t   states;     /* the log of this thread's states, or 0 */
+    /* of the first begin or end before its predecessor in time, if is_unsorted */
+    uint64_t unsorted_offset;
+    uint32_t unsorted_event;
+    bool     is_unsorted, has_sort_index, has_events;
+    bool     logs_marks; /* its begins and ends are not simple: see builder_log_marks_of */
+    bool     divides;    /* Track.divides */
+    bool     is_states;  /* it holds the states of a thread */
+    uint32_t states;     /* the log of this thread's states, or 0 */
 } ThreadLog;
 
 /* One of the first events of a thread: a thread with only a few events needs no log. */
@@ -112,8 +113,8 @@ static inline ProcessId thread_process(const ThreadEntry *thread)
 
 /* The begins, ends and completes of a thread, and its log. A thread without a log has only its first events. */
 typedef struct ThreadEvents {
-    uint32_t
-        at; /* THREAD_HAS_LOG | index into TraceBuilder.logs, or index of its first event; 0 = no events */
+    /* THREAD_HAS_LOG | index into TraceBuilder.logs, or index of its first event; 0 = no events */
+    uint32_t at;
 } ThreadEvents;
 #define THREAD_HAS_LOG (UINT32_C(1) << 31)
 
@@ -192,9 +193,9 @@ struct TraceBuilder {
     uint32_t       perspective_count;
     const char    *wanted_perspective; /* borrowed; NULL = all */
     uint8_t        perspectives_made;
-    Bytes          threads;          /* ThreadEntry[], [0] none */
-    Bytes          thread_events;    /* ThreadEvents[], for each of `threads`; [0] has a log */
-    Bytes          logs;             /* ThreadLog *[]: in `own` */
+    Bytes          threads;       /* ThreadEntry[], [0] none */
+    Bytes          thread_events; /* ThreadEvents[], for each of `threads`; [0] has a log */
+    Bytes          logs;          /* ThreadLog *[]: in `own` */
     FirstEvents    first_events;
     Bytes          others;           /* OtherEvent[] */
     Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
@@ -218,18 +219,19 @@ struct TraceBuilder {
     Bytes          warnings;       /* Warning[] */
     Bytes          properties;     /* Property[] */
     Bytes          cpu_times;      /* CpuTime[]: trace/cpu_time.h */
-    Bytes          event_turns;    /* uint64_t[]: offset of the first event with the number 2^32, 2 * 2^32, ... */
-    IndexMap       label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
-    InstantLog     global_instants, moments;
-    int64_t        other_min, other_max; /* of raw events with a time; min > max = none */
-    EventObserver  observer;             /* event NULL = none: the trace is built */
-    const char    *end_kind;             /* static: the name of end events in the format */
-    uint64_t       names_most;           /* bytes of names; 0 = no limit */
-    uint32_t       tracks_most;          /* of processes, of threads; 0 = no limit */
-    uint32_t       strands_most;         /* of async ids; 0 = no limit */
-    StringId       rest;                 /* the name used for all others above the limit, once it is needed */
-    bool           has_colours;          /* a label has a colour */
-    void          *kept;                 /* owned until the trace owns it; NULL = no data */
+    /* uint64_t[]: offset of the first event with the number 2^32, 2 * 2^32, ... */
+    Bytes         event_turns;
+    IndexMap      label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
+    InstantLog    global_instants, moments;
+    int64_t       other_min, other_max; /* of raw events with a time; min > max = none */
+    EventObserver observer;             /* event NULL = none: the trace is built */
+    const char   *end_kind;             /* static: the name of end events in the format */
+    uint64_t      names_most;           /* bytes of names; 0 = no limit */
+    uint32_t      tracks_most;          /* of processes, of threads; 0 = no limit */
+    uint32_t      strands_most;         /* of async ids; 0 = no limit */
+    StringId      rest;                 /* the name used for all others above the limit, once it is needed */
+    bool          has_colours;          /* a label has a colour */
+    void         *kept;                 /* owned until the trace owns it; NULL = no data */
     void (*release_kept)(void *kept);
     bool    incomplete;
     bool    logs_marks; /* of all threads */
@@ -289,7 +291,8 @@ static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t ind
  * memory. */
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events);
 /* Stores an event as one of the first of a thread without a log. False: the event needs a log. */
-bool builder_keep_first(TraceBuilder *builder, ThreadEvents *events, const EventRecord *record, FirstKind kind);
+bool builder_keep_first(TraceBuilder *builder, ThreadEvents *events, const EventRecord *record,
+                        FirstKind kind);
 /* Returns the record of one of the first events. */
 EventRecord first_event_record(const FirstEvents *events, uint32_t index);
 /* Adds a begin or end that was stored as one of the first. */

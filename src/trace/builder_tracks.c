@@ -25,10 +25,10 @@ static Ident rest_ident(TraceBuilder *builder)
 {
     if (builder->rest.index == 0) {
         builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
-        builder_warn(
-            builder, "threads-not-kept", builder_read_pos(builder),
-            "different processes or threads fill the memory reserved for them: events of later ones are on one "
-            "track for all of them, but the recording has their ids");
+        builder_warn(builder, "threads-not-kept", builder_read_pos(builder),
+                     "different processes or threads fill the memory reserved for them: events of later ones "
+                     "are on one "
+                     "track for all of them, but the recording has their ids");
     }
     if (builder->rest.index == 0) builder->failed = true;
     return ident_text(builder->rest);
@@ -78,8 +78,9 @@ static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
     const size_t  index = VECTOR_COUNT(builder->threads, ThreadEntry);
-    ThreadEvents *events = (ThreadEvents *)vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
-    ThreadEntry  *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
+    ThreadEvents *events =
+        (ThreadEvents *)vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
+    ThreadEntry *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
     if (events == NULL || thread == NULL) return TRACK_NONE;
     *thread = (ThreadEntry){ .tid_bits = tid.bits,
                              .tid_kind = (uint32_t)tid.kind & 3,
@@ -260,7 +261,8 @@ static bool first_event_fits(const FirstEvents *events, const EventRecord *recor
             (record->offset >= chunk->offset && record->event - chunk->event <= INT32_MAX)); /* modulo 2^32 */
 }
 
-bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record, FirstKind kind)
+bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record,
+                        FirstKind kind)
 {
     FirstEvents *events = &builder->first_events;
     uint32_t    *link = &thread->at;

@@ -202,7 +202,8 @@ static bool hidden_set(const Categories *categories, StringView text, HiddenSet 
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track *track = &trace->tracks[t];
         if (track->kind == TRACK_COUNTER)
-            hidden->tracks[t] = categories_hide_text(categories, set, trace_string(trace, track_extras(track)->category));
+            hidden->tracks[t] =
+                categories_hide_text(categories, set, trace_string(trace, track_extras(track)->category));
     }
     return true;
 }

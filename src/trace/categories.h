@@ -12,10 +12,11 @@
 
 typedef struct Categories {
     const Trace *trace;
-    StringTable *names;   /* id = number */
-    uint32_t     count;   /* numbers are below it; at least 1 */
-    uint32_t    *first;   /* by label id, and one more: into `members` */
-    uint32_t    *members; /* numbers of the label's categories; one can occur twice if the label has it twice */
+    StringTable *names; /* id = number */
+    uint32_t     count; /* numbers are below it; at least 1 */
+    uint32_t    *first; /* by label id, and one more: into `members` */
+    /* numbers of the label's categories; one can occur twice if the label has it twice */
+    uint32_t *members;
 } Categories;
 
 /* Lists all categories; everything is allocated in `arena`. Linear in the labels. False when out of memory. */

@@ -122,12 +122,14 @@ static bool check_stack_column(const Trace *trace, const StackColumn *column, co
 
 static bool check_track_stacks(const Trace *trace, const Track *track, Err *err)
 {
-    const StackRange *begins = track_stacks(track, STACKS_OF_BEGINS), *ends = track_stacks(track, STACKS_OF_ENDS);
+    const StackRange *begins = track_stacks(track, STACKS_OF_BEGINS),
+                     *ends = track_stacks(track, STACKS_OF_ENDS);
     const StackRange *instants = track_stacks(track, STACKS_OF_INSTANTS);
-    const uint64_t slice_count = track_slice_count(trace, track);
+    const uint64_t    slice_count = track_slice_count(trace, track);
     return check_stack_column(trace, &trace->slices.stack, begins, slice_count, err) &&
            check_stack_column(trace, &trace->slices.end_stack, ends, slice_count, err) &&
-           check_stack_column(trace, &trace->instants.stack, instants, track_instant_count(trace, track), err);
+           check_stack_column(trace, &trace->instants.stack, instants, track_instant_count(trace, track),
+                              err);
 }
 
 static bool check_stack_table(const StackTable *table, Err *err)

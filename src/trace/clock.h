@@ -20,12 +20,13 @@ typedef enum {
 
 typedef struct Clock {
     ClockKind kind;
-    uint64_t  ns_num, ns_den; /* nanoseconds per tick = num / den, in lowest terms, both > 0; 1 / 1 without time */
-    int64_t   origin_ns;      /* time of tick 0 on the input's axis */
-    bool      is_unsigned;    /* the input counts 0..2^64-1: stored tick = input tick - 2^63 */
-    bool      has_epoch;      /* epoch_unix_ns is known */
-    int64_t   epoch_unix_ns;  /* wall-clock time of the input's zero, ns since 1970 */
-    bool      shows_ns;       /* the input requests that durations are not rounded above a nanosecond */
+    /* nanoseconds per tick = num / den, in lowest terms, both > 0; 1 / 1 without time */
+    uint64_t ns_num, ns_den;
+    int64_t  origin_ns;     /* time of tick 0 on the input's axis */
+    bool     is_unsigned;   /* the input counts 0..2^64-1: stored tick = input tick - 2^63 */
+    bool     has_epoch;     /* epoch_unix_ns is known */
+    int64_t  epoch_unix_ns; /* wall-clock time of the input's zero, ns since 1970 */
+    bool     shows_ns;      /* the input requests that durations are not rounded above a nanosecond */
 } Clock;
 
 /* Returns the clock with ticks of 1 ns from the input's zero. */

@@ -18,9 +18,8 @@ typedef struct ContextKey {
 
 static ContextKey key_of(const ContextWalk *walk, const Context *context)
 {
-    return (ContextKey){
-        context->thread, walk->labels[context->label].name.index, context->scope.index, context->id.index
-    };
+    return (ContextKey){ context->thread, walk->labels[context->label].name.index, context->scope.index,
+                         context->id.index };
 }
 
 /* Returns the bucket of a key. */

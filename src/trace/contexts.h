@@ -22,7 +22,7 @@ typedef struct ContextWalk {
     /* By index into `made`, with the same room: 1 + the index of the previous open context of the same bucket, 0 = none.
      * CONTEXT_CLOSED if the context is not open. */
     uint32_t *previous;
-    uint32_t *buckets; /* 1 + the index of the latest open context, 0 = none */
+    uint32_t *buckets;      /* 1 + the index of the latest open context, 0 = none */
     uint32_t  bucket_count; /* a power of two */
     uint32_t  made_count, open_count;
     uint64_t  key; /* of the hash: random, so that a file cannot choose names and ids that share a bucket */

@@ -10,10 +10,10 @@
 
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 {
-    const ProcessLog *processes = VECTOR(builder->processes, const ProcessLog);
+    const ProcessLog  *processes = VECTOR(builder->processes, const ProcessLog);
     const ThreadEntry *threads = VECTOR(builder->threads, const ThreadEntry);
-    const size_t      count = VECTOR_COUNT(builder->processes, ProcessLog);
-    int64_t          *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
+    const size_t       count = VECTOR_COUNT(builder->processes, ProcessLog);
+    int64_t           *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
     if (held_to == NULL) return NULL;
     for (size_t p = 0; p < count; p++)
         held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;

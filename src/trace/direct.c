@@ -9,20 +9,21 @@
 #include <stdlib.h>
 
 typedef struct Direct {
-    Workspace     *ws;
-    TrackWork     *work;
+    Workspace        *ws;
+    TrackWork        *work;
     const TrackPlace *place;
-    MarkRows      *marks;
-    SliceColumns  *slices;
-    uint64_t      *first; /* by depth: the row's first slice */
-    SparseColumns *sparse;
+    MarkRows         *marks;
+    SliceColumns     *slices;
+    uint64_t         *first; /* by depth: the row's first slice */
+    SparseColumns    *sparse;
 } Direct;
 
 static bool direct_prepare(Direct *d)
 {
     const uint32_t count = d->marks->row_count;
     uint64_t       at = d->place->first_slice;
-    WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1); /* one for a track with only instants */
+    /* one for a track with only instants */
+    WorkRow *rows = ARENA_ARRAY(&d->ws->scratch, WorkRow, (size_t)count + 1);
     d->first = ARENA_ARRAY(&d->ws->scratch, uint64_t, count);
     if (rows == NULL || d->first == NULL) return false;
     for (uint32_t depth = 0; depth < count; depth++) {
@@ -41,7 +42,8 @@ static bool direct_prepare(Direct *d)
 /* A reader of the sidecar that finds the slice of each event. */
 typedef struct SliceWalk {
     EventReader sidecar;
-    uint64_t *next; /* by depth: one after the latest slice of that row; an open slice is the latest of its row */
+    /* by depth: one after the latest slice of that row; an open slice is the latest of its row */
+    uint64_t *next;
     uint32_t  depth;
     uint64_t  slice; /* of the last begin or end; SLICE_LOST = an unmatched end */
 } SliceWalk;
@@ -89,7 +91,8 @@ static ALWAYS_INLINE void reach_source(const Direct *d, size_t size, size_t *rea
 {
     const size_t at = (size_t)(walk->slice - d->place->first_slice) * size;
     size_t      *to = &reached[walk->depth - 1];
-    if (d->marks->remap != NULL && UNLIKELY(at >= *to)) *to = page_remap_reach(d->marks->remap, DESTINATION_SOURCES, at);
+    if (d->marks->remap != NULL && UNLIKELY(at >= *to))
+        *to = page_remap_reach(d->marks->remap, DESTINATION_SOURCES, at);
 }
 
 /* Sets rare properties: details, and repaired times. This is the last pass over the sidecar. */
@@ -191,10 +194,10 @@ typedef struct Filling {
     Direct             *d;
     const SourcePlaces *sources;
     Bytes               pieces; /* RowPiece[], row by row */
-    uint32_t *
-        order; /* of the pieces: by time, because equal times are close together in memory */
+    /* of the pieces: by time, because equal times are close together in memory */
+    uint32_t *order;
     PageRemap remap;
-    bool     done; /* the part from the sidecar */
+    bool      done; /* the part from the sidecar */
 } Filling;
 
 static void fill_job(void *context, size_t i)
@@ -246,14 +249,16 @@ static bool take_turns(Filling *filling)
 {
     Direct             *d = filling->d;
     SliceColumns       *slices = d->slices;
-    PageRemap           *remap = &filling->remap;
+    PageRemap          *remap = &filling->remap;
     const uint64_t      first = d->place->first_slice;
     const size_t        count = (size_t)d->place->slice_count;
     const SourcePlaces *sources = filling->sources;
     page_remap_open(remap, &d->ws->scratch, &d->ws->spare_pages);
-    page_remap_destination(remap, DESTINATION_BEGINS, slices->begin_tick + first, count * sizeof slices->begin_tick[0]);
+    page_remap_destination(remap, DESTINATION_BEGINS, slices->begin_tick + first,
+                           count * sizeof slices->begin_tick[0]);
     page_remap_destination(remap, DESTINATION_LABELS, slices->label + first, count * sizeof slices->label[0]);
-    page_remap_destination(remap, DESTINATION_DURATIONS, slices->duration + first, count * sizeof slices->duration[0]);
+    page_remap_destination(remap, DESTINATION_DURATIONS, slices->duration + first,
+                           count * sizeof slices->duration[0]);
     if (sources->near != NULL && sources->are_columns)
         page_remap_destination(remap, DESTINATION_SOURCES, sources->near, count * sizeof sources->near[0]);
     if (sources->far != NULL && sources->are_columns)

@@ -38,7 +38,7 @@ typedef struct EventRecord {
 typedef struct LogChunk LogChunk;
 struct LogChunk {
     LogChunk *next;
-    uint8_t  *end; /* after the last record; of the log's last chunk: EventLog.at */
+    uint8_t  *end;  /* after the last record; of the log's last chunk: EventLog.at */
     size_t    size; /* bytes of the chunk, this header included */
 };
 
@@ -132,8 +132,9 @@ typedef struct EventReader {
     const uint8_t  *at, *end;
     const uint8_t  *back,
         *back_end; /* set while records of a block are read from elsewhere: at and end to continue with */
-    bool              has_durations;
-    struct PageRemap *remap;  /* set by the last reader: receives the bytes that were read (trace/page_remap.h) */
+    bool has_durations;
+    /* set by the last reader: receives the bytes that were read (trace/page_remap.h) */
+    struct PageRemap *remap;
     EventRecord       record; /* the last one read */
 } EventReader;
 

@@ -12,8 +12,9 @@ typedef struct Stream {
     int64_t   tick;
     uint32_t  track, depth;
     uint32_t  row;
-    uint64_t  id;  /* for ORDER_OTHER an index into EventOrder.others; for ORDER_FLOW_TO into FlowColumns.by_to */
-    uint64_t  end; /* one behind the last id */
+    /* for ORDER_OTHER an index into EventOrder.others; for ORDER_FLOW_TO into FlowColumns.by_to */
+    uint64_t id;
+    uint64_t end; /* one behind the last id */
 } Stream;
 
 /* A raw event, for qsort. */

@@ -141,11 +141,10 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
                                const TrackPlace *place)
 {
     const uint64_t first_async = track_extras(&finish->trace->tracks[track_index])->first_async;
-    uint64_t *next = row_cursors(ws, work, place, false);
+    uint64_t      *next = row_cursors(ws, work, place, false);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         uint64_t local = next[work->intervals[i].row]++ - place->first_slice;
-        finish->trace->slices.async_thread[first_async + local] =
-            finish->track_of[work->intervals[i].event];
+        finish->trace->slices.async_thread[first_async + local] = finish->track_of[work->intervals[i].event];
     }
 }
 
@@ -170,7 +169,8 @@ static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *fla
 }
 
 /* Copies the offsets of all slices with details, without gaps. */
-static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from, uint64_t source_count)
+static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from,
+                         uint64_t source_count)
 {
     if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
     SliceColumns  *slices = &finish->trace->slices;
@@ -271,8 +271,8 @@ static SourcePlaces source_places(const Finish *finish, Workspace *ws, const Tra
 static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
     const TrackPlace place = track_place(finish, track_index);
-    TraceBuilder *builder = finish->builder;
-    ThreadLog     made;
+    TraceBuilder    *builder = finish->builder;
+    ThreadLog        made;
     work->thread = thread_log_read(builder, finish->source_index[track_index], &made, &ws->scratch);
     if (work->thread == NULL) {
         ws->failed = true;
@@ -305,9 +305,9 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
 /* Returns the instants of a track that consists of one row of instants. */
 static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 {
-    const Track      *track = &finish->trace->tracks[track_index];
-    const ProcessInstants *process =
-        process_instants(&VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]]);
+    const Track           *track = &finish->trace->tracks[track_index];
+    const ProcessInstants *process = process_instants(
+        &VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]]);
     if (track->kind == TRACK_GLOBAL_INSTANTS)
         return track->is_derived ? &finish->builder->moments : &finish->builder->global_instants;
     if (track->kind == TRACK_DUMPS) return &process->dumps;
@@ -316,7 +316,7 @@ static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 
 static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace place = track_place(finish, track_index);
+    const TrackPlace  place = track_place(finish, track_index);
     const InstantLog *log = instants_of(finish, track_index);
     ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
     work->thread = &as_thread;
@@ -330,7 +330,7 @@ static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint
 static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
                          const SliceGroups *groups)
 {
-    const TrackPlace place = track_place(finish, track_index);
+    const TrackPlace  place = track_place(finish, track_index);
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
     SparseColumns     sparse = sparse_columns();
     SourcePlaces      sources = source_places(finish, ws, &place, group->source_count);
@@ -355,7 +355,7 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
 /* Finishes a track of samples, whose slices were made by profile.c. */
 static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
 {
-    const TrackPlace place = track_place(finish, track_index);
+    const TrackPlace    place = track_place(finish, track_index);
     const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
     SparseColumns       sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
     TrackStacks         stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
@@ -431,7 +431,7 @@ static void finish_track(void *context, size_t job)
     unsigned     taken;
     Workspace   *ws = take_workspace(finish, &taken);
     const Track *track = &finish->trace->tracks[track_index];
-    TrackWork work = { .thread = NULL };
+    TrackWork    work = { .thread = NULL };
     arena_clear(&ws->scratch);
     switch (track->kind) {
     case TRACK_THREAD:

@@ -75,8 +75,8 @@ struct UnmatchedEnd {
     uint32_t      label;
     uint32_t      track;          /* of the trace, once known */
     uint32_t      builder_thread; /* of asynchronous ones; 0 = the track of the end */
-    uint32_t
-        kind_plus_one; /* of asynchronous ones: 1 + index into Trace.event_kinds; 0 = the format's kind of ends */
+    /* of asynchronous ones: 1 + index into Trace.event_kinds; 0 = the format's kind of ends */
+    uint32_t kind_plus_one;
 };
 
 /* The input and the results of the work on one track. */
@@ -95,7 +95,7 @@ typedef struct TrackWork {
     size_t        instant_count;
     WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
     uint32_t      row_count;
-    uint32_t      lane_count; /* only from nest.c */
+    uint32_t      lane_count;       /* only from nest.c */
     uint32_t     *far_slice_counts; /* in the results arena: of the one row of each far lane */
     uint32_t      far_count;
     /* from finish.c, in the results arena; slice ids are the trace's */
@@ -140,11 +140,11 @@ SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
 /* Sorts `count` keys in ws->keys, which have times, by the group of their index, then by time. */
 SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
                                uint32_t (*group_of)(const void *items, uint64_t index), const void *items);
-#define END_NAME_MISMATCH \
+#define END_NAME_MISMATCH                                                                                    \
     "an end names a slice that is not the innermost open one: those inside it end with it"
 #define UNMATCHED_END "an end without an open begin: kept, but not drawn"
-void     workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
-                        const char *format, ...) PRINTF_LIKE(6, 7);
+void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
+                    const char *format, ...) PRINTF_LIKE(6, 7);
 /* Reports an end without a begin and stores it. */
 void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
 /* Stores an end without a begin without a report; NULL when out of memory. */
@@ -259,22 +259,23 @@ typedef struct Finish {
     TraceBuilder *builder;
     Trace        *trace;
     TrackWork   **works; /* by track of the trace; NULL = the track is plain: see finish_work */
-    uint32_t
-        *source_index; /* by track of the trace: index of its thread or process in the builder, or of its group */
-    StartsBlock *starts;         /* by track of the trace, and one more with the ends of the last */
-    size_t source_index_count;   /* places in source_index, which is released once the columns are filled */
-    uint32_t        *track_of;   /* by builder's thread: its track in the trace */
-    uint32_t        *process_of; /* by builder's process: its number in the trace */
-    TrackWarning    *context_warnings;
-    uint64_t         placed_life_count, placed_snapshot_count; /* laid out so far */
-    Workspace        workspaces[MOST_WORKERS];
-    atomic_bool      workspace_taken[MOST_WORKERS];
-    unsigned         workers;
-    SliceGroups      async, objects;
-    CounterGroups    counters;
-    int64_t         *held_to; /* by builder's process: counters_held_to */
-    ProfileGroups    profiles;
-    bool             is_growing; /* the trace grows: unmatched events may still be matched, and are not reported */
+    /* by track of the trace: index of its thread or process in the builder, or of its group */
+    uint32_t    *source_index;
+    StartsBlock *starts;          /* by track of the trace, and one more with the ends of the last */
+    size_t    source_index_count; /* places in source_index, which is released once the columns are filled */
+    uint32_t *track_of;           /* by builder's thread: its track in the trace */
+    uint32_t *process_of;         /* by builder's process: its number in the trace */
+    TrackWarning *context_warnings;
+    uint64_t      placed_life_count, placed_snapshot_count; /* laid out so far */
+    Workspace     workspaces[MOST_WORKERS];
+    atomic_bool   workspace_taken[MOST_WORKERS];
+    unsigned      workers;
+    SliceGroups   async, objects;
+    CounterGroups counters;
+    int64_t      *held_to; /* by builder's process: counters_held_to */
+    ProfileGroups profiles;
+    /* the trace grows: unmatched events may still be matched, and are not reported */
+    bool             is_growing;
     Progress        *progress;
     _Atomic uint64_t done_slices;
     atomic_bool      failed;

@@ -147,8 +147,8 @@ FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, Flow
 FlowRange flows_of_row(const Trace *trace, uint32_t row, FlowSide side, uint64_t begin, uint64_t end)
 {
     const Row *r = &trace->rows[row];
-    return cut_to_time(trace, flows_of_slices(trace, r->first_slice, r->first_slice + r->slice_count, side), begin,
-                       end);
+    return cut_to_time(trace, flows_of_slices(trace, r->first_slice, r->first_slice + r->slice_count, side),
+                       begin, end);
 }
 
 FlowRange flows_of_track(const Trace *trace, uint32_t track, FlowSide side, uint64_t begin, uint64_t end)

@@ -18,7 +18,8 @@ typedef struct HeapLane {
 } HeapLane;
 
 typedef struct LaneHeap {
-    HeapLane *lanes; /* the caller's, with room for all lanes that will be pushed; [0] is the first to be free */
+    /* the caller's, with room for all lanes that will be pushed; [0] is the first to be free */
+    HeapLane *lanes;
     uint32_t  count;
 } LaneHeap;
 

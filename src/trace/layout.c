@@ -141,8 +141,8 @@ static uint32_t first_group_of(const SliceGroups *groups, uint32_t process)
 
 static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *group, uint32_t group_index)
 {
-    Trace       *trace = finish->trace;
-    const Label *labels = VECTOR(finish->builder->labels, const Label);
+    Trace         *trace = finish->trace;
+    const Label   *labels = VECTOR(finish->builder->labels, const Label);
     const uint32_t index = add_track(finish, group_index,
                                      &(Track){ .kind = kind,
                                                .process = { trace->process_count },
@@ -205,17 +205,18 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
     Trace              *trace = finish->trace;
     const CounterGroup *group = &finish->counters.groups[group_index];
     const CounterLog   *counter = &VECTOR(finish->builder->counters, const CounterLog)[group->counter];
-    const uint32_t index = add_track(finish, group_index,
-                                     &(Track){ .kind = TRACK_COUNTER,
-                                               .process = { trace->process_count },
-                                               .name = counter->title,
-                                               .has_events = true });
-    add_extras(finish, index,
-               &(TrackExtras){ .category = counter->category,
-                               .first_sample = trace->samples.count,
-                               .sample_count = group->sample_count,
-                               .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
-                               .held_to = held_to });
+    const uint32_t      index = add_track(finish, group_index,
+                                          &(Track){ .kind = TRACK_COUNTER,
+                                                    .process = { trace->process_count },
+                                                    .name = counter->title,
+                                                    .has_events = true });
+    add_extras(
+        finish, index,
+        &(TrackExtras){ .category = counter->category,
+                        .first_sample = trace->samples.count,
+                        .sample_count = group->sample_count,
+                        .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
+                        .held_to = held_to });
     trace->samples.count += group->sample_count;
     trace->counter_count++;
 }
@@ -332,7 +333,8 @@ static bool lay_out(Finish *finish)
     finish->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
     finish->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
     if (trace->processes == NULL || trace->tracks == NULL || finish->source_index == NULL ||
-        finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL || most_tracks > UINT32_MAX)
+        finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL ||
+        most_tracks > UINT32_MAX)
         return false;
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
     lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);

@@ -161,8 +161,8 @@ bool live_exceeds(const LiveTrace *live)
 
 uint64_t live_bytes(const LiveTrace *live)
 {
-    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flow_events.size + live->others.size +
-           live_contexts_bytes(live) + live->doubt_bytes;
+    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flow_events.size +
+           live->others.size + live_contexts_bytes(live) + live->doubt_bytes;
 }
 
 uint64_t live_column_bytes(const LiveTrace *live)
@@ -181,9 +181,10 @@ static uint64_t track_bytes(const LiveTrack *track)
 uint64_t live_table_bytes(LiveTrace *live)
 {
     uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
-                     live->flow_tables.held_bytes + live->object_tables.held_bytes + live->async.bytes + live->objects.bytes +
-                     live->flow_events.capacity + live->others.capacity + live->series_row.capacity + live_contexts_bytes(live);
-    Bytes   *lists[TRACK_LISTS];
+                     live->flow_tables.held_bytes + live->object_tables.held_bytes + live->async.bytes +
+                     live->objects.bytes + live->flow_events.capacity + live->others.capacity +
+                     live->series_row.capacity + live_contexts_bytes(live);
+    Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++) {
         bytes += lists[l]->capacity;

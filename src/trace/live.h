@@ -37,8 +37,9 @@ typedef struct LiveOptions {
 
 /* Changes made by an absorb. */
 typedef struct LiveChange {
-    bool     any;
-    bool     shape; /* processes, tracks, rows, names, or positions of slices: more than counts and the span */
+    bool any;
+    /* processes, tracks, rows, names, or positions of slices: more than counts and the span */
+    bool     shape;
     int64_t  from_tick; /* everything that ends before it is unchanged, unless `shape` */
     uint64_t dropped;   /* slices and instants that were let go to keep to the options */
 } LiveChange;

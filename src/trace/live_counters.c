@@ -71,7 +71,8 @@ bool live_counters_end(LiveTrace *live)
     if (held_to == NULL) return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++) {
         const LiveTrack *counter = &VECTOR(live->counters, LiveTrack)[i];
-        if (counter->sample_count > 0) live->trace.tracks[counter->track].extras->held_to = held_to[logs[i].process.index];
+        if (counter->sample_count > 0)
+            live->trace.tracks[counter->track].extras->held_to = held_to[logs[i].process.index];
     }
     return true;
 }

@@ -35,7 +35,8 @@ typedef struct LiveSlice {
     uint16_t level;    /* see LiveTrace.levels */
     bool     replaces; /* another version of this slice: of the same begin event */
     uint32_t order;    /* among slices that are laid out together: of two versions the greater one counts */
-    uint32_t thread;   /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
+    /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
+    uint32_t thread;
     uint32_t stack, end_stack;
     uint64_t cpu; /* as SliceColumns.cpu */
 } LiveSlice;
@@ -107,7 +108,7 @@ typedef struct LiveTrack {
     uint32_t    source; /* the builder's thread, process or counter */
     uint32_t    track;  /* in the trace, once it has a place there */
     LiveNesting nesting;
-    Pairing     pairing;               /* its items are LiveOpen */
+    Pairing     pairing; /* its items are LiveOpen */
     LiveEnds    ends;
     Bytes       rows;                  /* LiveRow[], by lane and depth */
     Bytes       fresh, fresh_instants; /* LiveSlice[], LiveInstant[]: not in the rows yet */
@@ -194,8 +195,8 @@ typedef struct LiveSampler {
     int64_t  from;           /* slices that begin there or later are not up to date; INT64_MAX = all are */
     uint64_t fresh;          /* samples since they were */
     int64_t  end, drawn_end; /* until when the last one holds; and as its slices have it */
-    int64_t
-        unsettled_from; /* from there on are samples of stacks that are not known yet, this one the first */
+    /* from there on are samples of stacks that are not known yet, this one the first */
+    int64_t  unsettled_from;
     uint32_t unsettled_stack;
     uint64_t steps;      /* taken to compare stacks */
     int64_t  outer_from; /* from there on only outer frames are drawn */
@@ -211,9 +212,9 @@ enum { MARKS_KINDS = 3 };
 
 /* The contexts of a thread. */
 typedef struct LiveContexts {
-    Bytes    events; /* ContextEvent[], by time, then place in the input */
-    Bytes    fresh;  /* ContextEvent[]: those that are not among them yet */
-    Bytes    made;   /* Context[]: of each event that enters one */
+    Bytes    events;            /* ContextEvent[], by time, then place in the input */
+    Bytes    fresh;             /* ContextEvent[]: those that are not among them yet */
+    Bytes    made;              /* Context[]: of each event that enters one */
     Bytes    previous, buckets; /* uint32_t[]: see ContextWalk */
     uint32_t open_count;
     Bytes    quiets; /* ContextQuiet[], in order: the first event, and where else none is open */
@@ -311,8 +312,8 @@ struct LiveTrace {
     uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
     int64_t          kept_from;            /* what ended before was let go, or never was */
     uint64_t         event_count, dropped_count;
-    bool             exceeds; /* keep_bytes, after all that can be let go was */
-    uint64_t         doubt_bytes; /* of LiveDoubt.marks */
+    bool             exceeds;           /* keep_bytes, after all that can be let go was */
+    uint64_t         doubt_bytes;       /* of LiveDoubt.marks */
     bool             unmatched_changed; /* LiveEnds.unmatched of some track */
     bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_cpu;
     bool             reshape, settles, failed, others_were_dropped;

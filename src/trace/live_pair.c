@@ -17,8 +17,9 @@ enum {
     MARK_WAS_UNMATCHED = 1 << 4 /* a bit of EventRecord.bits, beside PLACE_ */
 };
 
-#define LATE_EVENT \
-    "a begin or end is earlier than the one before it on its thread: shown at that one's time while the trace " \
+#define LATE_EVENT                                                                                           \
+    "a begin or end is earlier than the one before it on its thread: shown at that one's time while the "    \
+    "trace "                                                                                                 \
     "grows"
 
 static uint16_t level_mark(size_t level)

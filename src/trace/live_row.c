@@ -13,7 +13,14 @@ enum { SLICE_BITS = 33, INSTANT_BITS = 31, SAMPLE_BITS = 31, LONG_BITS = 31 };
 enum { NODE_SHARE = 16 };
 enum { LONG_BLOCK = 512 }; /* places of long durations that memory_count counts at once: a page */
 
-typedef enum { SPACE_SLICES, SPACE_INSTANTS, SPACE_SAMPLES, SPACE_PROFILES, SPACE_COUNT, SPACE_LONG = SPACE_COUNT } SpaceKind;
+typedef enum {
+    SPACE_SLICES,
+    SPACE_INSTANTS,
+    SPACE_SAMPLES,
+    SPACE_PROFILES,
+    SPACE_COUNT,
+    SPACE_LONG = SPACE_COUNT
+} SpaceKind;
 
 /* A column: its space (SPACE_LONG: the long durations), the size of an item, and the offset of its address in LiveTrace. */
 typedef struct ColumnSpec {
@@ -114,10 +121,18 @@ void live_columns_release(LiveTrace *live)
 /* Returns the bytes of a slice in the columns that are in use, its share of the index included. */
 static uint32_t slice_bytes(const LiveTrace *live)
 {
-    enum { ALWAYS = 8 + 4 + 4 + 1 + 8 + 2, NODE_BYTES = 49, THREAD_AND_STACKS = 4 + 4 + 4, CPU = 8, END_SOURCE = 8, LIFE = 4 };
+    enum {
+        ALWAYS = 8 + 4 + 4 + 1 + 8 + 2,
+        NODE_BYTES = 49,
+        THREAD_AND_STACKS = 4 + 4 + 4,
+        CPU = 8,
+        END_SOURCE = 8,
+        LIFE = 4
+    };
     return (uint32_t)ALWAYS + (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE +
-           (live->has_threads || live->has_stacks ? (uint32_t)THREAD_AND_STACKS : 0) + (live->has_cpu ? (uint32_t)CPU : 0) +
-           (live->has_end_sources ? (uint32_t)END_SOURCE : 0) + (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
+           (live->has_threads || live->has_stacks ? (uint32_t)THREAD_AND_STACKS : 0) +
+           (live->has_cpu ? (uint32_t)CPU : 0) + (live->has_end_sources ? (uint32_t)END_SOURCE : 0) +
+           (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
 }
 
 static uint32_t instant_bytes(const LiveTrace *live)
@@ -145,9 +160,10 @@ uint64_t live_columns_taken(const LiveTrace *live)
 
 uint64_t live_columns_held(const LiveTrace *live)
 {
-    return live->slices.counted * live->slices.item_bytes + live->instants.counted * live->instants.item_bytes +
-           live->samples.counted * live->samples.item_bytes + live->profiles.counted * live->profiles.item_bytes +
-           live->long_used * sizeof(uint64_t);
+    return live->slices.counted * live->slices.item_bytes +
+           live->instants.counted * live->instants.item_bytes +
+           live->samples.counted * live->samples.item_bytes +
+           live->profiles.counted * live->profiles.item_bytes + live->long_used * sizeof(uint64_t);
 }
 
 /* ---- rows ---- */
@@ -226,7 +242,8 @@ void live_columns_trim(LiveTrace *live)
                 memory_discard((char *)*column_address(live, column) + run->first * column->item_bytes,
                                (size_t)run->count * column->item_bytes);
             }
-            if (kind == SPACE_SLICES) lod_discard(&live->trace, run->first / NODE_SHARE, run->count / NODE_SHARE);
+            if (kind == SPACE_SLICES)
+                lod_discard(&live->trace, run->first / NODE_SHARE, run->count / NODE_SHARE);
         }
         bytes_release(&runs);
     }

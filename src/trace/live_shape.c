@@ -40,8 +40,7 @@ static uint64_t mark_of_shape(const LiveTrace *live)
     for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
         const ThreadLog *t = thread_log_at(builder, i);
         const StringId   name = VECTOR(builder->threads, const ThreadEntry)[i].name;
-        mark =
-            hash_mix(mark, (uint64_t)name.index << 2 | (t->has_events ? 1u : 0) | (t->divides ? 2u : 0));
+        mark = hash_mix(mark, (uint64_t)name.index << 2 | (t->has_events ? 1u : 0) | (t->divides ? 2u : 0));
         mark = mix_double(hash_mix(mark, t->states), t->sort_index);
     }
     return mark;
@@ -134,8 +133,8 @@ static void put_counter(LiveTrace *live, const CounterGroups *counters, const Co
 
 static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, uint32_t named_index)
 {
-    Trace           *trace = &live->trace;
-    const ThreadLog *thread = thread_log_at(live->builder, thread_index);
+    Trace             *trace = &live->trace;
+    const ThreadLog   *thread = thread_log_at(live->builder, thread_index);
     const ThreadEntry *named = &VECTOR(live->builder->threads, const ThreadEntry)[named_index];
     const uint32_t     track =
         put_track(trace, thread_track(live, thread_index),
@@ -502,7 +501,7 @@ bool live_shape_make(LiveTrace *live)
 static void update_counter(const LiveTrack *source, const Track *track)
 {
     if (source->kind != TRACK_COUNTER) return;
-    const bool any = source->least <= source->greatest;
+    const bool   any = source->least <= source->greatest;
     TrackExtras *counter = track->extras;
     counter->least = any && source->least < 0 ? source->least : 0;
     counter->greatest = any && source->greatest > 0 ? source->greatest : 0;

@@ -26,7 +26,8 @@ static unsigned class_of(uint32_t room)
 static uint32_t room_of(unsigned class)
 {
     if (class < SMALL_CLASSES) return (class + 1) * SPACE_LEAST;
-    const unsigned power = FIRST_POWER + (class - SMALL_CLASSES) / STEPS, step = (class - SMALL_CLASSES) % STEPS;
+    const unsigned power = FIRST_POWER + (class - SMALL_CLASSES) / STEPS,
+                   step = (class - SMALL_CLASSES) % STEPS;
     return (STEPS + step) << (power - 2);
 }
 
@@ -75,7 +76,7 @@ static void add_rooms(Bytes *lists, uint64_t first, uint64_t count)
  * too small. */
 static bool take_room(Bytes *lists, uint32_t room, uint64_t *first)
 {
-    for (unsigned class = class_of(room); class < SPACE_CLASSES; class++) {
+    for (unsigned class = class_of(room); class < SPACE_CLASSES; class ++) {
         Bytes *list = &lists[class];
         if (list->size == 0) continue;
         list->size -= sizeof *first;
@@ -136,7 +137,7 @@ static size_t merge_runs(SpaceRun *runs, size_t count)
 
 static void append_rooms(const Bytes *lists, Bytes *runs)
 {
-    for (unsigned class = 0; class < SPACE_CLASSES; class++) {
+    for (unsigned class = 0; class < SPACE_CLASSES; class ++) {
         const uint64_t *firsts = (const uint64_t *)(const void *)lists[class].data;
         for (size_t i = 0; i < lists[class].size / sizeof *firsts; i++) {
             const SpaceRun run = { firsts[i], room_of(class) };
@@ -158,7 +159,7 @@ void space_trim(LiveSpace *space, Bytes *runs)
     const size_t count = runs->size / sizeof *items;
     qsort(items, count, sizeof *items, by_first);
     const size_t merged = merge_runs(items, count);
-    for (unsigned class = 0; class < SPACE_CLASSES; class++)
+    for (unsigned class = 0; class < SPACE_CLASSES; class ++)
         space->free[class].size = space->cold[class].size = 0;
     size_t   long_count = 0;
     uint64_t counted = space->used;

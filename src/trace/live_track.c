@@ -417,8 +417,7 @@ bool live_thread_absorb(LiveTrace *live, LiveTrack *track, const ThreadLog *thre
     if (track->let_go) live->reshape = true;
     track->let_go = false;
     if (thread_complete_count(thread) > 0) track->nesting = LIVE_BY_TIME;
-    if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 &&
-        !reconsider_instants(live, track, any))
+    if (track->nesting == LIVE_BY_MARKS && track->instant_count > 0 && !reconsider_instants(live, track, any))
         return false;
     if (!live_marks_take(live, track, thread)) return false;
     if (thread->completes != NULL && !take_completes(live, track, thread)) return false;

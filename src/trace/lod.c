@@ -43,7 +43,8 @@ static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
         }
         if (summary->weight[i] < summary->weight[least]) least = i;
     }
-    if (empty < 0) { /* subtracts the same weight from each candidate and the new label, which keeps the error limit */
+    /* subtracts the same weight from each candidate and the new label, which keeps the error limit */
+    if (empty < 0) {
         uint64_t lost = weight < summary->weight[least] ? weight : summary->weight[least];
         for (int i = 0; i < LOD_CANDIDATES; i++)
             summary->weight[i] -= lost;
@@ -347,7 +348,7 @@ static uint64_t all_nodes(const Trace *trace)
 {
     uint64_t end = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
-        const Row *row = &trace->rows[r];
+        const Row     *row = &trace->rows[r];
         const uint64_t row_end = row_extras(row)->first_node + row_node_count(row);
         if (row_end > end) end = row_end;
     }
@@ -372,8 +373,7 @@ static bool reserve_nodes(LodIndex *index, uint64_t count)
     index->grows = true;
     index->nodes = (LodNode *)memory_reserve((size_t)count * sizeof(LodNode));
     index->flags = (uint8_t *)memory_reserve((size_t)count);
-    if (index->hidden != NULL)
-        index->visible = (uint32_t *)memory_reserve((size_t)count * sizeof(uint32_t));
+    if (index->hidden != NULL) index->visible = (uint32_t *)memory_reserve((size_t)count * sizeof(uint32_t));
     return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
 }
 

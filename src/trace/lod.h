@@ -15,9 +15,9 @@ enum { LOD_LEAF_SLICES = 32, LOD_FANOUT = 8, LOD_CANDIDATES = 3 };
 /* Summary of a range of slices of one row. */
 typedef struct LodSummary {
     uint64_t count;
-    uint64_t
-        covered; /* sum of durations in ticks, without idle slices (Trace.idle_label): slices of a row
-                  * never overlap, so it never overflows */
+    /* sum of durations in ticks, without idle slices (Trace.idle_label): slices of a row never overlap, so it
+     * never overflows */
+    uint64_t covered;
     uint64_t longest_ticks; /* duration of ... */
     uint32_t longest;       /* ... this slice, as an index into the row; the first one among equals */
     uint32_t flags;         /* SLICE_UNFINISHED, SLICE_NO_END, SLICE_REPAIRED: set if any slice has it */
@@ -42,7 +42,7 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
                            Err *err) WARN_UNUSED;
 /* Sets a new array `hidden`, which is longer, for a growing trace. */
 void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
-void      lod_destroy(LodIndex *index); /* NULL is allowed */
+void lod_destroy(LodIndex *index); /* NULL is allowed */
 
 /* Reserves the index of a growing trace (trace/live.h): address space for this number of nodes, each row's at its
  * first_node, as many as lod_nodes_for gives for its capacity. False: not enough address space. */

@@ -7,13 +7,15 @@
 enum { FIRST_CHUNK_RECORDS = 2, FASTEST_GROWTH = 64, LARGEST_CHUNK_BYTES = 48 << 10 };
 enum {
     SLAB_BYTES = MEMORY_HUGE_PAGE,
-    FEWEST_SLABS = 4, /* taken at once, and later more: one of them begins with the arena's own page, and remains */
+    /* taken at once, and later more: one of them begins with the arena's own page, and remains */
+    FEWEST_SLABS = 4,
     MOST_SLABS = 32,
     LEAST_FOR_SLABS = SLAB_BYTES,
     LARGEST_SIDECAR_CHUNK_BYTES = 32 << 10,
     LEAST_TO_DISCARD = 16 << 10,
     MANY_BYTES = 2 * SLAB_BYTES,
-    MUCH_SIDECAR_BYTES = 8 * SLAB_BYTES /* of rows and sidecar: above this size one more block is a small part */
+    /* of rows and sidecar: above this size one more block is a small part */
+    MUCH_SIDECAR_BYTES = 8 * SLAB_BYTES
 };
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
@@ -417,7 +419,8 @@ void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what)
             page_remap_expect(remap, chunk, bytes_to(chunk, chunk_end(row, chunk)));
     }
     const EventLog *sidecar = &rows->sidecar;
-    for (const LogChunk *chunk = sidecar->first; chunk != NULL && what == ROWS_AND_SIDECAR; chunk = chunk->next)
+    for (const LogChunk *chunk = sidecar->first; chunk != NULL && what == ROWS_AND_SIDECAR;
+         chunk = chunk->next)
         page_remap_expect(remap, chunk, bytes_to(chunk, chunk == sidecar->last ? sidecar->at : chunk->end));
     rows->remap = remap;
 }

@@ -69,17 +69,17 @@ typedef struct RowRoom {
 } RowRoom;
 
 typedef struct MarkRows {
-    MarkRow  *rows;      /* by depth; the last one is followed by an empty one */
-    uint32_t  row_count; /* rows with slices */
-    uint32_t  row_capacity;
-    uint32_t  open_depth; /* the number of rows, from the first on, whose last slice is open */
-    uint32_t  all_bits;   /* the union of the PLACE_ bits of all events */
-    EventLog  sidecar;      /* its count is that of the events */
-    LostEnd  *first_lost, *last_lost;
-    RowRoom   room, sidecar_room; /* a large sidecar has its own blocks */
-    ArenaList blocks;           /* RowBlock[]: blocks large enough to be released separately */
-    size_t    held_bytes;       /* in blocks */
-    PageRemap *remap; /* borrowed: receives their pages as they are read; NULL = none */
+    MarkRow   *rows;      /* by depth; the last one is followed by an empty one */
+    uint32_t   row_count; /* rows with slices */
+    uint32_t   row_capacity;
+    uint32_t   open_depth; /* the number of rows, from the first on, whose last slice is open */
+    uint32_t   all_bits;   /* the union of the PLACE_ bits of all events */
+    EventLog   sidecar;    /* its count is that of the events */
+    LostEnd   *first_lost, *last_lost;
+    RowRoom    room, sidecar_room; /* a large sidecar has its own blocks */
+    ArenaList  blocks;             /* RowBlock[]: blocks large enough to be released separately */
+    size_t     held_bytes;         /* in blocks */
+    PageRemap *remap;              /* borrowed: receives their pages as they are read; NULL = none */
 } MarkRows;
 
 /* NULL when out of memory. */
@@ -120,8 +120,8 @@ static inline bool mark_rows_add(MarkRows *rows, RowSpace *space, const EventRec
     EventLog *const sidecar = &rows->sidecar;
     const uint64_t  skipped = mark->offset - sidecar->offset;
     const uint32_t  is_end = mark->bits & PLACE_END;
-    if (UNLIKELY(sidecar->at >= sidecar->limit || skipped >= SIDECAR_PAIRS || mark->event - sidecar->event != 1 ||
-                 (is_end != 0 && mark->label != 0))) {
+    if (UNLIKELY(sidecar->at >= sidecar->limit || skipped >= SIDECAR_PAIRS ||
+                 mark->event - sidecar->event != 1 || (is_end != 0 && mark->label != 0))) {
         if (!mark_rows_sidecar_any(rows, space, mark)) return false;
     } else {
         const uint16_t word = (uint16_t)(mark->bits | (uint32_t)skipped << SIDECAR_SHIFT);

@@ -129,7 +129,9 @@ static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t
 {
     if (flags & EVENT_ANYWHERE) return false;
     const uint32_t    is_end = (flags & MARK_END) != 0;
-    const EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
+    const EventRecord mark = {
+        tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0
+    };
     builder_note_turns(builder, pos);
     return builder_keep_first(builder, events, &mark, FIRST_MARK);
 }
@@ -373,7 +375,8 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     }
     if (batch->count <= FIRST_EVENTS_MOST && builder_log_of(builder, thread.index) == NULL) {
         for (size_t i = 0; i < batch->count; i++)
-            add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
+            add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i),
+                         batch->flags[i]);
         return;
     }
     uint16_t         sidecar[MARK_BATCH];

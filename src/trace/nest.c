@@ -146,10 +146,10 @@ typedef struct Nesting {
     TrackWork *work;
     Lane      *lanes; /* the first LANES_SEARCHED; in the scratch arena */
     uint32_t   lane_count, lane_capacity;
-    LaneHeap   far;           /* the other lanes, by the end of their latest slice; numbered from 0 */
-    Bytes      far_memory;    /* HeapLane[]: far.lanes */
-    Bytes      far_counts;    /* uint32_t[]: slices of each far lane */
-    WorkRow   *rows;          /* of `lanes`, in order of creation; in the scratch arena */
+    LaneHeap   far;        /* the other lanes, by the end of their latest slice; numbered from 0 */
+    Bytes      far_memory; /* HeapLane[]: far.lanes */
+    Bytes      far_counts; /* uint32_t[]: slices of each far lane */
+    WorkRow   *rows;       /* of `lanes`, in order of creation; in the scratch arena */
     uint32_t   row_count, row_capacity;
 } Nesting;
 

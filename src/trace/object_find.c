@@ -30,7 +30,8 @@ static int64_t life_begin(const Trace *trace, uint32_t life)
 
 uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick)
 {
-    uint32_t low = 0, high = object->life_count; /* invariant: lives before `low` begin at or before the time */
+    /* invariant: lives before `low` begin at or before the time */
+    uint32_t low = 0, high = object->life_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (life_begin(trace, object->first_life + middle) <= tick) {
@@ -68,7 +69,8 @@ uint32_t object_life_of_slice(const Trace *trace, uint64_t slice)
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
     if (trace->live != NULL) return trace->objects.life_of_slice[slice];
-    return trace->objects.life_of_slice[track_extras(track)->first_life + slice - track_first_slice(trace, track)];
+    return trace->objects
+        .life_of_slice[track_extras(track)->first_life + slice - track_first_slice(trace, track)];
 }
 
 uint32_t object_life_of_instant(const Trace *trace, uint64_t instant)
@@ -76,7 +78,8 @@ uint32_t object_life_of_instant(const Trace *trace, uint64_t instant)
     const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
     if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
     if (trace->live != NULL) return trace->objects.life_of_snapshot[instant];
-    return trace->objects.life_of_snapshot[track_extras(track)->first_snapshot + instant - track_first_instant(trace, track)];
+    return trace->objects
+        .life_of_snapshot[track_extras(track)->first_snapshot + instant - track_first_instant(trace, track)];
 }
 
 const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, uint32_t *at)

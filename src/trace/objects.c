@@ -367,10 +367,10 @@ bool objects_settle(Finish *finish)
 void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
 {
     const TrackExtras *extras = track_extras(&finish->trace->tracks[track_index]);
-    const TrackPlace  place = track_place(finish, track_index);
-    const SliceGroup *group = &finish->objects.groups[finish->source_index[track_index]];
-    ObjectColumns    *columns = &finish->trace->objects;
-    uint64_t         *next = row_cursors(ws, work, &place, false);
+    const TrackPlace   place = track_place(finish, track_index);
+    const SliceGroup  *group = &finish->objects.groups[finish->source_index[track_index]];
+    ObjectColumns     *columns = &finish->trace->objects;
+    uint64_t          *next = row_cursors(ws, work, &place, false);
     for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
         uint64_t slice = next[group->intervals[i].row]++;
         columns->lives[group->lives[i]].slice = slice;

@@ -13,11 +13,11 @@
 enum { OUTLINE_LABEL_PAGE = 4096 };
 
 typedef struct OutlineProcess {
-    StringView title;       /* "srv (PID 7)" */
-    StringView labels;      /* additional text next to it */
-    StringView thread_noun; /* the kind of its tracks, in the singular; empty: "thread" */
+    StringView title;           /* "srv (PID 7)" */
+    StringView labels;          /* additional text next to it */
+    StringView thread_noun;     /* the kind of its tracks, in the singular; empty: "thread" */
     uint32_t   sharing_threads; /* the number of its tracks minus the number of their threads */
-    uint32_t   first_track; /* index into tracks[] */
+    uint32_t   first_track;     /* index into tracks[] */
     uint32_t   track_count;
     uint64_t   key;          /* of its id, which identifies it in later outlines */
     uint8_t    perspectives; /* bit i: it is visible in Outline.perspectives[i]; 0: in all */
@@ -28,9 +28,9 @@ enum { OUTLINE_PERSPECTIVES = 8 };
 
 typedef struct OutlineTrack {
     StringView title;
-    uint32_t
-        kind; /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter,
-                * 5 samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
+    /* TrackKind: 0 thread, 1 instants of the process, 2 of the trace, 3 asynchronous slices, 4 a counter, 5
+     * samples of a thread, 6 states of a thread, 7 objects, 8 memory dumps */
+    uint32_t kind;
     uint32_t id;      /* as in TileKey.track */
     uint64_t key;     /* as that of a process; of its id, or of its name if it has no id */
     uint64_t version; /* changes when its tiles change, except for arrows; 0 = the trace does not grow */
@@ -41,7 +41,8 @@ typedef struct OutlineTrack {
     double   least, greatest; /* counters: range of the drawn values, the sum of all series when stacked */
     bool     is_stacked;
     bool     counts_bytes; /* of a counter */
-    uint64_t held_to; /* of a counter: the last values are valid until this offset; UINT64_MAX = the trace's end */
+    /* of a counter: the last values are valid until this offset; UINT64_MAX = the trace's end */
+    uint64_t held_to;
     bool     divides; /* a line through all tracks at the begin of each of its slices */
     bool     has_events;
 } OutlineTrack;
@@ -54,23 +55,24 @@ typedef struct OutlineRow {
 } OutlineRow;
 
 typedef struct Outline {
-    Clock           clock;
-    int64_t         begin_tick; /* tick of offset 0 */
-    uint64_t        lead;       /* ticks before it in tiles (trace/tile.h); with span less than 2^63, or 0 */
-    int64_t         begin_unix_ns; /* of a growing trace: the wall-clock time at which its begin arrived; 0 = unknown */
-    uint64_t        span;       /* ticks from first to last event; 0 = no event or a single time */
+    Clock    clock;
+    int64_t  begin_tick; /* tick of offset 0 */
+    uint64_t lead;       /* ticks before it in tiles (trace/tile.h); with span less than 2^63, or 0 */
+    /* of a growing trace: the wall-clock time at which its begin arrived; 0 = unknown */
+    int64_t         begin_unix_ns;
+    uint64_t        span; /* ticks from first to last event; 0 = no event or a single time */
     uint64_t        slice_count, flow_count;
     uint32_t        label_count; /* label ids run from 1 to this */
     uint32_t        warning_count;
     bool            complete, has_time;
-    bool            has_window; /* only a part of the trace was requested: */
+    bool            has_window;               /* only a part of the trace was requested: */
     uint64_t        window_begin, window_end; /* in ticks from begin_tick, at most span; 0 without a window */
-    StringView      name;   /* of the file */
+    StringView      name;                     /* of the file */
     StringView      hidden; /* the initially hidden categories, as a set (trace/categories.h) */
     StringView      perspectives[OUTLINE_PERSPECTIVES]; /* names of the views of the same events */
     uint32_t        perspective_count;
     uint8_t         perspectives_made; /* bit i: the tracks of perspective i are loaded */
-    OutlineProcess *processes; /* all in the arena given to outline_open */
+    OutlineProcess *processes;         /* all in the arena given to outline_open */
     uint32_t        process_count;
     OutlineTrack   *tracks;
     uint32_t        track_count;

@@ -118,7 +118,8 @@ static TrackKind kind_of_interest(const Trace *trace)
                                        TRACK_OBJECTS };
     for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
         for (uint32_t i = 1; i <= trace->track_count; i++) {
-            if (trace->tracks[i].kind == KINDS[k] && track_slice_count(trace, &trace->tracks[i]) > 0) return KINDS[k];
+            if (trace->tracks[i].kind == KINDS[k] && track_slice_count(trace, &trace->tracks[i]) > 0)
+                return KINDS[k];
         }
     }
     return TRACK_THREAD;

@@ -20,7 +20,8 @@
 /* The first member of the caller's own type of open slice. */
 typedef struct PairingSlice {
     uint32_t label;
-    uint32_t next; /* set by the Pairing: the next slice of this name in the same list, as in NameHead; 0 = none */
+    /* set by the Pairing: the next slice of this name in the same list, as in NameHead; 0 = none */
+    uint32_t next;
 } PairingSlice;
 
 typedef enum { NAMELESS_UNKNOWN, NAMELESS_NO, NAMELESS_YES } NamelessEnds;
@@ -36,16 +37,18 @@ typedef struct Pairing {
     size_t       parted_level; /* size of the stack after that END_OUTER */
     NamelessEnds nameless;
     bool         any_named_match;
-    NameHead    *heads; /* by StringId: the innermost open and the outermost parted slice of a name; NULL = not needed yet */
+    /* by StringId: the innermost open and the outermost parted slice of a name; NULL = not needed yet */
+    NameHead *heads;
 } Pairing;
 
 typedef enum {
     END_UNMATCHED, /* no slice ends */
     END_INNERMOST, /* *item is the slice that was the innermost open one; valid until the next begin */
     END_OUTER,     /* the slices in Pairing.parted end */
-    END_EXCHANGED, /* *item is a slice that END_OUTER closed without an end of its own: this is the end of that
-                    * END_OUTER's outer slice, Pairing.parted[0]; valid until the next end */
-    END_UNDECIDED  /* nothing happens: the caller sets Pairing.nameless and asks again */
+    /* *item is a slice that END_OUTER closed without an end of its own: this is the end of that END_OUTER's
+     * outer slice, Pairing.parted[0]; valid until the next end */
+    END_EXCHANGED,
+    END_UNDECIDED /* nothing happens: the caller sets Pairing.nameless and asks again */
 } EndKind;
 
 static inline uint32_t pairing_name(const Pairing *p, uint32_t label)
@@ -96,8 +99,8 @@ static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
 {
     const TraceBuilder *builder = p->ws->builder;
     const Label        *labels = VECTOR(builder->labels, const Label);
-    const bool          by_name = labels[label].name.index != 0 && p->nameless != NAMELESS_YES &&
-                         builder->match != MATCH_IN_FILE_ORDER;
+    const bool          by_name =
+        labels[label].name.index != 0 && p->nameless != NAMELESS_YES && builder->match != MATCH_IN_FILE_ORDER;
     if (by_name) {
         uint32_t innermost = 0;
         if (p->depth > 0) {

@@ -11,13 +11,13 @@ static const uint64_t MOST_STEPS = (uint64_t)1 << 32;
 static const uint64_t MOST_SLICES_BEYOND = (uint64_t)1 << 20, MOST_SLICES_A_SAMPLE = 64;
 
 typedef struct Profiles {
-    Finish       *finish;
-    TraceBuilder *builder;
-    const Stack  *stacks; /* the trace's */
-    uint32_t     *depth;  /* by stack: the number of its frames */
-    uint32_t *shown;  /* by stack: the drawn part: 0 = none (it is idle), or an ancestor */
-    uint32_t *labels; /* by frame; 0 = not made yet */
-    uint32_t  max_depth;
+    Finish            *finish;
+    TraceBuilder      *builder;
+    const Stack       *stacks; /* the trace's */
+    uint32_t          *depth;  /* by stack: the number of its frames */
+    uint32_t          *shown;  /* by stack: the drawn part: 0 = none (it is idle), or an ancestor */
+    uint32_t          *labels; /* by frame; 0 = not made yet */
+    uint32_t           max_depth;
     const StackSample *samples; /* by sampler, then time, then place in the file */
 } Profiles;
 

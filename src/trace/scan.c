@@ -14,8 +14,10 @@ typedef struct TableFunctions {
     ScanRun (*run_of_row)(const Scan *scan, const Row *row);
     ScanRun (*run_of_track)(const Scan *scan, const Track *track);
     void (*fill)(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
-    const void *(*column)(const Scan *scan, unsigned column, uint64_t first); /* NULL: the table has no arrays */
-    bool (*keeps)(const Scan *scan, uint64_t item);                           /* NULL: all except hidden labels */
+    /* NULL: the table has no arrays */
+    const void *(*column)(const Scan *scan, unsigned column, uint64_t first);
+    /* NULL: all except hidden labels */
+    bool (*keeps)(const Scan *scan, uint64_t item);
     uint32_t kinds; /* bit i: tracks of TrackKind i can have rows; 0 = all */
 } TableFunctions;
 
@@ -26,7 +28,9 @@ static ScanRun track_itself(const Scan *scan, const Track *track)
 }
 
 static const TableFunctions FUNCTIONS[SCAN_TABLE_COUNT] = {
-    [SCAN_SLICES] = { .run_of_row = scan_slices_of_row, .fill = scan_fill_slices, .column = scan_slices_column },
+    [SCAN_SLICES] = { .run_of_row = scan_slices_of_row,
+                      .fill = scan_fill_slices,
+                      .column = scan_slices_column },
     [SCAN_INSTANTS] = { .run_of_row = scan_instants_of_row,
                         .fill = scan_fill_instants,
                         .column = scan_instants_column },
@@ -41,7 +45,9 @@ static const TableFunctions FUNCTIONS[SCAN_TABLE_COUNT] = {
                      .run_of_track = scan_flows_of_track,
                      .fill = scan_fill_flows,
                      .keeps = scan_keeps_flow },
-    [SCAN_OBJECTS] = { .run_of_row = scan_slices_of_row, .fill = scan_fill_objects, .kinds = 1U << TRACK_OBJECTS },
+    [SCAN_OBJECTS] = { .run_of_row = scan_slices_of_row,
+                       .fill = scan_fill_objects,
+                       .kinds = 1U << TRACK_OBJECTS },
     [SCAN_SNAPSHOTS] = { .run_of_row = scan_instants_of_row,
                          .fill = scan_fill_snapshots,
                          .kinds = 1U << TRACK_OBJECTS },
@@ -81,7 +87,7 @@ void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value)
 
 void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type)
 {
-    const size_t size = scan_type_size(type);
+    const size_t   size = scan_type_size(type);
     const uint8_t *from = (const uint8_t *)column + part->first * size;
     if (part->picks == NULL) {
         memcpy(out.any, from, part->count * size);
@@ -98,7 +104,8 @@ static uint32_t query_track(const Scan *scan, uint32_t i)
 {
     const ScanQuery *query = &scan->query;
     const uint32_t   track = query->tracks == NULL ? i + 1 : query->tracks[i];
-    if (track == 0 || track > scan->trace->track_count || !trace_window_has_track(scan->trace, track)) return 0;
+    if (track == 0 || track > scan->trace->track_count || !trace_window_has_track(scan->trace, track))
+        return 0;
     const uint32_t kind = (uint32_t)1 << scan->trace->tracks[track].kind;
     const uint32_t table_kinds = FUNCTIONS[query->table].kinds;
     const bool     is_one = query->kinds == 0 || (query->kinds & kind) != 0;
@@ -240,7 +247,8 @@ static bool next_run(Scan *scan)
     if (has_tracks) return next_track_run(scan);
     if (scan->query_at > 0) return false;
     scan->query_at = 1;
-    const uint32_t count = table == SCAN_PROCESSES ? scan->trace->process_count : scan->trace->stacks.stack_count;
+    const uint32_t count =
+        table == SCAN_PROCESSES ? scan->trace->process_count : scan->trace->stacks.stack_count;
     scan->run = (ScanRun){ .first = 1, .end = (uint64_t)count + 1 };
     return count > 0;
 }
@@ -278,7 +286,8 @@ static const uint32_t *labels_to_check(const Scan *scan)
 static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, const uint32_t *labels)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < part->count; i++) { /* without a branch: always write, advance only for kept items */
+    /* without a branch: always write, advance only for kept items */
+    for (uint32_t i = 0; i < part->count; i++) {
         scan->picks[kept] = i;
         kept += scan->hidden[labels[part->first + i]] == 0;
     }
@@ -398,7 +407,8 @@ static bool list_tracks(Scan *scan, Arena *arena)
     for (uint32_t i = 0; i < query_track_count(scan); i++) {
         const uint32_t track = query_track(scan, i);
         if (track == 0 || !track_counts(scan, track)) continue;
-        scan->track_counts[track] = scan->query.table == SCAN_FLOWS || !filter_hides_track(scan->query.filter, track);
+        scan->track_counts[track] =
+            scan->query.table == SCAN_FLOWS || !filter_hides_track(scan->query.filter, track);
     }
     return true;
 }

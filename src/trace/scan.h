@@ -56,10 +56,11 @@ typedef enum {
     SCAN_INSTANTS,
     SCAN_COUNTER_SAMPLES,
     SCAN_STACK_SAMPLES, /* samples of call stacks of threads, on tracks of kind TRACK_SAMPLES */
-    SCAN_FLOWS,         /* arrows, by the place of their begin; those without a slice there are last in a track */
-    SCAN_OBJECTS,       /* lives of objects, on tracks of kind TRACK_OBJECTS */
-    SCAN_SNAPSHOTS,     /* snapshots of objects, on the same tracks */
-    SCAN_TRACKS, /* threads are the tracks of kind TRACK_THREAD: ScanQuery.kinds */
+    /* arrows, by the place of their begin; those without a slice there are last in a track */
+    SCAN_FLOWS,
+    SCAN_OBJECTS,   /* lives of objects, on tracks of kind TRACK_OBJECTS */
+    SCAN_SNAPSHOTS, /* snapshots of objects, on the same tracks */
+    SCAN_TRACKS,    /* threads are the tracks of kind TRACK_THREAD: ScanQuery.kinds */
     SCAN_PROCESSES,
     SCAN_STACKS, /* a row is the innermost frame of a stack, its parent the stack without it */
     SCAN_TABLE_COUNT
@@ -246,7 +247,7 @@ typedef enum {
     SCAN_UNIT_STACK,  /* StackId.index */
     SCAN_UNIT_FLOW,   /* index into FlowColumns */
     SCAN_UNIT_OBJECT, /* index into ObjectColumns.objects */
-    SCAN_UNIT_ENUM   /* a value or bits of the C enum that the documentation names */
+    SCAN_UNIT_ENUM    /* a value or bits of the C enum that the documentation names */
 } ScanUnit;
 
 /* The value that means NULL. */
@@ -280,19 +281,21 @@ typedef enum { SCAN_HALF_OPEN, SCAN_CLOSED } ScanEdges;
 typedef enum { SCAN_SKIP_HIDDEN, SCAN_MARK_HIDDEN } ScanHidden;
 
 typedef struct ScanQuery {
-    ScanTable       table;
-    uint64_t        columns; /* SCAN_COLUMN(...) | ...; may be 0: rows are counted */
-    ScanRows        rows;
-    ScanEdges       edges;
-    int64_t         begin_tick, end_tick;
-    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids outside Trace.window_tracks are ignored */
+    ScanTable table;
+    uint64_t  columns; /* SCAN_COLUMN(...) | ...; may be 0: rows are counted */
+    ScanRows  rows;
+    ScanEdges edges;
+    int64_t   begin_tick, end_tick;
+    /* ids, each once, in any order; NULL = all. Ids outside Trace.window_tracks are ignored */
+    const uint32_t *tracks;
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
     const uint8_t  *labels; /* by label id, label_count + 1 bytes: nonzero = included; NULL = all */
     const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times do not depend on it */
     ScanHidden      hidden;
-    uint32_t        batch_rows; /* limit on the rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the maximum */
-    Progress       *progress;   /* NULL, or ends the scan if it is cancelled */
+    /* limit on the rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the maximum */
+    uint32_t  batch_rows;
+    Progress *progress; /* NULL, or ends the scan if it is cancelled */
 } ScanQuery;
 
 /* Returns a query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */

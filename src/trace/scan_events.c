@@ -45,8 +45,9 @@ static void fill_instant_stacks(const Trace *trace, const ScanPart *part, uint32
     const StackColumn *stacks = &trace->instants.stack;
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t instant = part_item(part, i), local = instant - track_first_instant(trace, track);
-        const StackId  stack = trace->live != NULL ? trace_instant_stack(trace, instant)
-                                                   : stack_column_get(stacks, track_stacks(track, STACKS_OF_INSTANTS), local);
+        const StackId  stack = trace->live != NULL
+                                   ? trace_instant_stack(trace, instant)
+                                   : stack_column_get(stacks, track_stacks(track, STACKS_OF_INSTANTS), local);
         out[i] = stack.index;
     }
 }

@@ -32,13 +32,15 @@ static bool end_is_inside(const Scan *scan, const FlowEnd *end)
     const Trace *trace = scan->trace;
     if (scan->track_counts[end->track] == 0) return false;
     if (end->slice == FLOW_NO_SLICE) return true;
-    return range_meets(&scan->query, trace->slices.begin_tick[end->slice], trace_slice_end(trace, end->slice));
+    return range_meets(&scan->query, trace->slices.begin_tick[end->slice],
+                       trace_slice_end(trace, end->slice));
 }
 
 bool scan_keeps_flow(const Scan *scan, uint64_t flow)
 {
     if (scan_hides_label(scan, scan->trace->flows.label[flow])) return false;
-    const FlowEnd from = trace_flow_end(scan->trace, flow, FLOW_FROM), to = trace_flow_end(scan->trace, flow, FLOW_TO);
+    const FlowEnd from = trace_flow_end(scan->trace, flow, FLOW_FROM),
+                  to = trace_flow_end(scan->trace, flow, FLOW_TO);
     const int64_t later = from.tick > to.tick ? from.tick : to.tick;
     return range_meets(&scan->query, later, later) && end_is_inside(scan, &from) && end_is_inside(scan, &to);
 }

@@ -45,9 +45,9 @@ struct Scan {
     bool     counts_repeats, counts_samples;
     uint32_t left_out; /* number of tracks of samples that do not count */
     /* The position. */
-    uint32_t query_at;       /* index of the next track of the query */
-    uint32_t track;          /* the current one; 0 = before the first */
-    uint32_t row_at, row_end; /* of the current track: rows that follow */
+    uint32_t query_at;         /* index of the next track of the query */
+    uint32_t track;            /* the current one; 0 = before the first */
+    uint32_t row_at, row_end;  /* of the current track: rows that follow */
     bool     track_run_is_due; /* the run of the current track itself, after its rows */
     ScanRun  run;
     uint8_t *hidden;       /* by label, 1 = left out; NULL = all are visible */

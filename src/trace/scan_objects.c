@@ -66,7 +66,8 @@ void scan_fill_objects(const Scan *scan, unsigned column, const ScanPart *part, 
         scan_fill_u32(out, part, trace->tracks[part->track].name.index);
     } else {
         for (uint32_t i = 0; i < part->count; i++)
-            put_life(trace, &trace->objects.lives[object_life_of_slice(trace, part_item(part, i))], column, out, i);
+            put_life(trace, &trace->objects.lives[object_life_of_slice(trace, part_item(part, i))], column,
+                     out, i);
     }
 }
 

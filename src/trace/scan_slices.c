@@ -26,7 +26,7 @@ ScanRun scan_slices_of_row(const Scan *scan, const Row *row)
     const ScanQuery *query = &scan->query;
     const bool       closed = query->edges == SCAN_CLOSED;
     if (row->slice_count == 0) return (ScanRun){ .first = 0 };
-    uint32_t first = row_lower_bound(trace, row, query->begin_tick);
+    uint32_t       first = row_lower_bound(trace, row, query->begin_tick);
     const uint32_t end = closed && query->end_tick == INT64_MAX
                              ? row->slice_count
                              : row_lower_bound(trace, row, query->end_tick + (closed ? 1 : 0));
@@ -108,7 +108,8 @@ static ChildWalk child_walk_begin(const Scan *scan, const ScanPart *part)
     if (below == NULL) return (ChildWalk){ .scan = scan };
     int64_t  from = trace->slices.begin_tick[part_item(part, 0)];
     uint32_t first = row_lower_bound(trace, below, from);
-    if (from < scan->query.begin_tick) { /* children that end before the range do not reduce the part inside it */
+    /* children that end before the range do not reduce the part inside it */
+    if (from < scan->query.begin_tick) {
         first = row_lower_bound(trace, below, scan->query.begin_tick);
         if (first > 0) first--;
     }
@@ -213,8 +214,9 @@ static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *par
         if (trace->live != NULL) {
             stack = at_begin ? trace_slice_stack(trace, slice) : trace_slice_end_stack(trace, slice);
         } else {
-            stack = at_begin ? stack_column_get(&slices->stack, track_stacks(track, STACKS_OF_BEGINS), local)
-                             : stack_column_get(&slices->end_stack, track_stacks(track, STACKS_OF_ENDS), local);
+            stack = at_begin
+                        ? stack_column_get(&slices->stack, track_stacks(track, STACKS_OF_BEGINS), local)
+                        : stack_column_get(&slices->end_stack, track_stacks(track, STACKS_OF_ENDS), local);
         }
         out[i] = stack.index;
     }

@@ -7,23 +7,23 @@
 
 ScanRun scan_samples_of_track(const Scan *scan, const Track *track)
 {
-    const Trace     *trace = scan->trace;
-    const ScanQuery *query = &scan->query;
+    const Trace       *trace = scan->trace;
+    const ScanQuery   *query = &scan->query;
     const TrackExtras *extras = track_extras(track);
-    const bool       closed = query->edges == SCAN_CLOSED;
-    const uint64_t   end = closed && query->end_tick == INT64_MAX
-                               ? extras->first_profile + extras->profile_count
-                               : profile_lower_bound(trace, track, query->end_tick + (closed ? 1 : 0));
+    const bool         closed = query->edges == SCAN_CLOSED;
+    const uint64_t     end = closed && query->end_tick == INT64_MAX
+                                 ? extras->first_profile + extras->profile_count
+                                 : profile_lower_bound(trace, track, query->end_tick + (closed ? 1 : 0));
     return (ScanRun){ .first = profile_lower_bound(trace, track, query->begin_tick), .end = end };
 }
 
 const void *scan_samples_column(const Scan *scan, unsigned column, uint64_t first)
 {
     const ProfileColumns *profile = &scan->trace->profile;
-    return column == SCAN_SAMPLE_TICK                                 ? (const void *)(profile->tick + first)
-           : column == SCAN_SAMPLE_STACK                              ? (const void *)(profile->stack + first)
+    return column == SCAN_SAMPLE_TICK                                ? (const void *)(profile->tick + first)
+           : column == SCAN_SAMPLE_STACK                             ? (const void *)(profile->stack + first)
            : column == SCAN_SAMPLE_WEIGHT && profile->weight != NULL ? (const void *)(profile->weight + first)
-                                                                      : NULL;
+                                                                     : NULL;
 }
 
 static void fill_weights(const Trace *trace, const ScanPart *part, ScanOut out)

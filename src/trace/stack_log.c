@@ -117,8 +117,7 @@ bool stack_note(EventLog **notes, Arena *arena, const StackNote *note)
     }
     const EventRecord record = { .tick = (int64_t)note->number,
                                  .duration = note->stack,
-                                 .event =
-                                     (*notes)->event + 1, /* the next number has the shortest record */
+                                 .event = (*notes)->event + 1, /* the next number has the shortest record */
                                  .bits = note->is_end ? PLACE_END : 0 };
     return event_log_append(*notes, arena, &record);
 }
@@ -212,7 +211,8 @@ PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count)
         return (PackedStacks){ .bits = NULL };
     }
     uint64_t rank = 0;
-    for (uint64_t i = 0; i < count; i++) { /* branch-free compaction: always write, advance only for items with a stack */
+    /* branch-free compaction: always write, advance only for items with a stack */
+    for (uint64_t i = 0; i < count; i++) {
         if (i % 64 == 0) packed.ranks[i / 64] = (uint32_t)rank;
         packed.bits[i / 64] |= (uint64_t)(items[i] != 0) << i % 64;
         packed.stacks[rank] = items[i];

@@ -28,8 +28,8 @@ bool stack_note(EventLog **notes, Arena *arena, const StackNote *note) WARN_UNUS
 /* Walks the notes of a log in parallel with the log. */
 typedef struct StackCursor {
     EventReader     reader;
-    const uint32_t *ids;  /* see stacks_settle; NULL = the ids of the builder are those of the trace */
-    uint64_t        next; /* number of the event of the current note; UINT64_MAX = the end */
+    const uint32_t *ids;    /* see stacks_settle; NULL = the ids of the builder are those of the trace */
+    uint64_t        next;   /* number of the event of the current note; UINT64_MAX = the end */
     bool            is_end; /* the current note is about its end */
     uint32_t        stack;  /* of the current note, in the trace */
 } StackCursor;

@@ -33,7 +33,8 @@ StackId trace_slice_stack(const Trace *trace, uint64_t slice)
     if (trace->live != NULL) return settled(trace, trace->live->stack[slice]);
     if (trace->slices.stack.count == 0) return STACK_NONE;
     const Track *track = track_of_slice(trace, slice);
-    return stack_column_get(&trace->slices.stack, track_stacks(track, STACKS_OF_BEGINS), slice - track_first_slice(trace, track));
+    return stack_column_get(&trace->slices.stack, track_stacks(track, STACKS_OF_BEGINS),
+                            slice - track_first_slice(trace, track));
 }
 
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
@@ -41,7 +42,8 @@ StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
     if (trace->live != NULL) return settled(trace, trace->live->end_stack[slice]);
     if (trace->slices.end_stack.count == 0) return STACK_NONE;
     const Track *track = track_of_slice(trace, slice);
-    return stack_column_get(&trace->slices.end_stack, track_stacks(track, STACKS_OF_ENDS), slice - track_first_slice(trace, track));
+    return stack_column_get(&trace->slices.end_stack, track_stacks(track, STACKS_OF_ENDS),
+                            slice - track_first_slice(trace, track));
 }
 
 StackId trace_instant_stack(const Trace *trace, uint64_t instant)
@@ -49,7 +51,8 @@ StackId trace_instant_stack(const Trace *trace, uint64_t instant)
     if (trace->live != NULL) return settled(trace, trace->live->instant_stack[instant]);
     if (trace->instants.stack.count == 0) return STACK_NONE;
     const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
-    return stack_column_get(&trace->instants.stack, track_stacks(track, STACKS_OF_INSTANTS), instant - track_first_instant(trace, track));
+    return stack_column_get(&trace->instants.stack, track_stacks(track, STACKS_OF_INSTANTS),
+                            instant - track_first_instant(trace, track));
 }
 
 StackId trace_stack_parent(const Trace *trace, StackId stack)

@@ -30,8 +30,8 @@ typedef struct StackFrame {
     StringId function;
     StringId file;   /* path or URL */
     StringId module; /* library, package or category */
-    uint32_t
-        line; /* from 1, in the file; of the call, or of the function's begin, depending on the source */
+    /* from 1, in the file; of the call, or of the function's begin, depending on the source */
+    uint32_t line;
     uint32_t column; /* from 1 */
     uint32_t flags;  /* FRAME_ */
     uint64_t address;

@@ -49,9 +49,10 @@ static uint32_t take_place(TraceBuilder *builder)
 /* Returns the async id for all new ids, because there is no room for another one. */
 static Strand rest_of(TraceBuilder *builder)
 {
-    builder_warn(builder, "ids-not-kept", builder_read_pos(builder),
-                 "open asynchronous slices of different ids fill the memory reserved for them: events of later ids "
-                 "are treated as events of one id, but the recording has them");
+    builder_warn(
+        builder, "ids-not-kept", builder_read_pos(builder),
+        "open asynchronous slices of different ids fill the memory reserved for them: events of later ids "
+        "are treated as events of one id, but the recording has them");
     return (Strand){ .process = PROCESS_NONE };
 }
 

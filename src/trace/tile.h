@@ -134,7 +134,8 @@ typedef struct Tile {
     TileKey        key;
     uint32_t       row_count; /* number of rows in this band, <= TILE_BAND_ROWS; 0 in flow tiles */
     uint32_t       flow_count;
-    uint64_t       lead; /* from the begin of the grid to that of the trace; 0 from tile_open, set by the caller */
+    /* from the begin of the grid to that of the trace; 0 from tile_open, set by the caller */
+    uint64_t lead;
 } Tile;
 
 /* Return the first tick of the window and the first one after it, relative to the begin of the grid, saturated. */

@@ -123,10 +123,11 @@ static bool range_is_empty(const char *text, Err *err)
 bool time_range_parse(const char *text, TimeRange *range, Err *err)
 {
     if (!parse_range(text, range)) {
-        return err_set(err, ERR_USAGE,
-                       "--range must be BEGIN..END, like 1.2s..1.5s, 300us.. or ..2ms from the trace's begin, "
-                       "or 2026-11-22T10:00:00Z.. in UTC, not '%.40s'",
-                       text);
+        return err_set(
+            err, ERR_USAGE,
+            "--range must be BEGIN..END, like 1.2s..1.5s, 300us.. or ..2ms from the trace's begin, "
+            "or 2026-11-22T10:00:00Z.. in UTC, not '%.40s'",
+            text);
     }
     return !is_empty(range) || range_is_empty(text, err);
 }

@@ -324,7 +324,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     const Track *track = &trace->tracks[index];
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return track_thread(trace, index);
     if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
-    return trace->slices.async_thread[track_extras(track)->first_async + slice - track_first_slice(trace, track)];
+    return trace->slices
+        .async_thread[track_extras(track)->first_async + slice - track_first_slice(trace, track)];
 }
 
 ContextList trace_contexts(const Trace *trace, uint32_t thread)

@@ -65,7 +65,8 @@ typedef struct Process {
     StringId labels;      /* additional text, or STRING_NONE */
     StringId thread_noun; /* the kind of its threads in the singular: "goroutine"; STRING_NONE = "thread" */
     double   sort_index;  /* as in the input; 0 = none */
-    uint32_t sharing_threads; /* number of its threads minus number of their tracks: some threads share a track */
+    /* number of its threads minus number of their tracks: some threads share a track */
+    uint32_t sharing_threads;
     uint32_t first_track; /* into Trace.tracks: the tracks of a process are adjacent, in display order */
     uint32_t track_count;
     uint8_t  perspectives; /* bit i: it is visible in Trace.perspectives[i]; 0: in all */
@@ -80,29 +81,30 @@ typedef enum {
     TRACK_GLOBAL_INSTANTS,  /* instants of scope global; one row; its process is PROCESS_NONE */
     TRACK_ASYNC,            /* asynchronous slices of one name, begun on any thread of the process */
     TRACK_COUNTER,          /* values over time: each row is one series, and has samples instead of slices */
-    TRACK_SAMPLES, /* sampled stacks of a thread: a slice is a frame that stayed on the stack */
-    TRACK_STATES,  /* the states of a thread over time: slices with the names of states */
+    TRACK_SAMPLES,          /* sampled stacks of a thread: a slice is a frame that stayed on the stack */
+    TRACK_STATES,           /* the states of a thread over time: slices with the names of states */
     TRACK_OBJECTS, /* a process's objects of one type: their lives are slices, their snapshots instants */
     TRACK_DUMPS    /* memory dumps of a process: instants, on one row */
 } TrackKind;
 
 /* Properties of few threads, and of other kinds of tracks. Separate, because a trace may have millions of threads. */
 typedef struct TrackExtras {
-    double   sort_index;    /* as in the input; 0 = none */
-    StringId category;      /* TRACK_ASYNC: that of its outermost slices; TRACK_COUNTER, TRACK_OBJECTS: its own */
-    uint32_t thread;        /* TRACK_SAMPLES: the track of the thread; read by track_thread */
-    uint64_t first_async;   /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
-    uint64_t first_life;    /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
-    uint64_t first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
-    uint64_t first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
-    uint64_t first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
-    double   least, greatest;   /* TRACK_COUNTER: range of the drawn values: of their sum if is_stacked */
-    int64_t  held_to;           /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
-    bool     is_stacked;        /* TRACK_COUNTER: it has several series and no negative value */
-    bool     counts_bytes;      /* TRACK_COUNTER: the values are bytes */
-    uint32_t first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
-    StackRange *stacks; /* by StackKind, in the arena; NULL = no stacks: read by track_stacks */
-    uint64_t version; /* of a growing trace: changes with every change of the track, ids included */
+    double sort_index; /* as in the input; 0 = none */
+    /* TRACK_ASYNC: that of its outermost slices; TRACK_COUNTER, TRACK_OBJECTS: its own */
+    StringId    category;
+    uint32_t    thread;         /* TRACK_SAMPLES: the track of the thread; read by track_thread */
+    uint64_t    first_async;    /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
+    uint64_t    first_life;     /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
+    uint64_t    first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
+    uint64_t    first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
+    uint64_t    first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
+    double      least, greatest; /* TRACK_COUNTER: range of the drawn values: of their sum if is_stacked */
+    int64_t     held_to;         /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
+    bool        is_stacked;      /* TRACK_COUNTER: it has several series and no negative value */
+    bool        counts_bytes;    /* TRACK_COUNTER: the values are bytes */
+    uint32_t    first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
+    StackRange *stacks;  /* by StackKind, in the arena; NULL = no stacks: read by track_stacks */
+    uint64_t    version; /* of a growing trace: changes with every change of the track, ids included */
 } TrackExtras;
 
 /* The rows of a track end at the first row of the next track: Trace.tracks has one more item behind the last track. */
@@ -114,9 +116,9 @@ typedef struct Track {
     uint32_t     first_row; /* by lane, then by depth; their number: track_row_count */
     TrackKind    kind : 8;
     IdentKind    tid_kind : 8; /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
-    bool is_derived : 1; /* its slices and instants show events of Trace.others: statistics omit them */
-    bool divides : 1;    /* its slices divide the whole trace: the frames of a capture */
-    bool has_events : 1; /* false: known only from metadata */
+    bool is_derived : 1;       /* its slices and instants show events of Trace.others: statistics omit them */
+    bool divides : 1;          /* its slices divide the whole trace: the frames of a capture */
+    bool has_events : 1;       /* false: known only from metadata */
 } Track;
 static_assert(sizeof(void *) != 8 || sizeof(Track) == 32, "a trace may have millions of threads");
 
@@ -154,7 +156,8 @@ typedef struct RowExtras {
     uint64_t first_sample;
     uint32_t instant_count;
     uint32_t sample_count; /* a row has slices or samples, not both */
-    uint32_t room; /* of a growing trace: capacity of the row from first_slice, or first_sample, on; otherwise 0 */
+    /* of a growing trace: capacity of the row from first_slice, or first_sample, on; otherwise 0 */
+    uint32_t room;
     uint32_t instant_room; /* of a growing trace: capacity from first_instant on; otherwise 0 */
     uint32_t first_node;   /* into the level-of-detail index (trace/lod.h), if the row has nodes */
     uint32_t series;       /* TRACK_COUNTER: into Trace.series; otherwise 0 */
@@ -207,14 +210,15 @@ typedef struct SliceColumns {
     uint32_t *duration; /* ticks; UINT32_MAX with SLICE_LONG */
     uint32_t *label;    /* LabelId.index */
     uint8_t  *flags;
-    uint32_t *source; /* input offsets, one for each slice with SLICE_SOURCE, in slice order; or they are in */
+    /* input offsets, one for each slice with SLICE_SOURCE, in slice order; or they are in */
+    uint32_t *source;
     uint64_t *far_source;
     bool      has_far_sources; /* ... this: the input has 4 GiB or more, or its size was unknown */
     uint64_t  source_count;
-    uint64_t *source_rank; /* per 64 slices: the number of slices with a source before them */
+    uint64_t *source_rank;       /* per 64 slices: the number of slices with a source before them */
     uint64_t  source_rank_count; /* 0 if no slice has one */
-    uint32_t *
-        async_thread; /* for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the track of its thread */
+    /* for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the track of its thread */
+    uint32_t    *async_thread;
     uint64_t     async_thread_count;
     uint64_t    *cpu; /* ns of its thread's CPU time, plus 1; 0 = unknown. NULL if all are unknown */
     SparseValue *end_source;
@@ -275,7 +279,8 @@ typedef struct ObjectColumns {
     uint32_t    life_count;
     uint64_t   *snapshots; /* instants, by life, then time */
     uint64_t    snapshot_count;
-    uint32_t   *life_of_slice, *life_of_snapshot; /* in the order of the columns: see TrackExtras.first_life */
+    /* in the order of the columns: see TrackExtras.first_life */
+    uint32_t *life_of_slice, *life_of_snapshot;
 } ObjectColumns;
 
 /* A context that is active on a thread during [begin_tick, end_tick): events that begin there belong to it. */
@@ -327,7 +332,7 @@ typedef struct FlowColumns {
     uint64_t     long_count;
     uint32_t    *label;
     uint8_t     *flags;
-    uint32_t    *by_to; /* all arrows, sorted by FLOW_TO_UNBOUND, to, to_offset */
+    uint32_t    *by_to;    /* all arrows, sorted by FLOW_TO_UNBOUND, to, to_offset */
     FlowReach   *reach[2]; /* by FlowSide: for each 64 arrows in its order (trace/flow_reach.h) */
 } FlowColumns;
 
@@ -367,18 +372,18 @@ typedef struct Property {
  * track is not a range of the columns; a row is. Other columns by ranges of tracks are by slice or instant:
  * SliceColumns.async_thread, ObjectColumns.life_of_slice, life_of_snapshot. */
 typedef struct LivePlaces {
-    uint32_t       *rows_by_slice, *rows_by_instant; /* rows with room for any, in column order */
-    uint32_t        slice_rows, instant_rows;
-    uint64_t       *source;                     /* by slice: input offset of its begin */
-    uint64_t       *end_source;                 /* by slice with SLICE_END_SOURCE: input offset of its end */
-    uint64_t       *long_durations;             /* of slices with SLICE_LONG: by the duration column */
-    uint32_t       *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
-    uint64_t        slice_capacity, instant_capacity;  /* of the columns: limit on the items */
-    struct Filter **followers; /* a list of the filters that follow the trace (trace/filter.h) */
-    const uint32_t *track_of; /* the track for a thread in the columns `thread`, `async_thread` */
+    uint32_t          *rows_by_slice, *rows_by_instant; /* rows with room for any, in column order */
+    uint32_t           slice_rows, instant_rows;
+    uint64_t          *source;         /* by slice: input offset of its begin */
+    uint64_t          *end_source;     /* by slice with SLICE_END_SOURCE: input offset of its end */
+    uint64_t          *long_durations; /* of slices with SLICE_LONG: by the duration column */
+    uint32_t          *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
+    uint64_t           slice_capacity, instant_capacity;  /* of the columns: limit on the items */
+    struct Filter    **followers;     /* a list of the filters that follow the trace (trace/filter.h) */
+    const uint32_t    *track_of;      /* the track for a thread in the columns `thread`, `async_thread` */
     uint32_t           thread_count;  /* of track_of */
     const uint32_t    *thread_of;     /* the reverse by track; 0 = not a thread */
-    const ContextList *contexts;  /* in place of Trace.contexts: by the value of thread_of ... */
+    const ContextList *contexts;      /* in place of Trace.contexts: by the value of thread_of ... */
     uint32_t           context_lists; /* ... below this: others have none */
     /* Unused items in the counts of the columns. */
     uint64_t slice_holes, instant_holes, sample_holes, profile_holes;
@@ -393,19 +398,20 @@ struct Trace {
     Label       *labels;      /* [0] is unused */
     uint32_t     label_count; /* ids run from 1 to this */
     uint32_t idle_label; /* the label with LABEL_RECEDES, the last if there are several; UINT32_MAX = none */
-    Process     *processes;   /* [0] is unused */
-    uint32_t     process_count;
-    const char  *perspectives[PERSPECTIVES_MAX]; /* static names of the views of the same events */
-    uint32_t     perspective_count;
-    uint8_t  perspectives_made; /* bit i: the data that only perspective i shows was loaded */
-    uint8_t  perspective_counted; /* bit i: the perspective that counts; 0 = there are no perspectives */
-    Track   *tracks; /* [0] is unused; grouped by process, both in display order; one more: see Track */
-    uint32_t track_count;
-    Row     *rows; /* from 0 */
-    uint32_t row_count;
-    uint32_t *instant_rows; /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
+    Process *processes;  /* [0] is unused */
+    uint32_t process_count;
+    const char *perspectives[PERSPECTIVES_MAX]; /* static names of the views of the same events */
+    uint32_t    perspective_count;
+    uint8_t     perspectives_made;   /* bit i: the data that only perspective i shows was loaded */
+    uint8_t     perspective_counted; /* bit i: the perspective that counts; 0 = there are no perspectives */
+    Track      *tracks; /* [0] is unused; grouped by process, both in display order; one more: see Track */
+    uint32_t    track_count;
+    Row        *rows; /* from 0 */
+    uint32_t    row_count;
+    /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
+    uint32_t         *instant_rows;
     uint32_t          instant_row_count;
-    RowSeries *series; /* [0] is unused */
+    RowSeries        *series; /* [0] is unused */
     SliceColumns      slices;
     InstantColumns    instants;
     SampleColumns     samples;
@@ -433,35 +439,37 @@ struct Trace {
     SampleIndex      *sample_index;   /* NULL = unnecessary for all counters */
     const char       *format_name;    /* static, the reader's */
     const char       *format_version; /* in arena; "" = none */
-    const char       *process_word;   /* static: the word before the id of processes and threads without a name */
-    const char       *thread_word;
-    bool              complete; /* false: the input ended early or part of it was not decoded */
-    Clock             clock;
-    bool              has_time;              /* false: no event has a time; begin and end are 0 */
-    int64_t           begin_tick, end_tick;  /* first and last time of all events except metadata; begin <= end */
-    uint64_t          lead; /* of a growing trace: ticks from the tiles' grid to begin_tick; else 0 */
-    bool              has_window;            /* only a part of it was requested: */
-    bool              window_is_open;        /* the range goes on after end_tick; window_end is end_tick */
-    const uint8_t *window_tracks; /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
-    int64_t           window_begin, window_end; /* both included. Slices in it may have begun before */
-    uint64_t          async_slice_count;     /* of slices.count, those on a TRACK_ASYNC */
-    uint64_t          sample_slice_count;    /* of slices.count, those on a TRACK_SAMPLES */
-    uint32_t          sample_track_count;    /* tracks of kind TRACK_SAMPLES */
-    uint64_t          async_instant_count;   /* of instants.count, those on a TRACK_ASYNC */
-    uint64_t          state_count;           /* of slices.count, those on a TRACK_STATES */
-    uint64_t          derived_instant_count; /* of instants.count, those on derived tracks */
-    uint64_t          unfinished_count;      /* on threads */
-    uint32_t          thread_count;          /* threads with events; without tracks that divide */
-    uint32_t          active_process_count;  /* processes with events */
-    uint32_t          max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no nested slice */
-    void             *kept;      /* the reader's data for `details` (builder_keep), or NULL */
+    /* static: the word before the id of processes and threads without a name */
+    const char *process_word;
+    const char *thread_word;
+    bool        complete; /* false: the input ended early or part of it was not decoded */
+    Clock       clock;
+    bool        has_time; /* false: no event has a time; begin and end are 0 */
+    /* first and last time of all events except metadata; begin <= end */
+    int64_t        begin_tick, end_tick;
+    uint64_t       lead;           /* of a growing trace: ticks from the tiles' grid to begin_tick; else 0 */
+    bool           has_window;     /* only a part of it was requested: */
+    bool           window_is_open; /* the range goes on after end_tick; window_end is end_tick */
+    const uint8_t *window_tracks;  /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
+    int64_t        window_begin, window_end; /* both included. Slices in it may have begun before */
+    uint64_t       async_slice_count;        /* of slices.count, those on a TRACK_ASYNC */
+    uint64_t       sample_slice_count;       /* of slices.count, those on a TRACK_SAMPLES */
+    uint32_t       sample_track_count;       /* tracks of kind TRACK_SAMPLES */
+    uint64_t       async_instant_count;      /* of instants.count, those on a TRACK_ASYNC */
+    uint64_t       state_count;              /* of slices.count, those on a TRACK_STATES */
+    uint64_t       derived_instant_count;    /* of instants.count, those on derived tracks */
+    uint64_t       unfinished_count;         /* on threads */
+    uint32_t       thread_count;             /* threads with events; without tracks that divide */
+    uint32_t       active_process_count;     /* processes with events */
+    uint32_t       max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no nested slice */
+    void          *kept;      /* the reader's data for `details` (builder_keep), or NULL */
     void (*release_kept)(void *kept);
 };
 
 void trace_release(Trace *trace);
 
 /* Return the number of values of slices before `slice`; the value of `slice`, or NULL. */
-uint64_t trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice);
+uint64_t           trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice);
 const SparseValue *trace_find_sparse(const SparseValue *values, uint64_t count, uint64_t slice);
 /* Returns the duration in ticks of slice `slice` (< slices.count). */
 uint64_t trace_slice_duration(const Trace *trace, uint64_t slice);
@@ -565,7 +573,7 @@ typedef struct ThreadCount {
 /* Counts the threads with events by noun, in the order of the processes, for the first `capacity` nouns. Returns the
  * number of nouns. */
 uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity);
-void trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
+void     trace_process_title(const Trace *trace, uint32_t process, Bytes *out);
 /* Appends the names of the perspectives for which the trace was made, separated by ", "; nothing if its format has
  * none. */
 void trace_perspectives_append(const Trace *trace, Bytes *out);

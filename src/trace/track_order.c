@@ -34,7 +34,7 @@ static int compare_processes(const void *context, uint32_t left, uint32_t right)
     const TraceBuilder *builder = (const TraceBuilder *)context;
     const ProcessLog   *processes = VECTOR(builder->processes, const ProcessLog);
     const ProcessLog   *a = &processes[left], *b = &processes[right];
-    const int by_name = compare_named(builder, a->sort_index, a->name, b->sort_index, b->name);
+    const int           by_name = compare_named(builder, a->sort_index, a->name, b->sort_index, b->name);
     if (by_name != 0) return by_name;
     const int by_labels = compare_texts(builder, a->labels, b->labels);
     if (by_labels != 0) return by_labels;
@@ -77,7 +77,8 @@ static int compare_threads(const void *context, uint32_t left, uint32_t right)
 bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes)
 {
     const size_t count = VECTOR_COUNT(builder->processes, ProcessLog) - 1;
-    uint32_t    *order = ARENA_ARRAY(arena, uint32_t, count), *swap = ARENA_ARRAY(arena, uint32_t, (count + 1) / 2);
+    uint32_t    *order = ARENA_ARRAY(arena, uint32_t, count),
+             *swap = ARENA_ARRAY(arena, uint32_t, (count + 1) / 2);
     if (order == NULL || swap == NULL) return false;
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i + 1;

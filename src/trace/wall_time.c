@@ -6,9 +6,11 @@
 
 static const int64_t SECOND_NS = 1000000000;
 static const int64_t DAY_SECONDS = 86400;
-enum { DAYS_BEFORE_1970 = 719468, /* from March 1 of the year 0 */
-       CYCLE_DAYS = 146097,       /* in 400 years */
-       CYCLE_YEARS = 400 };
+enum {
+    DAYS_BEFORE_1970 = 719468, /* from March 1 of the year 0 */
+    CYCLE_DAYS = 146097,       /* in 400 years */
+    CYCLE_YEARS = 400
+};
 
 /* Returns the days from 1970 to a date. Years begin in March here, so that the leap day is the last of its year. */
 static int64_t days_of(const WallTime *date)
@@ -57,8 +59,8 @@ size_t wall_time_format(int64_t unix_ns, char out[WALL_TIME_TEXT])
         ns += SECOND_NS;
     }
     const WallTime t = wall_time_at(seconds);
-    size_t         size = (size_t)snprintf(out, WALL_TIME_TEXT, "%04" PRId64 "-%02u-%02u %02u:%02u:%02u.%09" PRId64,
-                                           t.year, t.month, t.day, t.hour, t.minute, t.second, ns);
+    size_t size = (size_t)snprintf(out, WALL_TIME_TEXT, "%04" PRId64 "-%02u-%02u %02u:%02u:%02u.%09" PRId64,
+                                   t.year, t.month, t.day, t.hour, t.minute, t.second, ns);
     while (out[size - 1] == '0')
         size--;
     if (out[size - 1] == '.') size--;

@@ -44,7 +44,8 @@ bool trace_window_meets(const Trace *trace, int64_t begin, int64_t end)
 static bool has_flow_end(const Trace *trace, const FlowEnd *end)
 {
     if (end->slice == FLOW_NO_SLICE) return true;
-    return trace_window_meets(trace, trace->slices.begin_tick[end->slice], trace_slice_end(trace, end->slice));
+    return trace_window_meets(trace, trace->slices.begin_tick[end->slice],
+                              trace_slice_end(trace, end->slice));
 }
 
 bool trace_window_has_flow(const Trace *trace, uint64_t flow)
@@ -172,7 +173,8 @@ static WindowCounts count_all(const Trace *trace)
                            .max_depth = trace->max_depth };
 }
 
-static void count_thread_row(const Trace *trace, const Row *row, const RowWindow *window, WindowCounts *counts)
+static void count_thread_row(const Trace *trace, const Row *row, const RowWindow *window,
+                             WindowCounts *counts)
 {
     counts->slices += window->slice_end - window->first_slice;
     if (window->slice_end > window->first_slice && row->depth >= counts->max_depth)
@@ -254,7 +256,8 @@ static bool has_sample(const Trace *trace, const Track *track)
 WindowCounts trace_window_counts(const Trace *trace)
 {
     WindowCounts counts = { 0 };
-    if (!trace->has_window && trace->window_tracks == NULL && !trace_has_repeats(trace)) return count_all(trace);
+    if (!trace->has_window && trace->window_tracks == NULL && !trace_has_repeats(trace))
+        return count_all(trace);
     for (uint32_t i = 0; i < trace->row_count; i++)
         count_row(trace, &trace->rows[i], &counts);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
@@ -356,7 +359,8 @@ static void add_value(Collect *c, const Row *row, const RowWindow *window)
     if (window->sample_end == window->first_sample) return;
     add_for_process(c, trace->samples.tick[window->first_sample], row->track, title);
     StringView name = { title.bytes, counter_name_size(title) };
-    if (name.size < title.size) add_for_process(c, trace->samples.tick[window->first_sample], row->track, name);
+    if (name.size < title.size)
+        add_for_process(c, trace->samples.tick[window->first_sample], row->track, name);
 }
 
 static void add_contexts(Collect *c)
@@ -415,7 +419,8 @@ static bool collect_titles(const Trace *trace, Arena *arena, WindowBegins *begin
     if (begins->titles == NULL) return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const Track *track = &trace->tracks[i];
-        if (track->kind != TRACK_COUNTER && track->kind != TRACK_OBJECTS && track->kind != TRACK_DUMPS) continue;
+        if (track->kind != TRACK_COUNTER && track->kind != TRACK_OBJECTS && track->kind != TRACK_DUMPS)
+            continue;
         const StringView name = track->kind == TRACK_DUMPS ? OF_DUMPS : trace_string(trace, track->name);
         WindowTitle      title = { track->process.index, name, trace_window_has_track(trace, i) };
         begins->titles[count++] = title;
@@ -487,7 +492,8 @@ static const WindowTitle *find_title(const Trace *trace, const WindowBegins *beg
     return bsearch(&key, begins->titles, begins->title_count, sizeof key, compare_titles);
 }
 
-bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other, StringView title)
+bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other,
+                        StringView title)
 {
     const WindowTitle *found = trace->window_tracks == NULL ? NULL : find_title(trace, begins, other, title);
     return found == NULL || found->is_chosen;

@@ -64,8 +64,8 @@ typedef struct WindowCounts {
     uint64_t slices, unfinished; /* on threads */
     uint64_t async_slices, async_instants;
     uint64_t states;
-    uint64_t sample_slices;             /* on a TRACK_SAMPLES */
-    uint64_t instants;                  /* of threads, of processes and of the whole trace */
+    uint64_t sample_slices; /* on a TRACK_SAMPLES */
+    uint64_t instants;      /* of threads, of processes and of the whole trace */
     uint64_t flows;
     uint64_t counters, counter_samples; /* counters: tracks with a value in the range */
     uint64_t objects, snapshots;
@@ -110,7 +110,8 @@ bool window_begins_have(const WindowBegins *begins, const WindowEvent *event);
 bool window_has_other(const Trace *trace, const WindowBegins *begins, const OtherEvent *other);
 /* True if the counter of this title in the process of the raw event is chosen. The titles of several counters may begin
  * with the same name, and window_has_other compares only the name. */
-bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other, StringView title);
+bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other,
+                        StringView title);
 
 /* Collects the chosen threads as events without a tick and a name, for window_begins_have. False when out of memory. */
 bool window_threads_collect(const Trace *trace, Arena *arena, WindowBegins *threads) WARN_UNUSED;

@@ -34,7 +34,8 @@ static bool is_begin(const ObservedEvent *event)
 }
 
 /* Sets the ids of the event's thread in `key`. */
-static void set_ids(WindowEvent *key, const TraceBuilder *builder, const Trace *so_far, const ObservedEvent *event)
+static void set_ids(WindowEvent *key, const TraceBuilder *builder, const Trace *so_far,
+                    const ObservedEvent *event)
 {
     if (event->thread.index == TRACK_NONE.index) return;
     ObservedIds ids = observed_ids(builder, event->thread);
@@ -55,7 +56,8 @@ static bool has_thread(const ObservedWindow *window, const TraceBuilder *builder
     return window_begins_have(&window->threads, &thread);
 }
 
-bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder, const ObservedEvent *event)
+bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder,
+                         const ObservedEvent *event)
 {
     const Trace *trace = window->trace;
     if (event->kind == OBSERVED_METADATA || (event->flags & EVENT_PART) != 0) return true;

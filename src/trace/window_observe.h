@@ -16,6 +16,7 @@ typedef struct ObservedWindow {
 /* `arena` must outlive the window. False when out of memory. */
 bool observed_window_open(ObservedWindow *window, const Trace *trace, Arena *arena) WARN_UNUSED;
 /* True if the event is in the range. Metadata, events without a time and parts (OTHER_PART) are in every range. */
-bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder, const ObservedEvent *event);
+bool observed_window_has(const ObservedWindow *window, const TraceBuilder *builder,
+                         const ObservedEvent *event);
 
 #endif

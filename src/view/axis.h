@@ -33,7 +33,8 @@ typedef struct AxisInput {
 /* Fills maps[count]. Returns the axis's extent. */
 uint64_t axis_build(const AxisInput *inputs, uint32_t count, AxisMap *maps);
 /* The same, but the traces are aligned by anchors[count]: these tick offsets have one position on the axis. */
-uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors, AxisMap *maps);
+uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const uint64_t *anchors,
+                               AxisMap *maps);
 /* Converts a trace's tick offset to an axis position, rounded to nearest, saturated. */
 int64_t axis_from_offset(const AxisMap *map, uint64_t offset);
 /* Converts a span of the axis to ticks of the trace. */

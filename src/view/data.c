@@ -432,7 +432,9 @@ static bool next_data_request(View *view, ViewRequest *request)
             trace->overview_is_stale = false;
             trace->overview_ms = view->now_ms;
             trace->asked_span = trace->outline.span;
-            *request = (ViewRequest){ .kind = VIEW_REQUEST_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter };
+            *request = (ViewRequest){
+                .kind = VIEW_REQUEST_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter
+            };
             return true;
         }
         if (hidden_next_request(trace, t, request)) return true;
@@ -453,9 +455,10 @@ bool view_next_request(View *view, ViewRequest *request)
         (view->input.hover.has_slice && !view->input.hover.is_mark) || view->input.hover.has_flow;
     if (view->input.hover.tooltip && has_details && view->details.state == DATA_UNKNOWN) {
         view->details.state = DATA_UNDER_WAY;
-        *request = (ViewRequest){ .kind = view->details.is_flow ? VIEW_REQUEST_FLOW_DETAILS : VIEW_REQUEST_DETAILS,
-                            .trace = view->details.trace,
-                            .slice = view->details.slice };
+        *request =
+            (ViewRequest){ .kind = view->details.is_flow ? VIEW_REQUEST_FLOW_DETAILS : VIEW_REQUEST_DETAILS,
+                           .trace = view->details.trace,
+                           .slice = view->details.slice };
         return true;
     }
     return false;

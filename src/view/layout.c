@@ -74,10 +74,8 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     bool                has_rows = track->kind != TRACK_KIND_PROCESS_INSTANTS &&
-                    track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
-                                                                                                  * processes and global
-                                                                                                  * ones are flags
-                                                                                                  * elsewhere */
+                    /* instants of processes and global ones are flags elsewhere */
+                    track->kind != TRACK_KIND_GLOBAL_INSTANTS;
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
     if (!has_something(track) && !show_empty) return false;

@@ -1,5 +1,7 @@
 /* Made by tools/gen-text-table.c from Inter's fonts; not to be edited. */
 
+/* clang-format off */
+
 /* [first, end) -> advances from index `at` on */
 typedef struct AdvanceRange {
     uint16_t first, end, at;

@@ -267,6 +267,6 @@ size_t time_format_exact_length(const TimeUnits *units, uint64_t count, char out
 size_t time_format_date(int64_t unix_s, char out[TIME_TEXT])
 {
     const WallTime t = wall_time_at(unix_s);
-    return (size_t)snprintf(out, TIME_TEXT, "%04" PRId64 "-%02u-%02u %02u:%02u:%02u UTC", t.year, t.month, t.day,
-                            t.hour, t.minute, t.second);
+    return (size_t)snprintf(out, TIME_TEXT, "%04" PRId64 "-%02u-%02u %02u:%02u:%02u UTC", t.year, t.month,
+                            t.day, t.hour, t.minute, t.second);
 }

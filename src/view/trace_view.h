@@ -40,18 +40,18 @@ typedef struct TrackOrder {
 } TrackOrder;
 
 typedef struct TraceView {
-    Arena       arena;
-    Outline     outline;
-    AxisMap     map;
-    TickScale   scale; /* in the frame being drawn or hit */
-    LabelPage  *pages;
-    uint32_t    page_count;
-    DataState   overview_state;
-    Bytes       overview;                  /* OverviewBucket[] */
-    uint64_t    overview_span, asked_span; /* span of the trace at the request: of `overview`, of the last
-                                                * request */
-    double      overview_ms;               /* time of the last request */
-    bool        overview_is_stale;         /* the trace has grown since */
+    Arena      arena;
+    Outline    outline;
+    AxisMap    map;
+    TickScale  scale; /* in the frame being drawn or hit */
+    LabelPage *pages;
+    uint32_t   page_count;
+    DataState  overview_state;
+    Bytes      overview; /* OverviewBucket[] */
+    /* span of the trace at the request: of `overview`, of the last request */
+    uint64_t    overview_span, asked_span;
+    double      overview_ms;       /* time of the last request */
+    bool        overview_is_stale; /* the trace has grown since */
     bool        grows;
     uint32_t    numbering;       /* number of renumberings of tracks and rows */
     uint8_t    *track_flags;     /* [track_count] TRACK_* bits */
@@ -60,19 +60,19 @@ typedef struct TraceView {
     TrackOrder *by_id;           /* [track_count], sorted by id */
     uint32_t   *track_items;     /* [track_count] items of the layout; UINT32_MAX = not laid out */
     uint32_t   *process_items;   /* [process_count] likewise */
-    Bytes       hidden_sets;  /* StringView[]: item n - 1 has the categories that filter n hides; texts in the
-                                      * arena */
-    uint32_t    filter;       /* the current filter; 0 = nothing is hidden */
-    uint32_t    drawn_filter; /* the filter before: its tiles are drawn until those of `filter` arrive */
-    DataState   visible_state;
+    /* StringView[]: item n - 1 has the categories that filter n hides; texts in the arena */
+    Bytes         hidden_sets;
+    uint32_t      filter;       /* the current filter; 0 = nothing is hidden */
+    uint32_t      drawn_filter; /* the filter before: its tiles are drawn until those of `filter` arrive */
+    DataState     visible_state;
     VisibleTrack *whole;        /* [track_count] the outline's values, without a filter */
     uint64_t     *long_ticks;   /* [track_count] duration from which a track's slices are rare; 0 = unknown */
     uint8_t       seen_from;    /* bit of the current perspective; 0: all */
     Bytes         found_events; /* FoundEvent[], sorted by track, row, kind, begin */
     Bytes         found_labels; /* uint32_t[], sorted */
-    Bytes
-        highlight_events; /* FoundEvent[], sorted likewise: the highlighted slices; empty = all of the label */
-    bool closed;
+    /* FoundEvent[], sorted likewise: the highlighted slices; empty = all of the label */
+    Bytes highlight_events;
+    bool  closed;
 } TraceView;
 
 /* A label of a trace. Label 0: none. */

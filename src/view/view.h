@@ -51,9 +51,9 @@ bool view_update_outline(View *view, uint32_t trace, const void *outline, size_t
 /* Sets if the trace grows. The latest time of growing traces stays visible until the user moves the camera away from
  * it; the command "go-end" returns to it. */
 typedef enum { VIEW_IS_WHOLE, VIEW_GROWS } ViewGrowth;
-void view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
+void     view_set_growing(View *view, uint32_t trace, ViewGrowth growth);
 uint32_t view_numbering(const View *view, uint32_t trace);
-bool view_follows(const View *view);
+bool     view_follows(const View *view);
 /* Replaces a trace by another one of the same file, for another perspective. Clears its selection and highlight. Pinned
  * and closed groups of the same name stay. Without effect on failure. */
 bool view_replace_trace(View *view, uint32_t trace, const void *outline, size_t size, Err *err) WARN_UNUSED;
@@ -81,10 +81,11 @@ typedef enum {
 typedef struct ViewRequest {
     ViewRequestKind kind;
     uint32_t        trace;
-    TileKey         tile;   /* VIEW_REQUEST_TILE */
-    uint32_t        page;   /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
-    uint64_t        slice;  /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
-    uint32_t        filter; /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
+    TileKey         tile;  /* VIEW_REQUEST_TILE */
+    uint32_t        page;  /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
+    uint64_t        slice; /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
+    /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
+    uint32_t filter;
 } ViewRequest;
 /* Takes the next request; false if no request is left. It is pending until its put function or view_request_failed. */
 bool view_next_request(View *view, ViewRequest *request);
@@ -145,8 +146,12 @@ uint64_t view_entries_drawn(const View *view);
 void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *end);
 void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, double now_ms);
 /* Converts a time of day (trace/wall_time.h) to ticks of `trace` from its begin; below 0 before it. */
-typedef enum { DAY_FOUND, DAY_NO_TIME /* not a time of day */, DAY_UNKNOWN /* the trace has no wall-clock
-                                                                                     * time */ } DayFinding;
+typedef enum {
+    DAY_FOUND,
+    DAY_NO_TIME /* not a time of day */,
+    DAY_UNKNOWN /* the trace has no wall-clock
+                                                                                     * time */
+} DayFinding;
 DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *text, size_t size,
                                  int64_t *offset);
 /* Get and set the vertical scroll in CSS pixels. */
@@ -214,7 +219,8 @@ bool view_set_found(View *view, uint32_t trace, const FoundEvent *events, size_t
 /* Highlights the slices of a label like selected ones, and dims the others. Label 0: none. */
 void view_highlight_name(View *view, uint32_t trace, uint32_t label);
 /* Highlights only these slices of the label, in any order; copied. False when out of memory. */
-bool view_highlight_slices(View *view, uint32_t trace, uint32_t label, const FoundEvent *events, size_t count);
+bool view_highlight_slices(View *view, uint32_t trace, uint32_t label, const FoundEvent *events,
+                           size_t count);
 /* Highlights also the slices of a label of another trace. */
 void view_highlight_also(View *view, uint32_t trace, uint32_t label);
 /* Dims the slices of the trace whose durations are not from least_ticks to most_ticks, and all slices of the other traces. A bar of
@@ -230,8 +236,9 @@ bool view_align(View *view, const uint64_t *anchors, double now_ms);
 typedef enum {
     VIEW_EVENT_SELECT,  /* the selected slice (place) changed; has_place false: none */
     VIEW_EVENT_INSTANT, /* instant `instant` of trace `trace` was clicked */
-    VIEW_EVENT_AREA,    /* the selected area changed: trace, begin, end, tracks of the first trace with tracks in it
-                         * (view_area_in has the others); begin == end: none */
+    /* the selected area changed: trace, begin, end, tracks of the first trace with tracks in it (view_area_in
+     * has the others); begin == end: none */
+    VIEW_EVENT_AREA,
     VIEW_EVENT_RANGE,   /* the camera came to rest at another position */
     VIEW_EVENT_NEAR,    /* the selection should move: use /api/near with `command` ("parent", "next", ...) */
     VIEW_EVENT_COMMAND, /* the page should execute `command` */
@@ -240,8 +247,9 @@ typedef enum {
     VIEW_EVENT_TRACK,   /* details of track `track` (an id) are requested: its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
-    VIEW_EVENT_MOVED,       /* the selected slice is at `place` after a renumbering, perhaps with another id: request
-                             * the slice there, then call view_reselect */
+    /* the selected slice is at `place` after a renumbering, perhaps with another id: request the slice there,
+     * then call view_reselect */
+    VIEW_EVENT_MOVED,
     VIEW_EVENT_ROWS, /* the layout changed: view_shown_json may have changed */
     VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
     VIEW_EVENT_DURATIONS /* a command ended view_filter_durations */

@@ -68,8 +68,8 @@ typedef struct Input {
     bool     held_fast;
     bool     space_was_used; /* for a drag: its release has no other effect */
     double   held_since_ms, held_seen_ms;
-    bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
-                            * the hovered one */
+    /* the keyboard moved the focus after the last pointer motion: the focused row goes before the hovered one */
+    bool        keys_lead;
     const char *cursor;
 } Input;
 

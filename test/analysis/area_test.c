@@ -25,16 +25,20 @@ static Trace *trace_of_area(TestRandom *random)
     for (uint32_t i = 0; i < 60; i++) {
         char name[8];
         (void)snprintf(name, sizeof name, "n%u", (unsigned)test_random_below(random, NAMES));
-        builder_instant(builder, builder_thread(builder, process, ident_int(i % 2)), BEGIN + (int64_t)test_random_below(random, SPAN),
-                        builder_label(builder, text(builder, name), text(builder, i % 3 == 0 ? "red" : "blue")), INSTANT_THREAD,
-                        (EventPos){ .offset = i, .event = i }, 0);
+        builder_instant(
+            builder, builder_thread(builder, process, ident_int(i % 2)),
+            BEGIN + (int64_t)test_random_below(random, SPAN),
+            builder_label(builder, text(builder, name), text(builder, i % 3 == 0 ? "red" : "blue")),
+            INSTANT_THREAD, (EventPos){ .offset = i, .event = i }, 0);
     }
     for (uint32_t c = 0; c < 2; c++) {
-        const CounterId counter = builder_counter(builder, process, text(builder, c == 0 ? "c0" : "c1"), text(builder, "blue"));
-        const SeriesId  a = builder_series(builder, counter, text(builder, "a"), 0);
-        const SeriesId  b = builder_series(builder, counter, text(builder, "b"), 0);
+        const CounterId counter =
+            builder_counter(builder, process, text(builder, c == 0 ? "c0" : "c1"), text(builder, "blue"));
+        const SeriesId a = builder_series(builder, counter, text(builder, "a"), 0);
+        const SeriesId b = builder_series(builder, counter, text(builder, "b"), 0);
         for (uint32_t i = 0; i < 40; i++) {
-            const double value = test_random_below(random, 6) == 0 ? NAN : (double)test_random_below(random, 100) - 50;
+            const double value =
+                test_random_below(random, 6) == 0 ? NAN : (double)test_random_below(random, 100) - 50;
             builder_sample(builder, a, BEGIN + (int64_t)test_random_below(random, SPAN), value);
         }
         builder_sample(builder, b, BEGIN + SPAN, 0.1);
@@ -77,11 +81,12 @@ static void check_instants(const Trace *trace, const AreaQuery *q, const AreaTab
 /* Compares a counter's row with the value that holds at each tick of the range. */
 static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q, const AreaCounter *found)
 {
-    const int64_t  *ticks = trace->samples.tick + row_extras(row)->first_sample;
-    const double   *values = trace->samples.value + row_extras(row)->first_sample;
-    const int64_t   from = q->begin_tick < BEGIN ? BEGIN : q->begin_tick, to = q->end_tick > BEGIN + SPAN ? BEGIN + SPAN : q->end_tick;
-    double          sum = 0, least = INFINITY, greatest = -INFINITY;
-    uint64_t        time = 0;
+    const int64_t *ticks = trace->samples.tick + row_extras(row)->first_sample;
+    const double  *values = trace->samples.value + row_extras(row)->first_sample;
+    const int64_t  from = q->begin_tick < BEGIN ? BEGIN : q->begin_tick,
+                  to = q->end_tick > BEGIN + SPAN ? BEGIN + SPAN : q->end_tick;
+    double   sum = 0, least = INFINITY, greatest = -INFINITY;
+    uint64_t time = 0;
     for (int64_t tick = from; tick < to; tick++) {
         double value = NAN;
         for (uint32_t i = 0; i < row_extras(row)->sample_count && ticks[i] <= tick; i++)
@@ -98,7 +103,8 @@ static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q
         greatest = fmax(greatest, values[i]);
     }
     CHECK_UINT(found->ticks, time);
-    CHECK(found->count == 0 ? isnan(found->min) && isnan(found->max) : found->min == least && found->max == greatest);
+    CHECK(found->count == 0 ? isnan(found->min) && isnan(found->max)
+                            : found->min == least && found->max == greatest);
     CHECK(time == 0 ? isnan(found->average) : fabs(found->average - sum / (double)time) < 1e-9);
 }
 
@@ -113,10 +119,14 @@ static void check_area(const Trace *trace, const AreaQuery *q)
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         if (row_extras(row)->sample_count == 0) continue;
-        const bool is_met = at < table.counter_rows && table.counters[at].track == row->track &&
-                            table.counters[at].series.index == trace->series[row_extras(row)->series].name.index;
-        if (is_met) check_counter(trace, row, q, &table.counters[at++]);
-        else CHECK(trace->samples.tick[row_extras(row)->first_sample] >= q->end_tick || q->begin_tick >= q->end_tick || q->begin_tick >= BEGIN + SPAN);
+        const bool is_met =
+            at < table.counter_rows && table.counters[at].track == row->track &&
+            table.counters[at].series.index == trace->series[row_extras(row)->series].name.index;
+        if (is_met)
+            check_counter(trace, row, q, &table.counters[at++]);
+        else
+            CHECK(trace->samples.tick[row_extras(row)->first_sample] >= q->end_tick ||
+                  q->begin_tick >= q->end_tick || q->begin_tick >= BEGIN + SPAN);
     }
     CHECK_UINT(at, table.counter_rows);
     arena_release(&arena);

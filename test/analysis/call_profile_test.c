@@ -129,7 +129,8 @@ TEST(call_profile_sums_batches_of_all_sizes)
         const CallRow *row = &profile.rows[i];
         const uint32_t batches = call_row_batches(row), sizes = call_row_sizes(row);
         CHECK_UINT(batches, row->count < 8 ? 0 : row->count < 64 ? row->count : 64);
-        CHECK(batches == 0 || (UINT64_C(1) << (sizes - 1) <= row->count / batches && row->count / batches < UINT64_C(1) << sizes));
+        CHECK(batches == 0 || (UINT64_C(1) << (sizes - 1) <= row->count / batches &&
+                               row->count / batches < UINT64_C(1) << sizes));
         large += sizes > 2;
         uint64_t all = 0;
         for (uint32_t k = 0; k < batches; k++) {
@@ -153,7 +154,8 @@ TEST(call_profile_refuses_every_prefix)
         Bytes       bytes = bytes_of(&profile);
         Err         err;
         for (size_t size = 0; size < bytes.size; size++) {
-            uint8_t *copy = malloc(size == 0 ? 1 : size); /* of this size, so that a sanitizer finds a read behind it */
+            /* of this size, so that a sanitizer finds a read behind it */
+            uint8_t *copy = malloc(size == 0 ? 1 : size);
             CHECK(copy != NULL);
             memcpy(copy, bytes.data, size);
             CHECK(!reads(copy, size, &err));
@@ -177,9 +179,9 @@ TEST(call_profile_reads_any_bytes)
         CallProfile profile = made(trace, by);
         Bytes       bytes = bytes_of(&profile);
         for (int i = 0; i < 4000; i++) {
-            CallProfile damaged;
-            Comparison  comparison;
-            Err         err;
+            CallProfile   damaged;
+            Comparison    comparison;
+            Err           err;
             const size_t  at = (size_t)test_random_below(&random, bytes.size);
             const uint8_t before = bytes.data[at];
             bytes.data[at] = (uint8_t)test_random_below(&random, 256);
@@ -235,6 +237,6 @@ TEST(call_profile_refuses_contradictions)
         CHECK_STRING(reads(BAD[i].bytes, BAD[i].size, &err) ? BAD[i].what : "refused", "refused");
 }
 
-TEST_MAIN("call_profile", TEST_CASE(call_profile_survives_its_bytes), TEST_CASE(call_profile_sums_batches_of_all_sizes),
-          TEST_CASE(call_profile_refuses_every_prefix), TEST_CASE(call_profile_reads_any_bytes),
-          TEST_CASE(call_profile_refuses_contradictions))
+TEST_MAIN("call_profile", TEST_CASE(call_profile_survives_its_bytes),
+          TEST_CASE(call_profile_sums_batches_of_all_sizes), TEST_CASE(call_profile_refuses_every_prefix),
+          TEST_CASE(call_profile_reads_any_bytes), TEST_CASE(call_profile_refuses_contradictions))

@@ -67,7 +67,8 @@ static FindResult find(const Trace *trace, const char *text, FindQuery query)
     FindResult  result;
     Arena       arena = arena_create(0);
     Err         err;
-    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err), err);
+    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err),
+               err);
     query.pattern = &pattern;
     CHECK_DONE(find_text(trace, &query, &result, NULL, &err), err);
     check_steps(trace, &query, &result, &arena);
@@ -108,9 +109,8 @@ TEST(find_walks_every_match_once_in_order_and_goes_round)
             instants += at.event.kind == ORDER_INSTANT;
             CHECK_UINT(count_before(trace, "n3", at.event, &total), i - 1);
             CHECK_UINT(total, all);
-            FindResult back = find(trace, "n3", (FindQuery){ .move = FIND_PREVIOUS,
-                                                       .has_from = true,
-                                                       .from = at.event });
+            FindResult back =
+                find(trace, "n3", (FindQuery){ .move = FIND_PREVIOUS, .has_from = true, .from = at.event });
             CHECK_UINT(back.index, i == 1 ? all : i - 1);
             CHECK(back.wrapped == (i == 1));
             at = find(trace, "n3", (FindQuery){ .has_from = true, .from = at.event });
@@ -187,14 +187,14 @@ TEST(find_same_name_equals_a_scan)
 
 TEST(find_stops_when_asked_and_when_memory_is_out)
 {
-    TestRandom random = { 8 };
-    Trace     *trace = random_trace(&random, 10, 100);
-    Progress   progress = { .cancelled = true };
+    TestRandom  random = { 8 };
+    Trace      *trace = random_trace(&random, 10, 100);
+    Progress    progress = { .cancelled = true };
     Arena       arena = arena_create(0);
     FindPattern pattern;
     FindQuery   query = { .pattern = &pattern };
-    FindResult result;
-    Err        err;
+    FindResult  result;
+    Err         err;
     CHECK_DONE(find_pattern_parse(&pattern, STRING_LITERAL("n"), &trace->clock, &arena, &err), err);
     CHECK(!find_text(trace, &query, &result, &progress, &err));
     CHECK_INT(err.code, ERR_CANCELLED);

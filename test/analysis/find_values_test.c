@@ -27,7 +27,8 @@ static FoundStretch find(const Trace *trace, const char *text, FindStretch stret
     FindPattern  pattern;
     Arena        arena = arena_create(0);
     Err          err;
-    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err), err);
+    CHECK_DONE(find_pattern_parse(&pattern, (StringView){ text, strlen(text) }, &trace->clock, &arena, &err),
+               err);
     stretch.pattern = &pattern;
     CHECK_DONE(find_stretch(trace, &stretch, &found, &err), err);
     find_pattern_release(&pattern);
@@ -62,11 +63,11 @@ static size_t matches_of(const char *text)
     char         said[200];
     TestRandom   random = { 7 };
     Trace       *trace = random_trace(&random, 60, 200);
-    FoundStretch found = find(trace, text, (FindStretch){
-                                                     .where = FIND_IN_VALUES,
-                                                     .sources = &(EventSource){ say, said },
-                                                     .source_count = 1,
-                                                     .most = 1000 });
+    FoundStretch found = find(trace, text,
+                              (FindStretch){ .where = FIND_IN_VALUES,
+                                             .sources = &(EventSource){ say, said },
+                                             .source_count = 1,
+                                             .most = 1000 });
     size_t       count = count_of(&found);
     CHECK(found.ended);
     found_stretch_release(&found);
@@ -100,13 +101,12 @@ TEST(a_key_narrows_what_is_looked_at)
 
 TEST(stretches_make_one_search)
 {
-    char         said[200];
-    TestRandom   random = { 3 };
-    Trace       *trace = random_trace(&random, 300, 90); /* many begin together */
-    FindStretch  stretch = { .where = FIND_IN_VALUES,
-                             .sources = &(EventSource){ say, said },
-                             .source_count = 1,
-                             .most = 1000 };
+    char        said[200];
+    TestRandom  random = { 3 };
+    Trace      *trace = random_trace(&random, 300, 90); /* many begin together */
+    FindStretch stretch = {
+        .where = FIND_IN_VALUES, .sources = &(EventSource){ say, said }, .source_count = 1, .most = 1000
+    };
     FoundStretch whole = find(trace, "mode_2", stretch);
     CHECK(whole.ended && count_of(&whole) > 20);
     char              several[3][200];
@@ -187,10 +187,11 @@ TEST(of_a_long_value_what_stands_around_the_match_is_told)
     Bytes             text = { 0 };
     TestRandom        random = { 2 };
     Trace            *trace = random_trace(&random, 3, 50);
-    FoundStretch      found = find(trace, "VOID MAIN", (FindStretch){ .where = FIND_IN_VALUES,
-                                                          .sources = &(EventSource){ say_long, &text },
-                                                          .source_count = 1,
-                                                          .most = 1 });
+    FoundStretch      found = find(trace, "VOID MAIN",
+                                   (FindStretch){ .where = FIND_IN_VALUES,
+                                                  .sources = &(EventSource){ say_long, &text },
+                                                  .source_count = 1,
+                                                  .most = 1 });
     const EventMatch *match = match_of(&found, 0);
     const char       *value = (const char *)found.texts.data + match->value_at;
     CHECK_UINT(match->value_size, 159 + 2 * strlen("…")); /* half of a character is left out */

@@ -15,7 +15,8 @@ static int64_t ticks_inside(const Trace *trace, uint64_t slice, const StatsQuery
 
 static bool is_in_subset(const Trace *trace, uint64_t slice, uint64_t ticks, const StatsSubset *subset)
 {
-    if (subset->has_group && trace->labels[trace->slices.label[slice]].name.index != subset->key) return false;
+    if (subset->has_group && trace->labels[trace->slices.label[slice]].name.index != subset->key)
+        return false;
     return !subset->has_durations || (subset->least_ticks <= ticks && ticks <= subset->most_ticks);
 }
 
@@ -66,8 +67,12 @@ TEST(bins_have_the_slices_of_a_scan)
             check_histogram(trace, &q, HISTOGRAM_LINEAR);
             q.begin_tick = 990 + (int64_t)test_random_below(&random, 220);
             q.end_tick = q.begin_tick + (int64_t)test_random_below(&random, 120);
-            q.subset = (StatsSubset){ .has_group = i % 3 == 1, .by = STATS_BY_NAME, .key = label->name.index,
-                                      .has_durations = i % 3 == 2, .least_ticks = 2, .most_ticks = 17 };
+            q.subset = (StatsSubset){ .has_group = i % 3 == 1,
+                                      .by = STATS_BY_NAME,
+                                      .key = label->name.index,
+                                      .has_durations = i % 3 == 2,
+                                      .least_ticks = 2,
+                                      .most_ticks = 17 };
         }
         trace_release(trace);
     }
@@ -84,7 +89,8 @@ TEST(steps_count_what_one_call_counts)
         Err    err;
         double share = 0, before = -1;
         CHECK_DONE(histogram_count(trace, &q, (HistogramScale)scale, &arena, &whole, NULL, &err), err);
-        HistogramCount *count = histogram_count_begin(trace, &q, (HistogramScale)scale, &arena, &steps, NULL, &err);
+        HistogramCount *count =
+            histogram_count_begin(trace, &q, (HistogramScale)scale, &arena, &steps, NULL, &err);
         CHECK(count != NULL);
         while (share < 1) {
             CHECK_DONE(histogram_count_step(count, 1, &share, &err), err);
@@ -103,13 +109,15 @@ TEST(steps_count_what_one_call_counts)
 /* One tick is one nanosecond. */
 TEST(edges_are_round_numbers)
 {
-    static const uint64_t EDGES[] = { 0, 1, 2, 3, 4, 5, 7, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125 };
-    static Histogram      h;
-    TestRandom            random = { 5 };
-    Trace                *trace = random_trace(&random, 120, 200);
-    Arena                 arena = { 0 };
-    Err                   err;
-    StatsQuery            q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    static const uint64_t EDGES[] = {
+        0, 1, 2, 3, 4, 5, 7, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125
+    };
+    static Histogram h;
+    TestRandom       random = { 5 };
+    Trace           *trace = random_trace(&random, 120, 200);
+    Arena            arena = { 0 };
+    Err              err;
+    StatsQuery       q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
     CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LOG, &arena, &h, NULL, &err), err);
     size_t first = 0;
     while (EDGES[first] < h.bins[0].least)
@@ -144,5 +152,4 @@ TEST(nothing_has_no_bins)
 }
 
 TEST_MAIN("histogram", TEST_CASE(bins_have_the_slices_of_a_scan), TEST_CASE(steps_count_what_one_call_counts),
-          TEST_CASE(edges_are_round_numbers),
-          TEST_CASE(nothing_has_no_bins))
+          TEST_CASE(edges_are_round_numbers), TEST_CASE(nothing_has_no_bins))

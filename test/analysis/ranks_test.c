@@ -32,7 +32,7 @@ TEST(ties_count_half)
     for (int i = 0; i < 9; i++)
         for (int k = 0; k < 8; k++)
             u += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : 0.5;
-    const double ties = 6 + 60 + 60 + 120 + 6, variance = 9.0 * 8 / 12 * (18 - ties / (17.0 * 16));
+    const double   ties = 6 + 60 + 60 + 120 + 6, variance = 9.0 * 8 / 12 * (18 - ties / (17.0 * 16));
     const RankTest test = rank_test(a, 9, b, 8);
     CHECK(is_near(test.b_is_above, u / 72));
     CHECK(is_near(test.p, erfc((fabs(u - 36) - 0.5) / sqrt(variance) / sqrt(2))));
@@ -53,5 +53,6 @@ TEST(adjusted_values_are_those_of_the_paper)
         CHECK(p[i - 1] <= p[i]);
 }
 
-TEST_MAIN("ranks", TEST_CASE(samples_that_do_not_overlap_differ_most), TEST_CASE(equal_values_are_no_difference),
-          TEST_CASE(ties_count_half), TEST_CASE(adjusted_values_are_those_of_the_paper))
+TEST_MAIN("ranks", TEST_CASE(samples_that_do_not_overlap_differ_most),
+          TEST_CASE(equal_values_are_no_difference), TEST_CASE(ties_count_half),
+          TEST_CASE(adjusted_values_are_those_of_the_paper))

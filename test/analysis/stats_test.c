@@ -198,7 +198,8 @@ static Trace *trace_with_arguments(void)
     const LabelId label = builder_label(builder, builder_string(builder, "f", 1), STRING_NONE);
     int64_t       tick = 0;
     for (uint32_t i = 0; i < ARGUMENT_SLICES; tick += i++ + 1)
-        builder_complete(builder, thread, tick, tick + i + 1, label, (EventPos){ .offset = i, .event = i }, EVENT_DETAILS);
+        builder_complete(builder, thread, tick, tick + i + 1, label, (EventPos){ .offset = i, .event = i },
+                         EVENT_DETAILS);
     Trace *trace = builder_finish(builder, 1, NULL, &err);
     CHECK_DONE(trace != NULL, err);
     builder_destroy(builder);
@@ -209,12 +210,14 @@ static Trace *trace_with_arguments(void)
  * argument, an event that cannot be read, and JSON that ends early. */
 static bool read_arguments(void *context, const OrderedEvent *event, StringView *args, StringView *other)
 {
-    static const char *const ARGS[] = { NULL, "{\"j\":1}", "{\"j\":{\"k\":2},\"k\":[1,{\"k\":2}],\"k\":3}", "", "", "{\"k\":" };
+    static const char *const ARGS[] = { NULL, "{\"j\":1}", "{\"j\":{\"k\":2},\"k\":[1,{\"k\":2}],\"k\":3}",
+                                        "",   "",          "{\"k\":" };
     char                    *text = context;
     const size_t             kind = event->id % 6;
     if (kind == 4) return false;
     *args = (StringView){ ARGS[kind], ARGS[kind] == NULL ? 0 : strlen(ARGS[kind]) };
-    if (kind == 0) *args = (StringView){ text, (size_t)sprintf(text, "{\"k\":\"v\\u0031%u\"}", (unsigned)event->id) };
+    if (kind == 0)
+        *args = (StringView){ text, (size_t)sprintf(text, "{\"k\":\"v\\u0031%u\"}", (unsigned)event->id) };
     *other = kind == 3 ? STRING_LITERAL("{\"k\":\"field\"}") : STRING_LITERAL("");
     return true;
 }
@@ -227,7 +230,8 @@ static void check_argument_rows(const Trace *trace, const StatsQuery *q, const S
         Bytes           name = { 0 };
         stats_append_name(trace, q, row, &name);
         bytes_append(&name, "", 1);
-        if (strcmp((const char *)name.data, "[1,{\"k\":2}]") == 0 || strcmp((const char *)name.data, "field") == 0) {
+        if (strcmp((const char *)name.data, "[1,{\"k\":2}]") == 0 ||
+            strcmp((const char *)name.data, "field") == 0) {
             CHECK_UINT(row->count, ARGUMENT_SLICES / 6);
         } else {
             char expected[24];
@@ -248,7 +252,9 @@ TEST(stats_by_argument_have_a_row_for_each_value)
     Trace            *trace = trace_with_arguments();
     char              text[64];
     const EventSource source = { .read = read_arguments, .context = text };
-    StatsQuery        all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = STATS_BY_ARGUMENT, .with_percentiles = true };
+    StatsQuery        all = {
+               .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = STATS_BY_ARGUMENT, .with_percentiles = true
+    };
     for (uint64_t n = 0;; n++) {
         Arena        arena = { 0 };
         ArgumentKeys keys;
@@ -335,4 +341,5 @@ TEST(percentiles_are_those_of_sorted_values)
 
 TEST_MAIN("stats", TEST_CASE(percentiles_are_those_of_sorted_values),
           TEST_CASE(stats_equal_a_scan_of_every_slice), TEST_CASE(stats_of_neighbouring_ranges_add_up),
-          TEST_CASE(stats_by_argument_have_a_row_for_each_value), TEST_CASE(stats_of_nothing_are_empty), TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))
+          TEST_CASE(stats_by_argument_have_a_row_for_each_value), TEST_CASE(stats_of_nothing_are_empty),
+          TEST_CASE(stats_stop_when_asked_and_when_memory_is_out))

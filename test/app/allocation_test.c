@@ -67,8 +67,8 @@ static void append_json(Bytes *json)
 {
     bytes_append_text(json, "[");
     for (int i = 0; i < EVENTS; i++)
-        bytes_printf(json, "{\"ph\":\"X\",\"name\":\"f%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},", i % 977,
-                     i * 10, i % 9);
+        bytes_printf(json, "{\"ph\":\"X\",\"name\":\"f%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},",
+                     i % 977, i * 10, i % 9);
     bytes_append_text(json, "{}]");
     CHECK(!json->failed);
 }
@@ -157,7 +157,8 @@ static bool compare(void *context, Err *err)
     if (done) {
         compare_put_name(&comparison, &comparison.rows[0], &name);
         CHECK_INT(comparison.row_count, 978);
-        CHECK(comparison.profiles[SIDE_A]->slice_count == EVENTS && comparison.profiles[SIDE_B]->slice_count == 1);
+        CHECK(comparison.profiles[SIDE_A]->slice_count == EVENTS &&
+              comparison.profiles[SIDE_B]->slice_count == 1);
         if (name.failed) done = err_set(err, ERR_MEMORY, "out of memory");
     }
     bytes_release(&name);
@@ -368,8 +369,8 @@ TEST(the_server_survives_each_failing_allocation)
     CHECK(sscanf(server_url(server), "http://127.0.0.1:%u/%63[0-9a-f]/", &port, secret) == 2);
     client.port = (uint16_t)port;
     snprintf(client.request, sizeof client.request,
-             "GET /%s/api/slice?trace=0&id=0 HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nConnection: close\r\n\r\n", secret,
-             port);
+             "GET /%s/api/slice?trace=0&id=0 HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nConnection: close\r\n\r\n",
+             secret, port);
     CHECK_INT(ask(&client), 200);
     bool failed = true;
     for (uint64_t n = 0; failed; n++) {
@@ -389,5 +390,6 @@ TEST(the_server_survives_each_failing_allocation)
 TEST_MAIN("allocation", TEST_CASE(compressing_survives_each_failing_allocation),
           TEST_CASE(loading_survives_each_failing_allocation_in_any_thread),
           TEST_CASE(comparing_survives_each_failing_allocation),
-          TEST_CASE(painting_survives_each_failing_allocation), TEST_CASE(symbols_survive_each_failing_allocation),
+          TEST_CASE(painting_survives_each_failing_allocation),
+          TEST_CASE(symbols_survive_each_failing_allocation),
           TEST_CASE(the_server_survives_each_failing_allocation))

@@ -114,13 +114,13 @@ enum { PEERS = RECEIVER_SENDERS_AT_ONCE + 1 };
 
 /* More sources of datagrams than places, on a clock that the test sets. */
 typedef struct Crowd {
-    Receiver       *receiver;
-    atomic_uint     now_ms, began, evicted;
-    LiveAddress     address; /* of the receiver */
-    int             peers[PEERS];
-    char            evicted_name[LIVE_NAME_BYTES];
-    Err             err;
-    bool            done;
+    Receiver   *receiver;
+    atomic_uint now_ms, began, evicted;
+    LiveAddress address; /* of the receiver */
+    int         peers[PEERS];
+    char        evicted_name[LIVE_NAME_BYTES];
+    Err         err;
+    bool        done;
 } Crowd;
 
 static uint64_t crowd_clock(void *context)
@@ -159,7 +159,7 @@ static void crowd_send(const Crowd *crowd, size_t begin, size_t end)
 static uint64_t crowd_fill(const Crowd *crowd, size_t end)
 {
     ReceiverTotals totals = { .bytes = 0 };
-    for (size_t i = 0; i < end; i += totals.bytes > i) {
+    for (size_t i = 0; i<end; i += totals.bytes> i) {
         const uint64_t before = totals.bytes + totals.turned_away;
         crowd_send(crowd, i, i + 1);
         do {

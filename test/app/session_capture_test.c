@@ -311,7 +311,7 @@ TEST(what_is_left_out_of_a_search_holds_nothing_of_it)
         size_t matching = 0;
         load(FILES[f], &loaded);
         for (size_t t = 0; t < sizeof TEXTS / sizeof TEXTS[0]; t++) {
-            StringView text = { TEXTS[t], strlen(TEXTS[t]) };
+            StringView  text = { TEXTS[t], strlen(TEXTS[t]) };
             FindPattern pattern;
             Arena       arena = arena_create(0);
             Err         err;

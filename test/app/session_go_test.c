@@ -240,8 +240,10 @@ TEST(log_messages_are_found)
     Session *session = session_of(&file, "annot.trace");
     CHECK(answers_with(session, "find?trace=0&text=log%20without", SESSION_OK,
                        "\"name\":\"background log without category\",\"count\":1,"));
-    CHECK(answers_with(session, "find?trace=0&text=utf8", SESSION_OK, "\"count\":16,")); /* 8, and in their tasks */
-    CHECK(answers_with(session, "search?trace=0&text=utf8&in=names", SESSION_OK, "\"matches\":[{\"place\":null,"));
+    /* 8, and in their tasks */
+    CHECK(answers_with(session, "find?trace=0&text=utf8", SESSION_OK, "\"count\":16,"));
+    CHECK(answers_with(session, "search?trace=0&text=utf8&in=names", SESSION_OK,
+                       "\"matches\":[{\"place\":null,"));
     session_destroy(session);
     bytes_release(&file);
 }

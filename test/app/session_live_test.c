@@ -8,10 +8,10 @@
 
 #define HEAD                                                                                                 \
     "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":7,\"tid\":1,\"ts\":10,\"dur\":20},"                               \
-    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3},"                                \
-    "{\"ph\":\"i\",\"name\":\"one\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                               \
-    "{\"ph\":\"i\",\"name\":\"two\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                               \
-    "{\"ph\":\"s\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":13},"                   \
+    "{\"ph\":\"X\",\"name\":\"g\",\"pid\":7,\"tid\":1,\"ts\":12,\"dur\":3},"                                 \
+    "{\"ph\":\"i\",\"name\":\"one\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                             \
+    "{\"ph\":\"i\",\"name\":\"two\",\"pid\":7,\"tid\":1,\"ts\":20,\"s\":\"t\"},"                             \
+    "{\"ph\":\"s\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":13},"                 \
     "{\"ph\":\"f\",\"name\":\"wake\",\"cat\":\"c\",\"id\":1,\"pid\":7,\"tid\":1,\"ts\":25,\"bp\":\"e\"}"
 #define LATER ",{\"ph\":\"X\",\"name\":\"h\",\"pid\":7,\"tid\":1,\"ts\":50,\"dur\":8}"
 /* A thread that is before the other: ids move. */
@@ -188,7 +188,8 @@ TEST(an_arrow_is_found_again_by_the_place_of_an_end)
     CHECK(answers(&g, "flow?trace=0&track=2&row=1&begin=3000&end=from&shape=2", "\"slice_name\":\"f\""));
     CHECK(answers(&g, "flow?trace=0&track=2&row=0&begin=15000&end=to", "\"slice_name\":\"g\""));
     CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=15000&end=from"), SESSION_NOT_FOUND);
-    CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=18446744073709551615&end=to"), SESSION_NOT_FOUND);
+    CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=18446744073709551615&end=to"),
+              SESSION_NOT_FOUND);
     CHECK_INT(status_of(&g, "flow?trace=0&track=2&row=0&begin=15000&end=both"), SESSION_BAD_REQUEST);
     growing_end(&g);
 }
@@ -261,6 +262,6 @@ TEST_MAIN("session_live", TEST_CASE(changes_tell_from_where_on_everything_is_new
           TEST_CASE(flame_graphs_are_counted_anew_when_the_trace_has_changed),
           TEST_CASE(tracks_keep_their_numbers_longer_than_slices),
           TEST_CASE(a_slice_is_found_again_by_its_place), TEST_CASE(an_instant_is_found_again_by_its_place),
-          TEST_CASE(an_arrow_is_found_again_by_the_place_of_an_end), TEST_CASE(status_says_how_receiving_goes_on),
-          TEST_CASE(a_trace_that_does_not_grow_has_no_changes),
+          TEST_CASE(an_arrow_is_found_again_by_the_place_of_an_end),
+          TEST_CASE(status_says_how_receiving_goes_on), TEST_CASE(a_trace_that_does_not_grow_has_no_changes),
           TEST_CASE(filters_are_made_anew_when_the_trace_has_changed))

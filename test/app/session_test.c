@@ -47,7 +47,8 @@ TEST(session_returns_the_places_of_slices_in_the_order_of_the_request)
     Session *session = session_of(SESSION_SAMPLE);
     uint64_t f = slice_of(session, "f", 0), g = slice_of(session, "g", 1);
     char     request[160], text[4096], ids[3][32];
-    (void)snprintf(request, sizeof request, "places?trace=0&slices=%" PRIu64 ",%" PRIu64 ",%" PRIu64, g, f, g);
+    (void)snprintf(request, sizeof request, "places?trace=0&slices=%" PRIu64 ",%" PRIu64 ",%" PRIu64, g, f,
+                   g);
     const char *at = ask(session, request, SESSION_OK, text, sizeof text);
     CHECK(strncmp(at, "[{\"trace\":0,\"track\":", 20) == 0);
     for (int i = 0; i < 3; i++) {
@@ -68,8 +69,9 @@ TEST(session_tells_everything_about_a_slice)
     CHECK(slice_answers(session, "slice?trace=0", f,
                         "\"process\":{\"id\":\"7\",\"name\":\"srv\",\"title\":\"srv ("));
     CHECK(slice_answers(session, "slice?trace=0", f, "\"id\":\"1\",\"name\":\"main\",\"title\":\"main ("));
-    CHECK(slice_answers(session, "slice?trace=0", f,
-                        "\"begin\":{\"tick\":\"10000\",\"offset\":\"0\",\"ns\":\"10000\",\"text\":\"0 s\",\"utc\":null}"));
+    CHECK(slice_answers(
+        session, "slice?trace=0", f,
+        "\"begin\":{\"tick\":\"10000\",\"offset\":\"0\",\"ns\":\"10000\",\"text\":\"0 s\",\"utc\":null}"));
     CHECK(slice_answers(session, "slice?trace=0", f,
                         "\"duration\":{\"ticks\":\"20000\",\"ns\":\"20000\",\"text\":\"20 µs\"},"
                         "\"self\":{\"ticks\":\"13000\""));
@@ -90,8 +92,9 @@ TEST(session_tells_everything_about_a_slice)
 
 TEST(session_tells_the_time_of_day)
 {
-    Session *session = session_of("{\"baseTimeNanoseconds\":1610113734118010000,\"traceEvents\":["
-                                  "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0.1,\"dur\":0.9}]}");
+    Session *session =
+        session_of("{\"baseTimeNanoseconds\":1610113734118010000,\"traceEvents\":["
+                   "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0.1,\"dur\":0.9}]}");
     CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
     CHECK(answers_with(session, "slice?trace=0&id=0", "\"utc\":\"2021-01-08 13:48:54.118011 UTC\""));
     CHECK(answers_with(session, "info?trace=0", "\"begin_utc\":\"2021-01-08 13:48:54.1180101 UTC\""));
@@ -206,10 +209,10 @@ TEST(session_tells_all_metadata_of_processes_and_threads)
         answers_with(session, "process?trace=0&id=1", "\"labels\":\"tab\",\"sort_index\":0,\"threads\":1,"));
     CHECK(answers_with(session, "process?trace=0&id=1", "\"metadata_count\":4}"));
     CHECK(answers_with(session, "process?trace=0&id=1", "{\"name\":\"num_cpus\",\"thread\":{\"track\":7,"));
-    CHECK(answers_with(
-        session, "thread?trace=0&id=6",
-        "\"metadata\":[{\"name\":\"thread_name\",\"thread\":{\"track\":6,\"is_thread\":true,\"id\":\"2\",\"name\":\"new\","
-        "\"title\":\"new (2)\"},\"args\":{\"name\":\"old\"},"));
+    CHECK(answers_with(session, "thread?trace=0&id=6",
+                       "\"metadata\":[{\"name\":\"thread_name\",\"thread\":{\"track\":6,\"is_thread\":true,"
+                       "\"id\":\"2\",\"name\":\"new\","
+                       "\"title\":\"new (2)\"},\"args\":{\"name\":\"old\"},"));
     CHECK(answers_with(session, "thread?trace=0&id=7", "\"args\":{\"number\":8}"));
     CHECK(answers_with(session, "thread?trace=0&id=5", "\"metadata\":[],\"metadata_count\":0}"));
     char text[256];
@@ -384,12 +387,17 @@ TEST(session_counts_durations)
 {
     Session *session = session_of(SESSION_SAMPLE); /* g: 3 and 4 us, h: 10 us, f: 20 us, io: 24 us */
     char     text[16384];
-    CHECK(answers_with(session, "histogram?trace=0", "{\"name\":null,\"slices\":5,\"bins\":[{\"least\":{\"ticks\":\"2500\""));
-    CHECK(answers_with(session, "histogram?trace=0", "\"below\":{\"ticks\":\"25000\",\"ns\":\"25000\",\"text\":\"25 µs\"},\"count\":2,\"total\":{\"ticks\":\"44000\""));
+    CHECK(answers_with(session, "histogram?trace=0",
+                       "{\"name\":null,\"slices\":5,\"bins\":[{\"least\":{\"ticks\":\"2500\""));
+    CHECK(answers_with(session, "histogram?trace=0",
+                       "\"below\":{\"ticks\":\"25000\",\"ns\":\"25000\",\"text\":\"25 "
+                       "µs\"},\"count\":2,\"total\":{\"ticks\":\"44000\""));
     CHECK(answers_with(session, "histogram?trace=0&label=4", "{\"name\":\"g\",\"slices\":2,"));
     CHECK(answers_with(session, "histogram?trace=0&begin=4000&end=11000&least=2&most=1000", "\"slices\":2,"));
     CHECK(answers_with(session, "histogram?trace=0&tracks=", "{\"name\":null,\"slices\":0,\"bins\":[]}"));
-    CHECK(answers_with(session, "histogram?trace=0&scale=linear", "{\"least\":{\"ticks\":\"3000\",\"ns\":\"3000\",\"text\":\"3 µs\"},\"below\":{\"ticks\":\"4000\""));
+    CHECK(answers_with(
+        session, "histogram?trace=0&scale=linear",
+        "{\"least\":{\"ticks\":\"3000\",\"ns\":\"3000\",\"text\":\"3 µs\"},\"below\":{\"ticks\":\"4000\""));
     CHECK(answers_with(session, "stats?trace=0&least=4000&most=10000", "\"slices\":2,\"names\":2"));
     CHECK(answers_with(session, "stats?trace=0&label=4", "\"slices\":2,\"names\":1"));
     ask(session, "histogram?trace=0&label=0", SESSION_NOT_FOUND, text, sizeof text);
@@ -399,21 +407,25 @@ TEST(session_counts_durations)
 
 TEST(session_counts_found_slices_and_those_inside_a_slice)
 {
-    static const char JSON[] = "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10},"
-                               "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":4,\"args\":{\"k\":\"v\"}},"
-                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1},"
-                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":7,\"dur\":2},"
-                               "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":1}]";
+    static const char JSON[] =
+        "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10},"
+        "{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":4,\"args\":{\"k\":\"v\"}},"
+        "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1},"
+        "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":7,\"dur\":2},"
+        "{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":1}]";
     Session *session = session_of(JSON);
     char     request[96], text[4096];
-    CHECK(answers_with(session, "stats?trace=0&search=c&in=names", "\"slices\":3,\"names\":1,\"total\":{\"ticks\":\"4000\""));
+    CHECK(answers_with(session, "stats?trace=0&search=c&in=names",
+                       "\"slices\":3,\"names\":1,\"total\":{\"ticks\":\"4000\""));
     CHECK(answers_with(session, "stats?trace=0&search=k%3Dv", "\"slices\":1,\"names\":1,"));
     CHECK(answers_with(session, "histogram?trace=0&search=c", "{\"name\":null,\"slices\":3,"));
     CHECK(answers_with(session, "stats?trace=0&search=nothing", "\"slices\":0,\"names\":0,"));
     (void)snprintf(request, sizeof request, "stats?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
     CHECK(answers_with(session, request, "\"slices\":2,\"names\":2,\"total\":{\"ticks\":\"4000\""));
     (void)snprintf(request, sizeof request, "flame?trace=0&inside=%" PRIu64, slice_of(session, "b", 0));
-    CHECK(answers_with(session, request, "\"names\":[{\"name\":null,\"label\":0},{\"name\":\"b\",\"label\":2},{\"name\":\"c\",\"label\":3}]"));
+    CHECK(answers_with(
+        session, request,
+        "\"names\":[{\"name\":null,\"label\":0},{\"name\":\"b\",\"label\":2},{\"name\":\"c\",\"label\":3}]"));
     (void)snprintf(request, sizeof request, "histogram?trace=0&inside=%" PRIu64, slice_of(session, "a", 0));
     CHECK(answers_with(session, request, "{\"name\":null,\"slices\":4,"));
     ask(session, "stats?trace=0&inside=5", SESSION_NOT_FOUND, text, sizeof text);
@@ -428,14 +440,21 @@ TEST(session_counts_instants_and_counters)
                                "{\"ph\":\"i\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":20,\"s\":\"t\"},"
                                "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":0,\"args\":{\"user\":1}},"
                                "{\"ph\":\"C\",\"name\":\"load\",\"pid\":1,\"ts\":10,\"args\":{\"user\":5}}]";
-    Session *session = session_of(JSON);
-    CHECK(answers_with(session, "area?trace=0", "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[{\"name\":\"a\",\"count\":2,\"first\":{"));
+    Session          *session = session_of(JSON);
+    CHECK(answers_with(
+        session, "area?trace=0",
+        "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[{\"name\":\"a\",\"count\":2,\"first\":{"));
     CHECK(answers_with(session, "area?trace=0&begin=5000&end=20000", "{\"instants\":1,\"instant_names\":1,"));
-    CHECK(answers_with(session, "area?trace=0&begin=5000&end=20000",
-                       "\"count\":2,\"min\":{\"value\":1,\"text\":\"1\"},\"max\":{\"value\":5,\"text\":\"5\"},"
-                       "\"average\":{\"value\":3.6666666666666665,\"text\":\"3.66666667\"},\"last\":{\"value\":5,\"text\":\"5\"}"));
-    CHECK(answers_with(session, "area?trace=0&tracks=", "{\"instants\":0,\"instant_names\":0,\"instant_rows\":[],\"counters\":0,\"counter_rows\":[]}"));
-    CHECK(answers_with(session, "area?trace=0&top=0", "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[],\"counters\":1,"));
+    CHECK(
+        answers_with(session, "area?trace=0&begin=5000&end=20000",
+                     "\"count\":2,\"min\":{\"value\":1,\"text\":\"1\"},\"max\":{\"value\":5,\"text\":\"5\"},"
+                     "\"average\":{\"value\":3.6666666666666665,\"text\":\"3.66666667\"},\"last\":{\"value\":"
+                     "5,\"text\":\"5\"}"));
+    CHECK(answers_with(
+        session, "area?trace=0&tracks=",
+        "{\"instants\":0,\"instant_names\":0,\"instant_rows\":[],\"counters\":0,\"counter_rows\":[]}"));
+    CHECK(answers_with(session, "area?trace=0&top=0",
+                       "{\"instants\":3,\"instant_names\":2,\"instant_rows\":[],\"counters\":1,"));
     session_destroy(session);
 }
 
@@ -445,12 +464,15 @@ TEST(session_searches)
     CHECK(answers_with(session, "find?trace=0&text=G",
                        "\"name\":\"g\",\"count\":2,\"index\":1,\"wrapped\":false"));
     CHECK(answers_with(session, "find?trace=0&text=%67&move=previous", "\"index\":2"));
-    CHECK(answers_with(session, "find?trace=0&text=mark", "{\"place\":null,\"mark\":{\"trace\":0,\"instant\":0,"));
+    CHECK(answers_with(session, "find?trace=0&text=mark",
+                       "{\"place\":null,\"mark\":{\"trace\":0,\"instant\":0,"));
     CHECK(answers_with(session, "find?trace=0&text=mark", "\"name\":\"mark\",\"count\":1,\"index\":1"));
     CHECK(answers_with(session, "find?trace=0&text=G&instant=0", "\"name\":\"g\",\"count\":2,\"index\":2"));
-    CHECK(answers_with(session, "search?trace=0&text=mark&in=names", "{\"place\":null,\"mark\":{\"trace\":0,"));
+    CHECK(
+        answers_with(session, "search?trace=0&text=mark&in=names", "{\"place\":null,\"mark\":{\"trace\":0,"));
     CHECK(answers_with(session, "near?trace=0&instant=0&move=next", "{\"place\":null,\"mark\":null}"));
-    CHECK(answers_with(session, "find?trace=0&text=nothing", "{\"place\":null,\"mark\":null,\"name\":null,\"count\":0"));
+    CHECK(answers_with(session, "find?trace=0&text=nothing",
+                       "{\"place\":null,\"mark\":null,\"name\":null,\"count\":0"));
     session_destroy(session);
 }
 
@@ -540,7 +562,8 @@ TEST(session_hides_categories)
     CHECK(answers_with(session, "stats?trace=0&hide=0,3", "\"slices\":2,\"names\":2"));
     CHECK(answers_with(session, "stats?trace=0&hide=1-3", "\"slices\":2,\"names\":1"));
     CHECK(answers_with(session, "find?trace=0&text=g&hide=0", "\"place\":null"));
-    CHECK(answers_with(session, "find?trace=0&text=d&hide=2-3", "\"count\":1")); /* f also has the category c */
+    /* f also has the category c */
+    CHECK(answers_with(session, "find?trace=0&text=d&hide=2-3", "\"count\":1"));
     /* Rows: f; h, g, t; a g inside h. */
     CHECK(answers_with(session, "near?trace=0&id=0&move=child", "\"slice\":1,"));
     CHECK(answers_with(session, "near?trace=0&id=0&move=child&hide=2", "\"slice\":2,"));
@@ -624,17 +647,17 @@ TEST(session_gives_tiles_behind_their_sizes)
     session_destroy(session);
 }
 
-TEST_MAIN("session", TEST_CASE(session_says_its_status), TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
-          TEST_CASE(session_tells_everything_about_a_slice),
-          TEST_CASE(session_tells_the_time_of_day), TEST_CASE(session_gives_lines_for_a_tooltip),
-          TEST_CASE(session_tells_everything_about_an_instant),
+TEST_MAIN("session", TEST_CASE(session_says_its_status),
+          TEST_CASE(session_returns_the_places_of_slices_in_the_order_of_the_request),
+          TEST_CASE(session_tells_everything_about_a_slice), TEST_CASE(session_tells_the_time_of_day),
+          TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
           TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
-          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names), TEST_CASE(session_counts_durations),
-          TEST_CASE(session_counts_instants_and_counters),
-          TEST_CASE(session_counts_found_slices_and_those_inside_a_slice),
-          TEST_CASE(session_searches), TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
+          TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
+          TEST_CASE(session_counts_durations), TEST_CASE(session_counts_instants_and_counters),
+          TEST_CASE(session_counts_found_slices_and_those_inside_a_slice), TEST_CASE(session_searches),
+          TEST_CASE(the_next_of_a_row_is_a_slice_or_an_instant), TEST_CASE(session_knows_where_a_call_stands),
           TEST_CASE(session_hides_categories), TEST_CASE(session_gives_what_the_view_reads),
           TEST_CASE(session_gives_tiles_behind_their_sizes))

@@ -207,7 +207,8 @@ static Bytes random_heph(unsigned events)
     uint64_t tick = 100000;
     for (unsigned i = 0; i < events; i++) {
         const unsigned stream = any(3);
-        const uint64_t length = i == 0 ? 6000 : random_below(any(5) == 0 ? 5000 : 60); /* the first begins earliest */
+        /* the first begins earliest */
+        const uint64_t length = i == 0 ? 6000 : random_below(any(5) == 0 ? 5000 : 60);
         char           name[3] = { 'n', (char)('a' + any(6)), 0 };
         tick += random_below(40);
         put_number(&out, 0xC1FC1FB7, 4);

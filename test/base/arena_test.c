@@ -337,13 +337,14 @@ TEST(spare_memory_is_never_none)
 }
 
 TEST_MAIN("base/arena", TEST_CASE(arena_pushes_are_zeroed_aligned_and_apart),
-          TEST_CASE(arena_push_refuses_products_that_overflow), TEST_CASE(a_large_array_does_not_double_the_arena),
-          TEST_CASE(arena_gives_pointers_for_nothing),
+          TEST_CASE(arena_push_refuses_products_that_overflow),
+          TEST_CASE(a_large_array_does_not_double_the_arena), TEST_CASE(arena_gives_pointers_for_nothing),
           TEST_CASE(arena_keeps_its_limit), TEST_CASE(arena_clear_keeps_memory_and_zeroes_it_again),
           TEST_CASE(arena_zeroes_behind_a_raw_push), TEST_CASE(arena_big_pushes_leave_the_small_block_in_use),
           TEST_CASE(arena_push_copy_ends_in_zero), TEST_CASE(arena_gives_back_what_is_outgrown),
-          TEST_CASE(arena_survives_failing_requests), TEST_CASE(memory_fail_after_counts_the_requests_of_all_threads),
+          TEST_CASE(arena_survives_failing_requests),
+          TEST_CASE(memory_fail_after_counts_the_requests_of_all_threads),
           TEST_CASE(small_arenas_take_little_memory), TEST_CASE(memory_remap_grows_out_of_the_heap),
-          TEST_CASE(memory_map_gives_zeroed_pages),
-          TEST_CASE(bytes_append_and_print), TEST_CASE(bytes_failure_is_sticky),
-          TEST_CASE(one_limit_for_all_memory), TEST_CASE(spare_memory_is_never_none))
+          TEST_CASE(memory_map_gives_zeroed_pages), TEST_CASE(bytes_append_and_print),
+          TEST_CASE(bytes_failure_is_sticky), TEST_CASE(one_limit_for_all_memory),
+          TEST_CASE(spare_memory_is_never_none))

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static char root[1100];
 
@@ -51,7 +51,8 @@ TEST(a_group_of_version_2)
     put("/sys/fs/cgroup/a/b/memory.max", "900000\n");
     CHECK_UINT(memory_free_under(root), 895000);
     put("/sys/fs/cgroup/a/b/memory.current", "500000\n");
-    put("/sys/fs/cgroup/a/b/memory.stat", "anon 1\nfile 300000\nfile_mapped 9\ninactive_file 100000\nactive_file 20000\n");
+    put("/sys/fs/cgroup/a/b/memory.stat",
+        "anon 1\nfile 300000\nfile_mapped 9\ninactive_file 100000\nactive_file 20000\n");
     CHECK_UINT(memory_free_under(root), 520000);
     put("/sys/fs/cgroup/a/b/memory.high", "600000\n");
     CHECK_UINT(memory_free_under(root), 220000);

@@ -311,5 +311,4 @@ TEST_MAIN("apitrace_damage", TEST_CASE(any_pieces_give_the_same_trace),
           TEST_CASE(any_byte_may_be_wrong), TEST_CASE(text_of_damaged_captures),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash),
           TEST_CASE(text_without_memory_is_an_error_and_no_crash), TEST_CASE(sizes_that_cannot_be),
-          TEST_CASE(versions_above_6_are_refused_by_their_number),
-          TEST_CASE(a_bomb_opens_in_bounded_memory))
+          TEST_CASE(versions_above_6_are_refused_by_their_number), TEST_CASE(a_bomb_opens_in_bounded_memory))

@@ -310,10 +310,11 @@ TEST(details_have_numbers_and_names_of_structs)
     check_details(&loaded, 81, "{\"value\":\"MINUS\"}", "{\"call\":81,\"numbers\":{\"value\":-1}}");
     check_details(&loaded, 83, "{\"value\":-7}", "{\"call\":83,\"numbers\":{\"value\":-7}}");
     check_details(&loaded, 94, "{\"value\":\"A | 0x8\"}", "{\"call\":94,\"numbers\":{\"value\":9}}");
-    check_details(&loaded, 111,
-                  "{\"value\":{\"name\":\"n\",\"a\":1,\"b\":2,\"flags\":\"A | B\",\"pt\":[{\"x\":0.5,\"y\":0.25}]}}",
-                  "{\"call\":111,\"numbers\":{\"value.flags\":3},"
-                  "\"structs\":{\"value\":\"OUTER\",\"value.pt[0]\":\"POINT\"}}");
+    check_details(
+        &loaded, 111,
+        "{\"value\":{\"name\":\"n\",\"a\":1,\"b\":2,\"flags\":\"A | B\",\"pt\":[{\"x\":0.5,\"y\":0.25}]}}",
+        "{\"call\":111,\"numbers\":{\"value.flags\":3},"
+        "\"structs\":{\"value\":\"OUTER\",\"value.pt[0]\":\"POINT\"}}");
     loaded_release(&loaded);
     capture_path("synthetic_v0.trace", path, sizeof path); /* one id for each constant */
     CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
@@ -368,10 +369,11 @@ TEST(details_of_calls_that_never_return)
                   "\"GLX_PBUFFER_BIT\",\"GLX_RENDER_TYPE\",\"GLX_RGBA_BIT\",0],\"nitems\":\"?\"}",
                   "{\"call\":45,\"incomplete\":true,\"numbers\":{\"attribList[0]\":32784,\"attribList[1]\":4,"
                   "\"attribList[2]\":32785,\"attribList[3]\":1,\"attribList[4]\":0}}");
-    check_details(&loaded, 175,
-                  "{\"dpy\":\"0x7f8f78000b70\",\"config\":\"0x7f8f7803e680\",\"renderType\":\"GLX_RGBA_TYPE\","
-                  "\"shareList\":null,\"direct\":\"True\"}",
-                  "{\"call\":175,\"incomplete\":true,\"numbers\":{\"renderType\":32788,\"direct\":1}}");
+    check_details(
+        &loaded, 175,
+        "{\"dpy\":\"0x7f8f78000b70\",\"config\":\"0x7f8f7803e680\",\"renderType\":\"GLX_RGBA_TYPE\","
+        "\"shareList\":null,\"direct\":\"True\"}",
+        "{\"call\":175,\"incomplete\":true,\"numbers\":{\"renderType\":32788,\"direct\":1}}");
     loaded_release(&loaded);
     capture_path("synthetic_kinds_v6.trace", path, sizeof path);
     CHECK_DONE(load_file(path, NULL, &loaded, &err), err);
@@ -431,6 +433,5 @@ TEST_MAIN("apitrace", TEST_CASE(counts_are_those_of_apitrace), TEST_CASE(text_is
           TEST_CASE(text_with_all_calls_and_threads), TEST_CASE(text_of_some_calls),
           TEST_CASE(text_refuses_what_it_does_not_understand), TEST_CASE(call_sets),
           TEST_CASE(flags_go_by_names), TEST_CASE(details_of_calls),
-          TEST_CASE(details_of_calls_that_never_return),
-          TEST_CASE(details_have_numbers_and_names_of_structs), TEST_CASE(long_paths_have_no_notes),
-          TEST_CASE(groups_enclose_calls_and_frames_have_a_track))
+          TEST_CASE(details_of_calls_that_never_return), TEST_CASE(details_have_numbers_and_names_of_structs),
+          TEST_CASE(long_paths_have_no_notes), TEST_CASE(groups_enclose_calls_and_frames_have_a_track))

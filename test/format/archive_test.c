@@ -252,9 +252,8 @@ TEST(archives_that_cannot_be_read_say_why)
     check_refused(&bytes, "no trace in this archive: one.json is left out: it is encrypted");
     bytes_release(&bytes);
     bytes = archive_read("7z_bzip2");
-    check_refused(
-        &bytes,
-        "no trace in this archive: one.json is left out: its compression method is not supported");
+    check_refused(&bytes,
+                  "no trace in this archive: one.json is left out: its compression method is not supported");
     bytes_clear(&bytes);
     zip_end(&bytes);
     check_refused(&bytes, "an archive without files");

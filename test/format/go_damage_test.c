@@ -27,8 +27,7 @@ TEST(any_chunking_gives_the_same_trace)
         go_file_read(GO_FILES[i], &file);
         text_of(&file, file.size, 0, &whole);
         for (size_t n = file.size > 300 ? 1 : 0; n < sizeof PIECES / sizeof PIECES[0]; n++) {
-            if (file.size > 3000 && PIECES[n] < 100)
-                continue; /* a v1 trace is copied whole for each piece */
+            if (file.size > 3000 && PIECES[n] < 100) continue; /* a v1 trace is copied whole for each piece */
             text_of(&file, file.size, PIECES[n], &pieces);
             CHECK(is_equal(&whole, &pieces));
         }
@@ -167,10 +166,10 @@ TEST(what_is_left_out_leaves_the_order_as_it_is)
 {
     enum { BATCH = V1_BATCH | 1 << 6, HEAP = V1_HEAP_ALLOC | 1 << 6, SHORT = V1_HEAP_ALLOC | 3 << 6 };
     static const uint8_t RECORDS[] = {
-        BATCH,        0,    1,    HEAP, 1,    7,
-        SHORT,        1,    4,    HEAP, 100,  7,    /* a type with two numbers, of which one is present: skipped */
-        BATCH,        1,    1,    HEAP, 50,   7,    /* */
-        V1_FREQUENCY, 0x80, 0x94, 0xeb, 0xdc, 0x03, /* 10^9 */
+        BATCH, 0, 1, HEAP, 1, 7,
+        /* a type with two numbers, of which one is present: skipped */
+        SHORT, 1, 4, HEAP, 100, 7, BATCH, 1, 1, HEAP, 50, 7, /* */
+        V1_FREQUENCY, 0x80, 0x94, 0xeb, 0xdc, 0x03,          /* 10^9 */
     };
     Bytes file = { 0 }, told = { 0 };
     Err   err;

@@ -139,7 +139,8 @@ static void compare(unsigned version, uint64_t seed, bool is_hostile)
     TestRandom random = { seed };
     Bytes      input = { 0 };
     put_records(&input, &random, version, is_hostile);
-    Bytes one_by_one = scan(version, &input, 1); /* so few bytes are available that no record is skipped unread */
+    /* so few bytes are available that no record is skipped unread */
+    Bytes one_by_one = scan(version, &input, 1);
     for (size_t piece = 100; piece < input.size * 3; piece *= 3) {
         Bytes found = scan(version, &input, piece);
         CHECK(found.size == one_by_one.size && memcmp(found.data, one_by_one.data, found.size) == 0);

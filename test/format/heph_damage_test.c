@@ -241,7 +241,8 @@ TEST(every_prefix_opens_or_is_refused)
             }
             Err err;
             CHECK_DONE(trace_check(built.trace, &err), err);
-            CHECK(built.trace->slices.count + 1 >= most); /* an incorrect last packet may end with the input */
+            /* an incorrect last packet may end with the input */
+            CHECK(built.trace->slices.count + 1 >= most);
             if (built.trace->slices.count > most) most = built.trace->slices.count;
             trace_release(built.trace);
         }
@@ -277,8 +278,7 @@ TEST(a_hole_costs_the_packets_it_is_in)
         bytes_append(&cut, file.data + from + size, file.size - from - size);
         Trace *trace = built_whole(&cut);
         CHECK(trace->slices.count >= EVENTS - (behind - first_lost));
-        CHECK(trace->slices.count <=
-              EVENTS - (behind - first_lost) + 2);       /* both halves may form a packet */
+        CHECK(trace->slices.count <= EVENTS - (behind - first_lost) + 2); /* both halves may form a packet */
         CHECK(trace->end_tick >= (EVENTS - 1) * 10 + 5); /* its time may consist of two halves */
         trace_release(trace);
         bytes_release(&file);

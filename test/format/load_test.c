@@ -507,7 +507,8 @@ TEST(a_record_beyond_the_limit_is_skipped)
 {
     enum { LIMIT = 1 << 20 };
     static const char FIRST[] = "[{\"name\":\"a\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":1},\n";
-    static const char EVENT[] = "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":1,\"args\":{\"[\":[{}]},\"name\":\"";
+    static const char EVENT[] =
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":1,\"args\":{\"[\":[{}]},\"name\":\"";
     for (unsigned c = 0; c < 3; c++) {
         for (unsigned threads = 1; threads <= 2; threads++) {
             for (size_t more = 0; more < 4; more++) {
@@ -633,7 +634,6 @@ TEST_MAIN("load", TEST_CASE(from_memory), TEST_CASE(from_files), TEST_CASE(from_
           TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),
           TEST_CASE(a_small_stream_that_is_cut_gives_a_prefix), TEST_CASE(corrupted_streams_do_no_harm),
           TEST_CASE(long_arguments_are_read_whole), TEST_CASE(a_record_without_end_is_bounded),
-          TEST_CASE(a_record_beyond_the_limit_is_skipped),
-          TEST_CASE(loading_can_be_cancelled), TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace),
-          TEST_CASE(an_unused_store_takes_no_file),
+          TEST_CASE(a_record_beyond_the_limit_is_skipped), TEST_CASE(loading_can_be_cancelled),
+          TEST_CASE(a_full_disk_costs_the_arguments_not_the_trace), TEST_CASE(an_unused_store_takes_no_file),
           TEST_CASE(every_allocation_may_fail))

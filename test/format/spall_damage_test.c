@@ -370,8 +370,7 @@ TEST(every_prefix_opens_or_is_refused)
         for (size_t size = 0; size < file.size; size += step) {
             Built built = built_from(file.data, size, (Pieces){ 0 });
             if (built.trace == NULL) {
-                bool is_auto =
-                    file.data[3] == 0xAB; /* its versions 1 and 2 are recognised by many records */
+                bool is_auto = file.data[3] == 0xAB; /* its versions 1 and 2 are recognised by many records */
                 bool unsure = file.data[8] == 0 || file.data[8] == 2 || (is_auto && file.data[8] == 1);
                 CHECK(size < (is_auto ? 34u + file.data[32] : 32u) || unsure);
                 CHECK(built.err.message[0] != '\0');

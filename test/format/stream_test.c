@@ -293,12 +293,12 @@ TEST(a_format_is_guessed_as_soon_as_it_is_sure)
 {
     static const uint8_t METADATA[] = { 0x75, 0xd1, 0x1d, 0x4d, 0, 0, 0, 23 };
     static const struct {
-        const char   *head;
-        size_t        size;
+        const char     *head;
+        size_t          size;
         StreamTransport transport;
-        StreamState   state;
-        StreamGuess   guess;
-        const char   *name;
+        StreamState     state;
+        StreamGuess     guess;
+        const char     *name;
     } CASES[] = {
         { "", 0, STREAM_PIECES, STREAM_GOES_ON, STREAM_UNSURE, NULL },
         { "", 0, STREAM_PIECES, STREAM_ENDED, STREAM_UNKNOWN, NULL },

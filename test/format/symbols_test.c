@@ -400,7 +400,8 @@ TEST(names_that_would_explode_stay_as_they_are)
     Symbols     *symbols = symbols_search(&source, (StringView){ "", 0 }, NULL, &err);
     Bytes        mangled = { 0 }, shown = { 0 };
     CHECK(symbols != NULL);
-    bytes_append_text(&mangled, "_Z1fSt4pairIiiES_IS0_S0_E"); /* each parameter is a pair of the previous one */
+    /* each parameter is a pair of the previous one */
+    bytes_append_text(&mangled, "_Z1fSt4pairIiiES_IS0_S0_E");
     for (unsigned level = 1; level < 30; level++)
         bytes_printf(&mangled, "S_IS%c_S%c_E", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[level],
                      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[level]);

@@ -147,15 +147,16 @@ static void append_large(Bytes *json)
                          thread, ts);
             bytes_printf(json, "{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":%d},",
                          thread, ts + 1, round % 11);
-            bytes_printf(json, "{\"ph\":\"i\",\"name\":\"i\",\"pid\":1,\"tid\":%d,\"ts\":%d},", thread, ts + 2);
+            bytes_printf(json, "{\"ph\":\"i\",\"name\":\"i\",\"pid\":1,\"tid\":%d,\"ts\":%d},", thread,
+                         ts + 2);
             bytes_printf(json, "{\"ph\":\"E\",\"pid\":1,\"tid\":%d,\"ts\":%d},", thread, ts + 40);
             bytes_printf(json, "{\"ph\":\"%c\",\"name\":\"m\",\"id\":%d,\"pid\":1,\"tid\":%d,\"ts\":%d},",
                          thread % 2 == 1 ? 's' : 'f', (round * THREADS + thread) / 2, thread, ts + 3);
             bytes_printf(json, "{\"ph\":\"%c\",\"name\":\"a\",\"id\":%d,\"pid\":1,\"tid\":%d,\"ts\":%d},",
                          round % 2 == 0 ? 'b' : 'e', thread, thread, ts + 4);
         }
-        bytes_printf(json, "{\"ph\":\"C\",\"name\":\"c\",\"pid\":1,\"ts\":%d,\"args\":{\"v\":%d}},", 100 * round,
-                     round);
+        bytes_printf(json, "{\"ph\":\"C\",\"name\":\"c\",\"pid\":1,\"ts\":%d,\"args\":{\"v\":%d}},",
+                     100 * round, round);
     }
     bytes_append_text(json, "{}]");
     CHECK(!json->failed);

@@ -305,7 +305,8 @@ TEST(details_of_begin_and_end_are_merged)
     check_details(B, E, "{\"x\":3,\"y\":[4],\"z\":0.10}", "{\"tts\":5,\"id\":7,\"end\":{\"tts\":9}}");
     check_details(B, NULL, "{\"x\":3,\"y\":2}", "{\"tts\":5,\"id\":7}");
     check_details(NULL, E, "{\"y\":[4],\"z\":0.10}", "{\"end\":{\"tts\":9,\"id\":7}}");
-    check_details(E, NULL, "{\"y\":[4],\"z\":0.10}", "{\"tts\":9,\"id\":7}"); /* only an end, without a slice */
+    /* only an end, without a slice */
+    check_details(E, NULL, "{\"y\":[4],\"z\":0.10}", "{\"tts\":9,\"id\":7}");
     check_details(NULL, NULL, "", "");
 }
 

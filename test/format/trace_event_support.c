@@ -288,8 +288,8 @@ static void print_counters(const Printer *p)
         StringView   title = trace_string(trace, track->name),
                    series = trace_string(trace, trace->series[row_extras(row)->series].name);
         bytes_printf(p->out, "counter \"%.*s\" \"%.*s\" %s%g..%g:", (int)title.size, title.bytes,
-                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "", track_extras(track)->least,
-                     track_extras(track)->greatest);
+                     (int)series.size, series.bytes, track_extras(track)->is_stacked ? "stacked " : "",
+                     track_extras(track)->least, track_extras(track)->greatest);
         if (trace->series[row_extras(row)->series].colour != 0)
             bytes_printf(p->out, " #%06x", trace->series[row_extras(row)->series].colour >> 8);
         for (uint64_t i = row_extras(row)->first_sample;

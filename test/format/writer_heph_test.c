@@ -243,7 +243,7 @@ static void put_typed_event(Bytes *out)
 {
     static const uint64_t NANS[] = { UINT64_C(0x7ff8000000000000), UINT64_C(0xfff0000000000001),
                                      UINT64_C(0x4014000000000000) };
-    size_t packet = packet_begin(out, 1, 0, 7, 10, 20, "e");
+    size_t                packet = packet_begin(out, 1, 0, 7, 10, 20, "e");
     put_number_attribute(out, "u", HEPH_UNSIGNED, 5);
     put_number_attribute(out, "i", HEPH_SIGNED, 5);
     put_number_attribute(out, "f", HEPH_DOUBLE, UINT64_C(0x4014000000000000));
@@ -271,13 +271,16 @@ TEST(types_are_kept_through_json)
     CHECK_DONE(load_slice_details(&loaded, 0, &details, &err), err);
     bytes_append(&details.args, "", 1);
     bytes_append(&details.other, "", 1);
-    CHECK_STRING((const char *)details.args.data,
-                 "{\"u\":5,\"i\":5,\"f\":5,\"large\":1.8446744073709552e+19,\"inf\":\"-Infinity\",\"text\":\"NaN\","
-                 "\"nans\":[\"NaN\",\"NaN\",5],\"nan\":\"NaN\",\"is\":[5],\"none\":[]}");
-    CHECK_STRING((const char *)details.other.data,
-                 "{\"counter\":0,\"types\":{\"u\":\"u64\",\"i\":\"i64\",\"f\":\"f64\",\"large\":\"f64\",\"inf\":\"f64\","
-                 "\"text\":\"string\",\"nans\":\"f64[]\",\"nan\":\"f64\",\"is\":\"i64[]\",\"none\":\"f64[]\"},"
-                 "\"nan_bits\":[\"0x7ff8000000000000\",\"0xfff0000000000001\",\"0x7ff800000000abcd\"]}");
+    CHECK_STRING(
+        (const char *)details.args.data,
+        "{\"u\":5,\"i\":5,\"f\":5,\"large\":1.8446744073709552e+19,\"inf\":\"-Infinity\",\"text\":\"NaN\","
+        "\"nans\":[\"NaN\",\"NaN\",5],\"nan\":\"NaN\",\"is\":[5],\"none\":[]}");
+    CHECK_STRING(
+        (const char *)details.other.data,
+        "{\"counter\":0,\"types\":{\"u\":\"u64\",\"i\":\"i64\",\"f\":\"f64\",\"large\":\"f64\",\"inf\":"
+        "\"f64\","
+        "\"text\":\"string\",\"nans\":\"f64[]\",\"nan\":\"f64\",\"is\":\"i64[]\",\"none\":\"f64[]\"},"
+        "\"nan_bits\":[\"0x7ff8000000000000\",\"0xfff0000000000001\",\"0x7ff800000000abcd\"]}");
     writer_convert(file.data, file.size, "json", NULL, &json);
     writer_convert(json.data, json.size, "heph", NULL, &back);
     CHECK_UINT(back.size, file.size);
@@ -416,7 +419,8 @@ TEST(times_beyond_64_bits_saturate_in_order)
         { .num = 1, .den = 1, .offset = INT64_MAX, .is_unsigned = true },
         { .num = 7, .den = 2, .offset = INT64_MIN, .is_unsigned = true },
     };
-    static const int64_t TICKS[] = { INT64_MIN, INT64_MIN + 1, -3, -1, 0, 1, 2, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX };
+    static const int64_t TICKS[] = { INT64_MIN,     INT64_MIN + 1, -3,       -1, 0, 1, 2,
+                                     INT64_MAX / 2, INT64_MAX - 1, INT64_MAX };
     for (size_t c = 0; c < sizeof CLOCKS / sizeof CLOCKS[0]; c++) {
         uint64_t last = 0;
         for (size_t t = 0; t < sizeof TICKS / sizeof TICKS[0]; t++) {
@@ -518,12 +522,9 @@ TEST(slices_come_back_from_heph_and_json)
         writer_convert(heph.data, heph.size, "json", &back, &json);
         Loaded before = writer_load(source.data, source.size), between = writer_load(heph.data, heph.size),
                after = writer_load(json.data, json.size);
-        bool in_heph =
-            before.trace->instants.count == 0 &&
-            writer_lost(
-                &report,
-                "slices of length 0 can change their depth: they become children of slices that begin at their time") ==
-                0;
+        bool in_heph = before.trace->instants.count == 0 &&
+                       writer_lost(&report, "slices of length 0 can change their depth: they become children "
+                                            "of slices that begin at their time") == 0;
         bool in_json =
             in_heph && writer_lost(&back, "slices of length 0 change places with slices that begin or end at "
                                           "their time") == 0;
@@ -570,9 +571,8 @@ TEST_MAIN("writer_heph", TEST_CASE(sound_files_come_out_byte_for_byte_and_others
           TEST_CASE(events_of_the_early_layout_get_a_substream),
           TEST_CASE(a_copy_says_when_memory_or_the_disk_is_full),
           TEST_CASE(slices_become_events_when_they_end), TEST_CASE(arguments_have_the_types_of_their_values),
-          TEST_CASE(arguments_of_no_type_are_texts), TEST_CASE(types_are_kept_through_json), TEST_CASE(types_that_do_not_fit_are_left),
-          TEST_CASE(lengths_never_wrap),
+          TEST_CASE(arguments_of_no_type_are_texts), TEST_CASE(types_are_kept_through_json),
+          TEST_CASE(types_that_do_not_fit_are_left), TEST_CASE(lengths_never_wrap),
           TEST_CASE(names_and_ids_stay), TEST_CASE(times_below_zero_move_the_epoch),
-          TEST_CASE(times_beyond_64_bits_saturate_in_order),
-          TEST_CASE(what_heph_cannot_hold_is_said), TEST_CASE(slices_come_back_from_heph_and_json),
-          TEST_CASE(heph_comes_back_from_json))
+          TEST_CASE(times_beyond_64_bits_saturate_in_order), TEST_CASE(what_heph_cannot_hold_is_said),
+          TEST_CASE(slices_come_back_from_heph_and_json), TEST_CASE(heph_comes_back_from_json))

@@ -148,8 +148,7 @@ TEST(spall_has_slices_of_samples_and_lists_the_rest)
     Bytes        input = { 0 }, out = { 0 };
     fixture_read("cpuprofile/node_fib.cpuprofile", &input);
     writer_convert(input.data, input.size, "spall", &report, &out);
-    CHECK_UINT(writer_lost(&report, "samples become slices on separate threads, without file and line"),
-               90);
+    CHECK_UINT(writer_lost(&report, "samples become slices on separate threads, without file and line"), 90);
     CHECK_UINT(writer_lost(&report, "events that are not slices are left out"), 0);
     Loaded loaded = writer_load(out.data, out.size), source = writer_load(input.data, input.size);
     CHECK_UINT(loaded.trace->slices.count, source.trace->sample_slice_count);

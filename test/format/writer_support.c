@@ -80,9 +80,9 @@ void writer_random_json(TestRandom *random, Bytes *out)
                          (unsigned)test_random_below(random, 9));
             if (test_random_below(random, 4) == 0) {
                 unsigned id = (unsigned)test_random_below(random, 3);
-                bytes_printf(
-                    out, ",\"bind_id\":\"0x%u\",\"flow_%s\":true", id,
-                    producers >> id & 1 ? "in" : "out"); /* of two at one time the first in the file is valid */
+                bytes_printf(out, ",\"bind_id\":\"0x%u\",\"flow_%s\":true", id,
+                             /* of two at one time the first in the file is valid */
+                             producers >> id & 1 ? "in" : "out");
                 producers |= 1u << id;
             }
             break;

@@ -60,7 +60,8 @@ TEST(tables_say_when_memory_is_out)
             OutputSink sink = output_to_bytes(&again);
             Err        err = { 0 };
             CHECK_DONE(table_write((TableForm)form, &trace, schema_table(t), NULL, &sink, NULL, &err), err);
-            CHECK(done && again.size == whole.size && (whole.size == 0 || memcmp(again.data, whole.data, whole.size) == 0));
+            CHECK(done && again.size == whole.size &&
+                  (whole.size == 0 || memcmp(again.data, whole.data, whole.size) == 0));
             bytes_release(&whole);
             bytes_release(&again);
         }
@@ -102,6 +103,6 @@ TEST(writers_are_found_by_name_and_suffix)
     CHECK(writer_find("xml") == NULL);
 }
 
-TEST_MAIN("writers", TEST_CASE(every_writer_says_when_memory_is_out), TEST_CASE(tables_say_when_memory_is_out),
-          TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
+TEST_MAIN("writers", TEST_CASE(every_writer_says_when_memory_is_out),
+          TEST_CASE(tables_say_when_memory_is_out), TEST_CASE(every_writer_passes_on_that_the_disk_is_full),
           TEST_CASE(writers_are_found_by_name_and_suffix))

@@ -17,12 +17,17 @@ static Loaded make_trace(Bytes *json)
 {
     Loaded loaded;
     Err    err = { 0 };
-    bytes_append_text(json, "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"m\\u00e4in\"}}");
+    bytes_append_text(
+        json,
+        "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"m\\u00e4in\"}}");
     for (int i = 0; i < EVENTS; i++) {
-        bytes_printf(json, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":%d,\"name\":\"n%d\"%s}", i % 3, 10 * i, i % 7, i % 11,
-                     i % 5 == 0 ? ",\"cat\":\"c\"" : "");
-        bytes_printf(json, ",{\"ph\":\"C\",\"pid\":1,\"ts\":%d,\"name\":\"v\",\"args\":{\"v\":%d.25}}", 10 * i, i % 9);
-        if (i % 4 == 0) bytes_printf(json, ",{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"i\",\"s\":\"t\"}", 10 * i);
+        bytes_printf(json, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":%d,\"name\":\"n%d\"%s}",
+                     i % 3, 10 * i, i % 7, i % 11, i % 5 == 0 ? ",\"cat\":\"c\"" : "");
+        bytes_printf(json, ",{\"ph\":\"C\",\"pid\":1,\"ts\":%d,\"name\":\"v\",\"args\":{\"v\":%d.25}}",
+                     10 * i, i % 9);
+        if (i % 4 == 0)
+            bytes_printf(json, ",{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"i\",\"s\":\"t\"}",
+                         10 * i);
     }
     bytes_append_text(json, ",{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":99999,\"name\":\"unfinished\"}]");
     CHECK_DONE(load_bytes(json->data, json->size, "made.json", NULL, &loaded, &err), err);
@@ -83,7 +88,8 @@ static void append_digest(const SchemaTable *table, const char *from, Bytes *sql
     CHECK(!sql->failed);
 }
 
-static void digest_of_stream(const Consumer *c, const SchemaTrace *trace, const SchemaTable *table, Bytes *out)
+static void digest_of_stream(const Consumer *c, const SchemaTrace *trace, const SchemaTable *table,
+                             Bytes *out)
 {
     struct ArrowArrayStream stream;
     DuckResult              result;
@@ -190,12 +196,13 @@ TEST(arrays_outlive_the_stream_and_their_parents)
     stream.release(&stream);
     CHECK(stream.release == NULL && batch_count > 2);
     for (int i = 0; i < batch_count; i++) {
-        const int64_t     *values = ids[i].buffers[1];
-        const int32_t     *indices = names[i].buffers[1], *offsets = names[i].dictionary->buffers[1];
-        const char        *texts = names[i].dictionary->buffers[2];
+        const int64_t *values = ids[i].buffers[1];
+        const int32_t *indices = names[i].buffers[1], *offsets = names[i].dictionary->buffers[1];
+        const char    *texts = names[i].dictionary->buffers[2];
         for (int64_t row = 0; row < ids[i].length; row++, count++) {
-            const StringView name = trace_label_name(loaded.trace, trace_slice_label(loaded.trace, (uint64_t)values[row]));
-            const int32_t    index = indices[row], size = offsets[index + 1] - offsets[index];
+            const StringView name =
+                trace_label_name(loaded.trace, trace_slice_label(loaded.trace, (uint64_t)values[row]));
+            const int32_t index = indices[row], size = offsets[index + 1] - offsets[index];
             CHECK(index < names[i].dictionary->length && (size_t)size == name.size);
             CHECK(memcmp(texts + offsets[index], name.bytes, name.size) == 0);
         }
@@ -216,7 +223,9 @@ TEST(bounds_limit_the_rows_and_wrong_ones_are_refused)
     struct ArrowArrayStream stream;
     struct ArrowArray       batch;
     Err                     err = { 0 };
-    CHECK_DONE(arrow_stream_open(&trace, table_of("slice"), &(TableBounds){ .name = "unfinished" }, &stream, &err), err);
+    CHECK_DONE(
+        arrow_stream_open(&trace, table_of("slice"), &(TableBounds){ .name = "unfinished" }, &stream, &err),
+        err);
     CHECK_INT(stream.get_next(&stream, &batch), 0);
     CHECK_INT(batch.length, 1);
     batch.release(&batch);
@@ -271,5 +280,7 @@ TEST(a_stream_says_when_memory_is_out)
     bytes_release(&json);
 }
 
-TEST_MAIN("arrow_stream", TEST_CASE(duckdb_reads_the_rows_of_sql), TEST_CASE(arrays_outlive_the_stream_and_their_parents),
-          TEST_CASE(bounds_limit_the_rows_and_wrong_ones_are_refused), TEST_CASE(a_stream_says_when_memory_is_out))
+TEST_MAIN("arrow_stream", TEST_CASE(duckdb_reads_the_rows_of_sql),
+          TEST_CASE(arrays_outlive_the_stream_and_their_parents),
+          TEST_CASE(bounds_limit_the_rows_and_wrong_ones_are_refused),
+          TEST_CASE(a_stream_says_when_memory_is_out))

@@ -12,7 +12,8 @@
 #endif
 #endif
 #ifdef BEHIND
-enum { STARTING_ALLOCATIONS = 2 }; /* of the sanitizer itself in a new thread: it ends the program if they fail */
+/* of the sanitizer itself in a new thread: it ends the program if they fail */
+enum { STARTING_ALLOCATIONS = 2 };
 #else
 #define BEHIND(name) __libc_##name
 enum { STARTING_ALLOCATIONS = 0 };
@@ -22,8 +23,8 @@ void *BEHIND(calloc)(size_t count, size_t size);
 void *BEHIND(realloc)(void *memory, size_t size);
 
 static _Atomic bool       counting;
-static _Atomic int        counted; /* AllocationScope */
-static _Atomic int64_t    left;    /* allocations before the one that fails; negative: it has failed */
+static _Atomic int        counted;   /* AllocationScope */
+static _Atomic int64_t    left;      /* allocations before the one that fails; negative: it has failed */
 static _Thread_local bool is_caller; /* of malloc_fail_at */
 static _Thread_local int  starting = STARTING_ALLOCATIONS; /* remaining for the thread */
 

@@ -7,7 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { ALLOCATIONS_OF_THIS_THREAD, ALLOCATIONS_OF_OTHER_THREADS, ALLOCATIONS_OF_ALL_THREADS } AllocationScope;
+typedef enum {
+    ALLOCATIONS_OF_THIS_THREAD,
+    ALLOCATIONS_OF_OTHER_THREADS,
+    ALLOCATIONS_OF_ALL_THREADS
+} AllocationScope;
 
 /* Starts counting the allocations of these threads; allocation number `n` (from 0) returns NULL, once. */
 void malloc_fail_at(AllocationScope scope, uint64_t n);

@@ -82,15 +82,16 @@ static int serve(int argc, char **argv, char **environment)
 }
 
 /* The entry of glibc into a program, see csu/libc-start.c. */
-int __libc_start_main(Main main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
-                      void *stack_end);
+int __libc_start_main(Main main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
 
-int __libc_start_main(Main main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
-                      void *stack_end)
+int __libc_start_main(Main main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end)
 {
     int (*next)(Main, int, char **, void (*)(void), void (*)(void), void (*)(void), void *) = NULL;
     *(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");
     const char *name = getenv("FORK_SERVER");
     program = main;
-    return next(name != NULL && strcmp(name, argv[0]) == 0 ? serve : main, argc, argv, init, fini, rtld_fini, stack_end);
+    return next(name != NULL && strcmp(name, argv[0]) == 0 ? serve : main, argc, argv, init, fini, rtld_fini,
+                stack_end);
 }

@@ -197,8 +197,9 @@ TEST(events_of_many_threads_keep_their_places)
     CHECK(builder != NULL);
     const LabelId label = builder_label(builder, builder_string(builder, "s", 1), STRING_NONE);
     for (uint64_t i = 0; i < THREADS; i++) {
-        const int64_t  tick = (int64_t)(i * i % 1009) - 500;
-        const TrackId  thread = builder_thread(builder, builder_process(builder, ident_int(-1)), ident_int((int64_t)i));
+        const int64_t tick = (int64_t)(i * i % 1009) - 500;
+        const TrackId thread =
+            builder_thread(builder, builder_process(builder, ident_int(-1)), ident_int((int64_t)i));
         const EventPos pos = { far_offset(i), far_event(i) };
         if (i == LOST) builder_end(builder, thread, tick, LABEL_NONE, pos, 0);
         builder_complete(builder, thread, tick, tick + 1, label, pos, EVENT_DETAILS);

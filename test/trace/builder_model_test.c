@@ -360,7 +360,8 @@ static void check_against_model(TestRandom *random, const Shape *shape)
     story_append(&model, &story);
     Teller teller = teller_create(model.match, model.unfinished);
     teller_tell(&teller, (const char *)story.data);
-    model.trace_end = (int64_t)test_random_below(random, 2 * shape->ticks); /* the last event of another thread */
+    /* the last event of another thread */
+    model.trace_end = (int64_t)test_random_below(random, 2 * shape->ticks);
     teller_on(&teller, 1, 3);
     builder_instant(teller.builder, teller.thread, model.trace_end, LABEL_NONE, INSTANT_THREAD,
                     teller_pos(&teller), 0);

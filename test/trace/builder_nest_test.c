@@ -102,7 +102,8 @@ TEST(far_lanes_are_used_again)
     }
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->slices.count, COUNT);
-    CHECK(track_lane_count(trace, &trace->tracks[1]) > 64 && track_lane_count(trace, &trace->tracks[1]) < 500);
+    CHECK(track_lane_count(trace, &trace->tracks[1]) > 64 &&
+          track_lane_count(trace, &trace->tracks[1]) < 500);
     trace_release(trace);
 }
 

@@ -49,7 +49,8 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     CHECK(second->extras->is_stacked && second->extras->least == 0 && second->extras->greatest == 7);
     CHECK_UINT(track_row_count(second), 2);
     const Row *row_b = &trace->rows[second->first_row], *row_a = row_b + 1;
-    CHECK(string_equal(trace_string(trace, trace->series[row_extras(row_b)->series].name), STRING_LITERAL("b")));
+    CHECK(string_equal(trace_string(trace, trace->series[row_extras(row_b)->series].name),
+                       STRING_LITERAL("b")));
     CHECK_UINT(row_extras(row_b)->sample_count, 2);
     CHECK_UINT(row_extras(row_a)->sample_count, 1);
     CHECK_INT(trace->samples.tick[row_extras(row_b)->first_sample], 10); /* sorted */
@@ -97,7 +98,8 @@ TEST(a_counter_of_gaps_alone_has_a_range_all_the_same)
     TraceBuilder *builder = builder_create("test", 0);
     builder_sample(builder, series(builder, 1, "c", "v"), 1, (double)NAN);
     Trace *trace = finish(builder);
-    CHECK(trace->tracks[1].extras->least == 0 && trace->tracks[1].extras->greatest == 0 && !trace->tracks[1].extras->is_stacked);
+    CHECK(trace->tracks[1].extras->least == 0 && trace->tracks[1].extras->greatest == 0 &&
+          !trace->tracks[1].extras->is_stacked);
     trace_release(trace);
 }
 

@@ -103,9 +103,9 @@ TEST(event_order_gives_every_event_once_by_time_track_and_depth)
 /* Starting after every event: the same drawn events as in one pass. */
 static void check_behind(const Trace *trace)
 {
-    Arena        arena = { 0 };
-    EventOrder  *order = event_order_create_behind(trace, NULL, DERIVED_LEFT_OUT, &arena);
-    uint64_t     total = trace->slices.count + trace->instants.count, count = 0;
+    Arena         arena = { 0 };
+    EventOrder   *order = event_order_create_behind(trace, NULL, DERIVED_LEFT_OUT, &arena);
+    uint64_t      total = trace->slices.count + trace->instants.count, count = 0;
     OrderedEvent *all = ARENA_ARRAY(&arena, OrderedEvent, (size_t)total + 1), event;
     while (event_order_next(order, &event)) {
         CHECK(event.kind != ORDER_OTHER && count < total);

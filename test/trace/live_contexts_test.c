@@ -349,7 +349,8 @@ TEST(ids_of_dumps_go_with_their_marks)
 static uint64_t moments_of(const Trace *trace)
 {
     for (uint32_t t = 1; t <= trace->track_count; t++)
-        if (trace->tracks[t].kind == TRACK_GLOBAL_INSTANTS) return track_instant_count(trace, &trace->tracks[t]);
+        if (trace->tracks[t].kind == TRACK_GLOBAL_INSTANTS)
+            return track_instant_count(trace, &trace->tracks[t]);
     return 0;
 }
 

@@ -130,16 +130,16 @@ TEST(ends_with_a_name_that_means_nothing_end_the_innermost)
 /* Only the finished trace sorts the begins and ends of a thread. */
 TEST(a_late_end_is_shown_at_the_time_of_the_event_before_it)
 {
-    Op             ops[8];
-    Err            err;
-    LiveChange     change;
-    LiveOptions    options = { 0 };
-    Promises       promises = { .later = { { 0 } } };
-    Bytes          rows = { .data = NULL }, warnings = { .data = NULL };
-    const char    *story = "B10:p B14:q E12:q B13:r E16:r E20:p";
-    const size_t   count = read_ops(story, ops);
-    TraceBuilder  *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
-    LiveTrace     *live = live_create(b, &options, &err);
+    Op            ops[8];
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    Promises      promises = { .later = { { 0 } } };
+    Bytes         rows = { .data = NULL }, warnings = { .data = NULL };
+    const char   *story = "B10:p B14:q E12:q B13:r E16:r E20:p";
+    const size_t  count = read_ops(story, ops);
+    TraceBuilder *b = op_builder(MATCH_BY_TIME_AND_NAME, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &options, &err);
     CHECK(live != NULL);
     for (size_t i = 0; i < count; i++) {
         op_apply(b, &promises, &ops[i], i);
@@ -265,8 +265,7 @@ TEST_MAIN("live_grow", TEST_CASE(begins_and_ends_grow_as_they_are_built),
           TEST_CASE(asynchronous_slices_grow_as_they_are_built), TEST_CASE(objects_grow_as_they_are_built),
           TEST_CASE(samples_grow_as_they_are_built), TEST_CASE(arrows_grow_as_they_are_built),
           TEST_CASE(contexts_grow_as_they_are_built),
-          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built),
-          TEST_CASE(exchanged_ends_are_put_right),
+          TEST_CASE(dumps_and_what_is_marked_grow_as_they_are_built), TEST_CASE(exchanged_ends_are_put_right),
           TEST_CASE(ends_with_a_name_that_means_nothing_end_the_innermost),
           TEST_CASE(a_late_end_is_shown_at_the_time_of_the_event_before_it),
           TEST_CASE(an_empty_slice_at_the_end_of_all_lies_inside_what_goes_on),

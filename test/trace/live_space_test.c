@@ -86,5 +86,5 @@ TEST(what_is_in_memory_counts)
     CHECK_UINT(memory_held(), before);
 }
 
-TEST_MAIN("live_space", TEST_CASE(long_free_runs_are_merged_and_in_order), TEST_CASE(merged_rooms_are_used_again_in_parts),
-          TEST_CASE(what_is_in_memory_counts))
+TEST_MAIN("live_space", TEST_CASE(long_free_runs_are_merged_and_in_order),
+          TEST_CASE(merged_rooms_are_used_again_in_parts), TEST_CASE(what_is_in_memory_counts))

@@ -64,7 +64,8 @@ static size_t tell_marks(Op *ops, size_t most, unsigned manner, unsigned latenes
             op.name = end_name(names[t][depth[t] - 1], manner);
             depth[t]--;
             ops[n++] = op;
-            if (manner % 4 != 0 && depth[t] == 0 && random_below(3) == 0 && n + 1 < most) { /* one more than begins */
+            /* one more than begins */
+            if (manner % 4 != 0 && depth[t] == 0 && random_below(3) == 0 && n + 1 < most) {
                 op.name = end_name(op.name, manner);
                 ops[n++] = op;
             }

@@ -176,5 +176,6 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 
 TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said),
           TEST_CASE(many_events_of_one_asynchronous_id_at_one_tick_take_linear_time),
-          TEST_CASE(events_after_a_change_of_the_clock_are_not_late), TEST_CASE(time_that_grows_both_ways_has_an_outline),
+          TEST_CASE(events_after_a_change_of_the_clock_are_not_late),
+          TEST_CASE(time_that_grows_both_ways_has_an_outline),
           TEST_CASE(memory_that_runs_out_leaves_what_was_there))

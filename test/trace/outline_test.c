@@ -30,7 +30,8 @@ static void check_tracks(const Trace *trace, const Outline *outline)
         CHECK(seen->row_count == track_row_count(track) && seen->first_row == track->first_row);
         CHECK(seen->slice_count == track_slice_count(trace, track) &&
               seen->instant_count == track_instant_count(trace, track));
-        CHECK(seen->has_events == track->has_events && seen->counts_bytes == track_extras(track)->counts_bytes);
+        CHECK(seen->has_events == track->has_events &&
+              seen->counts_bytes == track_extras(track)->counts_bytes);
     }
     CHECK_UINT(outline->row_count, trace->row_count);
     for (uint32_t r = 0; r < outline->row_count; r++) {

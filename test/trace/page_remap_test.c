@@ -10,7 +10,7 @@ enum { PAGES = 18, PIECES = 12, HALF = PAGES / 2, PIECE_BYTES = MEMORY_HUGE_PAGE
 enum { BYTES = PAGES * MEMORY_HUGE_PAGE };
 
 typedef struct Copying {
-    uint8_t  *from, *to;
+    uint8_t   *from, *to;
     PageRemap *remap;
 } Copying;
 
@@ -21,8 +21,8 @@ static uint8_t expected(size_t at)
 
 /* The state of every case. */
 typedef struct Table {
-    Arena    arena;
-    PagePool pool;
+    Arena     arena;
+    PagePool  pool;
     PageRemap remap;
 } Table;
 
@@ -66,7 +66,7 @@ static void check_copied(unsigned threads)
     page_remap_destination(&table.remap, DESTINATION_LABELS, c.to, BYTES);
     page_remap_name(&table.remap, c.from + (size_t)HALF * MEMORY_HUGE_PAGE, (size_t)HALF * MEMORY_HUGE_PAGE);
     page_remap_name(&table.remap, c.from + EDGE,
-                   (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not complete */
+                    (size_t)HALF * MEMORY_HUGE_PAGE - EDGE); /* the first one is not complete */
     for (size_t i = 0; i < PIECES; i++)
         page_remap_expect(&table.remap, c.from + i * PIECE_BYTES, PIECE_BYTES);
     CHECK(!table.remap.failed);
@@ -142,7 +142,8 @@ TEST(a_column_without_whole_pages_is_written_as_it_is)
     CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, 0), MEMORY_HUGE_PAGE - EDGE);
     CHECK_UINT(page_remap_reach(&table.remap, DESTINATION_SOURCES, MEMORY_HUGE_PAGE - EDGE),
                (size_t)2 * MEMORY_HUGE_PAGE - EDGE);
-    CHECK(page_remap_reach(&table.remap, DESTINATION_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) == SIZE_MAX);
+    CHECK(page_remap_reach(&table.remap, DESTINATION_SOURCES, (size_t)2 * MEMORY_HUGE_PAGE - EDGE) ==
+          SIZE_MAX);
     page_remap_close(&table.remap);
     table_clear(&table);
     memory_unmap(to, BYTES);
@@ -154,7 +155,7 @@ TEST(out_of_memory_is_said)
     uint8_t *from = mapped();
     bool     done = false;
     for (uint64_t n = 0; !done; n++) {
-        Arena    arena = arena_create(0);
+        Arena     arena = arena_create(0);
         PageRemap remap;
         memory_fail_after(n);
         page_remap_open(&remap, &arena, &pool);

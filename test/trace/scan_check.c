@@ -67,7 +67,8 @@ static bool has_rows(const Model *m, uint32_t track)
                  : m->query->table == SCAN_COUNTER_SAMPLES ? row_extras(row)->sample_count
                                                            : row->slice_count;
     }
-    if (m->query->table == SCAN_STACK_SAMPLES) return track_extras(&m->trace->tracks[track])->profile_count > 0;
+    if (m->query->table == SCAN_STACK_SAMPLES)
+        return track_extras(&m->trace->tracks[track])->profile_count > 0;
     return count > 0;
 }
 
@@ -102,7 +103,8 @@ static bool track_counts(Model *m, uint32_t track)
     if (m->query->rows == SCAN_ALL) return true;
     const uint8_t seen = perspectives_of(m->trace, track);
     if (seen != 0 && (seen & m->perspective) == 0) return false;
-    const bool is_of_samples = m->query->table == SCAN_SLICES && m->trace->tracks[track].kind == TRACK_SAMPLES;
+    const bool is_of_samples =
+        m->query->table == SCAN_SLICES && m->trace->tracks[track].kind == TRACK_SAMPLES;
     if (!is_of_samples || m->counts_samples) return true;
     m->left_out += has_rows(m, track) ? 1 : 0;
     return false;
@@ -200,8 +202,8 @@ static void model_value(Model *m, uint32_t r, uint64_t value)
     if (end < begin) end = begin;
     const bool ends_there = !is_last && samples->tick[value + 1] <= q->begin_tick;
     const bool closed_inside = begin <= q->end_tick && (begin >= q->begin_tick || !ends_there);
-    const bool is_inside = q->edges == SCAN_CLOSED ? closed_inside && q->begin_tick <= q->end_tick
-                                                   : reaches(q, begin, end);
+    const bool is_inside =
+        q->edges == SCAN_CLOSED ? closed_inside && q->begin_tick <= q->end_tick : reaches(q, begin, end);
     if (!is_inside) return;
     if (filter_hides_track(q->filter, row->track)) return;
     Cells c = { .of = { 0 } };
@@ -221,7 +223,8 @@ static void model_samples(Model *m, uint32_t t)
 {
     const Track          *track = &m->trace->tracks[t];
     const ProfileColumns *profile = &m->trace->profile;
-    for (uint64_t i = track_extras(track)->first_profile; i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
+    for (uint64_t i = track_extras(track)->first_profile;
+         i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
         Cells c = { .of = { 0 } };
         if (!reaches(m->query, profile->tick[i], profile->tick[i])) continue;
         c.of[SCAN_SAMPLE_TICK] = (uint64_t)profile->tick[i];
@@ -239,8 +242,8 @@ static bool track_counts(Model *m, uint32_t track);
 static bool flow_end_is_inside(Model *m, const FlowEnd *end)
 {
     if (!track_counts(m, end->track)) return false;
-    return end->slice == FLOW_NO_SLICE || reaches(m->query, m->trace->slices.begin_tick[end->slice],
-                                                  trace_slice_end(m->trace, end->slice));
+    return end->slice == FLOW_NO_SLICE ||
+           reaches(m->query, m->trace->slices.begin_tick[end->slice], trace_slice_end(m->trace, end->slice));
 }
 
 /* Adds those of a row (its index), or those of the track that begin in no slice (UINT32_MAX). */
@@ -280,7 +283,8 @@ static void model_object(Model *m, uint32_t r, uint64_t slice)
     const int64_t     begin = trace->slices.begin_tick[slice];
     uint64_t          source;
     Cells             c = { .of = { 0 } };
-    if (!reaches(m->query, begin, trace_slice_end(trace, slice)) || is_hidden(m, trace->slices.label[slice])) return;
+    if (!reaches(m->query, begin, trace_slice_end(trace, slice)) || is_hidden(m, trace->slices.label[slice]))
+        return;
     CHECK_UINT(life->slice, slice);
     c.of[SCAN_OBJECT_SLICE] = slice;
     c.of[SCAN_OBJECT_BEGIN] = (uint64_t)begin;
@@ -372,7 +376,7 @@ static void model_process(Model *m, uint32_t p)
 
 static void model_one_track(Model *m, uint32_t t)
 {
-    const Track *track = &m->trace->tracks[t];
+    const Track    *track = &m->trace->tracks[t];
     const ScanTable table = m->query->table;
     if (table == SCAN_TRACKS) model_track(m, t);
     if (table == SCAN_STACK_SAMPLES && track->kind == TRACK_SAMPLES) model_samples(m, t);
@@ -442,8 +446,8 @@ static void check_batch(const ScanQuery *q, const ScanBatch *batch, const Cells 
         for (uint32_t i = 0; i < batch->count; i++) {
             const uint64_t actual = cell_of(&columns[c], batch->columns[c], i);
             if (actual != expected[i].of[c])
-                fail_msg("%s.%s of row %llu: %llu instead of %llu", scan_table_name(q->table), columns[c].name,
-                         (unsigned long long)(first + i), (unsigned long long)actual,
+                fail_msg("%s.%s of row %llu: %llu instead of %llu", scan_table_name(q->table),
+                         columns[c].name, (unsigned long long)(first + i), (unsigned long long)actual,
                          (unsigned long long)expected[i].of[c]);
         }
     }

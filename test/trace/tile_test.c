@@ -179,8 +179,9 @@ static void check_level(const Trace *trace, uint32_t level, TestRandom *random, 
                 if (last >= MOST_WINDOWS) {
                     index = n == 0 ? 0 : n == 1 ? last : test_random_below(random, last + 1);
                     if (n > 2 && track_slice_count(trace, &trace->tracks[track]) > 0) { /* with slices */
-                        uint64_t slice = track_first_slice(trace, &trace->tracks[track]) +
-                                         test_random_below(random, track_slice_count(trace, &trace->tracks[track]));
+                        uint64_t slice =
+                            track_first_slice(trace, &trace->tracks[track]) +
+                            test_random_below(random, track_slice_count(trace, &trace->tracks[track]));
                         index =
                             offset_of(trace, trace->slices.begin_tick[slice]) >> (level + TILE_BUCKET_BITS);
                     }

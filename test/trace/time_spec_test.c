@@ -127,7 +127,8 @@ TEST(time_spec_knows_times_of_day)
     CHECK(finds("2026-11-22 10:00:01 UTC..2026-11-22T10:00:02Z", &axis, 1000000000, 2000000000));
     CHECK(finds("..2026-11-22T10:00:00.000000007Z", &axis, 0, 7));
     CHECK(finds("2026-11-22T10:00:01Z..3s", &axis, 1000000000, 3000000000));
-    CHECK(finds("2026-11-22T09:00Z..2026-11-22T10:00:01Z", &axis, 0, 1000000000)); /* from the trace's begin */
+    /* from the trace's begin */
+    CHECK(finds("2026-11-22T09:00Z..2026-11-22T10:00:01Z", &axis, 0, 1000000000));
     check_refused("..2026-11-22T09:00Z", &axis, "ends before the trace begins");
     check_refused("2026-11-23T10:00:00Z..", &axis, "begins after the trace's end at 4 s");
     check_refused("2026-11-22T10:00:02Z..2026-11-22T10:00:01Z", &axis, "is empty");
@@ -180,12 +181,14 @@ TEST(every_day_is_its_own)
 
 TEST(what_is_no_time_of_day)
 {
+    /* clang-format off */
     static const char *const WRONG[] = {
         "2026-11-22",           "2026-11-22T10:00:00",       "2026-11-22T10Z",         "2026-11-22T24:00:00Z",
         "2026-11-22T10:60:00Z", "2026-11-22T10:00:60Z",      "2026-02-29T10:00:00Z",   "2026-13-01T10:00:00Z",
         "2026-00-01T10:00Z",    "2026-11-31T10:00Z",         "26-11-22T10:00Z",        "2026-11-22T10:00:00.Z",
         "2026-11-22T10:00Z ",   "2026-11-22T10:00:00+01:00", "2026-11-22T10:00:00Zulu", "1500-01-01T00:00Z",
         "2026-11-22T10:00:00.1234567890Z", "9999-01-01T00:00Z", "T10:00Z", "" };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
         int64_t unix_ns;
         if (wall_time_parse(WRONG[i], strlen(WRONG[i]), &unix_ns)) print_message("# %s\n", WRONG[i]);

@@ -26,7 +26,8 @@ static void describe_profile(const Trace *trace, const Track *track, Bytes *out)
 {
     const ProfileColumns *profile = &trace->profile;
     bytes_printf(out, " of track %u:", track_thread(trace, (uint32_t)(track - trace->tracks)));
-    for (uint64_t i = track_extras(track)->first_profile; i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
+    for (uint64_t i = track_extras(track)->first_profile;
+         i < track_extras(track)->first_profile + track_extras(track)->profile_count; i++) {
         bytes_printf(out, " %lld*%g", (long long)profile->tick[i],
                      profile->weight == NULL ? 1 : profile->weight[i]);
         describe_stack(trace, (StackId){ profile->stack[i] }, out);
@@ -231,8 +232,8 @@ static void describe_statistics(const Trace *trace, Bytes *out)
         for (uint32_t i = 0; i < table.row_count; i++) {
             const StatsRow  *row = &table.rows[i];
             const StringView name = trace_string(trace, row->name);
-            const uint64_t   numbers[] = { row->count, row->total, row->self,   row->min,      row->max,
-                                           row->p50,   row->p95,   row->p99,    row->cpu_ns,   row->cpu_count };
+            const uint64_t   numbers[] = { row->count, row->total, row->self, row->min,    row->max,
+                                           row->p50,   row->p95,   row->p99,  row->cpu_ns, row->cpu_count };
             bytes_printf(out, "%.*s %u:", (int)name.size, name.bytes, row->track);
             for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
                 bytes_printf(out, " %llu", (unsigned long long)numbers[n]);
@@ -330,7 +331,8 @@ static void describe_track(const Trace *trace, uint32_t t, Bytes *out)
 
 /* Appends a cell. Numbers of slices, instants, labels and stacks differ between two traces that are otherwise the
  * same. */
-static void describe_cell(const Trace *trace, const ScanColumn *column, ScanValues values, uint32_t i, Bytes *out)
+static void describe_cell(const Trace *trace, const ScanColumn *column, ScanValues values, uint32_t i,
+                          Bytes *out)
 {
     switch (column->type) {
     case SCAN_U8:

@@ -218,8 +218,8 @@ static void tracks_append(const Trace *trace, Bytes *out)
                      track_extras(t)->sort_index, t->first_row, track_row_count(t),
                      track_lane_count(trace, t));
         bytes_printf(out, " slices %" PRIu64 "+%" PRIu64 " instants %" PRIu64 "+%" PRIu64 " events %d\n",
-                     track_first_slice(trace, t), track_slice_count(trace, t),
-                     track_first_instant(trace, t), track_instant_count(trace, t), t->has_events);
+                     track_first_slice(trace, t), track_slice_count(trace, t), track_first_instant(trace, t),
+                     track_instant_count(trace, t), t->has_events);
         rows_append(trace, i, out);
         bytes_append_text(out, "\n");
     }

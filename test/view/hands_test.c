@@ -508,10 +508,10 @@ TEST(the_accessible_rows_name_what_is_seen)
 
 TEST(hovering_asks_for_details_once_and_names_the_cursor)
 {
-    TestHost  host = host_with_trace();
-    Rect      bar = load_bar(&host);
-    ViewEvent event;
-    ViewRequest  request;
+    TestHost    host = host_with_trace();
+    Rect        bar = load_bar(&host);
+    ViewEvent   event;
+    ViewRequest request;
     host_move(&host, bar.x + 30, bar.y + 5);
     CHECK(host_event(&host, VIEW_EVENT_CURSOR, &event));
     CHECK_STRING(event.command, "pointer");

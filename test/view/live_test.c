@@ -93,7 +93,7 @@ TEST(what_has_grown_looks_like_what_was_there_at_once)
 static int count_tile_requests(TestHost *host, uint64_t *earliest)
 {
     ViewRequest request;
-    int      count = 0;
+    int         count = 0;
     *earliest = UINT64_MAX;
     while (view_next_request(host->view, &request)) {
         if (request.kind == VIEW_REQUEST_TILE) {
@@ -311,8 +311,8 @@ TEST(something_earlier_leaves_other_tracks_alone)
     set_versions(first, 2);
     host_add(&host, first, "feed");
     for (int i = 0; i < 2; i++) {
-        Trace   *later = trace_told(LATER[i]);
-        uint32_t requests = 0;
+        Trace      *later = trace_told(LATER[i]);
+        uint32_t    requests = 0;
         ViewRequest request;
         view_set_range(host.view, 0, 0, 1000, host.now_ms);
         host_rest(&host);
@@ -354,10 +354,10 @@ TEST(names_that_come_late_are_asked_for)
 /* A tile that was requested before a change is drawn, and requested again. */
 TEST(answers_that_come_late_are_not_the_last_word)
 {
-    TestHost host = host_create();
+    TestHost    host = host_create();
     ViewRequest request;
-    Bytes    old = { 0 };
-    Err      err;
+    Bytes       old = { 0 };
+    Err         err;
     host_add(&host, trace_told("@1/2 X0..100:first"), "feed");
     view_draw(host.view);
     while (view_next_request(host.view, &request) && request.kind != VIEW_REQUEST_TILE)

@@ -54,7 +54,8 @@ TEST(headers_count_what_threads_are)
 {
     Teller        teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     TraceBuilder *builder = teller.builder;
-    teller_tell(&teller, "@1/1 X0..300:g7 @1/2 X0..300:g8 @2/7 X0..300:assist @2/8 X5..6:log @3/1 X0..300:mark");
+    teller_tell(&teller,
+                "@1/1 X0..300:g7 @1/2 X0..300:g8 @2/7 X0..300:assist @2/8 X5..6:log @3/1 X0..300:mark");
     StringId processor = builder_string(builder, "processor", 9);
     StringId goroutine = builder_string(builder, "goroutine", 9);
     builder_call_threads(builder, builder_process(builder, ident_int(1)), processor);
@@ -246,5 +247,5 @@ TEST(what_a_trace_lacks_can_take_its_place)
 
 TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone),
           TEST_CASE(a_key_goes_round), TEST_CASE(what_is_selected_brings_its_perspective),
-          TEST_CASE(traces_without_it_are_shown_whole),
-          TEST_CASE(a_link_holds_it), TEST_CASE(what_a_trace_lacks_can_take_its_place))
+          TEST_CASE(traces_without_it_are_shown_whole), TEST_CASE(a_link_holds_it),
+          TEST_CASE(what_a_trace_lacks_can_take_its_place))

@@ -631,7 +631,7 @@ TEST(a_failed_tile_is_asked_for_again_but_not_at_once)
     view_step(host.view, 0);
     view_draw(host.view);
     ViewRequest request;
-    int      tiles = 0;
+    int         tiles = 0;
     while (view_next_request(host.view, &request)) {
         tiles += request.kind == VIEW_REQUEST_TILE;
         view_request_failed(host.view, &request);

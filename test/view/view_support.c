@@ -85,7 +85,7 @@ static void answer(TestHost *host, const ViewRequest *request)
 int host_answer(TestHost *host)
 {
     ViewRequest request;
-    int      count = 0;
+    int         count = 0;
     for (; view_next_request(host->view, &request); count++)
         answer(host, &request);
     return count;

@@ -20,12 +20,15 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "exe", '\0', "PATH",
       "names of addresses from this executable, or none; default: the path in the trace" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
-    { "range", '\0', "BEGIN..END", "only this time, relative to the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
+    { "range", '\0', "BEGIN..END",
+      "only this time, relative to the trace's begin: 1.2s..1.5s, 300us.., ..2ms" },
     { "perspective", '\0', "NAME",
       "Go: goroutines (default), processors, threads or all; only one of them counts" },
     { "threads", '\0', "N", "number of threads for loading; default: one per core" },
-    { "mem", '\0', "SIZE", "limit on the memory, such as 512M or 4G; default: three quarters of the free memory" },
-    { "record-limit", '\0', "SIZE", "limit on the length of a record; default: 64M. Longer ones are skipped" },
+    { "mem", '\0', "SIZE",
+      "limit on the memory, such as 512M or 4G; default: three quarters of the free memory" },
+    { "record-limit", '\0', "SIZE",
+      "limit on the length of a record; default: 64M. Longer ones are skipped" },
     { "help", 'h', NULL, "this text" },
     { "version", '\0', NULL, "the version" },
     { NULL, '\0', NULL, NULL }
@@ -243,9 +246,7 @@ static void settle_symbols(Cli *cli)
 static void settle_perspective(Cli *cli)
 {
     const char *name = cli_option(cli, "perspective");
-    cli->load.perspective = name == NULL                ? PERSPECTIVE_COUNTED
-                            : strcmp(name, "all") == 0 ? NULL
-                                                       : name;
+    cli->load.perspective = name == NULL ? PERSPECTIVE_COUNTED : strcmp(name, "all") == 0 ? NULL : name;
 }
 
 static bool settle_axis(Cli *cli)
@@ -314,8 +315,8 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     cli->strict = cli_option(cli, "strict") != NULL;
     settle_symbols(cli);
     settle_perspective(cli);
-    return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) && settle_range(cli) &&
-           settle_color(cli);
+    return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) &&
+           settle_range(cli) && settle_color(cli);
 }
 
 /* -- help -- */
@@ -347,8 +348,8 @@ void args_help_all(Bytes *out)
 {
     bytes_append_text(out,
                       "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
-    bytes_append_text(
-        out, "Varve opens execution traces: shows them, prints statistics, and converts them.\n\n");
+    bytes_append_text(out,
+                      "Varve opens execution traces: shows them, prints statistics, and converts them.\n\n");
     for (size_t i = 0; command_at(i) != NULL; i++)
         bytes_printf(out, "  %-8s %s\n", command_at(i)->name, command_at(i)->summary);
     bytes_append_text(out,

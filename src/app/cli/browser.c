@@ -40,8 +40,8 @@ static const char *page_directory(void)
 }
 
 #define PAGE                                                                                                 \
-    "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"               \
-    "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>Varve</title>\n"                             \
+    "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"          \
+    "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>Varve</title>\n"                            \
     "<p><a href=\"%s\">Open the viewer</a></p>\n"
 
 /* Creates a file that its owner alone can read; the system chooses its name. */

@@ -31,7 +31,7 @@ typedef struct CliCommand {
     const char       *usage;   /* after "varve NAME " */
     const char       *details; /* more lines of help, or NULL */
     const char       *examples;
-    const OptionSpec *options; /* of this command; the common options are separate */
+    const OptionSpec *options;     /* of this command; the common options are separate */
     bool              is_by_calls; /* the command is for captures: it has no --range */
     ExitStatus (*run)(Cli *cli);
 } CliCommand;
@@ -65,7 +65,8 @@ const char *cli_option(const Cli *cli, const char *name);
 
 /* Finds a word in a list. False: the list does not contain it. */
 bool cli_find_word(const char *const *words, size_t count, const char *word, size_t *found);
-#define CLI_FIND_WORD(words, word, found) cli_find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
+#define CLI_FIND_WORD(words, word, found)                                                                    \
+    cli_find_word((words), sizeof(words) / sizeof(words)[0], (word), (found))
 
 /* Sets *port to --port, 0 without it. False: the value is not a port, and a message was printed. */
 bool cli_port(const Cli *cli, uint16_t *port) WARN_UNUSED;

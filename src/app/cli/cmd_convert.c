@@ -12,10 +12,13 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "output; the suffix decides the format; - is standard output; a folder gets every table" },
+    { "output", 'o', "OUT",
+      "output; the suffix decides the format; - is standard output; a folder gets every table" },
     { "to", '\0', "FORMAT", "the format, whatever the suffix: see below" },
-    { "table", '\0', "NAME", "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
-    { "tracks", '\0', "NAME", "only tracks of this name or thread id, or whose title, or whose process's title, contains it" },
+    { "table", '\0', "NAME",
+      "of csv, jsonl, arrow and parquet: the table, as in `varve query --schema`; default slice" },
+    { "tracks", '\0', "NAME",
+      "only tracks of this name or thread id, or whose title, or whose process's title, contains it" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -36,10 +39,10 @@ static ExitStatus no_target(const Cli *cli, const char *to, const char *out)
         bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", convert_kind_name((ConvertKind)i));
     bytes_append(&names, "", 1);
     const ExitStatus status =
-        cli_usage_error(cli, to != NULL ? "--to=%s: unknown format: expected one of %s"
-                                        : "%s: unknown suffix: add --to= with one of %s",
-                        to != NULL ? to : out,
-                        names.failed ? "json" : (const char *)names.data);
+        cli_usage_error(cli,
+                        to != NULL ? "--to=%s: unknown format: expected one of %s"
+                                   : "%s: unknown suffix: add --to= with one of %s",
+                        to != NULL ? to : out, names.failed ? "json" : (const char *)names.data);
     bytes_release(&names);
     return status;
 }
@@ -50,14 +53,15 @@ static ExitStatus settle_target(const Cli *cli, const char *out, Target *target)
     target->writer = to != NULL ? writer_find(to) : writer_for_path(out);
     if (target->writer == NULL && !convert_kind_find(to, out, &target->kind)) return no_target(cli, to, out);
     if (target->writer != NULL && cli_option(cli, "table") != NULL)
-        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s", target->writer->name);
+        return cli_usage_error(cli, "--table is for csv, jsonl, arrow and parquet, not for %s",
+                               target->writer->name);
     return EXIT_DONE;
 }
 
 /* -- work -- */
 
-static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to, WriterReport *report,
-                         Err *err)
+static bool write_packed(const Loaded *loaded, const FormatWriter *writer, const OutputSink *to,
+                         WriterReport *report, Err *err)
 {
     GzipSink   gzip = { 0 };
     const bool is_done = gzip_sink_open(&gzip, to, err) && writer->write(loaded, &gzip.sink, report, err) &&
@@ -137,14 +141,14 @@ const CliCommand COMMAND_CONVERT = {
     .name = "convert",
     .summary = "Converts a trace to another format and lists the losses",
     .usage = "[--to=FORMAT] FILE -o OUT | --to=parquet FILE... -o FOLDER",
-    .details =
-        "FORMAT is one of\n"
-        "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
-        "  heph     Heph                      folded         call paths with self times, a line each\n"
-        "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
-        "  csv, jsonl, arrow, parquet         a table, as `varve query --schema` lists them\n"
-        "Parquet in a folder is a dataset of many traces.\n"
-        "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs DuckDB: see query.",
+    .details = "FORMAT is one of\n"
+               "  json     Trace Event JSON          spall, spall1  .spall, version 3 or 1\n"
+               "  heph     Heph                      folded         call paths with self times, a line each\n"
+               "  pprof    for `go tool pprof`       speedscope     a profile for each thread\n"
+               "  csv, jsonl, arrow, parquet         a table, as `varve query --schema` lists them\n"
+               "Parquet in a folder is a dataset of many traces.\n"
+               "The target's losses are listed on stderr, a kind a line, with their number. Parquet needs "
+               "DuckDB: see query.",
     .examples = "  varve convert trace.spall -o trace.json\n"
                 "  varve convert trace.json.gz -o trace.spall\n"
                 "  varve convert trace.json.gz --range=1.2s..1.5s --tracks=main -o part.json\n"

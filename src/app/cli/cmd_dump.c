@@ -89,15 +89,15 @@ static ExitStatus dump_json(Cli *cli, const char *path)
 /* -- as text: the events of the file, in file order -- */
 
 typedef struct TextDump {
-    Cli        *cli;
-    regex_t     grep;
-    bool        has_grep;
-    const char *path;
-    EventLines  lines;
-    Bytes       buffer;
-    ExitStatus  status;
-    Err         err; /* the reason if memory ran out */
-    bool        failed, has_lines;
+    Cli           *cli;
+    regex_t        grep;
+    bool           has_grep;
+    const char    *path;
+    EventLines     lines;
+    Bytes          buffer;
+    ExitStatus     status;
+    Err            err; /* the reason if memory ran out */
+    bool           failed, has_lines;
     ObservedWindow window; /* the events to print, with --range */
     bool           has_window;
 } TextDump;
@@ -185,7 +185,8 @@ static bool settle_window(TextDump *dump, const Loaded *loaded)
     const Trace *trace = loaded->trace;
     if (!trace->has_window) return true;
     if (!clock_has_time(&trace->clock)) {
-        dump->status = cli_usage_error(dump->cli, "--range selects times: the text of a capture uses --calls");
+        dump->status =
+            cli_usage_error(dump->cli, "--range selects times: the text of a capture uses --calls");
         return false;
     }
     dump->has_window = observed_window_open(&dump->window, trace, &dump->cli->arena);

@@ -54,9 +54,11 @@ static ExitStatus parse_options(Find *find)
     const char *limit = cli_option(cli, "limit");
     const bool  is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
     const bool  is_count = cli_option(cli, "count") != NULL;
-    if (cli->file_count != 2) return cli_usage_error(cli, "find needs a FILE and one TEXT, in quotes if it has spaces");
+    if (cli->file_count != 2)
+        return cli_usage_error(cli, "find needs a FILE and one TEXT, in quotes if it has spaces");
     if (is_json + is_csv + is_count > 1) return cli_usage_error(cli, "only one of --json, --csv and --count");
-    if (limit != NULL && (!text_to_u64((StringView){ limit, strlen(limit) }, &find->limit) || find->limit == 0))
+    if (limit != NULL &&
+        (!text_to_u64((StringView){ limit, strlen(limit) }, &find->limit) || find->limit == 0))
         return cli_usage_error(cli, "--limit=%.60s: expected a number above 0", limit);
     find->output = is_json ? AS_JSON : is_csv ? AS_CSV : is_count ? AS_COUNT : AS_TABLE;
     if (limit == NULL) find->limit = find->output == AS_TABLE ? USUAL_LIMIT : UINT64_MAX;
@@ -94,8 +96,9 @@ static ExitStatus parse_scope(Find *find)
 
 static bool open_readers(Find *find, Err *err)
 {
-    const bool done = event_readers_open(&find->readers, &find->loaded, &find->pattern, find->cli->load.threads) &&
-                      event_json_open(&find->json, &find->loaded, &find->cli->arena);
+    const bool done =
+        event_readers_open(&find->readers, &find->loaded, &find->pattern, find->cli->load.threads) &&
+        event_json_open(&find->json, &find->loaded, &find->cli->arena);
     return done || err_set(err, ERR_MEMORY, "out of memory for a search");
 }
 
@@ -183,7 +186,8 @@ static void put_row(Find *find, const Found *found)
 static void put_csv_heading(Find *find)
 {
     const char *unit = find->exact.in_ns ? "ns" : "ticks";
-    bytes_printf(&find->out, "kind,begin_%s,duration_%s,thread,process,name,category,key,value\r\n", unit, unit);
+    bytes_printf(&find->out, "kind,begin_%s,duration_%s,thread,process,name,category,key,value\r\n", unit,
+                 unit);
 }
 
 static void put_csv(Find *find, const Found *found)
@@ -233,7 +237,8 @@ static ExitStatus put_found(Find *find, const Found *found, const OrderedEvent *
     Err err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     switch (find->output) {
     case AS_TABLE:
-        if (find->count == 0) bytes_append_text(&find->out, "        time    duration  thread  name  value\n");
+        if (find->count == 0)
+            bytes_append_text(&find->out, "        time    duration  thread  name  value\n");
         put_row(find, found);
         break;
     case AS_CSV:
@@ -267,19 +272,20 @@ static Found place_found(const Find *find, const FindPlace *place, char number[3
     found.name = trace_string(trace, track->name);
     found.category = trace_string(trace, track_extras(track)->category);
     found.key = trace_string(trace, trace->series[row_extras(&trace->rows[place->row])->series].name);
-    found.value = (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace->samples.value[place->sample]) };
+    found.value =
+        (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace->samples.value[place->sample]) };
     return found;
 }
 
 static ExitStatus search_places(Find *find)
 {
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Arena       arena = arena_create(0);
-    Bytes       places = { 0 };
-    FindMatcher matcher;
-    ExitStatus  status = EXIT_DONE;
+    Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Arena          arena = arena_create(0);
+    Bytes          places = { 0 };
+    FindMatcher    matcher;
+    ExitStatus     status = EXIT_DONE;
     const uint64_t most = find->limit == UINT64_MAX ? find->limit : find->limit + 1;
-    const bool     done = find_matcher_open(&matcher, find->trace, &find->pattern, &find->scope, &arena, &err) &&
+    const bool done = find_matcher_open(&matcher, find->trace, &find->pattern, &find->scope, &arena, &err) &&
                       find_places(&matcher, most, &places, NULL, &err);
     const FindPlace *all = (const FindPlace *)(const void *)places.data;
     for (size_t i = 0; done && status == EXIT_DONE && i < places.size / sizeof *all; i++) {
@@ -299,9 +305,9 @@ static ExitStatus search_places(Find *find)
 
 static Found match_found(const Find *find, const EventMatch *match, const FoundStretch *stretch)
 {
-    const Trace  *trace = find->trace;
-    const bool    is_slice = match->event.kind == ORDER_SLICE;
-    const char   *texts = stretch->texts.size == 0 ? "" : (const char *)stretch->texts.data;
+    const Trace   *trace = find->trace;
+    const bool     is_slice = match->event.kind == ORDER_SLICE;
+    const char    *texts = stretch->texts.size == 0 ? "" : (const char *)stretch->texts.data;
     const uint64_t id = match->event.id;
     const uint32_t label = is_slice ? trace->slices.label[id] : trace->instants.label[id];
     const uint32_t track = trace->rows[match->event.row].track;
@@ -345,8 +351,10 @@ static ExitStatus search_events(Find *find)
         FoundStretch   found = { .ended = false };
         Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
         const uint64_t left = find->limit - find->count;
-        stretch.most = left < STRETCH_MATCHES ? left + 1 : STRETCH_MATCHES; /* the match beyond the limit sets has_more */
-        status = find_stretch(find->trace, &stretch, &found, &err) ? put_stretch(find, &found) : fail(find, &err);
+        /* the match beyond the limit sets has_more */
+        stretch.most = left < STRETCH_MATCHES ? left + 1 : STRETCH_MATCHES;
+        status =
+            find_stretch(find->trace, &stretch, &found, &err) ? put_stretch(find, &found) : fail(find, &err);
         find->unread += found.unread;
         has_ended = found.ended;
         last = found.last;
@@ -363,8 +371,8 @@ static ExitStatus put_end(Find *find)
     if (find->output == AS_TABLE && find->has_more)
         bytes_printf(&find->out, "and more: --limit=%" PRIu64 " shows more\n", find->limit * 10);
     if (find->unread > 0 && !find->cli->quiet)
-        (void)fprintf(stderr, "varve: %s: the arguments of %" PRIu64 " events cannot be read\n", find->cli->files[0],
-                      find->unread);
+        (void)fprintf(stderr, "varve: %s: the arguments of %" PRIu64 " events cannot be read\n",
+                      find->cli->files[0], find->unread);
     return cli_print(&find->out);
 }
 
@@ -374,7 +382,8 @@ static ExitStatus answer(Find *find)
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     ExitStatus  status = parse_scope(find);
     if (status != EXIT_DONE) return status;
-    if (!find_pattern_parse(&find->pattern, (StringView){ text, strlen(text) }, &find->trace->clock, &find->cli->arena, &err) ||
+    if (!find_pattern_parse(&find->pattern, (StringView){ text, strlen(text) }, &find->trace->clock,
+                            &find->cli->arena, &err) ||
         !open_readers(find, &err))
         return fail(find, &err);
     if (find->output == AS_CSV) put_csv_heading(find);
@@ -395,8 +404,8 @@ static void release(Find *find)
 
 static ExitStatus run(Cli *cli)
 {
-    Find      *find = ARENA_NEW(&cli->arena, Find);
-    Err        err = { .code = ERR_MEMORY, .offset = ERR_NOWHERE, .event = ERR_NOWHERE, .message = "out of memory" };
+    Find *find = ARENA_NEW(&cli->arena, Find);
+    Err err = { .code = ERR_MEMORY, .offset = ERR_NOWHERE, .event = ERR_NOWHERE, .message = "out of memory" };
     if (find == NULL) {
         cli_error("find", &err);
         return EXIT_INPUT;
@@ -416,10 +425,13 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_FIND = {
     .name = "find",
-    .summary = "Finds slices, instants, counters, log messages, tracks and objects by text, duration or value",
+    .summary =
+        "Finds slices, instants, counters, log messages, tracks and objects by text, duration or value",
     .usage = "[OPTIONS] FILE TEXT",
-    .details = "TEXT is one or more terms separated by spaces, and each must match: word, \"whole words\", /regular\n"
-               "expression/, key=value, key>5, >5ms, name:word, category:word, thread:word. A word is found in names,\n"
+    .details = "TEXT is one or more terms separated by spaces, and each must match: word, \"whole words\", "
+               "/regular\n"
+               "expression/, key=value, key>5, >5ms, name:word, category:word, thread:word. A word is found "
+               "in names,\n"
                "categories and arguments. docs/search.md explains the terms.",
     .examples = "  varve find trace.json.gz 'read >5ms'\n"
                 "  varve find trace.json.gz 'url=/\\.png$/ thread:Network' --range=1s..2s\n"

@@ -14,7 +14,8 @@
 #include <string.h>
 
 static const OptionSpec OPTIONS[] = {
-    { "output", 'o', "OUT", "output; the suffix decides: .svg .html .png .json .folded; - is standard output" },
+    { "output", 'o', "OUT",
+      "output; the suffix decides: .svg .html .png .json .folded; - is standard output" },
     { "to", '\0', "KIND", "svg, html, png, json or folded, whatever the suffix" },
     { "folded", '\0', NULL, "lines \"a;b;c N\" on standard output" },
     { "by", '\0', "KEY", "width of a frame: total (default), self, count, cpu" },
@@ -53,11 +54,13 @@ static ExitStatus parse_kind(Request *request)
     const char *dot = request->out == NULL ? NULL : strrchr(request->out, '.');
     size_t      kind = AS_FOLDED;
     if (cli_option(cli, "folded") != NULL) {
-        if (to != NULL && strcmp(to, "folded") != 0) return cli_usage_error(cli, "--folded or --to, not both");
+        if (to != NULL && strcmp(to, "folded") != 0)
+            return cli_usage_error(cli, "--folded or --to, not both");
         if (request->out == NULL) request->out = "-";
     } else if (request->out == NULL) {
         return cli_usage_error(cli, "flame needs -o OUT.svg, .html, .png, .json or .folded, or --folded");
-    } else if (to != NULL ? !CLI_FIND_WORD(KINDS, to, &kind) : dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
+    } else if (to != NULL ? !CLI_FIND_WORD(KINDS, to, &kind)
+                          : dot == NULL || !CLI_FIND_WORD(KINDS, dot + 1, &kind)) {
         return cli_usage_error(cli, "%s must be svg, html, png, json or folded",
                                to != NULL ? "--to" : "the suffix of the output");
     }
@@ -65,7 +68,8 @@ static ExitStatus parse_kind(Request *request)
     if (request->waits != NULL && cli_option(cli, "against") != NULL)
         return cli_usage_error(cli, "--against is for slices, not for --waits");
     if (request->kind == AS_FOLDED && cli_option(cli, "against") != NULL)
-        return cli_usage_error(cli, "--against is for .svg, .html, .png and .json: folded lines have no changes");
+        return cli_usage_error(cli,
+                               "--against is for .svg, .html, .png and .json: folded lines have no changes");
     return EXIT_DONE;
 }
 
@@ -81,7 +85,8 @@ static ExitStatus parse_options(Request *request)
     if (theme != NULL && !CLI_FIND_WORD(THEMES, theme, &look))
         return cli_usage_error(cli, "--theme must be light or dark, not '%.60s'", theme);
     if (request->waits != NULL && !go_profile_find(request->waits, &request->profile))
-        return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'", request->waits);
+        return cli_usage_error(cli, "--waits must be net, sync, syscall or sched, not '%.60s'",
+                               request->waits);
     if (request->waits != NULL && (cli_option(cli, "thread") != NULL || cli_option(cli, "samples") != NULL))
         return cli_usage_error(cli, "--waits covers all goroutines: --thread and --samples are for slices");
     if (request->waits != NULL && cli_option(cli, "find") != NULL)
@@ -133,9 +138,11 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
     ExitStatus   status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query.begin_tick, &query.end_tick);
-    bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads, &request->cli->arena, &err);
+    bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads,
+                                                 &request->cli->arena, &err);
     query.slices = found.slices;
-    done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, NULL, &err);
+    done = done && flame_create(trace->strings, flame, &err) &&
+           flame_add_slices(flame, trace, &query, NULL, &err);
     found_slices_release(&found);
     return done ? EXIT_DONE : fail(request, &err);
 }
@@ -144,9 +151,9 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
 
 static ExitStatus write_out(const Request *request, const FlameOut *flame)
 {
-    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    Bytes out = { 0 };
-    bool  done = true;
+    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Bytes            out = { 0 };
+    bool             done = true;
     const OutputSink folded = output_to_bytes(&out);
     switch (request->kind) {
     case AS_SVG:
@@ -173,7 +180,8 @@ static ExitStatus write_out(const Request *request, const FlameOut *flame)
 }
 
 /* Writes the tree that the options choose, derived from the tree of all slices; `against` may be NULL. */
-static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock, const FlameAgainst *against)
+static ExitStatus write_tree(const Request *request, const Flame *all, const Clock *clock,
+                             const FlameAgainst *against)
 {
     const FlameShape shape = shape_of(request, all->strings);
     const char      *name = cli_option(request->cli, "name"), *find = cli_option(request->cli, "find");
@@ -195,20 +203,21 @@ static ExitStatus write_tree(const Request *request, const Flame *all, const Clo
                                    .against = cli_option(request->cli, "against") },
                     &title);
     if (!flame_shaped(all, &shape, &made, &shown, &err) || title.failed ||
-        !flame_layout(shown, request->by, arena, &layout, &err) || !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
+        !flame_layout(shown, request->by, arena, &layout, &err) ||
+        !flame_layout(shown, FLAME_TOTAL, arena, &times, &err))
         status = fail(request, &err);
     else if (name != NULL && (shape.name.index == 0 || shown->node_count == 1))
-        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name in the selected part", name,
-                                 request->waits == NULL ? "slice" : "function");
+        status = cli_usage_error(request->cli, "--name=%.100s: no %s has this name in the selected part",
+                                 name, request->waits == NULL ? "slice" : "function");
     else if (find != NULL && all->node_count == 1)
         status = cli_usage_error(request->cli, "--find=%.100s: no slice matches here", find);
-    FlameOut out = { .layout = &layout,
-                     .times = &times,
-                     .by = request->by,
-                     .clock = clock,
-                     .theme = request->theme,
-                     .title = (const char *)title.data,
-                     .counted = request->waits == NULL ? "call" : "wait" };
+    FlameOut   out = { .layout = &layout,
+                       .times = &times,
+                       .by = request->by,
+                       .clock = clock,
+                       .theme = request->theme,
+                       .title = (const char *)title.data,
+                       .counted = request->waits == NULL ? "call" : "wait" };
     FlameShape shape_before = shape;
     if (against != NULL) shape_before.name = shape_of(request, against->all->strings).name;
     if (status == EXIT_DONE && against != NULL && !flame_compare(against, &shape_before, arena, &out, &err))
@@ -226,7 +235,8 @@ static ExitStatus answer_slices(const Request *request, const Loaded *loaded, co
     ExitStatus status = add_up(request, loaded, &all);
     if (status == EXIT_DONE && before != NULL) status = add_up(request, before, &all_before);
     const FlameAgainst against = { &all_before, before == NULL ? NULL : &before->trace->clock };
-    if (status == EXIT_DONE) status = write_tree(request, &all, &loaded->trace->clock, before == NULL ? NULL : &against);
+    if (status == EXIT_DONE)
+        status = write_tree(request, &all, &loaded->trace->clock, before == NULL ? NULL : &against);
     flame_release(&all);
     flame_release(&all_before);
     return status;
@@ -253,11 +263,13 @@ static ExitStatus answer_waits(const Request *request, const Loaded *loaded)
     GoStats              stats;
     Flame                all = { .nodes = NULL };
     Err                  err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    const bool done = go_stats_loaded(loaded, &waits, &stats, &err) && go_flame(&stats, request->profile, &all, &err);
-    ExitStatus status = done ? write_tree(request, &all, &clock, NULL)
-                        : err.code == ERR_UNKNOWN
-                            ? cli_usage_error(request->cli, "--waits is for Go traces; %s is not one", request->cli->files[0])
-                            : fail(request, &err);
+    const bool           done =
+        go_stats_loaded(loaded, &waits, &stats, &err) && go_flame(&stats, request->profile, &all, &err);
+    ExitStatus status =
+        done ? write_tree(request, &all, &clock, NULL)
+        : err.code == ERR_UNKNOWN
+            ? cli_usage_error(request->cli, "--waits is for Go traces; %s is not one", request->cli->files[0])
+            : fail(request, &err);
     flame_release(&all);
     go_stats_release(&stats);
     return status;
@@ -283,8 +295,10 @@ const CliCommand COMMAND_FLAME = {
     .name = "flame",
     .summary = "Draws a flame graph, the sum of call stacks: a picture, a page or lines of text",
     .usage = "[OPTIONS] FILE -o OUT.svg|.html|.png|.json|.folded",
-    .details = "Of a slice that is only partly in --range the part inside counts. --by=self differs from total with\n"
-               "--inverted alone: a frame is then as wide as its self time. Asynchronous slices, states and objects\n"
+    .details = "Of a slice that is only partly in --range the part inside counts. --by=self differs from "
+               "total with\n"
+               "--inverted alone: a frame is then as wide as its self time. Asynchronous slices, states and "
+               "objects\n"
                "are there with --thread alone.",
     .examples = "  varve flame trace.json.gz -o flame.html\n"
                 "  varve flame trace.spall -o main.svg --thread=main --range=1.2s..1.5s\n"

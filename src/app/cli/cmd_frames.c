@@ -86,12 +86,13 @@ static ExitStatus run(Cli *cli)
     return status == EXIT_DONE ? table.status : status;
 }
 
-const CliCommand COMMAND_FRAMES = { .name = "frames",
-                                    .summary = "Prints statistics of each frame of an apitrace capture",
-                                    .usage = "[--json] FILE",
-                                    .details = "Calls by purpose, redundant state calls, and the bytes of uploaded data.",
-                                    .examples =
-                                        "  varve frames game.trace | less\n"
-                                        "  varve frames --json game.trace | jq -s 'max_by(.calls) | .frame'",
-                                    .options = OPTIONS,
-                                    .run = run };
+const CliCommand COMMAND_FRAMES = {
+    .name = "frames",
+    .summary = "Prints statistics of each frame of an apitrace capture",
+    .usage = "[--json] FILE",
+    .details = "Calls by purpose, redundant state calls, and the bytes of uploaded data.",
+    .examples = "  varve frames game.trace | less\n"
+                "  varve frames --json game.trace | jq -s 'max_by(.calls) | .frame'",
+    .options = OPTIONS,
+    .run = run
+};

@@ -74,8 +74,7 @@ static ExitStatus parse_request(Cli *cli, GoStatsRequest *request)
     if (perspective != NULL && strcasecmp(perspective, GO_READER.counted_perspective) != 0)
         return cli_usage_error(cli, "--perspective=%.60s: varve go counts by goroutines only", perspective);
     *request = (GoStatsRequest){ .util = GO_UTIL_USUAL, .is_from_begin = true };
-    if (like != NULL && strcmp(like, "go") != 0)
-        return cli_usage_error(cli, "--like=%s: expected go", like);
+    if (like != NULL && strcmp(like, "go") != 0) return cli_usage_error(cli, "--like=%s: expected go", like);
     if (like != NULL) request->rules = GO_RULES_OF_GO;
     request->has_range = range != NULL;
     if (range != NULL) {

@@ -34,11 +34,12 @@ const CliCommand COMMAND_LISTEN = {
     .name = "listen",
     .summary = "Receives traces while they are recorded: shows them as they grow, and records them",
     .usage = "[OPTIONS] ADDRESS...",
-    .details = "ADDRESS is udp:HOST:PORT, tcp:HOST:PORT, unix:PATH (creates a socket), pipe:PATH, file:PATH (a\n"
-               "growing file) or - (standard input). All of them accept Heph packets; all except udp also accept\n"
-               "Trace Event JSON and .spall. Each connection and each source of datagrams is a separate trace.\n"
-               "All senders share the memory of --mem: at the limit the largest traces are cut, and a sender\n"
-               "that cannot be cut is stopped. The addresses are printed when they are ready. Ctrl-C ends it.",
+    .details =
+        "ADDRESS is udp:HOST:PORT, tcp:HOST:PORT, unix:PATH (creates a socket), pipe:PATH, file:PATH (a\n"
+        "growing file) or - (standard input). All of them accept Heph packets; all except udp also accept\n"
+        "Trace Event JSON and .spall. Each connection and each source of datagrams is a separate trace.\n"
+        "All senders share the memory of --mem: at the limit the largest traces are cut, and a sender\n"
+        "that cannot be cut is stopped. The addresses are printed when they are ready. Ctrl-C ends it.",
     .examples = "  varve listen udp:127.0.0.1:4711 -o trace.bin\n"
                 "  varve listen tcp:4711 unix:/run/user/1000/varve.sock -o traces.bin\n"
                 "  varve listen --no-viewer --once --json tcp:127.0.0.1:0 -o one.bin\n"

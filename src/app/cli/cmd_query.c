@@ -4,8 +4,8 @@
 #include "app/cli/sql_prompt.h"
 #include "app/cli/table_text.h"
 #include "app/session/event_reader.h"
-#include "base/file.h"
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "schema/schema.h"
 
@@ -51,10 +51,11 @@ static void put_schema_rows(RowsForm form, Bytes *out)
         if (form == ROWS_TABLE) bytes_printf(out, "%s%s: %s\n", t == 0 ? "" : "\n", table->name, table->help);
         for (uint32_t c = 0; c < table->column_count; c++) {
             const SchemaColumn *column = &table->columns[c];
-            const char *const   texts[] = { table->name, column->name, schema_type_name(column->type), column->unit,
-                                            column->help };
+            const char *const   texts[] = { table->name, column->name, schema_type_name(column->type),
+                                            column->unit, column->help };
             if (form == ROWS_TABLE) {
-                bytes_printf(out, "  %-16s %-8s %-9s %s\n", column->name, texts[2], column->unit, column->help);
+                bytes_printf(out, "  %-16s %-8s %-9s %s\n", column->name, texts[2], column->unit,
+                             column->help);
                 continue;
             }
             for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -93,7 +94,8 @@ static ExitStatus parse_options(Query *query)
     Cli       *cli = query->cli;
     const bool is_json = cli_option(cli, "json") != NULL, is_csv = cli_option(cli, "csv") != NULL;
     const bool is_parquet = cli_option(cli, "parquet") != NULL;
-    if (is_json + is_csv + is_parquet > 1) return cli_usage_error(cli, "give one of --json, --csv and --parquet");
+    if (is_json + is_csv + is_parquet > 1)
+        return cli_usage_error(cli, "give one of --json, --csv and --parquet");
     query->form = is_json ? ROWS_JSON : is_csv ? ROWS_CSV : ROWS_TABLE;
     if (cli_option(cli, "schema") != NULL) return EXIT_DONE;
     if (cli->file_count == 0) return cli_usage_error(cli, "query needs a FILE");
@@ -129,10 +131,11 @@ static ExitStatus load_traces(Query *query)
         query->loaded_count++;
         const Loaded *loaded = &query->loaded[i];
         query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
-                                       .name = sql_trace_name(query->cli->files, i, arena),
-                                       .bytes = loaded->bytes,
-                                       .arguments = &query->readers[i].source };
-        if (query->traces[i].name == NULL || !event_reader_open(&query->readers[i], loaded, NULL)) return no_memory();
+                                          .name = sql_trace_name(query->cli->files, i, arena),
+                                          .bytes = loaded->bytes,
+                                          .arguments = &query->readers[i].source };
+        if (query->traces[i].name == NULL || !event_reader_open(&query->readers[i], loaded, NULL))
+            return no_memory();
     }
     return EXIT_DONE;
 }
@@ -160,7 +163,7 @@ static ExitStatus run_to_file(Query *query, const char *sql)
     const OutputSink sink = output_to_file(&file);
     Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     SqlResult       *result = sql_run(query->database, sql, &running, &err);
-    bool             is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
+    bool is_done = result != NULL && file_writer_open(&file, output == NULL ? "-" : output, &err) &&
                    query_rows_write(result, query->form, &sink, &err) && file_writer_commit(&file, &err);
     file_writer_abort(&file);
     sql_release(result);
@@ -169,7 +172,9 @@ static ExitStatus run_to_file(Query *query, const char *sql)
 
 static ExitStatus open_database(Query *query, const char *output)
 {
-    SqlOptions options = { .threads = query->cli->load.threads, .output = output, .memory_bytes = memory_spare() };
+    SqlOptions options = { .threads = query->cli->load.threads,
+                           .output = output,
+                           .memory_bytes = memory_spare() };
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     query->database = sql_open(query->traces, query->file_count, &options, &err);
     return query->database != NULL ? EXIT_DONE : query_failed(query, &err);
@@ -182,8 +187,8 @@ static ExitStatus run_to_parquet(Query *query)
     if (!file_writer_open(&file, cli_option(query->cli, "output"), &err)) return query_failed(query, &err);
     const char *path = file.target[0] == '\0' ? cli_option(query->cli, "output") : file.temporary;
     ExitStatus  status = open_database(query, path);
-    if (status == EXIT_DONE &&
-        (!sql_write_parquet(query->database, query->sql, path, &running, &err) || !file_writer_commit(&file, &err)))
+    if (status == EXIT_DONE && (!sql_write_parquet(query->database, query->sql, path, &running, &err) ||
+                                !file_writer_commit(&file, &err)))
         status = query_failed(query, &err);
     file_writer_abort(&file);
     return status;
@@ -205,7 +210,8 @@ static ExitStatus run_prompt(Query *query)
     const struct sigaction cancel = { .sa_handler = cancel_statement };
     struct sigaction       before;
     Bytes                  statement = { 0 };
-    (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Tab completes, "
+    (void)fputs("SQL over the trace. A statement ends with a semicolon; `SHOW TABLES;` lists the tables; Tab "
+                "completes, "
                 "Ctrl+C cancels, Ctrl+D leaves.\n",
                 stderr);
     (void)sigaction(SIGINT, &cancel, &before);
@@ -272,15 +278,19 @@ const CliCommand COMMAND_QUERY = {
     .name = "query",
     .summary = "Runs SQL over one or more traces",
     .usage = "[OPTIONS] FILE... [SQL]",
-    .details = "The last argument is SQL unless a file has its name; without SQL, statements are read from standard "
-               "input,\n"
-               "with completion and a history if it is a terminal.\n"
-               "Tables are slice, instant, counter, thread, process, ...: `varve query --schema` lists them. Table\n"
-               "functions of the same names bound the rows first: slice(range := '1s..2s', name := 'x', thread := 'main').\n"
-               "SQL is that of DuckDB. It reads and writes no files and cannot change the trace.",
-    .examples = "  varve query trace.json \"SELECT name, count(*), sum(self_ns) FROM slice GROUP BY name ORDER BY 3 DESC "
+    .details =
+        "The last argument is SQL unless a file has its name; without SQL, statements are read from standard "
+        "input,\n"
+        "with completion and a history if it is a terminal.\n"
+        "Tables are slice, instant, counter, thread, process, ...: `varve query --schema` lists them. Table\n"
+        "functions of the same names bound the rows first: slice(range := '1s..2s', name := 'x', thread := "
+        "'main').\n"
+        "SQL is that of DuckDB. It reads and writes no files and cannot change the trace.",
+    .examples = "  varve query trace.json \"SELECT name, count(*), sum(self_ns) FROM slice GROUP BY name "
+                "ORDER BY 3 DESC "
                 "LIMIT 10\"\n"
-                "  varve query a.json b.json --csv \"SELECT trace, avg(duration_ns) FROM slice(name := 'parse') GROUP BY "
+                "  varve query a.json b.json --csv \"SELECT trace, avg(duration_ns) FROM slice(name := "
+                "'parse') GROUP BY "
                 "trace\"\n"
                 "  varve query trace.json --parquet -o slices.parquet \"FROM slice\"",
     .options = OPTIONS,

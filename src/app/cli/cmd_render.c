@@ -131,7 +131,8 @@ static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *o
     const DrawList *list = view == NULL ? NULL : view_draw(view);
     bool            done = view != NULL;
     if (done && list == NULL) done = err_set(&err, ERR_MEMORY, "out of memory for the picture");
-    done = done && paint(list, options->scale, &picture, &err) && file_write_whole(out, picture.data, picture.size, &err);
+    done = done && paint(list, options->scale, &picture, &err) &&
+           file_write_whole(out, picture.data, picture.size, &err);
     if (!done) cli_error(out, &err);
     bytes_release(&picture);
     view_destroy(view);

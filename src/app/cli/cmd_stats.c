@@ -8,8 +8,8 @@
 #include "app/cli/thread_option.h"
 #include "app/session/found_slices.h"
 #include "app/session/request.h"
-#include "base/digits.h"
 #include "base/csv.h"
+#include "base/digits.h"
 #include "base/json_writer.h"
 #include "trace/window.h"
 
@@ -20,14 +20,19 @@
 enum { USUAL_TOP = 40, USUAL_AREA_TOP = 10 }; /* rows of slices; of instants and of counters */
 
 static const OptionSpec OPTIONS[] = {
-    { "by", '\0', "KEY", "a row for each name (default), category, thread, process, or value of an argument: arg:KEY" },
+    { "by", '\0', "KEY",
+      "a row for each name (default), category, thread, process, or value of an argument: arg:KEY" },
     { "thread", '\0', "NAME", "only tracks of this name, or with it in their title" },
     { "name", '\0', "NAME", "only slices of exactly this name" },
     { "find", '\0', "TEXT", "only slices that `varve find` finds with this text" },
-    { "histogram", '\0', "SCALE", "how many slices have which duration, on a log or linear scale, instead of rows" },
+    { "histogram", '\0', "SCALE",
+      "how many slices have which duration, on a log or linear scale, instead of rows" },
     { "columns", '\0', "LIST", "columns of the table, with commas; all: all of them" },
-    { "sort", '\0', "KEY", "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
-    { "top", '\0', "N", "rows of each table at most; default: 40 of slices, 10 of instants and counters; with --json and --csv all" },
+    { "sort", '\0', "KEY",
+      "total (default), self, count, average, min, max, p50, p90, p95, p99, deviation, share, name" },
+    { "top", '\0', "N",
+      "rows of each table at most; default: 40 of slices, 10 of instants and counters; with --json and --csv "
+      "all" },
     { "json", '\0', NULL, "one JSON object, stable for programs" },
     { "csv", '\0', NULL, "comma-separated values, with a heading" },
     { NULL, '\0', NULL, NULL }
@@ -52,29 +57,29 @@ typedef enum {
 
 static const char *const COLUMNS[] = { "count", "total", "self", "average",   "min",   "max", "p50",
                                        "p95",   "p99",   "p90",  "deviation", "share", "name" };
-static const char ARGUMENT[] = "arg:"; /* of --by */
+static const char        ARGUMENT[] = "arg:";                                    /* of --by */
 static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
 
 typedef enum { AS_TABLE, AS_JSON, AS_CSV } Output;
 
 typedef struct Stats {
-    Cli         *cli;
-    const Trace *trace;
-    StatsQuery   query;
-    StatsTable   table;
-    AreaTable    area; /* empty with --name, --find and --csv */
-    FoundSlices  found; /* of --find */
-    ArgumentKeys argument; /* of --by=arg:KEY */
-    const char  *by; /* word of --by */
-    Column       sort;
-    Column       columns[COLUMN_NAME]; /* the shown ones */
-    unsigned     column_count;
-    uint64_t     top; /* 0 = all */
-    Output       output;
-    bool         is_histogram;
+    Cli           *cli;
+    const Trace   *trace;
+    StatsQuery     query;
+    StatsTable     table;
+    AreaTable      area;     /* empty with --name, --find and --csv */
+    FoundSlices    found;    /* of --find */
+    ArgumentKeys   argument; /* of --by=arg:KEY */
+    const char    *by;       /* word of --by */
+    Column         sort;
+    Column         columns[COLUMN_NAME]; /* the shown ones */
+    unsigned       column_count;
+    uint64_t       top; /* 0 = all */
+    Output         output;
+    bool           is_histogram;
     HistogramScale scale;
-    ExactTime    exact;
-    Bytes        out;
+    ExactTime      exact;
+    Bytes          out;
 } Stats;
 
 /* -- options -- */
@@ -98,10 +103,12 @@ static ExitStatus parse_columns(Stats *stats, const char *list)
     StringView rest = { list, strlen(list) }, part;
     while (text_next_part(&rest, ',', &part)) {
         unsigned column = 0;
-        while (column < COLUMN_NAME && !string_equal(part, (StringView){ COLUMNS[column], strlen(COLUMNS[column]) }))
+        while (column < COLUMN_NAME &&
+               !string_equal(part, (StringView){ COLUMNS[column], strlen(COLUMNS[column]) }))
             column++;
         if (column == COLUMN_NAME || stats->column_count == COLUMN_NAME)
-            return cli_usage_error(stats->cli, "--columns=%.100s: expected names of columns, for example count,p90,share", list);
+            return cli_usage_error(
+                stats->cli, "--columns=%.100s: expected names of columns, for example count,p90,share", list);
         stats->columns[stats->column_count++] = (Column)column;
     }
     return EXIT_DONE;
@@ -113,7 +120,8 @@ static ExitStatus parse_histogram(Stats *stats, const char *scale)
     if (scale == NULL) return EXIT_DONE;
     if (!CLI_FIND_WORD(HISTOGRAM_SCALES, scale, &found))
         return cli_usage_error(stats->cli, "--histogram must be log or linear, not '%.60s'", scale);
-    if (stats->output == AS_CSV) return cli_usage_error(stats->cli, "--histogram gives a table or --json, not --csv");
+    if (stats->output == AS_CSV)
+        return cli_usage_error(stats->cli, "--histogram gives a table or --json, not --csv");
     stats->is_histogram = true;
     stats->scale = (HistogramScale)found;
     return EXIT_DONE;
@@ -129,7 +137,8 @@ static ExitStatus parse_options(Stats *stats)
     if (is_argument(stats->by))
         group = STATS_BY_ARGUMENT;
     else if (!CLI_FIND_WORD(GROUPS, stats->by, &group))
-        return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'", stats->by);
+        return cli_usage_error(cli, "--by must be name, category, thread, process or arg:KEY, not '%.60s'",
+                               stats->by);
     if (sort != NULL && !CLI_FIND_WORD(COLUMNS, sort, &column))
         return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
     if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &stats->top) || stats->top == 0))
@@ -399,7 +408,8 @@ static void put_table(Stats *stats, const Sorted *rows, uint32_t count)
                      stats->table.row_count - count, stats->table.row_count);
     bytes_release(&name);
     if (has_area(stats))
-        stats_area_table(stats->trace, &stats->area, cli_option(stats->cli, "top") == NULL ? USUAL_AREA_TOP : stats->top, out);
+        stats_area_table(stats->trace, &stats->area,
+                         cli_option(stats->cli, "top") == NULL ? USUAL_AREA_TOP : stats->top, out);
 }
 
 /* Fills the part of the query that depends on the trace. */
@@ -412,7 +422,8 @@ static ExitStatus complete_query(Stats *stats)
     trace_window_range(trace, &query->begin_tick, &query->end_tick);
     if (name != NULL) {
         const StringId id = string_table_find(trace->strings, name, strlen(name));
-        if (id.index == STRING_NONE.index) return cli_usage_error(cli, "--name=%.100s: no slice has this name", name);
+        if (id.index == STRING_NONE.index)
+            return cli_usage_error(cli, "--name=%.100s: no slice has this name", name);
         query->subset = (StatsSubset){ .has_group = true, .by = STATS_BY_NAME, .key = id.index };
     }
     return cli_thread_option(cli, trace, &query->tracks, &query->track_count);
@@ -442,9 +453,10 @@ static ExitStatus read_argument(Stats *stats, const Loaded *loaded)
     EventReader reader = { .reader = NULL };
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (stats->query.by != STATS_BY_ARGUMENT) return EXIT_DONE;
-    const bool done = (event_reader_open(&reader, loaded, NULL) || err_set(&err, ERR_MEMORY, "out of memory for the arguments")) &&
-                      argument_keys_read(stats->trace, &stats->query, (StringView){ name, strlen(name) }, &reader.source,
-                                         &stats->cli->arena, &stats->argument, &err);
+    const bool done = (event_reader_open(&reader, loaded, NULL) ||
+                       err_set(&err, ERR_MEMORY, "out of memory for the arguments")) &&
+                      argument_keys_read(stats->trace, &stats->query, (StringView){ name, strlen(name) },
+                                         &reader.source, &stats->cli->arena, &stats->argument, &err);
     event_reader_release(&reader);
     if (!done) cli_error(stats->cli->files[0], &err);
     stats->query.argument = &stats->argument;
@@ -453,9 +465,9 @@ static ExitStatus read_argument(Stats *stats, const Loaded *loaded)
 
 static ExitStatus put_histogram(Stats *stats)
 {
-    Cli        *cli = stats->cli;
-    Histogram  *histogram = ARENA_ARRAY(&cli->arena, Histogram, 1);
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Cli       *cli = stats->cli;
+    Histogram *histogram = ARENA_ARRAY(&cli->arena, Histogram, 1);
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (histogram == NULL) return no_memory(stats);
     if (!histogram_count(stats->trace, &stats->query, stats->scale, &cli->arena, histogram, NULL, &err)) {
         cli_error(cli->files[0], &err);
@@ -514,7 +526,8 @@ static ExitStatus run(Cli *cli)
     Stats      stats = { .cli = cli };
     Loaded     loaded = { 0 };
     ExitStatus status = parse_options(&stats);
-    if (cli_option(cli, "find") == NULL && stats.query.by != STATS_BY_ARGUMENT) cli->load.store = STORE_UNUSED;
+    if (cli_option(cli, "find") == NULL && stats.query.by != STATS_BY_ARGUMENT)
+        cli->load.store = STORE_UNUSED;
     if (status == EXIT_DONE) status = cli_load_judged(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     stats.trace = loaded.trace;
@@ -532,11 +545,13 @@ static ExitStatus run(Cli *cli)
 
 const CliCommand COMMAND_STATS = {
     .name = "stats",
-    .summary = "Prints counts and times of slices by name, category, thread or process; instants and counters",
+    .summary =
+        "Prints counts and times of slices by name, category, thread or process; instants and counters",
     .usage = "[OPTIONS] FILE",
-    .details = "Of a slice that is only partly in --range the part inside counts. A percentile is the shortest\n"
-               "occurring length that this percentage of the slices does not exceed. `varve frames` has the\n"
-               "statistics of the frames of a capture.",
+    .details =
+        "Of a slice that is only partly in --range the part inside counts. A percentile is the shortest\n"
+        "occurring length that this percentage of the slices does not exceed. `varve frames` has the\n"
+        "statistics of the frames of a capture.",
     .examples = "  varve stats trace.json.gz\n"
                 "  varve stats trace.spall --range=1.2s..1.5s --thread=main --sort=self\n"
                 "  varve stats trace.json --name=parse --histogram=log\n"

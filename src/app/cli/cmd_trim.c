@@ -35,16 +35,16 @@ static ExitStatus run(Cli *cli)
     return status;
 }
 
-const CliCommand COMMAND_TRIM = { .name = "trim",
-                                  .summary = "Writes some calls or frames of an apitrace capture as a capture",
-                                  .usage = "[--calls=SET] [--frames=SET] [--thread=N] FILE -o OUT",
-                                  .details =
-                                      "SET is ranges with commas between them: N, A-B, A-, *; a suffix /STEP,\n"
-                                      "/frame, /fbo or /draw selects among the calls of a range. Calls are\n"
-                                      "numbered anew, in the order in which they return.",
-                                  .examples =
-                                      "  varve trim --frames=100-109 game.trace -o ten-frames.trace\n"
-                                      "  varve trim --calls=draw --thread=0 game.trace -o draws.trace",
-                                  .is_by_calls = true,
-                                  .options = OPTIONS,
-                                  .run = run };
+const CliCommand COMMAND_TRIM = {
+    .name = "trim",
+    .summary = "Writes some calls or frames of an apitrace capture as a capture",
+    .usage = "[--calls=SET] [--frames=SET] [--thread=N] FILE -o OUT",
+    .details = "SET is ranges with commas between them: N, A-B, A-, *; a suffix /STEP,\n"
+               "/frame, /fbo or /draw selects among the calls of a range. Calls are\n"
+               "numbered anew, in the order in which they return.",
+    .examples = "  varve trim --frames=100-109 game.trace -o ten-frames.trace\n"
+                "  varve trim --calls=draw --thread=0 game.trace -o draws.trace",
+    .is_by_calls = true,
+    .options = OPTIONS,
+    .run = run
+};

@@ -32,7 +32,8 @@ bool convert_kind_find(const char *to, const char *path, ConvertKind *kind)
 {
     for (size_t i = 0; i < CONVERT_KINDS; i++) {
         *kind = (ConvertKind)i;
-        if (to != NULL ? strcmp(to, convert_kind_name(*kind)) != 0 : !path_has_suffix(path, suffix_of(*kind))) continue;
+        if (to != NULL ? strcmp(to, convert_kind_name(*kind)) != 0 : !path_has_suffix(path, suffix_of(*kind)))
+            continue;
         return true;
     }
     return false;
@@ -41,12 +42,14 @@ bool convert_kind_find(const char *to, const char *path, ConvertKind *kind)
 static bool is_folder(const char *path)
 {
     struct stat status;
-    return (*path != '\0' && path[strlen(path) - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+    return (*path != '\0' && path[strlen(path) - 1] == '/') ||
+           (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
 bool convert_is_dataset(ConvertKind kind, const char *path)
 {
-    return kind == CONVERT_PARQUET && strcmp(path, "-") != 0 && (is_folder(path) || !path_has_suffix(path, "parquet"));
+    return kind == CONVERT_PARQUET && strcmp(path, "-") != 0 &&
+           (is_folder(path) || !path_has_suffix(path, "parquet"));
 }
 
 static const SchemaTable *find_table(const char *name)
@@ -59,11 +62,14 @@ static const SchemaTable *find_table(const char *name)
 /* -- one file -- */
 
 /* Writes a table as Parquet, with DuckDB, to the path of the open file. */
-static bool write_parquet(const TablesJob *job, const SchemaTable *table, const FileWriter *file, const char *path, Err *err)
+static bool write_parquet(const TablesJob *job, const SchemaTable *table, const FileWriter *file,
+                          const char *path, Err *err)
 {
     char         sql[64];
     const char  *target = file->target[0] == '\0' ? path : file->temporary;
-    SqlOptions   options = { .threads = job->cli->load.threads, .output = target, .memory_bytes = memory_spare() };
+    SqlOptions   options = { .threads = job->cli->load.threads,
+                             .output = target,
+                             .memory_bytes = memory_spare() };
     SqlDatabase *database = sql_open(&job->trace, 1, &options, err);
     (void)snprintf(sql, sizeof sql, "FROM \"%s\"", table->name);
     const bool is_done = database != NULL && sql_write_parquet(database, sql, target, NULL, err);
@@ -76,9 +82,9 @@ static bool write_file(const TablesJob *job, const SchemaTable *table, const cha
     FileWriter       file = { 0 };
     const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
-    const bool is_written = job->kind == CONVERT_PARQUET
-                                ? write_parquet(job, table, &file, path, err)
-                                : table_write((TableForm)job->kind, &job->trace, table, NULL, &sink, NULL, err);
+    const bool is_written = job->kind == CONVERT_PARQUET ? write_parquet(job, table, &file, path, err)
+                                                         : table_write((TableForm)job->kind, &job->trace,
+                                                                       table, NULL, &sink, NULL, err);
     if (is_written) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;
@@ -104,7 +110,8 @@ static ExitStatus write_folder(const TablesJob *job, const char *folder)
     for (size_t i = 0; status == EXIT_DONE && schema_table(i) != NULL; i++) {
         const SchemaTable *table = schema_table(i);
         Bytes              path = { 0 };
-        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name, suffix_of(job->kind));
+        bytes_printf(&path, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table->name,
+                     suffix_of(job->kind));
         bytes_append(&path, "", 1);
         status = path.failed ? EXIT_INPUT : write_table(job, table, (const char *)path.data);
         bytes_release(&path);
@@ -118,9 +125,12 @@ ExitStatus convert_tables(Cli *cli, const Loaded *loaded, ConvertKind kind, cons
     const SchemaTable *table = find_table(name == NULL ? "slice" : name);
     TablesJob          job = { .cli = cli, .kind = kind };
     assert(!convert_is_dataset(kind, path));
-    if (table == NULL) return cli_usage_error(cli, "--table=%.100s: unknown table; `varve query --schema` lists them", name);
-    if (name != NULL && is_folder(path)) return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
-    if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0) return cli_usage_error(cli, "parquet needs -o FILE or a folder");
+    if (table == NULL)
+        return cli_usage_error(cli, "--table=%.100s: unknown table; `varve query --schema` lists them", name);
+    if (name != NULL && is_folder(path))
+        return cli_usage_error(cli, "a folder gets every table: give no --table, or a file");
+    if (kind == CONVERT_PARQUET && strcmp(path, "-") == 0)
+        return cli_usage_error(cli, "parquet needs -o FILE or a folder");
     if (!event_reader_open(&job.reader, loaded, NULL)) {
         event_reader_release(&job.reader);
         (void)fputs("varve: out of memory for the output\n", stderr);

@@ -57,7 +57,7 @@ static void append_partition_value(Bytes *out, const char *text)
 {
     for (; *text != '\0'; text++) {
         const unsigned char c = (unsigned char)*text;
-        const bool          is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                               c == '.' || c == '_' || c == '-';
         if (is_plain) {
             bytes_append(out, text, 1);
@@ -92,7 +92,8 @@ static bool open_writer(Partition *partition, const char *table, FileWriter *wri
     char      path[FILE_PATH_BYTES];
     const int size = snprintf(path, sizeof path, "%s/%s/trace=%s/rows.parquet", partition->folder, table,
                               (const char *)partition->name.data);
-    if (size < 0 || (size_t)size >= sizeof path) return err_set(err, ERR_OUTPUT, "the path of the folder is too long");
+    if (size < 0 || (size_t)size >= sizeof path)
+        return err_set(err, ERR_OUTPUT, "the path of the folder is too long");
     for (char *slash = path + strlen(partition->folder) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
         if (!make_folder(path, err)) return false;
@@ -132,7 +133,8 @@ static bool commit_tables(Partition *partition, Err *err)
     for (size_t i = 0; i < partition->table_count; i++) {
         if (strcmp(schema_table(i)->name, "trace") == 0) {
             last = i;
-        } else if (partition->writers[i].handle_plus_one != 0 && !file_writer_commit(&partition->writers[i], err)) {
+        } else if (partition->writers[i].handle_plus_one != 0 &&
+                   !file_writer_commit(&partition->writers[i], err)) {
             return false;
         }
     }
@@ -144,9 +146,9 @@ static bool commit_tables(Partition *partition, Err *err)
 static bool write_tables(Partition *partition, const Loaded *loaded, Err *err)
 {
     EventReader reader = { .reader = NULL };
-    bool        is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
+    bool is_done = event_reader_open(&reader, loaded, NULL) || err_set(err, ERR_MEMORY, "out of memory");
     /* One thread: the order of the rows, and thus the bytes of the files, must not depend on the machine. */
-    const SqlOptions options = { .threads = 1, .folder = partition->folder, .memory_bytes = memory_spare() };
+    const SqlOptions  options = { .threads = 1, .folder = partition->folder, .memory_bytes = memory_spare() };
     const SchemaTrace trace = { .trace = loaded->trace,
                                 .name = (const char *)partition->name.data,
                                 .bytes = loaded->bytes,
@@ -195,7 +197,8 @@ ExitStatus dataset_convert(Cli *cli, const char *folder)
     Partition  partition = { .folder = folder };
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     ExitStatus status = EXIT_DONE;
-    if (cli_option(cli, "table") != NULL) return cli_usage_error(cli, "a dataset gets every table: give no --table");
+    if (cli_option(cli, "table") != NULL)
+        return cli_usage_error(cli, "a dataset gets every table: give no --table");
     while (schema_table(partition.table_count) != NULL)
         partition.table_count++;
     partition.writers = ARENA_ARRAY(&cli->arena, FileWriter, partition.table_count);

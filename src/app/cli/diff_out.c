@@ -97,12 +97,12 @@ static void put_side(const DiffOut *diff, CompareSide side, Bytes *out)
 
 static void put_heading(const DiffOut *diff, Bytes *out)
 {
-    static const char *const SPANS[] = { "self A", "self B", "change" }, *const COUNTS[] = { "count A", "count B" };
+    static const char *const SPANS[] = { "self A", "self B", "change" }, *const COUNTS[] = { "count A",
+                                                                                             "count B" };
     static const char *const PERCENTS[] = { "a call %", "p50 %", "p99 %" };
     const Clock             *clock = &diff->rows.comparison->profiles[SIDE_A]->clock;
     if (!clock_has_time(clock))
-        bytes_printf(out, "The traces have no times: a length is a number of %ss.\n",
-                     clock_unit_name(clock));
+        bytes_printf(out, "The traces have no times: a length is a number of %ss.\n", clock_unit_name(clock));
     table_put_right(out, "verdict", VERDICT_WIDTH);
     for (size_t i = 0; i < 3; i++)
         table_put_right(out, SPANS[i], WIDTH);
@@ -135,7 +135,8 @@ void diff_put_table(const DiffOut *diff, Bytes *out)
     if (all > 0) put_heading(diff, out);
     for (uint32_t i = 0; i < count; i++)
         put_table_row(diff, &diff->rows.comparison->rows[i], out);
-    if (count < all) bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n", all - count, all);
+    if (count < all)
+        bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n", all - count, all);
     put_summary(diff, out);
 }
 
@@ -155,10 +156,11 @@ void diff_put_csv(const DiffOut *diff, Bytes *out)
     Bytes             name = { 0 };
     bytes_printf(out, "%s,verdict,p,q", comparison->by == COMPARE_BY_PATH ? "path" : "name");
     for (Measure i = 0; i < MEASURES; i++) {
-        const char *measure = compare_measure_name(i), *unit = i == MEASURE_COUNT ? "" : compare_unit(comparison);
+        const char *measure = compare_measure_name(i),
+                   *unit = i == MEASURE_COUNT ? "" : compare_unit(comparison);
         const char *bar = i == MEASURE_COUNT ? "" : "_";
-        bytes_printf(out, ",%s_a%s%s,%s_b%s%s,%s_change%s%s,%s_percent", measure, bar, unit, measure, bar, unit,
-                     measure, bar, unit, measure);
+        bytes_printf(out, ",%s_a%s%s,%s_b%s%s,%s_change%s%s,%s_percent", measure, bar, unit, measure, bar,
+                     unit, measure, bar, unit, measure);
     }
     bytes_append_text(out, "\r\n");
     for (uint32_t row_index = 0; row_index < compare_out_rows(&diff->rows); row_index++) {
@@ -172,7 +174,8 @@ void diff_put_csv(const DiffOut *diff, Bytes *out)
         put_csv_number(is_tested ? row->q : (double)NAN, out);
         for (Measure i = 0; i < MEASURES; i++) {
             for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++)
-                put_csv_number(row->sides[side] == NULL ? (double)NAN : compare_value(comparison, row, side, i), out);
+                put_csv_number(
+                    row->sides[side] == NULL ? (double)NAN : compare_value(comparison, row, side, i), out);
             put_csv_number(compare_change(comparison, row, i), out);
             put_csv_number(compare_percent(comparison, row, i), out);
         }

@@ -56,7 +56,8 @@ static ExitStatus check_ranges(Cli *cli)
         const char *range = range_of(cli, side);
         TimeRange   parsed;
         Err         err;
-        if (range != NULL && !time_range_parse(range, &parsed, &err)) return cli_usage_error(cli, "%s", err.message);
+        if (range != NULL && !time_range_parse(range, &parsed, &err))
+            return cli_usage_error(cli, "%s", err.message);
     }
     return EXIT_DONE;
 }
@@ -71,16 +72,20 @@ static ExitStatus parse_options(Diff *diff)
         return cli_usage_error(cli, "--by must be name or path, not '%.60s'", by);
     if (sort != NULL && !find_measure(sort, &diff->sort))
         return cli_usage_error(cli, "--sort=%.60s: unknown column", sort);
-    if (top != NULL && (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.rows.top) || diff->out.rows.top == 0))
+    if (top != NULL &&
+        (!text_to_u64((StringView){ top, strlen(top) }, &diff->out.rows.top) || diff->out.rows.top == 0))
         return cli_usage_error(cli, "--top must be a number of rows, not '%.60s'", top);
     if (fail_above != NULL && !parse_percent(fail_above, &diff->out.rows.fail_above))
-        return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'", fail_above);
+        return cli_usage_error(cli, "--fail-above must be a percentage, as 10 or 2.5, not '%.60s'",
+                               fail_above);
     if (cli_option(cli, "json") != NULL && cli_option(cli, "csv") != NULL)
         return cli_usage_error(cli, "--json or --csv, not both");
     if (strcmp(cli->files[SIDE_A], "-") == 0 && strcmp(cli->files[SIDE_B], "-") == 0)
         return cli_usage_error(cli, "only one of the two traces can come from standard input");
     diff->by = is_path ? COMPARE_BY_PATH : COMPARE_BY_NAME;
-    diff->output = cli_option(cli, "json") != NULL ? AS_JSON : cli_option(cli, "csv") != NULL ? AS_CSV : AS_TABLE;
+    diff->output = cli_option(cli, "json") != NULL  ? AS_JSON
+                   : cli_option(cli, "csv") != NULL ? AS_CSV
+                                                    : AS_TABLE;
     if (top == NULL && diff->output == AS_TABLE) diff->out.rows.top = USUAL_TOP;
     return check_ranges(cli);
 }
@@ -90,12 +95,12 @@ static ExitStatus parse_options(Diff *diff)
 /* Sets the range of a query, relative to the first slice of --align. The trace was loaded without a range. */
 static ExitStatus align_range(const Diff *diff, CompareSide side, const char *range, StatsQuery *query)
 {
-    const Cli      *cli = diff->cli;
-    const Trace    *trace = diff->inputs[side].trace;
-    const char     *name = cli_option(cli, "align");
+    const Cli       *cli = diff->cli;
+    const Trace     *trace = diff->inputs[side].trace;
+    const char      *name = cli_option(cli, "align");
     const StringView text = { name, strlen(name) };
-    int64_t         first, begin, end;
-    Err             err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    int64_t          first, begin, end;
+    Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!compare_first_slice(trace, query, text, &first))
         return cli_usage_error(cli, "--align=%.100s: no slice of %s has this name", name, cli->files[side]);
     if (range == NULL) return EXIT_DONE;
@@ -111,9 +116,9 @@ static ExitStatus align_range(const Diff *diff, CompareSide side, const char *ra
 
 static ExitStatus choose_slices(Diff *diff, CompareSide side)
 {
-    Cli         *cli = diff->cli;
-    const Trace *trace = diff->inputs[side].trace;
-    StatsQuery  *query = &diff->inputs[side].query;
+    Cli             *cli = diff->cli;
+    const Trace     *trace = diff->inputs[side].trace;
+    StatsQuery      *query = &diff->inputs[side].query;
     const ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
     if (status != EXIT_DONE) return status;
     trace_window_range(trace, &query->begin_tick, &query->end_tick);
@@ -138,8 +143,9 @@ static ExitStatus apply_limit(const Diff *diff)
         compare_put_name(comparison, row, &name);
         bytes_append(&name, "", 1);
         if (!name.failed)
-            (void)fprintf(stderr, "varve: %s: a call takes %.1f %% longer (limit %g %%)\n", (const char *)name.data,
-                          compare_percent(comparison, row, MEASURE_SELF_AVERAGE), diff->out.rows.fail_above);
+            (void)fprintf(stderr, "varve: %s: a call takes %.1f %% longer (limit %g %%)\n",
+                          (const char *)name.data, compare_percent(comparison, row, MEASURE_SELF_AVERAGE),
+                          diff->out.rows.fail_above);
     }
     bytes_release(&name);
     return failing > 0 ? EXIT_DIFFERENT : EXIT_DONE;
@@ -150,7 +156,8 @@ static ExitStatus answer(Diff *diff)
     Bytes out = { 0 };
     Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!compare_is_possible(&diff->inputs[SIDE_A].trace->clock, &diff->inputs[SIDE_B].trace->clock))
-        return cli_usage_error(diff->cli, "one trace has times and the other does not: they cannot be compared");
+        return cli_usage_error(diff->cli,
+                               "one trace has times and the other does not: they cannot be compared");
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         const ExitStatus status = choose_slices(diff, side);
         if (status != EXIT_DONE) return status;
@@ -180,8 +187,8 @@ static ExitStatus answer(Diff *diff)
 
 ExitStatus diff_traces(Cli *cli)
 {
-    Diff       diff = { .cli = cli, .sort = MEASURE_SELF };
-    Loaded     loaded[SIDE_COUNT] = { 0 };
+    Diff   diff = { .cli = cli, .sort = MEASURE_SELF };
+    Loaded loaded[SIDE_COUNT] = { 0 };
     diff.out = (DiffOut){ .rows = { .comparison = &diff.comparison, .fail_above = -1 }, .color = cli->color };
     ExitStatus status = parse_options(&diff);
     cli->load.store = STORE_UNUSED;

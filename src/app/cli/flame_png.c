@@ -5,7 +5,8 @@
 #include "view/label_fit.h"
 
 enum { ROW = 18, TOP = 28, MOST_ROWS = 1700 };
-static const float WIDTH = 1600, PAD = 5, LEAST_TEXT = 24, TEXT_SIZE = 11.5F, UNITS_PER_EM = TEXT_UNITS_PER_EM;
+static const float WIDTH = 1600, PAD = 5, LEAST_TEXT = 24, TEXT_SIZE = 11.5F,
+                   UNITS_PER_EM = TEXT_UNITS_PER_EM;
 
 /* The picture during its construction. */
 typedef struct Picture {
@@ -37,13 +38,15 @@ static void add_box(Picture *picture, const FlameBox *box)
     const float y = (float)(TOP + (int)box->depth * ROW);
     flame_put_name(picture->flame, box->node, &name);
     const NameColour colour = flame_colour(picture->flame, box->node, &name);
-    picture->shapes[picture->shape_count++] =
-        (DrawShape){ .x = x, .y = y, .w = width > 1.5F ? width - 0.5F : width, .h = ROW - 1, .fill = colour.fill };
+    picture->shapes[picture->shape_count++] = (DrawShape){
+        .x = x, .y = y, .w = width > 1.5F ? width - 0.5F : width, .h = ROW - 1, .fill = colour.fill
+    };
     if (width >= LEAST_TEXT) {
         FittedLabel label;
         label_fit(FONT_REGULAR, (const char *)name.data, name.size,
                   (uint64_t)((width - 2 * PAD) * UNITS_PER_EM / TEXT_SIZE), &label);
-        if (label.size > 0) add_text(picture, label.text, label.size, x + PAD, y + 13, width - PAD, colour.text);
+        if (label.size > 0)
+            add_text(picture, label.text, label.size, x + PAD, y + 13, width - PAD, colour.text);
     }
     bytes_release(&name);
 }
@@ -63,20 +66,20 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
         add_box(&picture, &boxes[i]);
         if (boxes[i].depth > depth) depth = boxes[i].depth;
     }
-    const float height = (float)(TOP + ((int)depth + 1) * ROW) + PAD;
-    DrawBatch   batches[] = { { DRAW_SHAPES, 0, picture.shape_count, 0, 0, WIDTH, height },
-                              { DRAW_TEXTS, 0, picture.text_count, 0, 0, WIDTH, height } };
-    const DrawList list = { .width = WIDTH,
-                            .height = height,
-                            .background = palette->canvas,
-                            .shapes = picture.shapes,
-                            .shape_count = picture.shape_count,
-                            .texts = picture.texts,
-                            .text_count = picture.text_count,
-                            .batches = batches,
-                            .batch_count = 2,
-                            .text = (char *)picture.text.data,
-                            .text_bytes = (uint32_t)picture.text.size };
+    const float      height = (float)(TOP + ((int)depth + 1) * ROW) + PAD;
+    DrawBatch        batches[] = { { DRAW_SHAPES, 0, picture.shape_count, 0, 0, WIDTH, height },
+                                   { DRAW_TEXTS, 0, picture.text_count, 0, 0, WIDTH, height } };
+    const DrawList   list = { .width = WIDTH,
+                              .height = height,
+                              .background = palette->canvas,
+                              .shapes = picture.shapes,
+                              .shape_count = picture.shape_count,
+                              .texts = picture.texts,
+                              .text_count = picture.text_count,
+                              .batches = batches,
+                              .batch_count = 2,
+                              .text = (char *)picture.text.data,
+                              .text_bytes = (uint32_t)picture.text.size };
     const PaintFonts fonts = paint_fonts();
     done = done && !picture.text.failed ? paint_png(&list, &fonts, out, err)
                                         : err_set(err, ERR_MEMORY, "out of memory for the picture");

@@ -246,12 +246,12 @@ static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena
 
 bool go_table_folded(const GoTable *table, const GoStats *stats, Bytes *out, Err *err)
 {
-    const Clock clock = clock_ns();
-    Arena       arena = arena_create(0);
-    Flame       flame = { .nodes = NULL };
-    FlameLayout layout;
+    const Clock      clock = clock_ns();
+    Arena            arena = arena_create(0);
+    Flame            flame = { .nodes = NULL };
+    FlameLayout      layout;
     const OutputSink sink = output_to_bytes(out);
-    const bool  done = go_flame(stats, (GoProfile)(table->what - GO_WHAT_PROFILES), &flame, err) &&
+    const bool       done = go_flame(stats, (GoProfile)(table->what - GO_WHAT_PROFILES), &flame, err) &&
                       flame_layout(&flame, FLAME_TOTAL, &arena, &layout, err) &&
                       folded_write(&layout, FLAME_TOTAL, &clock, &sink, err);
     flame_release(&flame);

@@ -29,7 +29,7 @@ typedef struct Listening {
     atomic_bool       over;
     bool              failed; /* because of err */
     Err               err;
-    bool strange, unkept; /* data of a sender was wrong; a recording could not be written */
+    bool              strange, unkept; /* data of a sender was wrong; a recording could not be written */
 } Listening;
 
 /* ---- messages about senders, on the receiver's thread ---- */

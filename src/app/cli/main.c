@@ -9,10 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const CliCommand *const COMMANDS[] = { &COMMAND_OPEN,   &COMMAND_INFO,    &COMMAND_DUMP,
-                                              &COMMAND_STATS, &COMMAND_FIND, &COMMAND_QUERY, &COMMAND_FLAME,  &COMMAND_RENDER, &COMMAND_CONVERT,
-                                              &COMMAND_CHECK, &COMMAND_TRIM,   &COMMAND_REPACK,  &COMMAND_DIFF,
-                                              &COMMAND_FRAMES, &COMMAND_GO,      &COMMAND_LISTEN };
+static const CliCommand *const COMMANDS[] = {
+    &COMMAND_OPEN,  &COMMAND_INFO,   &COMMAND_DUMP,    &COMMAND_STATS, &COMMAND_FIND, &COMMAND_QUERY,
+    &COMMAND_FLAME, &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK, &COMMAND_TRIM, &COMMAND_REPACK,
+    &COMMAND_DIFF,  &COMMAND_FRAMES, &COMMAND_GO,      &COMMAND_LISTEN
+};
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -79,7 +80,8 @@ static void end_by_signal(int number)
  * replace this. */
 static void clean_up_at_signals(void)
 {
-    static const int ENDING[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ };
+    static const int ENDING[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM,
+                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ };
     struct sigaction action = { .sa_handler = end_by_signal }, before;
     (void)sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ENDING / sizeof ENDING[0]; i++) {

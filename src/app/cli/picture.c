@@ -44,8 +44,8 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
         break;
     case VIEW_REQUEST_LABELS:
         label_page_encode(trace, request->page, scratch);
-        put =
-            !scratch->failed && view_put_labels(view, request->trace, request->page, scratch->data, scratch->size);
+        put = !scratch->failed &&
+              view_put_labels(view, request->trace, request->page, scratch->data, scratch->size);
         break;
     case VIEW_REQUEST_TILE:
         put = tile_encode_filtered(trace, filter, request->tile, scratch, NULL, err) && !scratch->failed &&
@@ -66,10 +66,10 @@ static bool grant(View *view, const Pictured *pictured, const ViewRequest *reque
 /* Draws and answers requests until the view has none. */
 static bool settle(View *view, const Pictured *pictured, Err *err)
 {
-    Bytes    scratch = { 0 };
+    Bytes       scratch = { 0 };
     ViewRequest request;
-    bool     has_request = true;
-    bool     done = true;
+    bool        has_request = true;
+    bool        done = true;
     while (has_request && done) {
         has_request = false;
         (void)view_step(view, 0);

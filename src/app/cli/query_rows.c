@@ -152,7 +152,8 @@ static void put_table_rows(const SqlResult *result, const TableRows *table, cons
     const char    *text = (const char *)table->text.data;
     for (uint64_t i = 0; i < (uint64_t)table->count * columns; i++, text += strlen(text) + 1) {
         const uint32_t column = (uint32_t)(i % columns);
-        put_table_cell(out, text, widths[column], is_number(sql_column_kind(result, column)), column + 1 == columns);
+        put_table_cell(out, text, widths[column], is_number(sql_column_kind(result, column)),
+                       column + 1 == columns);
     }
 }
 
@@ -160,7 +161,8 @@ static void put_table_heading(const SqlResult *result, const int *widths, Bytes 
 {
     const uint32_t columns = sql_column_count(result);
     for (uint32_t i = 0; i < columns; i++)
-        put_table_cell(out, sql_column_name(result, i), widths[i], is_number(sql_column_kind(result, i)), i + 1 == columns);
+        put_table_cell(out, sql_column_name(result, i), widths[i], is_number(sql_column_kind(result, i)),
+                       i + 1 == columns);
     for (uint32_t i = 0; i < columns; i++) {
         for (int k = 0; k < widths[i]; k++)
             bytes_append_text(out, "-");

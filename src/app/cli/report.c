@@ -249,7 +249,7 @@ static void report_samples(const Report *r, uint64_t count)
 
 static void report_counts(const Report *r)
 {
-    const Trace *t = r->trace;
+    const Trace       *t = r->trace;
     const WindowCounts n = trace_window_counts(t);
     append_counted(r->out, "slices    ", n.slices, "");
     if (n.unfinished > 0) append_counted(r->out, ", ", n.unfinished, " of them unfinished");

@@ -48,7 +48,8 @@ static void list_words(EditLine *editor, const SqlWords *found)
 {
     int    terminal_columns = 0;
     size_t width = 1;
-    if (el_get(editor, EL_GETTC, "co", &terminal_columns) != 0 || terminal_columns <= 0) terminal_columns = TERMINAL_COLUMNS;
+    if (el_get(editor, EL_GETTC, "co", &terminal_columns) != 0 || terminal_columns <= 0)
+        terminal_columns = TERMINAL_COLUMNS;
     for (uint32_t i = 0; i < found->count; i++) {
         const size_t size = strlen(found->words[i]) + 2;
         width = size > width ? size : width;
@@ -104,7 +105,8 @@ static void find_history(SqlPrompt *prompt)
     const char *folder = is_set ? state : home;
     if (folder == NULL || folder[0] != '/') return;
     char     *path = prompt->history_path;
-    const int size = snprintf(path, FILE_PATH_BYTES, "%s%s/varve/query_history", folder, is_set ? "" : "/.local/state");
+    const int size =
+        snprintf(path, FILE_PATH_BYTES, "%s%s/varve/query_history", folder, is_set ? "" : "/.local/state");
     if (size < 0 || size >= FILE_PATH_BYTES) {
         path[0] = '\0';
         return;
@@ -122,7 +124,8 @@ static void load_history(SqlPrompt *prompt)
     (void)history(prompt->history, &event, H_SETSIZE, HISTORY_STATEMENTS);
     (void)history(prompt->history, &event, H_SETUNIQUE, 1);
     find_history(prompt);
-    if (file_is_regular(prompt->history_path)) (void)history(prompt->history, &event, H_LOAD, prompt->history_path);
+    if (file_is_regular(prompt->history_path))
+        (void)history(prompt->history, &event, H_LOAD, prompt->history_path);
 }
 
 static void save_history(const SqlPrompt *prompt)
@@ -177,7 +180,8 @@ SqlPrompt *sql_prompt_open(void)
     load_history(prompt);
     (void)el_set(prompt->editor, EL_CLIENTDATA, prompt);
     (void)el_set(prompt->editor, EL_PROMPT, prompt_text);
-    (void)el_set(prompt->editor, EL_SIGNAL, 1); /* restores the terminal when a signal ends or stops the process */
+    /* restores the terminal when a signal ends or stops the process */
+    (void)el_set(prompt->editor, EL_SIGNAL, 1);
     (void)el_set(prompt->editor, EL_EDITOR, "emacs");
     (void)el_set(prompt->editor, EL_HIST, history, prompt->history);
     /* el_wset, because el_set never frees its copies of the texts. */
@@ -203,7 +207,8 @@ bool sql_prompt_read(SqlPrompt *prompt, Bytes *statement)
     bytes_clear(&prompt->statement);
     for (;;) {
         int size = 0;
-        (void)el_set(prompt->editor, EL_PREP_TERM, 1); /* before the prompt: el_gets does it after, and keys between are lost */
+        /* before the prompt: el_gets does it after, and keys between are lost */
+        (void)el_set(prompt->editor, EL_PREP_TERM, 1);
         const char *line = el_gets(prompt->editor, &size);
         if (line == NULL && size < 0 && errno == EINTR) {
             (void)fputs("^C\n", stderr);

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 /* Keywords and functions that questions about a trace use. DuckDB has several hundred more, which would hide these. */
+/* clang-format off */
 static const char *const KEYWORDS[] = {
     "all",    "and",     "any_value", "arg_max",  "as",     "asc",      "avg",     "between",  "by",       "case",
     "cast",   "coalesce", "count",    "cross",    "desc",   "describe", "distinct", "else",    "end",      "except",
@@ -20,6 +21,7 @@ static const char *const KEYWORDS[] = {
     "tables", "then",    "true",      "try_cast", "union",  "unnest",   "using",   "values",   "when",     "where",
     "window", "with"
 };
+/* clang-format on */
 
 static bool is_word_byte(char c)
 {
@@ -99,11 +101,13 @@ static void finish(SqlWords *found)
     uint32_t kept = 0;
     qsort(found->words, found->count, sizeof found->words[0], compare_words);
     for (uint32_t i = 0; i < found->count; i++) {
-        if (kept == 0 || strcmp(found->words[kept - 1], found->words[i]) != 0) found->words[kept++] = found->words[i];
+        if (kept == 0 || strcmp(found->words[kept - 1], found->words[i]) != 0)
+            found->words[kept++] = found->words[i];
     }
     found->count = kept;
     if (kept == 0) return;
-    const char *first = found->words[0], *last = found->words[kept - 1]; /* in sorted words these two have the least in common */
+    /* in sorted words these two have the least in common */
+    const char *first = found->words[0], *last = found->words[kept - 1];
     while (first[found->common] != '\0' && first[found->common] == last[found->common])
         found->common++;
 }

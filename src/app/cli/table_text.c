@@ -1,6 +1,5 @@
 #include "app/cli/table_text.h"
 
-
 void table_put_plain(Bytes *out, const Bytes *text)
 {
     for (size_t i = 0; i < text->size; i++) {

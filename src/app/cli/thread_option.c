@@ -18,5 +18,6 @@ ExitStatus cli_thread_option(Cli *cli, const Trace *trace, const uint32_t **trac
     *count = thread == NULL ? choose_tracks_all(trace, chosen)
                             : choose_tracks_called(trace, (StringView){ thread, strlen(thread) }, chosen);
     if (thread == NULL || *count > 0) return EXIT_DONE;
-    return cli_usage_error(cli, "--thread=%.100s: no thread has this name or id, and no title contains it", thread);
+    return cli_usage_error(cli, "--thread=%.100s: no thread has this name or id, and no title contains it",
+                           thread);
 }

@@ -65,7 +65,8 @@ static uint64_t keep_columns(uint64_t most, SenderRules *rules, Sender *const *s
     if (level < least) level = least;
     rules->keep_bytes = level != UINT64_MAX && (bound == 0 || level < bound) ? level : bound;
     for (size_t i = 0; i < count; i++) {
-        if (sum > most && sender_exceeds(senders[i]) && sender_takes_events(senders[i])) sender_stop(senders[i]);
+        if (sum > most && sender_exceeds(senders[i]) && sender_takes_events(senders[i]))
+            sender_stop(senders[i]);
         sender_keep_columns(senders[i], rules->keep_bytes);
     }
     return difference(most, sum);

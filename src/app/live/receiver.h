@@ -18,8 +18,8 @@ typedef enum { BIND_LOOPBACK, BIND_ANY } BindRule;
 typedef enum { RECEIVE_ON, RECEIVE_ONCE } EndRule;
 
 typedef struct ReceiverOptions {
-    const FormatReader *reader;      /* NULL = recognise */
-    const char         *record_path; /* NULL = no recording */
+    const FormatReader *reader;       /* NULL = recognise */
+    const char         *record_path;  /* NULL = no recording */
     uint64_t            memory_limit; /* of all senders together (budget.h); 0 = no limit */
     ShowRules           show;
     BindRule            bind;

@@ -8,9 +8,9 @@
 
 enum {
     UNWRITTEN_MOST = 1 << 20,
-    WAITING_MUCH = 1 << 20,  /* processed at once */
-    NEWS_MS = 50,            /* the time between two changes of the trace */
-    QUIET_MS = 200,          /* a pause of this length allows expensive changes */
+    WAITING_MUCH = 1 << 20, /* processed at once */
+    NEWS_MS = 50,           /* the time between two changes of the trace */
+    QUIET_MS = 200,         /* a pause of this length allows expensive changes */
     RETRY_MS = 5,
     WATCHED_MS = 2000, /* since the last request about it: the page sends requests more often */
     PATIENCE_MS = 5,
@@ -23,7 +23,7 @@ static const uint64_t TEMPORARY_MOST = UINT64_C(4) << 30, TEMPORARY_STEP = UINT6
 struct Sender {
     Arena               arena; /* the sender itself */
     SenderRules        *rules; /* borrowed */
-    StreamTransport       transport;
+    StreamTransport     transport;
     SenderState         state;
     SenderEnd           end;
     char                name[LIVE_NAME_BYTES];
@@ -31,21 +31,21 @@ struct Sender {
     const FormatReader *format;
     Stream             *stream; /* owned; from SENDER_RECEIVING until it has ended */
     Shown              *shown;  /* owned; NULL = there is no viewer */
-    Bytes     waiting;    /* of a shown sender: received bytes; before each datagram its size (uint32_t) */
-    size_t    pushed;     /* bytes of `waiting` that the stream has */
-    uint64_t  changed_ms; /* when the trace changed last */
-    uint64_t  retry_ms;   /* the time of the next attempt, after a request was reading the trace */
-    bool      has_unsettled; /* since the last pause */
-    unsigned  looks;         /* the last result of shown_looks */
-    uint64_t  looked_ms;     /* the time of its last change */
-    FileSpool record;
-    uint64_t  forgotten; /* bytes discarded at the begin of the temporary file */
-    FileReader store;  /* the received bytes, for details of events */
+    Bytes      waiting;    /* of a shown sender: received bytes; before each datagram its size (uint32_t) */
+    size_t     pushed;     /* bytes of `waiting` that the stream has */
+    uint64_t   changed_ms; /* when the trace changed last */
+    uint64_t   retry_ms;   /* the time of the next attempt, after a request was reading the trace */
+    bool       has_unsettled; /* since the last pause */
+    unsigned   looks;         /* the last result of shown_looks */
+    uint64_t   looked_ms;     /* the time of its last change */
+    FileSpool  record;
+    uint64_t   forgotten;  /* bytes discarded at the begin of the temporary file */
+    FileReader store;      /* the received bytes, for details of events */
     bool       owns_store; /* false: its descriptor is the recording's */
-    char      file[FILE_PATH_BYTES];
-    uint32_t  names_taken;
-    Bytes     unwritten; /* of the recording */
-    uint64_t  bytes, datagrams, events;
+    char       file[FILE_PATH_BYTES];
+    uint32_t   names_taken;
+    Bytes      unwritten; /* of the recording */
+    uint64_t   bytes, datagrams, events;
     ReadLosses losses;
     Err        fault, record_fault;
 };
@@ -79,9 +79,8 @@ static void open_store(Sender *sender)
 static bool record_name(Sender *sender, uint32_t number)
 {
     const char *path = sender->rules->record_path;
-    const int   length = number == 1
-                             ? snprintf(sender->file, sizeof sender->file, "%s", path)
-                             : snprintf(sender->file, sizeof sender->file, "%s.%" PRIu32, path, number);
+    const int   length = number == 1 ? snprintf(sender->file, sizeof sender->file, "%s", path)
+                                     : snprintf(sender->file, sizeof sender->file, "%s.%" PRIu32, path, number);
     return (length >= 0 && (size_t)length < sizeof sender->file) ||
            err_set(&sender->record_fault, ERR_IO, "the file's name is too long");
 }
@@ -202,8 +201,7 @@ static void show(Sender *sender)
 {
     InputStore store = { store_read, store_close, sender };
     if (!sender->owns_store)
-        sender->store =
-            (FileReader){ .size = UINT64_MAX, .handle_plus_one = sender->record.handle_plus_one };
+        sender->store = (FileReader){ .size = UINT64_MAX, .handle_plus_one = sender->record.handle_plus_one };
     sender->shown = shown_create(&sender->rules->show, sender->stream, sender->name, &store, &sender->fault);
     if (sender->shown == NULL) return;
     shown_keep_columns(sender->shown, sender->rules->keep_bytes);
@@ -343,9 +341,10 @@ void sender_keep_columns(Sender *sender, uint64_t bytes)
 
 void sender_stop(Sender *sender)
 {
-    (void)err_set(&sender->fault, ERR_MEMORY,
-                  "the memory for all senders is used up, and this one has the largest part: its later events "
-                  "are not shown");
+    (void)err_set(
+        &sender->fault, ERR_MEMORY,
+        "the memory for all senders is used up, and this one has the largest part: its later events "
+        "are not shown");
     drop_waiting(sender);
     if (sender->shown != NULL) {
         shown_report(sender->shown, LIVE_ENDED, sender->bytes, &sender->losses);

@@ -23,9 +23,9 @@ typedef enum {
 
 /* Public state of a sender. */
 typedef struct SenderStatus {
-    const char         *name;   /* "tcp:127.0.0.1:50123" */
-    const FormatReader *format; /* NULL = not recognised, or not yet */
-    const char         *file;   /* its recording; "" = none */
+    const char         *name;        /* "tcp:127.0.0.1:50123" */
+    const FormatReader *format;      /* NULL = not recognised, or not yet */
+    const char         *file;        /* its recording; "" = none */
     uint32_t            names_taken; /* the number of file names that existed already and were skipped */
     SenderState         state;
     SenderEnd           end; /* if SENDER_ENDED */
@@ -40,14 +40,14 @@ typedef struct Sender Sender;
 
 /* Options common to all senders. All borrowed. */
 typedef struct SenderRules {
-    const FormatReader *reader;      /* NULL = recognise */
-    const char         *record_path; /* NULL = no recording */
-    FileSpool first_record; /* record_path, open, for the first sender; then record_path.2 ... */
-    uint32_t  record_count; /* the number of the latest recording */
-    uint64_t  memory_limit; /* of one sender's stream; budget.h limits all together */
-    ShowRules show;
-    uint64_t  keep_bytes;  /* set by budget_keep: limit of the columns of a new trace; 0 = no limit */
-    uint64_t  piece_bytes; /* set by budget_keep: the received bytes that a shown trace processes at once */
+    const FormatReader *reader;       /* NULL = recognise */
+    const char         *record_path;  /* NULL = no recording */
+    FileSpool           first_record; /* record_path, open, for the first sender; then record_path.2 ... */
+    uint32_t            record_count; /* the number of the latest recording */
+    uint64_t            memory_limit; /* of one sender's stream; budget.h limits all together */
+    ShowRules           show;
+    uint64_t keep_bytes;  /* set by budget_keep: limit of the columns of a new trace; 0 = no limit */
+    uint64_t piece_bytes; /* set by budget_keep: the received bytes that a shown trace processes at once */
     /* Each is called once, between calls of sender_take: when the format is known; when the sender has ended.
      * NULL = not needed. */
     void (*began)(void *context, const SenderStatus *status);

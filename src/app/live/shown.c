@@ -6,11 +6,11 @@
 #include <time.h>
 
 struct Shown {
-    Arena       arena; /* itself */
-    LiveTrace  *live;
+    Arena               arena; /* itself */
+    LiveTrace          *live;
     const TraceBuilder *builder; /* that of `live` */
-    LiveSource *source; /* the session's */
-    Loaded      loaded; /* the session has a copy of it */
+    LiveSource         *source;  /* the session's */
+    Loaded              loaded;  /* the session has a copy of it */
 };
 
 Shown *shown_create(const ShowRules *rules, Stream *stream, const char *name, const InputStore *store,

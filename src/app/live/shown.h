@@ -23,19 +23,19 @@ bool shown_begin(Shown *shown, unsigned patience_ms) WARN_UNUSED;
 /* SHOW_ALL: includes late events that change large parts; used in pauses and at the end. False: the trace cannot grow
  * any further (err). */
 typedef enum { SHOW_NEWS, SHOW_ALL } ShowRule;
-bool         shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
-void         shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
-uint64_t     shown_events(const Shown *shown); /* processed so far */
-unsigned     shown_looks(const Shown *shown);  /* the number of requests about it */
+bool     shown_end(Shown *shown, ShowRule rule, Err *err) WARN_UNUSED;
+void     shown_report(Shown *shown, LiveState state, uint64_t bytes, const ReadLosses *losses);
+uint64_t shown_events(const Shown *shown); /* processed so far */
+unsigned shown_looks(const Shown *shown);  /* the number of requests about it */
 /* Return the bytes of its columns and index; set their limit from the next shown_end. */
 uint64_t shown_column_bytes(const Shown *shown);
 void     shown_keep_columns(Shown *shown, uint64_t bytes);
 /* Returns the bytes of memory that its columns take, with free rooms: a part of memory_held(). */
 uint64_t shown_column_memory(const Shown *shown);
 uint64_t shown_held_bytes(const Shown *shown); /* of its builder */
-bool     shown_exceeds(const Shown *shown); /* as live_exceeds */
+bool     shown_exceeds(const Shown *shown);    /* as live_exceeds */
 /* Returns the bytes of memory of its tracks, rows and tables, without the columns. */
-uint64_t shown_table_bytes(const Shown *shown);
+uint64_t     shown_table_bytes(const Shown *shown);
 const Trace *shown_trace(const Shown *shown);
 void         shown_destroy(Shown *shown); /* NULL is allowed */
 

@@ -150,7 +150,7 @@ static uint64_t dropped_now(const Sources *sources)
 
 /* Calls back for each sender that has not ended. */
 static void each_live(const Sources *sources, void (*each)(void *context, const SenderStatus *status),
-                      void           *context)
+                      void          *context)
 {
     for (size_t i = 0; i < sources->list.count; i++) {
         const Sender *sender = sources_at(sources, i)->sender;
@@ -174,7 +174,8 @@ ReceiverTotals sources_totals(const Sources *sources)
     return totals;
 }
 
-void sources_each(const Sources *sources, void (*each)(void *context, const SenderStatus *status), void *context)
+void sources_each(const Sources *sources, void (*each)(void *context, const SenderStatus *status),
+                  void          *context)
 {
     history_each(&sources->history, each, context);
     each_live(sources, each, context);

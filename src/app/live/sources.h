@@ -34,11 +34,11 @@ struct Source {
 };
 
 typedef struct Sources {
-    Arena         *arena;   /* borrowed: holds the list, its items and the history */
-    SenderRules   *rules;   /* borrowed */
-    ArenaList      list;    /* Source *; a closed one is reused */
-    uint32_t       at_once; /* number of sources that have a sender */
-    uint64_t       turn_ms; /* set by the receiver: the begin of this round */
+    Arena         *arena;                     /* borrowed: holds the list, its items and the history */
+    SenderRules   *rules;                     /* borrowed */
+    ArenaList      list;                      /* Source *; a closed one is reused */
+    uint32_t       at_once;                   /* number of sources that have a sender */
+    uint64_t       turn_ms;                   /* set by the receiver: the begin of this round */
     Sender        *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */
     size_t         shown_count;
     History        history;        /* of the senders that ended */
@@ -66,7 +66,8 @@ Source *sources_find_peer(const Sources *sources, const struct sockaddr_storage 
 /* Returns the sums over all senders. The counts of the receiver itself are 0. */
 ReceiverTotals sources_totals(const Sources *sources);
 /* As receiver_each. */
-void sources_each(const Sources *sources, void (*each)(void *context, const SenderStatus *status), void *context);
+void sources_each(const Sources *sources, void (*each)(void *context, const SenderStatus *status),
+                  void          *context);
 
 /* Closes all sources and destroys the senders that the session read. */
 void sources_release(Sources *sources);

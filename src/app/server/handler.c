@@ -86,7 +86,8 @@ size_t handler_most_body(const char *target)
 {
     static const char COMPARE[] = "api/compare?", FLAME[] = "api/flame-change?";
     const char       *path = target_path(target) + TOKEN_TEXT + 1;
-    const bool        has_profile = strncmp(path, COMPARE, sizeof COMPARE - 1) == 0 || strncmp(path, FLAME, sizeof FLAME - 1) == 0;
+    const bool        has_profile =
+        strncmp(path, COMPARE, sizeof COMPARE - 1) == 0 || strncmp(path, FLAME, sizeof FLAME - 1) == 0;
     return has_profile ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
 }
 

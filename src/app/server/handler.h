@@ -37,7 +37,7 @@ typedef struct Handler {
 /* A received request; all texts end with a NUL. */
 typedef struct HttpRequest {
     const char *method;
-    const char *target;                       /* path and query, not decoded */
+    const char *target;                        /* path and query, not decoded */
     const char *host, *origin, *if_none_match; /* values of the headers of these names, or NULL */
     StringView  body;                          /* of a POST; "" = none */
 } HttpRequest;

@@ -18,7 +18,7 @@ enum {
     MAX_CONNECTIONS = 512, /* divided among the threads of the pool: each has more than ADMISSION_PENDING */
     TIMEOUT_S = 30,        /* of an idle connection */
     CONNECTION_BYTES = 512 * 1024, /* a request for many tiles or tracks is long */
-    MAX_UNREAD_BYTES = 64 * 1024, /* of the body of a request that does not use it */
+    MAX_UNREAD_BYTES = 64 * 1024,  /* of the body of a request that does not use it */
     MAX_TARGET_BYTES = 300 * 1024, /* of a request; longer targets or more parameters leave the library */
     MAX_PARAMETERS = 1000,         /* no memory for an answer */
     URL_TEXT = 96
@@ -69,7 +69,7 @@ static enum MHD_Result reply_send(struct MHD_Connection *connection, const Reply
         const void *read;
         void       *passed;
     } bytes = { reply->bytes }; /* the library's parameter is not const */
-    const bool is_static = reply->owned.data == NULL;
+    const bool           is_static = reply->owned.data == NULL;
     struct MHD_Response *response = MHD_create_response_from_buffer(
         reply->size, bytes.passed, is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_COPY);
     if (response == NULL) return MHD_NO;
@@ -145,7 +145,7 @@ static void refuse(struct MHD_Connection *connection)
     static const char ANSWER[] = "HTTP/1.1 414 URI Too Long\r\nContent-Type: text/plain; charset=utf-8\r\n"
                                  "Content-Length: 25\r\nConnection: close\r\n\r\n"
                                  "The request is too long.\n";
-    const int fd = connection_fd(connection);
+    const int         fd = connection_fd(connection);
     (void)send(fd, ANSWER, sizeof ANSWER - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     (void)shutdown(fd, SHUT_WR);
 }
@@ -238,7 +238,8 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
         (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
     if (server->daemon == NULL) {
         const char *why = errno == 0 ? "the port is taken" : strerror(errno);
-        return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "cannot serve on port %u of 127.0.0.1: %s", (unsigned)port, why);
+        return err_set(err, errno == ENOMEM ? ERR_MEMORY : ERR_IO, "cannot serve on port %u of 127.0.0.1: %s",
+                       (unsigned)port, why);
     }
     return true;
 }

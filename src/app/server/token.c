@@ -9,7 +9,8 @@ bool token_create(Token *token, Err *err)
 {
     unsigned char bytes[TOKEN_BITS / 8];
     if (getentropy(bytes, sizeof bytes) != 0)
-        return err_set(err, ERR_IO, "the system has no random numbers for the secret of the viewer's address");
+        return err_set(err, ERR_IO,
+                       "the system has no random numbers for the secret of the viewer's address");
     for (size_t i = 0; i < sizeof bytes; i++) {
         token->text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
         token->text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];

@@ -42,8 +42,7 @@ static void put_name(const Comparison *comparison, const CompareRow *row, JsonWr
 {
     Bytes name = { 0 };
     compare_put_name(comparison, row, &name);
-    json_put_view(w, comparison->by == COMPARE_BY_PATH ? "path" : "name",
-                  bytes_view(&name));
+    json_put_view(w, comparison->by == COMPARE_BY_PATH ? "path" : "name", bytes_view(&name));
     bytes_release(&name);
 }
 

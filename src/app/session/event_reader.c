@@ -6,8 +6,9 @@ static bool read_event(void *context, const OrderedEvent *event, StringView *arg
 {
     EventReader *r = context;
     Err          err;
-    const bool is_read = event->kind == ORDER_SLICE ? detail_reader_slice(r->reader, event->id, &r->details, &err)
-                                                    : detail_reader_instant(r->reader, event->id, &r->details, &err);
+    const bool   is_read = event->kind == ORDER_SLICE
+                               ? detail_reader_slice(r->reader, event->id, &r->details, &err)
+                               : detail_reader_instant(r->reader, event->id, &r->details, &err);
     *args = bytes_view(&r->details.args);
     *other = bytes_view(&r->details.other);
     return is_read;
@@ -15,7 +16,9 @@ static bool read_event(void *context, const OrderedEvent *event, StringView *arg
 
 bool event_reader_open(EventReader *reader, const Loaded *loaded, const DetailTest *test)
 {
-    *reader = (EventReader){ .arena = arena_create(0), .details = { .test = test }, .source = { read_event, reader } };
+    *reader = (EventReader){ .arena = arena_create(0),
+                             .details = { .test = test },
+                             .source = { read_event, reader } };
     reader->reader = detail_reader_create(&reader->arena, loaded);
     return reader->reader != NULL;
 }
@@ -33,7 +36,8 @@ static bool may_match(const void *context, const StringView *key, StringView val
     return find_pattern_may_match(context, key, value);
 }
 
-bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern, unsigned threads)
+bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern,
+                        unsigned threads)
 {
     const unsigned most = threads > 0 ? threads : thread_count_default();
     readers->test = (DetailTest){ may_match, pattern };

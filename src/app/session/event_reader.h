@@ -31,7 +31,8 @@ typedef struct EventReaders {
 
 /* Opens a reader for each thread; threads 0: one for each processor. `loaded` and `pattern` are borrowed. False: out of
  * memory. Release them in either case; zeroed ones may be released, too. */
-bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern, unsigned threads) WARN_UNUSED;
+bool event_readers_open(EventReaders *readers, const Loaded *loaded, const FindPattern *pattern,
+                        unsigned threads) WARN_UNUSED;
 void event_readers_release(EventReaders *readers);
 
 #endif

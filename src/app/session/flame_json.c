@@ -110,7 +110,8 @@ static bool number_names(const FlameScreen *screen, Arena *arena, Names *names)
     *names = (Names){ .number = ARENA_ARRAY(arena, uint32_t, strings),
                       .names = ARENA_ARRAY(arena, StringId, (size_t)screen->rows.count + 1) };
     if (screen->trace != NULL) names->labels = ARENA_ARRAY(arena, uint32_t, strings);
-    if (names->number == NULL || names->names == NULL || (screen->trace != NULL && names->labels == NULL)) return false;
+    if (names->number == NULL || names->names == NULL || (screen->trace != NULL && names->labels == NULL))
+        return false;
     for (uint32_t i = 0; i < screen->rows.count; i++) {
         const StringId name = flame->nodes[screen->rows.frames[i].node].name;
         if (names->number[name.index] != 0) continue;
@@ -185,7 +186,8 @@ bool flame_json_put(const FlameScreen *screen, Bytes *body)
     json_put_u64(&w, "left_out_tracks", flame->left_out_tracks);
     json_put_bool(&w, "has_cpu", screen->has_cpu);
     put_all(&w, screen);
-    json_put_double(&w, "share", screen->front == 0 ? 1 : share_of(out->layout->sum[screen->front], out->layout->sum[0]));
+    json_put_double(&w, "share",
+                    screen->front == 0 ? 1 : share_of(out->layout->sum[screen->front], out->layout->sum[0]));
     put_path(&w, screen);
     json_put_u64(&w, "rows", screen->rows.row_count);
     json_put_u64(&w, "first_row", screen->first_row);

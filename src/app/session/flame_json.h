@@ -6,15 +6,15 @@
 #include "trace/trace.h"
 
 typedef struct FlameScreen {
-    FlameOut        out;
-    const uint64_t *keys;  /* by node */
-    const uint8_t  *marks; /* by node: FLAME_IS_... */
-    uint32_t        front;
-    uint32_t        first_row;
-    FlameRows       rows;
+    FlameOut            out;
+    const uint64_t     *keys;  /* by node */
+    const uint8_t      *marks; /* by node: FLAME_IS_... */
+    uint32_t            front;
+    uint32_t            first_row;
+    FlameRows           rows;
     const FlameMatches *matches; /* NULL: without a search */
-    const Trace    *trace;   /* it has the labels of the names; NULL = no labels (waits) */
-    bool            has_cpu; /* some CPU times are known */
+    const Trace        *trace;   /* it has the labels of the names; NULL = no labels (waits) */
+    bool                has_cpu; /* some CPU times are known */
 } FlameScreen;
 
 /* Appends the object FLAME. False when out of memory. */

@@ -73,20 +73,22 @@ void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
 
 /* ---- changes ---- */
 
-bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame, Err *err)
+bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame,
+                   Err *err)
 {
     const FlameLayout *layout = flame->layout;
     const uint32_t     count = layout->flame->node_count;
     const bool         is_ticks = flame->by == FLAME_TOTAL || flame->by == FLAME_SELF;
     const bool         is_inverted = shape->tree == FLAME_INVERTED || shape->tree == FLAME_CALLERS;
-    const double       unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(flame->clock) : 1;
-    uint32_t          *same = ARENA_ARRAY(arena, uint32_t, count);
-    double            *before = ARENA_ARRAY(arena, double, count);
-    Flame              made;
-    const Flame       *shown;
-    FlameLayout        old = { .own = NULL };
-    bool               done = flame_shaped(against->all, shape, &made, &shown, err);
-    if (done && (same == NULL || before == NULL)) done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    const double unit = is_ticks ? clock_ns_per_tick(against->clock) / clock_ns_per_tick(flame->clock) : 1;
+    uint32_t    *same = ARENA_ARRAY(arena, uint32_t, count);
+    double      *before = ARENA_ARRAY(arena, double, count);
+    Flame        made;
+    const Flame *shown;
+    FlameLayout  old = { .own = NULL };
+    bool         done = flame_shaped(against->all, shape, &made, &shown, err);
+    if (done && (same == NULL || before == NULL))
+        done = err_set(err, ERR_MEMORY, "out of memory for the flame graph");
     done = done && flame_layout(shown, flame->by, arena, &old, err);
     if (done) flame_pair_paths(layout->flame, shown, same);
     flame->weights = is_inverted ? layout->sum : layout->own;
@@ -120,7 +122,8 @@ static uint32_t mixed_colour(uint32_t from, uint32_t to, double share)
 NameColour flame_colour(const FlameOut *flame, uint32_t node, const Bytes *name)
 {
     static const uint32_t SAME = 0xd3d6daff, MORE = 0xf27466ff, LESS = 0x6aa9f4ff, TEXT = 0x0b0d10ff;
-    if (flame->before == NULL) return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
+    if (flame->before == NULL)
+        return colour_look(flame->theme, colour_of_name((const char *)name->data, name->size));
     /* The change of the root, the sum of all frames, may exceed that of any frame. */
     const double change = change_of(flame, node);
     const double share = flame->most_change > 0 ? fmin(fabs(change) / flame->most_change, 1) : 0;
@@ -156,8 +159,8 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
     (void)clock_format_span(flame->clock, numbers->total, total);
     (void)clock_format_span(flame->clock, flame->times->own[node], self);
     bytes_printf(out, "%s, %.1f %%, self %s, %" PRIu64 " %s%s", total,
-                 all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count, flame->counted,
-                 numbers->count == 1 ? "" : "s");
+                 all == 0 ? 0 : 100 * (double)flame->layout->sum[node] / all, self, numbers->count,
+                 flame->counted, numbers->count == 1 ? "" : "s");
     if (flame->before != NULL) flame_put_before(flame, node, out);
 }
 

@@ -28,7 +28,8 @@ typedef struct FlameAgainst {
 } FlameAgainst;
 /* Sets weights, before and most_change of *flame. `shape`: that of the graph, with the id of its name in the other trace.
  * The numbers are in `arena`. Fails with ERR_MEMORY. */
-bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame, Err *err) WARN_UNUSED;
+bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *arena, FlameOut *flame,
+                   Err *err) WARN_UNUSED;
 
 /* Appends one object: unit, by, and the frames in the order of the picture, each with the index of its parent. */
 void flame_put_json(const FlameOut *flame, Bytes *out);

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 
 enum { WIDTH = 1200, ROW = 18, TOP = 44, BOTTOM = 26, PAD = 4, TEXT_SIZE = 11, MOST_DEPTH = 2000 };
-static const double WIDTH_PX = WIDTH, PAD_PX = PAD, UNITS_PER_PX = (double)TEXT_UNITS_PER_EM / (double)TEXT_SIZE;
+static const double WIDTH_PX = WIDTH, PAD_PX = PAD,
+                    UNITS_PER_PX = (double)TEXT_UNITS_PER_EM / (double)TEXT_SIZE;
 static const double LEAST_SHARE = 1.0 / (double)WIDTH / 20; /* frames are visible up to a zoom of 20 */
 
 /* Finds its elements relative to the element around the script, so that several graphs can be in one page. */
@@ -16,7 +17,8 @@ static const char SCRIPT[] =
     "const svg = document.currentScript.ownerSVGElement || document.querySelector('svg.flame');\n"
     "const W = 1200, all = [...svg.querySelectorAll('g.f')], by = id => svg.querySelector('.' + id);\n"
     "const info = by('info'), found = by('found'), reset = by('reset');\n"
-    "const frames = all.map(g => ({ g, x: +g.dataset.x, w: +g.dataset.w, d: +g.dataset.d, rect: g.querySelector('rect'),\n"
+    "const frames = all.map(g => ({ g, x: +g.dataset.x, w: +g.dataset.w, d: +g.dataset.d, rect: "
+    "g.querySelector('rect'),\n"
     "  text: g.querySelector('text'), title: g.querySelector('title').textContent }));\n"
     "for (const f of frames) f.name = f.title.slice(0, f.title.lastIndexOf('\\n'));\n"
     "let top = frames[0];\n"
@@ -41,16 +43,21 @@ static const char SCRIPT[] =
     "    if (hit && f.d > 0 && f.x >= end - 1e-9) { sum += f.w; end = f.x + f.w; }\n"
     "  }\n"
     "  found.textContent = low === '' ? '' : 'found: ' + (100 * sum).toFixed(1) + ' %'; };\n"
-    "const show = g => { const f = frames[all.indexOf(g)]; info.textContent = f ? f.title.replace('\\n', ': ') : ''; };\n"
+    "const show = g => { const f = frames[all.indexOf(g)]; info.textContent = f ? f.title.replace('\\n', ': "
+    "') : ''; };\n"
     "svg.addEventListener('mouseover', e => show(e.target.closest('g.f')));\n"
     "svg.addEventListener('focusin', e => show(e.target.closest('g.f')));\n"
-    "svg.addEventListener('click', e => { const g = e.target.closest('g.f'); if (g) zoom(frames[all.indexOf(g)]); });\n"
+    "svg.addEventListener('click', e => { const g = e.target.closest('g.f'); if (g) "
+    "zoom(frames[all.indexOf(g)]); });\n"
     "svg.addEventListener('keydown', e => { const g = e.target.closest('g.f');\n"
-    "  if (e.key === 'Enter' && g) zoom(frames[all.indexOf(g)]); if (e.key === 'Escape') zoom(frames[0]); });\n"
+    "  if (e.key === 'Enter' && g) zoom(frames[all.indexOf(g)]); if (e.key === 'Escape') zoom(frames[0]); "
+    "});\n"
     "reset.addEventListener('click', () => zoom(frames[0]));\n"
     "const box = document.getElementById('flame-search');\n"
-    "if (box) { box.addEventListener('input', () => search(box.value)); by('search').style.display = 'none'; }\n"
-    "else by('search').addEventListener('click', () => search(prompt('Find frames whose name contains') || ''));\n"
+    "if (box) { box.addEventListener('input', () => search(box.value)); by('search').style.display = 'none'; "
+    "}\n"
+    "else by('search').addEventListener('click', () => search(prompt('Find frames whose name contains') || "
+    "''));\n"
     "})();\n";
 
 /* Appends text for XML: markup is escaped, characters that are invalid in XML become U+FFFD. */
@@ -79,22 +86,26 @@ static void put_colour(uint32_t rgba, Bytes *out)
     bytes_printf(out, "#%06" PRIx32, rgba >> 8);
 }
 
-static void put_box_texts(const FlameOut *flame, const FlameBox *box, const Bytes *name, const Bytes *numbers, Bytes *out)
+static void put_box_texts(const FlameOut *flame, const FlameBox *box, const Bytes *name, const Bytes *numbers,
+                          Bytes *out)
 {
-    FittedLabel  label;
-    const double x = box->begin * WIDTH_PX, width = box->share * WIDTH_PX, room = width - 2 * PAD_PX;
+    FittedLabel      label;
+    const double     x = box->begin * WIDTH_PX, width = box->share * WIDTH_PX, room = width - 2 * PAD_PX;
     const NameColour colour = flame_colour(flame, box->node, name);
     label_fit(FONT_REGULAR, (const char *)name->data, name->size,
               room <= 0 ? 0 : (uint64_t)(room * UNITS_PER_PX), &label);
-    bytes_printf(out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%" PRIu32 "\"><title>",
-                 box->begin, box->share, box->depth);
+    bytes_printf(
+        out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%" PRIu32 "\"><title>",
+        box->begin, box->share, box->depth);
     put_xml_bytes(name, out);
     bytes_append_text(out, "\n");
     put_xml_bytes(numbers, out);
-    bytes_printf(out, "</title><rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" rx=\"1\" fill=\"", x,
-                 TOP + box->depth * ROW, width > 0.7 ? width - 0.5 : 0.2, ROW - 1);
+    bytes_printf(out,
+                 "</title><rect x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" rx=\"1\" fill=\"",
+                 x, TOP + box->depth * ROW, width > 0.7 ? width - 0.5 : 0.2, ROW - 1);
     put_colour(colour.fill, out);
-    bytes_printf(out, "\"/><text x=\"%.2f\" y=\"%" PRIu32 "\" fill=\"", x + PAD_PX, TOP + box->depth * ROW + 13);
+    bytes_printf(out, "\"/><text x=\"%.2f\" y=\"%" PRIu32 "\" fill=\"", x + PAD_PX,
+                 TOP + box->depth * ROW + 13);
     put_colour(colour.text, out);
     bytes_append_text(out, "\">");
     put_xml(label.text, label.size, out);
@@ -126,13 +137,15 @@ void flame_put_svg(const FlameOut *flame, Bytes *out)
         if (boxes[i].depth > depth) depth = boxes[i].depth;
     const uint32_t height = TOP + (depth + 1) * ROW + BOTTOM;
     bytes_printf(out,
-                 "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu32 "\" width=\"%d\" "
+                 "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %" PRIu32
+                 "\" width=\"%d\" "
                  "height=\"%" PRIu32 "\" font-family=\"Inter, system-ui, sans-serif\" font-size=\"%d\">\n"
                  "<style>g.f{cursor:pointer;outline:none}g.f:hover rect,g.f:focus rect{stroke:",
                  WIDTH, height, WIDTH, height, TEXT_SIZE);
     put_colour(palette->text, out);
-    bytes_append_text(out, ";stroke-width:1}g.f text{pointer-events:none}.link{cursor:pointer;text-decoration:underline}"
-                           "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"");
+    bytes_append_text(
+        out, ";stroke-width:1}g.f text{pointer-events:none}.link{cursor:pointer;text-decoration:underline}"
+             "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"");
     put_colour(palette->canvas, out);
     bytes_append_text(out, "\"/>\n<g fill=\"");
     put_colour(palette->text, out);
@@ -157,7 +170,8 @@ void flame_put_html(const FlameOut *flame, Bytes *out)
     const Palette *palette = colour_palette(flame->theme);
     bytes_append_text(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
     put_xml(flame->title, strlen(flame->title), out);
-    bytes_append_text(out, "</title><style>body{margin:12px;font:13px Inter,system-ui,sans-serif;background:");
+    bytes_append_text(out,
+                      "</title><style>body{margin:12px;font:13px Inter,system-ui,sans-serif;background:");
     put_colour(palette->canvas, out);
     bytes_append_text(out, ";color:");
     put_colour(palette->text, out);

@@ -8,8 +8,8 @@
 
 enum { STRETCH_MATCHES = 65536 };
 
-bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text, FindWhere where, unsigned threads,
-                       Arena *arena, Err *err)
+bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text, FindWhere where,
+                       unsigned threads, Arena *arena, Err *err)
 {
     const Trace *trace = loaded->trace;
     *found = (FoundSlices){ .loaded = loaded, .bytes = (size_t)(trace->slices.count / 8) + 1 };
@@ -36,8 +36,8 @@ static void add_slice(FoundSlices *found, uint64_t slice)
 
 bool found_slices_step(FoundSlices *found, Err *err)
 {
-    FoundStretch stretch = { .ended = false };
-    const bool   done = find_stretch(found->loaded->trace, &found->stretch, &stretch, err);
+    FoundStretch      stretch = { .ended = false };
+    const bool        done = find_stretch(found->loaded->trace, &found->stretch, &stretch, err);
     const EventMatch *matches = (const EventMatch *)(const void *)stretch.matches.data;
     for (size_t i = 0; done && i < stretch.matches.size / sizeof *matches; i++) {
         const OrderedEvent *event = &matches[i].event;
@@ -53,9 +53,11 @@ bool found_slices_step(FoundSlices *found, Err *err)
     return done;
 }
 
-bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads, Arena *arena, Err *err)
+bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads,
+                      Arena *arena, Err *err)
 {
-    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE, threads, arena, err);
+    bool done = found_slices_open(found, loaded, (StringView){ text, strlen(text) }, FIND_EVERYWHERE, threads,
+                                  arena, err);
     while (done && !found->is_complete)
         done = found_slices_step(found, err);
     return done;
@@ -64,10 +66,11 @@ bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text
 /* Adds a slice and the slices inside it: those of its lane that are deeper. False: err filled. */
 static bool add_inside(FoundSlices *found, const Trace *trace, uint64_t slice, Arena *arena, Err *err)
 {
-    const Row      *row = &trace->rows[trace_slice_row(trace, slice)];
-    const int64_t   begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
-    const uint64_t  columns = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LANE) | SCAN_COLUMN(SCAN_SLICE_DEPTH);
-    ScanQuery       query = scan_query(SCAN_SLICES, columns);
+    const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
+    const int64_t  begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
+    const uint64_t columns =
+        SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LANE) | SCAN_COLUMN(SCAN_SLICE_DEPTH);
+    ScanQuery query = scan_query(SCAN_SLICES, columns);
     query.tracks = &row->track;
     query.track_count = 1;
     query.begin_tick = begin;
@@ -77,7 +80,8 @@ static bool add_inside(FoundSlices *found, const Trace *trace, uint64_t slice, A
     add_slice(found, slice);
     for (const ScanBatch *batch; (batch = scan_next(scan)) != NULL;) {
         const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
-        const uint32_t *lanes = batch->columns[SCAN_SLICE_LANE].u32, *depths = batch->columns[SCAN_SLICE_DEPTH].u32;
+        const uint32_t *lanes = batch->columns[SCAN_SLICE_LANE].u32,
+                       *depths = batch->columns[SCAN_SLICE_DEPTH].u32;
         for (uint32_t i = 0; i < batch->count; i++)
             if (lanes[i] == row->lane && depths[i] > row->depth) add_slice(found, ids[i]);
     }

@@ -24,20 +24,21 @@ typedef struct FoundSlices {
  * processor). The search lives in `arena`, which must outlive the set, as must `loaded`. False: err filled,
  * ERR_USAGE if the text is not a valid search. Release the set in either case; a zeroed one may be released,
  * too. */
-bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text, FindWhere where, unsigned threads,
-                       Arena *arena, Err *err) WARN_UNUSED;
+bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text, FindWhere where,
+                       unsigned threads, Arena *arena, Err *err) WARN_UNUSED;
 /* Does the next step. Sets `is_complete` at the end. False: err filled. */
 bool found_slices_step(FoundSlices *found, Err *err) WARN_UNUSED;
 /* Prepares a search in names and arguments and does all its steps. As found_slices_open. */
-bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads, Arena *arena,
-                      Err *err) WARN_UNUSED;
+bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text, unsigned threads,
+                      Arena *arena, Err *err) WARN_UNUSED;
 /* True if the set has steps left. */
 static inline bool found_slices_pending(const FoundSlices *found)
 {
     return found->slices != NULL && !found->is_complete;
 }
 /* Makes the set of a slice and the slices inside it, complete at once. Otherwise as found_slices_open. */
-bool found_slices_inside(FoundSlices *found, const Trace *trace, uint64_t slice, Arena *arena, Err *err) WARN_UNUSED;
+bool found_slices_inside(FoundSlices *found, const Trace *trace, uint64_t slice, Arena *arena,
+                         Err *err) WARN_UNUSED;
 void found_slices_release(FoundSlices *found);
 
 #endif

@@ -26,7 +26,8 @@ static bool add_stacks(const GoStats *stats, GoProfile profile, uint32_t *nodes,
         if (nodes[i] == FLAME_NONE) return false;
         FlameNode *node = &flame->nodes[nodes[i]];
         node->count += stack->count[profile];
-        if (stack->ns[profile] > 0) node->total = u64_add_saturated(node->total, (uint64_t)stack->ns[profile]);
+        if (stack->ns[profile] > 0)
+            node->total = u64_add_saturated(node->total, (uint64_t)stack->ns[profile]);
     }
     return true;
 }

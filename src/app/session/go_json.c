@@ -204,8 +204,7 @@ bool go_profile_sort(const GoStats *stats, GoProfile profile, Arena *arena, uint
     *count = 0;
     if (keys == NULL || *nodes == NULL) return false;
     for (uint32_t i = 0; i < stats->node_count; i++) {
-        if (stats->nodes[i].count[profile] > 0)
-            keys[(*count)++] = (NsKey){ stats->nodes[i].ns[profile], i };
+        if (stats->nodes[i].count[profile] > 0) keys[(*count)++] = (NsKey){ stats->nodes[i].ns[profile], i };
     }
     qsort(keys, *count, sizeof *keys, compare_keys);
     for (uint32_t i = 0; i < *count; i++)

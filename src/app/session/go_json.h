@@ -32,10 +32,11 @@ typedef struct GoJson {
     JsonWriter    *writer;
     const GoStats *stats;
     GoNsForm       form;
-    unsigned       util;        /* GO_UTIL_ of the request */
-    uint64_t       top;         /* limit on the rows; 0 = all */
-    bool           most_busy;   /* if there are more goroutines, lists those with the longest execution, not the first */
-    double         curve_steps; /* windows of the curve in a decade; 0 = the windows 1, 2, 5 */
+    unsigned       util; /* GO_UTIL_ of the request */
+    uint64_t       top;  /* limit on the rows; 0 = all */
+    /* if there are more goroutines, lists those with the longest execution, not the first */
+    bool   most_busy;
+    double curve_steps; /* windows of the curve in a decade; 0 = the windows 1, 2, 5 */
 } GoJson;
 
 /* Writes one object: range, version, completeness, and the report. */

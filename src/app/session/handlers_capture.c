@@ -46,8 +46,8 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
 
 /* Finds the requested slice; *found false: the capture does not have this call or frame. False: the answer is
  * a failure. */
-static bool param_call_slice(RequestContext *ctx, const ApiCapture *capture, const Track *frames, uint64_t *slice,
-                             bool *found)
+static bool param_call_slice(RequestContext *ctx, const ApiCapture *capture, const Track *frames,
+                             uint64_t *slice, bool *found)
 {
     const Trace *trace = ctx->trace;
     uint64_t     number;

@@ -8,10 +8,10 @@
 enum { KEPT_FILTERS = 8 };
 
 typedef struct KeptFilter {
-    Bytes    set;    /* the hidden categories */
-    Filter  *filter; /* owned; NULL = unused entry */
-    uint32_t users;  /* the number of requests that read it now */
-    uint64_t used;   /* the time of its last use */
+    Bytes    set;        /* the hidden categories */
+    Filter  *filter;     /* owned; NULL = unused entry */
+    uint32_t users;      /* the number of requests that read it now */
+    uint64_t used;       /* the time of its last use */
     uint64_t generation; /* the generation of a growing trace that it filters */
 } KeptFilter;
 
@@ -202,7 +202,8 @@ static CategoryCounts *count_categories(const Trace *trace, const Categories *ca
     }
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         if (trace->tracks[t].kind != TRACK_COUNTER) continue;
-        uint32_t number = category_find(categories, trace_string(trace, track_extras(&trace->tracks[t])->category));
+        uint32_t number =
+            category_find(categories, trace_string(trace, track_extras(&trace->tracks[t])->category));
         if (number != UINT32_MAX) counts[number].counters++;
     }
     return counts;

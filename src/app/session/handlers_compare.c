@@ -21,7 +21,8 @@ static bool choose_stacks(RequestContext *ctx, StatsQuery *query)
     const Trace   *trace = ctx->trace;
     const uint32_t count = query->tracks == NULL ? trace->track_count : query->track_count;
     uint32_t      *tracks = ARENA_ARRAY(ctx->arena, uint32_t, (size_t)count + 1), chosen = 0;
-    if (tracks == NULL) return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
+    if (tracks == NULL)
+        return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t  track = query->tracks == NULL ? i + 1 : query->tracks[i];
         const TrackKind kind = trace->tracks[track].kind;
@@ -107,12 +108,15 @@ static bool put_comparison(RequestContext *ctx, const CallProfile *a, const Call
 {
     Comparison comparison;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (a->by != b->by) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= is not that of the profile");
+    if (a->by != b->by)
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= is not that of the profile");
     if (!compare_is_possible(&a->clock, &b->clock))
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
     const bool done = compare_profiles(a, b, &comparison, &err) || answer_fail_err(ctx->answer, &err);
     if (done) {
-        const CompareOut out = { .comparison = &comparison, .top = top, .fail_above = -1, .ids = COMPARE_WITH_IDS };
+        const CompareOut out = {
+            .comparison = &comparison, .top = top, .fail_above = -1, .ids = COMPARE_WITH_IDS
+        };
         compare_put_json(&out, &ctx->answer->body);
     }
     compare_release(&comparison);

@@ -10,33 +10,48 @@
 
 #include <string.h>
 
-enum { MOST_FRAMES = 4096, MOST_PARTS = 4096, USUAL_PARTS = 1200, MOST_KEPT_NODES = 1 << 20, MOST_DEPTH = 1 << 20, MOST_SLICES = 20000 };
+enum {
+    MOST_FRAMES = 4096,
+    MOST_PARTS = 4096,
+    USUAL_PARTS = 1200,
+    MOST_KEPT_NODES = 1 << 20,
+    MOST_DEPTH = 1 << 20,
+    MOST_SLICES = 20000
+};
 
 /* ---- the request ---- */
 
-typedef enum { FLAME_TO_ROWS, FLAME_TO_FOLDED, FLAME_TO_JSON, FLAME_TO_SVG, FLAME_TO_HTML, FLAME_TO_SLICES } FlameTo;
+typedef enum {
+    FLAME_TO_ROWS,
+    FLAME_TO_FOLDED,
+    FLAME_TO_JSON,
+    FLAME_TO_SVG,
+    FLAME_TO_HTML,
+    FLAME_TO_SLICES
+} FlameTo;
 static const char *const TO_NAMES[] = { "rows", "folded", "json", "svg", "html", "slices" };
 static const char *const TO_TYPES[] = { "application/json", "text/plain; charset=utf-8", "application/json",
-                                        "image/svg+xml", "text/html; charset=utf-8", "application/json" };
+                                        "image/svg+xml",    "text/html; charset=utf-8",  "application/json" };
 static const char *const TREE_NAMES[] = { "calls", "inverted", "callers", "callees" }; /* by FlameTree */
-static const char *const THEME_NAMES[] = { "dark", "light" };                         /* by Theme */
-static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };                 /* by FlameRecursion */
+static const char *const THEME_NAMES[] = { "dark", "light" };                          /* by Theme */
+static const char *const RECURSION_NAMES[] = { "kept", "collapsed" };                  /* by FlameRecursion */
 
 typedef struct FlameRequest {
-    RequestContext      *ctx;
+    RequestContext    *ctx;
     const CallProfile *against; /* of `flame-change`; NULL: no comparison */
-    bool        is_of_waits;
-    GoProfile   profile; /* of waits */
-    FlameShape  shape; /* its name comes later, from the tree's strings */
-    FlameTo     to;
-    size_t      theme;
-    StringView  name, find; /* bytes NULL: not given */
-    uint64_t    front_key, first_row, parts, slice;
-    bool        has_slice;
-    const uint8_t *slices; /* those of `search`: slice_set_has; NULL = all */
+    bool               is_of_waits;
+    GoProfile          profile; /* of waits */
+    FlameShape         shape;   /* its name comes later, from the tree's strings */
+    FlameTo            to;
+    size_t             theme;
+    StringView         name, find; /* bytes NULL: not given */
+    uint64_t           front_key, first_row, parts, slice;
+    bool               has_slice;
+    const uint8_t     *slices; /* those of `search`: slice_set_has; NULL = all */
 } FlameRequest;
 
-static bool param_number(RequestContext *ctx, const char *key, uint64_t missing, uint64_t most, uint64_t *number)
+static bool param_number(RequestContext *ctx, const char *key, uint64_t missing, uint64_t most,
+                         uint64_t *number)
 {
     *number = missing;
     return request_param(ctx->request, key) == NULL || param_u64(ctx, key, most, number);
@@ -50,8 +65,9 @@ static bool param_source(FlameRequest *request)
     char text[16] = "";
     if (source->size < sizeof text) memcpy(text, source->bytes, source->size);
     request->is_of_waits = go_profile_find(text, &request->profile);
-    return request->is_of_waits || answer_fail(request->ctx->answer, SESSION_BAD_REQUEST,
-                                               "source= must be slices, samples, net, sync, syscall or sched");
+    return request->is_of_waits ||
+           answer_fail(request->ctx->answer, SESSION_BAD_REQUEST,
+                       "source= must be slices, samples, net, sync, syscall or sched");
 }
 
 static bool param_key(FlameRequest *request)
@@ -68,11 +84,12 @@ static bool param_key(FlameRequest *request)
 
 static bool param_shape(FlameRequest *request)
 {
-    RequestContext            *ctx = request->ctx;
+    RequestContext   *ctx = request->ctx;
     const StringView *by = request_param(ctx->request, "by"), *name = request_param(ctx->request, "name");
     size_t            tree, recursion, to;
-    if (!ASKED_WORD(ctx, "tree", TREE_NAMES, &tree) || !ASKED_WORD(ctx, "recursion", RECURSION_NAMES, &recursion) ||
-        !ASKED_WORD(ctx, "to", TO_NAMES, &to) || !ASKED_WORD(ctx, "theme", THEME_NAMES, &request->theme))
+    if (!ASKED_WORD(ctx, "tree", TREE_NAMES, &tree) ||
+        !ASKED_WORD(ctx, "recursion", RECURSION_NAMES, &recursion) || !ASKED_WORD(ctx, "to", TO_NAMES, &to) ||
+        !ASKED_WORD(ctx, "theme", THEME_NAMES, &request->theme))
         return false;
     if (by != NULL && !flame_weight_find(*by, &request->shape.by))
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be total, self, count or cpu");
@@ -88,17 +105,19 @@ static bool param_shape(FlameRequest *request)
 /* Reads the parameters that do not choose the slices. False: the answer is a failure. */
 static bool param_view(FlameRequest *request)
 {
-    RequestContext            *ctx = request->ctx;
+    RequestContext   *ctx = request->ctx;
     const StringView *find = request_param(ctx->request, "find");
     if (!param_source(request) || !param_shape(request) || !param_key(request) ||
         !param_number(ctx, "row", 0, UINT32_MAX, &request->first_row) ||
         !param_number(ctx, "parts", USUAL_PARTS, MOST_PARTS, &request->parts))
         return false;
-    if (request->parts == 0) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
+    if (request->parts == 0)
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "parts= must be at least 1");
     if (find != NULL && find->size > 0) request->find = *find;
     request->has_slice = request_param(ctx->request, "slice") != NULL;
     if (!request->has_slice) return true;
-    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice) || !live_has_shape(ctx, IDS_OF_SLICES)) return false;
+    if (!param_u64(ctx, "slice", UINT64_MAX, &request->slice) || !live_has_shape(ctx, IDS_OF_SLICES))
+        return false;
     return trace_has_slice(ctx->trace, request->slice) ||
            answer_fail(ctx->answer, SESSION_NOT_FOUND, "slice= is not the id of a slice");
 }
@@ -114,7 +133,8 @@ static StringId id_of_name(const FlameRequest *request, const StringTable *strin
 /* ---- the tree of all slices ---- */
 
 /* The parameters that choose the slices. */
-static const char *const CHOOSING[] = { "begin", "end", "tracks", "hide", "source", "search", "in", "inside", NULL };
+static const char *const CHOOSING[] = { "begin",  "end", "tracks", "hide", "source",
+                                        "search", "in",  "inside", NULL };
 
 /* The progress of a search for slices, and then of the tree. */
 typedef struct FlameWork {
@@ -193,8 +213,9 @@ static const LongKind FLAME_KIND = { .size = sizeof(FlameWork),
 /* ---- the slices of a frame ---- */
 
 /* The parameters that choose the slices of a frame. */
-static const char *const CHOOSING_FRAME[] = { "begin", "end",  "tracks", "hide",      "source", "search", "in",
-                                              "inside", "tree", "name",  "recursion", "by",     "at",     NULL };
+static const char *const CHOOSING_FRAME[] = { "begin",     "end", "tracks", "hide", "source",
+                                              "search",    "in",  "inside", "tree", "name",
+                                              "recursion", "by",  "at",     NULL };
 
 /* The tree of all slices, which gives the nodes of the frame, and then the slices of these nodes. */
 typedef struct FrameWork {
@@ -248,9 +269,11 @@ static bool find_slices(FrameWork *work, bool *is_done, Err *err)
         bool placed = flame_place(&work->placer, batch, nodes);
         for (uint32_t i = 0; placed && i < batch->count; i++) {
             if (nodes[i] == FLAME_NONE || work->marks[nodes[i]] == 0) continue;
-            if (work->count++ < MOST_SLICES) bytes_append(&work->slices, &batch->columns[SCAN_SLICE_ID].u64[i], sizeof(uint64_t));
+            if (work->count++ < MOST_SLICES)
+                bytes_append(&work->slices, &batch->columns[SCAN_SLICE_ID].u64[i], sizeof(uint64_t));
         }
-        if (!placed || work->slices.failed) return err_set(err, ERR_MEMORY, "out of memory for the slices of a frame");
+        if (!placed || work->slices.failed)
+            return err_set(err, ERR_MEMORY, "out of memory for the slices of a frame");
         read += batch->count;
         work->read += batch->count;
     }
@@ -262,12 +285,14 @@ static bool frame_work_step(void *state, double *share, bool *is_done, Err *err)
     FrameWork *work = state;
     bool       has_tree = false;
     if (!work->has_tree) {
-        const bool done = flame_work_step(&work->tree, share, &has_tree, err) && (!has_tree || mark_nodes(work, err));
+        const bool done =
+            flame_work_step(&work->tree, share, &has_tree, err) && (!has_tree || mark_nodes(work, err));
         *share /= 2;
         if (!done || !has_tree) return done;
     }
     const bool done = find_slices(work, is_done, err);
-    *share = 0.5 + (work->tree.count.most == 0 ? 0.5 : (double)work->read / (double)work->tree.count.most / 2);
+    *share =
+        0.5 + (work->tree.count.most == 0 ? 0.5 : (double)work->read / (double)work->tree.count.most / 2);
     return done;
 }
 
@@ -322,7 +347,8 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
     for (bool more = true; more && met < MOST_DEPTH; met++) {
         const StringId name = trace->labels[trace->slices.label[slice]].name;
         bytes_append(&path, &name, sizeof name);
-        if (request->slices == NULL || slice_set_has(request->slices, slice)) count = met + 1; /* outermost so far */
+        /* outermost so far */
+        if (request->slices == NULL || slice_set_has(request->slices, slice)) count = met + 1;
         more = trace_slice_parent(trace, row, slice, &slice);
         if (more) row = trace_slice_row(trace, slice);
     }
@@ -353,8 +379,10 @@ static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *bo
                             .first_row = (uint32_t)request->first_row,
                             .trace = request->is_of_waits ? NULL : request->ctx->trace,
                             .has_cpu = !request->is_of_waits && trace_has_cpu_times(request->ctx->trace) };
-    if (marks == NULL || screen.keys == NULL) return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
-    if (request->front_key != 0) screen.front = node_of_key(screen.keys, flame->node_count, request->front_key);
+    if (marks == NULL || screen.keys == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
+    if (request->front_key != 0)
+        screen.front = node_of_key(screen.keys, flame->node_count, request->front_key);
     const FlameRowsQuery query = { .front = screen.front,
                                    .least_share = 1.0 / (double)request->parts,
                                    .first_row = screen.first_row,
@@ -462,7 +490,7 @@ static void write_waits_graph(FlameRequest *request)
 
 static void write_slices_graph(FlameRequest *request)
 {
-    RequestContext           *ctx = request->ctx;
+    RequestContext  *ctx = request->ctx;
     const FlameWork *work = long_work(ctx, &FLAME_KIND);
     if (work == NULL) return;
     request->slices = work->found.slices;
@@ -492,7 +520,8 @@ void handle_flame_change(RequestContext *ctx)
     FlameRequest request = { .ctx = ctx, .against = &profile };
     if (param_view(&request) && param_body_profile(ctx, &profile)) {
         if (request.is_of_waits || request.to == FLAME_TO_SLICES || profile.by != COMPARE_BY_PATH) {
-            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "a change is one of slices and of a profile by path");
+            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                              "a change is one of slices and of a profile by path");
         } else if (!compare_is_possible(&profile.clock, &ctx->trace->clock)) {
             (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "one trace has times and the other does not");
         } else {

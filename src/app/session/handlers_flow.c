@@ -82,8 +82,10 @@ static bool param_flow_place(RequestContext *ctx, uint64_t *flow)
     const FlowSide side = is_from ? FLOW_FROM : FLOW_TO;
     const uint64_t begin = (uint64_t)tick - (uint64_t)trace->begin_tick;
     FlowRange      range = { .count = 0 };
-    if (begin < UINT64_MAX) range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);
-    if (begin < UINT64_MAX && range.count == 0) range = flows_of_track(trace, row->track, side, begin, begin + 1);
+    if (begin < UINT64_MAX)
+        range = flows_of_row(trace, (uint32_t)(row - trace->rows), side, begin, begin + 1);
+    if (begin < UINT64_MAX && range.count == 0)
+        range = flows_of_track(trace, row->track, side, begin, begin + 1);
     if (range.count == 0) return answer_fail(ctx->answer, SESSION_NOT_FOUND, "no arrow has an end there");
     *flow = flow_at(trace, range, 0);
     return true;
@@ -211,8 +213,7 @@ static FlowWalk walk_of(const RequestContext *ctx)
     memcpy(digits, text->bytes, text->size);
     digits[text->size] = '\0';
     if (sscanf(digits, "%" SCNu64 ".%1d.%" SCNu64 "%n", &hub, &towards, &last, &size) != 3 ||
-        (size_t)size != text->size || !trace_has_slice(ctx->trace, hub) ||
-        !trace_has_slice(ctx->trace, last))
+        (size_t)size != text->size || !trace_has_slice(ctx->trace, hub) || !trace_has_slice(ctx->trace, last))
         return (FlowWalk){ 0 };
     return (FlowWalk){ true, towards == 1 ? FLOW_TO : FLOW_FROM, hub, last };
 }

@@ -125,8 +125,8 @@ void handle_blob(RequestContext *ctx)
     if (!load_slice_blob(&ctx->slot->loaded, slice, number, &blob, &err)) {
         answer_fail_err(ctx->answer, &err);
     } else if (blob.size == 0) {
-        answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no blob %" PRIu64 " in slice %" PRIu64,
-                    number, slice);
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no blob %" PRIu64 " in slice %" PRIu64, number,
+                    slice);
     } else {
         bytes_append(&ctx->answer->body, blob.data, blob.size);
     }

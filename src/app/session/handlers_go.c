@@ -74,8 +74,7 @@ static bool param_time(RequestContext *ctx, GoStatsRequest *request)
     const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
     request->has_range = trace->has_window || request_param(ctx->request, "begin") != NULL ||
                          request_param(ctx->request, "end") != NULL;
-    if (!param_offset(ctx, "begin", first, &request->begin) ||
-        !param_offset(ctx, "end", last, &request->end))
+    if (!param_offset(ctx, "begin", first, &request->begin) || !param_offset(ctx, "end", last, &request->end))
         return false;
     request->begin = tick_at_offset(trace, request->begin);
     request->end = tick_at_offset(trace, request->end);

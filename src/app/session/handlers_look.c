@@ -37,12 +37,12 @@ void handle_look(RequestContext *ctx)
     uint32_t          of = ctx->slot->is_copy ? ctx->slot->of : ctx->slot->index, copy = 0;
     Err               err;
     if (name != NULL && perspective == NULL) {
-        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "perspective= must be a perspective of the trace");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                          "perspective= must be a perspective of the trace");
         return;
     }
     if (session->open_copy == NULL) {
-        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
-                          "the trace cannot be loaded once more from here");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "the trace cannot be loaded once more from here");
         return;
     }
     lock_take(session->opening); /* held only while a slot is added; the load continues in the background */

@@ -40,8 +40,8 @@ static void look_along(Around *a, const Row *row)
     }
     while (a->is_forward ? at < end : at > row_extras(row)->first_instant) {
         const uint64_t other = a->is_forward ? at++ : --at;
-        const bool     is_beyond = a->is_forward ? stands_before(trace, a->instant, other)
-                                                 : stands_before(trace, other, a->instant);
+        const bool     is_beyond =
+            a->is_forward ? stands_before(trace, a->instant, other) : stands_before(trace, other, a->instant);
         const bool is_farther = a->found && (a->is_forward ? stands_before(trace, a->nearest, other)
                                                            : stands_before(trace, other, a->nearest));
         if (is_farther) return;
@@ -60,10 +60,12 @@ static bool slice_around(const Trace *trace, const Filter *filter, uint64_t inst
     for (; trace->rows[index].depth > 0; index--) {
         const Row *above = &trace->rows[index - 1];
         uint32_t   begun = row_lower_bound(trace, above, tick);
-        if (begun < above->slice_count && trace->slices.begin_tick[above->first_slice + begun] == tick) begun++;
+        if (begun < above->slice_count && trace->slices.begin_tick[above->first_slice + begun] == tick)
+            begun++;
         if (begun == 0) continue;
         *slice = above->first_slice + begun - 1;
-        if (trace_slice_end(trace, *slice) >= tick && !filter_hides_label(filter, trace->slices.label[*slice]))
+        if (trace_slice_end(trace, *slice) >= tick &&
+            !filter_hides_label(filter, trace->slices.label[*slice]))
             return true;
     }
     return false;
@@ -141,7 +143,8 @@ static bool find_along(const Trace *trace, const Filter *filter, const RowSplit 
     return true;
 }
 
-bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found)
+bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move,
+                    Neighbour *found)
 {
     const RowSplit at = split_at_slice(trace, slice);
     return find_along(trace, filter, &at, move, found);

@@ -78,8 +78,7 @@ static void put_object(JsonWriter *w, const RequestContext *ctx, uint32_t life_i
     json_put_u64(w, "snapshot", nth < count ? nth + 1 : 0);
     json_put_u64(w, "snapshots", count);
     put_mark(w, "first", ctx, nth_snapshot(trace, life, 0));
-    put_mark(w, "previous", ctx,
-             nth < count && nth > 0 ? nth_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
+    put_mark(w, "previous", ctx, nth < count && nth > 0 ? nth_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
     put_mark(w, "next", ctx, nth < count ? nth_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
     put_mark(w, "last", ctx, count == 0 ? SNAPSHOT_NONE : nth_snapshot(trace, life, count - 1));
     json_object_end(w);
@@ -157,12 +156,12 @@ static void put_value_text(JsonWriter *w, const char *key, StringView value, Byt
 
 typedef struct References {
     const RequestContext *ctx;
-    JsonWriter  *w;
-    uint32_t     process; /* the process that has the objects */
-    int64_t      tick;
-    int          left; /* remaining limit on the listed references */
-    Bytes        open; /* size_t[]: begin offsets of the open objects and lists */
-    Bytes        scratch;
+    JsonWriter           *w;
+    uint32_t              process; /* the process that has the objects */
+    int64_t               tick;
+    int                   left; /* remaining limit on the listed references */
+    Bytes                 open; /* size_t[]: begin offsets of the open objects and lists */
+    Bytes                 scratch;
 } References;
 
 /* Lists the object if it is a reference: {"id_ref": "0x12"}, with optional scope and pid_ref. */
@@ -183,8 +182,7 @@ static void tell_reference(References *r, StringView object)
     put_value_text(r->w, "id", reference.id, &r->scratch);
     put_value_text(r->w, "scope", reference.scope, &r->scratch);
     put_value_text(r->w, "pid", reference.pid, &r->scratch);
-    put_mark(r->w, "snapshot", r->ctx,
-             resolve(r->ctx->trace, &reference, r->process, r->tick, &r->scratch));
+    put_mark(r->w, "snapshot", r->ctx, resolve(r->ctx->trace, &reference, r->process, r->tick, &r->scratch));
     json_object_end(r->w);
 }
 
@@ -216,7 +214,8 @@ static void walk_references(References *r, StringView json)
     }
 }
 
-static void put_references(JsonWriter *w, const RequestContext *ctx, StringView args, uint32_t process, int64_t tick)
+static void put_references(JsonWriter *w, const RequestContext *ctx, StringView args, uint32_t process,
+                           int64_t tick)
 {
     References r = { .ctx = ctx, .w = w, .process = process, .tick = tick, .left = MOST_REFS };
     json_key(w, "refs");

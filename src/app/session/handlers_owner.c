@@ -70,14 +70,15 @@ void handle_process(RequestContext *ctx)
     uint64_t     index;
     if (!param_u64(ctx, "id", UINT64_MAX, &index)) return;
     if (index >= trace->process_count) {
-        answer_fail(ctx->answer, SESSION_NOT_FOUND,
-                    "there is no process %" PRIu64 ": the trace has %" PRIu32, index, trace->process_count);
+        answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no process %" PRIu64 ": the trace has %" PRIu32,
+                    index, trace->process_count);
         return;
     }
     const Process *process = &trace->processes[index + 1];
     uint64_t       threads = process->sharing_threads;
     for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
-        threads += trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events && !trace->tracks[t].divides;
+        threads +=
+            trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events && !trace->tracks[t].divides;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "process");

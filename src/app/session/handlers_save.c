@@ -14,7 +14,9 @@ static bool append_bounded(void *context, const void *bytes, size_t size, Err *e
 {
     Bytes *out = context;
     if (size > MOST_BYTES - out->size)
-        return err_set(err, ERR_LIMIT, "the file would be larger than 1 GiB: save a part of the trace, or use `varve convert`");
+        return err_set(
+            err, ERR_LIMIT,
+            "the file would be larger than 1 GiB: save a part of the trace, or use `varve convert`");
     bytes_append(out, bytes, size);
     return !out->failed || err_set(err, ERR_MEMORY, "out of memory for the file");
 }
@@ -23,7 +25,8 @@ static bool append_bounded(void *context, const void *bytes, size_t size, Err *e
 static bool cut_window(RequestContext *ctx, Trace *cut)
 {
     const Trace *trace = ctx->trace;
-    if (request_param(ctx->request, "begin") == NULL && request_param(ctx->request, "end") == NULL) return true;
+    if (request_param(ctx->request, "begin") == NULL && request_param(ctx->request, "end") == NULL)
+        return true;
     if (!param_range(ctx, &cut->window_begin, &cut->window_end)) return false;
     cut->has_window = true;
     const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
@@ -79,19 +82,20 @@ static bool param_form(const StringView *to, TableForm *form)
 /* False: the answer is a failure. */
 static bool save_table(RequestContext *ctx, const Loaded *cut, TableForm form, const OutputSink *sink)
 {
-    const SchemaTable *table = request_param(ctx->request, "table") == NULL ? schema_table(0) : param_table(ctx);
+    const SchemaTable *table =
+        request_param(ctx->request, "table") == NULL ? schema_table(0) : param_table(ctx);
     return table != NULL && answer_rows(ctx, cut, cut->name, form, table, NULL, sink);
 }
 
 void handle_save(RequestContext *ctx)
 {
-    const StringView   *to = request_param(ctx->request, "to");
-    Trace               trace = *ctx->trace;
-    Loaded              cut = ctx->slot->loaded;
-    const OutputSink    sink = { append_bounded, &ctx->answer->body };
-    WriterReport        report = { .loss_count = 0 };
-    Err                 err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    TableForm           form;
+    const StringView *to = request_param(ctx->request, "to");
+    Trace             trace = *ctx->trace;
+    Loaded            cut = ctx->slot->loaded;
+    const OutputSink  sink = { append_bounded, &ctx->answer->body };
+    WriterReport      report = { .loss_count = 0 };
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    TableForm         form;
     cut.trace = &trace;
     if (to == NULL) {
         (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "to= is missing");
@@ -109,6 +113,7 @@ void handle_save(RequestContext *ctx)
     } else if (param_form(to, &form)) {
         if (save_table(ctx, &cut, form, &sink)) append_losses(ctx, &report);
     } else {
-        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "to= must be a format that `varve convert` writes, but parquet");
+        (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                          "to= must be a format that `varve convert` writes, but parquet");
     }
 }

@@ -62,7 +62,8 @@ static void put_text(JsonWriter *w, const char *key, const FoundStretch *found, 
 }
 
 /* `title` is a buffer that all matches share. */
-static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStretch *found, const EventMatch *match, Bytes *title)
+static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStretch *found,
+                        const EventMatch *match, Bytes *title)
 {
     const Trace *trace = ctx->trace;
     bool         is_slice = match->event.kind == ORDER_SLICE;
@@ -105,13 +106,16 @@ static bool put_labels(JsonWriter *w, const RequestContext *ctx, const FindStret
     const Trace *trace = ctx->trace;
     FindMatcher  matcher;
     uint64_t     count = 0;
-    const bool   is_ready = find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, ctx->arena, err);
-    const bool   has_any = is_ready && stretch->where == FIND_IN_NAMES && !stretch->pattern->is_empty &&
+    const bool   is_ready =
+        find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, ctx->arena, err);
+    const bool has_any = is_ready && stretch->where == FIND_IN_NAMES && !stretch->pattern->is_empty &&
                          !stretch->pattern->has_duration && stretch->pattern->thread_count == 0;
     json_key(w, "labels");
     json_array_begin(w);
     for (uint32_t label = 1; has_any && label <= trace->label_count && count < MOST_LABELS; label++) {
-        if (filter_hides_label(stretch->scope.filter, label) || find_matcher_label(&matcher, label) != matcher.all) continue;
+        if (filter_hides_label(stretch->scope.filter, label) ||
+            find_matcher_label(&matcher, label) != matcher.all)
+            continue;
         json_u64(w, label);
         count++;
     }
@@ -190,14 +194,16 @@ bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
     uint64_t                 slice;
     Err                      err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (request_param(ctx->request, "inside") != NULL) {
-        if (!param_u64(ctx, "inside", UINT64_MAX, &slice) || !live_has_shape(ctx, IDS_OF_SLICES)) return false;
+        if (!param_u64(ctx, "inside", UINT64_MAX, &slice) || !live_has_shape(ctx, IDS_OF_SLICES))
+            return false;
         if (!trace_has_slice(ctx->trace, slice))
             return answer_fail(ctx->answer, SESSION_NOT_FOUND, "inside= is not the id of a slice");
-        return found_slices_inside(found, ctx->trace, slice, arena, &err) || answer_fail_err(ctx->answer, &err);
+        return found_slices_inside(found, ctx->trace, slice, arena, &err) ||
+               answer_fail_err(ctx->answer, &err);
     }
     if (text == NULL) return true;
     if (!ASKED_WORD(ctx, "in", WORDS, &where)) return false;
-    return found_slices_open(found, &ctx->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES, 0, arena,
-                             &err) ||
+    return found_slices_open(found, &ctx->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES,
+                             0, arena, &err) ||
            answer_fail_err(ctx->answer, &err);
 }

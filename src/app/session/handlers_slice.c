@@ -171,7 +171,8 @@ void handle_places(RequestContext *ctx)
     while (slices->size > 0 && text_next_part(&rest, ',', &part)) {
         uint64_t slice;
         if (!text_to_u64(part, &slice)) {
-            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST, "slices= must be numbers with commas between");
+            (void)answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                              "slices= must be numbers with commas between");
             return;
         }
         if (!has_slice_param(ctx, slice)) return;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    RUNS_KEPT = 4,             /* limit on running statements and stored results */
-    RESULT_ROWS = 10000,       /* limit on the rows of a result */
-    RESULT_BYTES = 32 << 20    /* a result ends after the row that exceeds this size */
+    RUNS_KEPT = 4,          /* limit on running statements and stored results */
+    RESULT_ROWS = 10000,    /* limit on the rows of a result */
+    RESULT_BYTES = 32 << 20 /* a result ends after the row that exceeds this size */
 };
 
 /* A statement and its result. It runs on its own thread, so that no other request waits. */
@@ -120,7 +120,8 @@ static void inputs_close(SqlInputs *inputs)
 /* -- the result -- */
 
 /* Writes the members of SQL_RESULT before "columns". `err`: of a statement that failed, else NULL. */
-static void put_head(JsonWriter *w, uint64_t number, const char *state, const Err *err, const SqlDatabase *database)
+static void put_head(JsonWriter *w, uint64_t number, const char *state, const Err *err,
+                     const SqlDatabase *database)
 {
     const char    *message = database == NULL ? "" : sql_message(database);
     const uint32_t line = database == NULL ? 0 : sql_message_line(database);
@@ -156,9 +157,10 @@ static void put_traces(JsonWriter *w, const SqlInputs *inputs)
 
 static void put_columns(JsonWriter *w, const SqlResult *result)
 {
-    static const char *const KINDS[] = { [SQL_BOOL] = "bool",    [SQL_INTEGER] = "integer", [SQL_UNSIGNED] = "integer",
-                                         [SQL_REAL] = "real",    [SQL_NUMBER] = "number",   [SQL_TEXT] = "text",
-                                         [SQL_JSON] = "json" };
+    static const char *const KINDS[] = {
+        [SQL_BOOL] = "bool",     [SQL_INTEGER] = "integer", [SQL_UNSIGNED] = "integer", [SQL_REAL] = "real",
+        [SQL_NUMBER] = "number", [SQL_TEXT] = "text",       [SQL_JSON] = "json"
+    };
     json_key(w, "columns");
     json_array_begin(w);
     for (uint32_t i = 0; i < sql_column_count(result); i++) {
@@ -205,12 +207,14 @@ static bool put_rows(JsonWriter *w, SqlResult *result, Err *err)
     }
     json_array_end(w);
     json_put_bool(w, "more", has_more);
-    if (is_done && (text.failed || w->out->failed)) is_done = err_set(err, ERR_MEMORY, "out of memory for the result");
+    if (is_done && (text.failed || w->out->failed))
+        is_done = err_set(err, ERR_MEMORY, "out of memory for the result");
     bytes_release(&text);
     return is_done;
 }
 
-static bool write_result(SqlRun *run, const SqlInputs *inputs, const SqlDatabase *database, SqlResult *result, Err *err)
+static bool write_result(SqlRun *run, const SqlInputs *inputs, const SqlDatabase *database, SqlResult *result,
+                         Err *err)
 {
     JsonWriter w = json_writer_to(&run->result, 0);
     json_object_begin(&w);
@@ -223,7 +227,8 @@ static bool write_result(SqlRun *run, const SqlInputs *inputs, const SqlDatabase
 }
 
 /* Writes a result without columns. */
-static void write_no_result(Bytes *out, uint64_t number, const char *state, const Err *err, const SqlDatabase *database)
+static void write_no_result(Bytes *out, uint64_t number, const char *state, const Err *err,
+                            const SqlDatabase *database)
 {
     static const char EMPTY[] = "\"columns\":[],\"rows\":[],\"more\":false,\"traces\":[]";
     JsonWriter        w = json_writer_to(out, 0);
@@ -261,7 +266,8 @@ static void run_statement(void *context)
     if (!is_done) {
         const bool is_cancelled = err.code == ERR_CANCELLED;
         bytes_clear(&run->result);
-        write_no_result(&run->result, run->number, is_cancelled ? "cancelled" : "failed", is_cancelled ? NULL : &err, database);
+        write_no_result(&run->result, run->number, is_cancelled ? "cancelled" : "failed",
+                        is_cancelled ? NULL : &err, database);
     }
     sql_release(result);
     sql_close(database);
@@ -294,7 +300,8 @@ static SqlRun **find_place(SessionSql *sql)
     for (size_t i = 0; i < RUNS_KEPT; i++) {
         SqlRun **run = &sql->runs[i];
         if (*run == NULL) return run;
-        if (atomic_load(&(*run)->has_ended) && (oldest == NULL || (*run)->number < (*oldest)->number)) oldest = run;
+        if (atomic_load(&(*run)->has_ended) && (oldest == NULL || (*run)->number < (*oldest)->number))
+            oldest = run;
     }
     return oldest;
 }

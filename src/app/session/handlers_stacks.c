@@ -142,8 +142,8 @@ static void put_beside(JsonWriter *w, const RequestContext *ctx, uint64_t beside
     json_object_end(w);
 }
 
-static void put_end(JsonWriter *w, const RequestContext *ctx, const char *key, const SliceEnd *end, uint64_t beside,
-                    uint64_t gap)
+static void put_end(JsonWriter *w, const RequestContext *ctx, const char *key, const SliceEnd *end,
+                    uint64_t beside, uint64_t gap)
 {
     json_key(w, key);
     json_object_begin(w);

@@ -139,7 +139,8 @@ static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, con
     bytes_release(&name);
 }
 
-static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup by, const StatsTable *table, const StatsRow *row)
+static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup by, const StatsTable *table,
+                            const StatsRow *row)
 {
     const Trace *trace = ctx->trace;
     json_object_begin(w);
@@ -163,7 +164,8 @@ static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup
     json_object_end(w);
 }
 
-static void write_stats(const RequestContext *ctx, StatsGroup by, const StatsTable *table, int64_t begin, int64_t end, uint64_t top)
+static void write_stats(const RequestContext *ctx, StatsGroup by, const StatsTable *table, int64_t begin,
+                        int64_t end, uint64_t top)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
@@ -210,8 +212,11 @@ static bool param_subset(RequestContext *ctx, StatsSubset *subset)
 {
     const Trace *trace = ctx->trace;
     uint64_t     label = 0;
-    *subset = (StatsSubset){ .has_group = request_param(ctx->request, "label") != NULL, .by = STATS_BY_NAME, .most_ticks = UINT64_MAX };
-    subset->has_durations = request_param(ctx->request, "least") != NULL || request_param(ctx->request, "most") != NULL;
+    *subset = (StatsSubset){ .has_group = request_param(ctx->request, "label") != NULL,
+                             .by = STATS_BY_NAME,
+                             .most_ticks = UINT64_MAX };
+    subset->has_durations =
+        request_param(ctx->request, "least") != NULL || request_param(ctx->request, "most") != NULL;
     if (subset->has_group) {
         if (!param_u64(ctx, "label", UINT32_MAX, &label)) return false;
         if (label == 0 || label > trace->label_count)
@@ -243,7 +248,8 @@ static bool find_slices(FoundSlices *found, double *share, Err *err)
     return done;
 }
 
-static const char *const STATS_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "search", "in", "inside", "by", NULL };
+static const char *const STATS_PARAMETERS[] = { "begin", "end",    "tracks", "hide",   "label", "least",
+                                                "most",  "search", "in",     "inside", "by",    NULL };
 
 typedef struct StatsWork {
     FoundSlices found; /* of `search` or `inside`; else unused */
@@ -297,7 +303,9 @@ void handle_stats(RequestContext *ctx)
     int64_t        begin, end;
     StatsGroup     by;
     uint64_t       top = DEFAULT_TOP;
-    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end) || !param_by(ctx, &by)) return;
+    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end) ||
+        !param_by(ctx, &by))
+        return;
     if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
     const StatsWork *work = long_work(ctx, &STATS_KIND);
     if (work == NULL) return;
@@ -307,7 +315,8 @@ void handle_stats(RequestContext *ctx)
 
 /* -- histogram -- */
 
-static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end", "tracks", "hide", "label", "least", "most", "search", "in", "inside", "scale", NULL };
+static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end",    "tracks", "hide",   "label", "least",
+                                                    "most",  "search", "in",     "inside", "scale", NULL };
 
 typedef struct HistogramWork {
     FoundSlices     found; /* of `search` or `inside`; else unused */
@@ -450,7 +459,8 @@ static bool find_work_begin(RequestContext *ctx, void *state, Arena *arena)
     FindWork *work = state;
     FindQuery query = { .pattern = &work->pattern, .move = FIND_NEXT };
     Err       err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_pattern(ctx, &work->pattern, arena) || !param_find(ctx, &query) || !param_filter(ctx, &query.filter))
+    if (!param_pattern(ctx, &work->pattern, arena) || !param_find(ctx, &query) ||
+        !param_filter(ctx, &query.filter))
         return false;
     work->count = find_count_begin(ctx->trace, &query, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);

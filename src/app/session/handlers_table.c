@@ -25,19 +25,20 @@ static bool param_bounds(RequestContext *ctx, const SchemaTable *table, TableBou
 {
     const bool        takes_range = (table->parameters & SCHEMA_TAKES_RANGE) != 0;
     const StringView *track = request_param(ctx->request, "track");
-    *bounds = (TableBounds){ .range = text_of(ctx, "range"),
-                             .begin = text_of(ctx, "begin"),
-                             .end = text_of(ctx, "end"),
-                             .name = (table->parameters & SCHEMA_TAKES_NAME) != 0 ? text_of(ctx, "name") : NULL,
-                             .thread = text_of(ctx, "thread"),
-                             .has_track = track != NULL };
+    *bounds =
+        (TableBounds){ .range = text_of(ctx, "range"),
+                       .begin = text_of(ctx, "begin"),
+                       .end = text_of(ctx, "end"),
+                       .name = (table->parameters & SCHEMA_TAKES_NAME) != 0 ? text_of(ctx, "name") : NULL,
+                       .thread = text_of(ctx, "thread"),
+                       .has_track = track != NULL };
     if (!takes_range) *bounds = (TableBounds){ 0 };
     if (track == NULL || text_to_i64(*track, &bounds->track)) return true;
     return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "track= must be a number");
 }
 
-bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form, const SchemaTable *table,
-                 const TableBounds *bounds, const OutputSink *sink)
+bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form,
+                 const SchemaTable *table, const TableBounds *bounds, const OutputSink *sink)
 {
     EventReader events = { 0 };
     Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };

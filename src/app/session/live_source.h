@@ -32,8 +32,8 @@ bool session_has_room(const Session *session);
 
 /* As LiveChange of trace/live.h. */
 typedef struct SourceChange {
-    bool any;
-    bool shape; /* more than counts and the time range: processes, tracks, rows, names */
+    bool    any;
+    bool    shape;     /* more than counts and the time range: processes, tracks, rows, names */
     int64_t from_tick; /* slices that end before it have not changed, unless `shape` */
 } SourceChange;
 

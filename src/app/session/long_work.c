@@ -70,7 +70,8 @@ static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *
     LongWork *oldest = &works->works[0];
     for (size_t i = 0; i < WORKS_KEPT; i++) {
         LongWork *work = &works->works[i];
-        if (work->kind == kind && work->key.size == key->size && memcmp(work->key.data, key->data, key->size) == 0)
+        if (work->kind == kind && work->key.size == key->size &&
+            memcmp(work->key.data, key->data, key->size) == 0)
             return work;
         if (work->last_use < oldest->last_use) oldest = work;
     }
@@ -114,7 +115,7 @@ void *long_work(RequestContext *ctx, const LongKind *kind)
         return NULL;
     }
     lock_take(works->lock);
-    LongWork *work = find_work(works, kind, &key);
+    LongWork  *work = find_work(works, kind, &key);
     const bool is_begun = work->kind != NULL || work_begin(ctx, kind, &key, work);
     work->last_use = ++works->uses;
     bytes_release(&key);

@@ -166,8 +166,7 @@ bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *val
     const StringView *text = request_param(ctx->request, key);
     if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is missing", key);
     if (!text_to_u64(*text, value) || *value > max) {
-        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key,
-                           max);
+        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key, max);
     }
     return true;
 }
@@ -185,7 +184,8 @@ bool param_word(RequestContext *ctx, const char *key, const char *const *words, 
 bool has_slice_param(RequestContext *ctx, uint64_t slice)
 {
     if (trace_has_slice(ctx->trace, slice)) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
+                       "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
                        trace_slice_count(ctx->trace));
 }
 
@@ -200,8 +200,9 @@ bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant)
     if (!param_u64(ctx, key, UINT64_MAX, instant)) return false;
     if (request_param(ctx->request, "track") != NULL) return param_instant_place(ctx, instant);
     if (trace_has_instant(ctx->trace, *instant)) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant %" PRIu64 ": the trace has %" PRIu64,
-                       *instant, trace_instant_count(ctx->trace));
+    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
+                       "there is no instant %" PRIu64 ": the trace has %" PRIu64, *instant,
+                       trace_instant_count(ctx->trace));
 }
 
 /* -- status and cancel -- */
@@ -414,7 +415,9 @@ Answer session_answer_body(Session *session, const char *request, StringView bod
     if (!request_parse(request, &arena, &parsed, &problem)) {
         answer_fail(&answer, SESSION_BAD_REQUEST, "%s", problem);
     } else {
-        RequestContext ctx = { .session = session, .request = &parsed, .body = body, .arena = &arena, .answer = &answer };
+        RequestContext ctx = {
+            .session = session, .request = &parsed, .body = body, .arena = &arena, .answer = &answer
+        };
         handle_request(&ctx);
     }
     if (answer.status == SESSION_OK && answer.body.failed)

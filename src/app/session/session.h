@@ -13,11 +13,12 @@ enum { SESSION_MAX_TRACES = 64, SESSION_MAX_BODY = 1 << 20, SESSION_MAX_PROFILE 
 
 typedef enum {
     SESSION_OK,
-    SESSION_RUNNING,   /* a step of the work is done: send the same request again. The body is {"share": 0.25} */
+    /* a step of the work is done: send the same request again. The body is {"share": 0.25} */
+    SESSION_RUNNING,
     SESSION_NOT_READY, /* the trace is still loading */
     SESSION_BAD_REQUEST,
     SESSION_NOT_FOUND,
-    SESSION_MOVED,  /* the ids of the request belong to an older shape of the trace */
+    SESSION_MOVED, /* the ids of the request belong to an older shape of the trace */
     SESSION_FAILED /* out of memory, or the input could not be read again */
 } SessionStatus;
 

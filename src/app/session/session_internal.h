@@ -48,14 +48,14 @@ typedef struct SessionSlot {
 } SessionSlot;
 
 struct Session {
-    Arena arena; /* holds the session; used by session_create, _open and _add_loaded only */
+    Arena            arena;   /* holds the session; used by session_create, _open and _add_loaded only */
     const char      *listens; /* the address where more traces may arrive; NULL = none */
     _Atomic uint32_t slot_count;
     SessionSlot     *slots[SESSION_MAX_TRACES];
     /* Loads a slot's file again, for another perspective, into a new slot and sets its number; NULL if this
      * is not possible. Any thread. */
-    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective, uint32_t *copy,
-                      Err *err);
+    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective,
+                      uint32_t *copy, Err *err);
     Lock       *opening; /* held while a slot is added */
     SessionSql *sql;     /* owned; NULL in the browser */
 };
@@ -76,8 +76,8 @@ typedef struct RequestContext {
     Session       *session;
     const Request *request;
     StringView     body; /* of a request with a body; "" = none */
-    SessionSlot
-        *slot; /* NULL without a trace; SLOT_READY unless the table of requests allows others */
+    /* NULL without a trace; SLOT_READY unless the table of requests allows others */
+    SessionSlot       *slot;
     const Trace       *trace; /* of the slot, if it is ready */
     Arena             *arena; /* for this request alone */
     Answer            *answer;
@@ -200,15 +200,17 @@ void answer_running(RequestContext *ctx, double share);
 bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value) WARN_UNUSED;
 /* Finds the value of an optional parameter in a list of words; without the parameter, the first word. False: the answer is a
  * failure. */
-bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found) WARN_UNUSED;
-#define ASKED_WORD(ctx, key, words, found) param_word((ctx), (key), (words), sizeof(words) / sizeof(words)[0], (found))
+bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count,
+                size_t *found) WARN_UNUSED;
+#define ASKED_WORD(ctx, key, words, found)                                                                   \
+    param_word((ctx), (key), (words), sizeof(words) / sizeof(words)[0], (found))
 /* Reads the optional parameters of a set of slices: "search" and "in", or "inside": the slice with this id and the slices inside
  * it. Without them the set stays zeroed. False: the answer is a failure. Release the set in either case. */
 bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena) WARN_UNUSED;
 /* Writes the rows of a table of a loaded trace to the sink. `name` is the value of the column `trace`; bounds may be NULL.
  * False: the answer is a failure. */
-bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form, const SchemaTable *table,
-                 const TableBounds *bounds, const OutputSink *sink);
+bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, TableForm form,
+                 const SchemaTable *table, const TableBounds *bounds, const OutputSink *sink);
 /* Returns the table in the parameter "table". NULL: the answer is a failure. */
 const SchemaTable *param_table(RequestContext *ctx) WARN_UNUSED;
 /* Reads an optional number of ticks from the trace's begin, and the tick there. False: the answer is a
@@ -262,7 +264,8 @@ typedef struct Neighbour {
 } Neighbour;
 /* Finds the next or previous visible slice or instant in the row of a slice; false if `move` is neither
  * "next" nor "previous". *found must be zeroed. */
-bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move, Neighbour *found);
+bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, StringView move,
+                    Neighbour *found);
 /* Writes {"place", "mark"}. */
 void write_neighbour(RequestContext *ctx, const Neighbour *found);
 void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant);

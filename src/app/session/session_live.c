@@ -11,13 +11,13 @@ enum { CHANGES_KEPT = 256 };
 
 struct LiveSource {
     SessionSlot *slot;
-    SharedLock  *lock; /* protects the trace and all below; only the receiver's thread writes */
-    uint64_t     generation, shape;        /* from 1; shape: 1 and the number of changes with renumbering */
+    SharedLock  *lock;              /* protects the trace and all below; only the receiver's thread writes */
+    uint64_t     generation, shape; /* from 1; shape: 1 and the number of changes with renumbering */
     int64_t      from_ticks[CHANGES_KEPT]; /* of generation g at g % CHANGES_KEPT */
-    uint64_t     tracks;     /* the shape of the last renumbering of tracks and rows */
-    int64_t      begin_tick; /* at that renumbering, like the next members */
+    uint64_t     tracks;                   /* the shape of the last renumbering of tracks and rows */
+    int64_t      begin_tick;               /* at that renumbering, like the next members */
     uint32_t     process_count, track_count, row_count;
-    uint64_t     shaped_at; /* the generation of the present shape */
+    uint64_t     shaped_at;       /* the generation of the present shape */
     int64_t      arrived_unix_ns; /* wall-clock time at which the first event arrived; 0 = not known */
     int64_t      arrived_ns;      /* that event's time on the trace's clock */
     bool         has_arrived;     /* an event with a time has arrived */

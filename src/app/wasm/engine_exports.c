@@ -25,8 +25,7 @@ WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_load)
-bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
-                      uint32_t codec);
+bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, uint32_t codec);
 WASM_EXPORT(engine_answer) uint32_t page_engine_answer(PageEngine *page);
 WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
 WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
@@ -109,8 +108,8 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
         return false;
     }
     loaded.bytes = (uint64_t)source_bytes;
-    if (codec != CODEC_NONE)
-        loaded.codec = (CodecKind)codec; /* for other inputs the engine has decompressed the data and knows the codec */
+    if (codec != CODEC_NONE) /* for other inputs the engine has decompressed the data and knows the codec */
+        loaded.codec = (CodecKind)codec;
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");
@@ -121,8 +120,9 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
  * SessionStatus; the output is the body of the answer. */
 uint32_t page_engine_answer(PageEngine *page)
 {
-    const char      *request = (const char *)page->in.data;
-    const size_t     size = strlen(request), rest = page->in.size - 1 - size; /* a zero byte follows the input */
+    const char *request = (const char *)page->in.data;
+    /* a zero byte follows the input */
+    const size_t     size = strlen(request), rest = page->in.size - 1 - size;
     const StringView body = { rest > 0 ? request + size + 1 : "", rest > 0 ? rest - 1 : 0 };
     bytes_release(&page->out);
     const Answer answer = session_answer_body(page->session, request, body);

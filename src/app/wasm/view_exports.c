@@ -27,12 +27,12 @@ static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offs
 enum { REQUEST_NUMBERS = 9 };
 
 typedef struct PageView {
-    Arena    arena; /* holds this struct */
-    View    *view;  /* owned */
-    Bytes    in, out;
+    Arena       arena; /* holds this struct */
+    View       *view;  /* owned */
+    Bytes       in, out;
     ViewRequest request; /* the last one taken */
-    double   numbers[REQUEST_NUMBERS];
-    NameColour colour; /* the last result of page_name_colour */
+    double      numbers[REQUEST_NUMBERS];
+    NameColour  colour; /* the last result of page_name_colour */
 } PageView;
 
 WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
@@ -70,7 +70,7 @@ void page_put_details(PageView *page, uint32_t trace, double slice, size_t size)
 WASM_EXPORT(view_next_request) const double *page_next_request(PageView *page);
 WASM_EXPORT(view_request_failed)
 void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                      uint32_t level, double index, uint32_t labels, double slice, uint32_t filter);
+                         uint32_t level, double index, uint32_t labels, double slice, uint32_t filter);
 WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
 WASM_EXPORT(view_pointer)
 void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
@@ -317,19 +317,17 @@ const double *page_next_request(PageView *page)
 {
     if (!view_next_request(page->view, &page->request)) return NULL;
     const ViewRequest *request = &page->request;
-    const double       numbers[REQUEST_NUMBERS] = {
-        request->kind,          request->trace,
-        request->tile.track,    request->tile.band,
-        request->tile.level,    (double)request->tile.index,
-        request->page,          (double)request->slice,
-        request->filter
-    };
+    const double       numbers[REQUEST_NUMBERS] = { request->kind,       request->trace,
+                                                    request->tile.track, request->tile.band,
+                                                    request->tile.level, (double)request->tile.index,
+                                                    request->page,       (double)request->slice,
+                                                    request->filter };
     memcpy(page->numbers, numbers, sizeof numbers);
     return page->numbers;
 }
 
 void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                      uint32_t level, double index, uint32_t labels, double slice, uint32_t filter)
+                         uint32_t level, double index, uint32_t labels, double slice, uint32_t filter)
 {
     const ViewRequest request = {
         .kind = (ViewRequestKind)kind,
@@ -548,7 +546,8 @@ void page_filter_no_durations(PageView *page)
 /* The input contains the events. */
 bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint32_t count)
 {
-    return view_highlight_slices(page->view, trace, label, (const FoundEvent *)(const void *)page->in.data, count);
+    return view_highlight_slices(page->view, trace, label, (const FoundEvent *)(const void *)page->in.data,
+                                 count);
 }
 
 /* Returns the colours of the name in the input. */
@@ -562,7 +561,8 @@ const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size)
 void page_fit_name(PageView *page, double width_em, size_t size)
 {
     FittedLabel label;
-    label_fit(FONT_REGULAR, (const char *)page->in.data, size, width_em <= 0 ? 0 : (uint64_t)(width_em * TEXT_UNITS_PER_EM), &label);
+    label_fit(FONT_REGULAR, (const char *)page->in.data, size,
+              width_em <= 0 ? 0 : (uint64_t)(width_em * TEXT_UNITS_PER_EM), &label);
     put_out(page, (StringView){ label.text, label.size });
 }
 

@@ -6,7 +6,8 @@
 #include "format/apitrace/signatures.h"
 
 enum {
-    CALL_FAKE = 1,            /* the tracer added the call; this flag comes from the file, not from the name */
+    /* the tracer added the call; this flag comes from the file, not from the name */
+    CALL_FAKE = 1,
     CALL_NO_SIDE_EFFECTS = 4, /* a pure query */
     CALL_RENDER = 8,          /* it draws */
     CALL_SWAP_TARGET = 16,    /* changes the render target */

@@ -167,9 +167,9 @@ bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBy
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
     Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE does not change it */
     Grammar     g = { .sigs = sigs, .version = capture->version, .rule = DEFINE_NONE };
-    CallEvents call = { .number = capture_call_at(capture, begin->tick) };
-    CallParts  parts = { .args = NULL };
-    bool       is_last = call.number + 1 == capture->call_count &&
+    CallEvents  call = { .number = capture_call_at(capture, begin->tick) };
+    CallParts   parts = { .args = NULL };
+    bool        is_last = call.number + 1 == capture->call_count &&
                    capture_event_of(capture, call.number) + 1 == capture->event_count;
     if (!read_events(&g, begin, end, is_last, &call, err)) return false;
     if (call.function == NULL) return write_message(&g, begin, details, err);

@@ -16,9 +16,9 @@ typedef struct Side {
     TextStyle          style;
     Bytes              hashes;  /* uint64_t[], from the first pass */
     const uint8_t     *changed; /* for the second pass: a byte for each call */
-    Bytes    texts; /* of the changed calls: for each its size (uint32_t) and its text */
-    uint64_t at;    /* calls read so far */
-    bool     failed;
+    Bytes              texts;   /* of the changed calls: for each its size (uint32_t) and its text */
+    uint64_t           at;      /* calls read so far */
+    bool               failed;
 } Side;
 
 static bool side_header(void *context, const CallStream *stream, Err *err)

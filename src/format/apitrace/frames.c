@@ -61,20 +61,21 @@ static const Setter SETTERS[] = {
 enum { SETTER_COUNT = sizeof SETTERS / sizeof SETTERS[0] };
 
 typedef struct StateSlot {
-    uint64_t key; /* hash of thread, epoch, group or function, and the selecting arguments; 0 = free */
+    uint64_t key;   /* hash of thread, epoch, group or function, and the selecting arguments; 0 = free */
     uint64_t value; /* hash of function and all arguments */
 } StateSlot;
 
-enum { STATE_SLOTS = 1 << 14 }; /* direct mapped: a collision drops a state, so redundant calls are at worst not
-                                 * counted */
+/* direct mapped: a collision drops a state, so redundant calls are at worst not counted */
+enum { STATE_SLOTS = 1 << 14 };
 
 typedef struct Frames {
     const CallStream *stream;
     StateSlot        *states;
-    uint8_t          *setters;    /* by function id: 1 + index into SETTERS; 0 = not looked up, 255 = not a setter */
-    uint64_t          epochs[64]; /* by thread: number of changes of the context, which replace all states */
-    FrameFacts        frame;
-    uint64_t          calls;
+    /* by function id: 1 + index into SETTERS; 0 = not looked up, 255 = not a setter */
+    uint8_t   *setters;
+    uint64_t   epochs[64]; /* by thread: number of changes of the context, which replace all states */
+    FrameFacts frame;
+    uint64_t   calls;
     bool (*tell)(void *context, const FrameFacts *facts);
     void *context;
     bool  stopped, failed;

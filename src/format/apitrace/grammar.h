@@ -92,7 +92,8 @@ bool api_property(Grammar *g, ByteCursor *c, StringView *name, StringView *value
 
 /* -- parts of an event; all functions fail as api_event -- */
 
-uint64_t api_long_uint(Grammar *g, ByteCursor *c); /* of any length; api_uint has a fast path for short ones */
+/* of any length; api_uint has a fast path for short ones */
+uint64_t               api_long_uint(Grammar *g, ByteCursor *c);
 static inline uint64_t api_uint(Grammar *g, ByteCursor *c)
 {
     if (LIKELY(c->size - c->at >= 2 && !c->failed)) {

@@ -34,7 +34,8 @@ static void drop_left(PendingCalls *pending)
 const PendingCall *pending_take(PendingCalls *pending, uint64_t number)
 {
     size_t low = 0, high = pending->count;
-    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) { /* the last one has not left */
+    /* the last one has not left */
+    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) {
         pending->count--;
         if (pending->left == 0) return &pending->items[high - 1];
         pending->taken = pending->items[high - 1];

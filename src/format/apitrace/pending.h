@@ -7,9 +7,10 @@
 
 typedef struct PendingCall {
     CallEvents events;
-    uint64_t   end;  /* offset after its last byte in the stream */
-    uint8_t   *copy; /* owned: the bytes of events.enter if they must outlive their block; NULL = not copied */
-    bool       has_left; /* it returned; it is kept until the calls after it have returned */
+    uint64_t   end; /* offset after its last byte in the stream */
+    /* owned: the bytes of events.enter if they must outlive their block; NULL = not copied */
+    uint8_t *copy;
+    bool     has_left; /* it returned; it is kept until the calls after it have returned */
 } PendingCall;
 
 typedef struct PendingCalls {

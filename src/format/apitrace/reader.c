@@ -103,8 +103,10 @@ static void end_frame(ApiReader *reader, int64_t tick, EventPos pos, unsigned fl
         builder_sort_thread(builder, reader->frame_track, -1);
         builder_divide_by(builder, reader->frame_track);
     }
-    StringId frame = category(reader, "frame"); /* before the name: the order of strings must not depend on the compiler */
-    LabelId  label = builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size), frame);
+    /* before the name: the order of strings must not depend on the compiler */
+    StringId frame = category(reader, "frame");
+    LabelId  label =
+        builder_label(reader->builder, builder_string(reader->builder, name, (size_t)size), frame);
     if (tick < reader->frame_begin) tick = reader->frame_begin;
     api_threads_flush(&reader->threads);
     builder_complete(reader->builder, reader->frame_track, reader->frame_begin, tick, label, pos, flags);

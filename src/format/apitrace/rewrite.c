@@ -86,7 +86,7 @@ bool apitrace_repack(const char *path, CodecKind kind, int level, const char *ou
     Out    out = { .encoder = NULL };
     Input *input = input_open_file(&arena, path, err);
     bool   done = input != NULL && out_open(&out, out_path, kind, level, err) &&
-           copy_stream(input, &arena, threads, &out, result, err) && out_commit(&out, err);
+                copy_stream(input, &arena, threads, &out, result, err) && out_commit(&out, err);
     out_close(&out);
     input_close(input);
     arena_release(&arena);

@@ -56,7 +56,8 @@ static bool members_may_hold(const ValueSearch *s, ByteCursor *c, unsigned depth
     const StructSig *sig = (const StructSig *)api_signature(s->g, c, SPACE_STRUCT);
     if (sig == NULL || sig->is_guid || finds_text(s, NULL, sig->name)) return true;
     for (uint32_t i = 0; i < sig->member_count; i++) {
-        if (may_hold(s, c, NULL, depth + 1)) return true; /* under any name, because an unnamed member has no key */
+        /* under any name, because an unnamed member has no key */
+        if (may_hold(s, c, NULL, depth + 1)) return true;
     }
     return false;
 }
@@ -84,8 +85,7 @@ static bool bitmask_may_hold(const ValueSearch *s, ByteCursor *c, const StringVi
     Bytes             text = { NULL, 0, 0, false };
     if (sig == NULL) return true;
     text_append_bitmask(&text, sig, api_uint(s->g, c));
-    bool held = text.failed ||
-                finds_text(s, key, bytes_view(&text));
+    bool held = text.failed || finds_text(s, key, bytes_view(&text));
     bytes_release(&text);
     return held;
 }

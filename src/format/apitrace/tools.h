@@ -44,7 +44,8 @@ bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *cont
 
 /* Does the same for a loaded capture, which must outlive it, in steps of a block of a few megabytes. */
 typedef struct FrameCounter FrameCounter;
-FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err) WARN_UNUSED; /* NULL: err */
+/* NULL: err */
+FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *err) WARN_UNUSED;
 /* Counts a block. *more false: all frames are counted. After a failure no more can be counted. */
 bool frame_counter_step(FrameCounter *counter, bool *more, Err *err) WARN_UNUSED;
 /* Returns the frames counted so far, in order, valid until the next step. */

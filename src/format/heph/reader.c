@@ -22,8 +22,8 @@ typedef struct Gap {
     NoneReason reason; /* the reason why its begin is not a packet */
     PacketKind kind;   /* by the magic at its begin */
     uint32_t   size;   /* claimed at its begin */
-    uint64_t
-        cut_offset; /* the first offset in it where a packet may begin that the end of the input truncates */
+    /* the first offset in it where a packet may begin that the end of the input truncates */
+    uint64_t cut_offset;
     uint32_t cut_size; /* claimed size of that packet; 0 = truncated before its size field */
 } Gap;
 

@@ -54,7 +54,8 @@ static void ranges_add(HephStreams *streams, HephStream *stream, CounterRanges *
 static void missing_split(HephStreams *streams, HephStream *stream, uint32_t i, CounterRange rest)
 {
     CounterRanges *missing = &stream->missing;
-    uint32_t       behind = missing->count == RANGES_KEPT ? i : i + 1; /* ranges_push drops the oldest range */
+    /* ranges_push drops the oldest range */
+    uint32_t behind = missing->count == RANGES_KEPT ? i : i + 1;
     if (ranges_push(streams, stream, missing) == NULL) return;
     CounterRange *place = &missing->items[behind];
     memmove(place + 1, place, (missing->count - 1 - behind) * sizeof *place);

@@ -30,8 +30,8 @@ struct HephStream {
     uint32_t    first_counter, expected;
     bool        counts; /* its numbers are not all equal */
     uint64_t    restart_count;
-    uint32_t
-        open_from; /* index of the first range in `missing` after the last restart: its numbers may still come */
+    /* index of the first range in `missing` after the last restart: its numbers may still come */
+    uint32_t      open_from;
     CounterRanges missing, late, twice;
 };
 

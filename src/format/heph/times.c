@@ -55,7 +55,8 @@ int64_t heph_tick_unusual(HephTimes *times, uint64_t time, EventPos pos, unsigne
         uint64_t later = times->epoch - times->first_epoch;
         since_first = time + later;
         if (since_first < later) {
-            return out_of_range(times, INT64_MAX, time, pos, flags); /* the latest tick of both kinds of clock */
+            /* the latest tick of both kinds of clock */
+            return out_of_range(times, INT64_MAX, time, pos, flags);
         }
     } else if (times->is_moved) {
         uint64_t earlier = times->first_epoch - times->epoch;

@@ -6,8 +6,9 @@
 #define FORMAT_HEPH_TYPES_H
 #include "base/json_writer.h"
 
-#define HEPH_TYPES_KEY "types"   /* an object: the name of the type of each attribute */
-#define HEPH_NANS_KEY "nan_bits" /* the bits of all NaNs in order, if one of them differs from HEPH_NAN_BITS */
+#define HEPH_TYPES_KEY "types" /* an object: the name of the type of each attribute */
+#define HEPH_NANS_KEY                                                                                        \
+    "nan_bits" /* the bits of all NaNs in order, if one of them differs from HEPH_NAN_BITS */
 
 /* Returns the name of a valid type: "u64", "i64", "f64", "string", and "u64[]" ... for arrays. */
 const char *heph_type_name(uint8_t type);

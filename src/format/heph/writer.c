@@ -60,7 +60,8 @@ static StringView beside_args(const HephOut *out)
 {
     JsonMembers members;
     StringView  key, value;
-    if (!out->from_json || !json_members_open(bytes_view(&out->details.other), &members)) return STRING_LITERAL("");
+    if (!out->from_json || !json_members_open(bytes_view(&out->details.other), &members))
+        return STRING_LITERAL("");
     while (json_members_next(&members, &key, &value)) {
         if (string_equal(key, STRING_LITERAL("\"other\""))) return value;
     }
@@ -115,8 +116,8 @@ static bool put_instant(HephOut *out, const OrderedEvent *event, Err *err)
     uint32_t     track = trace->rows[event->row].track, thread = trace_instant_thread(trace, event->id);
     int64_t      tick = trace_instant_tick(trace, event->id);
     return load_details(out, detail_reader_instant, event->id, err) &&
-           put_event(out, thread == TRACK_NONE.index ? track : thread, trace_instant_label(trace, event->id), tick,
-                     tick, err);
+           put_event(out, thread == TRACK_NONE.index ? track : thread, trace_instant_label(trace, event->id),
+                     tick, tick, err);
 }
 
 /* True if the row has a slice that begins at the end of this one. */
@@ -270,7 +271,8 @@ static void report_kinds(HephOut *out)
     writer_report(out->report, counts.instants + counts.async_instants,
                   "instants become events of no length");
     writer_report(out->report, counts.flows, "arrows between slices are left out");
-    if (!out->from_json) writer_report(out->report, counts.counter_samples, "values of counters are left out");
+    if (!out->from_json)
+        writer_report(out->report, counts.counter_samples, "values of counters are left out");
     writer_report(out->report, counts.stacks, "stacks of slices and instants are left out");
 }
 
@@ -291,11 +293,11 @@ static void report_losses(HephOut *out)
     writer_report(out->report, l->fields, "events lose fields beside their arguments");
     writer_report(out->report, l->unreadable, "events lose arguments that cannot be decoded again");
     writer_report(out->report, l->closed, "unfinished slices end where they are drawn to");
-    writer_report(out->report, l->no_end,
-                  "slices lose the flag that another slice's end closed them");
+    writer_report(out->report, l->no_end, "slices lose the flag that another slice's end closed them");
     writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
-    writer_report(out->report, l->moved,
-                  "slices of length 0 can change their depth: they become children of slices that begin at their time");
+    writer_report(
+        out->report, l->moved,
+        "slices of length 0 can change their depth: they become children of slices that begin at their time");
     writer_report(out->report, l->rounded, "times are rounded to a nanosecond");
     writer_report(out->report, l->out_of_range,
                   "events are moved in time: their times do not fit into 64 bits of nanoseconds");
@@ -310,7 +312,8 @@ static bool prepare(HephOut *out, Err *err)
     out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
     out->touches = ARENA_ARRAY(&out->arena, bool, (size_t)trace->row_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->counters == NULL || out->touches == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
+    if (out->counters == NULL || out->touches == NULL || out->reader == NULL ||
+        !window_begins_collect(trace, &out->arena, &out->begins) ||
         !heph_places_make(&out->places, trace, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     out->clock = heph_clock_for(trace, out->report);

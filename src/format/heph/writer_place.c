@@ -19,7 +19,8 @@ static bool has_own_instants(const Trace *trace, const Track *track)
 static bool needs_own(const Trace *trace, const Track *track)
 {
     if (track->is_derived && track->kind != TRACK_SAMPLES) return false;
-    return track_slice_count(trace, track) > 0 || (track->kind != TRACK_ASYNC && has_own_instants(trace, track));
+    return track_slice_count(trace, track) > 0 ||
+           (track->kind != TRACK_ASYNC && has_own_instants(trace, track));
 }
 
 static void place_track(HephPlaces *places, WriterIds *ids, uint32_t index)

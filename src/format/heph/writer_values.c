@@ -74,8 +74,7 @@ StringView heph_unquote(HephValues *values, StringView quoted)
 {
     bytes_clear(&values->text);
     json_text_append(quoted, &values->text);
-    return values->text.size == 0 ? STRING_LITERAL("")
-                                  : bytes_view(&values->text);
+    return values->text.size == 0 ? STRING_LITERAL("") : bytes_view(&values->text);
 }
 
 /* Reads a scalar of this type; *bits is not set for a string. False if the JSON is not such a value. */

@@ -13,7 +13,8 @@
 typedef struct HephValues {
     Bytes       text, number; /* scratch */
     JsonMembers nans;         /* the bits of the event's next NaNs */
-    uint64_t    cut_texts, cut_arrays, as_texts; /* numbers of truncated texts and arrays, and of values as text */
+    /* numbers of truncated texts and arrays, and of values as text */
+    uint64_t cut_texts, cut_arrays, as_texts;
 } HephValues;
 
 /* Appends the attributes of the arguments `json`: one for each member of an object; one called "args" for another

@@ -45,7 +45,8 @@ static bool decode(const SpallLayout *layout, const EventBytes *event, Decoded *
     record->kind = type < LAYOUT_TYPES ? (RecordKind)layout->kinds[type] : RECORD_NONE;
     record->layout = layout;
     record->shape = &layout->shapes[record->kind];
-    if (record->kind == RECORD_NONE) return fail(event, err, ERR_CORRUPT, "there is no record at this offset");
+    if (record->kind == RECORD_NONE)
+        return fail(event, err, ERR_CORRUPT, "there is no record at this offset");
     record->head = cursor_take(&cursor, record->shape->size);
     if (cursor.failed) return fail(event, err, ERR_TRUNCATED, "the record is cut short");
     size_t name_size = record->shape->name_length == 0 ? 0 : record->head[record->shape->name_length];

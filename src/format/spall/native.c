@@ -384,7 +384,8 @@ static size_t zero_prefix(const uint8_t *bytes, size_t size)
 static Step end_zeros(NativeReader *reader, uint64_t offset, size_t rest, Err *err)
 {
     bool frames =
-        rest > 0 || reader->zero_frames > reader->layout->frame_size; /* a single header may be an empty buffer */
+        /* a single header may be an empty buffer */
+        rest > 0 || reader->zero_frames > reader->layout->frame_size;
     if (reader->zero_records > 0 && reader->zero_records < TAIL_BYTES && reader->layout->is_packed)
         return settle_zeros(reader, err);
     if (reader->zero_records == 0 && !frames) return STEP_AGAIN;
@@ -562,8 +563,7 @@ static void report(NativeReader *reader)
                              reader->counts[kind]);
     }
     if (reader->event == 0) {
-        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE },
-                     "trace is empty");
+        builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE }, "trace is empty");
     }
     native_names_report(&reader->names);
 }

@@ -64,7 +64,8 @@ static bool walk(const NativeKept *kept, const EventBytes *event, const NativeSi
     while (left > 0) {
         NativeOutcome outcome = native_decode(kept->layout, event->bytes - left, left, state, &record);
         if (outcome != NATIVE_TAKEN)
-            return err_set_at(err, ERR_CORRUPT, event->offset - left, ERR_NOWHERE, "there is no record at this offset");
+            return err_set_at(err, ERR_CORRUPT, event->offset - left, ERR_NOWHERE,
+                              "there is no record at this offset");
         left -= (size_t)record.size;
     }
     return true;

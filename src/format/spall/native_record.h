@@ -27,8 +27,9 @@ typedef struct NativeLayout {
     uint8_t     first_ts;   /* offset in it of the u64 from which times count; 0 = times are absolute */
     uint8_t     max_depth;  /* offset in it of a u32, which is not used; 0 = absent */
     bool        is_packed;  /* else the records of version 1 */
-    bool        has_base;   /* the header has the base address of the program, else the address of a function */
-    bool        is_released; /* no other layout was written with this version number */
+    /* the header has the base address of the program, else the address of a function */
+    bool has_base;
+    bool is_released; /* no other layout was written with this version number */
 } NativeLayout;
 
 /* Returns the layout of a version from 1 to 3, or NULL. */

@@ -115,7 +115,8 @@ static void trial_run(Trial *trial, const uint8_t *head, size_t size, size_t dat
     const SpallLayout *layout = trial->layout;
     size_t             at = layout->header_size;
     if (at > size) return;
-    trial->faults += at == LAYOUT_FULL_HEADER && record_u64(head + 24) != 0; /* must_be_0, which no reader checks */
+    /* must_be_0, which no reader checks */
+    trial->faults += at == LAYOUT_FULL_HEADER && record_u64(head + 24) != 0;
     while (at < data_end) {
         size_t    record = 0;
         TrialStep step = trial_step(trial, head + at, size - at, &record);

@@ -164,8 +164,7 @@ static bool unusual_double(SpallTime *time, double raw, int64_t *tick, EventPos 
     }
     if (!fits(raw, time->sub_bits)) {
         unsigned bits = time->sub_bits == SUB_BITS_FINE && fits(raw, SUB_BITS_COARSE) ? SUB_BITS_COARSE : 0;
-        if (!change_scale(time, bits,
-                          pos)) { /* coarser ticks always fit, so the builder is out of memory */
+        if (!change_scale(time, bits, pos)) { /* coarser ticks always fit, so the builder is out of memory */
             return false;
         }
     }

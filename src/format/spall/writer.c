@@ -36,10 +36,10 @@ typedef struct SpallOut {
     size_t             frame_at; /* offset in the buffer of the open frame's header, plus one; or NO_FRAME */
     uint64_t           frame_time;
     bool               frame_has_time;
-    uint32_t           pid, tid;  /* of the current thread */
-    int64_t            last_tick; /* of the last record */
-    bool               was_spall; /* the trace was recorded as .spall; it may have been converted since */
-    bool               is_own;    /* the source is a .spall file */
+    uint32_t           pid, tid;    /* of the current thread */
+    int64_t            last_tick;   /* of the last record */
+    bool               was_spall;   /* the trace was recorded as .spall; it may have been converted since */
+    bool               is_own;      /* the source is a .spall file */
     bool               has_repeats; /* trace_has_repeats */
 } SpallOut;
 
@@ -168,10 +168,10 @@ static bool begin_slice(SpallOut *out, uint64_t slice, Err *err)
 {
     const Trace *trace = out->trace;
     if (trace_repeats_slice(trace, slice)) return true;
-    uint32_t     label = trace_slice_label(trace, slice);
-    uint8_t      flags = trace_slice_flags(trace, slice);
-    bool         cut = false;
-    StringView   args, name = spall_text(trace_label_name(trace, label), &out->name, &cut);
+    uint32_t   label = trace_slice_label(trace, slice);
+    uint8_t    flags = trace_slice_flags(trace, slice);
+    bool       cut = false;
+    StringView args, name = spall_text(trace_label_name(trace, label), &out->name, &cut);
     if (!load_args(out, slice, &args, err)) return false;
     put_record(out, RECORD_BEGIN, trace_slice_begin(trace, slice), name, args);
     out->losses.cut_names += cut;
@@ -212,7 +212,8 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
             if (unfinished == event.depth && is_unfinished) unfinished++;
             continue;
         }
-        const bool stays_open = unfinished == event.depth + 1 && walk.waiting == 0 && is_seen_open(out, event.slice);
+        const bool stays_open =
+            unfinished == event.depth + 1 && walk.waiting == 0 && is_seen_open(out, event.slice);
         if (unfinished > event.depth) unfinished = event.depth;
         if (stays_open) continue;
         out->losses.closed += is_unfinished;
@@ -264,7 +265,8 @@ static bool put_track(SpallOut *out, uint32_t track, StringView *process_name, E
 {
     const Trace *trace = out->trace;
     const Track *t = &trace->tracks[track];
-    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES && t->kind != TRACK_STATES)
+    if (t->kind != TRACK_THREAD && t->kind != TRACK_ASYNC && t->kind != TRACK_SAMPLES &&
+        t->kind != TRACK_STATES)
         return true;
     uint32_t row = t->first_row, end = row + track_row_count(t), lane = 0;
     do {
@@ -374,10 +376,8 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, l->categories, "slices lose their category");
     writer_report(out->report, l->fields, "slices lose fields beside their arguments");
     writer_report(out->report, l->unreadable, "slices lose arguments that cannot be decoded again");
-    writer_report(out->report, l->closed,
-                  "unfinished slices end with the trace or the slice around them");
-    writer_report(out->report, l->no_end,
-                  "slices lose the flag that another slice's end closed them");
+    writer_report(out->report, l->closed, "unfinished slices end with the trace or the slice around them");
+    writer_report(out->report, l->no_end, "slices lose the flag that another slice's end closed them");
     writer_report(out->report, l->repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, l->inexact, "times are rounded to the nearest floating-point number");
 }
@@ -393,7 +393,8 @@ static bool prepare(SpallOut *out, Err *err)
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, LaneLevel, lane_walk_levels(trace));
     out->reader = detail_reader_create(&out->arena, out->loaded);
-    if (out->levels == NULL || out->reader == NULL || !window_begins_collect(trace, &out->arena, &out->begins) ||
+    if (out->levels == NULL || out->reader == NULL ||
+        !window_begins_collect(trace, &out->arena, &out->begins) ||
         !writer_ids_open(&out->ids, trace, UINT32_MAX, UINT32_MAX, &out->arena))
         return err_set(err, ERR_MEMORY, "out of memory for the output");
     if (!spall_clock_make(&out->clock, trace, out->layout, &out->arena, out->report, err)) return false;

@@ -166,9 +166,10 @@ bool spall_clock_make(SpallClock *clock, const Trace *trace, const SpallLayout *
                       WriterReport *report, Err *err)
 {
     const Clock    *source = &trace->clock;
-    const ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_BEGIN) | SCAN_COLUMN(SCAN_SLICE_DURATION));
-    Scan           *slices = scan_begin(trace, &query, arena, err);
-    TickRatio       ratio = { source->ns_num, source->ns_den };
+    const ScanQuery query =
+        scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_BEGIN) | SCAN_COLUMN(SCAN_SLICE_DURATION));
+    Scan     *slices = scan_begin(trace, &query, arena, err);
+    TickRatio ratio = { source->ns_num, source->ns_den };
     if (slices == NULL) return false;
     *clock = (SpallClock){ .num = 1, .den = 1, .is_signed = !source->is_unsigned };
     if (!clock_has_time(source)) {

@@ -36,6 +36,5 @@ StringView spall_args(const Bytes *json, Bytes *scratch)
     bytes_clear(scratch);
     json_text_append(value, scratch);
     if (scratch->failed) return all;
-    return scratch->size == 0 ? STRING_LITERAL("")
-                              : bytes_view(scratch);
+    return scratch->size == 0 ? STRING_LITERAL("") : bytes_view(scratch);
 }

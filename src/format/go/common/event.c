@@ -1,6 +1,5 @@
 #include "format/go/common/event.h"
 
-
 static const char *const KINDS[GO_KIND_COUNT] = {
     [GO_BAD] = "Bad",
     [GO_SYNC] = "Sync",

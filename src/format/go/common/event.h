@@ -81,7 +81,8 @@ const char *go_resource_name(GoResource resource); /* "Goroutine" */
 /* The receiver of problems in the input. */
 typedef struct GoReport {
     /* kind: static, like builder_warn's; offset: in the input. NULL = warnings are dropped. */
-    void (*warn)(void *context, const char *kind, uint64_t offset, const char *format, va_list args) PRINTF_LIKE(4, 0);
+    void (*warn)(void *context, const char *kind, uint64_t offset, const char *format, va_list args)
+        PRINTF_LIKE(4, 0);
     void *context;
 } GoReport;
 

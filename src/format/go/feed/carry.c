@@ -17,9 +17,8 @@ typedef struct CarriedOpen {
     FeedSince   since;
     StackId     stack;
     uint32_t    place; /* of its stack in the tables, until `stack` is made */
-    uint32_t
-        outer; /* 1 + index of the enclosing one of the same goroutine or task; of a free item, the next free
-                        * one */
+    /* 1 + index of the enclosing one of the same goroutine or task; of a free item, the next free one */
+    uint32_t outer;
 } CarriedOpen;
 
 typedef struct CarriedG {

@@ -140,8 +140,8 @@ void feed_counts_end(Feed *feed)
         const FeedCounts *counts = &feed->counters.items[n];
         left += counts->left_syscall;
         if (n + 1 < feed->counters.count && feed->counters.items[n + 1].time < begin)
-            continue; /* the next one holds before the
-                                                                                      * window begins */
+            /* the next one holds before the window begins */
+            continue;
         for (size_t i = 0; i < COUNTED_STATES_COUNT; i++) {
             GoState state = COUNTED_STATES[i].state;
             int64_t late = state == GO_STATE_RUNNABLE ? left : state == GO_STATE_SYSCALL ? -left : 0;

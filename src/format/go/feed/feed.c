@@ -440,9 +440,8 @@ static void goroutine_changes(Feed *feed, const GoEvent *event)
     int64_t since = event->from == GO_STATE_UNDETERMINED ? feed->trace->begin_time : event->time;
     bool    is_status = event->from == event->to; /* a status in a later generation: no change */
     if (is_status && is_shown_there(feed, place, event)) return; /* the run goes on */
-    if (!is_exit(feed, event))
-        feed_follow_runs(feed, place, event, since); /* the end of a v1 syscall has no
-                                                                             * processor */
+    if (!is_exit(feed, event)) /* the end of a v1 syscall has no processor */
+        feed_follow_runs(feed, place, event, since);
     if (is_status) return;
     if (g->is_working && event->to != GO_STATE_RUNNING) feed_worker_stops(feed, place, event);
     if (!feed->shows.gs) {

@@ -62,8 +62,8 @@ typedef struct FeedG {
 /* The start of the arrow to a goroutine that was woken or created and has not run since. */
 typedef struct FeedWaker {
     int64_t time;
-    TrackId from
-        [2]; /* lanes of processor and thread of the waker; TRACK_NONE: not shown, or the arrow is drawn */
+    /* lanes of processor and thread of the waker; TRACK_NONE: not shown, or the arrow is drawn */
+    TrackId from[2];
     TrackId states; /* of the waker, until the goroutine gets a shared lane; else TRACK_NONE */
     LabelId label;  /* FEED_UNBLOCK or FEED_CREATE */
 } FeedWaker;
@@ -117,8 +117,8 @@ typedef struct FeedRun {
     };
     FeedLoad load; /* processors only, like has_state */
     bool     has_state;
-    uint32_t
-        mark_count; /* items of `marks`; while it is NULL: begins and ends added one by one, up to a bound */
+    /* items of `marks`; while it is NULL: begins and ends added one by one, up to a bound */
+    uint32_t      mark_count;
     AnywhereMark *marks;                /* buffered begins and ends, [FEED_LANE_MARKS]; NULL = not buffered */
     FeedInside    inside[INSIDE_COUNT]; /* open activities, outermost first, each kind once */
     FeedSince     run_since, idle_since;
@@ -151,8 +151,8 @@ typedef struct FeedCounts {
     int64_t  time;
     uint64_t of[COUNTED_STATES_COUNT];
     uint32_t running_threads;
-    int32_t
-        left_syscall; /* correction of syscall to runnable from here on, for ends of syscalls that were read late */
+    /* correction of syscall to runnable from here on, for ends of syscalls that were read late */
+    int32_t left_syscall;
 } FeedCounts;
 
 #define FEED_MODE "GC" /* category of the labels of mark workers */
@@ -236,18 +236,18 @@ typedef struct FeedCounters {
 typedef struct FeedGc {
     bool      is_marking;
     FeedSince mark_since;
-    FeedStop
-            *stops; /* [0]; before Go 1.10 by place in ps, because each processor stops the world by itself */
-    uint32_t stop_count, stop_capacity;
+    /* [0]; before Go 1.10 by place in ps, because each processor stops the world by itself */
+    FeedStop *stops;
+    uint32_t  stop_count, stop_capacity;
 } FeedGc;
 
 /* For the messages and the extent of the trace at its end. */
 typedef struct FeedReport {
     int64_t unseen_begin, unseen_end; /* range of the times of omitted events; begin > end = none */
-    uint64_t
-        prefixed_count; /* states, ranges, tasks and values that began before the window and continue in it */
-    uint64_t
-        added_count; /* begins added at the begin of the trace for ranges whose begin is not in the file */
+    /* states, ranges, tasks and values that began before the window and continue in it */
+    uint64_t prefixed_count;
+    /* begins added at the begin of the trace for ranges whose begin is not in the file */
+    uint64_t added_count;
 } FeedReport;
 
 typedef struct Feed {

@@ -175,8 +175,8 @@ static void take_back(Stats *stats)
 static bool is_of_gc(const Stats *stats, const GoEvent *event)
 {
     if (!stats->trace->is_v2 && stats->trace->version.read_as < GO_1_21)
-        return true; /* these versions report no other
-                                                                                       * stops */
+        /* these versions report no other stops */
+        return true;
     StringView reason = string_table_view(stats->out->texts, stats->stop_reason);
     (void)event;
     return reason.size >= 3 && memcmp(reason.bytes, "GC ", 3) == 0;

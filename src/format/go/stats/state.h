@@ -35,9 +35,9 @@ typedef struct StatsG {
     StringId wait_reason;   /* of the wait being counted */
     int64_t  gc_before;     /* total of the mark phases at its creation */
     uint32_t region, range; /* 1 + index of the innermost open region; of the first open range */
-    uint32_t
-            wait_place[GO_PROFILE_COUNT]; /* by profile: 1 + node of the stack of its wait; 0 = not waiting */
-    int64_t wait_since[GO_PROFILE_COUNT];
+    /* by profile: 1 + node of the stack of its wait; 0 = not waiting */
+    uint32_t  wait_place[GO_PROFILE_COUNT];
+    int64_t   wait_since[GO_PROFILE_COUNT];
     uint32_t  early_place; /* 1 + node of a wait before its first run; 0 = none */
     GoProfile early_profile;
     int64_t   early_ns;

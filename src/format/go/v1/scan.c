@@ -26,9 +26,8 @@ static uint8_t ends_of(unsigned first, unsigned count)
 {
     if (count == 0) return 0;
     if (first >= V1_SIZED) return (uint8_t)(V1_ENDS_SIZED | (count + 1));
-    return (uint8_t)(first < 0x80 ? count + 1
-                                  : count); /* a first byte from 0x80 on looks like the begin of the first
-                                                         * number */
+    /* a first byte from 0x80 on looks like the begin of the first number */
+    return (uint8_t)(first < 0x80 ? count + 1 : count);
 }
 
 static V1Shape shape_of(const GoV1 *v1, unsigned first, unsigned count)

@@ -60,8 +60,8 @@ typedef struct V1G {
     uint32_t waiter; /* 1 + index of the first stream that waits for it; V1Stream.next_waiter has the next */
     uint32_t shown;  /* cache of the Feed: its place there; 0 = none */
     uint32_t region; /* 1 + index of the innermost open region */
-    uint32_t
-        wakeup; /* 1 + index of the last event of a wake-up that may be futile; of a free item: the next free place */
+    /* 1 + index of the last event of a wake-up that may be futile; of a free item: the next free place */
+    uint32_t wakeup;
     uint64_t block_ticks; /* time of its last GoSysBlock or GoInSyscall */
     uint64_t assist;
     uint64_t new_stack; /* id of the stack of its creation, until its first start */
@@ -100,8 +100,8 @@ typedef struct V1Stream {
     uint8_t    time_size;   /* bytes to the end of its time; only while !is_read */
     bool       is_forced;   /* it comes regardless of its order */
     GoEvent    event;       /* its time is in ticks */
-    uint32_t
-        of; /* place of the goroutine that orders `event`; 0 = none, V1_THE_GC; valid once it waits or is taken */
+    /* place of the goroutine that orders `event`; 0 = none, V1_THE_GC; valid once it waits or is taken */
+    uint32_t of;
     uint32_t next_waiter;
     /* with V1Source.again: */
     GoBytes   loaded;      /* the bytes of the current segment */
@@ -151,7 +151,8 @@ typedef struct V1Numbered {
 
 typedef enum {
     V1_BY_TIME, /* exactly as Go's tool has them */
-    V1_BY_CAUSE, /* the same, but the end of a syscall comes in the order of its record, with its earlier time */
+    /* the same, but the end of a syscall comes in the order of its record, with its earlier time */
+    V1_BY_CAUSE,
     V1_PREPARE /* internal: the pass that collects the data for V1_BY_TIME */
 } V1Mode;
 
@@ -165,13 +166,13 @@ typedef struct V1Window {
 /* The layout of the records of a version, by type or by the first byte of a record. */
 typedef struct V1Layouts {
     uint8_t number_counts[64]; /* by type: v1_number_count */
-    uint8_t plain_ends
-        [256]; /* by first byte: number of bytes of the record, below 0x80, if it is a plain event with
-                                * the right count of numbers (V1_ENDS_SIZED: preceded by their size); else 0 */
-    uint64_t plain_passed
-        [256]; /* by first byte, during the scan: skipped records that are not in V1Scan.counts yet */
-    V1Shape shapes[256]; /* by first byte: plain events */
-    V1Order orders[64];  /* by type: those of V1_SPECS, packed */
+    /* by first byte: number of bytes of the record, below 0x80, if it is a plain event with the right count
+     * of numbers (V1_ENDS_SIZED: preceded by their size); else 0 */
+    uint8_t plain_ends[256];
+    /* by first byte, during the scan: skipped records that are not in V1Scan.counts yet */
+    uint64_t plain_passed[256];
+    V1Shape  shapes[256]; /* by first byte: plain events */
+    V1Order  orders[64];  /* by type: those of V1_SPECS, packed */
 } V1Layouts;
 
 /* The bytes of the trace. */
@@ -236,9 +237,9 @@ typedef struct V1Merge {
     uint32_t next_sample;
     uint64_t ordinal; /* of the next event in causal order */
     uint64_t last_ticks_out;
-    uint64_t
-        steps_end; /* ticks: the fast path has read some processors up to here, perhaps past the next event of
-                         * others; 0 = unused */
+    /* ticks: the fast path has read some processors up to here, perhaps past the next event of others; 0 =
+     * unused */
+    uint64_t steps_end;
     bool     is_starting; /* in the initial events for goroutines that already exist */
     uint64_t forced_count;
     GoEvent *pending; /* the next event in causal order, with V1_BY_TIME; NULL = not read yet */

@@ -304,8 +304,8 @@ static bool let_through(Frontier *frontier)
     }
     if (!frontier->is_loose)
         go_report(generation->report, "no-order", first->event.offset,
-                  "%s: the lost part of generation %" PRIu64 " is assumed to contain the missing event", fault,
-                  generation->number);
+                  "%s: the lost part of generation %" PRIu64 " is assumed to contain the missing event",
+                  fault, generation->number);
     frontier->is_loose = true;
     scheduler_let_through(frontier->scheduler, &first->event, first->self);
     const Advance advance = try_advance(frontier, 0);

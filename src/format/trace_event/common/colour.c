@@ -24,7 +24,8 @@ static const struct {
     { "heap_dump_stack_frame", 0x808080 },        { "heap_dump_object_type", 0x0000FF },
     { "heap_dump_child_node_arrow", 0xCC6600 },   { "cq_build_running", 0xFFFF77 },
     { "cq_build_passed", 0x99EE66 },              { "cq_build_failed", 0xEE8888 },
-    { "cq_build_abandoned", 0xBBBBBB },           { "cq_build_attempt_runnig", 0xDEDE4B }, /* as Chrome spells it ... */
+    /* as Chrome spells it ... */
+    { "cq_build_abandoned", 0xBBBBBB },           { "cq_build_attempt_runnig", 0xDEDE4B },
     { "cq_build_attempt_running", 0xDEDE4B },     /* ... and as it is meant */
     { "cq_build_attempt_passed", 0x67DA23 },      { "cq_build_attempt_failed", 0xC55151 },
 };

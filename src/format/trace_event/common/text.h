@@ -6,8 +6,8 @@
 
 /* Counts of repairs in strings. The functions add to them. */
 typedef struct TextDamage {
-    uint64_t
-        bad_escapes; /* invalid escapes, kept with their backslash: programs write Windows paths unescaped */
+    /* invalid escapes, kept with their backslash: programs write Windows paths unescaped */
+    uint64_t bad_escapes;
     uint64_t bad_encoding; /* invalid UTF-8 and unpaired surrogates, replaced by U+FFFD */
 } TextDamage;
 

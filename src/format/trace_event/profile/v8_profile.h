@@ -15,11 +15,11 @@ typedef struct V8Node {
     uint64_t hits;   /* hitCount */
     uint32_t parent; /* index into V8Profile.nodes; 0 = none */
     uint32_t down;   /* during the computation of a stack: the next node towards the requested one */
-    StringId
-        name; /* functionName, "(anonymous)" if empty; STRING_NONE: the profile does not describe the node */
-    FrameId frame; /* FRAME_NONE: the root, or a node that is not described */
-    StackId stack; /* if has_stack */
-    bool    is_collector, is_idle, has_stack, is_asked;
+    /* functionName, "(anonymous)" if empty; STRING_NONE: the profile does not describe the node */
+    StringId name;
+    FrameId  frame; /* FRAME_NONE: the root, or a node that is not described */
+    StackId  stack; /* if has_stack */
+    bool     is_collector, is_idle, has_stack, is_asked;
 } V8Node;
 
 typedef struct V8Profile {

@@ -54,8 +54,8 @@ bool ftrace_marker(const FtraceLine *line, FtraceMarker *marker);
 typedef struct FtraceSync {
     bool    has_time;
     int64_t ns; /* with has_time: the line's time on the trace's clock */
-    StringView
-        name; /* sync_id of a clock sync event at the line's time; empty without one. Points into the line */
+    /* sync_id of a clock sync event at the line's time; empty without one. Points into the line */
+    StringView name;
 } FtraceSync;
 
 /* True if the line is a clock sync marker. */

@@ -34,8 +34,8 @@ typedef struct ProfileStream {
     TrackId   thread;
     FineTime  start;
     bool      has_start;
-    ArenaList
-        samples; /* V8Sample[]; times are relative to the previous sample until the profile is complete */
+    /* V8Sample[]; times are relative to the previous sample until the profile is complete */
+    ArenaList samples;
     ArenaList chunks; /* StreamChunk[] */
 } ProfileStream;
 

@@ -18,8 +18,8 @@ typedef struct CodeEvent {
     TrackId   thread;      /* CODE_SAMPLE */
     uint64_t  start, size; /* of code; CODE_SAMPLE: addresses[start .. start + size), innermost first */
     uint64_t  new_start;   /* CODE_MOVED */
-    FrameId
-        frame; /* CODE_ADDED: the function; CODE_SAMPLE: V8's state, inside the innermost function, or FRAME_NONE */
+    /* CODE_ADDED: the function; CODE_SAMPLE: V8's state, inside the innermost function, or FRAME_NONE */
+    FrameId   frame;
     uint64_t *addresses; /* in the arena */
 } CodeEvent;
 

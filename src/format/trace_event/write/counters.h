@@ -19,8 +19,8 @@ typedef struct CounterWalk {
     const Track *track;   /* borrowed; TRACK_COUNTER */
     uint64_t *next, *end; /* by row of the track: its next sample, and the end of its samples in the range */
     double   *value;      /* by row of the track: the current value; 0 before the first sample */
-    uint64_t
-        gap_count; /* number of times at which a series ended or paused, which the format cannot represent */
+    /* number of times at which a series ended or paused, which the format cannot represent */
+    uint64_t gap_count;
 } CounterWalk;
 
 /* Allocates the iteration for all counters of a trace. False when out of memory. */

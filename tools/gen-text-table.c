@@ -44,7 +44,8 @@ int main(int argc, char **argv)
     static const char *const names[FACES] = { "REGULAR", "MEDIUM" };
     FT_Library               library;
     if (argc != 1 + FACES || FT_Init_FreeType(&library)) return 1;
-    printf("/* Made by tools/gen-text-table.c from Inter's fonts; not to be edited. */\n\n");
+    printf("/* Made by tools/gen-text-table.c from Inter's fonts; not to be edited. */\n\n/* clang-format "
+           "off */\n\n");
     printf("/* [first, end) -> advances from index `at` on */\n"
            "typedef struct AdvanceRange {\n    uint16_t first, end, at;\n} AdvanceRange;\n\n");
     for (int i = 0; i < FACES; i++) {

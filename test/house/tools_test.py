@@ -151,6 +151,17 @@ def hygiene_finds_a_promise():
     finds(hygiene({"src/a.c": "/* TO" + "DO: finish */\n"}), "src/a.c:1: a promise of work")
 
 
+def formatted(files):
+    return run_on("check-format.py", dict(files, **{".clang-format": "BasedOnStyle: LLVM\nIndentWidth: 4\n"}), track=True)
+
+
+def format_accepts_and_refuses():
+    if shutil.which("clang-format-19") is None:
+        return
+    accepts(formatted({"src/a.c": "int one(void) { return 1; }\n"}))
+    finds(formatted({"src/a.c": "int one( void ) { return 1; }\n"}), "src/a.c:1:9: error")
+
+
 def words(files):
     return run_on("check-words.py", files, track=True)
 
@@ -352,4 +363,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])
+             if name.startswith(("floors_", "format_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])

@@ -1,5 +1,6 @@
 /* trace_check: verifies every invariant of trace.h. */
 #include "base/bits.h"
+#include "trace/columns.h"
 #include "trace/flow_log.h"
 #include "trace/lod.h"
 #include "trace/object_find.h"
@@ -290,5 +291,6 @@ bool trace_check(const Trace *trace, Err *err)
         if (counts && (other->tick < trace->begin_tick || other->tick > trace->end_tick))
             return fails(err, "an event that is not drawn, outside the time", i);
     }
+    if (trace->live == NULL && !columns_check(trace, err)) return false;
     return flows_check(trace, err);
 }

@@ -1,5 +1,6 @@
 /* Makes the trace from the builder's logs: layout, the work of every thread, columns. */
 #include "trace/finish.h"
+#include "trace/columns.h"
 
 #include "base/thread.h"
 #include "trace/contexts.h"
@@ -464,24 +465,24 @@ static void finish_track(void *context, size_t job)
     progress_set(finish->progress, atomic_fetch_add(&finish->done_slices, done) + done);
 }
 
-static bool concat_sparse(const Finish *finish, bool of_ends, SparseValue **values, uint64_t *count)
+/* Collects the sparse values of all tracks, in the order of slices. False when out of memory. */
+static bool collect_sparse(Finish *finish)
 {
-    uint64_t total = 0;
+    SliceColumns *slices = &finish->trace->slices;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
-        total += of_ends ? finish_work(finish, i)->end_source_count : finish_work(finish, i)->long_count;
+        slices->end_source_count += finish_work(finish, i)->end_source_count;
+        slices->long_count += finish_work(finish, i)->long_count;
     }
-    bool failed = false;
-    *values = (SparseValue *)layout_map_column(total, sizeof(SparseValue), &failed);
-    if (failed) return false;
-    *count = total;
-    uint64_t at = 0;
+    if (!columns_map(finish->trace, COLUMNS_SPARSE)) return false;
+    uint64_t end_at = 0, long_at = 0;
     for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
         const TrackWork *work = finish_work(finish, i);
-        uint64_t         n = of_ends ? work->end_source_count : work->long_count;
-        if (n > 0)
-            memcpy(*values + at, of_ends ? work->end_sources : work->long_durations,
-                   (size_t)n * sizeof **values);
-        at += n;
+        const size_t     ends = (size_t)work->end_source_count, longs = (size_t)work->long_count;
+        if (ends > 0) memcpy(slices->end_source + end_at, work->end_sources, ends * sizeof(SparseValue));
+        if (longs > 0)
+            memcpy(slices->long_durations + long_at, work->long_durations, longs * sizeof(SparseValue));
+        end_at += ends;
+        long_at += longs;
     }
     return true;
 }
@@ -677,10 +678,8 @@ static bool build(Finish *finish, Err *err)
     if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
     fill_source_ranks(&trace->slices);
     if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
-        !concat_sparse(finish, false, &trace->slices.long_durations, &trace->slices.long_count) ||
-        !concat_sparse(finish, true, &trace->slices.end_source, &trace->slices.end_source_count) ||
-        !stacks_collect(finish) || !flows_build(finish) || !others_collect(finish) ||
-        !settle_tables(finish)) {
+        !collect_sparse(finish) || !stacks_collect(finish) || !flows_build(finish) ||
+        !others_collect(finish) || !settle_tables(finish)) {
         goto no_memory;
     }
     for (unsigned i = 0; i < finish->workers; i++)

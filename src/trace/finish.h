@@ -294,8 +294,6 @@ uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *pl
 /* Decides the order of processes and threads, every track's range of slices and instants, and the trace's time range;
  * maps the columns. False when out of memory. */
 bool layout_trace(Finish *finish) WARN_UNUSED;
-/* Returns zeroed pages for `count` items, NULL if `count` is 0; *failed is set when out of memory. */
-void *layout_map_column(uint64_t count, size_t item_size, bool *failed);
 
 /* Collects the raw events in file order: those added to the builder, with the builder's threads replaced by tracks, and
  * the ends without a begin. False when out of memory. */

@@ -62,20 +62,6 @@ static void place_buckets(const FlowOrder *order)
 
 /* ---- columns ---- */
 
-static bool map_flow_columns(FlowColumns *flows, uint64_t count)
-{
-    bool failed = false;
-    flows->from = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->to = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->from_offset = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->to_offset = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->label = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->flags = (uint8_t *)layout_map_column(count, sizeof(uint8_t), &failed);
-    flows->by_to = (uint32_t *)layout_map_column(count, sizeof(uint32_t), &failed);
-    flows->count = count;
-    return !failed;
-}
-
 /* Returns the offset from the begin of the slice, or of the trace. */
 static uint64_t offset_of(const FlowOrder *order, uint32_t ref, bool is_bound, int64_t tick)
 {
@@ -325,8 +311,9 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
     const uint64_t slice_count = finish->trace->slices.count;
     FlowOrder order = { .finish = finish, .slice_end = slice_count < FLOW_LOST ? slice_count : FLOW_LOST };
     if (arrows->count == 0) return true;
-    bool done = map_flow_columns(flows, arrows->count) && flow_reach_map(flows) &&
-                plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
+    flows->count = arrows->count;
+    bool done =
+        flows_map(finish->trace) && plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
     if (done) { /* releases the logs before the columns are written, to limit the peak of memory */
         PagePool *pool = &finish->workspaces[0].spare_pages;
         arrow_log_give(&finish->builder->arrows, pool);

@@ -101,9 +101,6 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows) WARN_UNUSED;
 
 /* Makes Trace.flows from the builder's flows. Call after the columns of slices are complete. */
 bool flows_build(Finish *finish) WARN_UNUSED;
-void flows_release(Trace *trace);
-/* Returns the bytes of memory of the columns. */
-uint64_t flows_bytes(const Trace *trace);
 /* Checks every invariant of the columns, for trace_check. */
 bool flows_check(const Trace *trace, Err *err) WARN_UNUSED;
 

@@ -3,16 +3,11 @@
  * flow are skipped. */
 #include "trace/flow_reach.h"
 
-#include "trace/finish.h"
+#include "trace/columns.h"
 
 static FlowSide other_side(FlowSide side)
 {
     return side == FLOW_TO ? FLOW_FROM : FLOW_TO;
-}
-
-static uint64_t block_count(const FlowColumns *flows)
-{
-    return (flows->count + REACH_FLOWS - 1) / REACH_FLOWS;
 }
 
 static FlowReach reach_of_block(const Trace *trace, FlowSide side, uint64_t block)
@@ -29,15 +24,14 @@ static FlowReach reach_of_block(const Trace *trace, FlowSide side, uint64_t bloc
     return reach;
 }
 
-bool flow_reach_map(FlowColumns *flows)
+bool flows_map(Trace *trace)
 {
-    bool failed = false;
-    for (int s = 0; s < 2; s++) {
-        flows->reach[s] = (FlowReach *)layout_map_column(block_count(flows), sizeof(FlowReach), &failed);
-        for (uint64_t i = 0; !failed && i < block_count(flows); i++)
-            flows->reach[s][i] = (FlowReach){ INT64_MAX, INT64_MIN };
-    }
-    return !failed;
+    FlowColumns *flows = &trace->flows;
+    flows->reach_count = (flows->count + REACH_FLOWS - 1) / REACH_FLOWS;
+    if (!columns_map(trace, COLUMNS_FLOWS)) return false;
+    for (uint64_t i = 0; i < flows->reach_count; i++)
+        flows->reach[FLOW_FROM][i] = flows->reach[FLOW_TO][i] = (FlowReach){ INT64_MAX, INT64_MIN };
+    return true;
 }
 
 void flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end)
@@ -47,21 +41,10 @@ void flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end)
         trace->flows.reach[side][block] = reach_of_block(trace, side, block);
 }
 
-void flow_reach_release(Trace *trace)
-{
-    for (int s = 0; s < 2; s++)
-        memory_unmap(trace->flows.reach[s], (size_t)block_count(&trace->flows) * sizeof(FlowReach));
-}
-
-uint64_t flow_reach_bytes(const Trace *trace)
-{
-    return 2 * block_count(&trace->flows) * sizeof(FlowReach);
-}
-
 bool flow_reach_check(const Trace *trace)
 {
     for (int s = 0; s < 2; s++)
-        for (uint64_t i = 0; i < block_count(&trace->flows); i++) {
+        for (uint64_t i = 0; i < trace->flows.reach_count; i++) {
             FlowReach reach = reach_of_block(trace, (FlowSide)s, i), *said = &trace->flows.reach[s][i];
             if (said->least != reach.least || said->greatest != reach.greatest) return false;
         }

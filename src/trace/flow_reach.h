@@ -3,8 +3,8 @@
 #define TRACE_FLOW_REACH_H
 #include "trace/flows.h"
 
-/* Allocates the index for flows->count arrows, initially empty. False when out of memory. */
-bool flow_reach_map(FlowColumns *flows) WARN_UNUSED;
+/* Maps the columns for trace->flows.count arrows, with an empty index. False when out of memory. */
+bool flows_map(Trace *trace) WARN_UNUSED;
 /* Adds an arrow by its position in the order of a side, with the time of its other end. Call once for each arrow. */
 enum { REACH_FLOWS = 64 };
 static inline void flow_reach_note(FlowColumns *flows, FlowSide side, uint64_t position, int64_t tick)
@@ -14,10 +14,8 @@ static inline void flow_reach_note(FlowColumns *flows, FlowSide side, uint64_t p
     if (tick > reach->greatest) reach->greatest = tick;
 }
 /* Updates the index after flows in [first, end) have changed their order. */
-void     flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end);
-void     flow_reach_release(Trace *trace);
-uint64_t flow_reach_bytes(const Trace *trace);
-bool     flow_reach_check(const Trace *trace);
+void flow_reach_again(Trace *trace, FlowSide side, uint64_t first, uint64_t end);
+bool flow_reach_check(const Trace *trace);
 
 typedef enum { FLOW_BEFORE, FLOW_BEHIND } FlowTowards;
 

@@ -7,26 +7,6 @@
 
 enum { MOST_FOLLOWED = 1 << 16 };
 
-void flows_release(Trace *trace)
-{
-    const FlowColumns *f = &trace->flows;
-    size_t             count = (size_t)f->count;
-    memory_unmap(f->from, count * sizeof *f->from);
-    memory_unmap(f->to, count * sizeof *f->to);
-    memory_unmap(f->from_offset, count * sizeof *f->from_offset);
-    memory_unmap(f->to_offset, count * sizeof *f->to_offset);
-    memory_unmap(f->label, count * sizeof *f->label);
-    memory_unmap(f->flags, count * sizeof *f->flags);
-    memory_unmap(f->by_to, count * sizeof *f->by_to);
-    flow_reach_release(trace);
-}
-
-uint64_t flows_bytes(const Trace *trace)
-{
-    return trace->flows.count * (6 * sizeof(uint32_t) + sizeof(uint8_t)) +
-           trace->flows.long_count * sizeof(SparseValue) + flow_reach_bytes(trace);
-}
-
 /* ---- reading ---- */
 
 static uint64_t offset_of_end(const FlowColumns *flows, uint64_t flow, FlowSide side)

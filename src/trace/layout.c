@@ -1,5 +1,6 @@
 /* The order of a trace's tracks, and their places in the columns. */
 #include "trace/async.h"
+#include "trace/columns.h"
 #include "trace/contexts.h"
 #include "trace/counters.h"
 #include "trace/objects.h"
@@ -342,6 +343,7 @@ static bool lay_out(Finish *finish)
     arena_release(&scratch);
     if (!done) return false;
     if (!add_start(finish, trace->track_count + 1)) return false;
+    trace->slices.has_cpu = builder->cpu_times.size > 0;
     trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
     return !builder->failed;
@@ -367,51 +369,6 @@ static void find_time_range(Finish *finish)
     trace->has_time = builder_time_range(finish->builder, &begin, &end);
     trace->begin_tick = trace->has_time ? begin : 0;
     trace->end_tick = trace->has_time ? end : 0;
-}
-
-void *layout_map_column(uint64_t count, size_t size, bool *failed)
-{
-    if (count == 0) return NULL;
-    void *pages = count > SIZE_MAX / size ? NULL : memory_map((size_t)count * size);
-    if (pages == NULL) *failed = true;
-    return pages;
-}
-
-static bool map_columns(const Finish *finish, uint64_t memory_limit)
-{
-    Trace          *trace = finish->trace;
-    SliceColumns   *s = &trace->slices;
-    InstantColumns *t = &trace->instants;
-    if (memory_limit != 0 && trace_column_bytes(trace) > memory_limit) return false;
-    bool failed = false;
-    s->begin_tick = (int64_t *)layout_map_column(s->count, sizeof *s->begin_tick, &failed);
-    s->duration = (uint32_t *)layout_map_column(s->count, sizeof *s->duration, &failed);
-    s->label = (uint32_t *)layout_map_column(s->count, sizeof *s->label, &failed);
-    s->flags = (uint8_t *)layout_map_column(s->count, sizeof *s->flags, &failed);
-    if (s->has_far_sources) {
-        s->far_source = (uint64_t *)layout_map_column(s->source_count, sizeof *s->far_source, &failed);
-    } else {
-        s->source = (uint32_t *)layout_map_column(s->source_count, sizeof *s->source, &failed);
-    }
-    s->source_rank =
-        (uint64_t *)layout_map_column(trace->slices.source_rank_count, sizeof *s->source_rank, &failed);
-    ProfileColumns *profile = &trace->profile;
-    profile->tick = (int64_t *)layout_map_column(profile->count, sizeof *profile->tick, &failed);
-    profile->stack = (uint32_t *)layout_map_column(profile->count, sizeof *profile->stack, &failed);
-    if (profile->has_weights)
-        profile->weight = (double *)layout_map_column(profile->count, sizeof *profile->weight, &failed);
-    trace->samples.tick = (int64_t *)layout_map_column(trace->samples.count, sizeof(int64_t), &failed);
-    trace->samples.value = (double *)layout_map_column(trace->samples.count, sizeof(double), &failed);
-    t->tick = (int64_t *)layout_map_column(t->count, sizeof *t->tick, &failed);
-    t->label = (uint32_t *)layout_map_column(t->count, sizeof *t->label, &failed);
-    t->thread = (uint32_t *)layout_map_column(t->count, sizeof *t->thread, &failed);
-    t->scope = (uint8_t *)layout_map_column(t->count, sizeof *t->scope, &failed);
-    t->source = (uint64_t *)layout_map_column(t->count, sizeof *t->source, &failed);
-    if (finish->builder->cpu_times.size > 0)
-        s->cpu = (uint64_t *)layout_map_column(s->count, sizeof *s->cpu, &failed);
-    s->async_thread =
-        (uint32_t *)layout_map_column(trace->slices.async_thread_count, sizeof *s->async_thread, &failed);
-    return !failed;
 }
 
 static void drop_moments_outside(Finish *finish)
@@ -440,5 +397,7 @@ bool layout_trace(Finish *finish)
         !objects_settle(finish) || !contexts_collect(finish))
         return false;
     bytes_release(&finish->builder->threads); /* the tracks have copies of the ids and names */
-    return map_columns(finish, finish->builder->memory_limit);
+    const uint64_t limit = finish->builder->memory_limit;
+    if (limit != 0 && columns_bytes(finish->trace, COLUMNS_ALL) > limit) return false;
+    return columns_map(finish->trace, COLUMNS_EVENTS);
 }

@@ -1,6 +1,7 @@
 /* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and
  * so can the numbers of slices: those of the latest events of flows are matched and bound anew each time, as
  * flows.c does it for a whole trace. Those of all are when nothing more comes. */
+#include "trace/columns.h"
 #include "trace/flow_log.h"
 #include "trace/flows.h"
 #include "trace/live_internal.h"
@@ -43,7 +44,7 @@ bool live_flows_bind(LiveTrace *live)
     const size_t first = live->settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
     const Arena  arena = builder->arena;
     const Bytes  log = builder->flow_events;
-    flows_release(&live->trace);
+    columns_release(&live->trace, COLUMNS_FLOWS);
     live->trace.flows = (FlowColumns){ .count = 0 };
     arena_clear(&live->flow_tables);
     builder->arena = live->flow_tables; /* what would be the trace's lasts until the next time */
@@ -82,7 +83,7 @@ void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
 
 void live_flows_release(LiveTrace *live)
 {
-    flows_release(&live->trace);
+    columns_release(&live->trace, COLUMNS_FLOWS);
     bytes_release(&live->flow_events);
     arena_release(&live->flow_tables);
     workspace_release(&live->finish->workspaces[0]);

@@ -22,41 +22,55 @@ typedef enum {
     SPACE_LONG = SPACE_COUNT
 } SpaceKind;
 
+/* A column is written from the first item on that has something for it. */
+typedef enum {
+    LIVE_ALWAYS,
+    LIVE_WITH_LEVELS,
+    LIVE_WITH_THREADS,
+    LIVE_WITH_STACKS,
+    LIVE_WITH_CPU,
+    LIVE_WITH_END_SOURCES,
+    LIVE_WITH_INSTANT_STACKS,
+    LIVE_WITH_OBJECTS
+} LivePresence;
+
 /* A column: its space (SPACE_LONG: the long durations), the size of an item, and the offset of its address in LiveTrace. */
-typedef struct ColumnSpec {
-    SpaceKind space;
-    size_t    item_bytes, address;
-} ColumnSpec;
+typedef struct LiveColumn {
+    SpaceKind    space;
+    LivePresence presence;
+    size_t       item_bytes, address;
+} LiveColumn;
 
-#define COLUMN(space, place) { space, sizeof *((LiveTrace *)0)->place, offsetof(LiveTrace, place) }
+#define COLUMN(space, presence, place)                                                                       \
+    { SPACE_##space, LIVE_##presence, sizeof *((LiveTrace *)0)->place, offsetof(LiveTrace, place) }
 
-static const ColumnSpec COLUMNS[] = {
-    COLUMN(SPACE_SLICES, trace.slices.begin_tick),
-    COLUMN(SPACE_SLICES, trace.slices.duration),
-    COLUMN(SPACE_SLICES, trace.slices.label),
-    COLUMN(SPACE_SLICES, trace.slices.flags),
-    COLUMN(SPACE_SLICES, trace.slices.async_thread),
-    COLUMN(SPACE_SLICES, trace.objects.life_of_slice),
-    COLUMN(SPACE_SLICES, places.source),
-    COLUMN(SPACE_SLICES, places.end_source),
-    COLUMN(SPACE_SLICES, places.stack),
-    COLUMN(SPACE_SLICES, places.end_stack),
-    COLUMN(SPACE_SLICES, levels),
-    COLUMN(SPACE_SLICES, cpu),
-    COLUMN(SPACE_INSTANTS, trace.instants.tick),
-    COLUMN(SPACE_INSTANTS, trace.instants.label),
-    COLUMN(SPACE_INSTANTS, trace.instants.thread),
-    COLUMN(SPACE_INSTANTS, trace.instants.scope),
-    COLUMN(SPACE_INSTANTS, trace.instants.source),
-    COLUMN(SPACE_INSTANTS, trace.objects.life_of_snapshot),
-    COLUMN(SPACE_INSTANTS, places.instant_stack),
-    COLUMN(SPACE_SAMPLES, trace.samples.tick),
-    COLUMN(SPACE_SAMPLES, trace.samples.value),
-    COLUMN(SPACE_PROFILES, trace.profile.tick),
-    COLUMN(SPACE_PROFILES, trace.profile.stack),
-    COLUMN(SPACE_PROFILES, weights),
-    COLUMN(SPACE_PROFILES, given_stacks),
-    COLUMN(SPACE_LONG, places.long_durations),
+static const LiveColumn COLUMNS[] = {
+    COLUMN(SLICES, ALWAYS, trace.slices.begin_tick),
+    COLUMN(SLICES, ALWAYS, trace.slices.duration),
+    COLUMN(SLICES, ALWAYS, trace.slices.label),
+    COLUMN(SLICES, ALWAYS, trace.slices.flags),
+    COLUMN(SLICES, WITH_THREADS, trace.slices.async_thread),
+    COLUMN(SLICES, WITH_OBJECTS, trace.objects.life_of_slice),
+    COLUMN(SLICES, ALWAYS, places.source),
+    COLUMN(SLICES, WITH_END_SOURCES, places.end_source),
+    COLUMN(SLICES, WITH_STACKS, places.stack),
+    COLUMN(SLICES, WITH_STACKS, places.end_stack),
+    COLUMN(SLICES, WITH_LEVELS, levels),
+    COLUMN(SLICES, WITH_CPU, cpu),
+    COLUMN(INSTANTS, ALWAYS, trace.instants.tick),
+    COLUMN(INSTANTS, ALWAYS, trace.instants.label),
+    COLUMN(INSTANTS, ALWAYS, trace.instants.thread),
+    COLUMN(INSTANTS, ALWAYS, trace.instants.scope),
+    COLUMN(INSTANTS, ALWAYS, trace.instants.source),
+    COLUMN(INSTANTS, WITH_OBJECTS, trace.objects.life_of_snapshot),
+    COLUMN(INSTANTS, WITH_INSTANT_STACKS, places.instant_stack),
+    COLUMN(SAMPLES, ALWAYS, trace.samples.tick),
+    COLUMN(SAMPLES, ALWAYS, trace.samples.value),
+    COLUMN(PROFILES, ALWAYS, trace.profile.tick),
+    COLUMN(PROFILES, ALWAYS, trace.profile.stack),
+    COLUMN(PROFILES, ALWAYS, weights),
+    COLUMN(PROFILES, ALWAYS, given_stacks),
+    COLUMN(LONG, ALWAYS, places.long_durations),
 };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof COLUMNS[0] };
 
@@ -74,12 +88,35 @@ static LiveSpace *space_of(LiveTrace *live, SpaceKind kind)
 }
 
 /* Returns the address space of a column. */
-static uint64_t column_bytes(const ColumnSpec *column)
+static uint64_t column_bytes(const LiveColumn *column)
 {
     return (UINT64_C(1) << SPACE_BITS[column->space]) * column->item_bytes;
 }
 
-static void **column_address(LiveTrace *live, const ColumnSpec *column)
+static bool is_present(const LiveTrace *live, LivePresence presence)
+{
+    switch (presence) {
+    case LIVE_ALWAYS:
+        return true;
+    case LIVE_WITH_LEVELS:
+        return live->has_levels;
+    case LIVE_WITH_THREADS:
+        return live->has_threads;
+    case LIVE_WITH_STACKS:
+        return live->has_stacks;
+    case LIVE_WITH_CPU:
+        return live->has_cpu;
+    case LIVE_WITH_END_SOURCES:
+        return live->has_end_sources;
+    case LIVE_WITH_INSTANT_STACKS:
+        return live->has_instant_stacks;
+    case LIVE_WITH_OBJECTS:
+        return live->objects.tracks.size > 0;
+    }
+    return false;
+}
+
+static void **column_address(LiveTrace *live, const LiveColumn *column)
 {
     return (void **)(void *)((char *)live + column->address);
 }
@@ -118,37 +155,31 @@ void live_columns_release(LiveTrace *live)
 
 /* ---- their memory ---- */
 
-/* Returns the bytes of a slice in the columns that are in use, its share of the index included. */
-static uint32_t slice_bytes(const LiveTrace *live)
+/* Returns the bytes of an item in all its columns that are present. */
+static uint32_t item_bytes(const LiveTrace *live, SpaceKind kind)
 {
-    enum {
-        ALWAYS = 8 + 4 + 4 + 1 + 8 + 2,
-        NODE_BYTES = 49,
-        THREAD_AND_STACKS = 4 + 4 + 4,
-        CPU = 8,
-        END_SOURCE = 8,
-        LIFE = 4
-    };
-    return (uint32_t)ALWAYS + (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE +
-           (live->has_threads || live->has_stacks ? (uint32_t)THREAD_AND_STACKS : 0) +
-           (live->has_cpu ? (uint32_t)CPU : 0) + (live->has_end_sources ? (uint32_t)END_SOURCE : 0) +
-           (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
-}
-
-static uint32_t instant_bytes(const LiveTrace *live)
-{
-    enum { ALWAYS = 8 + 4 + 4 + 1 + 8, STACK = 4, LIFE = 4 };
-    return (uint32_t)ALWAYS + (live->has_instant_stacks ? (uint32_t)STACK : 0) +
-           (live->objects.tracks.size > 0 ? (uint32_t)LIFE : 0);
+    size_t bytes = 0;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (COLUMNS[i].space == kind && is_present(live, COLUMNS[i].presence)) bytes += COLUMNS[i].item_bytes;
+    }
+    return (uint32_t)bytes;
 }
 
 bool live_columns_count(LiveTrace *live)
 {
-    enum { SAMPLE_BYTES = 8 + 8 + 1, PROFILE_BYTES = 8 + 4 + 8 + 4 };
-    return space_set_item_bytes(&live->slices, slice_bytes(live)) &&
-           space_set_item_bytes(&live->instants, instant_bytes(live)) &&
-           space_set_item_bytes(&live->samples, SAMPLE_BYTES) &&
-           space_set_item_bytes(&live->profiles, PROFILE_BYTES);
+    enum {
+        NODE_BYTES = 49,
+        SAMPLE_NODE_BYTES = 1
+    }; /* of the indexes: of a node, and the share of a sample */
+    const uint32_t of_nodes[SPACE_COUNT] = {
+        [SPACE_SLICES] = (NODE_BYTES + NODE_SHARE - 1) / NODE_SHARE, [SPACE_SAMPLES] = SAMPLE_NODE_BYTES
+    };
+    for (int kind = 0; kind < SPACE_COUNT; kind++) {
+        if (!space_set_item_bytes(space_of(live, (SpaceKind)kind),
+                                  item_bytes(live, (SpaceKind)kind) + of_nodes[kind]))
+            return false;
+    }
+    return true;
 }
 
 uint64_t live_columns_taken(const LiveTrace *live)
@@ -237,7 +268,7 @@ void live_columns_trim(LiveTrace *live)
         for (size_t r = 0; !runs.failed && r < VECTOR_COUNT(runs, SpaceRun); r++) {
             const SpaceRun *run = &VECTOR(runs, const SpaceRun)[r];
             for (size_t i = 0; i < COLUMN_COUNT; i++) {
-                const ColumnSpec *column = &COLUMNS[i];
+                const LiveColumn *column = &COLUMNS[i];
                 if (column->space != (SpaceKind)kind) continue;
                 memory_discard((char *)*column_address(live, column) + run->first * column->item_bytes,
                                (size_t)run->count * column->item_bytes);
@@ -255,35 +286,31 @@ static uint32_t grown_room(uint32_t count)
     return space_room_for(count > UINT32_MAX / 2 ? count + 1 : count + count / 2 + 1);
 }
 
-/* Moves items [from, to) of a column. Two rooms never overlap, a room and itself may. */
-#define MOVE(column, from, to, count)                                                                        \
-    memmove((column) + (to), (column) + (from), (size_t)(count) * sizeof *(column))
+/* Moves `count` items in all their columns that are present. Two rooms never overlap, a room and itself may. */
+static void move_items(LiveTrace *live, SpaceKind kind, uint64_t from, uint64_t to, uint32_t count)
+{
+    if (count == 0) return;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        const LiveColumn *column = &COLUMNS[i];
+        if (column->space != kind || !is_present(live, column->presence)) continue;
+        char *items = (char *)*column_address(live, column);
+        memmove(items + to * column->item_bytes, items + from * column->item_bytes,
+                (size_t)count * column->item_bytes);
+    }
+}
 
 /* The row's slices from `from` on into a room for `room` of them. */
 static bool slices_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
 {
-    Row          *row = &r->row;
-    SliceColumns *s = &live->trace.slices;
-    uint64_t      to, at = row->first_slice + from;
-    uint32_t      count = row->slice_count - from;
+    Row     *row = &r->row;
+    uint64_t to, at = row->first_slice + from;
+    uint32_t count = row->slice_count - from;
     if (room == 0 || !space_take(&live->slices, room, &to)) {
         live->failed = true;
         return false;
     }
     live->trace.slices.count = live->slices.used;
-    if (count > 0) {
-        MOVE(s->begin_tick, at, to, count);
-        MOVE(s->duration, at, to, count);
-        MOVE(s->label, at, to, count);
-        MOVE(s->flags, at, to, count);
-        MOVE(live->places.source, at, to, count);
-        if (live->has_end_sources) MOVE(live->places.end_source, at, to, count);
-        if (live->has_levels) MOVE(live->levels, at, to, count);
-        if (live->has_threads) MOVE(s->async_thread, at, to, count);
-        if (live->has_stacks) MOVE(live->places.stack, at, to, count);
-        if (live->has_stacks) MOVE(live->places.end_stack, at, to, count);
-        if (live->has_cpu) MOVE(live->cpu, at, to, count);
-    }
+    move_items(live, SPACE_SLICES, at, to, count);
     space_give(&live->slices, row->extras->room, row->first_slice);
     row->first_slice = to;
     row->extras->room = room;
@@ -436,23 +463,15 @@ void live_slices_cut(LiveTrace *live, LiveRow *row, uint32_t count)
 
 static bool instants_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
 {
-    Row            *row = &r->row;
-    InstantColumns *t = &live->trace.instants;
-    uint64_t        to, at = row->extras->first_instant + from;
-    uint32_t        count = row->extras->instant_count - from;
+    Row     *row = &r->row;
+    uint64_t to, at = row->extras->first_instant + from;
+    uint32_t count = row->extras->instant_count - from;
     if (room == 0 || !space_take(&live->instants, room, &to)) {
         live->failed = true;
         return false;
     }
     live->trace.instants.count = live->instants.used;
-    if (count > 0) {
-        MOVE(t->tick, at, to, count);
-        MOVE(t->label, at, to, count);
-        MOVE(t->thread, at, to, count);
-        MOVE(t->scope, at, to, count);
-        MOVE(t->source, at, to, count);
-        if (live->has_instant_stacks) MOVE(live->places.instant_stack, at, to, count);
-    }
+    move_items(live, SPACE_INSTANTS, at, to, count);
     space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
     row->extras->first_instant = to;
     row->extras->instant_room = room;
@@ -473,13 +492,8 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
                                                 : row_instant_bound(&live->trace, row, mark->tick + 1);
     uint64_t        at = row->extras->first_instant + i;
     uint32_t        behind = row->extras->instant_count - i;
-    MOVE(t->tick, at, at + 1, behind);
-    MOVE(t->label, at, at + 1, behind);
-    MOVE(t->thread, at, at + 1, behind);
-    MOVE(t->scope, at, at + 1, behind);
-    MOVE(t->source, at, at + 1, behind);
     if (stack != 0) live->has_instant_stacks = true;
-    if (live->has_instant_stacks) MOVE(live->places.instant_stack, at, at + 1, behind);
+    move_items(live, SPACE_INSTANTS, at, at + 1, behind);
     if (live->has_instant_stacks) live->places.instant_stack[at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
@@ -511,19 +525,15 @@ void live_instants_cut(LiveRow *row, uint32_t count)
 
 static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t room)
 {
-    Row           *row = &r->row;
-    SampleColumns *v = &live->trace.samples;
-    uint64_t       to, at = row->extras->first_sample + from;
-    uint32_t       count = row->extras->sample_count - from;
+    Row     *row = &r->row;
+    uint64_t to, at = row->extras->first_sample + from;
+    uint32_t count = row->extras->sample_count - from;
     if (room == 0 || !space_take(&live->samples, room, &to)) {
         live->failed = true;
         return false;
     }
     live->trace.samples.count = live->samples.used;
-    if (count > 0) {
-        MOVE(v->tick, at, to, count);
-        MOVE(v->value, at, to, count);
-    }
+    move_items(live, SPACE_SAMPLES, at, to, count);
     space_give(&live->samples, row->extras->room, row->extras->first_sample);
     row->extras->first_sample = to;
     row->extras->room = room;
@@ -543,8 +553,7 @@ bool live_sample_add(LiveTrace *live, LiveRow *r, int64_t tick, double value)
     uint32_t       i =
         tick == INT64_MAX ? row->extras->sample_count : row_sample_bound(&live->trace, row, tick + 1);
     uint64_t at = row->extras->first_sample + i;
-    MOVE(v->tick, at, at + 1, row->extras->sample_count - i);
-    MOVE(v->value, at, at + 1, row->extras->sample_count - i);
+    move_items(live, SPACE_SAMPLES, at, at + 1, row->extras->sample_count - i);
     v->tick[at] = tick;
     v->value[at] = value;
     row->extras->sample_count++;

@@ -1,4 +1,5 @@
 #include "trace/stack_log.h"
+#include "trace/columns.h"
 
 #include "base/bits.h"
 #include "trace/async.h"
@@ -275,15 +276,12 @@ static bool place_stacks(Finish *finish, StackKind kind, StackColumn *column)
     return true;
 }
 
-static bool collect(Finish *finish, StackKind kind)
+/* Copies the stacks of all tracks into their parts of a column. */
+static void collect(const Finish *finish, StackKind kind)
 {
     Trace       *trace = finish->trace;
     StackColumn *column = column_of(trace, kind);
-    bool         failed = !place_stacks(finish, kind, column);
-    column->bits = (uint64_t *)layout_map_column(column->word_count, sizeof *column->bits, &failed);
-    column->ranks = (uint32_t *)layout_map_column(column->word_count, sizeof *column->ranks, &failed);
-    column->stacks = (uint32_t *)layout_map_column(column->count, sizeof *column->stacks, &failed);
-    for (uint32_t i = 1; !failed && i <= trace->track_count; i++) {
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
         const PackedStacks *packed = &finish_work(finish, i)->stacks[kind];
         const StackRange   *range = track_stacks(&trace->tracks[i], kind);
         if (packed->count == 0) continue;
@@ -292,11 +290,14 @@ static bool collect(Finish *finish, StackKind kind)
         memcpy(column->ranks + range->first_word, packed->ranks, words * sizeof *packed->ranks);
         memcpy(column->stacks + range->first, packed->stacks, (size_t)packed->count * sizeof *packed->stacks);
     }
-    return !failed;
 }
 
 bool stacks_collect(Finish *finish)
 {
-    return collect(finish, STACKS_OF_BEGINS) && collect(finish, STACKS_OF_ENDS) &&
-           collect(finish, STACKS_OF_INSTANTS);
+    for (int kind = 0; kind < STACK_KINDS; kind++)
+        if (!place_stacks(finish, (StackKind)kind, column_of(finish->trace, (StackKind)kind))) return false;
+    if (!columns_map(finish->trace, COLUMNS_STACKS)) return false;
+    for (int kind = 0; kind < STACK_KINDS; kind++)
+        collect(finish, (StackKind)kind);
+    return true;
 }

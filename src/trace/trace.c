@@ -1,7 +1,7 @@
 #include "trace/trace.h"
 
 #include "base/checked.h"
-#include "trace/flow_log.h"
+#include "trace/columns.h"
 #include "trace/lod.h"
 #include "trace/sample_index.h"
 
@@ -23,56 +23,11 @@ Ident ident_text(StringId text)
     return (Ident){ IDENT_TEXT, text.index };
 }
 
-static void unmap(void *pages, uint64_t count, size_t size)
-{
-    memory_unmap(pages, (size_t)count * size);
-}
-
-static void unmap_stacks(const StackColumn *column)
-{
-    unmap(column->bits, column->word_count, sizeof *column->bits);
-    unmap(column->ranks, column->word_count, sizeof *column->ranks);
-    unmap(column->stacks, column->count, sizeof *column->stacks);
-}
-
-static uint64_t stack_column_bytes(const StackColumn *column)
-{
-    return column->word_count * (sizeof *column->bits + sizeof *column->ranks) +
-           column->count * sizeof *column->stacks;
-}
-
 void trace_release(Trace *trace)
 {
     if (trace == NULL) return;
-    const SliceColumns   *s = &trace->slices;
-    const InstantColumns *t = &trace->instants;
     if (trace->kept != NULL) trace->release_kept(trace->kept);
-    unmap(s->begin_tick, s->count, sizeof *s->begin_tick);
-    unmap(s->duration, s->count, sizeof *s->duration);
-    unmap(s->label, s->count, sizeof *s->label);
-    unmap(s->flags, s->count, sizeof *s->flags);
-    unmap(s->source, s->source_count, sizeof *s->source);
-    unmap(s->far_source, s->source_count, sizeof *s->far_source);
-    unmap(s->source_rank, s->source_rank_count, sizeof *s->source_rank);
-    unmap(s->cpu, s->count, sizeof *s->cpu);
-    unmap(s->async_thread, s->async_thread_count, sizeof *s->async_thread);
-    unmap(s->end_source, s->end_source_count, sizeof *s->end_source);
-    unmap(s->long_durations, s->long_count, sizeof *s->long_durations);
-    unmap(t->tick, t->count, sizeof *t->tick);
-    unmap(t->label, t->count, sizeof *t->label);
-    unmap(t->thread, t->count, sizeof *t->thread);
-    unmap(t->scope, t->count, sizeof *t->scope);
-    unmap(t->source, t->count, sizeof *t->source);
-    unmap(trace->samples.tick, trace->samples.count, sizeof *trace->samples.tick);
-    unmap(trace->samples.value, trace->samples.count, sizeof *trace->samples.value);
-    unmap(trace->profile.tick, trace->profile.count, sizeof *trace->profile.tick);
-    unmap(trace->profile.stack, trace->profile.count, sizeof *trace->profile.stack);
-    if (trace->profile.weight != NULL)
-        unmap(trace->profile.weight, trace->profile.count, sizeof *trace->profile.weight);
-    unmap_stacks(&s->stack);
-    unmap_stacks(&s->end_stack);
-    unmap_stacks(&t->stack);
-    flows_release(trace);
+    columns_release(trace, COLUMNS_ALL);
     sample_index_release(trace);
     lod_release(trace->lod);
     Arena arena = trace->arena; /* the arena holds the trace itself */
@@ -81,19 +36,7 @@ void trace_release(Trace *trace)
 
 uint64_t trace_column_bytes(const Trace *trace)
 {
-    const SliceColumns   *s = &trace->slices;
-    const InstantColumns *t = &trace->instants;
-    return s->count * (sizeof *s->begin_tick + sizeof *s->duration + sizeof *s->label + sizeof *s->flags) +
-           (s->cpu == NULL ? 0 : s->count * sizeof *s->cpu) +
-           s->source_count * (s->has_far_sources ? sizeof *s->far_source : sizeof *s->source) +
-           s->async_thread_count * sizeof *s->async_thread + s->source_rank_count * sizeof *s->source_rank +
-           (s->end_source_count + s->long_count) * sizeof(SparseValue) + flows_bytes(trace) +
-           trace->samples.count * (sizeof(int64_t) + sizeof(double)) +
-           trace->profile.count *
-               (sizeof(int64_t) + sizeof(uint32_t) + (trace->profile.has_weights ? sizeof(double) : 0)) +
-           stack_column_bytes(&s->stack) + stack_column_bytes(&s->end_stack) + stack_column_bytes(&t->stack) +
-           t->count * (sizeof *t->tick + sizeof *t->label + sizeof *t->thread + sizeof *t->scope +
-                       sizeof *t->source);
+    return columns_bytes(trace, COLUMNS_ALL);
 }
 
 uint64_t trace_index_bytes(const Trace *trace)

@@ -220,7 +220,8 @@ typedef struct SliceColumns {
     /* for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the track of its thread */
     uint32_t    *async_thread;
     uint64_t     async_thread_count;
-    uint64_t    *cpu; /* ns of its thread's CPU time, plus 1; 0 = unknown. NULL if all are unknown */
+    uint64_t    *cpu; /* ns of its thread's CPU time, plus 1; 0 = unknown. NULL without has_cpu */
+    bool         has_cpu;
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -334,6 +335,7 @@ typedef struct FlowColumns {
     uint8_t     *flags;
     uint32_t    *by_to;    /* all arrows, sorted by FLOW_TO_UNBOUND, to, to_offset */
     FlowReach   *reach[2]; /* by FlowSide: for each 64 arrows in its order (trace/flow_reach.h) */
+    uint64_t     reach_count;
 } FlowColumns;
 
 /* A raw event, which is kept but not drawn: metadata, phases without a display, and ends without a begin. In file

@@ -1,6 +1,7 @@
 #include "analysis/find_values.h"
 
 #include "base/json_members.h"
+#include "base/search.h"
 #include "base/thread.h"
 #include "base/utf8.h"
 
@@ -129,18 +130,12 @@ static const FindText *text_in(const FindTerm *term, StringView value)
 static size_t match_at(const FindTerm *term, StringView value)
 {
     const FindText *text = text_in(term, value);
-    size_t          low = 0, high = value.size, at = 0;
+    size_t          low = value.size > 0, at = 0;
     if (text->how == FIND_REGEX) return regex_find(text->regex, value, &at, NULL) == REGEX_FINDS ? at : 0;
     if (!find_is_part(value, text->text)) return 0;
-    while (low + 1 < high) { /* the shortest begin of the value that holds the text */
-        size_t middle = low + (high - low) / 2;
-        if (find_is_part((StringView){ value.bytes, middle }, text->text)) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return high - text->text.size;
+    /* the size of the shortest prefix of the value that contains the text */
+    LOWER_BOUND(size_t, low, value.size, i, !find_is_part((StringView){ value.bytes, i }, text->text));
+    return low - text->text.size;
 }
 
 static void excerpt(Search *s, const FindTerm *term, StringView value)

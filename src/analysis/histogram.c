@@ -2,6 +2,7 @@
 
 #include "analysis/group_scan.h"
 #include "base/checked.h"
+#include "base/search.h"
 
 #include <assert.h>
 
@@ -71,17 +72,11 @@ static void make_linear_bins(const Clock *clock, uint64_t min, uint64_t max, His
 /* The bins cover the duration. */
 static HistogramBin *bin_of(Histogram *histogram, uint64_t ticks)
 {
-    uint32_t low = 0, high = histogram->bin_count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (histogram->bins[middle].least <= ticks) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    assert(histogram->bins[low].least <= ticks && ticks <= histogram->bins[low].most);
-    return &histogram->bins[low];
+    uint32_t low = 1;
+    LOWER_BOUND(uint32_t, low, histogram->bin_count, i, histogram->bins[i].least <= ticks);
+    HistogramBin *bin = &histogram->bins[low - 1];
+    assert(bin->least <= ticks && ticks <= bin->most);
+    return bin;
 }
 
 static void count_batch(Histogram *histogram, const GroupScan *groups, const ScanBatch *batch)

@@ -2,6 +2,7 @@
 
 #include "base/cursor.h"
 #include "base/lock.h"
+#include "base/search.h"
 #include "codec/snappy.h"
 
 #include <string.h>
@@ -187,16 +188,9 @@ const Err *chunk_file_error(const ChunkFile *file)
 /* Returns the index of the chunk that contains `offset` (< plain_size). */
 static size_t find_chunk(const ChunkFile *file, uint64_t offset)
 {
-    size_t low = 0, high = chunk_count(file);
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (chunk_at(file, middle)->plain <= offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    size_t low = 1;
+    LOWER_BOUND(size_t, low, chunk_count(file), i, chunk_at(file, i)->plain <= offset);
+    return low - 1;
 }
 
 static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain)

@@ -1,5 +1,7 @@
 #include "format/segments.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 typedef struct Segment {
@@ -27,15 +29,9 @@ bool segments_add(Segments *segments, uint64_t offset, uint64_t source_offset, T
 /* Returns the index of the last segment that begins at or before `offset`. */
 static size_t find(const Segments *segments, uint64_t offset)
 {
-    size_t low = 0, high = count_of(segments);
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (segment_at(segments, middle)->offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 1;
+    LOWER_BOUND(size_t, low, count_of(segments), i, segment_at(segments, i)->offset <= offset);
+    return low - 1;
 }
 
 /* A read in progress. */

@@ -2,6 +2,7 @@
 
 #include "base/attr.h"
 #include "base/file.h"
+#include "base/search.h"
 #include "base/utf8.h"
 
 #include <elfutils/libdwelf.h>
@@ -340,17 +341,11 @@ bool symbols_has_code(const Symbols *symbols, uint64_t address)
 bool symbols_function(const Symbols *symbols, uint64_t address, SymbolFunction *function)
 {
     enum { MOST_STEPS = 16 }; /* few functions begin inside another function */
-    size_t low = 0, high = symbols->function_count;
+    size_t low = 0;
     address &= symbols->address_mask;
     if (!symbols_has_code(symbols, address)) return false;
-    while (low < high) { /* counts the functions that start at or before the address */
-        size_t middle = low + (high - low) / 2;
-        if (symbols->functions[middle].start <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    /* counts the functions that start at or before the address */
+    LOWER_BOUND(size_t, low, symbols->function_count, i, symbols->functions[i].start <= address);
     for (size_t steps = 0; low > 0 && steps < MOST_STEPS; steps++) {
         const Function *candidate = &symbols->functions[--low];
         uint64_t        offset = address - candidate->start;

@@ -1,6 +1,8 @@
 /* Finds source lines in DWARF data. */
 #include "format/symbols_native.h"
 
+#include "base/search.h"
+
 #include <assert.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -77,15 +79,9 @@ void lines_close(Lines *lines)
 
 static bool look_up(const Lines *lines, uint64_t address, SourceLine *line)
 {
-    size_t low = 0, high = lines->range_count;
-    while (low < high) { /* counts the ranges that begin at or before the address */
-        size_t middle = low + (high - low) / 2;
-        if (lines->ranges[middle].begin <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = 0;
+    /* counts the ranges that begin at or before the address */
+    LOWER_BOUND(size_t, low, lines->range_count, i, lines->ranges[i].begin <= address);
     if (low == 0 || address >= lines->ranges[low - 1].end) return false;
     Dwarf_Die entry;
     if (dwarf_offdie(lines->dwarf, lines->ranges[low - 1].unit, &entry) == NULL) return false;

@@ -1,5 +1,7 @@
 #include "trace/cpu_time.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns)
@@ -44,14 +46,8 @@ const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
         cursor->at = i + 1;
         return &cursor->times[i];
     }
-    for (low = 0; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (cursor->times[middle].offset < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    low = 0;
+    LOWER_BOUND(size_t, low, high, i, cursor->times[i].offset < offset);
     if (low == cursor->count || cursor->times[low].offset != offset) return NULL;
     cursor->at = low + 1;
     return &cursor->times[low];

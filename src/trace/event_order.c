@@ -1,5 +1,6 @@
 #include "trace/event_order.h"
 
+#include "base/search.h"
 #include "trace/flows.h"
 #include "trace/window.h"
 
@@ -255,23 +256,23 @@ static EventOrder *create(const Trace *trace, OrderContent content, Arena *arena
     return order;
 }
 
+/* Moves the stream to an event. True if the event comes before `behind`. */
+static bool stream_is_before(const EventOrder *order, Stream *stream, uint64_t id, const Stream *behind)
+{
+    stream->id = id;
+    stream_look(order, stream);
+    return stream_before(stream, behind);
+}
+
 /* Skips the events of a row up to and including `behind`. */
 static void stream_pass(const EventOrder *order, Stream *stream, const Stream *behind)
 {
-    uint64_t low = stream->id, high = stream->end;
+    uint64_t low = stream->id;
     if (stream->row == behind->row && stream->kind == behind->kind) {
         if (behind->id >= stream->id) stream->id = behind->id < stream->end ? behind->id + 1 : stream->end;
         return;
     }
-    while (low < high) {
-        stream->id = low + (high - low) / 2;
-        stream_look(order, stream);
-        if (stream_before(stream, behind)) {
-            low = stream->id + 1;
-        } else {
-            high = stream->id;
-        }
-    }
+    LOWER_BOUND(uint64_t, low, stream->end, i, stream_is_before(order, stream, i, behind));
     stream->id = low;
 }
 

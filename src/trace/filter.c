@@ -1,5 +1,6 @@
 #include "trace/filter.h"
 
+#include "base/search.h"
 #include "base/thread.h"
 
 #include <stdlib.h>
@@ -144,18 +145,11 @@ static uint64_t rank_behind(const Filter *filter, const VisibleCounts *counts, u
 static uint64_t at_rank(const Filter *filter, const VisibleCounts *counts, uint64_t rank, uint64_t first,
                         uint64_t last, LodReads *reads)
 {
-    uint64_t low = first >> counts->shift, high = ((last - 1) >> counts->shift) + 1;
+    uint64_t low = first >> counts->shift;
     if (counts->before[low] > rank) return last;
-    while (high - low > 1) { /* invariant: before[low] <= rank */
-        const uint64_t middle = low + (high - low) / 2;
-        if (counts->before[middle] <= rank) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const uint64_t begin = low << counts->shift;
-    uint64_t       at = begin, left = rank - counts->before[low];
+    LOWER_BOUND(uint64_t, low, ((last - 1) >> counts->shift) + 1, i, counts->before[i] <= rank);
+    const uint64_t begin = (low - 1) << counts->shift;
+    uint64_t       at = begin, left = rank - counts->before[low - 1];
     for (; at < last; at++) {
         if (hidden_of(filter)[counts->labels[at]]) continue;
         if (left-- == 0) break;

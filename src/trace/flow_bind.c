@@ -1,5 +1,7 @@
 #include "trace/flow_log.h"
 
+#include "base/search.h"
+
 #include <assert.h>
 
 /* Limits on the lanes (overlapping slices) and levels (deep nesting) that are searched. */
@@ -108,15 +110,8 @@ static bool row_holds(FlowBinder *binder, const Row *row, int64_t tick, HoldRule
 
 static uint32_t depth_held(FlowBinder *binder, const Lane *lane, int64_t tick, HoldRule rule)
 {
-    uint32_t low = 0, high = lane->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row_holds(binder, &lane->rows[middle], tick, rule)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, lane->count, i, row_holds(binder, &lane->rows[i], tick, rule));
     return low;
 }
 

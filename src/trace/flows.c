@@ -1,5 +1,6 @@
 #include "trace/flows.h"
 
+#include "base/search.h"
 #include "trace/flow_log.h"
 #include "trace/flow_reach.h"
 
@@ -68,15 +69,8 @@ static uint64_t place_key(const FlowColumns *flows, FlowSide side, uint64_t posi
 /* Returns the first position whose key is at least `key`. */
 static uint64_t lower_bound(const FlowColumns *flows, FlowSide side, uint64_t key)
 {
-    uint64_t low = 0, high = flows->count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (place_key(flows, side, middle) < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint64_t low = 0;
+    LOWER_BOUND(uint64_t, low, flows->count, i, place_key(flows, side, i) < key);
     return low;
 }
 
@@ -86,19 +80,18 @@ static FlowRange range_of_keys(const Trace *trace, FlowSide side, uint64_t first
     return (FlowRange){ side, low, lower_bound(&trace->flows, side, end) - low };
 }
 
+/* Returns the ticks from the trace's begin to the arrow at `position` of a range. */
+static uint64_t arrow_offset(const Trace *trace, FlowRange range, uint64_t position)
+{
+    return (uint64_t)trace_flow_tick(trace, flow_at(trace, range, position), range.side) -
+           (uint64_t)trace->begin_tick;
+}
+
 /* Returns the number of arrows of a range before `offset`; their times are ascending. */
 static uint64_t count_before(const Trace *trace, FlowRange range, uint64_t offset)
 {
-    uint64_t low = 0, high = range.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        int64_t  tick = trace_flow_tick(trace, flow_at(trace, range, middle), range.side);
-        if ((uint64_t)tick - (uint64_t)trace->begin_tick < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint64_t low = 0;
+    LOWER_BOUND(uint64_t, low, range.count, i, arrow_offset(trace, range, i) < offset);
     return low;
 }
 

@@ -1,4 +1,5 @@
 /* The order of a trace's tracks, and their places in the columns. */
+#include "base/search.h"
 #include "trace/async.h"
 #include "trace/columns.h"
 #include "trace/contexts.h"
@@ -128,15 +129,8 @@ static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origi
 /* Returns the first group of a process by binary search; any number if it has none. */
 static uint32_t first_group_of(const SliceGroups *groups, uint32_t process)
 {
-    uint32_t low = 0, high = groups->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (groups->groups[middle].process < process) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, groups->count, i, groups->groups[i].process < process);
     return low;
 }
 
@@ -188,15 +182,8 @@ static void lay_out_objects(Finish *finish, uint32_t process)
 
 static uint32_t first_counter_of(const Finish *finish, uint32_t process)
 {
-    uint32_t low = 0, high = finish->counters.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (finish->counters.groups[middle].process < process) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, finish->counters.count, i, finish->counters.groups[i].process < process);
     return low;
 }
 

@@ -1,5 +1,7 @@
 #include "trace/object_find.h"
 
+#include "base/search.h"
+
 static int compare_key(const Object *object, uint32_t process, StringId scope, StringId id)
 {
     if (object->process != process) return object->process < process ? -1 : 1;
@@ -9,18 +11,11 @@ static int compare_key(const Object *object, uint32_t process, StringId scope, S
 
 const Object *object_find(const Trace *trace, uint32_t process, StringId scope, StringId id)
 {
-    uint32_t low = 0, high = trace->objects.object_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int      order = compare_key(&trace->objects.objects[middle], process, scope, id);
-        if (order == 0) return &trace->objects.objects[middle];
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    const Object  *objects = trace->objects.objects;
+    const uint32_t count = trace->objects.object_count;
+    uint32_t       low = 0;
+    LOWER_BOUND(uint32_t, low, count, i, compare_key(&objects[i], process, scope, id) < 0);
+    return low < count && compare_key(&objects[low], process, scope, id) == 0 ? &objects[low] : NULL;
 }
 
 static int64_t life_begin(const Trace *trace, uint32_t life)
@@ -31,15 +26,8 @@ static int64_t life_begin(const Trace *trace, uint32_t life)
 uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick)
 {
     /* invariant: lives before `low` begin at or before the time */
-    uint32_t low = 0, high = object->life_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (life_begin(trace, object->first_life + middle) <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, object->life_count, i, life_begin(trace, object->first_life + i) <= tick);
     if (low == 0) return LIFE_NONE;
     uint32_t life = object->first_life + low - 1;
     uint64_t slice = trace->objects.lives[life].slice;
@@ -53,14 +41,7 @@ uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick)
     const uint64_t   *snapshots = trace->objects.snapshots + lived->first_snapshot;
     uint32_t          low = 0, high = lived->snapshot_count;
     if (high == 0) return SNAPSHOT_NONE;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->instants.tick[snapshots[middle]] <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LOWER_BOUND(uint32_t, low, high, i, trace->instants.tick[snapshots[i]] <= tick);
     return snapshots[low == 0 ? 0 : low - 1];
 }
 
@@ -94,15 +75,8 @@ const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, u
 
 StringId dump_id_at(const Trace *trace, uint64_t offset)
 {
-    uint32_t low = 0, high = trace->dump_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->dump_parts[middle].offset < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, trace->dump_count, i, trace->dump_parts[i].offset < offset);
     if (low == trace->dump_count || trace->dump_parts[low].offset != offset) return STRING_NONE;
     return trace->dump_parts[low].id;
 }

@@ -1,5 +1,6 @@
 #include "trace/page_remap.h"
 
+#include "base/search.h"
 #include "trace/builder_log.h"
 
 #include <assert.h>
@@ -49,15 +50,9 @@ static bool settle(PageRemap *remap)
 /* Returns the first page that ends after `byte`. */
 static size_t find_page(const PageRemap *remap, uintptr_t byte)
 {
-    size_t low = 0, high = remap->page_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)remap->pages[middle].bytes + MEMORY_HUGE_PAGE <= byte) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = 0;
+    LOWER_BOUND(size_t, low, remap->page_count, i,
+                (uintptr_t)remap->pages[i].bytes + MEMORY_HUGE_PAGE <= byte);
     return low;
 }
 

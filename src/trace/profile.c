@@ -1,6 +1,7 @@
 #include "trace/profile.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -324,15 +325,8 @@ bool profiles_prepare(Finish *finish)
 
 uint32_t profiles_first_of(const Finish *finish, uint32_t thread)
 {
-    uint32_t low = 0, high = finish->profiles.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (finish->profiles.groups[middle].thread < thread) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, finish->profiles.count, i, finish->profiles.groups[i].thread < thread);
     return low;
 }
 

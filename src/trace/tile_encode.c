@@ -1,5 +1,6 @@
 #include "trace/tile_encode.h"
 
+#include "base/search.h"
 #include "trace/flow_tile.h"
 #include "trace/sample_index.h"
 #include "trace/tile_layout.h"
@@ -44,16 +45,10 @@ static uint32_t gallop(RowEncoder *e, uint32_t i, uint64_t offset)
         low += step;
         step *= 2;
     }
-    uint32_t high = step < count - low ? low + step : count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (begin_of(e, middle) < offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return high;
+    const uint32_t end = step < count - low ? low + step : count;
+    low++;
+    LOWER_BOUND(uint32_t, low, end, at, begin_of(e, at) < offset);
+    return low;
 }
 
 static void put_entry(RowEncoder *e, uint32_t first, uint32_t count, uint64_t begin, uint64_t extent,

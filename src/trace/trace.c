@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 #include "trace/columns.h"
 #include "trace/lod.h"
 #include "trace/sample_index.h"
@@ -48,15 +49,8 @@ uint64_t trace_index_bytes(const Trace *trace)
 
 uint64_t trace_sparse_before(const SparseValue *values, uint64_t count, uint64_t slice)
 {
-    uint64_t low = 0, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (values[middle].slice < slice) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint64_t low = 0;
+    LOWER_BOUND(uint64_t, low, count, i, values[i].slice < slice);
     return low;
 }
 
@@ -132,22 +126,19 @@ uint64_t trace_plain_instant_count(const Trace *trace)
     return trace_instant_count(trace) - trace->async_instant_count - trace->derived_instant_count;
 }
 
+static uint64_t first_item(const Row *row, bool of_instants)
+{
+    return of_instants ? row_extras(row)->first_instant : row->first_slice;
+}
+
 /* Returns the last of the rows, which are in the order of their first slice (or instant), that begins at or before
  * `item`. */
 static uint32_t row_of_item(const Trace *trace, const uint32_t *rows, uint32_t count, bool of_instants,
                             uint64_t item)
 {
-    uint32_t low = 0, high = count;
-    while (high - low > 1) {
-        uint32_t   middle = low + (high - low) / 2;
-        const Row *row = &trace->rows[rows[middle]];
-        if ((of_instants ? row_extras(row)->first_instant : row->first_slice) <= item) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return rows[low];
+    uint32_t low = 1;
+    LOWER_BOUND(uint32_t, low, count, i, first_item(&trace->rows[rows[i]], of_instants) <= item);
+    return rows[low - 1];
 }
 
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
@@ -155,16 +146,9 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
     assert(slice < trace->slices.count);
     const LivePlaces *live = trace->live;
     if (live != NULL) return row_of_item(trace, live->rows_by_slice, live->slice_rows, false, slice);
-    uint32_t low = 0, high = trace->row_count; /* the last row that begins at or before it and is not empty */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->rows[middle].first_slice <= slice) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    uint32_t low = 1; /* one row after the last one that begins at or before the slice and is not empty */
+    LOWER_BOUND(uint32_t, low, trace->row_count, i, trace->rows[i].first_slice <= slice);
+    return low - 1;
 }
 
 uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
@@ -219,15 +203,8 @@ uint64_t track_slice_count(const Trace *trace, const Track *track)
 /* Returns the number of instants of all rows before row `row` of a trace that does not grow. */
 static uint64_t instants_before_row(const Trace *trace, uint32_t row)
 {
-    uint32_t low = 0, high = trace->instant_row_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (trace->instant_rows[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, trace->instant_row_count, i, trace->instant_rows[i] < row);
     if (low == trace->instant_row_count) return trace->instants.count;
     return row_extras(&trace->rows[trace->instant_rows[low]])->first_instant;
 }
@@ -286,15 +263,8 @@ ContextList trace_contexts(const Trace *trace, uint32_t thread)
 
 uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ticks[middle] < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, count, i, ticks[i] < tick);
     return low;
 }
 
@@ -424,18 +394,11 @@ bool trace_slice_end_source(const Trace *trace, uint64_t slice, uint64_t *offset
 uint32_t trace_find_row(const Trace *trace, uint32_t track, uint32_t lane, uint32_t depth)
 {
     const Track *t = &trace->tracks[track];
-    uint32_t     low = t->first_row, high = t->first_row + track_row_count(t);
-    while (low < high) {
-        uint32_t   middle = low + (high - low) / 2;
-        const Row *row = &trace->rows[middle];
-        if (row->lane < lane || (row->lane == lane && row->depth < depth)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    if (low == t->first_row + track_row_count(t)) return UINT32_MAX;
-    return trace->rows[low].lane == lane && trace->rows[low].depth == depth ? low : UINT32_MAX;
+    const Row   *rows = trace->rows;
+    uint32_t     low = t->first_row, end = low + track_row_count(t);
+    LOWER_BOUND(uint32_t, low, end, i,
+                rows[i].lane < lane || (rows[i].lane == lane && rows[i].depth < depth));
+    return low < end && rows[low].lane == lane && rows[low].depth == depth ? low : UINT32_MAX;
 }
 
 /* ---- names ---- */

@@ -1,5 +1,6 @@
 #include "trace/window.h"
 
+#include "base/search.h"
 #include "trace/flows.h"
 
 #include <stdlib.h>
@@ -127,15 +128,8 @@ RowWindow row_window(const Trace *trace, const Row *row)
 uint64_t profile_lower_bound(const Trace *trace, const Track *track, int64_t tick)
 {
     const TrackExtras *extras = track_extras(track);
-    uint64_t           low = extras->first_profile, high = low + extras->profile_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (trace->profile.tick[middle] < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint64_t           low = extras->first_profile;
+    LOWER_BOUND(uint64_t, low, low + extras->profile_count, i, trace->profile.tick[i] < tick);
     return low;
 }
 

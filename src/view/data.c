@@ -1,5 +1,6 @@
 #include "view/data.h"
 
+#include "base/search.h"
 #include "base/utf8.h"
 #include "view/align.h"
 #include "view/hidden.h"
@@ -25,14 +26,8 @@ static int compare_order(const void *a, const void *b)
 
 uint32_t view_track_index(const TraceView *trace, uint32_t id)
 {
-    uint32_t low = 0, high = trace->outline.track_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace->by_id[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, trace->outline.track_count, i, trace->by_id[i].id < id);
     return low < trace->outline.track_count && trace->by_id[low].id == id ? trace->by_id[low].index
                                                                           : UINT32_MAX;
 }

@@ -1,6 +1,7 @@
 /* The results of a search and the slices of a frame: slices that are not dimmed, lines under them, and ticks in the ruler. */
 #include "view/found.h"
 
+#include "base/search.h"
 #include "view/data.h"
 #include "view/scene.h"
 
@@ -66,16 +67,9 @@ static const FoundEvent *events_of_row(const Bytes *from, const FoundEvent *key,
     const FoundEvent *events = events_of(from, &count);
     FoundEvent        bound = *key;
     for (int side = 0; side < 2; side++) {
-        size_t low = 0, high = count;
+        size_t low = 0;
         bound.begin = side == 0 ? 0 : UINT64_MAX;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (compare_events(&events[middle], &bound) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        LOWER_BOUND(size_t, low, count, i, compare_events(&events[i], &bound) < 0);
         *(side == 0 ? first : end) = low;
     }
     return events;
@@ -124,18 +118,12 @@ bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, con
 bool found_run(const FoundRow *row, const Run *run)
 {
     const Bytes *labels = row->labels;
-    size_t       low = 0, high = row->slice_count;
+    size_t       low = 0;
     if (labels != NULL && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
                                   sizeof(uint32_t), compare_labels) != NULL)
         return true;
-    while (low < high) { /* the first slice that does not begin before the run */
-        size_t middle = low + (high - low) / 2;
-        if (row->slices[middle].begin < run->begin) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    /* the first slice that does not begin before the run */
+    LOWER_BOUND(size_t, low, row->slice_count, i, row->slices[i].begin < run->begin);
     if (low == row->slice_count) return false;
     assert(row->slices[low].begin >= run->begin);
     return row->slices[low].begin == run->begin || row->slices[low].begin - run->begin < run->extent;

@@ -1,6 +1,7 @@
 #include "view/hit.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 #include "view/counter.h"
 #include "view/data.h"
 #include "view/flow_lines.h"
@@ -64,14 +65,8 @@ static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
 {
     const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
     size_t     count = view->picture.scratch.runs.size / sizeof *runs;
-    size_t     low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (runs[middle].x1 <= column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t     low = 0;
+    LOWER_BOUND(size_t, low, count, i, runs[i].x1 <= column);
     size_t found = SIZE_MAX;
     if (low < count && runs[low].x0 <= column)
         found = low;

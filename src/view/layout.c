@@ -1,5 +1,6 @@
 #include "view/layout.h"
 
+#include "base/search.h"
 #include "view/data.h"
 #include "view/perspective.h"
 #include "view/scene.h"
@@ -266,16 +267,9 @@ const LayoutItem *layout_item(const View *view, uint32_t item)
 
 uint32_t layout_find(const View *view, double y, bool pinned)
 {
-    uint32_t low = pinned ? 0 : view->layout.pinned;
-    uint32_t high = pinned ? view->layout.pinned : view->layout.count;
-    while (low < high) {
-        uint32_t          middle = low + (high - low) / 2;
-        const LayoutItem *item = layout_item(view, middle);
-        if (item->y + item->height <= y)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t       low = pinned ? 0 : view->layout.pinned;
+    const uint32_t end = pinned ? view->layout.pinned : view->layout.count;
+    LOWER_BOUND(uint32_t, low, end, i, layout_item(view, i)->y + layout_item(view, i)->height <= y);
     return low;
 }
 

@@ -2,6 +2,7 @@
 #include "view/live.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 #include "view/align.h"
 #include "view/data.h"
 #include "view/hidden.h"
@@ -33,14 +34,8 @@ static int compare_places(const void *a, const void *b)
 /* Takes the first free item of a key. Items with the same key match by their order. */
 static uint32_t take_place(KeyPlace *places, uint32_t count, uint64_t key)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, count, i, places[i].key < key);
     while (low < count && places[low].key == key && places[low].is_taken)
         low++;
     if (low == count || places[low].key != key) return UINT32_MAX;

@@ -1,5 +1,6 @@
 #include "view/text.h"
 
+#include "base/search.h"
 #include "base/utf8.h"
 #include "view/text_table.h"
 
@@ -28,14 +29,8 @@ static bool find_advance(FontFace face, uint32_t code_point, uint32_t *advance)
         *advance = table->advances[code_point - 0x20];
         return true;
     }
-    size_t low = 0, high = table->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->ranges[middle].end <= code_point)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    LOWER_BOUND(size_t, low, table->range_count, i, table->ranges[i].end <= code_point);
     if (low == table->range_count || code_point < table->ranges[low].first) return false;
     *advance = table->advances[table->ranges[low].at + (code_point - table->ranges[low].first)];
     return true;

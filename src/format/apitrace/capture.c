@@ -1,6 +1,7 @@
 #include "format/apitrace/capture.h"
 
 #include "base/bits.h"
+#include "base/search.h"
 #include "format/apitrace/apitrace.h"
 
 ApiCapture *capture_create(void)
@@ -66,16 +67,10 @@ int64_t capture_tick_of(const ApiCapture *capture, uint64_t number)
 uint64_t capture_event_of(const ApiCapture *capture, uint64_t number)
 {
     if (capture->page_count == 0) return number;
-    size_t low = 0, high = capture->page_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (capture->pages[middle]->calls_before <= number) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const CapturePage *page = capture->pages[low];
+    size_t last = 1;
+    LOWER_BOUND(size_t, last, capture->page_count, i, capture->pages[i]->calls_before <= number);
+    last--;
+    const CapturePage *page = capture->pages[last];
     uint64_t           left = number - page->calls_before;
     for (size_t word = 0; word < CAPTURE_PAGE_WORDS; word++) {
         uint64_t bits = page->enters[word];
@@ -86,7 +81,7 @@ uint64_t capture_event_of(const ApiCapture *capture, uint64_t number)
         }
         for (; left > 0; left--)
             bits &= bits - 1;
-        return low * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits);
+        return last * CAPTURE_PAGE_EVENTS + word * 64 + bits_lowest_u64(bits);
     }
     return capture->event_count;
 }

@@ -1,5 +1,7 @@
 #include "format/apitrace/pending.h"
 
+#include "base/search.h"
+
 PendingCall *pending_add(PendingCalls *pending)
 {
     enum { FIRST_CAPACITY = 64 };
@@ -33,34 +35,24 @@ static void drop_left(PendingCalls *pending)
 
 const PendingCall *pending_take(PendingCalls *pending, uint64_t number)
 {
-    size_t low = 0, high = pending->count;
+    size_t low = 0, count = pending->count;
     /* the last one has not left */
-    if (LIKELY(high > 0 && pending->items[high - 1].events.number == number)) {
+    if (LIKELY(count > 0 && pending->items[count - 1].events.number == number)) {
         pending->count--;
-        if (pending->left == 0) return &pending->items[high - 1];
-        pending->taken = pending->items[high - 1];
+        if (pending->left == 0) return &pending->items[count - 1];
+        pending->taken = pending->items[count - 1];
         drop_left(pending);
         return &pending->taken;
     }
-    while (low < high) {
-        size_t       middle = low + (high - low) / 2;
-        PendingCall *candidate = &pending->items[middle];
-        if (candidate->events.number < number) {
-            low = middle + 1;
-        } else if (candidate->events.number > number) {
-            high = middle;
-        } else if (candidate->has_left) {
-            return NULL;
-        } else {
-            pending->taken = *candidate;
-            candidate->has_left = true;
-            candidate->copy = NULL;
-            pending->left++;
-            drop_left(pending);
-            return &pending->taken;
-        }
-    }
-    return NULL;
+    LOWER_BOUND(size_t, low, count, i, pending->items[i].events.number < number);
+    PendingCall *call = &pending->items[low];
+    if (low == count || call->events.number != number || call->has_left) return NULL;
+    pending->taken = *call;
+    call->has_left = true;
+    call->copy = NULL;
+    pending->left++;
+    drop_left(pending);
+    return &pending->taken;
 }
 
 bool pending_keep(PendingCalls *pending)

@@ -8,6 +8,7 @@
 #include "format/spall/native.h"
 
 #include "base/json_writer.h"
+#include "base/search.h"
 #include "format/spall/details.h"
 
 #include <inttypes.h>
@@ -23,15 +24,8 @@ typedef struct Decoded {
 /* Returns the number of marks at or before `offset`. */
 static size_t marks_until(const NativeSite *marks, size_t count, uint64_t offset)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (marks[middle].offset <= offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = 0;
+    LOWER_BOUND(size_t, low, count, i, marks[i].offset <= offset);
     return low;
 }
 

@@ -2,6 +2,7 @@
 #include "format/go/feed/feed.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 #include "format/go/common/vector.h"
 
 #include <assert.h>
@@ -86,20 +87,13 @@ void feed_counts_note(Feed *feed, int64_t time)
 
 void feed_counts_exit(Feed *feed, int64_t time)
 {
-    uint32_t from = 0, to = feed->counters.count;
+    uint32_t from = 0;
     if (time > feed->last_time) {
         feed->counters.exits_ahead++;
         feed->counters.due = INT64_MIN;
         return;
     }
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (feed->counters.items[middle].time < time) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    LOWER_BOUND(uint32_t, from, feed->counters.count, i, feed->counters.items[i].time < time);
     feed->counters.states[GO_STATE_SYSCALL].count--;
     feed->counters.states[GO_STATE_RUNNABLE].count++;
     if (from == feed->counters.count) return;

@@ -2,6 +2,7 @@
  * time. */
 #include "format/go/trace/ends.h"
 
+#include "base/search.h"
 #include "format/go/v2/spec.h"
 
 typedef struct Pass {
@@ -134,16 +135,9 @@ static bool look_in(Pass *pass, size_t index, Err *err)
 static size_t generation_of(const GoKept *kept, int64_t time)
 {
     const GoKeptGeneration *generations = kept->generations.items;
-    size_t                  low = 0, high = kept->generations.count;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (generations[middle].time <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    size_t                  low = 1;
+    LOWER_BOUND(size_t, low, kept->generations.count, i, generations[i].time <= time);
+    return low - 1;
 }
 
 bool go_lookup_v2(GoLookup *lookup, Err *err)

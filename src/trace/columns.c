@@ -3,7 +3,12 @@
 #include <stddef.h>
 
 #define COLUMN(name, group, type, unit, presence, address, count)                                            \
-    { name, COLUMNS_##group, COLUMN_##type, UNIT_##unit, COLUMN_##presence, offsetof(Trace, address),        \
+    { name,                                                                                                  \
+      COLUMNS_##group,                                                                                       \
+      COLUMN_##type,                                                                                         \
+      UNIT_##unit,                                                                                           \
+      COLUMN_##presence,                                                                                     \
+      offsetof(Trace, address),                                                                              \
       offsetof(Trace, count) }
 
 /* The three columns of a StackColumn. */

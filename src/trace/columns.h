@@ -27,14 +27,14 @@ typedef enum {
 
 typedef enum {
     UNIT_NONE,
-    UNIT_TICK,       /* a time, between the begin and the end of the trace */
-    UNIT_TICKS,      /* a duration, or UINT32_MAX: it is in another column */
+    UNIT_TICK,  /* a time, between the begin and the end of the trace */
+    UNIT_TICKS, /* a duration, or UINT32_MAX: it is in another column */
     UNIT_NANOSECONDS,
-    UNIT_OFFSET,     /* in the input */
-    UNIT_LABEL,      /* LabelId.index */
-    UNIT_TRACK,      /* into Trace.tracks; 0 = none */
-    UNIT_STACK,      /* StackId.index; 0 = none */
-    UNIT_FLOW        /* a position among the arrows */
+    UNIT_OFFSET, /* in the input */
+    UNIT_LABEL,  /* LabelId.index */
+    UNIT_TRACK,  /* into Trace.tracks; 0 = none */
+    UNIT_STACK,  /* StackId.index; 0 = none */
+    UNIT_FLOW    /* a position among the arrows */
 } ColumnUnit;
 
 typedef enum {

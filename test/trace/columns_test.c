@@ -18,8 +18,7 @@ static size_t column_pointers(void)
              sizeof slices.async_thread_count + sizeof slices.end_source_count + sizeof slices.long_count +
              2 * sizeof(uint64_t) + 2 * sizeof stacks;
     const size_t of_slices = (sizeof slices - other) / sizeof(void *);
-    const size_t of_instants =
-        (sizeof instants - sizeof instants.count - sizeof stacks) / sizeof(void *);
+    const size_t of_instants = (sizeof instants - sizeof instants.count - sizeof stacks) / sizeof(void *);
     const size_t of_stacks = 3 * (sizeof stacks - 2 * sizeof(uint64_t)) / sizeof(void *);
     const size_t of_samples = (sizeof(SampleColumns) - sizeof(uint64_t)) / sizeof(void *);
     const size_t of_profile = (sizeof(ProfileColumns) - 2 * sizeof(uint64_t)) / sizeof(void *);

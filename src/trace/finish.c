@@ -41,18 +41,18 @@ TrackPlace track_place(const Finish *finish, uint32_t track)
                          .first_source = start.source };
 }
 
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, bool of_instants)
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content)
 {
     uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
     if (next == NULL) {
         ws->failed = true;
         return NULL;
     }
-    uint64_t at = of_instants ? place->first_instant : place->first_slice;
+    uint64_t at = content == ROW_INSTANTS ? place->first_instant : place->first_slice;
     for (uint32_t i = 0; i < work->row_count; i++) {
         const WorkRow row = work_row(work, i);
         next[i] = at;
-        at += of_instants ? row.instant_count : row.slice_count;
+        at += content == ROW_INSTANTS ? row.instant_count : row.slice_count;
     }
     return next;
 }
@@ -103,7 +103,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
                         SparseColumns *sparse)
 {
     SliceColumns *slices = &finish->trace->slices;
-    uint64_t     *next = row_cursors(ws, work, place, false);
+    uint64_t     *next = row_cursors(ws, work, place, ROW_SLICES);
     CpuCursor     cpu = cpu_cursor_over(finish->builder);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         const Interval *interval = &work->intervals[i];
@@ -142,7 +142,7 @@ static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *w
                                const TrackPlace *place)
 {
     const uint64_t first_async = track_extras(&finish->trace->tracks[track_index])->first_async;
-    uint64_t      *next = row_cursors(ws, work, place, false);
+    uint64_t      *next = row_cursors(ws, work, place, ROW_SLICES);
     for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
         uint64_t local = next[work->intervals[i].row]++ - place->first_slice;
         finish->trace->slices.async_thread[first_async + local] = finish->track_of[work->intervals[i].event];
@@ -212,7 +212,7 @@ static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, 
                           const TrackStacks *stacks)
 {
     if (work->instant_count == 0) return;
-    uint64_t *next = row_cursors(ws, work, place, true);
+    uint64_t *next = row_cursors(ws, work, place, ROW_INSTANTS);
     if (next == NULL) return;
     for (size_t i = 0; i < work->instant_count; i++) {
         uint64_t instant = next[work->instants[i].row]++;

@@ -288,8 +288,9 @@ const TrackWork *finish_work(const Finish *finish, uint32_t track);
 /* Returns the place of a track; valid after layout_trace. */
 TrackPlace track_place(const Finish *finish, uint32_t track);
 
-/* Returns the index in the trace of the next slice (or instant) of each row; NULL and ws->failed when out of memory. */
-uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, bool of_instants);
+typedef enum { ROW_SLICES, ROW_INSTANTS } RowContent;
+/* Returns the index in the trace of the next slice or instant of each row; NULL and ws->failed when out of memory. */
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content);
 
 /* Decides the order of processes and threads, every track's range of slices and instants, and the trace's time range;
  * maps the columns. False when out of memory. */

@@ -370,14 +370,14 @@ void objects_place(Finish *finish, Workspace *ws, const TrackWork *work, uint32_
     const TrackPlace   place = track_place(finish, track_index);
     const SliceGroup  *group = &finish->objects.groups[finish->source_index[track_index]];
     ObjectColumns     *columns = &finish->trace->objects;
-    uint64_t          *next = row_cursors(ws, work, &place, false);
+    uint64_t          *next = row_cursors(ws, work, &place, ROW_SLICES);
     for (size_t i = 0; next != NULL && i < group->interval_count; i++) {
         uint64_t slice = next[group->intervals[i].row]++;
         columns->lives[group->lives[i]].slice = slice;
         columns->life_of_slice[extras->first_life + slice - place.first_slice] = group->lives[i];
     }
     uint64_t nth = 0; /* in its life: the snapshots of a life are adjacent */
-    next = row_cursors(ws, work, &place, true);
+    next = row_cursors(ws, work, &place, ROW_INSTANTS);
     for (size_t i = 0; next != NULL && i < group->instant_count; i++) {
         uint32_t life = group->snapshot_lives[i];
         uint64_t instant = next[group->instants[i].row]++;

@@ -134,7 +134,7 @@ static void do_close(View *view, int unused)
     uint32_t at = shown_target(view, &target) ? shown_item(view, target) : UINT32_MAX;
     if (at == UINT32_MAX) return;
     const LayoutItem item = *layout_item(view, at);
-    layout_close(view, &item, !item.closed);
+    layout_toggle(view, &item);
     layout_build(view);
 }
 

@@ -375,7 +375,7 @@ static void click_labels(View *view, const Hit *hit)
     const RowTarget  target = { item.kind, item.trace, item.index };
     shown_focus(view, target);
     view_push_about(view, target);
-    layout_close(view, &item, !item.closed);
+    layout_toggle(view, &item);
     layout_build(view);
 }
 

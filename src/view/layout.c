@@ -349,16 +349,16 @@ double layout_scroll_max(const View *view)
     return most > 0 ? most : 0;
 }
 
-void layout_close(View *view, const LayoutItem *item, bool closed)
+void layout_toggle(View *view, const LayoutItem *item)
 {
     TraceView *trace = view_trace(view, item->trace);
     uint8_t   *flags = item->kind == ITEM_PROCESS ? &trace->process_flags[item->index]
                        : item->kind == ITEM_TRACK ? &trace->track_flags[item->index]
                                                   : NULL;
     if (flags == NULL)
-        trace->closed = closed;
+        trace->closed = !item->closed;
     else
-        *flags = (uint8_t)(closed ? *flags | TRACK_CLOSED : *flags & ~TRACK_CLOSED);
+        *flags = (uint8_t)(item->closed ? *flags & ~TRACK_CLOSED : *flags | TRACK_CLOSED);
     view->layout.stale = true;
     view->picture.is_stale = true;
 }

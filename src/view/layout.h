@@ -28,7 +28,8 @@ double layout_item_screen_y(const View *view, uint32_t item);
 uint32_t layout_sticky_header(const View *view, double *y);
 Geometry layout_geometry(const View *view);
 double   layout_scroll_max(const View *view);
-void     layout_close(View *view, const LayoutItem *item, bool closed);
-bool     layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
+/* Opens a closed item, closes an open one. */
+void layout_toggle(View *view, const LayoutItem *item);
+bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
 
 #endif

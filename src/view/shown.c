@@ -111,7 +111,7 @@ void shown_enter(View *view)
         if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "nothing-in-sight");
         return;
     }
-    layout_close(view, &item, !item.closed);
+    layout_toggle(view, &item);
     layout_build(view);
 }
 

@@ -126,7 +126,8 @@ static Bytes scan(unsigned version, const Bytes *input, size_t piece)
     for (size_t size = GO_HEADER_BYTES; size < input->size;) {
         size = input->size - size < piece ? input->size : size + piece;
         v1.source.origin = v1.scan.next; /* as with GoV1.again */
-        v1_scan(&v1, input->data + v1.source.origin, size - (size_t)v1.source.origin, size == input->size);
+        v1_scan(&v1, input->data + v1.source.origin, size - (size_t)v1.source.origin,
+                size == input->size ? INPUT_ENDS : INPUT_CONTINUES);
     }
     CHECK(!v1.out_of_memory);
     note_found(&v1, &found);

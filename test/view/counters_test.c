@@ -74,7 +74,7 @@ TEST(compact_charts_as_a_light_picture_one_closed)
     view_set_options(host.view, VIEW_STATIC | VIEW_COMPACT);
     host_add(&host, small_trace(), "small.json");
     host_rest(&host);
-    layout_close(host.view, layout_item(host.view, item_titled(host.view, "heap")), true);
+    layout_toggle(host.view, layout_item(host.view, item_titled(host.view, "heap")));
     host_check_golden(&host, "golden_counters_light_compact");
     host_destroy(&host);
 }

@@ -74,7 +74,7 @@ TEST(arrows_into_a_closed_group_end_at_its_header)
     for (uint32_t i = 0; i < host.view->layout.count; i++) {
         const LayoutItem *item = layout_item(host.view, i);
         if (item->kind == ITEM_PROCESS && item->index == 2) {
-            layout_close(host.view, item, true);
+            layout_toggle(host.view, item);
             break;
         }
     }

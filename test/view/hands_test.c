@@ -233,7 +233,7 @@ TEST(selecting_from_outside_brings_the_slice_into_sight)
 {
     TestHost host = host_with_trace();
     view_set_range(host.view, 0, 900000, 990000, host.now_ms);
-    layout_close(host.view, layout_item(host.view, 0), true);
+    layout_toggle(host.view, layout_item(host.view, 0));
     host_rest(&host);
     SlicePlace place = load_place();
     view_select(host.view, &place, host.now_ms);
@@ -473,7 +473,7 @@ TEST(a_link_brings_everything_back)
     SlicePlace place = load_place();
     view_select(host.view, &place, host.now_ms);
     view_set_range(host.view, 0, -50, 123456, host.now_ms);
-    layout_close(host.view, layout_item(host.view, 1), true);
+    layout_toggle(host.view, layout_item(host.view, 1));
     host_rest(&host);
     Bytes saved = { 0 }, again = { 0 };
     view_save_state(host.view, &saved);

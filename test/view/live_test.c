@@ -176,7 +176,7 @@ TEST(what_was_chosen_stays_when_tracks_are_numbered_anew)
     SlicePlace place = place_of(2, 0, 500, 100);
     ViewEvent  event;
     view_select(host.view, &place, host.now_ms);
-    layout_close(host.view, layout_item(host.view, layout_track_item(host.view, 0, 0)), true);
+    layout_toggle(host.view, layout_item(host.view, layout_track_item(host.view, 0, 0)));
     host_rest(&host);
     host_grow(&host, 0, trace_told("@0/1 X2000..2100:new " TWO_THREADS " @1/1 X2000..2100:new"), 2000);
     const TraceView *trace = view_trace(host.view, 0);

@@ -380,7 +380,7 @@ TEST(an_area_past_a_closed_group_is_whole)
     Rect     last;
     host_add(&host, trace_told("@1/2 X0..1000:one @2/4 X0..1000:one"), "area");
     host_rest(&host);
-    layout_close(host.view, layout_item(host.view, 0), true);
+    layout_toggle(host.view, layout_item(host.view, 0));
     host_key(&host, "KeyA", MOD_CTRL);
     const DrawList *list = host_rest(&host);
     CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 2, .begin = 0, .extent = 1000 }, &last));

@@ -62,7 +62,7 @@ TEST(a_track_of_samples_stands_below_its_thread_and_closes)
     }
     CHECK(found != UINT32_MAX);
     LayoutItem item = *layout_item(host.view, found);
-    layout_close(host.view, &item, true);
+    layout_toggle(host.view, &item);
     layout_build(host.view);
     CHECK(layout_item(host.view, found)->height < item.height);
     host_destroy(&host);

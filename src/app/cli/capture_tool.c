@@ -14,14 +14,13 @@ bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet 
     return true;
 }
 
-ExitStatus capture_tool_end(const Cli *cli, const char *path, bool done, const ToolResult *result,
-                            const Err *err)
+ExitStatus capture_tool_end(const Cli *cli, const char *path, const ToolResult *result, const Err *err)
 {
-    if (!done && err->code == ERR_OUTPUT) {
+    if (err != NULL && err->code == ERR_OUTPUT) {
         cli_error(cli_option(cli, "output"), err);
         return EXIT_OUTPUT;
     }
-    if (!done) {
+    if (err != NULL) {
         cli_input_error(path, err);
         return EXIT_INPUT;
     }

@@ -6,9 +6,8 @@
 
 /* Sets *given to the set of an option, or to NULL without the option. False: the value is malformed, and a message was printed. */
 bool capture_option_set(Cli *cli, const char *name, CallSet *set, const CallSet **given);
-/* Prints the warnings about the capture and returns the exit status. `done` false: the tool failed with err; an ERR_OUTPUT
- * is about the option -o. */
-ExitStatus capture_tool_end(const Cli *cli, const char *path, bool done, const ToolResult *result,
-                            const Err *err);
+/* Prints the warnings about the capture and returns the exit status. `err` is the tool's error, NULL if it succeeded; an
+ * ERR_OUTPUT is about the option -o. */
+ExitStatus capture_tool_end(const Cli *cli, const char *path, const ToolResult *result, const Err *err);
 
 #endif

@@ -82,7 +82,7 @@ static ExitStatus run(Cli *cli)
     bool done = apitrace_frames(cli->files[0], cli->load.threads, tell, &table, &result, &err);
     if (table.status == EXIT_DONE) table.status = cli_print(&table.buffer);
     bytes_release(&table.buffer);
-    ExitStatus status = capture_tool_end(cli, cli->files[0], done, &result, &err);
+    ExitStatus status = capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
     return status == EXIT_DONE ? table.status : status;
 }
 

@@ -38,7 +38,7 @@ static ExitStatus run(Cli *cli)
     ToolResult result = { .complete = false };
     Err        err;
     bool done = apitrace_repack(cli->files[0], kind, (int)number, out, cli->load.threads, &result, &err);
-    return capture_tool_end(cli, cli->files[0], done, &result, &err);
+    return capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
 }
 
 const CliCommand COMMAND_REPACK = {

@@ -28,7 +28,7 @@ static ExitStatus run(Cli *cli)
         ToolResult result = { .complete = false };
         Err        err;
         bool       done = apitrace_trim(cli->files[0], &choice, out, cli->load.threads, &result, &err);
-        status = capture_tool_end(cli, cli->files[0], done, &result, &err);
+        status = capture_tool_end(cli, cli->files[0], &result, done ? NULL : &err);
     }
     call_set_release(&calls);
     call_set_release(&frames);

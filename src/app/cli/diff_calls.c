@@ -47,8 +47,8 @@ ExitStatus diff_calls(Cli *cli)
     if (lines.status == EXIT_DONE) lines.status = cli_print(&lines.buffer);
     bytes_release(&lines.buffer);
     call_set_release(&calls);
-    ExitStatus first = capture_tool_end(cli, cli->files[0], done, &results[0], &err);
-    ExitStatus second = done ? capture_tool_end(cli, cli->files[1], done, &results[1], &err) : EXIT_DONE;
+    ExitStatus first = capture_tool_end(cli, cli->files[0], &results[0], done ? NULL : &err);
+    ExitStatus second = done ? capture_tool_end(cli, cli->files[1], &results[1], NULL) : EXIT_DONE;
     if (first != EXIT_DONE || second != EXIT_DONE) return first != EXIT_DONE ? first : second;
     if (lines.status != EXIT_DONE || differing == 0) return lines.status;
     return EXIT_DIFFERENT;

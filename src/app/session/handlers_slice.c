@@ -103,8 +103,8 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
     uint64_t cpu = 0, cpu_self = 0;
     bool     has_cpu = trace_slice_cpu(trace, slice, &cpu);
     bool     has_cpu_self = trace_slice_cpu_self(trace, row, slice, &cpu_self);
-    put_cpu_or_null(w, "cpu", has_cpu, cpu, CPU_EXACT);
-    put_cpu_or_null(w, "cpu_self", has_cpu_self, cpu_self, CPU_EXACT);
+    put_cpu_or_null(w, "cpu", has_cpu ? &cpu : NULL, CPU_EXACT);
+    put_cpu_or_null(w, "cpu_self", has_cpu_self ? &cpu_self : NULL, CPU_EXACT);
 }
 
 static void put_subject(JsonWriter *w, const RequestContext *ctx, uint64_t slice)

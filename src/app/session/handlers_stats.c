@@ -158,7 +158,7 @@ static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup
     put_span(w, trace, "deviation", row->deviation);
     json_key(w, "share");
     json_double(w, share_of(table, row));
-    put_cpu_or_null(w, "cpu", row->cpu_count > 0, row->cpu_ns, CPU_ROUNDED);
+    put_cpu_or_null(w, "cpu", row->cpu_count > 0 ? &row->cpu_ns : NULL, CPU_ROUNDED);
     json_key(w, "longest");
     write_place(w, ctx, row->longest);
     json_object_end(w);

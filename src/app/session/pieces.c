@@ -96,20 +96,20 @@ void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
     json_object_end(w);
 }
 
-void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns, CpuDigits digits)
+void put_cpu_or_null(JsonWriter *w, const char *key, const uint64_t *ns, CpuDigits digits)
 {
     Clock clock = clock_ns();
     char  text[CLOCK_SPAN_TEXT];
     clock.shows_ns = digits == CPU_EXACT;
     json_key(w, key);
-    if (!known) {
+    if (ns == NULL) {
         json_null(w);
         return;
     }
     json_object_begin(w);
-    put_decimal_u64(w, "ns", ns);
+    put_decimal_u64(w, "ns", *ns);
     json_key(w, "text");
-    json_string_bytes(w, (StringView){ text, clock_format_span(&clock, ns, text) });
+    json_string_bytes(w, (StringView){ text, clock_format_span(&clock, *ns, text) });
     json_object_end(w);
 }
 

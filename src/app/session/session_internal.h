@@ -276,8 +276,8 @@ void append_call_text(Bytes *out, const Trace *trace, int64_t tick);
 void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
 /* The digits in the text of a CPU time: three or four, as in tables, or all. */
 typedef enum { CPU_ROUNDED, CPU_EXACT } CpuDigits;
-/* Writes {"ns", "text"} of a CPU time, or null. */
-void put_cpu_or_null(JsonWriter *w, const char *key, bool known, uint64_t ns, CpuDigits digits);
+/* Writes {"ns", "text"} of a CPU time; null if `ns` is NULL. */
+void put_cpu_or_null(JsonWriter *w, const char *key, const uint64_t *ns, CpuDigits digits);
 /* Writes the members "name" and "category". */
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
 void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);

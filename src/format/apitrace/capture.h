@@ -38,10 +38,13 @@ void        capture_release(void *capture); /* for builder_keep */
 
 /* Adds a page for the next events. False when out of memory. */
 bool capture_add_page(ApiCapture *capture) WARN_UNUSED;
+/* An event either begins a call or not. */
+typedef enum { CAPTURE_OTHER, CAPTURE_ENTER } CaptureKind;
 /* Adds the next event. False when out of memory. */
-static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, bool is_enter)
+static inline WARN_UNUSED bool capture_add_event(ApiCapture *capture, CaptureKind kind)
 {
     const size_t at = (size_t)(capture->event_count % CAPTURE_PAGE_EVENTS);
+    const bool   is_enter = kind == CAPTURE_ENTER;
     if (UNLIKELY(at == 0) && !capture_add_page(capture)) return false;
     if (UNLIKELY(at % CAPTURE_RUN_EVENTS == 0))
         capture->page->calls_before_run[at / CAPTURE_RUN_EVENTS] =

@@ -206,7 +206,7 @@ static void take_message(ApiReader *reader, EventPos pos)
 static void take_event(ApiReader *reader, const ByteCursor *c, const ApiEvent *event)
 {
     EventPos pos = { event->offset, reader->capture->event_count };
-    if (!capture_add_event(reader->capture, event->kind == EVENT_ENTER)) {
+    if (!capture_add_event(reader->capture, event->kind == EVENT_ENTER ? CAPTURE_ENTER : CAPTURE_OTHER)) {
         reader->out_of_memory = true;
         return;
     }
@@ -421,7 +421,8 @@ static bool take_usual_call(ApiReader *reader, ByteCursor *c)
     const EventPos begin = { c->origin + c->at, capture->event_count };
     const EventPos end = { c->origin + (uint64_t)(leave - c->bytes), capture->event_count + 1 };
     const int64_t  tick = (int64_t)(reader->equal_widths ? number : begin.event);
-    if (thread == NULL || !capture_add_event(capture, true) || !capture_add_event(capture, false)) {
+    if (thread == NULL || !capture_add_event(capture, CAPTURE_ENTER) ||
+        !capture_add_event(capture, CAPTURE_OTHER)) {
         reader->out_of_memory = true;
         return false;
     }

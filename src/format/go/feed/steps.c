@@ -5,8 +5,10 @@ bool feed_takes_steps(const Feed *feed)
     return feed->shows.ps && !feed->shows.gs && !feed->shows.ms && feed->carry == NULL;
 }
 
-bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos)
+bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, SyscallStep step, int64_t time,
+                       EventPos pos)
 {
+    const bool    begins = step == STEP_SYSCALL_BEGIN;
     FeedG *const  g = &feed->places.gs[place];
     const LabelId label = feed->names.labels[FEED_SYSCALL];
     const bool    is_inside = lane->inside_count == 1 && lane->inside[0].kind == INSIDE_SYSCALL;

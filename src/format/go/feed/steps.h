@@ -35,9 +35,11 @@ static ALWAYS_INLINE bool feed_step_changes(Feed *feed, FeedG *g, GoState from, 
     return true;
 }
 
+typedef enum { STEP_SYSCALL_BEGIN, STEP_SYSCALL_END } SyscallStep;
 /* Begins or ends a syscall of the goroutine that runs on the lane. False, without effect, where the general path is
  * needed. */
-bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, bool begins, int64_t time, EventPos pos);
+bool feed_step_syscall(Feed *feed, uint32_t place, FeedRun *lane, SyscallStep step, int64_t time,
+                       EventPos pos);
 
 bool feed_steps_v1(Feed *feed, GoTrace *trace);
 bool feed_steps_v2(Feed *feed, GoTrace *trace);

@@ -117,8 +117,9 @@ static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedS
     case V2_GO_UNBLOCK:
         return show_wakes(feed, place, turn->lane, s->gs[step->ran].id, turn->last_time);
     default:
-        return feed_step_syscall(feed, place, turn->lane, type == V2_GO_SYSCALL_BEGIN, turn->last_time,
-                                 pos_of(turn));
+        return feed_step_syscall(feed, place, turn->lane,
+                                 type == V2_GO_SYSCALL_BEGIN ? STEP_SYSCALL_BEGIN : STEP_SYSCALL_END,
+                                 turn->last_time, pos_of(turn));
     }
 }
 

@@ -123,7 +123,7 @@ static bool read_tables(GoLookup *lookup, GoV1 *v1, Err *err)
     const uint8_t *bytes = go_lookup_bytes(lookup, kept->stacks_begin, kept->stacks_end, 0, err);
     if (bytes == NULL) return false;
     v1->scan.next = v1->source.origin = kept->stacks_begin;
-    v1_scan(v1, bytes, (size_t)(kept->stacks_end - kept->stacks_begin), true);
+    v1_scan(v1, bytes, (size_t)(kept->stacks_end - kept->stacks_begin), INPUT_ENDS);
     v1->tables.bytes = v1->source.kept.data;
     return !v1->out_of_memory || err_set(err, ERR_MEMORY, "out of memory");
 }

@@ -170,7 +170,7 @@ static bool end_generations(GoTrace *trace)
 
 /* Scans generations and passes on their events. Scanned bytes are used up if they can be read again; else the bytes of
  * a generation stay until it is complete. */
-static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used)
 {
     GoGeneration *generation = &trace->generation;
     const bool    reads_again = generation->again.read != NULL;
@@ -179,7 +179,7 @@ static bool read_v2(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
         trace->is_generation_open = true;
         const uint64_t   before = generation->size;
         const size_t     from = *used + (reads_again ? 0 : (size_t)before);
-        const ScanResult result = generation_scan(generation, bytes + from, size - from, input_ends);
+        const ScanResult result = generation_scan(generation, bytes + from, size - from, input);
         if (reads_again) *used += (size_t)(generation->size - before);
         if (result == SCAN_NEEDS_MORE) return true;
         trace->is_generation_open = false;
@@ -217,16 +217,16 @@ static bool give_v1(GoTrace *trace, const uint8_t *bytes, size_t size)
     return !v1->out_of_memory && trace->sink.end(trace->sink.context, trace);
 }
 
-static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool input_ends, size_t *used)
+static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used)
 {
     GoV1 *v1 = &trace->v1;
-    v1_scan(v1, bytes, size, input_ends);
+    v1_scan(v1, bytes, size, input);
     if (v1->out_of_memory) return false;
     if (v1->source.again.read != NULL) { /* scanned bytes can be released */
         *used = (size_t)(v1->scan.next - v1->source.origin);
         v1->source.origin = v1->scan.next;
     }
-    if (!input_ends) return true;
+    if (input != INPUT_ENDS) return true;
     *used = size;
     return give_v1(trace, bytes, size);
 }
@@ -234,11 +234,10 @@ static bool read_v1(GoTrace *trace, const uint8_t *bytes, size_t size, bool inpu
 bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState input, size_t *used,
                    Err *err)
 {
-    bool input_ends = input == INPUT_ENDS;
     *used = trace->is_ended ? size : 0;
     if (trace->is_ended) return true;
     if (!trace->has_version) {
-        if (size < GO_HEADER_BYTES && !input_ends) return true;
+        if (size < GO_HEADER_BYTES && input != INPUT_ENDS) return true;
         if (!go_version_parse(bytes, size, &trace->version))
             return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE,
                               "it does not begin with \"go 1.N trace\" of a version from 1.5 on");
@@ -246,8 +245,8 @@ bool go_trace_read(GoTrace *trace, const uint8_t *bytes, size_t size, InputState
         prepare(trace);
         if (trace->is_v2) *used = GO_HEADER_BYTES;
     }
-    bool done = trace->is_v2 ? read_v2(trace, bytes, size, input_ends, used)
-                             : read_v1(trace, bytes, size, input_ends, used);
+    bool done =
+        trace->is_v2 ? read_v2(trace, bytes, size, input, used) : read_v1(trace, bytes, size, input, used);
     trace->offset += *used;
     return done || err_set(err, ERR_MEMORY, "out of memory");
 }

@@ -318,11 +318,11 @@ static void begin_skip(GoV1 *v1, uint64_t at)
     v1->scan.next = at + 1;
 }
 
-static void skip(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
+static void skip(GoV1 *v1, const uint8_t *bytes, size_t size, InputState input)
 {
     enum { MOST_BATCH_BYTES = 32 };
     uint64_t end = v1->source.origin + size;
-    while (v1->scan.next < end && (input_ends || end - v1->scan.next >= MOST_BATCH_BYTES)) {
+    while (v1->scan.next < end && (input == INPUT_ENDS || end - v1->scan.next >= MOST_BATCH_BYTES)) {
         if (is_plausible_batch(v1, bytes + (v1->scan.next - v1->source.origin),
                                (size_t)(end - v1->scan.next))) {
             v1->scan.is_skipping = false;
@@ -330,7 +330,7 @@ static void skip(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
         }
         v1->scan.next++;
     }
-    if (v1->scan.is_skipping && !(input_ends && v1->scan.next == end)) return;
+    if (v1->scan.is_skipping && !(input == INPUT_ENDS && v1->scan.next == end)) return;
     v1->scan.is_skipping = false;
     go_report(v1->report, "skipped-bytes", v1->scan.skip_begin,
               "no record could be read here: %" PRIu64 " bytes skipped", v1->scan.next - v1->scan.skip_begin);
@@ -404,13 +404,13 @@ static void scan_plain(GoV1 *v1, const uint8_t *bytes, size_t size)
     v1->scan.next = v1->source.origin + at;
 }
 
-void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
+void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, InputState input)
 {
     V1Record record;
     uint64_t end = v1->source.origin + size;
     while (v1->scan.next < end && !v1->out_of_memory) {
         if (UNLIKELY(v1->scan.is_skipping)) {
-            skip(v1, bytes, size, input_ends);
+            skip(v1, bytes, size, input);
             if (v1->scan.is_skipping) break;
             continue;
         }
@@ -420,7 +420,7 @@ void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
         c.at = (size_t)(v1->scan.next - v1->source.origin);
         V1RecordResult result = v1_read_record(&c, v1->version, &record);
         if (UNLIKELY(result == V1_RECORD_CUT)) {
-            if (!input_ends) break;
+            if (input != INPUT_ENDS) break;
             go_report(v1->report, "truncated-record", v1->scan.next,
                       "the last record is cut short after %" PRIu64 " bytes", end - v1->scan.next);
             v1->scan.is_damaged = true;
@@ -435,7 +435,7 @@ void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends)
             if (!take_record(v1, &record, &c)) v1->out_of_memory = true;
         }
     }
-    if (!input_ends) return;
+    if (input != INPUT_ENDS) return;
     for (unsigned first = 0; first < 256; first++) {
         v1->scan.counts.of[first & V1_TYPE_MASK] += v1->layouts.plain_passed[first];
         v1->layouts.plain_passed[first] = 0;

@@ -314,8 +314,9 @@ typedef struct GoV1 {
 
 /* Prepares a zeroed object with version, report, arena and tables.texts set. */
 void v1_begin(GoV1 *v1);
-/* Scans the records from v1->scan.next on. `bytes` is the input from v1->source.origin on, as far as available. */
-void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, bool input_ends);
+/* Scans the records from v1->scan.next on. `bytes` is the input from v1->source.origin on, as far as available; with
+ * INPUT_ENDS all of it. */
+void v1_scan(GoV1 *v1, const uint8_t *bytes, size_t size, InputState input);
 /* Opens the events for reading. `bytes` is the whole input and must stay; NULL with `again`. False when out of
  * memory. */
 bool v1_open(GoV1 *v1, const uint8_t *bytes, size_t size, V1Mode mode) WARN_UNUSED;

@@ -155,7 +155,7 @@ static bool is_plausible(const GoGeneration *generation, const BatchHeader *head
 /* Returns the offset, from `at` on, of the first possible begin of a batch, or of the first one with too few bytes to
  * check. */
 static size_t find_batch(const GoGeneration *generation, const uint8_t *bytes, size_t size, size_t at,
-                         bool input_ends)
+                         InputState input)
 {
     while (at < size) {
         const uint8_t *found = memchr(bytes + at, V2_EVENT_BATCH, size - at);
@@ -168,7 +168,7 @@ static size_t find_batch(const GoGeneration *generation, const uint8_t *bytes, s
             if (is_plausible(generation, &header)) return at;
             break;
         case HEADER_SHORT:
-            if (!input_ends) return at;
+            if (input != INPUT_ENDS) return at;
             break;
         case HEADER_END_MARK:
         case HEADER_BAD:
@@ -251,9 +251,9 @@ static Step scan_step(GoGeneration *generation, const uint8_t *bytes, size_t siz
 }
 
 /* Skips unreadable bytes up to the next batch. False: no batch yet. */
-static bool skip_on(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends)
+static bool skip_on(GoGeneration *generation, const uint8_t *bytes, size_t size, InputState input)
 {
-    const size_t at = find_batch(generation, bytes, size, 0, input_ends);
+    const size_t at = find_batch(generation, bytes, size, 0, input);
     ByteCursor   c = cursor_over(bytes + at, size - at, 0);
     BatchHeader  header;
     generation->size += at;
@@ -262,11 +262,11 @@ static bool skip_on(GoGeneration *generation, const uint8_t *bytes, size_t size,
     return true;
 }
 
-ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends)
+ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, InputState input)
 {
     const uint64_t before = generation->size;
     for (size_t at = 0; at < size; at = (size_t)(generation->size - before)) {
-        if (generation->skip_begin != ERR_NOWHERE && !skip_on(generation, bytes + at, size - at, input_ends))
+        if (generation->skip_begin != ERR_NOWHERE && !skip_on(generation, bytes + at, size - at, input))
             break;
         at = (size_t)(generation->size - before);
         switch (scan_step(generation, bytes + at, size - at)) {
@@ -283,5 +283,5 @@ ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_
         }
         break;
     }
-    return input_ends ? end_of_input(generation, before + size) : SCAN_NEEDS_MORE;
+    return input == INPUT_ENDS ? end_of_input(generation, before + size) : SCAN_NEEDS_MORE;
 }

@@ -95,8 +95,8 @@ typedef struct GoGeneration {
 
 /* Prepares for the generation that begins at this offset of the input. */
 void generation_begin(GoGeneration *generation, uint64_t origin);
-/* Continues the scan with the bytes after `size`. input_ends: no more bytes follow. */
-ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, bool input_ends);
+/* Continues the scan with the bytes after `size`. */
+ScanResult generation_scan(GoGeneration *generation, const uint8_t *bytes, size_t size, InputState input);
 /* Reads the tables of the scanned generation. `bytes`, all of it, must stay until the next generation_begin; with
  * `again` it is NULL. False when out of memory. */
 bool generation_open(GoGeneration *generation, const uint8_t *bytes) WARN_UNUSED;

@@ -110,7 +110,9 @@ bool metadata_is_source_id(Emitter *emitter, const RawEvent *event)
     bool is_thread = json_is(name, JSON_STRING, "thread_name");
     if (!is_thread && !json_is(name, JSON_STRING, "process_name")) return false;
     JsonValue id = arg_find(event, "source_id"), title = arg_find(event, "name");
-    return is_text(&id) && emitter_add_source_id(emitter, event, is_thread, &id, &title);
+    return is_text(&id) &&
+           emitter_add_source_id(emitter, event, is_thread ? SOURCE_ID_OF_THREAD : SOURCE_ID_OF_PROCESS, &id,
+                                 &title);
 }
 
 void metadata_apply(Emitter *emitter, const RawEvent *event, LabelId label, EventPos pos)

@@ -119,11 +119,12 @@ static bool same_json(const JsonValue *a, const JsonValue *b)
     return a->kind == b->kind && a->size == b->size && memcmp(a->at, b->at, a->size) == 0;
 }
 
-bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, bool is_thread, const JsonValue *value,
+bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, SourceIdKind kind, const JsonValue *value,
                            const JsonValue *title)
 {
-    IdValue source = id_of_value(emitter, value);
-    IdValue pid = pid_of(emitter, event), tid = { 0 };
+    const bool is_thread = kind == SOURCE_ID_OF_THREAD;
+    IdValue    source = id_of_value(emitter, value);
+    IdValue    pid = pid_of(emitter, event), tid = { 0 };
     if (is_thread) tid = id_of(emitter, event, KEY_TID);
     if (!same_json(value, title)) source.name = STRING_NONE;
     if (source.ident.kind == IDENT_NONE || (is_thread && tid.ident.kind == IDENT_NONE)) return false;

@@ -11,9 +11,10 @@ Ident emitter_ident(Emitter *emitter, const JsonValue *value);
 bool index_set_add(Emitter *emitter, IndexSet *set, uint32_t index);
 /* Returns the process of the event's pid. */
 ProcessId emitter_process(Emitter *emitter, const RawEvent *event);
+typedef enum { SOURCE_ID_OF_PROCESS, SOURCE_ID_OF_THREAD } SourceIdKind;
 /* Maps the event's pid, or its pid and tid, to this original id (source_ids.h). The id also becomes the name if it
  * equals the title. Returns false if it cannot be mapped. */
-bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, bool is_thread, const JsonValue *value,
+bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, SourceIdKind kind, const JsonValue *value,
                            const JsonValue *title);
 
 #endif

@@ -1,23 +1,13 @@
 #include "base/string_table.h"
 
 #include "base/checked.h"
+#include "base/hash_index.h"
 #include "base/os.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* -- hash: the structure of wyhash, final version 4, with constants derived from the key -- */
-
-__extension__ typedef unsigned __int128 Wide;
-
-static const uint64_t HASH_ODD_1 = 0xa0761d6478bd642fu;
-static const uint64_t HASH_ODD_2 = 0xe7037ed1a0b428dbu;
-
-static inline uint64_t mul_fold(uint64_t a, uint64_t b)
-{
-    Wide product = (Wide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
 
 static inline uint64_t load8(const uint8_t *p)
 {
@@ -44,7 +34,7 @@ uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
      * that make this factor 0, and with it every product. */
     const uint8_t *p = (const uint8_t *)bytes;
     const uint64_t key1 = key ^ HASH_ODD_1;
-    uint64_t       seed = mul_fold(key ^ HASH_ODD_2, HASH_ODD_1);
+    uint64_t       seed = hash_mul_fold(key ^ HASH_ODD_2, HASH_ODD_1);
     uint64_t       a, b;
     if (LIKELY(size <= 16)) {
         if (LIKELY(size >= 4)) {
@@ -60,12 +50,12 @@ uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
     } else {
         const uint8_t *last = p + size - 16;
         for (size_t left = size; left > 16; left -= 16, p += 16) {
-            seed = mul_fold(load8(p) ^ key1, load8(p + 8) ^ seed);
+            seed = hash_mul_fold(load8(p) ^ key1, load8(p + 8) ^ seed);
         }
         a = load8(last);
         b = load8(last + 8);
     }
-    return mul_fold(key1 ^ size, mul_fold(a ^ key1, b ^ seed));
+    return hash_mul_fold(key1 ^ size, hash_mul_fold(a ^ key1, b ^ seed));
 }
 
 /* -- table -- */

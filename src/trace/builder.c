@@ -62,28 +62,10 @@ uint64_t hash_mix(uint64_t a, uint64_t b)
     return h ^ h >> 32;
 }
 
-bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
-                       uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index))
+bool builder_index_add(TraceBuilder *builder, HashIndex *index, uint32_t item, HashOfItem hash_of)
 {
-    if (map->capacity != 0 && map->count + 1 <= map->capacity / 2) return true;
-    uint32_t  capacity = map->capacity == 0 ? 64 : map->capacity * 2;
-    uint32_t *slots =
-        capacity == 0 ? NULL : (uint32_t *)arena_push_own(&builder->own, capacity, sizeof *slots);
-    if (slots == NULL) {
-        builder->failed = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < map->capacity; i++) {
-        if (map->slots[i] == 0) continue;
-        uint32_t at = (uint32_t)rehash(builder, map->slots[i]) & (capacity - 1);
-        while (slots[at] != 0)
-            at = (at + 1) & (capacity - 1);
-        slots[at] = map->slots[i];
-    }
-    arena_give_back(&builder->own, map->slots, map->capacity, sizeof *slots);
-    map->slots = slots;
-    map->capacity = capacity;
-    return true;
+    if (!hash_index_add(index, &builder->own, item, hash_of, builder)) builder->failed = true;
+    return !builder->failed;
 }
 
 /* ---- life ---- */
@@ -109,6 +91,7 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
                                .other_min = INT64_MAX,
                                .other_max = INT64_MIN };
     builder->row_space.arena = &builder->log_arena;
+    builder->hash_key = hash_random_key();
     builder->strings = string_table_create(&builder->arena);
     if (builder->strings == NULL) builder->failed = true;
     vector_push(builder, &builder->labels, sizeof(Label));
@@ -288,29 +271,30 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
     return id;
 }
 
-static uint64_t hash_of_label(Label label)
+static uint64_t hash_of_label(const TraceBuilder *builder, Label label)
 {
     uint64_t colour = (uint64_t)label.colour << 1 | (label.is_repeat ? 1U : 0U);
-    return hash_mix(label.name.index, colour << 31 ^ label.category.index);
+    return hash_pair(label.name.index, colour << 31 ^ label.category.index, builder->hash_key);
 }
 
-static uint64_t label_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t label_hash(const void *builder, uint32_t index)
 {
-    return hash_of_label(VECTOR(builder->labels, Label)[index]);
+    return hash_of_label(builder, VECTOR(((const TraceBuilder *)builder)->labels, Label)[index]);
+}
+
+static bool labels_equal(Label a, Label b)
+{
+    return a.name.index == b.name.index && a.category.index == b.category.index && a.colour == b.colour &&
+           a.is_repeat == b.is_repeat;
 }
 
 static LabelId intern_label(TraceBuilder *builder, Label wanted)
 {
-    if (!index_map_reserve(builder, &builder->label_map, label_hash)) return LABEL_NONE;
-    IndexMap *map = &builder->label_map;
-    uint32_t  at = (uint32_t)hash_of_label(wanted) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        Label known = VECTOR(builder->labels, Label)[map->slots[at]];
-        if (known.name.index == wanted.name.index && known.category.index == wanted.category.index &&
-            known.colour == wanted.colour && known.is_repeat == wanted.is_repeat) {
-            return (LabelId){ map->slots[at] };
-        }
-    }
+    uint32_t     found;
+    const Label *labels = VECTOR(builder->labels, const Label);
+    HASH_FIND(&builder->label_map, hash_of_label(builder, wanted), found,
+              labels_equal(labels[found], wanted));
+    if (found != 0) return (LabelId){ found };
     size_t index = VECTOR_COUNT(builder->labels, Label);
     Label *label =
         index >= UINT32_MAX ? NULL : (Label *)vector_push(builder, &builder->labels, sizeof(Label));
@@ -319,8 +303,7 @@ static LabelId intern_label(TraceBuilder *builder, Label wanted)
         return LABEL_NONE;
     }
     *label = wanted;
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->label_map, (uint32_t)index, label_hash)) return LABEL_NONE;
     return (LabelId){ (uint32_t)index };
 }
 
@@ -590,10 +573,11 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
     builder_note_event(builder, log, tick, tick, pos);
 }
 
-static uint64_t counter_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t counter_hash(const void *context, uint32_t index)
 {
-    const CounterLog *counter = &VECTOR(builder->counters, const CounterLog)[index];
-    return hash_mix(counter->title.index, counter->process.index);
+    const TraceBuilder *builder = context;
+    const CounterLog   *counter = &VECTOR(builder->counters, const CounterLog)[index];
+    return hash_pair(counter->title.index, counter->process.index, builder->hash_key);
 }
 
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category)
@@ -601,20 +585,16 @@ CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId tit
     CounterId none = { 0 };
     if (builder->counters.size == 0 && vector_push(builder, &builder->counters, sizeof(CounterLog)) == NULL)
         return none;
-    if (!index_map_reserve(builder, &builder->counter_map, counter_hash)) return none;
-    IndexMap *map = &builder->counter_map;
-    uint32_t  at = (uint32_t)hash_mix(title.index, process.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        const CounterLog *known = &VECTOR(builder->counters, const CounterLog)[map->slots[at]];
-        if (known->title.index == title.index && known->process.index == process.index)
-            return (CounterId){ map->slots[at] };
-    }
+    uint32_t          found;
+    const CounterLog *known = VECTOR(builder->counters, const CounterLog);
+    HASH_FIND(&builder->counter_map, hash_pair(title.index, process.index, builder->hash_key), found,
+              known[found].title.index == title.index && known[found].process.index == process.index);
+    if (found != 0) return (CounterId){ found };
     size_t      index = VECTOR_COUNT(builder->counters, CounterLog);
     CounterLog *counter = (CounterLog *)vector_push(builder, &builder->counters, sizeof(CounterLog));
     if (counter == NULL) return none;
     *counter = (CounterLog){ .process = process, .title = title, .category = category };
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->counter_map, (uint32_t)index, counter_hash)) return none;
     return (CounterId){ (uint32_t)index };
 }
 
@@ -623,10 +603,11 @@ void builder_count_bytes(TraceBuilder *builder, CounterId counter)
     if (counter.index != 0) VECTOR(builder->counters, CounterLog)[counter.index].counts_bytes = true;
 }
 
-static uint64_t series_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t series_hash(const void *context, uint32_t index)
 {
-    SeriesLog series = VECTOR(builder->series, SeriesLog)[index];
-    return hash_mix(series.name.index, series.counter.index);
+    const TraceBuilder *builder = context;
+    const SeriesLog    *series = &VECTOR(builder->series, const SeriesLog)[index];
+    return hash_pair(series->name.index, series->counter.index, builder->hash_key);
 }
 
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour)
@@ -634,20 +615,16 @@ SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name,
     SeriesId none = { 0 };
     if (builder->series.size == 0 && vector_push(builder, &builder->series, sizeof(SeriesLog)) == NULL)
         return none;
-    if (!index_map_reserve(builder, &builder->series_map, series_hash)) return none;
-    IndexMap *map = &builder->series_map;
-    uint32_t  at = (uint32_t)hash_mix(name.index, counter.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        SeriesLog known = VECTOR(builder->series, SeriesLog)[map->slots[at]];
-        if (known.name.index == name.index && known.counter.index == counter.index)
-            return (SeriesId){ map->slots[at] };
-    }
+    uint32_t         found;
+    const SeriesLog *known = VECTOR(builder->series, const SeriesLog);
+    HASH_FIND(&builder->series_map, hash_pair(name.index, counter.index, builder->hash_key), found,
+              known[found].name.index == name.index && known[found].counter.index == counter.index);
+    if (found != 0) return (SeriesId){ found };
     size_t     index = VECTOR_COUNT(builder->series, SeriesLog);
     SeriesLog *series = (SeriesLog *)vector_push(builder, &builder->series, sizeof(SeriesLog));
     if (series == NULL) return none;
     *series = (SeriesLog){ counter, name, colour };
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->series_map, (uint32_t)index, series_hash)) return none;
     return (SeriesId){ (uint32_t)index };
 }
 

@@ -4,14 +4,20 @@
 
 #include <string.h>
 
-static uint64_t key_hash(ObjectKey key)
+static uint64_t key_hash(const TraceBuilder *builder, ObjectKey key)
 {
-    return hash_mix(hash_mix(key.id.index, key.scope.index), key.process.index);
+    return hash_pair((uint64_t)key.id.index << 32 | key.scope.index, key.process.index, builder->hash_key);
 }
 
-static uint64_t object_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t object_hash(const void *context, uint32_t index)
 {
-    return key_hash(VECTOR(builder->objects, const ObjectKey)[index]);
+    const TraceBuilder *builder = context;
+    return key_hash(builder, VECTOR(builder->objects, const ObjectKey)[index]);
+}
+
+static bool keys_equal(ObjectKey a, ObjectKey b)
+{
+    return a.process.index == b.process.index && a.scope.index == b.scope.index && a.id.index == b.id.index;
 }
 
 ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id)
@@ -20,21 +26,15 @@ ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope
     ObjectKey key = { process, scope, id };
     if (builder->objects.size == 0 && vector_push(builder, &builder->objects, sizeof(ObjectKey)) == NULL)
         return none;
-    if (!index_map_reserve(builder, &builder->object_map, object_hash)) return none;
-    IndexMap *map = &builder->object_map;
-    uint32_t  at = (uint32_t)key_hash(key) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        ObjectKey known = VECTOR(builder->objects, const ObjectKey)[map->slots[at]];
-        if (known.process.index == process.index && known.scope.index == scope.index &&
-            known.id.index == id.index)
-            return (ObjectId){ map->slots[at] };
-    }
+    uint32_t         found;
+    const ObjectKey *known = VECTOR(builder->objects, const ObjectKey);
+    HASH_FIND(&builder->object_map, key_hash(builder, key), found, keys_equal(known[found], key));
+    if (found != 0) return (ObjectId){ found };
     size_t     index = VECTOR_COUNT(builder->objects, ObjectKey);
     ObjectKey *made = (ObjectKey *)vector_push(builder, &builder->objects, sizeof(ObjectKey));
     if (made == NULL) return none;
     *made = key;
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->object_map, (uint32_t)index, object_hash)) return none;
     return (ObjectId){ (uint32_t)index };
 }
 

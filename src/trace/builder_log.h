@@ -4,6 +4,7 @@
  * file order, like its other events. The memory is an arena with huge pages, so appending never copies. */
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
+#include "base/hash_index.h"
 #include "trace/arrow_log.h"
 #include "trace/mark_rows.h"
 #include "trace/observe.h"
@@ -156,15 +157,9 @@ typedef struct Strand {
     bool      is_free; /* its index is free */
 } Strand;
 
-typedef struct IndexMap { /* open addressing: hash -> index into an array of the builder, 0 = empty */
-    uint32_t *slots;      /* in TraceBuilder.own */
-    uint32_t  capacity;   /* a power of two */
-    uint32_t  count;
-} IndexMap;
-
 typedef struct StackLog {
     Bytes           frames, stacks; /* StackFrame[], Stack[], [0] unused */
-    IndexMap        frame_map, stack_map;
+    HashIndex       frame_map, stack_map;
     size_t          promised_count; /* of stacks: STACK_PROMISED */
     const uint32_t *ids;            /* while finishing: the trace's stack of each; NULL = the same */
 } StackLog;
@@ -175,6 +170,7 @@ struct TraceBuilder {
     Arena          log_arena; /* the logs, released by builder_finish */
     RowSpace       row_space; /* in log_arena */
     StringTable   *strings;   /* in arena */
+    uint64_t       hash_key;  /* of the indices below */
     const char    *format_name, *format_version;
     uint64_t       memory_limit;
     uint64_t       input_bytes; /* UINT64_MAX = unknown */
@@ -208,7 +204,7 @@ struct TraceBuilder {
     Bytes          flows;                   /* FlowLog[], [0] unused: trace/flow_log.h */
     Bytes          flow_events;             /* FlowEvent[] */
     ArrowLog       arrows;
-    IndexMap       sampler_map, flow_map, tid_map;
+    HashIndex      sampler_map, flow_map, tid_map;
     uint32_t       tids_mapped;    /* threads entered into tid_map, if first of their id */
     Bytes          objects;        /* ObjectKey[], [0] unused: trace/objects.h */
     Bytes          object_events;  /* ObjectEvent[] */
@@ -221,7 +217,7 @@ struct TraceBuilder {
     Bytes          cpu_times;      /* CpuTime[]: trace/cpu_time.h */
     /* uint64_t[]: offset of the first event with the number 2^32, 2 * 2^32, ... */
     Bytes         event_turns;
-    IndexMap      label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
+    HashIndex     label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
     InstantLog    global_instants, moments;
     int64_t       other_min, other_max; /* of raw events with a time; min > max = none */
     EventObserver observer;             /* event NULL = none: the trace is built */
@@ -323,10 +319,10 @@ ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process);
 ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId process);
 
 uint64_t hash_mix(uint64_t a, uint64_t b);
-/* Makes room for one more; `rehash` gives the hash of an index already in the map. False (and
- * failed) when out of memory. */
-bool index_map_reserve(TraceBuilder *builder, IndexMap *map,
-                       uint64_t (*rehash)(const TraceBuilder *builder, uint32_t index)) WARN_UNUSED;
+/* Adds an item to an index of the builder; the builder is the context of `hash_of`. Returns false (and failed) when out
+ * of memory. */
+bool builder_index_add(TraceBuilder *builder, HashIndex *index, uint32_t item,
+                       HashOfItem hash_of) WARN_UNUSED;
 
 /* Returns the whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);

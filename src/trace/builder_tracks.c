@@ -9,10 +9,15 @@ static bool ident_equal(Ident a, Ident b)
     return a.kind == b.kind && a.bits == b.bits;
 }
 
-static uint64_t process_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t hash_of_ident(const TraceBuilder *builder, Ident ident)
 {
-    Ident pid = VECTOR(builder->processes, ProcessLog)[index].pid;
-    return hash_mix(pid.bits, pid.kind);
+    return hash_pair(ident.bits, ident.kind, builder->hash_key);
+}
+
+static uint64_t process_hash(const void *context, uint32_t index)
+{
+    const TraceBuilder *builder = context;
+    return hash_of_ident(builder, VECTOR(builder->processes, const ProcessLog)[index].pid);
 }
 
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
@@ -48,14 +53,10 @@ static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
 
 ProcessId builder_process(TraceBuilder *builder, Ident pid)
 {
-    if (!index_map_reserve(builder, &builder->process_map, process_hash)) return PROCESS_NONE;
-    IndexMap *map = &builder->process_map;
-    uint32_t  at = (uint32_t)hash_mix(pid.bits, pid.kind) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        if (ident_equal(VECTOR(builder->processes, ProcessLog)[map->slots[at]].pid, pid)) {
-            return (ProcessId){ map->slots[at] };
-        }
-    }
+    uint32_t          found;
+    const ProcessLog *known = VECTOR(builder->processes, const ProcessLog);
+    HASH_FIND(&builder->process_map, hash_of_ident(builder, pid), found, ident_equal(known[found].pid, pid));
+    if (found != 0) return (ProcessId){ found };
     size_t index = VECTOR_COUNT(builder->processes, ProcessLog);
     if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
     if (index > PROCESSES_MOST) builder->failed = true;
@@ -64,15 +65,21 @@ ProcessId builder_process(TraceBuilder *builder, Ident pid)
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
     process->other_max = INT64_MIN;
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->process_map, (uint32_t)index, process_hash))
+        return PROCESS_NONE;
     return (ProcessId){ (uint32_t)index };
 }
 
-static uint64_t thread_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t hash_of_thread(const TraceBuilder *builder, uint32_t process, Ident tid)
 {
-    const ThreadEntry *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
-    return hash_mix(hash_mix(thread->tid_bits, thread->tid_kind), thread->process);
+    return hash_pair(hash_of_ident(builder, tid), process, builder->hash_key);
+}
+
+static uint64_t thread_hash(const void *context, uint32_t index)
+{
+    const TraceBuilder *builder = context;
+    const ThreadEntry  *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
+    return hash_of_thread(builder, thread->process, thread_tid(thread));
 }
 
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
@@ -91,22 +98,16 @@ static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 
 TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
-    if (!index_map_reserve(builder, &builder->thread_map, thread_hash)) return TRACK_NONE;
-    IndexMap *map = &builder->thread_map;
-    uint32_t  at = (uint32_t)hash_mix(hash_mix(tid.bits, tid.kind), process.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        const ThreadEntry *known = &VECTOR(builder->threads, const ThreadEntry)[map->slots[at]];
-        if (known->process == process.index && ident_equal(thread_tid(known), tid)) {
-            return (TrackId){ map->slots[at] };
-        }
-    }
+    uint32_t           found;
+    const ThreadEntry *known = VECTOR(builder->threads, const ThreadEntry);
+    HASH_FIND(&builder->thread_map, hash_of_thread(builder, process.index, tid), found,
+              known[found].process == process.index && ident_equal(thread_tid(&known[found]), tid));
+    if (found != 0) return (TrackId){ found };
     if (UNLIKELY(has_no_room(builder, VECTOR_COUNT(builder->threads, ThreadEntry), tid)))
         return builder_thread(builder, process, rest_ident(builder));
     TrackId made = add_thread(builder, process, tid);
     if (made.index == 0) return TRACK_NONE;
-    map->slots[at] = made.index;
-    map->count++;
-    return made;
+    return builder_index_add(builder, &builder->thread_map, made.index, thread_hash) ? made : TRACK_NONE;
 }
 
 TrackId builder_states(TraceBuilder *builder, TrackId thread)
@@ -136,21 +137,20 @@ ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId proce
     return VECTOR(builder->processes, ProcessLog)[0].instants;
 }
 
-static uint64_t tid_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t tid_hash(const void *context, uint32_t index)
 {
-    const Ident tid = thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]);
-    return hash_mix(tid.bits, tid.kind);
+    const TraceBuilder *builder = context;
+    return hash_of_ident(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]));
 }
 
-/* Returns the slot of a thread id in the map of first threads. */
-static uint32_t *tid_slot(TraceBuilder *builder, Ident tid)
+/* Returns the first thread with an id, if it is in tid_map; 0 = none. */
+static uint32_t find_tid(const TraceBuilder *builder, Ident tid)
 {
-    IndexMap *map = &builder->tid_map;
-    uint32_t  at = (uint32_t)hash_mix(tid.bits, tid.kind) & (map->capacity - 1);
-    while (map->slots[at] != 0 &&
-           !ident_equal(thread_tid(&VECTOR(builder->threads, const ThreadEntry)[map->slots[at]]), tid))
-        at = (at + 1) & (map->capacity - 1);
-    return &map->slots[at];
+    uint32_t           found;
+    const ThreadEntry *known = VECTOR(builder->threads, const ThreadEntry);
+    HASH_FIND(&builder->tid_map, hash_of_ident(builder, tid), found,
+              ident_equal(thread_tid(&known[found]), tid));
+    return found;
 }
 
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
@@ -158,13 +158,10 @@ TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
     uint32_t count = (uint32_t)VECTOR_COUNT(builder->threads, ThreadEntry);
     while (builder->tids_mapped + 1 < count) { /* the threads that were added since the last call */
         uint32_t index = ++builder->tids_mapped;
-        if (!index_map_reserve(builder, &builder->tid_map, tid_hash)) return TRACK_NONE;
-        uint32_t *slot = tid_slot(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]));
-        if (*slot != 0) continue;
-        *slot = index;
-        builder->tid_map.count++;
+        if (find_tid(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index])) != 0) continue;
+        if (!builder_index_add(builder, &builder->tid_map, index, tid_hash)) return TRACK_NONE;
     }
-    return builder->tid_map.capacity == 0 ? TRACK_NONE : (TrackId){ *tid_slot(builder, tid) };
+    return (TrackId){ find_tid(builder, tid) };
 }
 
 void builder_name_process(TraceBuilder *builder, ProcessId process, StringId name)

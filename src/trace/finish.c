@@ -647,11 +647,9 @@ static bool settle_tables(Finish *finish)
 /* Releases the maps of processes and threads, which are needed only while events are added. */
 static void release_maps(TraceBuilder *builder)
 {
-    IndexMap *maps[] = { &builder->process_map, &builder->thread_map, &builder->tid_map };
-    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
-        arena_give_back(&builder->own, maps[i]->slots, maps[i]->capacity, sizeof *maps[i]->slots);
-        *maps[i] = (IndexMap){ .slots = NULL };
-    }
+    hash_index_release(&builder->process_map, &builder->own);
+    hash_index_release(&builder->thread_map, &builder->own);
+    hash_index_release(&builder->tid_map, &builder->own);
 }
 
 /* Makes the trace without its level-of-detail index. */

@@ -2,10 +2,11 @@
 
 #include <assert.h>
 
-static uint64_t flow_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t flow_hash(const void *context, uint32_t index)
 {
-    FlowLog flow = VECTOR(builder->flows, FlowLog)[index];
-    return hash_mix(flow.key.index, flow.process.index);
+    const TraceBuilder *builder = context;
+    const FlowLog      *flow = &VECTOR(builder->flows, const FlowLog)[index];
+    return hash_pair(flow->key.index, flow->process.index, builder->hash_key);
 }
 
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias)
@@ -13,20 +14,16 @@ FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, Stri
     FlowId none = { 0 };
     if (builder->flows.size == 0 && vector_push(builder, &builder->flows, sizeof(FlowLog)) == NULL)
         return none;
-    if (!index_map_reserve(builder, &builder->flow_map, flow_hash)) return none;
-    IndexMap *map = &builder->flow_map;
-    uint32_t  at = (uint32_t)hash_mix(key.index, process.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        FlowLog known = VECTOR(builder->flows, FlowLog)[map->slots[at]];
-        if (known.process.index == process.index && known.key.index == key.index)
-            return (FlowId){ map->slots[at] };
-    }
+    uint32_t       found;
+    const FlowLog *known = VECTOR(builder->flows, const FlowLog);
+    HASH_FIND(&builder->flow_map, hash_pair(key.index, process.index, builder->hash_key), found,
+              known[found].process.index == process.index && known[found].key.index == key.index);
+    if (found != 0) return (FlowId){ found };
     size_t   index = VECTOR_COUNT(builder->flows, FlowLog);
     FlowLog *flow = (FlowLog *)vector_push(builder, &builder->flows, sizeof(FlowLog));
     if (flow == NULL) return none;
     *flow = (FlowLog){ process, key, alias };
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->flow_map, (uint32_t)index, flow_hash)) return none;
     return (FlowId){ (uint32_t)index };
 }
 

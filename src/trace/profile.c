@@ -343,10 +343,11 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 
 /* ---- the builder's side ---- */
 
-static uint64_t sampler_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t sampler_hash(const void *context, uint32_t index)
 {
-    SamplerLog sampler = VECTOR(builder->samplers, const SamplerLog)[index];
-    return hash_mix(sampler.thread.index, sampler.name.index);
+    const TraceBuilder *builder = context;
+    const SamplerLog    sampler = VECTOR(builder->samplers, const SamplerLog)[index];
+    return hash_pair(sampler.thread.index, sampler.name.index, builder->hash_key);
 }
 
 SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
@@ -354,20 +355,16 @@ SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
     SamplerId none = { 0 };
     if (builder->samplers.size == 0 && vector_push(builder, &builder->samplers, sizeof(SamplerLog)) == NULL)
         return none;
-    IndexMap *map = &builder->sampler_map;
-    if (!index_map_reserve(builder, map, sampler_hash)) return none;
-    uint32_t at = (uint32_t)hash_mix(thread.index, name.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        SamplerLog known = VECTOR(builder->samplers, const SamplerLog)[map->slots[at]];
-        if (known.thread.index == thread.index && known.name.index == name.index)
-            return (SamplerId){ map->slots[at] };
-    }
+    uint32_t          found;
+    const SamplerLog *known = VECTOR(builder->samplers, const SamplerLog);
+    HASH_FIND(&builder->sampler_map, hash_pair(thread.index, name.index, builder->hash_key), found,
+              known[found].thread.index == thread.index && known[found].name.index == name.index);
+    if (found != 0) return (SamplerId){ found };
     size_t      index = VECTOR_COUNT(builder->samplers, SamplerLog);
     SamplerLog *sampler = (SamplerLog *)vector_push(builder, &builder->samplers, sizeof(SamplerLog));
     if (sampler == NULL) return none;
     *sampler = (SamplerLog){ thread, name };
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->sampler_map, (uint32_t)index, sampler_hash)) return none;
     return (SamplerId){ (uint32_t)index };
 }
 

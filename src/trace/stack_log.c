@@ -10,16 +10,19 @@
 
 /* ---- tables ---- */
 
-static uint64_t hash_frame(const StackFrame *frame)
+static uint64_t hash_frame(const TraceBuilder *builder, const StackFrame *frame)
 {
-    uint64_t names = hash_mix(hash_mix(frame->function.index, frame->file.index), frame->module.index);
-    return hash_mix(hash_mix(names, (uint64_t)frame->line << 32 | frame->column),
-                    frame->address ^ (uint64_t)frame->flags << 60);
+    const uint64_t key = builder->hash_key;
+    const uint64_t names =
+        hash_pair((uint64_t)frame->function.index << 32 | frame->file.index, frame->module.index, key);
+    return hash_pair(hash_pair(names, (uint64_t)frame->line << 32 | frame->column, key),
+                     frame->address ^ (uint64_t)frame->flags << 60, key);
 }
 
-static uint64_t frame_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t frame_hash(const void *context, uint32_t index)
 {
-    return hash_frame(&VECTOR(builder->stacks.frames, const StackFrame)[index]);
+    const TraceBuilder *builder = context;
+    return hash_frame(builder, &VECTOR(builder->stacks.frames, const StackFrame)[index]);
 }
 
 static bool frames_equal(const StackFrame *a, const StackFrame *b)
@@ -34,26 +37,25 @@ FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame)
     if (builder->stacks.frames.size == 0 &&
         vector_push(builder, &builder->stacks.frames, sizeof(StackFrame)) == NULL)
         return FRAME_NONE;
-    IndexMap *map = &builder->stacks.frame_map;
-    if (!index_map_reserve(builder, map, frame_hash)) return FRAME_NONE;
-    uint32_t at = (uint32_t)hash_frame(frame) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        if (frames_equal(&VECTOR(builder->stacks.frames, const StackFrame)[map->slots[at]], frame))
-            return (FrameId){ map->slots[at] };
-    }
+    uint32_t          found;
+    const StackFrame *known = VECTOR(builder->stacks.frames, const StackFrame);
+    HASH_FIND(&builder->stacks.frame_map, hash_frame(builder, frame), found,
+              frames_equal(&known[found], frame));
+    if (found != 0) return (FrameId){ found };
     size_t      index = VECTOR_COUNT(builder->stacks.frames, StackFrame);
     StackFrame *added = (StackFrame *)vector_push(builder, &builder->stacks.frames, sizeof(StackFrame));
     if (added == NULL) return FRAME_NONE;
     *added = *frame;
-    map->slots[at] = (uint32_t)index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->stacks.frame_map, (uint32_t)index, frame_hash))
+        return FRAME_NONE;
     return (FrameId){ (uint32_t)index };
 }
 
-static uint64_t stack_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t stack_hash(const void *context, uint32_t index)
 {
-    Stack stack = VECTOR(builder->stacks.stacks, const Stack)[index];
-    return hash_mix(stack.parent, stack.frame);
+    const TraceBuilder *builder = context;
+    const Stack         stack = VECTOR(builder->stacks.stacks, const Stack)[index];
+    return hash_pair(stack.parent, stack.frame, builder->hash_key);
 }
 
 /* Appends an empty stack; 0 when out of memory. */
@@ -78,17 +80,14 @@ StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame)
     assert(parent.index == 0 ||
            VECTOR(builder->stacks.stacks, const Stack)[parent.index].frame != STACK_PROMISED);
     if (frame.index == 0) return parent;
-    IndexMap *map = &builder->stacks.stack_map;
-    if (!index_map_reserve(builder, map, stack_hash)) return STACK_NONE;
-    uint32_t at = (uint32_t)hash_mix(parent.index, frame.index) & (map->capacity - 1);
-    for (; map->slots[at] != 0; at = (at + 1) & (map->capacity - 1)) {
-        Stack known = VECTOR(builder->stacks.stacks, const Stack)[map->slots[at]];
-        if (known.parent == parent.index && known.frame == frame.index) return (StackId){ map->slots[at] };
-    }
+    uint32_t     found;
+    const Stack *known = VECTOR(builder->stacks.stacks, const Stack);
+    HASH_FIND(&builder->stacks.stack_map, hash_pair(parent.index, frame.index, builder->hash_key), found,
+              known[found].parent == parent.index && known[found].frame == frame.index);
+    if (found != 0) return (StackId){ found };
     uint32_t index = stack_push(builder, (Stack){ parent.index, frame.index });
     if (index == 0) return STACK_NONE;
-    map->slots[at] = index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->stacks.stack_map, index, stack_hash)) return STACK_NONE;
     return (StackId){ index };
 }
 

@@ -2,19 +2,22 @@
 #include "trace/async.h"
 
 /* Ids are identified by 128 bits of hash, so their texts need not be stored. */
-static Strand strand_key(ProcessId process, const char *key, size_t size)
+static Strand strand_key(const TraceBuilder *builder, ProcessId process, const char *key, size_t size)
 {
-    return (Strand){ .process = process, .hash = { hash_bytes(key, size, 1), hash_bytes(key, size, 2) } };
+    return (Strand){ .process = process,
+                     .hash = { hash_bytes(key, size, builder->hash_key),
+                               hash_bytes(key, size, ~builder->hash_key) } };
 }
 
-static uint64_t key_hash(const Strand *strand)
+static uint64_t hash_of_strand(const TraceBuilder *builder, const Strand *strand)
 {
-    return hash_mix(strand->hash[0], strand->process.index);
+    return hash_pair(strand->hash[0], strand->process.index, builder->hash_key);
 }
 
-static uint64_t strand_hash(const TraceBuilder *builder, uint32_t index)
+static uint64_t strand_hash(const void *context, uint32_t index)
 {
-    return key_hash(&VECTOR(builder->strands, const Strand)[index]);
+    const TraceBuilder *builder = context;
+    return hash_of_strand(builder, &VECTOR(builder->strands, const Strand)[index]);
 }
 
 static bool is_same(const Strand *a, const Strand *b)
@@ -22,14 +25,13 @@ static bool is_same(const Strand *a, const Strand *b)
     return a->process.index == b->process.index && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
 }
 
-/* Returns the position of an async id in the map, or its free position. */
-static uint32_t slot_of(const TraceBuilder *builder, const Strand *strand)
+/* Returns the index of an async id; 0 = it is new. */
+static uint32_t find_strand(const TraceBuilder *builder, const Strand *strand)
 {
-    const IndexMap *map = &builder->strand_map;
-    uint32_t        at = (uint32_t)key_hash(strand) & (map->capacity - 1);
-    while (map->slots[at] != 0 && !is_same(&VECTOR(builder->strands, const Strand)[map->slots[at]], strand))
-        at = (at + 1) & (map->capacity - 1);
-    return at;
+    uint32_t      found;
+    const Strand *known = VECTOR(builder->strands, const Strand);
+    HASH_FIND(&builder->strand_map, hash_of_strand(builder, strand), found, is_same(&known[found], strand));
+    return found;
 }
 
 /* Returns the index for a new async id; 0 when out of memory. */
@@ -63,24 +65,21 @@ void builder_set_strands_most(TraceBuilder *builder, uint32_t most)
 
 StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size)
 {
-    Strand wanted = strand_key(process, key, size);
+    Strand wanted = strand_key(builder, process, key, size);
     if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
         return (StrandId){ 0 };
-    if (!index_map_reserve(builder, &builder->strand_map, strand_hash)) return (StrandId){ 0 };
-    IndexMap *map = &builder->strand_map;
-    uint32_t  at = slot_of(builder, &wanted);
-    if (map->slots[at] == 0 && builder->strands_most != 0 && map->count >= builder->strands_most) {
+    uint32_t found = find_strand(builder, &wanted);
+    if (found == 0 && builder->strands_most != 0 && builder->strand_map.count >= builder->strands_most) {
         wanted = rest_of(builder);
-        at = slot_of(builder, &wanted);
+        found = find_strand(builder, &wanted);
     }
-    if (map->slots[at] != 0) return (StrandId){ map->slots[at] };
+    if (found != 0) return (StrandId){ found };
     const uint32_t index = take_place(builder);
     if (index == 0) return (StrandId){ 0 };
     Strand *strand = &VECTOR(builder->strands, Strand)[index];
     wanted.epoch = strand->epoch;
     *strand = wanted;
-    map->slots[at] = index;
-    map->count++;
+    if (!builder_index_add(builder, &builder->strand_map, index, strand_hash)) return (StrandId){ 0 };
     return (StrandId){ index };
 }
 
@@ -92,22 +91,18 @@ uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand)
 
 void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count)
 {
-    IndexMap    *map = &builder->strand_map;
     Strand      *all = VECTOR(builder->strands, Strand);
     const size_t all_count = VECTOR_COUNT(builder->strands, Strand);
     bytes_append(&builder->free_strands, strands, count * sizeof *strands);
     if (builder->free_strands.failed) builder->failed = true;
-    if (builder->failed || map->capacity == 0) return;
+    if (builder->failed) return;
     for (size_t i = 0; i < count; i++) {
         all[strands[i]].epoch++;
         all[strands[i]].is_free = true;
     }
-    memset(map->slots, 0, map->capacity * sizeof *map->slots);
-    map->count = 0;
+    hash_index_clear(&builder->strand_map);
     for (uint32_t i = 1; i < all_count; i++) {
-        if (all[i].is_free) continue;
-        map->slots[slot_of(builder, &all[i])] = i;
-        map->count++;
+        if (!all[i].is_free && !builder_index_add(builder, &builder->strand_map, i, strand_hash)) return;
     }
 }
 

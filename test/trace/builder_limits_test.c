@@ -1,8 +1,11 @@
 /* The builder with failed allocations, cancellation, and several threads. */
 #include "support/test.h"
+#include "trace/builder_log.h"
 #include "trace_support.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Adds events of all kinds: threads of all shapes, sources, long durations, overlaps, instants, raw events,
@@ -220,7 +223,52 @@ TEST(events_of_many_threads_keep_their_places)
     trace_release(trace);
 }
 
+/* Returns the factor that undoes a multiplication by an odd number. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd;
+    for (int i = 0; i < 6; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+/* Returns the a for which hash_mix(a, b) is `hash`: ids that share the low bits of an unkeyed hash. */
+static uint64_t unmix(uint64_t hash, uint64_t b)
+{
+    uint64_t h = (hash ^ hash >> 32) * inverse(UINT64_C(0xbf58476d1ce4e5b9));
+    h ^= b * UINT64_C(0x94d049bb133111eb);
+    h ^= h >> 29 ^ h >> 58;
+    return h * inverse(UINT64_C(0xbf58476d1ce4e5b9)) - UINT64_C(0x9e3779b97f4a7c15);
+}
+
+TEST(chosen_ids_do_not_collide)
+{
+    enum { COUNT = 100000, LONGEST = 200 };
+    TraceBuilder *b = builder_create("test", 0);
+    const Ident   first = ident_uint(unmix((uint64_t)1 << 40, ident_uint(0).kind));
+    CHECK_UINT(hash_mix(first.bits, first.kind), (uint64_t)1 << 40);
+    for (uint64_t i = 1; i <= COUNT; i++) {
+        const uint64_t hash = i << 32; /* the low half is the same for all of them */
+        builder_process(b, ident_uint(unmix(hash, ident_uint(0).kind)));
+        const Ident tid = ident_uint(unmix(unmix(hash, 0), ident_uint(0).kind));
+        builder_thread(b, PROCESS_NONE, tid);
+        CHECK_UINT(builder_find_thread(b, tid).index, i);
+        char key[24];
+        (void)snprintf(key, sizeof key, "%" PRIu64, i);
+        builder_strand(b, PROCESS_NONE, key, strlen(key));
+    }
+    CHECK(!builder_failed(b));
+    CHECK_UINT(b->process_map.count, COUNT);
+    CHECK_UINT(b->thread_map.count, COUNT);
+    CHECK(hash_index_longest_run(&b->process_map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->thread_map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->tid_map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->strand_map) < LONGEST);
+    builder_destroy(b);
+}
+
 TEST_MAIN("builder_limits", TEST_CASE(every_allocation_may_fail), TEST_CASE(failure_is_sticky),
           TEST_CASE(a_memory_limit_is_an_error_of_its_own), TEST_CASE(the_limit_counts_columns),
           TEST_CASE(the_same_trace_on_any_number_of_threads), TEST_CASE(it_can_be_cancelled),
-          TEST_CASE(progress_reaches_the_end), TEST_CASE(events_of_many_threads_keep_their_places))
+          TEST_CASE(progress_reaches_the_end), TEST_CASE(events_of_many_threads_keep_their_places),
+          TEST_CASE(chosen_ids_do_not_collide))

@@ -13,7 +13,7 @@ static bool grow(HashIndex *index, Arena *arena, HashOfItem hash_of, const void 
     enum { FIRST_CAPACITY = 64 };
     const HashIndex old = *index;
     const uint32_t  capacity = old.capacity == 0 ? FIRST_CAPACITY : old.capacity * 2;
-    uint32_t *slots = capacity == 0 ? NULL : (uint32_t *)arena_push_own(arena, capacity, sizeof *slots);
+    uint32_t       *slots = capacity == 0 ? NULL : (uint32_t *)arena_push_own(arena, capacity, sizeof *slots);
     if (slots == NULL) return false;
     index->slots = slots;
     index->capacity = capacity;

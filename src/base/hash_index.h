@@ -10,11 +10,12 @@
 #define BASE_HASH_INDEX_H
 #include "base/arena.h"
 
+__extension__ typedef unsigned __int128 HashWide;
+
 /* Returns the halves of the 128-bit product of two numbers, combined. */
 static inline uint64_t hash_mul_fold(uint64_t a, uint64_t b)
 {
-    __extension__ typedef unsigned __int128 Wide;
-    const Wide product = (Wide)a * b;
+    const HashWide product = (HashWide)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

@@ -16,84 +16,68 @@ static bool no_memory(Err *err)
 void flame_release(Flame *flame)
 {
     memory_unmap(flame->nodes, (size_t)flame->capacity * sizeof *flame->nodes);
-    memory_unmap(flame->slots, (size_t)flame->slot_count * sizeof *flame->slots);
+    arena_release(&flame->arena);
     *flame = (Flame){ .nodes = NULL };
 }
 
-/* Returns the slot of (parent, name) under the key of the tree. The input chooses both numbers, but does not know the
- * key: it cannot make them collide. */
-static uint64_t slot_of(const Flame *flame, uint32_t parent, StringId name)
+static uint64_t hash_of(const Flame *flame, uint32_t parent, StringId name)
 {
-    uint64_t mixed = ((uint64_t)parent << 32 | name.index) ^ flame->key;
-    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (mixed ^ mixed >> 31) & (flame->slot_count - 1);
+    return hash_pair(parent, name.index, flame->key);
 }
 
-/* Gives room for `capacity` nodes, a power of two. False when out of memory: the tree is as it was. */
-static bool grow(Flame *flame, uint32_t capacity)
+static uint64_t node_hash(const void *flame, uint32_t node)
 {
-    const size_t slot_count = (size_t)capacity * 2;
-    if (slot_count > SIZE_MAX / sizeof(FlameNode)) return false;
-    FlameNode *nodes = memory_map(capacity * sizeof *nodes);
-    uint32_t  *slots = memory_map(slot_count * sizeof *slots);
-    if (nodes == NULL || slots == NULL) {
-        memory_unmap(nodes, capacity * sizeof *nodes);
-        memory_unmap(slots, slot_count * sizeof *slots);
-        return false;
-    }
-    Flame grown = *flame;
-    grown.nodes = nodes;
-    grown.slots = slots;
-    grown.capacity = capacity;
-    grown.slot_count = slot_count;
-    if (flame->node_count > 0) memcpy(nodes, flame->nodes, flame->node_count * sizeof *nodes);
-    for (uint32_t i = 1; i < flame->node_count; i++) {
-        uint64_t slot = slot_of(&grown, nodes[i].parent, nodes[i].name);
-        while (slots[slot] != 0)
-            slot = (slot + 1) & (slot_count - 1);
-        slots[slot] = i;
-    }
-    memory_unmap(flame->nodes, (size_t)flame->capacity * sizeof *flame->nodes);
-    memory_unmap(flame->slots, (size_t)flame->slot_count * sizeof *flame->slots);
-    *flame = grown;
-    return true;
+    const FlameNode *of = &((const Flame *)flame)->nodes[node];
+    return hash_of(flame, of->parent, of->name);
 }
 
 bool flame_create(const StringTable *strings, Flame *flame, Err *err)
 {
     *flame = (Flame){ .strings = strings, .key = hash_random_key() };
-    if (!grow(flame, LEAST_NODES)) return no_memory(err);
+    flame->nodes = memory_map(LEAST_NODES * sizeof *flame->nodes);
+    if (flame->nodes == NULL) return no_memory(err);
+    flame->capacity = LEAST_NODES;
     flame->node_count = 1;
     return true;
 }
 
-/* Returns the slot of a child, or the free slot for it. */
-static uint64_t find_slot(const Flame *flame, uint32_t parent, StringId name)
+static uint32_t find_child(const Flame *flame, uint32_t parent, StringId name)
 {
-    uint64_t slot = slot_of(flame, parent, name);
-    for (uint32_t i; (i = flame->slots[slot]) != 0; slot = (slot + 1) & (flame->slot_count - 1))
-        if (flame->nodes[i].parent == parent && flame->nodes[i].name.index == name.index) break;
-    return slot;
+    uint32_t         child;
+    const FlameNode *nodes = flame->nodes;
+    HASH_FIND(&flame->index, hash_of(flame, parent, name), child,
+              nodes[child].parent == parent && nodes[child].name.index == name.index);
+    return child;
+}
+
+/* Doubles the room for nodes. False when out of memory. */
+static bool grow(Flame *flame)
+{
+    const size_t size = (size_t)flame->capacity * sizeof *flame->nodes;
+    if (flame->capacity > UINT32_MAX / 4 || size > SIZE_MAX / 2) return false;
+    FlameNode *nodes = memory_remap(flame->nodes, size, 2 * size);
+    if (nodes == NULL) return false;
+    flame->nodes = nodes;
+    flame->capacity *= 2;
+    return true;
 }
 
 uint32_t flame_find_child(const Flame *flame, uint32_t parent, StringId name)
 {
-    const uint32_t child = flame->slots[find_slot(flame, parent, name)];
+    const uint32_t child = find_child(flame, parent, name);
     return child == 0 ? FLAME_NONE : child;
 }
 
 uint32_t flame_child(Flame *flame, uint32_t parent, StringId name)
 {
-    const uint64_t slot = find_slot(flame, parent, name);
-    if (flame->slots[slot] != 0) return flame->slots[slot];
-    if (flame->node_count == flame->capacity) {
-        if (flame->capacity > UINT32_MAX / 4 || !grow(flame, flame->capacity * 2)) return FLAME_NONE;
-        return flame_child(flame, parent, name);
-    }
-    flame->nodes[flame->node_count] = (FlameNode){ .name = name, .parent = parent };
-    flame->slots[slot] = flame->node_count;
-    return flame->node_count++;
+    const uint32_t known = find_child(flame, parent, name);
+    if (known != 0) return known;
+    const uint32_t node = flame->node_count;
+    if (node == flame->capacity && !grow(flame)) return FLAME_NONE;
+    flame->nodes[node] = (FlameNode){ .name = name, .parent = parent };
+    if (!hash_index_add(&flame->index, &flame->arena, node, node_hash, flame)) return FLAME_NONE;
+    flame->node_count++;
+    return node;
 }
 
 /* ---- slices ---- */

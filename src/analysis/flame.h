@@ -9,6 +9,7 @@
  * Functions that fail do so with ERR_MEMORY or ERR_CANCELLED. A tree is used by one thread at a time while it is filled. */
 #ifndef ANALYSIS_FLAME_H
 #define ANALYSIS_FLAME_H
+#include "base/hash_index.h"
 #include "base/progress.h"
 #include "trace/scan.h"
 
@@ -28,8 +29,9 @@ struct Flame {
     /* owned pages; [0] is the root, whose numbers are the sums of its children's */
     FlameNode  *nodes;
     uint32_t    node_count, capacity;
-    uint32_t   *slots; /* owned pages: a hash table of indices into nodes; 0 = free */
-    uint64_t    slot_count, key;
+    HashIndex   index;            /* of nodes, by parent and name; in `arena` */
+    uint64_t    key;              /* of the hash: an input does not know it */
+    Arena       arena;            /* owned */
     bool        has_whole_counts; /* a node's count includes its children's */
     uint32_t    left_out_tracks;  /* of samples: trace/scan.h */
     const char *perspective;      /* whose tracks are counted (trace/scan.h), or NULL */

@@ -221,14 +221,6 @@ BoundEnd flow_bind(FlowBinder *binder, uint32_t track_index, FlowBinding binding
 
 /* ---- slices that are flow events themselves ---- */
 
-static size_t slot_of(const SlicesByOffset *found, uint64_t offset)
-{
-    size_t at = (size_t)(offset * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (found->capacity - 1);
-    while (found->offsets[at] != UINT64_MAX && found->offsets[at] != offset)
-        at = (at + 1) & (found->capacity - 1);
-    return at;
-}
-
 static bool binds_to_slice(const FlowEvent *event)
 {
     FlowBinding binding = (FlowBinding)(event->place >> FLOW_BINDING_SHIFT & 3);
@@ -237,9 +229,8 @@ static bool binds_to_slice(const FlowEvent *event)
 
 static void find_slice(SlicesByOffset *found, uint64_t offset, uint64_t slice)
 {
-    const size_t at = slot_of(found, offset);
-    if (found->offsets[at] != UINT64_MAX && found->slices[at] == FLOW_LOST && slice < FLOW_LOST)
-        found->slices[at] = (uint32_t)slice;
+    const uint32_t at = id_map_find(&found->places, offset);
+    if (at != 0 && found->slices[at] == FLOW_LOST && slice < FLOW_LOST) found->slices[at] = (uint32_t)slice;
 }
 
 /* Searches the slices of a row of a growing trace that begin at `tick` or later, up to and including `end`. */
@@ -265,7 +256,7 @@ static void find_grown_slices(const Finish *finish, const FlowMatches *matches, 
         const Track *track = &trace->tracks[finish->track_of[event->thread]];
         for (uint32_t r = track->first_row; r < track->first_row + track_row_count(track); r++)
             look_through_row(trace, &trace->rows[r], event->tick, event->tick, found);
-        const bool is_lost = found->slices[slot_of(found, place_offset(event->place))] == FLOW_LOST;
+        const bool is_lost = flow_slice_at(found, place_offset(event->place)) == FLOW_LOST;
         if (is_lost && event->tick < lost_from) lost_from = event->tick;
     }
     for (uint32_t r = 0; r < trace->row_count && lost_from < INT64_MAX; r++)
@@ -285,25 +276,19 @@ static void look_through_slices(const Trace *trace, SlicesByOffset *found)
 bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset *found)
 {
     Arena *arena = &finish->builder->log_arena;
-    size_t count = 0, capacity = 16;
+    size_t count = 0;
     for (size_t i = 0; i < matches->event_count; i++)
         count += binds_to_slice(&matches->events[i]);
-    *found = (SlicesByOffset){ 0 };
+    *found = (SlicesByOffset){ .places = { .arena = arena } };
     if (count == 0) return true;
-    while (capacity < 2 * count)
-        capacity *= 2;
-    found->capacity = capacity;
-    found->offsets = ARENA_ARRAY(arena, uint64_t, capacity);
-    found->slices = ARENA_ARRAY(arena, uint32_t, capacity);
-    if (found->offsets == NULL || found->slices == NULL) return false;
-    for (size_t i = 0; i < capacity; i++) {
-        found->offsets[i] = UINT64_MAX;
-        found->slices[i] = FLOW_LOST;
-    }
+    found->slices = ARENA_ARRAY(arena, uint32_t, count + 1);
+    if (found->slices == NULL) return false;
+    uint32_t place = 0;
     for (size_t i = 0; i < matches->event_count; i++) {
-        if (!binds_to_slice(&matches->events[i])) continue;
-        uint64_t offset = place_offset(matches->events[i].place);
-        found->offsets[slot_of(found, offset)] = offset;
+        const uint64_t offset = place_offset(matches->events[i].place);
+        if (!binds_to_slice(&matches->events[i]) || id_map_find(&found->places, offset) != 0) continue;
+        if (!id_map_put(&found->places, offset, ++place)) return false;
+        found->slices[place] = FLOW_LOST;
     }
     const Trace *trace = finish->trace;
     if (trace->live != NULL) find_grown_slices(finish, matches, found);
@@ -313,7 +298,6 @@ bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset
 
 uint32_t flow_slice_at(const SlicesByOffset *found, uint64_t offset)
 {
-    if (found->capacity == 0) return FLOW_LOST;
-    size_t at = slot_of(found, offset);
-    return found->offsets[at] == offset ? found->slices[at] : FLOW_LOST;
+    const uint32_t at = id_map_find(&found->places, offset);
+    return at == 0 ? FLOW_LOST : found->slices[at];
 }

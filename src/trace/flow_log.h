@@ -7,6 +7,7 @@
  *   flows.c       finds flows in the columns */
 #ifndef TRACE_FLOW_LOG_H
 #define TRACE_FLOW_LOG_H
+#include "base/id_map.h"
 #include "trace/finish.h"
 
 /* Flow events in the builder, by id. */
@@ -82,9 +83,8 @@ BoundEnd flow_bind(FlowBinder *binder, uint32_t track, FlowBinding binding, int6
 
 /* The slices whose events are flow events themselves. */
 typedef struct SlicesByOffset {
-    uint64_t *offsets; /* [capacity], a hash table; UINT64_MAX = free */
-    uint32_t *slices;  /* FLOW_LOST until found */
-    size_t    capacity;
+    IdMap     places; /* index into `slices`, by offset */
+    uint32_t *slices; /* FLOW_LOST until found; [0] is unused */
 } SlicesByOffset;
 /* Finds the slices of all events with FLOW_BIND_SLICE. In the log arena. False when out of memory. */
 bool     flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset *found) WARN_UNUSED;

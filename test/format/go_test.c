@@ -1,5 +1,5 @@
 /* Results of reading Go traces: text like that of Go's tools, and the trace; and small functions. */
-#include "format/go/common/id_map.h"
+#include "base/id_map.h"
 #include "format/go/common/quote.h"
 #include "format/go/common/varint.h"
 #include "format/go/v1/spec.h"

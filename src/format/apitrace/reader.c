@@ -278,7 +278,7 @@ static void report_capture(ApiReader *reader, uint64_t left)
     json_put_u64(&w, "calls", reader->capture->call_count);
     json_put_u64(&w, "incomplete", reader->pending.count - reader->pending.left);
     json_put_u64(&w, "frames", reader->frame_count);
-    json_put_u64(&w, "threads", reader->threads.count);
+    json_put_u64(&w, "threads", reader->threads.all.count);
     json_put_u64(&w, "functions", sigs->counts[SPACE_FUNCTION]);
     json_put_u64(&w, "stream_bytes", reader->offset + left);
     json_object_end(&w);

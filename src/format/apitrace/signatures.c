@@ -13,35 +13,21 @@ bool signature_add(Signatures *sigs, SigSpace space, uint64_t id, SigEntry entry
     return true;
 }
 
-static uint32_t slot_of(const EnumSig *sig, int64_t value)
-{
-    return (uint32_t)((uint64_t)value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & sig->slot_mask;
-}
-
 bool enum_index(EnumSig *sig, Arena *arena)
 {
-    uint32_t slots = 4;
-    while (slots / 2 < sig->count)
-        slots *= 2;
-    sig->slots = ARENA_ARRAY(arena, uint32_t, slots);
-    sig->slot_mask = slots - 1;
-    if (sig->slots == NULL) return false;
+    sig->by_value = (IdMap){ .arena = arena };
     for (uint32_t i = 0; i < sig->count; i++) {
-        uint32_t at = slot_of(sig, sig->entries[i].value);
-        while (sig->slots[at] != 0 && sig->entries[sig->slots[at] - 1].value != sig->entries[i].value)
-            at = (at + 1) & sig->slot_mask;
-        if (sig->slots[at] == 0) sig->slots[at] = i + 1;
+        const uint64_t value = (uint64_t)sig->entries[i].value;
+        if (id_map_find(&sig->by_value, value) != 0) continue;
+        if (!id_map_put(&sig->by_value, value, i + 1)) return false;
     }
     return true;
 }
 
 const StringView *enum_name(const EnumSig *sig, int64_t value)
 {
-    for (uint32_t at = slot_of(sig, value); sig->slots[at] != 0; at = (at + 1) & sig->slot_mask) {
-        const EnumEntry *entry = &sig->entries[sig->slots[at] - 1];
-        if (entry->value == value) return &entry->name;
-    }
-    return NULL;
+    const uint32_t found = id_map_find(&sig->by_value, (uint64_t)value);
+    return found == 0 ? NULL : &sig->entries[found - 1].name;
 }
 
 StringView text_before_nul(StringView text)

@@ -9,6 +9,7 @@
 #ifndef FORMAT_APITRACE_SIGNATURES_H
 #define FORMAT_APITRACE_SIGNATURES_H
 #include "base/arena.h"
+#include "base/id_map.h"
 #include "base/string_table.h"
 
 /* The purpose of a function, for colours and statistics. */
@@ -53,9 +54,8 @@ typedef struct EnumEntry {
 typedef struct EnumSig {
     uint32_t   id;
     uint32_t   count;
-    EnumEntry *entries; /* in table order */
-    uint32_t  *slots;   /* hash of value -> index of the first entry with it + 1; slot_mask + 1 of them */
-    uint32_t   slot_mask;
+    EnumEntry *entries;  /* in table order */
+    IdMap      by_value; /* 1 + index of the first entry with a value */
 } EnumSig;
 
 typedef struct BitmaskEntry {
@@ -106,7 +106,7 @@ bool signature_add(Signatures *sigs, SigSpace space, uint64_t id, SigEntry entry
 
 /* Returns the name of the first entry with this value; NULL = no entry has it. */
 const StringView *enum_name(const EnumSig *sig, int64_t value);
-/* Creates the hash table for enum_name. False when out of memory. */
+/* Makes by_value, for enum_name. False when out of memory. */
 bool enum_index(EnumSig *sig, Arena *arena) WARN_UNUSED;
 
 /* Returns a name up to its first zero byte, as apitrace reads it. */

@@ -3,43 +3,29 @@
 #include <assert.h>
 #include <string.h>
 
-static size_t slot_of(const ApiThreads *threads, uint32_t id)
+static ApiThread *thread_at(const ApiThreads *threads, size_t index)
 {
-    size_t at = (size_t)(id * 0x9e3779b1u) & (threads->capacity - 1);
-    while (threads->slots[at] != NULL && threads->slots[at]->id != id)
-        at = (at + 1) & (threads->capacity - 1);
-    return at;
+    return ((ApiThread **)threads->all.items)[index];
 }
 
-static bool reserve_slot(ApiThreads *threads)
+static ApiThread *add_thread(ApiThreads *threads, uint32_t id)
 {
-    enum { FIRST_CAPACITY = 16 };
-    if (threads->capacity != 0 && threads->count < threads->capacity / 2) return true;
-    size_t old_capacity = threads->capacity, capacity = old_capacity == 0 ? FIRST_CAPACITY : old_capacity * 2;
-    ApiThread **old = threads->slots, **slots = ARENA_ARRAY(threads->arena, ApiThread *, capacity);
-    if (slots == NULL) return false;
-    threads->slots = slots;
-    threads->capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i] != NULL) slots[slot_of(threads, old[i]->id)] = old[i];
-    }
-    return true;
+    ApiThread *thread = ARENA_NEW(threads->arena, ApiThread);
+    if (thread == NULL) return NULL;
+    *thread = (ApiThread){ .id = id };
+    ApiThread **place = ARENA_LIST_PUSH(&threads->all, threads->arena, ApiThread *);
+    if (place == NULL) return NULL;
+    *place = thread;
+    threads->by_id.arena = threads->arena;
+    if (!id_map_put(&threads->by_id, id, (uint32_t)threads->all.count)) return NULL;
+    thread->track = builder_thread(threads->builder, threads->process, ident_int(id));
+    return thread;
 }
 
 ApiThread *api_thread_find(ApiThreads *threads, uint32_t id)
 {
-    bool       ready = reserve_slot(threads);
-    size_t     at = ready ? slot_of(threads, id) : 0;
-    ApiThread *thread = ready ? threads->slots[at] : NULL;
-    if (ready && thread == NULL) {
-        thread = ARENA_NEW(threads->arena, ApiThread);
-        if (thread != NULL) {
-            thread->id = id;
-            thread->track = builder_thread(threads->builder, threads->process, ident_int(id));
-            threads->slots[at] = thread;
-            threads->count++;
-        }
-    }
+    const uint32_t found = id_map_find(&threads->by_id, id);
+    ApiThread     *thread = found != 0 ? thread_at(threads, found - 1) : add_thread(threads, id);
     if (thread == NULL) threads->out_of_memory = true;
     threads->last = thread;
     return thread;
@@ -147,9 +133,9 @@ bool api_thread_end_group(ApiThreads *threads, ApiThread *thread, int64_t tick, 
 
 void api_threads_finish(ApiThreads *threads)
 {
-    for (size_t i = 0; threads->whole && i < threads->capacity; i++) {
-        ApiThread *thread = threads->slots[i];
-        for (size_t at = 0; thread != NULL && at < thread->depth; at++) {
+    for (size_t i = 0; threads->whole && i < threads->all.count; i++) {
+        const ApiThread *thread = thread_at(threads, i);
+        for (size_t at = 0; at < thread->depth; at++) {
             const OpenSlice *slice = &thread->open[at];
             builder_complete(threads->builder, thread->track, slice->tick, slice->tick, slice->label,
                              slice->pos, EVENT_DETAILS | EVENT_NO_END);

@@ -6,6 +6,7 @@
  * assigns lanes. */
 #ifndef FORMAT_APITRACE_THREADS_H
 #define FORMAT_APITRACE_THREADS_H
+#include "base/id_map.h"
 #include "trace/builder.h"
 
 typedef struct OpenSlice {
@@ -32,8 +33,8 @@ typedef struct ApiThreads {
     ProcessId     process;
     bool          whole;   /* slices are passed to the builder when they end */
     bool          at_once; /* events are not collected in batches */
-    ApiThread   **slots;   /* by hash of id */
-    size_t        count, capacity;
+    ArenaList     all;     /* ApiThread *[] */
+    IdMap         by_id;   /* 1 + index into all */
     ApiThread    *last;
     MarkBatch     marks; /* begins and ends of the thread marks_of that the builder does not have yet */
     TrackId       marks_of;

@@ -70,8 +70,8 @@ static void write_facts(JsonWriter *w, const HephFacts *facts, const HephStreams
     json_array_end(w);
     json_key(w, "streams");
     json_array_begin(w);
-    for (const HephStream *stream = streams->first; stream != NULL; stream = stream->next)
-        write_stream(w, stream);
+    for (size_t i = 0; i < streams->all.count; i++)
+        write_stream(w, heph_stream_at(streams, i));
     json_array_end(w);
     json_object_end(w);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64, FIRST_RANGES = 4 };
+enum { FIRST_RANGES = 4 };
 
 /* -- ranges of numbers -- */
 
@@ -89,62 +89,21 @@ static bool missing_remove(HephStreams *streams, HephStream *stream, uint32_t co
 
 /* -- streams -- */
 
-static uint32_t hash_id(uint32_t id)
-{
-    return (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-}
-
-static void slots_put(HephStreams *streams, HephStream *stream)
-{
-    uint32_t at = hash_id(stream->id) & (streams->slot_count - 1);
-    while (streams->slots[at] != NULL)
-        at = (at + 1) & (streams->slot_count - 1);
-    streams->slots[at] = stream;
-}
-
-static bool slots_grow(HephStreams *streams)
-{
-    if (streams->stream_count < streams->slot_count / 2) return true;
-    uint32_t     count = streams->slot_count == 0 ? FIRST_SLOTS : streams->slot_count * 2;
-    HephStream **slots = count == 0 ? NULL : ARENA_ARRAY(streams->arena, HephStream *, count);
-    if (slots == NULL) return false;
-    streams->slots = slots;
-    streams->slot_count = count;
-    for (HephStream *stream = streams->first; stream != NULL; stream = stream->next)
-        slots_put(streams, stream);
-    return true;
-}
-
-static HephStream *stream_find(const HephStreams *streams, uint32_t id)
-{
-    if (streams->slot_count == 0) return NULL;
-    uint32_t at = hash_id(id) & (streams->slot_count - 1);
-    for (; streams->slots[at] != NULL; at = (at + 1) & (streams->slot_count - 1)) {
-        if (streams->slots[at]->id == id) return streams->slots[at];
-    }
-    return NULL;
-}
-
 static HephStream *stream_of(HephStreams *streams, TraceBuilder *builder, uint32_t id)
 {
-    HephStream *stream = stream_find(streams, id);
-    if (stream != NULL) return stream;
-    stream = slots_grow(streams) ? ARENA_NEW(streams->arena, HephStream) : NULL;
-    if (stream == NULL) {
-        streams->out_of_memory = true;
-        return NULL;
-    }
+    const uint32_t found = id_map_find(&streams->by_id, id);
+    if (found != 0) return heph_stream_at(streams, found - 1);
+    HephStream  *stream = ARENA_NEW(streams->arena, HephStream);
+    HephStream **place = stream == NULL ? NULL : ARENA_LIST_PUSH(&streams->all, streams->arena, HephStream *);
+    if (place == NULL) goto no_memory;
+    *place = stream;
     stream->id = id;
     stream->process = builder_process(builder, ident_uint(id));
-    if (streams->last == NULL) {
-        streams->first = stream;
-    } else {
-        streams->last->next = stream;
-    }
-    streams->last = stream;
-    streams->stream_count++;
-    slots_put(streams, stream);
-    return stream;
+    streams->by_id.arena = streams->arena;
+    if (id_map_put(&streams->by_id, id, (uint32_t)streams->all.count)) return stream;
+no_memory:
+    streams->out_of_memory = true;
+    return NULL;
 }
 
 const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint32_t stream_id,
@@ -167,8 +126,9 @@ const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint3
 static bool was_seen(HephStreams *streams, uint32_t stream_id, uint32_t counter, const uint8_t *packet,
                      size_t size)
 {
-    RecentEvent *recent = &streams->recent[(counter + hash_id(stream_id)) & (RECENT_EVENTS - 1)];
-    uint64_t     hash = hash_bytes(packet, size, 0) | 1;
+    const uint32_t spread = (uint32_t)(stream_id * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+    RecentEvent   *recent = &streams->recent[(counter + spread) & (RECENT_EVENTS - 1)];
+    uint64_t       hash = hash_bytes(packet, size, 0) | 1;
     if (recent->hash == hash && recent->stream == stream_id && recent->counter == counter) return true;
     *recent = (RecentEvent){ hash, stream_id, counter };
     return false;
@@ -245,7 +205,8 @@ static void report(TraceBuilder *builder, const HephStream *stream, const Counte
 
 void heph_report_counters(const HephStreams *streams, TraceBuilder *builder)
 {
-    for (const HephStream *stream = streams->first; stream != NULL; stream = stream->next) {
+    for (size_t i = 0; i < streams->all.count; i++) {
+        const HephStream *stream = heph_stream_at(streams, i);
         report(builder, stream, &stream->twice, "duplicate-events", "received twice, kept once");
         if (!stream->counts) continue;
         report(builder, stream, &stream->missing, "missing-events", "missing");

@@ -5,6 +5,7 @@
  * counter. A stream whose numbers are all equal has no counter. */
 #ifndef FORMAT_HEPH_STREAM_H
 #define FORMAT_HEPH_STREAM_H
+#include "base/id_map.h"
 #include "trace/builder.h"
 
 enum { RANGES_KEPT = 1024 };
@@ -21,19 +22,17 @@ typedef struct CounterRanges {
     EventPos      first; /* the event at which the first range was found */
 } CounterRanges;
 
-typedef struct HephStream HephStream;
-struct HephStream {
-    HephStream *next; /* by first appearance */
-    uint32_t    id;
-    ProcessId   process;
-    uint64_t    event_count; /* without duplicates */
-    uint32_t    first_counter, expected;
-    bool        counts; /* its numbers are not all equal */
-    uint64_t    restart_count;
+typedef struct HephStream {
+    uint32_t  id;
+    ProcessId process;
+    uint64_t  event_count; /* without duplicates */
+    uint32_t  first_counter, expected;
+    bool      counts; /* its numbers are not all equal */
+    uint64_t  restart_count;
     /* index of the first range in `missing` after the last restart: its numbers may still come */
     uint32_t      open_from;
     CounterRanges missing, late, twice;
-};
+} HephStream;
 
 enum { RECENT_EVENTS = 4096, CACHED_TRACKS = 256 };
 
@@ -49,15 +48,19 @@ typedef struct CachedTrack {
 } CachedTrack;
 
 typedef struct HephStreams {
-    Arena       *arena; /* borrowed from the load */
-    HephStream  *first, *last;
-    HephStream **slots; /* by id, open addressing */
-    uint32_t     slot_count, stream_count;
-    uint64_t     missing_total, late_total, twice_total; /* of all streams */
-    bool         out_of_memory;
-    CachedTrack  tracks[CACHED_TRACKS]; /* by hash; other tracks are looked up in the builder */
-    RecentEvent  recent[RECENT_EVENTS]; /* by stream and counter */
+    Arena      *arena;                                  /* borrowed from the load */
+    ArenaList   all;                                    /* HephStream *[], by first appearance */
+    IdMap       by_id;                                  /* 1 + index into all */
+    uint64_t    missing_total, late_total, twice_total; /* of all streams */
+    bool        out_of_memory;
+    CachedTrack tracks[CACHED_TRACKS]; /* by hash; other tracks are looked up in the builder */
+    RecentEvent recent[RECENT_EVENTS]; /* by stream and counter */
 } HephStreams;
+
+static inline HephStream *heph_stream_at(const HephStreams *streams, size_t index)
+{
+    return ((HephStream **)streams->all.items)[index];
+}
 
 /* Returns the stream and track of an event; creates new ones. NULL when out of memory. */
 const CachedTrack *heph_track(HephStreams *streams, TraceBuilder *builder, uint32_t stream_id,

@@ -34,7 +34,7 @@ static bool place_by_function(NativeKept *kept, uint64_t known, Err *err)
 void native_names_open(NativeNames *names, TraceBuilder *builder, Arena *arena, NativeKept *kept,
                        const ReadContext *context, const NativeProgram *program)
 {
-    *names = (NativeNames){ .builder = builder, .arena = arena, .kept = kept, .key = hash_random_key() };
+    *names = (NativeNames){ .builder = builder, .kept = kept, .labels = { .arena = arena } };
     names->searched = context->symbols.policy == SYMBOLS_SEARCH;
     kept->symbols = symbols_search(&context->symbols, program->path, context->path, &names->missing);
     if (kept->symbols == NULL) return;
@@ -83,46 +83,19 @@ static LabelId make_label(NativeNames *names, uint64_t address)
     return label;
 }
 
-static KnownAddress *find_place(const NativeNames *names, uint64_t address)
-{
-    uint32_t mask = names->capacity - 1;
-    uint32_t at = (uint32_t)(((address ^ names->key) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & mask;
-    while (names->known[at].label != 0 && names->known[at].address != address)
-        at = (at + 1) & mask;
-    return &names->known[at];
-}
-
-static bool grow(NativeNames *names)
-{
-    const KnownAddress *old = names->known;
-    uint32_t            old_capacity = names->capacity;
-    if (names->count < old_capacity / 2) return true;
-    uint32_t      capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
-    KnownAddress *known = capacity == 0 ? NULL : ARENA_ARRAY(names->arena, KnownAddress, capacity);
-    if (known == NULL) return false;
-    names->known = known;
-    names->capacity = capacity;
-    for (uint32_t i = 0; i < old_capacity; i++) {
-        if (old[i].label != 0) *find_place(names, old[i].address) = old[i];
-    }
-    return true;
-}
-
 LabelId native_names_find(NativeNames *names, uint64_t address, EventPos pos)
 {
-    if (!grow(names)) {
+    const uint32_t known = id_map_find(&names->labels, address);
+    if (known != 0) return (LabelId){ known };
+    LabelId label = make_label(names, address);
+    if (label.index == 0) return label; /* out of memory: here, or in the builder */
+    if (!id_map_put(&names->labels, address, label.index)) {
         names->out_of_memory = true;
         return LABEL_NONE;
     }
-    KnownAddress *place = find_place(names, address);
-    if (place->label == 0) {
-        LabelId label = make_label(names, address);
-        if (label.index == 0) return label; /* out of memory: here, or in the builder */
-        if (names->count == 0) names->first = pos;
-        *place = (KnownAddress){ address, label.index };
-        names->count++;
-    }
-    return (LabelId){ place->label };
+    if (names->count == 0) names->first = pos;
+    names->count++;
+    return label;
 }
 
 /* -- the end -- */

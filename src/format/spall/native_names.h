@@ -1,20 +1,14 @@
 /* format/spall/native_names.h - the names of a native stream's functions. For format/spall only. */
 #ifndef FORMAT_SPALL_NATIVE_NAMES_H
 #define FORMAT_SPALL_NATIVE_NAMES_H
+#include "base/id_map.h"
 #include "format/spall/native.h"
 
-typedef struct KnownAddress {
-    uint64_t address;
-    uint32_t label; /* LabelId.index; 0 = the entry is empty */
-} KnownAddress;
-
 typedef struct NativeNames {
-    TraceBuilder *builder; /* borrowed */
-    Arena        *arena;   /* borrowed */
-    NativeKept   *kept;    /* borrowed */
-    KnownAddress *known;   /* in arena; a hash table, at most half full */
-    uint32_t      capacity, count;
-    uint64_t      key;
+    TraceBuilder *builder;  /* borrowed */
+    NativeKept   *kept;     /* borrowed */
+    IdMap         labels;   /* LabelId.index by address */
+    uint32_t      count;    /* of addresses in `labels` */
     Err           missing;  /* the reason why there is no executable */
     bool          searched; /* at the recorded path, not at a path of the user */
     /* Numbers of functions by the result of the look-up in the executable. */

@@ -3,8 +3,8 @@
  * The entries are offsets into the input's bytes, without a copy. Of two entries with the same id the first wins. */
 #ifndef FORMAT_GO_COMMON_TABLES_H
 #define FORMAT_GO_COMMON_TABLES_H
+#include "base/id_map.h"
 #include "base/string_table.h"
-#include "format/go/common/id_map.h"
 #include "format/go/common/varint.h"
 
 typedef struct GoString {

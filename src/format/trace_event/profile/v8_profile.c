@@ -7,49 +7,35 @@
 
 void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder)
 {
-    *profile = (V8Profile){ .builder = builder, .arena = arena };
+    *profile = (V8Profile){ .builder = builder, .arena = arena, .by_id = { .arena = arena } };
 }
 
 /* ---- the table ---- */
 
-static uint32_t slot_of(const V8Profile *profile, uint64_t id)
-{
-    uint32_t at = (uint32_t)((id * 0x9e3779b97f4a7c15u) >> 32) & (profile->slot_count - 1);
-    while (profile->slots[at] != 0 && profile->nodes[profile->slots[at]].id != id)
-        at = (at + 1) & (profile->slot_count - 1);
-    return at;
-}
-
-static bool table_grow(V8Profile *profile)
+static bool nodes_grow(V8Profile *profile)
 {
     uint32_t capacity = profile->capacity == 0 ? 64 : profile->capacity * 2;
     if (capacity > UINT32_MAX / 4) return false;
-    V8Node   *nodes = ARENA_ARRAY(profile->arena, V8Node, capacity);
-    uint32_t *slots = ARENA_ARRAY(profile->arena, uint32_t, 2 * (size_t)capacity);
-    if (nodes == NULL || slots == NULL) return false;
+    V8Node *nodes = ARENA_ARRAY(profile->arena, V8Node, capacity);
+    if (nodes == NULL) return false;
     if (profile->nodes != NULL) memcpy(nodes, profile->nodes, profile->count * sizeof *nodes);
     if (profile->count == 0) profile->count = 1;
     profile->nodes = nodes;
     profile->capacity = capacity;
-    profile->slots = slots;
-    profile->slot_count = 2 * capacity;
-    for (uint32_t i = 1; i < profile->count; i++)
-        slots[slot_of(profile, nodes[i].id)] = i;
     return true;
 }
 
 static uint32_t node_of_id(V8Profile *profile, uint64_t id)
 {
-    if (profile->count == profile->capacity && !table_grow(profile)) {
+    const uint32_t found = id_map_find(&profile->by_id, id);
+    if (found != 0) return found;
+    const bool has_room = profile->count < profile->capacity || nodes_grow(profile);
+    if (!has_room || !id_map_put(&profile->by_id, id, profile->count)) {
         profile->failed = true;
         return 0;
     }
-    uint32_t slot = slot_of(profile, id);
-    if (profile->slots[slot] == 0) {
-        profile->slots[slot] = profile->count;
-        profile->nodes[profile->count++] = (V8Node){ .id = id };
-    }
-    return profile->slots[slot];
+    profile->nodes[profile->count] = (V8Node){ .id = id };
+    return profile->count++;
 }
 
 static bool integer_of(const JsonValue *value, int64_t *integer)

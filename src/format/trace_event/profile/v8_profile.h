@@ -6,6 +6,7 @@
  * function ran; (garbage collector) is shown as called by the function that ran before it. */
 #ifndef FORMAT_TRACE_EVENT_PROFILE_V8_PROFILE_H
 #define FORMAT_TRACE_EVENT_PROFILE_V8_PROFILE_H
+#include "base/id_map.h"
 #include "format/trace_event/common/number.h"
 #include "format/trace_event/common/scan.h"
 #include "trace/builder.h"
@@ -27,8 +28,7 @@ typedef struct V8Profile {
     Arena        *arena;
     V8Node       *nodes; /* in the arena; [0] is unused */
     uint32_t      count, capacity;
-    uint32_t     *slots; /* in the arena; open addressing by id: index into nodes */
-    uint32_t      slot_count;
+    IdMap         by_id;  /* index into nodes */
     StackId       before; /* stack of the last sample that was neither idle nor the garbage collector */
     bool          failed;
 } V8Profile;

@@ -24,7 +24,7 @@ void emitter_finish(Emitter *emitter)
     sample_finish(emitter);
     frames_finish(emitter);
     emitter->samples = (SampleLog){ .stream_of = NULL };
-    emitter->frames = (Frames){ .slots = NULL };
+    emitter->frames = (Frames){ .key = 0 };
 }
 
 void emitter_flush(Emitter *emitter)

@@ -12,27 +12,25 @@ static FrameEntry *entry_at(const Frames *frames, size_t index)
 
 /* ---- the table ---- */
 
-static size_t slot_of(const Frames *frames, uint32_t process, StringId id)
+static uint64_t hash_of(const Frames *frames, uint32_t process, StringId id)
 {
-    uint64_t hash = ((uint64_t)process << 32 | id.index) * 0x9e3779b97f4a7c15u;
-    size_t   at = (size_t)(hash >> 32) & (frames->slot_count - 1);
-    for (; frames->slots[at] != 0; at = (at + 1) & (frames->slot_count - 1)) {
-        const FrameEntry *entry = entry_at(frames, frames->slots[at] - 1);
-        if (entry->process == process && entry->id.index == id.index) break;
-    }
-    return at;
+    return hash_pair(process, id.index, frames->key);
 }
 
-static bool slots_grow(Emitter *emitter, Frames *frames)
+static uint64_t entry_hash(const void *frames, uint32_t item)
 {
-    frames->slot_count = frames->slot_count == 0 ? 64 : frames->slot_count * 2;
-    frames->slots = ARENA_ARRAY(emitter->arena, uint32_t, frames->slot_count);
-    if (frames->slots == NULL) return false;
-    for (size_t i = 0; i < frames->entries.count; i++) {
-        const FrameEntry *entry = entry_at(frames, i);
-        frames->slots[slot_of(frames, entry->process, entry->id)] = (uint32_t)i + 1;
-    }
-    return true;
+    const FrameEntry *entry = entry_at(frames, item - 1);
+    return hash_of(frames, entry->process, entry->id);
+}
+
+/* Returns the entry of an id; NULL = it has none. */
+static FrameEntry *find_entry(const Frames *frames, uint32_t process, StringId id)
+{
+    uint32_t          found;
+    const FrameEntry *entries = frames->entries.items;
+    HASH_FIND(&frames->index, hash_of(frames, process, id), found,
+              entries[found - 1].process == process && entries[found - 1].id.index == id.index);
+    return found == 0 ? NULL : entry_at(frames, found - 1);
 }
 
 /* Returns the entry of an id; creates a new one. NULL when out of memory. Valid until the next entry is created.
@@ -40,15 +38,11 @@ static bool slots_grow(Emitter *emitter, Frames *frames)
 static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id, EventPos pos)
 {
     Frames *frames = &emitter->frames;
-    bool    full = frames->entries.count >= frames->slot_count / 2;
     if (emitter->failed || id.index == 0) return NULL;
-    if (full && !slots_grow(emitter, frames)) {
-        emitter->failed = true;
-        return NULL;
-    }
-    size_t slot = slot_of(frames, process, id);
-    if (frames->slots[slot] != 0) return entry_at(frames, frames->slots[slot] - 1);
-    FrameEntry *entry = ARENA_LIST_PUSH(&frames->entries, emitter->arena, FrameEntry);
+    FrameEntry *entry = find_entry(frames, process, id);
+    if (entry != NULL) return entry;
+    if (frames->key == 0) frames->key = hash_random_key() | 1;
+    entry = ARENA_LIST_PUSH(&frames->entries, emitter->arena, FrameEntry);
     if (entry == NULL || frames->entries.count > UINT32_MAX) {
         emitter->failed = true;
         return NULL;
@@ -56,15 +50,10 @@ static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id,
     entry->process = process;
     entry->id = id;
     entry->pos = pos;
-    frames->slots[slot] = (uint32_t)frames->entries.count;
-    return entry;
-}
-
-static FrameEntry *find_entry(const Frames *frames, uint32_t process, StringId id)
-{
-    if (frames->slot_count == 0) return NULL;
-    uint32_t found = frames->slots[slot_of(frames, process, id)];
-    return found == 0 ? NULL : entry_at(frames, found - 1);
+    if (hash_index_add(&frames->index, emitter->arena, (uint32_t)frames->entries.count, entry_hash, frames))
+        return entry;
+    emitter->failed = true;
+    return NULL;
 }
 
 /* ---- reading ---- */

@@ -4,6 +4,7 @@
  * description of its frame. So references are placeholders (builder_stack_later), which frames_finish resolves. */
 #ifndef FORMAT_TRACE_EVENT_READ_FRAMES_H
 #define FORMAT_TRACE_EVENT_READ_FRAMES_H
+#include "base/hash_index.h"
 #include "format/trace_event/common/event.h"
 #include "trace/builder.h"
 
@@ -25,8 +26,8 @@ typedef struct FrameEntry {
 
 typedef struct Frames {
     ArenaList entries; /* FrameEntry[] */
-    uint32_t *slots;   /* open addressing: 1 + index into entries */
-    size_t    slot_count;
+    HashIndex index;   /* 1 + index into entries, by process and id */
+    uint64_t  key;     /* of the hash; 0 = there are no entries */
 } Frames;
 
 /* Reads the object of a `stackFrames` at `pos`, of this process or (0) of the whole file. */

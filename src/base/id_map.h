@@ -1,9 +1,10 @@
-/* format/go/common/id_map.h - a map from 64-bit ids of the input to 32-bit values.
+/* base/id_map.h - a map from 64-bit ids of the input to 32-bit values.
  *
- * Ids of goroutines, threads and strings are usually small and dense, but a file may name 2^63. So no array is sized by
- * an id. Open addressing, with a secret key against chosen collisions. */
-#ifndef FORMAT_GO_COMMON_ID_MAP_H
-#define FORMAT_GO_COMMON_ID_MAP_H
+ * Ids of threads and strings are usually small and dense, but a file may name 2^63. So no array is sized by an id. The
+ * other ids are hashed with a random key, so that an input cannot choose ids that collide. Unlike base/hash_index.h it
+ * stores the ids, so that a look-up reads no item, and it can remove an id. */
+#ifndef BASE_ID_MAP_H
+#define BASE_ID_MAP_H
 #include "base/arena.h"
 
 typedef struct IdSlot {

@@ -1,20 +1,19 @@
-#include "format/go/common/id_map.h"
+#include "base/id_map.h"
 
+#include "base/hash_index.h"
 #include "base/string_table.h"
 
 #include <assert.h>
 
-static uint64_t mix(uint64_t id, uint64_t key)
+static uint32_t home_of(const IdMap *map, uint64_t id)
 {
-    uint64_t hash = (id ^ key) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
-    return hash ^ hash >> 32;
+    return (uint32_t)hash_pair(id, 0, map->key) & (map->capacity - 1);
 }
 
 uint32_t id_map_find_slow(const IdMap *map, uint64_t id)
 {
     uint32_t mask = map->capacity - 1;
-    for (uint32_t at = (uint32_t)mix(id, map->key) & mask;; at = (at + 1) & mask) {
+    for (uint32_t at = home_of(map, id);; at = (at + 1) & mask) {
         const IdSlot *slot = &map->slots[at];
         if (slot->value == 0 || slot->id == id) return slot->value;
     }
@@ -22,7 +21,7 @@ uint32_t id_map_find_slow(const IdMap *map, uint64_t id)
 
 static void place(IdMap *map, uint64_t id, uint32_t value)
 {
-    uint32_t mask = map->capacity - 1, at = (uint32_t)mix(id, map->key) & mask;
+    uint32_t mask = map->capacity - 1, at = home_of(map, id);
     while (map->slots[at].value != 0)
         at = (at + 1) & mask;
     map->slots[at] = (IdSlot){ id, value };
@@ -82,7 +81,7 @@ static void close_gap(IdMap *map, uint32_t gap)
 {
     uint32_t mask = map->capacity - 1;
     for (uint32_t at = (gap + 1) & mask; map->slots[at].value != 0; at = (at + 1) & mask) {
-        uint32_t home = (uint32_t)mix(map->slots[at].id, map->key) & mask;
+        uint32_t home = home_of(map, map->slots[at].id);
         if (((at - home) & mask) < ((at - gap) & mask)) continue;
         map->slots[gap] = map->slots[at];
         gap = at;
@@ -98,7 +97,7 @@ void id_map_remove(IdMap *map, uint64_t id)
         return;
     }
     if (map->count == 0) return;
-    uint32_t mask = map->capacity - 1, at = (uint32_t)mix(id, map->key) & mask;
+    uint32_t mask = map->capacity - 1, at = home_of(map, id);
     while (map->slots[at].value != 0 && map->slots[at].id != id)
         at = (at + 1) & mask;
     if (map->slots[at].value != 0) close_gap(map, at);

@@ -95,6 +95,7 @@ needs_of_build() {
 needs_of_tests() {
     need libclang-rt-19-dev has_sanitizers
     need clang-format-19 has_command clang-format-19
+    need clang-tidy-19 has_command clang-tidy-19
     need valgrind has_command valgrind
     # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
     if has_browser || has_package chromium; then

@@ -227,7 +227,7 @@ static void leave(Generator *g)
 static void vertex_array(Generator *g, uint32_t index)
 {
     enter(g, VERTEX_POINTER), number(g, index), number(g, 3), constant(g, 1406), argument(g, TAG_FALSE);
-    number(g, 12), number(g, 1000 * below(g, 40)), leave(g);
+    number(g, 12), number(g, below(g, 40) * (uint64_t)1000), leave(g);
     enter(g, ENABLE_ARRAY), number(g, index), leave(g);
 }
 

@@ -296,7 +296,8 @@ static void call_system(Generator *g, unsigned p)
 {
     Processor *proc = &g->ps[p];
     if (g->is_v2) {
-        RECORD(g, p, V2_SYSCALL_BEGIN, ++proc->seq, any_stack(g));
+        proc->seq++;
+        RECORD(g, p, V2_SYSCALL_BEGIN, proc->seq, any_stack(g));
         proc->in_syscall = true;
         g->gs[proc->g].status = STATUS_SYSCALL;
         return;
@@ -313,7 +314,8 @@ static void leave_syscall(Generator *g, unsigned p)
 {
     uint32_t   id = g->blocked[--g->blocked_count];
     Goroutine *who = &g->gs[id];
-    RECORD(g, p, V1_SYS_EXIT, id, ++who->seq, g->ticks - 1);
+    who->seq++;
+    RECORD(g, p, V1_SYS_EXIT, id, who->seq, g->ticks - 1);
     who->last_p = (uint8_t)p;
     make_ready(g, id);
 }

@@ -40,8 +40,8 @@ typedef struct Recorder {
 bool recorder_start(Recorder *recorder, const RecordFormat *format, FILE *file, uint32_t thread_count,
                     size_t buffer_size, Arena *arena) WARN_UNUSED;
 /* Give these to the program, with the recorder as context. */
-void recorder_on_begin(void *recorder, uint32_t thread_index, const Call *call);
-void recorder_on_end(void *recorder, uint32_t thread_index, const Call *call);
+void recorder_on_begin(void *context, uint32_t thread_index, const Call *call);
+void recorder_on_end(void *context, uint32_t thread_index, const Call *call);
 /* Writes the buffered records and the tail. False if any write failed. */
 bool recorder_finish(Recorder *recorder) WARN_UNUSED;
 

@@ -185,11 +185,11 @@ AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *a
     return NULL;
 }
 
-void area_count_release(AreaCount *a)
+void area_count_release(AreaCount *count)
 {
-    if (a == NULL) return;
-    memory_unmap(a->slots, a->slots_size);
-    a->slots = NULL;
+    if (count == NULL) return;
+    memory_unmap(count->slots, count->slots_size);
+    count->slots = NULL;
 }
 
 bool area_count_step(AreaCount *a, uint64_t events, double *share, AreaTable *table, Err *err)

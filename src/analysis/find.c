@@ -116,9 +116,9 @@ FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *a
     return NULL;
 }
 
-void find_count_release(FindCount *s)
+void find_count_release(FindCount *count)
 {
-    if (s != NULL) find_matcher_release(&s->matcher);
+    if (count != NULL) find_matcher_release(&count->matcher);
 }
 
 /* Compares labels, so that the scans leave out most events, and takes them off *left. */

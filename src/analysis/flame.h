@@ -166,6 +166,6 @@ bool flame_shaped(const Flame *flame, const FlameShape *shape, Flame *made, cons
                   Err *err) WARN_UNUSED;
 /* Turns the path of a slice, outermost name first, into its path in such a tree, in place. Returns its length; 0 if
  * the tree does not have it. */
-uint32_t flame_shaped_path(const FlameShape *shape, StringId *names, uint32_t count);
+uint32_t flame_shaped_path(const FlameShape *wanted, StringId *names, uint32_t count);
 
 #endif

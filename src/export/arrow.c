@@ -116,7 +116,7 @@ static bool put_schema(ArrowOut *a, Err *err)
     flat_refer(&a->metadata, header, schema.at);
     flat_refer(&a->metadata, schema.fields[1], fields);
     for (uint32_t i = 0; i < a->table->column_count; i++)
-        flat_refer(&a->metadata, fields + 4 + 4 * i, put_field(a, i));
+        flat_refer(&a->metadata, fields + 4 + (size_t)4 * i, put_field(a, i));
     return end_message(a, err);
 }
 
@@ -152,12 +152,12 @@ static size_t put_record(ArrowOut *a, uint64_t rows)
     flat_refer(out, record.fields[1], nodes);
     flat_refer(out, record.fields[2], buffers);
     for (uint32_t i = 0; i < a->node_count; i++) {
-        flat_set(out, nodes + 4 + 16 * i, a->nodes[i].rows, 8);
-        flat_set(out, nodes + 12 + 16 * i, a->nodes[i].nulls, 8);
+        flat_set(out, nodes + 4 + (size_t)16 * i, a->nodes[i].rows, 8);
+        flat_set(out, nodes + 12 + (size_t)16 * i, a->nodes[i].nulls, 8);
     }
     for (uint32_t i = 0; i < a->buffer_count; i++) {
-        flat_set(out, buffers + 4 + 16 * i, a->buffers[i].at, 8);
-        flat_set(out, buffers + 12 + 16 * i, a->buffers[i].size, 8);
+        flat_set(out, buffers + 4 + (size_t)16 * i, a->buffers[i].at, 8);
+        flat_set(out, buffers + 12 + (size_t)16 * i, a->buffers[i].size, 8);
     }
     return record.at;
 }

@@ -23,10 +23,9 @@ static size_t skip_quoted(StringView text, size_t at, bool has_escapes)
             at += 2;
         } else if (text.bytes[at] != quote) {
             at++;
-        } else if (at + 1 < text.size && text.bytes[at + 1] == quote) {
-            at += 2;
         } else {
-            return at + 1;
+            if (at + 1 == text.size || text.bytes[at + 1] != quote) return at + 1;
+            at += 2;
         }
     }
     return at;

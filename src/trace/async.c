@@ -265,20 +265,20 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
     return !a->failed;
 }
 
-void async_strands_clear(AsyncStrands *a)
+void async_strands_clear(AsyncStrands *strands)
 {
-    bytes_clear(&a->members);
-    bytes_clear(&a->units);
-    bytes_clear(&a->extras);
-    a->work = (TrackWork){ .warnings = NULL };
+    bytes_clear(&strands->members);
+    bytes_clear(&strands->units);
+    bytes_clear(&strands->extras);
+    strands->work = (TrackWork){ .warnings = NULL };
 }
 
-void async_strands_release(AsyncStrands *a)
+void async_strands_release(AsyncStrands *strands)
 {
-    bytes_release(&a->members);
-    bytes_release(&a->units);
-    bytes_release(&a->extras);
-    bytes_release(&a->intervals);
+    bytes_release(&strands->members);
+    bytes_release(&strands->units);
+    bytes_release(&strands->extras);
+    bytes_release(&strands->intervals);
 }
 
 /* ---- groups ---- */

@@ -395,7 +395,7 @@ static inline void builder_note_time(TraceBuilder *builder, int64_t tick)
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end);
 
 /* Adds a warning with a count; the message of the first one is complete. */
-void builder_add_warning(TraceBuilder *builder, const Warning *warning);
+void builder_add_warning(TraceBuilder *builder, const Warning *added);
 /* Replaces the warning of the same kind, or removes it if the new count is 0. */
 void builder_replace_warning(TraceBuilder *builder, const Warning *warning);
 

@@ -39,7 +39,7 @@ bool categories_hide_label(const Categories *categories, const uint8_t *set, uin
 /* As categories_hide_label, for a category in the form of an event. */
 bool categories_hide_text(const Categories *categories, const uint8_t *set, StringView text);
 /* Returns the filter that hides a set (not ""). NULL: err filled, ERR_USAGE if the text is not a set. */
-Filter *categories_filter(const Categories *categories, StringView set, unsigned threads, Progress *progress,
+Filter *categories_filter(const Categories *categories, StringView text, unsigned threads, Progress *progress,
                           Err *err) WARN_UNUSED;
 /* Calls filter_catch_up for such a filter. */
 bool categories_catch_up(const Categories *categories, StringView set, Filter *filter) WARN_UNUSED;

@@ -416,7 +416,7 @@ bool live_units_lay_out(LiveTrace *live, LiveUnits *units) WARN_UNUSED;
 /* NULL: it was let go. */
 LiveUnit *live_unit_find(LiveUnits *units, const UnitRef *ref);
 /* Lets go of the units of a group whose outermost slices, which ended before `tick`, have gone. */
-void live_group_drop(LiveUnits *units, uint32_t group, int64_t tick);
+void live_group_drop(LiveUnits *units, uint32_t index, int64_t tick);
 
 /* ---- live_strand.c ---- */
 

@@ -227,7 +227,8 @@ static RowExtras *take_extras(LiveTrace *live)
 {
     RowExtras *extras;
     if (live->free_extras.size == 0) return ARENA_NEW(&live->own, RowExtras);
-    live->free_extras.size -= sizeof extras;
+    live->free_extras.size -= sizeof extras; /* NOLINT(bugprone-sizeof-expression): it holds pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): likewise */
     memcpy(&extras, live->free_extras.data + live->free_extras.size, sizeof extras);
     *extras = (RowExtras){ .room = 0 };
     return extras;
@@ -591,6 +592,7 @@ void live_rows_tidy(LiveTrace *live, LiveTrack *track)
         space_give(&live->instants, row->extras->instant_room, row->extras->first_instant);
         if (row->extras->series != 0)
             space_give(&live->samples, row->extras->room, row->extras->first_sample);
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
         bytes_append(&live->free_extras, &row->extras, sizeof row->extras);
         live->free_extras.failed = false; /* then these extras are not used again */
         live->reshape = true;

@@ -170,21 +170,22 @@ static LifeOrder *order_lives(ObjectsMade *o)
 }
 
 /* Returns a label such as "Layer 0x1000": names differ, but have the same colour. */
-uint32_t object_label_of(ObjectsMade *o, const ObjectLifeMade *life)
+uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
-    TraceBuilder *builder = o->finish->builder;
+    TraceBuilder *builder = made->finish->builder;
     StringView    parts[] = {
         string_table_view(builder->strings, VECTOR(builder->labels, const Label)[life->label].name),
         string_table_view(builder->strings, VECTOR(builder->objects, const ObjectKey)[life->object].id)
     };
-    bytes_clear(&o->text);
-    bytes_append(&o->text, parts[0].bytes, parts[0].size);
-    if (parts[0].size > 0 && parts[1].size > 0) bytes_append(&o->text, " ", 1);
-    bytes_append(&o->text, parts[1].bytes, parts[1].size);
-    if (o->text.failed) o->failed = true;
-    if (o->failed) return 0;
-    StringId name =
-        o->text.size == 0 ? STRING_NONE : builder_string(builder, (const char *)o->text.data, o->text.size);
+    bytes_clear(&made->text);
+    bytes_append(&made->text, parts[0].bytes, parts[0].size);
+    if (parts[0].size > 0 && parts[1].size > 0) bytes_append(&made->text, " ", 1);
+    bytes_append(&made->text, parts[1].bytes, parts[1].size);
+    if (made->text.failed) made->failed = true;
+    if (made->failed) return 0;
+    StringId name = made->text.size == 0
+                        ? STRING_NONE
+                        : builder_string(builder, (const char *)made->text.data, made->text.size);
     LabelId  label = builder_label(builder, name, life->category);
     uint32_t colour = VECTOR(builder->labels, const Label)[life->label].colour;
     return colour == 0 ? label.index : builder_colour_label(builder, label, colour).index;
@@ -304,12 +305,12 @@ static bool keep_lives(ObjectsMade *o)
     return true;
 }
 
-void objects_release(ObjectsMade *o)
+void objects_release(ObjectsMade *made)
 {
-    bytes_release(&o->lives);
-    bytes_release(&o->snapshots);
-    bytes_release(&o->extras);
-    bytes_release(&o->text);
+    bytes_release(&made->lives);
+    bytes_release(&made->snapshots);
+    bytes_release(&made->extras);
+    bytes_release(&made->text);
 }
 
 bool objects_prepare(Finish *finish)

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+/* NOLINTNEXTLINE(misc-redundant-expression): two macros of one value, as it must be */
 static_assert(OUTLINE_RECEDES == LABEL_RECEDES, "labels are sent with their colours as they are");
 
 /* Appends the text to the block and its reference to `out`. */

@@ -154,7 +154,8 @@ bool wall_time_parse(const char *text, size_t size, int64_t *unix_ns)
         if (take(&scan, '.')) ns = take_fraction(&scan);
     }
     if (scan.failed || !take_zone(&scan) || !is_valid(&time)) return false;
-    const int64_t seconds = days_of(&time) * DAY_SECONDS + time.hour * 3600 + time.minute * 60 + time.second;
+    const int64_t minutes = (int64_t)time.hour * 60 + time.minute;
+    const int64_t seconds = days_of(&time) * DAY_SECONDS + minutes * 60 + time.second;
     if (seconds < INT64_MIN / SECOND_NS || seconds >= INT64_MAX / SECOND_NS) return false;
     *unix_ns = seconds * SECOND_NS + ns;
     return true;

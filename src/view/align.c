@@ -10,7 +10,8 @@
 const uint64_t *align_anchors(const View *view)
 {
     if (view->position.alignment == 0) return NULL;
-    assert(view->position.alignment * view->trace_count * sizeof(uint64_t) <= view->position.alignments.size);
+    assert((size_t)view->position.alignment * view->trace_count * sizeof(uint64_t) <=
+           view->position.alignments.size);
     return (const uint64_t *)(const void *)view->position.alignments.data +
            (size_t)(view->position.alignment - 1) * view->trace_count;
 }

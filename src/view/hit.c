@@ -68,9 +68,7 @@ static void hit_runs(View *view, Hit *hit, int32_t column, int32_t reach)
     size_t     low = 0;
     LOWER_BOUND(size_t, low, count, i, runs[i].x1 <= column);
     size_t found = SIZE_MAX;
-    if (low < count && runs[low].x0 <= column)
-        found = low;
-    else if (low < count && runs[low].x0 - column <= reach)
+    if (low < count && (runs[low].x0 <= column || runs[low].x0 - column <= reach))
         found = low;
     else if (low > 0 && column - (runs[low - 1].x1 - 1) <= reach)
         found = low - 1;

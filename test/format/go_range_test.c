@@ -19,8 +19,9 @@ static void add_line(Lines *lines, const Bytes *text)
 {
     if (lines->count == lines->capacity) {
         lines->capacity = lines->capacity == 0 ? 256 : lines->capacity * 2;
-        lines->lines = realloc(lines->lines, lines->capacity * sizeof *lines->lines);
-        CHECK(lines->lines != NULL);
+        char **grown = realloc(lines->lines, lines->capacity * sizeof *lines->lines);
+        CHECK(grown != NULL);
+        lines->lines = grown;
     }
     char *line = malloc(text->size + 1);
     CHECK(line != NULL && !text->failed);
@@ -371,7 +372,8 @@ static void make_v2(Bytes *file, unsigned generations)
             put(&events, 44), PUT(&events, 1, g, 0, round + 1, 0); /* UserLog */
             put(&events, 41), PUT(&events, 1, g, 0);               /* UserTaskEnd */
             put(&events, 17), PUT(&events, 1);                     /* GoDestroy */
-            put(&events, 16), PUT(&events, 1, 1, ++seq);           /* GoStart */
+            seq++;
+            put(&events, 16), PUT(&events, 1, 1, seq); /* GoStart */
             now += 8;
         }
         put_batch(file, generation, 1, begin, &events);

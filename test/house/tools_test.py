@@ -162,6 +162,20 @@ def format_accepts_and_refuses():
     finds(formatted({"src/a.c": "int one( void ) { return 1; }\n"}), "src/a.c:1:9: error")
 
 
+def tidy(text):
+    commands = [{"directory": ".", "file": "../src/a.c", "command": "ccache gcc -I../src -c ../src/a.c"}]
+    return run_on("check-tidy.py", {".clang-tidy": (ROOT / ".clang-tidy").read_text(), "src/a.c": text,
+                                    "build/compile_commands.json": json.dumps(commands)})
+
+
+def tidy_accepts_and_refuses():
+    if shutil.which("clang-tidy-19") is None:
+        return
+    accepts(tidy("int one(void);\nint one(void)\n{\n    return 1;\n}\n"))
+    finds(tidy("int same(int a);\nint same(int a)\n{\n    return a == a;\n}\n"), "src/a.c:4:14: error: both sides of operator")
+    finds(tidy("int one(void) { return 1 }\n"), "src/a.c:1:25: error: expected ';'")
+
+
 def words(files):
     return run_on("check-words.py", files, track=True)
 
@@ -363,4 +377,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "format_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])
+             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])

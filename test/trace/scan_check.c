@@ -237,8 +237,6 @@ static void model_samples(Model *m, uint32_t t)
     }
 }
 
-static bool track_counts(Model *m, uint32_t track);
-
 static bool flow_end_is_inside(Model *m, const FlowEnd *end)
 {
     if (!track_counts(m, end->track)) return false;

@@ -81,8 +81,9 @@ static void *receive(void *context)
     Listening *listening = context;
     listening->failed = !receiver_run(listening->receiver, &listening->err);
     atomic_store(&listening->over, true);
-    (void)pthread_kill(listening->waiter,
-                       SIGTERM); /* the thread waits for SIGTERM, which is blocked in all threads */
+    /* The thread waits for SIGTERM, which is blocked in all threads.
+     * NOLINTNEXTLINE(bugprone-bad-signal-to-kill-thread) */
+    (void)pthread_kill(listening->waiter, SIGTERM);
     return NULL;
 }
 

@@ -14,9 +14,9 @@ ApiCapture *capture_create(void)
     return capture;
 }
 
-void capture_release(void *kept)
+void capture_release(void *capture)
 {
-    Arena arena = ((ApiCapture *)kept)->arena; /* a copy, because the arena holds the capture itself */
+    Arena arena = ((ApiCapture *)capture)->arena; /* a copy, because the arena holds the capture itself */
     arena_release(&arena);
 }
 

@@ -523,27 +523,27 @@ static void put_arguments(Text *t, const FunctionSig *function)
     }
 }
 
-void text_append_signature(Text *t, const CallEvents *call, uint32_t flags)
+void text_append_signature(Text *writer, const CallEvents *call, uint32_t flags)
 {
-    t->call = call;
-    t->blob_count = 0;
-    put_color(t, flags & CALL_NO_SIDE_EFFECTS ? NORMAL : BOLD);
-    put_name(t, call->function->name);
-    put_color(t, NORMAL);
-    PUT(t, "(");
-    put_arguments(t, call->function);
-    PUT(t, ")");
-    if (t->parts.result.bytes == NULL) return;
-    ByteCursor result = t->parts.result;
-    PUT(t, " = ");
-    put_value(t, &result, 0);
+    writer->call = call;
+    writer->blob_count = 0;
+    put_color(writer, flags & CALL_NO_SIDE_EFFECTS ? NORMAL : BOLD);
+    put_name(writer, call->function->name);
+    put_color(writer, NORMAL);
+    PUT(writer, "(");
+    put_arguments(writer, call->function);
+    PUT(writer, ")");
+    if (writer->parts.result.bytes == NULL) return;
+    ByteCursor result = writer->parts.result;
+    PUT(writer, " = ");
+    put_value(writer, &result, 0);
 }
 
-void text_append_argument(Text *t, uint32_t index)
+void text_append_argument(Text *writer, uint32_t index)
 {
-    ByteCursor value = t->parts.args[index];
-    PUT(t, " ");
-    if (value.bytes != NULL) put_value(t, &value, 0);
+    ByteCursor value = writer->parts.args[index];
+    PUT(writer, " ");
+    if (value.bytes != NULL) put_value(writer, &value, 0);
 }
 
 void text_append_frame(Bytes *out, const FrameSig *frame)
@@ -653,7 +653,7 @@ bool text_append_properties(Text *t, const CallStream *stream, Arena *scratch)
     return true;
 }
 
-void text_writer_release(Text *t)
+void text_writer_release(Text *writer)
 {
-    bytes_release(&t->parts.memory);
+    bytes_release(&writer->parts.memory);
 }

@@ -77,9 +77,9 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
     arrows[feed->arrows.count++] = *arrow;
 }
 
-FeedWaker *feed_waker(Feed *feed, uint32_t to)
+FeedWaker *feed_waker(Feed *feed, uint32_t place)
 {
-    while (to >= feed->arrows.waker_capacity) {
+    while (place >= feed->arrows.waker_capacity) {
         FeedWaker *wakers = vector_grow(feed->arena, feed->arrows.wakers, feed->arrows.waker_capacity,
                                         &feed->arrows.waker_capacity, sizeof *wakers);
         if (wakers == NULL) {
@@ -88,7 +88,7 @@ FeedWaker *feed_waker(Feed *feed, uint32_t to)
         }
         feed->arrows.wakers = wakers;
     }
-    return &feed->arrows.wakers[to];
+    return &feed->arrows.wakers[place];
 }
 
 static void leaves_lanes(Feed *feed, uint32_t to, uint32_t from, const GoEvent *event, LabelId label)

@@ -306,7 +306,7 @@ bool feed_show_kept(Feed *feed, FeedG *g, int64_t since);
 void feed_drop_kept(Feed *feed, FeedG *g);
 void feed_keep(Feed *feed, FeedG *g, const FeedChange *change);
 /* Returns the process for the goroutines that begin with this function. */
-ProcessId feed_group(Feed *feed, StringId name);
+ProcessId feed_group(Feed *feed, StringId function);
 /* Ends the current state and begins the next one: on the track of states, or pending until there is one. */
 void feed_change(Feed *feed, FeedG *g, const FeedChange *change);
 /* Widens the trace to the time of an omitted event, so that its begin and end do not depend on the lanes shown. */

@@ -186,9 +186,9 @@ static void label(Stats *stats, StatsG *g, StringView text)
 {
     static const char *const WORKERS[] = { "GC (dedicated)", "GC (fractional)", "GC (idle)" };
     end_worker(stats, g);
-    for (uint8_t i = 0; i < sizeof WORKERS / sizeof WORKERS[0]; i++) {
+    for (size_t i = 0; i < sizeof WORKERS / sizeof WORKERS[0]; i++) {
         if (strlen(WORKERS[i]) != text.size || memcmp(WORKERS[i], text.bytes, text.size) != 0) continue;
-        g->worker = i + 1;
+        g->worker = (uint8_t)(i + 1);
         g->worker_since = stats->now;
     }
 }

@@ -29,7 +29,7 @@ double mmu_of(const MmuSeries *series, uint32_t series_count, int64_t window, Mm
 
 /* Finds up to `most` windows with a share below 1, worst first; those of one series do not overlap. Returns their
  * number. */
-uint32_t mmu_worst(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *worst,
+uint32_t mmu_worst(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *windows,
                    uint32_t most);
 
 /* Copies the steps of the range [begin, end) to *clipped, in `arena`. False when out of memory. */

@@ -33,7 +33,7 @@ typedef struct GoKept {
 
 /* Creates an empty one; NULL when out of memory. Release it with go_kept_release, unless builder_keep owns it. */
 GoKept *go_kept_create(void) WARN_UNUSED;
-void    go_kept_release(void *kept);
+void    go_kept_release(void *context);
 /* Adds trace->generation, which begins at this time. False when out of memory. */
 bool go_kept_generation(GoKept *kept, const GoTrace *trace, int64_t time) WARN_UNUSED;
 /* Adds the segments after the last event of a trace of 1.5 to 1.21. False when out of memory. */

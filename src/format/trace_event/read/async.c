@@ -142,22 +142,20 @@ static void legacy_event(const Legacy *legacy, const RawEvent *event, int64_t ti
     }
 }
 
-bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t kind, TrackId thread, int64_t tick,
+bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, TrackId thread, int64_t tick,
                 LabelId label, EventPos pos)
 {
     bool     is_legacy = strchr("STpF", event->phase) != NULL;
     StrandId strand;
     if (!find_strand(emitter, event, is_legacy, &strand)) return false;
     if (is_legacy) {
-        Legacy legacy = { emitter, strand, thread, kind, pos };
+        Legacy legacy = { emitter, strand, thread, event_kind, pos };
         legacy_event(&legacy, event, tick, label);
         if (builder_is_observed(emitter->builder))
-            builder_other(emitter->builder, OTHER_EVENT, kind, thread, &tick, label, pos);
+            builder_other(emitter->builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
         return true;
     }
-    AsyncKind async_kind = event->phase == 'b'   ? ASYNC_BEGIN
-                           : event->phase == 'e' ? ASYNC_END
-                                                 : ASYNC_INSTANT;
-    builder_async(emitter->builder, async_kind, kind, strand, thread, tick, label, pos, EVENT_DETAILS);
+    AsyncKind kind = event->phase == 'b' ? ASYNC_BEGIN : event->phase == 'e' ? ASYNC_END : ASYNC_INSTANT;
+    builder_async(emitter->builder, kind, event_kind, strand, thread, tick, label, pos, EVENT_DETAILS);
     return true;
 }

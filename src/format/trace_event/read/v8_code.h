@@ -8,7 +8,7 @@
 typedef struct Emitter Emitter;
 
 /* Collects one of these events. */
-void v8_code_take(Emitter *emitter, const RawEvent *event, FineTime time, EventPos pos);
+void v8_code_take(Emitter *emitter, const RawEvent *raw, FineTime time, EventPos pos);
 /* Resolves the addresses in order of time and passes the samples to the builder. Call it at the end of the input. */
 void v8_code_finish(Emitter *emitter);
 

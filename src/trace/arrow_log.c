@@ -4,42 +4,33 @@
 
 static_assert(sizeof(NarrowArrow) == 20 && FLOW_BIND_OUTERMOST >> NARROW_BINDING_BITS == 0, "as said");
 
-static ArrowPiece *pieces_of(const ArrowLog *log)
-{
-    return (ArrowPiece *)(void *)log->pieces.data;
-}
-
-static size_t piece_count(const ArrowLog *log)
-{
-    return log->pieces.size / sizeof(ArrowPiece);
-}
-
 /* Returns the number of flows in the last piece. */
 static uint32_t last_count(const ArrowLog *log)
 {
-    const ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
+    const ArrowPiece *last = vec_last(&log->pieces);
     return last->is_wide ? last->count : (uint32_t)(log->at - (const NarrowArrow *)last->arrows);
 }
 
 void arrow_log_settle(ArrowLog *log)
 {
-    if (piece_count(log) > 0) pieces_of(log)[piece_count(log) - 1].count = last_count(log);
+    if (vec_count(&log->pieces) > 0) vec_last(&log->pieces)->count = last_count(log);
 }
 
 size_t arrow_log_count(const ArrowLog *log)
 {
-    if (piece_count(log) == 0) return 0;
+    if (vec_count(&log->pieces) == 0) return 0;
     size_t count = last_count(log);
-    for (size_t i = 0; i + 1 < piece_count(log); i++)
-        count += pieces_of(log)[i].count;
+    for (size_t i = 0; i + 1 < vec_count(&log->pieces); i++)
+        count += log->pieces.items[i].count;
     return count;
 }
 
 static void *take_memory(ArrowLog *log, Arena *arena)
 {
-    if (log->spare.size == 0) return arena_push_raw(arena, 1, ARROW_PIECE_BYTES);
-    log->spare.size -= sizeof(void *);
-    return *(void **)(void *)(log->spare.data + log->spare.size);
+    const size_t spare = vec_count(&log->spare);
+    if (spare == 0) return arena_push_raw(arena, 1, ARROW_PIECE_BYTES);
+    vec_cut(&log->spare, spare - 1);
+    return log->spare.items[spare - 1];
 }
 
 static bool add_piece(ArrowLog *log, Arena *arena, int64_t to_tick, bool is_wide)
@@ -47,16 +38,16 @@ static bool add_piece(ArrowLog *log, Arena *arena, int64_t to_tick, bool is_wide
     const uint64_t base = (uint64_t)to_tick - (UINT64_C(1) << 30); /* margin for flows that end earlier */
     ArrowPiece     piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
     if (piece.arrows == NULL) return false;
-    bytes_append(&log->pieces, &piece, sizeof piece);
+    vec_push(&log->pieces, piece);
     log->base = piece.base;
     log->at = (NarrowArrow *)piece.arrows;
     log->end = is_wide ? log->at : log->at + NARROW_A_PIECE;
-    return !log->pieces.failed;
+    return !log->pieces.bytes.failed;
 }
 
 static bool put_wide(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label)
 {
-    ArrowPiece *last = &pieces_of(log)[piece_count(log) - 1];
+    ArrowPiece *last = vec_last(&log->pieces);
     ((ArrowRecord *)last->arrows)[last->count++] = (ArrowRecord){ .from_tick = from.tick,
                                                                   .to_tick = to.tick,
                                                                   .from = from.thread.index,
@@ -70,13 +61,13 @@ static bool put_wide(ArrowLog *log, FlowPoint from, FlowPoint to, uint32_t label
 /* Appends a wide piece if the narrow one is at least half full; otherwise the memory left in it would be wasted. */
 bool arrow_log_add(ArrowLog *log, Arena *arena, FlowPoint from, FlowPoint to, uint32_t label)
 {
-    const size_t count = piece_count(log);
+    const size_t count = vec_count(&log->pieces);
     if (arrow_log_put(log, from, to, label)) return true;
     bool is_wide = !arrow_is_narrow((uint64_t)to.tick - (uint64_t)from.tick,
                                     from.thread.index | to.thread.index | label, from.binding, to.binding);
     arrow_log_settle(log);
     if (count > 0) {
-        const ArrowPiece *last = &pieces_of(log)[count - 1];
+        const ArrowPiece *last = &log->pieces.items[count - 1];
         if (last->is_wide && last->count < WIDE_A_PIECE) return put_wide(log, from, to, label);
         if (!last->is_wide && last->count < NARROW_A_PIECE / 2) is_wide = true;
     }
@@ -115,13 +106,13 @@ static bool rewrite_pieces(ArrowLog *log, Arena *arena,
     ArrowLog old = *log;
     bool     done = true;
     *log = (ArrowLog){ .spare = old.spare };
-    for (size_t p = 0; p < piece_count(&old) && done; p++) {
-        const ArrowPiece *piece = &pieces_of(&old)[p];
+    for (size_t p = 0; p < vec_count(&old.pieces) && done; p++) {
+        const ArrowPiece *piece = &old.pieces.items[p];
         done = rewrite(log, arena, piece, context);
-        bytes_append(&log->spare, &piece->arrows, sizeof piece->arrows);
+        vec_push(&log->spare, piece->arrows);
     }
-    bytes_release(&old.pieces);
-    return done && !log->spare.failed;
+    vec_release(&old.pieces);
+    return done && !log->spare.bytes.failed;
 }
 
 typedef struct ArrowChange {
@@ -180,9 +171,9 @@ bool arrow_log_thin(ArrowLog *log, Arena *arena)
 /* Adjacent pieces are given to the pool together. */
 void arrow_log_give(const ArrowLog *log, PagePool *pool)
 {
-    const ArrowPiece *pieces = pieces_of(log);
-    for (size_t i = 0, next; i < piece_count(log); i = next) {
-        for (next = i + 1; next < piece_count(log); next++) {
+    const ArrowPiece *pieces = log->pieces.items;
+    for (size_t i = 0, next; i < vec_count(&log->pieces); i = next) {
+        for (next = i + 1; next < vec_count(&log->pieces); next++) {
             if ((uint8_t *)pieces[next].arrows != (uint8_t *)pieces[next - 1].arrows + ARROW_PIECE_BYTES)
                 break;
         }
@@ -194,15 +185,15 @@ void arrow_log_give(const ArrowLog *log, PagePool *pool)
 
 void arrow_log_clear(ArrowLog *log)
 {
-    Bytes pieces = log->pieces, spare = log->spare;
-    bytes_clear(&pieces);
-    bytes_clear(&spare);
-    *log = (ArrowLog){ .pieces = pieces, .spare = spare };
+    vec_clear(&log->pieces);
+    vec_clear(&log->spare);
+    log->base = 0;
+    log->at = log->end = NULL;
 }
 
 void arrow_log_release(ArrowLog *log)
 {
-    bytes_release(&log->pieces);
-    bytes_release(&log->spare);
+    vec_release(&log->pieces);
+    vec_release(&log->spare);
     *log = (ArrowLog){ .base = 0 };
 }

@@ -6,6 +6,7 @@
  * ends are bound to slices (flow_build.c), the slices replace the threads. */
 #ifndef TRACE_ARROW_LOG_H
 #define TRACE_ARROW_LOG_H
+#include "base/vec.h"
 #include "trace/builder.h"
 #include "trace/page_pool.h"
 
@@ -43,10 +44,10 @@ typedef struct ArrowPiece {
 
 /* A zeroed log is empty. */
 typedef struct ArrowLog {
-    Bytes        pieces;   /* ArrowPiece[]; the count of the last one is valid after arrow_log_settle */
-    Bytes        spare;    /* void *[]: memory of unused pieces */
-    NarrowArrow *at, *end; /* free room for narrow flows; equal if it is full */
-    int64_t      base;     /* of the last piece */
+    VEC(ArrowPiece) pieces; /* the count of the last one is valid after arrow_log_settle */
+    VEC(void *) spare;      /* memory of unused pieces */
+    NarrowArrow *at, *end;  /* free room for narrow flows; equal if it is full */
+    int64_t      base;      /* of the last piece */
 } ArrowLog;
 
 /* True if a flow can be narrow; for FLOW_BIND_NEXT the times are those of the slice it finds. */

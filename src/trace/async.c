@@ -18,10 +18,14 @@ typedef struct AsyncOpen {
 
 #define CLOSED UINT32_MAX
 
-static void push(AsyncStrands *a, Bytes *vector, const void *item, size_t size)
+static size_t open_count(const AsyncStrands *a)
 {
-    bytes_append(vector, item, size);
-    if (vector->failed) a->failed = true;
+    return a->ws->open.size / sizeof(AsyncOpen);
+}
+
+static AsyncOpen *open_of(const AsyncStrands *a)
+{
+    return (AsyncOpen *)(void *)a->ws->open.data;
 }
 
 /* ---- in order ---- */
@@ -34,8 +38,8 @@ static uint32_t strand_of(const void *events, uint64_t index)
 static bool sort_events(AsyncStrands *a)
 {
     TraceBuilder     *builder = a->finish->builder;
-    const AsyncEvent *fed = VECTOR(builder->async_events, const AsyncEvent);
-    size_t            count = VECTOR_COUNT(builder->async_events, AsyncEvent);
+    const AsyncEvent *fed = builder->async_events.items;
+    size_t            count = vec_count(&builder->async_events);
     SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
     a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
     if (keys == NULL || a->events == NULL) return false;
@@ -53,7 +57,7 @@ static bool sort_events(AsyncStrands *a)
 
 static Interval *interval_at(AsyncStrands *a, uint32_t index)
 {
-    return &VECTOR(a->intervals, Interval)[index];
+    return &a->intervals.items[index];
 }
 
 static AsyncKind kind_of(const AsyncEvent *event)
@@ -71,12 +75,12 @@ static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
 
 static uint32_t name_of(const AsyncStrands *a, uint32_t label)
 {
-    return VECTOR(a->finish->builder->labels, const Label)[label].name.index;
+    return a->finish->builder->labels.items[label].name.index;
 }
 
 static void open_slice(AsyncStrands *a, const AsyncEvent *event)
 {
-    uint32_t index = (uint32_t)(a->intervals.size / sizeof(Interval));
+    uint32_t index = (uint32_t)(a->intervals.bytes.size / sizeof(Interval));
     bool     is_instant = kind_of(event) == ASYNC_INSTANT;
     uint64_t flags = is_instant ? INTERVAL_PAIRED | ASYNC_INSTANT_INTERVAL : INTERVAL_PAIRED;
     if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
@@ -91,13 +95,15 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
         IntervalExtra *extra = interval_extra(&a->extras, &interval);
         if (extra != NULL) extra->stack = stack_of(a, event);
     }
-    push(a, &a->intervals, &interval, sizeof interval);
+    vec_push(&a->intervals, interval);
+    if (a->intervals.bytes.failed) a->failed = true;
     if (is_instant || a->failed) return;
     NameHead       *head = &a->heads[name_of(a, event->label)];
     const AsyncOpen open = { .interval = index, .event = event->event, .next = head->open };
-    push(a, &a->ws->open, &open, sizeof open);
+    bytes_append(&a->ws->open, &open, sizeof open);
+    if (a->ws->open.failed) a->failed = true;
     if (a->failed) return;
-    head->open = (uint32_t)VECTOR_COUNT(a->ws->open, AsyncOpen);
+    head->open = (uint32_t)open_count(a);
     a->depth++;
 }
 
@@ -105,11 +111,10 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
  * matches. An end without a name closes the innermost slice. */
 static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 {
-    const Label *labels = VECTOR(a->finish->builder->labels, const Label);
-    AsyncOpen   *open = VECTOR(a->ws->open, AsyncOpen);
+    const Label *labels = a->finish->builder->labels.items;
+    AsyncOpen   *open = open_of(a);
     if (a->depth == 0) return NULL;
-    if (name_of(a, label) == 0)
-        label = interval_at(a, open[VECTOR_COUNT(a->ws->open, AsyncOpen) - 1].interval)->label;
+    if (name_of(a, label) == 0) label = interval_at(a, open[open_count(a) - 1].interval)->label;
     uint32_t *link = &a->heads[name_of(a, label)].open;
     for (unsigned compared = 0; *link != 0 && compared < MOST_COMPARED; compared++) {
         AsyncOpen     *slice = &open[*link - 1];
@@ -128,8 +133,8 @@ static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 /* Removes closed slices from the end of Workspace.open. */
 static void drop_closed(AsyncStrands *a)
 {
-    const AsyncOpen *open = VECTOR(a->ws->open, const AsyncOpen);
-    size_t           count = VECTOR_COUNT(a->ws->open, AsyncOpen);
+    const AsyncOpen *open = open_of(a);
+    size_t           count = open_count(a);
     while (count > 0 && open[count - 1].next == CLOSED)
         count--;
     a->ws->open.size = count * sizeof *open;
@@ -150,7 +155,7 @@ static void keep_end(AsyncStrands *a, const AsyncEvent *event)
 
 static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
 {
-    return VECTOR(a->finish->builder->labels, const Label)[label].colour;
+    return a->finish->builder->labels.items[label].colour;
 }
 
 /* Returns the label with the colour of the end event. */
@@ -182,8 +187,8 @@ static void close_slice(AsyncStrands *a, const AsyncEvent *event)
 
 static void end_the_unfinished(AsyncStrands *a)
 {
-    for (size_t i = VECTOR_COUNT(a->ws->open, AsyncOpen); i > 0; i--) {
-        const AsyncOpen *open = &VECTOR(a->ws->open, const AsyncOpen)[i - 1];
+    for (size_t i = open_count(a); i > 0; i--) {
+        const AsyncOpen *open = &open_of(a)[i - 1];
         if (open->next == CLOSED) continue;
         Interval *interval = interval_at(a, open->interval);
         interval->end = a->finish->trace->end_tick;
@@ -199,7 +204,7 @@ static void end_the_unfinished(AsyncStrands *a)
 
 static void start_unit(AsyncStrands *a, const Interval *root)
 {
-    const ThreadEntry *threads = VECTOR(a->finish->builder->threads, const ThreadEntry);
+    const ThreadEntry *threads = a->finish->builder->threads.items;
     uint32_t           label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
@@ -208,7 +213,8 @@ static void start_unit(AsyncStrands *a, const Interval *root)
                        .begin = root->begin,
                        .end = root->end,
                        .offset = place_offset(root->place) };
-    push(a, &a->units, &unit, sizeof unit);
+    vec_push(&a->units, unit);
+    if (a->units.bytes.failed) a->failed = true;
 }
 
 /* Adds every interval to the unit of the last outermost interval on its lane. */
@@ -224,21 +230,22 @@ static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
         const WorkRow   row = work_row(strand, interval->row);
         if (row.depth == 0) {
             start_unit(a, interval);
-            unit_of_lane[row.lane] = a->units.size / sizeof(AsyncUnit) - 1;
+            unit_of_lane[row.lane] = a->units.bytes.size / sizeof(AsyncUnit) - 1;
         }
         if (a->failed) return;
         AsyncMember member = { *interval, unit_of_lane[row.lane] };
-        AsyncUnit  *unit = &VECTOR(a->units, AsyncUnit)[member.unit];
+        AsyncUnit  *unit = &a->units.items[member.unit];
         member.interval.row = row.depth;
         if (row.depth + 1 > unit->depth) unit->depth = row.depth + 1;
         unit->count++;
-        push(a, &a->members, &member, sizeof member);
+        vec_push(&a->members, member);
+        if (a->members.bytes.failed) a->failed = true;
     }
 }
 
 bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
 {
-    bytes_clear(&a->intervals);
+    vec_clear(&a->intervals);
     bytes_clear(&a->ws->open);
     a->depth = 0;
     a->heads = workspace_name_heads(a->ws);
@@ -252,12 +259,12 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
         }
     }
     end_the_unfinished(a); /* also after a failure, because it empties the lists of names */
-    if (a->failed || a->intervals.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
+    if (a->failed || a->intervals.bytes.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
     ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
     TrackWork strand = { .thread = &none,
-                         .intervals = VECTOR(a->intervals, Interval),
-                         .interval_count = a->intervals.size / sizeof(Interval),
-                         .paired_count = a->intervals.size / sizeof(Interval),
+                         .intervals = a->intervals.items,
+                         .interval_count = a->intervals.bytes.size / sizeof(Interval),
+                         .paired_count = a->intervals.bytes.size / sizeof(Interval),
                          .overlaps_are_fine = true };
     nest_track(a->ws, &strand);
     if (a->ws->failed) a->failed = true;
@@ -267,18 +274,18 @@ bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
 
 void async_strands_clear(AsyncStrands *strands)
 {
-    bytes_clear(&strands->members);
-    bytes_clear(&strands->units);
-    bytes_clear(&strands->extras);
+    vec_clear(&strands->members);
+    vec_clear(&strands->units);
+    vec_clear(&strands->extras);
     strands->work = (TrackWork){ .warnings = NULL };
 }
 
 void async_strands_release(AsyncStrands *strands)
 {
-    bytes_release(&strands->members);
-    bytes_release(&strands->units);
-    bytes_release(&strands->extras);
-    bytes_release(&strands->intervals);
+    vec_release(&strands->members);
+    vec_release(&strands->units);
+    vec_release(&strands->extras);
+    vec_release(&strands->intervals);
 }
 
 /* ---- groups ---- */
@@ -286,7 +293,7 @@ void async_strands_release(AsyncStrands *strands)
 static StringView unit_name(const AsyncStrands *a, const AsyncUnit *unit)
 {
     const TraceBuilder *builder = a->finish->builder;
-    return string_table_view(builder->strings, VECTOR(builder->labels, const Label)[unit->label].name);
+    return string_table_view(builder->strings, builder->labels.items[unit->label].name);
 }
 
 typedef struct UnitOrder {
@@ -311,14 +318,14 @@ static int compare_units(const void *left, const void *right)
 /* Returns the units in order of process, name and begin, with the members of each together. */
 static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
 {
-    Arena *arena = &a->finish->builder->log_arena;
-    size_t count = VECTOR_COUNT(a->units, AsyncUnit), member_count = VECTOR_COUNT(a->members, AsyncMember);
+    Arena     *arena = &a->finish->builder->log_arena;
+    size_t     count = vec_count(&a->units), member_count = vec_count(&a->members);
     UnitOrder *order = ARENA_ARRAY(arena, UnitOrder, count);
     size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
     AsyncUnit *units = ARENA_ARRAY(arena, AsyncUnit, count);
     *members = ARENA_ARRAY(arena, AsyncMember, member_count);
     if (order == NULL || new_index == NULL || units == NULL || *members == NULL) return NULL;
-    const AsyncUnit *found = VECTOR(a->units, const AsyncUnit);
+    const AsyncUnit *found = a->units.items;
     for (size_t i = 0; i < count; i++)
         order[i] = (UnitOrder){ unit_name(a, &found[i]), &found[i] };
     if (count > 0) qsort(order, count, sizeof *order, compare_units);
@@ -331,7 +338,7 @@ static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
         units[i].count = 0;
     }
     for (size_t i = 0; i < member_count; i++) {
-        AsyncMember *member = &VECTOR(a->members, AsyncMember)[i];
+        AsyncMember *member = &a->members.items[i];
         AsyncUnit   *unit = &units[new_index[member->unit]];
         (*members)[unit->first + unit->count++] = *member;
     }
@@ -405,12 +412,12 @@ static bool make_groups(AsyncStrands *a)
     Arena       *arena = &a->finish->builder->log_arena;
     SliceGroups *result = &a->finish->async;
     AsyncMember *members;
-    size_t       count = VECTOR_COUNT(a->units, AsyncUnit);
+    size_t       count = vec_count(&a->units);
     AsyncUnit   *units = ordered_units(a, &members);
     if (units == NULL) return false;
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
-    result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, a->extras.data, a->extras.size);
-    if (result->groups == NULL || result->extras == NULL || a->extras.failed) return false;
+    result->extras = vec_copy(&a->extras, arena);
+    if (result->groups == NULL || result->extras == NULL) return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
         while (last < count && units[last].process == units[first].process &&
@@ -429,8 +436,8 @@ static bool make_groups(AsyncStrands *a)
 
 bool async_prepare(Finish *finish)
 {
-    if (finish->builder->async_events.failed) return false;
-    if (finish->builder->async_events.size == 0) return true;
+    if (finish->builder->async_events.bytes.failed) return false;
+    if (finish->builder->async_events.bytes.size == 0) return true;
     AsyncStrands a = { .finish = finish, .ws = &finish->workspaces[0] };
     bool         done = sort_events(&a);
     for (size_t first = 0; done && first < a.event_count;) {

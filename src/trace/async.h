@@ -4,6 +4,7 @@
  * slices inside it, is a unit. Units of one process and name share a track, each in the first free lane. */
 #ifndef TRACE_ASYNC_H
 #define TRACE_ASYNC_H
+#include "base/vec.h"
 #include "trace/finish.h"
 
 /* One event of the builder's log. */
@@ -44,10 +45,10 @@ typedef struct AsyncStrands {
     Workspace  *ws;
     AsyncEvent *events; /* by async id, then time, then position in the file */
     size_t      event_count;
-    Bytes       members;   /* AsyncMember[] */
-    Bytes       units;     /* AsyncUnit[], of each async id in order of begin */
-    Bytes       extras;    /* IntervalExtra[] */
-    Bytes       intervals; /* Interval[] of the last async id, in order of begin */
+    VEC(AsyncMember) members;
+    VEC(AsyncUnit) units; /* of each async id in order of begin */
+    IntervalExtras extras;
+    VEC(Interval) intervals; /* of the last async id, in order of begin */
     /* of the workspace; .open is the innermost open slice of a name, in Workspace.open */
     NameHead *heads;
     uint32_t  depth; /* number of open slices of the async id */

@@ -13,22 +13,32 @@ enum { FIRST_CHUNK_INSTANTS = 2, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 /* ---- arrays and memory ---- */
 
+#define PLACE(vector) offsetof(TraceBuilder, vector.bytes)
+/* The builder's vectors. */
+static const size_t VECTOR_PLACES[] = {
+    PLACE(labels),        PLACE(processes),      PLACE(threads),       PLACE(others),        PLACE(kinds),
+    PLACE(warnings),      PLACE(strands),        PLACE(async_events),  PLACE(properties),    PLACE(counters),
+    PLACE(series),        PLACE(samples.pieces), PLACE(stacks.frames), PLACE(stacks.stacks), PLACE(objects),
+    PLACE(object_events), PLACE(context_events), PLACE(dump_parts),    PLACE(clock_syncs),   PLACE(samplers),
+    PLACE(stack_samples), PLACE(flows),          PLACE(flow_events),   PLACE(arrows.pieces), PLACE(cpu_times),
+    PLACE(thread_events), PLACE(logs),           PLACE(free_strands),  PLACE(event_turns)
+};
+#undef PLACE
+
+static Bytes *vector_at(const TraceBuilder *builder, size_t i)
+{
+    return (Bytes *)((uintptr_t)builder + VECTOR_PLACES[i]);
+}
+
+enum { VECTOR_COUNT = sizeof VECTOR_PLACES / sizeof VECTOR_PLACES[0] };
+
 /* Returns the bytes of memory that the builder holds. */
 uint64_t builder_held_bytes(const TraceBuilder *builder)
 {
-    const Bytes *vectors[] = { &builder->labels,        &builder->processes,      &builder->threads,
-                               &builder->others,        &builder->kinds,          &builder->warnings,
-                               &builder->strands,       &builder->async_events,   &builder->properties,
-                               &builder->counters,      &builder->series,         &builder->samples.pieces,
-                               &builder->stacks.frames, &builder->stacks.stacks,  &builder->objects,
-                               &builder->object_events, &builder->context_events, &builder->dump_parts,
-                               &builder->clock_syncs,   &builder->samplers,       &builder->stack_samples,
-                               &builder->flows,         &builder->flow_events,    &builder->arrows.pieces,
-                               &builder->cpu_times,     &builder->thread_events,  &builder->logs };
-    uint64_t     held = (uint64_t)builder->own.held_bytes + builder->arena.held_bytes +
+    uint64_t held = (uint64_t)builder->own.held_bytes + builder->arena.held_bytes +
                     builder->log_arena.held_bytes + builder->first_events.arena.held_bytes;
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        held += vectors[i]->capacity;
+    for (size_t i = 0; i < VECTOR_COUNT; i++)
+        held += vector_at(builder, i)->capacity;
     return held;
 }
 
@@ -37,21 +47,20 @@ static bool holds_too_much(const TraceBuilder *builder)
     return builder->memory_limit != 0 && builder_held_bytes(builder) > builder->memory_limit;
 }
 
-void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size)
+bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size)
 {
-    bool grows = vector->capacity - vector->size < item_size;
-    if (UNLIKELY(grows && holds_too_much(builder))) {
-        builder->failed = true;
-        return NULL;
-    }
-    void *item = bytes_reserve(vector, item_size);
-    if (item == NULL) {
-        builder->failed = true;
-        return NULL;
-    }
-    memset(item, 0, item_size);
-    bytes_grow(vector, item_size);
-    return item;
+    const bool grows = vector->capacity - vector->size < item_size;
+    if (LIKELY(!(grows && holds_too_much(builder)) && vec_extend(vector, item_size))) return true;
+    builder->failed = true;
+    return false;
+}
+
+bool builder_extend_numbered(TraceBuilder *builder, Bytes *vector, size_t item_size)
+{
+    if (vector->size == 0 && !builder_extend(builder, vector, item_size)) return false;
+    if (vector->size / item_size < UINT32_MAX) return builder_extend(builder, vector, item_size);
+    builder->failed = true;
+    return false;
 }
 
 uint64_t hash_mix(uint64_t a, uint64_t b)
@@ -94,12 +103,12 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     builder->hash_key = hash_random_key();
     builder->strings = string_table_create(&builder->arena);
     if (builder->strings == NULL) builder->failed = true;
-    vector_push(builder, &builder->labels, sizeof(Label));
-    vector_push(builder, &builder->processes, sizeof(ProcessLog));
-    vector_push(builder, &builder->threads, sizeof(ThreadEntry));
-    vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
+    builder_add(builder, &builder->labels);
+    builder_add(builder, &builder->processes);
+    builder_add(builder, &builder->threads);
+    builder_add(builder, &builder->thread_events);
     if (!builder->failed) builder_process_instants(builder, PROCESS_NONE);
-    if (!builder->failed) builder_open_log(builder, VECTOR(builder->thread_events, ThreadEvents));
+    if (!builder->failed) builder_open_log(builder, builder->thread_events.items);
     if (builder->failed) {
         builder_destroy(builder);
         return NULL;
@@ -111,36 +120,11 @@ void builder_destroy(TraceBuilder *builder)
 {
     if (builder == NULL) return;
     if (builder->kept != NULL) builder->release_kept(builder->kept);
-    bytes_release(&builder->labels);
-    bytes_release(&builder->processes);
-    bytes_release(&builder->threads);
-    bytes_release(&builder->thread_events);
-    bytes_release(&builder->logs);
+    for (size_t i = 0; i < VECTOR_COUNT; i++)
+        bytes_release(vector_at(builder, i));
     arena_release(&builder->first_events.arena);
-    bytes_release(&builder->others);
-    bytes_release(&builder->async_events);
-    bytes_release(&builder->strands);
-    bytes_release(&builder->free_strands);
-    bytes_release(&builder->counters);
-    bytes_release(&builder->series);
     sample_log_release(&builder->samples);
-    bytes_release(&builder->stacks.frames);
-    bytes_release(&builder->stacks.stacks);
-    bytes_release(&builder->samplers);
-    bytes_release(&builder->stack_samples);
-    bytes_release(&builder->cpu_times);
-    bytes_release(&builder->objects);
-    bytes_release(&builder->object_events);
-    bytes_release(&builder->context_events);
-    bytes_release(&builder->dump_parts);
-    bytes_release(&builder->clock_syncs);
-    bytes_release(&builder->flows);
-    bytes_release(&builder->flow_events);
     arrow_log_release(&builder->arrows);
-    bytes_release(&builder->kinds);
-    bytes_release(&builder->warnings);
-    bytes_release(&builder->properties);
-    bytes_release(&builder->event_turns);
     arena_release(&builder->log_arena);
     arena_release(&builder->arena);
     Arena own = builder->own; /* the arena holds the builder itself */
@@ -279,7 +263,7 @@ static uint64_t hash_of_label(const TraceBuilder *builder, Label label)
 
 static uint64_t label_hash(const void *builder, uint32_t index)
 {
-    return hash_of_label(builder, VECTOR(((const TraceBuilder *)builder)->labels, Label)[index]);
+    return hash_of_label(builder, ((const TraceBuilder *)builder)->labels.items[index]);
 }
 
 static bool labels_equal(Label a, Label b)
@@ -291,20 +275,16 @@ static bool labels_equal(Label a, Label b)
 static LabelId intern_label(TraceBuilder *builder, Label wanted)
 {
     uint32_t     found;
-    const Label *labels = VECTOR(builder->labels, const Label);
+    const Label *labels = builder->labels.items;
     HASH_FIND(&builder->label_map, hash_of_label(builder, wanted), found,
               labels_equal(labels[found], wanted));
     if (found != 0) return (LabelId){ found };
-    size_t index = VECTOR_COUNT(builder->labels, Label);
-    Label *label =
-        index >= UINT32_MAX ? NULL : (Label *)vector_push(builder, &builder->labels, sizeof(Label));
-    if (label == NULL) {
-        builder->failed = true;
-        return LABEL_NONE;
-    }
+    Label *label = builder_add_numbered(builder, &builder->labels);
+    if (label == NULL) return LABEL_NONE;
     *label = wanted;
-    if (!builder_index_add(builder, &builder->label_map, (uint32_t)index, label_hash)) return LABEL_NONE;
-    return (LabelId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->labels);
+    if (!builder_index_add(builder, &builder->label_map, index, label_hash)) return LABEL_NONE;
+    return (LabelId){ index };
 }
 
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
@@ -321,14 +301,14 @@ LabelId builder_repeat_label(TraceBuilder *builder, LabelId label)
 
 Label builder_label_parts(const TraceBuilder *builder, LabelId label)
 {
-    assert(label.index < VECTOR_COUNT(builder->labels, Label));
-    return VECTOR(builder->labels, const Label)[label.index];
+    assert(label.index < vec_count(&builder->labels));
+    return builder->labels.items[label.index];
 }
 
 LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colour)
 {
-    assert(label.index < VECTOR_COUNT(builder->labels, Label));
-    Label wanted = VECTOR(builder->labels, Label)[label.index];
+    assert(label.index < vec_count(&builder->labels));
+    Label wanted = builder->labels.items[label.index];
     wanted.colour = colour;
     if (colour != 0) builder->has_colours = true;
     LabelId id = intern_label(builder, wanted);
@@ -402,8 +382,7 @@ void builder_widen(TraceBuilder *builder, int64_t tick)
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size)
 {
     const char *copy = arena_push_copy(&builder->arena, json, size);
-    Property   *property =
-        copy == NULL ? NULL : (Property *)vector_push(builder, &builder->properties, sizeof(Property));
+    Property   *property = copy == NULL ? NULL : builder_add(builder, &builder->properties);
     if (property == NULL) {
         builder->failed = true;
         return;
@@ -450,15 +429,14 @@ void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark 
 
 void builder_note_turn(TraceBuilder *builder, uint64_t offset)
 {
-    uint64_t *turn = (uint64_t *)vector_push(builder, &builder->event_turns, sizeof(uint64_t));
+    uint64_t *turn = builder_add(builder, &builder->event_turns);
     if (turn != NULL) *turn = offset;
 }
 
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low)
 {
     uint64_t turns = 0;
-    while (turns < VECTOR_COUNT(builder->event_turns, uint64_t) &&
-           VECTOR(builder->event_turns, uint64_t)[turns] <= offset) {
+    while (turns < vec_count(&builder->event_turns) && builder->event_turns.items[turns] <= offset) {
         turns++;
     }
     return turns << 32 | low;
@@ -524,13 +502,12 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
 {
     assert(thread_events_log(builder, *events) == NULL);
-    const size_t index = VECTOR_COUNT(builder->logs, ThreadLog *);
+    const size_t index = vec_count(&builder->logs);
     ThreadLog   *log = index < THREAD_HAS_LOG ? ARENA_NEW(&builder->own, ThreadLog) : NULL;
-    ThreadLog  **place =
-        log == NULL ? NULL : (ThreadLog **)vector_push(builder, &builder->logs, sizeof *place);
+    ThreadLog  **place = log == NULL ? NULL : builder_add(builder, &builder->logs);
     if (place == NULL) {
         builder->failed = true;
-        return index == 0 ? NULL : VECTOR(builder->logs, ThreadLog *)[0];
+        return index == 0 ? NULL : builder->logs.items[0];
     }
     *place = log;
     log->min_tick = INT64_MAX;
@@ -576,56 +553,51 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
 static uint64_t counter_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const CounterLog   *counter = &VECTOR(builder->counters, const CounterLog)[index];
+    const CounterLog   *counter = &builder->counters.items[index];
     return hash_pair(counter->title.index, counter->process.index, builder->hash_key);
 }
 
 CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId title, StringId category)
 {
-    CounterId none = { 0 };
-    if (builder->counters.size == 0 && vector_push(builder, &builder->counters, sizeof(CounterLog)) == NULL)
-        return none;
+    CounterId         none = { 0 };
     uint32_t          found;
-    const CounterLog *known = VECTOR(builder->counters, const CounterLog);
+    const CounterLog *known = builder->counters.items;
     HASH_FIND(&builder->counter_map, hash_pair(title.index, process.index, builder->hash_key), found,
               known[found].title.index == title.index && known[found].process.index == process.index);
     if (found != 0) return (CounterId){ found };
-    size_t      index = VECTOR_COUNT(builder->counters, CounterLog);
-    CounterLog *counter = (CounterLog *)vector_push(builder, &builder->counters, sizeof(CounterLog));
+    CounterLog *counter = builder_add_numbered(builder, &builder->counters);
     if (counter == NULL) return none;
     *counter = (CounterLog){ .process = process, .title = title, .category = category };
-    if (!builder_index_add(builder, &builder->counter_map, (uint32_t)index, counter_hash)) return none;
-    return (CounterId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->counters);
+    return builder_index_add(builder, &builder->counter_map, index, counter_hash) ? (CounterId){ index }
+                                                                                  : none;
 }
 
 void builder_count_bytes(TraceBuilder *builder, CounterId counter)
 {
-    if (counter.index != 0) VECTOR(builder->counters, CounterLog)[counter.index].counts_bytes = true;
+    if (counter.index != 0) builder->counters.items[counter.index].counts_bytes = true;
 }
 
 static uint64_t series_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const SeriesLog    *series = &VECTOR(builder->series, const SeriesLog)[index];
+    const SeriesLog    *series = &builder->series.items[index];
     return hash_pair(series->name.index, series->counter.index, builder->hash_key);
 }
 
 SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name, uint32_t colour)
 {
-    SeriesId none = { 0 };
-    if (builder->series.size == 0 && vector_push(builder, &builder->series, sizeof(SeriesLog)) == NULL)
-        return none;
+    SeriesId         none = { 0 };
     uint32_t         found;
-    const SeriesLog *known = VECTOR(builder->series, const SeriesLog);
+    const SeriesLog *known = builder->series.items;
     HASH_FIND(&builder->series_map, hash_pair(name.index, counter.index, builder->hash_key), found,
               known[found].name.index == name.index && known[found].counter.index == counter.index);
     if (found != 0) return (SeriesId){ found };
-    size_t     index = VECTOR_COUNT(builder->series, SeriesLog);
-    SeriesLog *series = (SeriesLog *)vector_push(builder, &builder->series, sizeof(SeriesLog));
+    SeriesLog *series = builder_add_numbered(builder, &builder->series);
     if (series == NULL) return none;
     *series = (SeriesLog){ counter, name, colour };
-    if (!builder_index_add(builder, &builder->series_map, (uint32_t)index, series_hash)) return none;
-    return (SeriesId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->series);
+    return builder_index_add(builder, &builder->series_map, index, series_hash) ? (SeriesId){ index } : none;
 }
 
 static bool make_room_for_samples(TraceBuilder *builder)
@@ -647,15 +619,15 @@ void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size)
 {
     StringId        id = builder_string(builder, name, size);
-    EventKindCount *kinds = VECTOR(builder->kinds, EventKindCount);
-    size_t          count = VECTOR_COUNT(builder->kinds, EventKindCount);
+    EventKindCount *kinds = builder->kinds.items;
+    size_t          count = vec_count(&builder->kinds);
     for (size_t i = 0; i < count; i++) {
         if (kinds[i].name.index == id.index) return (uint16_t)i;
     }
     /* Limit on the kinds of events, which an input can name freely: the last one is used for all others. */
     enum { MOST_KINDS = 4096 };
     if (count == MOST_KINDS) return MOST_KINDS - 1;
-    EventKindCount *kind = (EventKindCount *)vector_push(builder, &builder->kinds, sizeof(EventKindCount));
+    EventKindCount *kind = builder_add(builder, &builder->kinds);
     if (kind == NULL) return 0;
     kind->name = id;
     return (uint16_t)count;
@@ -663,8 +635,7 @@ uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size
 
 void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count)
 {
-    if (kind < VECTOR_COUNT(builder->kinds, EventKindCount))
-        VECTOR(builder->kinds, EventKindCount)[kind].count += count;
+    if (kind < vec_count(&builder->kinds)) builder->kinds.items[kind].count += count;
 }
 
 void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
@@ -693,7 +664,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                               .pos = pos });
         return;
     }
-    OtherEvent *other = (OtherEvent *)vector_push(builder, &builder->others, sizeof(OtherEvent));
+    OtherEvent *other = builder_add(builder, &builder->others);
     if (other == NULL) return;
     *other = (OtherEvent){ .tick = tick == NULL ? 0 : *tick,
                            .offset = pos.offset,
@@ -712,8 +683,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
 
 static Warning *find_warning(TraceBuilder *builder, const char *kind)
 {
-    Warning *warnings = VECTOR(builder->warnings, Warning);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->warnings, Warning); i++) {
+    Warning *warnings = builder->warnings.items;
+    for (size_t i = 0; i < vec_count(&builder->warnings); i++) {
         if (warnings[i].kind == kind || strcmp(warnings[i].kind, kind) == 0) return &warnings[i];
     }
     return NULL;
@@ -727,7 +698,7 @@ void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, co
         warning->count++;
         return;
     }
-    warning = (Warning *)vector_push(builder, &builder->warnings, sizeof(Warning));
+    warning = builder_add(builder, &builder->warnings);
     if (warning == NULL) return;
     *warning = (Warning){ .kind = kind,
                           .count = 1,
@@ -747,7 +718,7 @@ void builder_add_warning(TraceBuilder *builder, const Warning *added)
 {
     Warning *warning = find_warning(builder, added->kind);
     if (warning == NULL) {
-        warning = (Warning *)vector_push(builder, &builder->warnings, sizeof(Warning));
+        warning = builder_add(builder, &builder->warnings);
         if (warning != NULL) *warning = *added;
         return;
     }
@@ -763,8 +734,8 @@ void builder_replace_warning(TraceBuilder *builder, const Warning *warning)
     } else if (warning->count > 0) {
         *old = *warning;
     } else if (old != NULL) {
-        end = VECTOR(builder->warnings, Warning) + VECTOR_COUNT(builder->warnings, Warning);
+        end = builder->warnings.items + vec_count(&builder->warnings);
         memmove(old, old + 1, (size_t)(end - old - 1) * sizeof *old);
-        builder->warnings.size -= sizeof *old;
+        builder->warnings.bytes.size -= sizeof *old;
     }
 }

@@ -12,7 +12,7 @@ static uint64_t key_hash(const TraceBuilder *builder, ObjectKey key)
 static uint64_t object_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return key_hash(builder, VECTOR(builder->objects, const ObjectKey)[index]);
+    return key_hash(builder, builder->objects.items[index]);
 }
 
 static bool keys_equal(ObjectKey a, ObjectKey b)
@@ -22,27 +22,24 @@ static bool keys_equal(ObjectKey a, ObjectKey b)
 
 ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope, StringId id)
 {
-    ObjectId  none = { 0 };
-    ObjectKey key = { process, scope, id };
-    if (builder->objects.size == 0 && vector_push(builder, &builder->objects, sizeof(ObjectKey)) == NULL)
-        return none;
+    ObjectId         none = { 0 };
+    ObjectKey        key = { process, scope, id };
     uint32_t         found;
-    const ObjectKey *known = VECTOR(builder->objects, const ObjectKey);
+    const ObjectKey *known = builder->objects.items;
     HASH_FIND(&builder->object_map, key_hash(builder, key), found, keys_equal(known[found], key));
     if (found != 0) return (ObjectId){ found };
-    size_t     index = VECTOR_COUNT(builder->objects, ObjectKey);
-    ObjectKey *made = (ObjectKey *)vector_push(builder, &builder->objects, sizeof(ObjectKey));
+    ObjectKey *made = builder_add_numbered(builder, &builder->objects);
     if (made == NULL) return none;
     *made = key;
-    if (!builder_index_add(builder, &builder->object_map, (uint32_t)index, object_hash)) return none;
-    return (ObjectId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->objects);
+    return builder_index_add(builder, &builder->object_map, index, object_hash) ? (ObjectId){ index } : none;
 }
 
 void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
                           int64_t tick, LabelId label, ObjectNote note, EventPos pos)
 {
     if (object.index == 0 || is_observed(builder)) return;
-    ObjectEvent *event = (ObjectEvent *)vector_push(builder, &builder->object_events, sizeof(ObjectEvent));
+    ObjectEvent *event = builder_add(builder, &builder->object_events);
     if (event == NULL) return;
     *event = (ObjectEvent){ tick,         pos.offset,   label.index, (uint32_t)pos.event,
                             object.index, thread.index, note,        (uint32_t)kind };
@@ -52,8 +49,7 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId threa
                      LabelId label, StringId scope, StringId id, EventPos pos)
 {
     if (is_observed(builder)) return;
-    ContextEvent *event =
-        (ContextEvent *)vector_push(builder, &builder->context_events, sizeof(ContextEvent));
+    ContextEvent *event = builder_add(builder, &builder->context_events);
     if (event == NULL) return;
     *event = (ContextEvent){ tick, pos.offset,     label.index, (uint32_t)pos.event, thread.index, scope,
                              id,   (uint16_t)kind, true };
@@ -76,7 +72,7 @@ void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId l
                   EventPos pos)
 {
     if (is_observed(builder)) return;
-    DumpPart *part = (DumpPart *)vector_push(builder, &builder->dump_parts, sizeof(DumpPart));
+    DumpPart *part = builder_add(builder, &builder->dump_parts);
     if (part == NULL) return;
     *part = (DumpPart){ pos.offset, id };
     builder_append_instant(builder, &instants_of(builder, thread)->dumps,
@@ -87,7 +83,7 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
                         StringId issue_time, EventPos pos)
 {
     if (is_observed(builder)) return;
-    ClockSync *sync = (ClockSync *)vector_push(builder, &builder->clock_syncs, sizeof(ClockSync));
+    ClockSync *sync = builder_add(builder, &builder->clock_syncs);
     if (sync == NULL) return;
     *sync = (ClockSync){ tick, id, issue_time };
     builder_append_instant(builder, &instants_of(builder, thread)->derived,

@@ -5,6 +5,7 @@
 #ifndef TRACE_BUILDER_LOG_H
 #define TRACE_BUILDER_LOG_H
 #include "base/hash_index.h"
+#include "base/vec.h"
 #include "trace/arrow_log.h"
 #include "trace/mark_rows.h"
 #include "trace/observe.h"
@@ -158,11 +159,25 @@ typedef struct Strand {
 } Strand;
 
 typedef struct StackLog {
-    Bytes           frames, stacks; /* StackFrame[], Stack[], [0] unused */
+    VEC(StackFrame) frames; /* [0] is unused */
+    VEC(Stack) stacks;      /* [0] is unused */
     HashIndex       frame_map, stack_map;
     size_t          promised_count; /* of stacks: STACK_PROMISED */
     const uint32_t *ids;            /* while finishing: the trace's stack of each; NULL = the same */
 } StackLog;
+
+/* The records of trace/async.h, contexts.h, counters.h, cpu_time.h, flow_log.h, objects.h and profile.h. */
+typedef struct AsyncEvent   AsyncEvent;
+typedef struct ContextEvent ContextEvent;
+typedef struct CounterLog   CounterLog;
+typedef struct CpuTime      CpuTime;
+typedef struct FlowEvent    FlowEvent;
+typedef struct FlowLog      FlowLog;
+typedef struct ObjectEvent  ObjectEvent;
+typedef struct ObjectKey    ObjectKey;
+typedef struct SamplerLog   SamplerLog;
+typedef struct SeriesLog    SeriesLog;
+typedef struct StackSample  StackSample;
 
 struct TraceBuilder {
     Arena          own;       /* holds the builder itself */
@@ -182,41 +197,43 @@ struct TraceBuilder {
     OverlapRule    overlaps;
     const char    *process_word, *thread_word; /* static */
     EndlessRule    endless;
-    Bytes          labels;     /* Label[], [0] unused */
-    LabelId        idle_label; /* Trace.idle_label */
-    Bytes          processes;  /* ProcessLog[], [0] unused */
-    const char    *perspectives[PERSPECTIVES_MAX];
-    uint32_t       perspective_count;
-    const char    *wanted_perspective; /* borrowed; NULL = all */
-    uint8_t        perspectives_made;
-    Bytes          threads;       /* ThreadEntry[], [0] none */
-    Bytes          thread_events; /* ThreadEvents[], for each of `threads`; [0] has a log */
-    Bytes          logs;          /* ThreadLog *[]: in `own` */
-    FirstEvents    first_events;
-    Bytes          others;           /* OtherEvent[] */
-    Bytes          async_events;     /* AsyncEvent[]: trace/async.h */
-    Bytes          strands;          /* `Strand`[], [0] unused */
-    Bytes          free_strands;     /* uint32_t[]: free indices of it */
-    Bytes          counters, series; /* CounterLog[], SeriesLog[], [0] unused: trace/counters.h */
-    SampleLog      samples;
-    StackLog       stacks;
-    Bytes          samplers, stack_samples; /* SamplerLog[], [0] unused; StackSample[]: trace/profile.h */
-    Bytes          flows;                   /* FlowLog[], [0] unused: trace/flow_log.h */
-    Bytes          flow_events;             /* FlowEvent[] */
-    ArrowLog       arrows;
-    HashIndex      sampler_map, flow_map, tid_map;
-    uint32_t       tids_mapped;    /* threads entered into tid_map, if first of their id */
-    Bytes          objects;        /* ObjectKey[], [0] unused: trace/objects.h */
-    Bytes          object_events;  /* ObjectEvent[] */
-    Bytes          context_events; /* ContextEvent[]: trace/contexts.h */
-    Bytes          dump_parts;     /* DumpPart[] */
-    Bytes          clock_syncs;    /* ClockSync[] */
-    Bytes          kinds;          /* EventKindCount[] */
-    Bytes          warnings;       /* Warning[] */
-    Bytes          properties;     /* Property[] */
-    Bytes          cpu_times;      /* CpuTime[]: trace/cpu_time.h */
-    /* uint64_t[]: offset of the first event with the number 2^32, 2 * 2^32, ... */
-    Bytes         event_turns;
+    VEC(Label) labels;         /* [0] unused */
+    LabelId idle_label;        /* Trace.idle_label */
+    VEC(ProcessLog) processes; /* [0] unused */
+    const char *perspectives[PERSPECTIVES_MAX];
+    uint32_t    perspective_count;
+    const char *wanted_perspective; /* borrowed; NULL = all */
+    uint8_t     perspectives_made;
+    VEC(ThreadEntry) threads;        /* [0] none */
+    VEC(ThreadEvents) thread_events; /* for each of `threads`; [0] has a log */
+    VEC(ThreadLog *) logs;           /* in `own` */
+    FirstEvents first_events;
+    VEC(OtherEvent) others;
+    VEC(AsyncEvent) async_events; /* trace/async.h */
+    VEC(Strand) strands;          /* [0] unused */
+    VEC(uint32_t) free_strands;   /* free indices of it */
+    VEC(CounterLog) counters;     /* [0] is unused */
+    VEC(SeriesLog) series;        /* [0] is unused */
+    SampleLog samples;
+    StackLog  stacks;
+    VEC(SamplerLog) samplers; /* [0] is unused */
+    VEC(StackSample) stack_samples;
+    VEC(FlowLog) flows; /* [0] unused: trace/flow_log.h */
+    VEC(FlowEvent) flow_events;
+    ArrowLog  arrows;
+    HashIndex sampler_map, flow_map, tid_map;
+    uint32_t  tids_mapped;  /* threads entered into tid_map, if first of their id */
+    VEC(ObjectKey) objects; /* [0] unused: trace/objects.h */
+    VEC(ObjectEvent) object_events;
+    VEC(ContextEvent) context_events; /* trace/contexts.h */
+    VEC(DumpPart) dump_parts;
+    VEC(ClockSync) clock_syncs;
+    VEC(EventKindCount) kinds;
+    VEC(Warning) warnings;
+    VEC(Property) properties;
+    VEC(CpuTime) cpu_times; /* trace/cpu_time.h */
+    /* offset of the first event with the number 2^32, 2 * 2^32, ... */
+    VEC(uint64_t) event_turns;
     HashIndex     label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
     InstantLog    global_instants, moments;
     int64_t       other_min, other_max; /* of raw events with a time; min > max = none */
@@ -237,11 +254,16 @@ struct TraceBuilder {
     bool    failed;
 };
 
-#define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
-#define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
-
-/* Appends a zeroed item to a vector; NULL (and failed) when out of memory. */
-void *vector_push(TraceBuilder *builder, Bytes *vector, size_t item_size);
+/* Appends a zeroed item to a vector of the builder and returns a pointer to it; NULL (and failed) when out of memory. */
+#define builder_add(builder, v)                                                                              \
+    (builder_extend((builder), &(v)->bytes, sizeof *(v)->items) ? vec_last(v) : NULL)
+/* The same for a vector whose item 0 is unused: handles of its items are > 0 and fit into 32 bits. */
+#define builder_add_numbered(builder, v)                                                                     \
+    (builder_extend_numbered((builder), &(v)->bytes, sizeof *(v)->items) ? vec_last(v) : NULL)
+/* Returns the index of the last item. */
+#define builder_last_index(v) ((uint32_t)vec_count(v) - 1)
+bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
+bool builder_extend_numbered(TraceBuilder *builder, Bytes *vector, size_t item_size) WARN_UNUSED;
 
 void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark mark);
 /* Returns a thread's log of completes, created on first use; NULL (and failed) when out of memory. */
@@ -253,19 +275,19 @@ static inline uint64_t thread_complete_count(const ThreadLog *thread)
 /* Returns the record of a handle; that of index 0, which is unused, if its creation failed. */
 static inline ThreadEntry *builder_thread_entry(const TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < VECTOR_COUNT(builder->threads, ThreadEntry));
-    return &VECTOR(builder->threads, ThreadEntry)[thread.index];
+    assert(thread.index < vec_count(&builder->threads));
+    return &builder->threads.items[thread.index];
 }
 static inline ThreadEvents *builder_thread_events(const TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < VECTOR_COUNT(builder->thread_events, ThreadEvents));
-    return &VECTOR(builder->thread_events, ThreadEvents)[thread.index];
+    assert(thread.index < vec_count(&builder->thread_events));
+    return &builder->thread_events.items[thread.index];
 }
 /* Returns the log of a thread; NULL = it has none. */
 static ALWAYS_INLINE ThreadLog *thread_events_log(const TraceBuilder *builder, ThreadEvents events)
 {
     if (UNLIKELY(!(events.at & THREAD_HAS_LOG))) return NULL;
-    return VECTOR(builder->logs, ThreadLog *const)[events.at & ~THREAD_HAS_LOG];
+    return builder->logs.items[events.at & ~THREAD_HAS_LOG];
 }
 /* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
 static inline uint32_t thread_events_first(ThreadEvents events)
@@ -275,7 +297,7 @@ static inline uint32_t thread_events_first(ThreadEvents events)
 /* The same as thread_events_log for a thread. */
 static inline ThreadLog *builder_log_of(const TraceBuilder *builder, size_t thread)
 {
-    return thread_events_log(builder, VECTOR(builder->thread_events, const ThreadEvents)[thread]);
+    return thread_events_log(builder, builder->thread_events.items[thread]);
 }
 /* Returns one of the first events of threads. */
 static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t index)
@@ -352,8 +374,7 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
 /* Records the offset, once in 2^32 events, at which the upper half of event numbers changes. */
 static inline void builder_note_turns(TraceBuilder *builder, EventPos pos)
 {
-    if (UNLIKELY(pos.event >> 32 > VECTOR_COUNT(builder->event_turns, uint64_t)))
-        builder_note_turn(builder, pos.offset);
+    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->event_turns))) builder_note_turn(builder, pos.offset);
 }
 
 /* Extends the range of a thread to an event. */

@@ -17,7 +17,7 @@ static uint64_t hash_of_ident(const TraceBuilder *builder, Ident ident)
 static uint64_t process_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_of_ident(builder, VECTOR(builder->processes, const ProcessLog)[index].pid);
+    return hash_of_ident(builder, builder->processes.items[index].pid);
 }
 
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
@@ -54,14 +54,13 @@ static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
 ProcessId builder_process(TraceBuilder *builder, Ident pid)
 {
     uint32_t          found;
-    const ProcessLog *known = VECTOR(builder->processes, const ProcessLog);
+    const ProcessLog *known = builder->processes.items;
     HASH_FIND(&builder->process_map, hash_of_ident(builder, pid), found, ident_equal(known[found].pid, pid));
     if (found != 0) return (ProcessId){ found };
-    size_t index = VECTOR_COUNT(builder->processes, ProcessLog);
+    size_t index = vec_count(&builder->processes);
     if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
     if (index > PROCESSES_MOST) builder->failed = true;
-    ProcessLog *process =
-        builder->failed ? NULL : (ProcessLog *)vector_push(builder, &builder->processes, sizeof(ProcessLog));
+    ProcessLog *process = builder->failed ? NULL : builder_add(builder, &builder->processes);
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
     process->other_max = INT64_MIN;
@@ -78,16 +77,15 @@ static uint64_t hash_of_thread(const TraceBuilder *builder, uint32_t process, Id
 static uint64_t thread_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const ThreadEntry  *thread = &VECTOR(builder->threads, const ThreadEntry)[index];
+    const ThreadEntry  *thread = &builder->threads.items[index];
     return hash_of_thread(builder, thread->process, thread_tid(thread));
 }
 
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
-    const size_t  index = VECTOR_COUNT(builder->threads, ThreadEntry);
-    ThreadEvents *events =
-        (ThreadEvents *)vector_push(builder, &builder->thread_events, sizeof(ThreadEvents));
-    ThreadEntry *thread = (ThreadEntry *)vector_push(builder, &builder->threads, sizeof(ThreadEntry));
+    const size_t  index = vec_count(&builder->threads);
+    ThreadEvents *events = builder_add(builder, &builder->thread_events);
+    ThreadEntry  *thread = builder_add(builder, &builder->threads);
     if (events == NULL || thread == NULL) return TRACK_NONE;
     *thread = (ThreadEntry){ .tid_bits = tid.bits,
                              .tid_kind = (uint32_t)tid.kind & 3,
@@ -99,11 +97,11 @@ static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
     uint32_t           found;
-    const ThreadEntry *known = VECTOR(builder->threads, const ThreadEntry);
+    const ThreadEntry *known = builder->threads.items;
     HASH_FIND(&builder->thread_map, hash_of_thread(builder, process.index, tid), found,
               known[found].process == process.index && ident_equal(thread_tid(&known[found]), tid));
     if (found != 0) return (TrackId){ found };
-    if (UNLIKELY(has_no_room(builder, VECTOR_COUNT(builder->threads, ThreadEntry), tid)))
+    if (UNLIKELY(has_no_room(builder, vec_count(&builder->threads), tid)))
         return builder_thread(builder, process, rest_ident(builder));
     TrackId made = add_thread(builder, process, tid);
     if (made.index == 0) return TRACK_NONE;
@@ -124,8 +122,8 @@ TrackId builder_states(TraceBuilder *builder, TrackId thread)
 
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
-    assert(process.index < VECTOR_COUNT(builder->processes, ProcessLog));
-    return &VECTOR(builder->processes, ProcessLog)[process.index];
+    assert(process.index < vec_count(&builder->processes));
+    return &builder->processes.items[process.index];
 }
 
 ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId process)
@@ -134,20 +132,20 @@ ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId proce
     if (log->instants == NULL) log->instants = ARENA_NEW(&builder->own, ProcessInstants);
     if (log->instants != NULL) return log->instants;
     builder->failed = true;
-    return VECTOR(builder->processes, ProcessLog)[0].instants;
+    return builder->processes.items[0].instants;
 }
 
 static uint64_t tid_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_of_ident(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index]));
+    return hash_of_ident(builder, thread_tid(&builder->threads.items[index]));
 }
 
 /* Returns the first thread with an id, if it is in tid_map; 0 = none. */
 static uint32_t find_tid(const TraceBuilder *builder, Ident tid)
 {
     uint32_t           found;
-    const ThreadEntry *known = VECTOR(builder->threads, const ThreadEntry);
+    const ThreadEntry *known = builder->threads.items;
     HASH_FIND(&builder->tid_map, hash_of_ident(builder, tid), found,
               ident_equal(thread_tid(&known[found]), tid));
     return found;
@@ -155,10 +153,10 @@ static uint32_t find_tid(const TraceBuilder *builder, Ident tid)
 
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
 {
-    uint32_t count = (uint32_t)VECTOR_COUNT(builder->threads, ThreadEntry);
+    uint32_t count = (uint32_t)vec_count(&builder->threads);
     while (builder->tids_mapped + 1 < count) { /* the threads that were added since the last call */
         uint32_t index = ++builder->tids_mapped;
-        if (find_tid(builder, thread_tid(&VECTOR(builder->threads, const ThreadEntry)[index])) != 0) continue;
+        if (find_tid(builder, thread_tid(&builder->threads.items[index])) != 0) continue;
         if (!builder_index_add(builder, &builder->tid_map, index, tid_hash)) return TRACK_NONE;
     }
     return (TrackId){ find_tid(builder, tid) };
@@ -291,7 +289,7 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const Event
 
 void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick)
 {
-    const ThreadEvents events = VECTOR(builder->thread_events, const ThreadEvents)[index];
+    const ThreadEvents events = builder->thread_events.items[index];
     const ThreadLog   *log = thread_events_log(builder, events);
     *min_tick = log == NULL ? INT64_MAX : log->min_tick;
     *max_tick = log == NULL ? INT64_MIN : log->max_tick;
@@ -308,7 +306,7 @@ ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLo
 {
     ThreadLog *const log = builder_log_of(builder, index);
     if (log != NULL) return log;
-    const uint32_t first = VECTOR(builder->thread_events, const ThreadEvents)[index].at;
+    const uint32_t first = builder->thread_events.items[index].at;
     *made = (ThreadLog){ .logs_marks = true, .has_events = first != 0, .last_mark_tick = INT64_MIN };
     thread_range(builder, index, &made->min_tick, &made->max_tick);
     for (uint32_t i = first; i != 0; i = first_event_at(&builder->first_events, i)->next) {

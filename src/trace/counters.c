@@ -10,14 +10,14 @@
 
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 {
-    const ProcessLog  *processes = VECTOR(builder->processes, const ProcessLog);
-    const ThreadEntry *threads = VECTOR(builder->threads, const ThreadEntry);
-    const size_t       count = VECTOR_COUNT(builder->processes, ProcessLog);
+    const ProcessLog  *processes = builder->processes.items;
+    const ThreadEntry *threads = builder->threads.items;
+    const size_t       count = vec_count(&builder->processes);
     int64_t           *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
     if (held_to == NULL) return NULL;
     for (size_t p = 0; p < count; p++)
         held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;
-    for (size_t t = 0; builder->counters_end && t < VECTOR_COUNT(builder->threads, ThreadEntry); t++) {
+    for (size_t t = 0; builder->counters_end && t < vec_count(&builder->threads); t++) {
         int64_t *last = &held_to[threads[t].process];
         int64_t  first_tick, last_tick;
         thread_range(builder, t, &first_tick, &last_tick);
@@ -34,7 +34,7 @@ int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 static bool count_samples(Finish *finish, CounterGroups *counters)
 {
     TraceBuilder *builder = finish->builder;
-    const size_t  series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    const size_t  series_count = vec_count(&builder->series);
     uint64_t     *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
     counters->first_sample = first;
     if (first == NULL) return false;
@@ -64,10 +64,10 @@ static int compare_counters(const void *left, const void *right)
 
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result)
 {
-    const CounterLog *logs = VECTOR(builder->counters, const CounterLog);
-    const SeriesLog  *series = VECTOR(builder->series, const SeriesLog);
-    size_t            count = VECTOR_COUNT(builder->counters, CounterLog);
-    size_t            series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    const CounterLog *logs = builder->counters.items;
+    const SeriesLog  *series = builder->series.items;
+    size_t            count = vec_count(&builder->counters);
+    size_t            series_count = vec_count(&builder->series);
     CounterOrder     *order = ARENA_ARRAY(arena, CounterOrder, count);
     uint32_t         *first = ARENA_ARRAY(arena, uint32_t, count + 1);
     result->series = ARENA_ARRAY(arena, uint32_t, series_count);
@@ -112,8 +112,8 @@ static bool ends_in_bytes(StringView name)
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
                           const CounterGroup *group)
 {
-    const CounterLog *counter = &VECTOR(builder->counters, const CounterLog)[group->counter];
-    const SeriesLog  *series = VECTOR(builder->series, const SeriesLog);
+    const CounterLog *counter = &builder->counters.items[group->counter];
+    const SeriesLog  *series = builder->series.items;
     if (counter->counts_bytes) return true;
     for (uint32_t i = 0; i < group->series_count; i++) {
         StringId   id = series[counters->series[group->first_series + i]].name;
@@ -128,8 +128,8 @@ bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    if (builder->samples.pieces.failed) return false;
-    if (VECTOR_COUNT(builder->series, SeriesLog) == 0) return true;
+    if (builder->samples.pieces.bytes.failed) return false;
+    if (vec_count(&builder->series) == 0) return true;
     finish->held_to = counters_held_to(builder, &builder->log_arena);
     return finish->held_to != NULL && count_samples(finish, result) &&
            counters_order(builder, &builder->log_arena, result);
@@ -152,7 +152,7 @@ bool counters_place(Finish *finish)
     TraceBuilder        *builder = finish->builder;
     const Trace         *trace = finish->trace;
     const CounterGroups *counters = &finish->counters;
-    const size_t         series_count = VECTOR_COUNT(builder->series, SeriesLog);
+    const size_t         series_count = vec_count(&builder->series);
     uint64_t            *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count);
     if (next == NULL) return false;
     memset(next, 0xff, series_count * sizeof *next);
@@ -282,7 +282,7 @@ void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t trac
     TrackExtras         *counter = trace->tracks[track_index].extras;
     const CounterGroups *counters = &finish->counters;
     const CounterGroup  *group = &counters->groups[finish->source_index[track_index]];
-    const SeriesLog     *series = VECTOR(finish->builder->series, const SeriesLog);
+    const SeriesLog     *series = finish->builder->series.items;
     WorkRow             *rows = ARENA_ARRAY(&ws->scratch, WorkRow, group->series_count);
     if (rows == NULL) {
         ws->failed = true;

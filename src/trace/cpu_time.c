@@ -7,10 +7,10 @@
 void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns)
 {
     if (is_observed(builder)) return;
-    CpuTime *time = (CpuTime *)vector_push(builder, &builder->cpu_times, sizeof(CpuTime));
+    CpuTime *time = builder_add(builder, &builder->cpu_times);
     if (time == NULL) return;
     *time = (CpuTime){ pos.offset, ns, kind };
-    if (thread.index < VECTOR_COUNT(builder->threads, ThreadEntry))
+    if (thread.index < vec_count(&builder->threads))
         builder_log_marks_of(builder, builder_thread_log(builder, thread));
 }
 
@@ -22,8 +22,8 @@ static int compare_times(const void *left, const void *right)
 
 void cpu_times_sort(TraceBuilder *builder)
 {
-    CpuTime *times = VECTOR(builder->cpu_times, CpuTime);
-    size_t   count = VECTOR_COUNT(builder->cpu_times, CpuTime);
+    CpuTime *times = builder->cpu_times.items;
+    size_t   count = vec_count(&builder->cpu_times);
     for (size_t i = 1; i < count; i++) {
         if (times[i].offset >= times[i - 1].offset) continue;
         qsort(times, count, sizeof *times, compare_times);
@@ -33,8 +33,7 @@ void cpu_times_sort(TraceBuilder *builder)
 
 CpuCursor cpu_cursor_over(const TraceBuilder *builder)
 {
-    return (CpuCursor){ VECTOR(builder->cpu_times, const CpuTime), VECTOR_COUNT(builder->cpu_times, CpuTime),
-                        0 };
+    return (CpuCursor){ builder->cpu_times.items, vec_count(&builder->cpu_times), 0 };
 }
 
 const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)

@@ -3,6 +3,7 @@
  * Labels, begins and durations are copied from the rows. Rare properties, and the positions of instants, come from the
  * sidecar, which is read only if they exist. The result equals that of pair.c and nest.c. */
 #include "base/thread.h"
+#include "base/vec.h"
 #include "trace/finish.h"
 
 #include <assert.h>
@@ -117,7 +118,7 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
         if (!(bits & PLACE_DETAILS)) continue;
         if (bits & PLACE_END) {
             const SparseValue source = { walk.slice, offset };
-            bytes_append(&d->sparse->end_sources, &source, sizeof source);
+            vec_push(&d->sparse->end_sources, source);
             flags[walk.slice] |= SLICE_END_SOURCE;
         } else {
             reach_source(d, source_size(sources), reached, &walk);
@@ -171,7 +172,7 @@ static bool direct_warn(Direct *d)
 
 static void note_long(Direct *d, uint64_t slice, uint64_t duration)
 {
-    bytes_append(&d->sparse->longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
+    vec_push(&d->sparse->longs, (SparseValue){ slice, duration });
     d->slices->flags[slice] |= SLICE_LONG;
     d->slices->duration[slice] = UINT32_MAX;
 }
@@ -193,7 +194,7 @@ static void direct_lay_pages(Direct *d)
 typedef struct Filling {
     Direct             *d;
     const SourcePlaces *sources;
-    Bytes               pieces; /* RowPiece[], row by row */
+    RowPieces           pieces; /* row by row */
     /* of the pieces: by time, because equal times are close together in memory */
     uint32_t *order;
     PageRemap remap;
@@ -209,7 +210,7 @@ static void fill_job(void *context, size_t i)
     } else {
         const SliceColumns *slices = d->slices;
         const uint64_t      first = d->place->first_slice;
-        RowPiece           *piece = &VECTOR(filling->pieces, RowPiece)[filling->order[i - 1]];
+        RowPiece           *piece = &filling->pieces.items[filling->order[i - 1]];
         const RowPlaces     places = { slices->begin_tick + first, slices->label + first,
                                        slices->duration + first, (size_t)(d->first[piece->depth] - first) };
         mark_rows_take(d->marks, piece, &places);
@@ -231,8 +232,8 @@ static int compare_timed(const void *left, const void *right)
 static bool order_pieces(Filling *filling)
 {
     Arena          *scratch = &filling->d->ws->scratch;
-    const RowPiece *pieces = VECTOR(filling->pieces, const RowPiece);
-    const size_t    count = VECTOR_COUNT(filling->pieces, RowPiece);
+    const RowPiece *pieces = filling->pieces.items;
+    const size_t    count = vec_count(&filling->pieces);
     TimedPiece     *timed = ARENA_ARRAY(scratch, TimedPiece, count);
     filling->order = ARENA_ARRAY(scratch, uint32_t, count);
     if (timed == NULL || filling->order == NULL) return false;
@@ -270,11 +271,11 @@ static bool take_turns(Filling *filling)
 /* Sets long durations, which also have flags, after the sidecar, which sets flags itself. */
 static bool note_longs(Direct *d, RowPiece *piece)
 {
-    const LongSlice *items = VECTOR(piece->longs, const LongSlice);
-    const bool       failed = piece->longs.failed;
-    for (size_t i = 0; i < VECTOR_COUNT(piece->longs, LongSlice); i++)
+    const LongSlice *items = piece->longs.items;
+    const bool       failed = piece->longs.bytes.failed;
+    for (size_t i = 0; i < vec_count(&piece->longs); i++)
         note_long(d, d->first[piece->depth] + items[i].index, items[i].duration);
-    bytes_release(&piece->longs);
+    vec_release(&piece->longs);
     return !failed;
 }
 
@@ -284,17 +285,17 @@ static bool direct_fill(Direct *d, const SourcePlaces *sources, unsigned threads
     Filling      filling = { .d = d, .sources = sources };
     const bool   is_large = mark_rows_are_large(d->marks);
     bool         done = mark_rows_divide(d->marks, &filling.pieces) && order_pieces(&filling);
-    const size_t count = VECTOR_COUNT(filling.pieces, RowPiece);
+    const size_t count = vec_count(&filling.pieces);
     if (!is_large) direct_lay_pages(d);
     if (is_large && !take_turns(&filling)) done = false;
     if (done) {
         thread_run(is_large ? threads : 1, 1 + count, fill_job, &filling);
         for (size_t i = 0; i < count; i++)
-            done &= note_longs(d, &VECTOR(filling.pieces, RowPiece)[i]);
+            done &= note_longs(d, &filling.pieces.items[i]);
         done &= filling.done;
     }
     if (is_large) page_remap_close(&filling.remap);
-    bytes_release(&filling.pieces);
+    vec_release(&filling.pieces);
     return done;
 }
 
@@ -344,9 +345,8 @@ static bool direct_instants(Direct *d, size_t long_base)
 {
     TrackWork         *work = d->work;
     const uint32_t     row_count = d->marks->row_count;
-    const size_t       long_count = VECTOR_COUNT(d->sparse->longs, SparseValue) - long_base;
-    const SparseValue *longs =
-        long_count == 0 ? NULL : VECTOR(d->sparse->longs, const SparseValue) + long_base;
+    const size_t       long_count = vec_count(&d->sparse->longs) - long_base;
+    const SparseValue *longs = long_count == 0 ? NULL : d->sparse->longs.items + long_base;
     if (work->thread->instants.count == 0) return true;
     order_instants(d->ws, work);
     uint64_t *behind = ARENA_ARRAY(&d->ws->scratch, uint64_t, row_count); /* by depth: the next slice */
@@ -389,7 +389,7 @@ void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, Slice
                        .marks = work->thread->rows == NULL ? &none : work->thread->rows,
                        .slices = slices,
                        .sparse = sparse };
-    const size_t long_base = VECTOR_COUNT(sparse->longs, SparseValue);
+    const size_t long_base = vec_count(&sparse->longs);
     if (direct_prepare(&d) && direct_warn(&d) && direct_stacks(&d, stacks) &&
         direct_fill(&d, sources, threads) && direct_instants(&d, long_base)) {
         direct_unfinished(&d);

@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "base/thread.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +32,13 @@ enum { MOST_NOTES = 1 << 14 };
 
 struct Filter {
     Arena         arena;  /* holds this struct */
-    Bytes         hidden; /* uint8_t[], by label */
-    Bytes         tracks; /* uint8_t[], by track; empty = no track is hidden */
+    Bytes         hidden; /* by label */
+    Bytes         tracks; /* by track; empty = no track is hidden */
     VisibleCounts slices, instants;
     LodIndex     *lod;         /* owned */
     Filter      **list, *next; /* of the filters that follow the trace; list NULL = it does not grow */
-    Bytes         notes;       /* RowNote[] */
-    bool          notes_all;   /* too many changes to record them */
+    VEC(RowNote) notes;
+    bool notes_all; /* too many changes to record them */
 };
 
 static const uint8_t *hidden_of(const Filter *filter)
@@ -261,7 +262,7 @@ void filter_release(Filter *filter)
     lod_destroy(filter->lod);
     bytes_release(&filter->hidden);
     bytes_release(&filter->tracks);
-    bytes_release(&filter->notes);
+    vec_release(&filter->notes);
     Arena arena = filter->arena; /* the arena holds the filter itself */
     arena_release(&arena);
 }
@@ -270,9 +271,9 @@ void filter_release(Filter *filter)
 
 static void note(Filter *filter, const RowNote *change)
 {
-    if (filter->notes.size >= MOST_NOTES * sizeof *change) filter->notes_all = true;
-    if (!filter->notes_all) bytes_append(&filter->notes, change, sizeof *change);
-    if (filter->notes.failed) filter->notes_all = true;
+    if (vec_count(&filter->notes) >= MOST_NOTES) filter->notes_all = true;
+    if (!filter->notes_all) vec_push(&filter->notes, *change);
+    if (filter->notes.bytes.failed) filter->notes_all = true;
 }
 
 void filters_note(Filter *followers, const Row *row, uint32_t first_slice, uint32_t first_instant)
@@ -314,8 +315,8 @@ static void update_row(Filter *filter, const Trace *trace, const Row *row, const
 bool filter_catch_up(Filter *filter, const Trace *trace, const uint8_t *hidden, const uint8_t *hidden_tracks,
                      LodReads *reads)
 {
-    RowNote     *notes = (RowNote *)(void *)filter->notes.data;
-    const size_t count = filter->notes.size / sizeof *notes;
+    RowNote     *notes = filter->notes.items;
+    const size_t count = vec_count(&filter->notes);
     if (filter->list == NULL || filter->hidden.size > (size_t)trace->label_count + 1 ||
         memcmp(filter->hidden.data, hidden, filter->hidden.size) != 0 ||
         !keep_hidden(filter, trace, hidden, hidden_tracks))
@@ -334,8 +335,7 @@ bool filter_catch_up(Filter *filter, const Trace *trace, const uint8_t *hidden, 
         update_row(filter, trace, row, &(RowNote){ row_extras(row)->first_instant, 0, true }, reads);
     }
     filter->notes_all = false;
-    filter->notes.failed = false;
-    bytes_clear(&filter->notes);
+    vec_clear(&filter->notes);
     return true;
 }
 

@@ -63,13 +63,13 @@ static int compare_sparse(const void *left, const void *right)
     return (a->slice > b->slice) - (a->slice < b->slice);
 }
 
-/* Copies the values collected in `bytes`, in order of slices, to the results arena. */
-static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *count)
+/* Copies the collected values, in order of slices, to the results arena. */
+static SparseValue *keep_sparse(Workspace *ws, const SparseValues *from, uint64_t *count)
 {
-    *count = VECTOR_COUNT(*bytes, SparseValue);
-    if (bytes->failed) ws->failed = true;
+    *count = vec_count(from);
+    if (from->bytes.failed) ws->failed = true;
     if (*count == 0 || ws->failed) return NULL;
-    SparseValue *values = (SparseValue *)(void *)arena_push_copy(&ws->results, bytes->data, bytes->size);
+    SparseValue *values = vec_copy(from, &ws->results);
     if (values == NULL) {
         ws->failed = true;
         return NULL;
@@ -78,24 +78,18 @@ static SparseValue *keep_sparse(Workspace *ws, const Bytes *bytes, uint64_t *cou
     return values;
 }
 
-static SparseColumns sparse_columns(void)
-{
-    const Bytes none = { NULL, 0, 0, false };
-    return (SparseColumns){ none, none, none };
-}
-
 /* Moves the collected values to the results and clears them. */
 static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *sparse)
 {
     enum { MANY_BYTES = 1 << 20 };
     /* The columns have the intervals now. Their memory makes room for the copy of many values. */
-    if (sparse->longs.size >= MANY_BYTES) memory_discard(ws->intervals.data, ws->intervals.size);
+    if (sparse->longs.bytes.size >= MANY_BYTES) memory_discard(ws->intervals.data, ws->intervals.size);
     work->long_durations = keep_sparse(ws, &sparse->longs, &work->long_count);
     work->end_sources = keep_sparse(ws, &sparse->end_sources, &work->end_source_count);
     work->colours = keep_sparse(ws, &sparse->colours, &work->colour_count);
-    bytes_release(&sparse->longs);
-    bytes_release(&sparse->end_sources);
-    bytes_release(&sparse->colours);
+    vec_release(&sparse->longs);
+    vec_release(&sparse->end_sources);
+    vec_release(&sparse->colours);
 }
 
 static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const TrackPlace *place,
@@ -111,17 +105,15 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
         uint64_t        duration = (uint64_t)interval->end - (uint64_t)interval->begin;
         uint8_t         flags = (uint8_t)(interval->place & 0xff);
         if (UNLIKELY(duration >= UINT32_MAX)) {
-            bytes_append(&sparse->longs, &(SparseValue){ slice, duration }, sizeof(SparseValue));
+            vec_push(&sparse->longs, (SparseValue){ slice, duration });
             duration = UINT32_MAX;
             flags |= SLICE_LONG;
         }
         if (interval->extra != 0) {
             const IntervalExtra *extra = &extras[interval->extra - 1];
             if (flags & SLICE_END_SOURCE)
-                bytes_append(&sparse->end_sources, &(SparseValue){ slice, extra->end_offset },
-                             sizeof(SparseValue));
-            if (extra->colour != 0)
-                bytes_append(&sparse->colours, &(SparseValue){ slice, extra->colour }, sizeof(SparseValue));
+                vec_push(&sparse->end_sources, (SparseValue){ slice, extra->end_offset });
+            if (extra->colour != 0) vec_push(&sparse->colours, (SparseValue){ slice, extra->colour });
             if (stacks->begins != NULL) stacks->begins[slice - place->first_slice] = extra->stack;
             if (stacks->ends != NULL) stacks->ends[slice - place->first_slice] = extra->end_stack;
         }
@@ -282,7 +274,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     work->unfinished_end =
         builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
     const SourcePlaces sources = source_places(finish, ws, &place, work->thread->source_count);
-    SparseColumns      sparse = sparse_columns();
+    SparseColumns      sparse = { 0 };
     const ThreadLog   *thread = work->thread;
     TrackStacks        stacks = stacks_prepare(
         ws, &place,
@@ -293,9 +285,7 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
     } else if (!ws->failed) {
         pair_track(ws, work);
         if (!ws->failed) nest_track(ws, work);
-        if (!ws->failed)
-            fill_slices(finish, ws, work, &place, &sources, VECTOR(ws->extras, const IntervalExtra), &stacks,
-                        &sparse);
+        if (!ws->failed) fill_slices(finish, ws, work, &place, &sources, ws->extras.items, &stacks, &sparse);
     }
     if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
     keep_stacks(ws, work, &place, &stacks);
@@ -307,8 +297,8 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
 static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 {
     const Track           *track = &finish->trace->tracks[track_index];
-    const ProcessInstants *process = process_instants(
-        &VECTOR(finish->builder->processes, const ProcessLog)[finish->source_index[track_index]]);
+    const ProcessInstants *process =
+        process_instants(&finish->builder->processes.items[finish->source_index[track_index]]);
     if (track->kind == TRACK_GLOBAL_INSTANTS)
         return track->is_derived ? &finish->builder->moments : &finish->builder->global_instants;
     if (track->kind == TRACK_DUMPS) return &process->dumps;
@@ -333,7 +323,7 @@ static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_
 {
     const TrackPlace  place = track_place(finish, track_index);
     const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
-    SparseColumns     sparse = sparse_columns();
+    SparseColumns     sparse = { 0 };
     SourcePlaces      sources = source_places(finish, ws, &place, group->source_count);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
@@ -358,7 +348,7 @@ static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint3
 {
     const TrackPlace    place = track_place(finish, track_index);
     const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
-    SparseColumns       sparse = { .longs = { NULL, 0, 0, false }, .end_sources = { NULL, 0, 0, false } };
+    SparseColumns       sparse = { 0 };
     TrackStacks         stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
     work->intervals = group->intervals;
     work->interval_count = group->interval_count;
@@ -370,7 +360,7 @@ static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint3
     if (!ws->failed) profiles_fill(finish, group, &finish->trace->tracks[track_index]);
     keep_stacks(ws, work, &place, &stacks);
     work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
-    bytes_release(&sparse.longs);
+    vec_release(&sparse.longs);
 }
 
 /* ---- all tracks ---- */
@@ -616,30 +606,23 @@ static int compare_warnings(const void *left, const void *right)
     return strcmp(a->kind, b->kind);
 }
 
-/* Copies the contents of a growable array into the arena. */
-static void *settle(Arena *arena, const Bytes *bytes, bool *failed)
-{
-    void *copy = arena_push_copy(arena, bytes->data, bytes->size);
-    if (copy == NULL || bytes->failed) *failed = true;
-    return copy;
-}
-
 static bool settle_tables(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
     Arena        *arena = &builder->arena;
-    bool          failed = false;
-    trace->labels = (Label *)settle(arena, &builder->labels, &failed);
-    trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->labels = vec_copy(&builder->labels, arena);
+    trace->label_count = (uint32_t)vec_count(&builder->labels) - 1;
     trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
-    trace->event_kinds = (EventKindCount *)settle(arena, &builder->kinds, &failed);
-    trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
-    trace->properties = (Property *)settle(arena, &builder->properties, &failed);
-    trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
-    trace->warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning);
-    trace->warnings = (Warning *)settle(arena, &builder->warnings, &failed);
-    if (failed) return false;
+    trace->event_kinds = vec_copy(&builder->kinds, arena);
+    trace->event_kind_count = (uint32_t)vec_count(&builder->kinds);
+    trace->properties = vec_copy(&builder->properties, arena);
+    trace->property_count = (uint32_t)vec_count(&builder->properties);
+    trace->warning_count = (uint32_t)vec_count(&builder->warnings);
+    trace->warnings = vec_copy(&builder->warnings, arena);
+    if (trace->labels == NULL || trace->event_kinds == NULL || trace->properties == NULL ||
+        trace->warnings == NULL)
+        return false;
     qsort(trace->warnings, trace->warning_count, sizeof *trace->warnings, compare_warnings);
     return true;
 }
@@ -666,9 +649,9 @@ static bool build(Finish *finish, Err *err)
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release_scratch(&finish->workspaces[i]);
-    bytes_release(&builder->thread_events);
-    bytes_release(&builder->logs);
-    bytes_release(&builder->processes);
+    vec_release(&builder->thread_events);
+    vec_release(&builder->logs);
+    vec_release(&builder->processes);
     arena_release(&builder->first_events.arena);
     arena_give_back(&builder->log_arena, finish->source_index, finish->source_index_count,
                     sizeof *finish->source_index);

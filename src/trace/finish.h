@@ -13,6 +13,7 @@
  * Threads are processed in parallel, each in one Workspace; data that outlives this step goes to its results arena. */
 #ifndef TRACE_FINISH_H
 #define TRACE_FINISH_H
+#include "base/vec.h"
 #include "trace/builder_log.h"
 
 #include <stdatomic.h>
@@ -39,6 +40,7 @@ typedef struct IntervalExtra {
     uint32_t stack, end_stack;
     uint32_t colour; /* as Label.colour: the colour of the end event */
 } IntervalExtra;
+typedef VEC(IntervalExtra) IntervalExtras;
 
 enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not of a complete event */ };
 
@@ -119,15 +121,16 @@ typedef struct Workspace {
     Arena               scratch; /* cleared for each track */
     Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_heads, begin_stacks, end_stacks,
         instant_stacks;
-    PagePool spare_pages; /* of rows that were copied to columns */
-    Bytes    extras;      /* IntervalExtra[]: see Interval.extra */
-    Bytes    open;        /* the memory of Pairing.open in pair.c */
-    bool     failed;      /* out of memory */
+    PagePool       spare_pages; /* of rows that were copied to columns */
+    IntervalExtras extras;      /* see Interval.extra */
+    Bytes          open;        /* the memory of Pairing.open in pair.c */
+    bool           failed;      /* out of memory */
 } Workspace;
 
-/* Values of few slices, in the order in which they are found: SparseValue[]. */
+/* Values of few slices, in the order in which they are found. */
+typedef VEC(SparseValue) SparseValues;
 typedef struct SparseColumns {
-    Bytes longs, end_sources, colours;
+    SparseValues longs, end_sources, colours;
 } SparseColumns;
 
 /* Returns at least count * size bytes, contents undefined; NULL and ws->failed when out of memory. */
@@ -155,7 +158,7 @@ void          workspace_release_scratch(Workspace *ws); /* all but the results *
 
 /* Returns the interval's own extra, created on first use; NULL when out of memory. Valid until the next one is
  * created. */
-IntervalExtra *interval_extra(Bytes *extras, Interval *interval);
+IntervalExtra *interval_extra(IntervalExtras *extras, Interval *interval);
 
 /* True if a begin and an end of these labels belong together: the same name, and the same category if both have
  * one. */

@@ -100,8 +100,8 @@ static void warn_lost(TraceBuilder *builder, const FlowEvent *event)
 static bool add_pairs(FlowBuild *build)
 {
     TraceBuilder    *builder = build->finish->builder;
-    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
-    const size_t     count = VECTOR_COUNT(build->matches.pairs, EventPair);
+    const EventPair *pairs = build->matches.pairs.items;
+    const size_t     count = vec_count(&build->matches.pairs);
     const Trace     *trace = build->finish->trace;
     ArrowRecord     *arrows = ARENA_ARRAY(&builder->log_arena, ArrowRecord, count);
     ArrowPiece       piece = { .arrows = arrows, .is_wide = true };
@@ -120,21 +120,21 @@ static bool add_pairs(FlowBuild *build)
                                                .from_binding = from.is_bound,
                                                .to_binding = to.is_bound };
     }
-    bytes_append(&builder->arrows.pieces, &piece, sizeof piece);
-    build->arrows.pieces = VECTOR(builder->arrows.pieces, const ArrowPiece);
-    build->arrows.piece_count = VECTOR_COUNT(builder->arrows.pieces, ArrowPiece);
+    vec_push(&builder->arrows.pieces, piece);
+    build->arrows.pieces = builder->arrows.pieces.items;
+    build->arrows.piece_count = vec_count(&builder->arrows.pieces);
     build->arrows.count += piece.count;
-    return !builder->arrows.pieces.failed;
+    return !builder->arrows.pieces.bytes.failed;
 }
 
 /* Reports events without arrows because no slice was found for them. */
 static bool report_lost(FlowBuild *build)
 {
     if (build->finish->is_growing) return true;
-    const EventPair *pairs = VECTOR(build->matches.pairs, const EventPair);
+    const EventPair *pairs = build->matches.pairs.items;
     uint8_t *reported = ARENA_ARRAY(&build->finish->builder->log_arena, uint8_t, build->matches.event_count);
     if (reported == NULL) return false;
-    for (size_t i = 0; i < VECTOR_COUNT(build->matches.pairs, EventPair); i++) {
+    for (size_t i = 0; i < vec_count(&build->matches.pairs); i++) {
         uint32_t ends[] = { pairs[i].from, pairs[i].to };
         for (int e = 0; e < 2; e++) {
             if (build->event_ends[ends[e]].ref != FLOW_LOST || reported[ends[e]]) continue;
@@ -149,11 +149,11 @@ static bool bind_everything(FlowBuild *build)
 {
     Finish   *finish = build->finish;
     ArrowLog *fed = &finish->builder->arrows;
-    size_t    events = build->matches.event_count, pairs = VECTOR_COUNT(build->matches.pairs, EventPair);
+    size_t    events = build->matches.event_count, pairs = vec_count(&build->matches.pairs);
     arrow_log_settle(fed);
     build->arrows.count = arrow_log_count(fed);
-    build->arrows.pieces = VECTOR(fed->pieces, const ArrowPiece);
-    build->arrows.piece_count = VECTOR_COUNT(fed->pieces, ArrowPiece);
+    build->arrows.pieces = fed->pieces.items;
+    build->arrows.piece_count = vec_count(&fed->pieces);
     if (build->arrows.count + pairs > INT32_MAX) return false;
     build->event_ends = ARENA_ARRAY(&finish->builder->log_arena, BoundEnd, events);
     if (build->event_ends == NULL) return false;
@@ -166,11 +166,11 @@ static bool bind_everything(FlowBuild *build)
 bool flows_build(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    if (builder->flow_events.failed) return false;
-    if (builder->flow_events.size == 0 && builder->arrows.pieces.size == 0) return true;
+    if (builder->flow_events.bytes.failed) return false;
+    if (builder->flow_events.bytes.size == 0 && builder->arrows.pieces.bytes.size == 0) return true;
     FlowBuild build = { .finish = finish };
     bool      done = flow_match(finish, &build.matches) && bind_everything(&build) &&
                 flow_columns_make(finish, &build.arrows);
-    bytes_release(&build.matches.pairs);
+    vec_release(&build.matches.pairs);
     return done;
 }

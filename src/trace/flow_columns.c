@@ -3,6 +3,7 @@
  * Flows arrive nearly in order of time, and so do the slices of a row. One bucket for each slice, or
  * for a few, puts them nearly at their positions, which are written sequentially in each row. Only
  * flows that are out of order in their bucket are sorted afterwards. */
+#include "base/vec.h"
 #include "trace/flow_log.h"
 #include "trace/flow_reach.h"
 #include "trace/flows.h"
@@ -16,8 +17,8 @@ typedef struct FlowOrder {
     uint64_t  slice_end; /* the place of track 0 */
     uint32_t *next;      /* of each bucket: the position of its next arrow */
     size_t    bucket_count;
-    unsigned  shift; /* place >> shift is a bucket */
-    Bytes     longs; /* SparseValue[]: offsets */
+    unsigned  shift;        /* place >> shift is a bucket */
+    VEC(SparseValue) longs; /* offsets */
 } FlowOrder;
 
 static uint64_t place_of(const FlowOrder *order, uint32_t ref, bool is_bound)
@@ -73,7 +74,7 @@ static uint32_t store_offset(FlowOrder *order, uint32_t ref, bool is_bound, int6
 {
     const uint64_t offset = offset_of(order, ref, is_bound, tick);
     if (LIKELY(offset < UINT32_MAX)) return (uint32_t)offset;
-    bytes_append(&order->longs, &(SparseValue){ key, offset }, sizeof(SparseValue));
+    vec_push(&order->longs, (SparseValue){ key, offset });
     return UINT32_MAX;
 }
 
@@ -267,11 +268,10 @@ static int compare_longs(const void *left, const void *right)
 
 static bool keep_longs(const FlowOrder *order, FlowColumns *flows)
 {
-    flows->long_count = VECTOR_COUNT(order->longs, SparseValue);
-    if (order->longs.failed) return false;
+    flows->long_count = vec_count(&order->longs);
+    if (order->longs.bytes.failed) return false;
     if (flows->long_count == 0) return true;
-    flows->long_offsets = (SparseValue *)(void *)arena_push_copy(&order->finish->builder->arena,
-                                                                 order->longs.data, order->longs.size);
+    flows->long_offsets = vec_copy(&order->longs, &order->finish->builder->arena);
     if (flows->long_offsets == NULL) return false;
     qsort(flows->long_offsets, (size_t)flows->long_count, sizeof(SparseValue), compare_longs);
     return true;
@@ -321,6 +321,6 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
         page_pool_release(pool);
         done = fill_by_to(&order, flows);
     }
-    bytes_release(&order.longs);
+    vec_release(&order.longs);
     return done;
 }

@@ -5,33 +5,30 @@
 static uint64_t flow_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const FlowLog      *flow = &VECTOR(builder->flows, const FlowLog)[index];
+    const FlowLog      *flow = &builder->flows.items[index];
     return hash_pair(flow->key.index, flow->process.index, builder->hash_key);
 }
 
 FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias)
 {
-    FlowId none = { 0 };
-    if (builder->flows.size == 0 && vector_push(builder, &builder->flows, sizeof(FlowLog)) == NULL)
-        return none;
+    FlowId         none = { 0 };
     uint32_t       found;
-    const FlowLog *known = VECTOR(builder->flows, const FlowLog);
+    const FlowLog *known = builder->flows.items;
     HASH_FIND(&builder->flow_map, hash_pair(key.index, process.index, builder->hash_key), found,
               known[found].process.index == process.index && known[found].key.index == key.index);
     if (found != 0) return (FlowId){ found };
-    size_t   index = VECTOR_COUNT(builder->flows, FlowLog);
-    FlowLog *flow = (FlowLog *)vector_push(builder, &builder->flows, sizeof(FlowLog));
+    FlowLog *flow = builder_add_numbered(builder, &builder->flows);
     if (flow == NULL) return none;
     *flow = (FlowLog){ process, key, alias };
-    if (!builder_index_add(builder, &builder->flow_map, (uint32_t)index, flow_hash)) return none;
-    return (FlowId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->flows);
+    return builder_index_add(builder, &builder->flow_map, index, flow_hash) ? (FlowId){ index } : none;
 }
 
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
                         TrackId thread, int64_t tick, LabelId label, EventPos pos)
 {
     if (flow.index == 0 || is_observed(builder)) return;
-    FlowEvent *event = (FlowEvent *)vector_push(builder, &builder->flow_events, sizeof(FlowEvent));
+    FlowEvent *event = builder_add(builder, &builder->flow_events);
     if (event == NULL) return;
     uint64_t place = pos.offset << PLACE_BITS | (uint64_t)binding << FLOW_BINDING_SHIFT | (uint64_t)role;
     *event = (FlowEvent){ tick, place, flow.index, thread.index, label.index, (uint32_t)pos.event };

@@ -8,6 +8,7 @@
 #ifndef TRACE_FLOW_LOG_H
 #define TRACE_FLOW_LOG_H
 #include "base/id_map.h"
+#include "base/vec.h"
 #include "trace/finish.h"
 
 /* Flow events in the builder, by id. */
@@ -44,7 +45,7 @@ typedef struct EventPair {
 typedef struct FlowMatches {
     FlowEvent *events; /* in the log arena: by flow, then time, then place in the file */
     size_t     event_count;
-    Bytes      pairs; /* EventPair[] */
+    VEC(EventPair) pairs;
 } FlowMatches;
 
 /* Matches all flow events; warns of unmatched ones. The caller releases matches->pairs, also after a failure. */

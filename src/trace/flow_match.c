@@ -1,5 +1,7 @@
 #include "trace/flow_log.h"
 
+#include "base/vec.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -9,10 +11,10 @@ enum { EVENT_ALONE, EVENT_JOINED, EVENT_REPORTED };
 typedef struct Matcher {
     Finish      *finish;
     FlowMatches *matches;
-    uint8_t     *fates;   /* EVENT_, by event */
-    Bytes        waiting; /* uint32_t[]: events of the group before its first start */
-    bool         by_alias;
-    bool         failed;
+    uint8_t     *fates;    /* EVENT_, by event */
+    VEC(uint32_t) waiting; /* events of the group before its first start */
+    bool by_alias;
+    bool failed;
 } Matcher;
 
 static void report(Matcher *m, const FlowEvent *event, const char *kind, const char *message)
@@ -31,18 +33,18 @@ static void report(Matcher *m, const FlowEvent *event, const char *kind, const c
 static void join(Matcher *m, uint32_t from, uint32_t to)
 {
     EventPair pair = { from, to };
-    bytes_append(&m->matches->pairs, &pair, sizeof pair);
+    vec_push(&m->matches->pairs, pair);
     m->fates[from] = m->fates[to] = EVENT_JOINED;
 }
 
 /* Connects a start without a later event to the event before it. */
 static void end_chain(Matcher *m, uint32_t start)
 {
-    const uint32_t *waiting = VECTOR(m->waiting, const uint32_t);
+    const uint32_t *waiting = m->waiting.items;
     bool            is_alone = m->fates[start] == EVENT_ALONE;
-    for (size_t i = 0; is_alone && i < VECTOR_COUNT(m->waiting, uint32_t); i++)
+    for (size_t i = 0; is_alone && i < vec_count(&m->waiting); i++)
         join(m, start, waiting[i]);
-    bytes_clear(&m->waiting);
+    vec_clear(&m->waiting);
 }
 
 /* Matches the events of one flow, in order of time: indices into matches->events. */
@@ -51,7 +53,7 @@ static void match_group(Matcher *m, const SortKey *order, size_t count)
     const FlowEvent *events = m->matches->events;
     bool             has_start = false, has_ended = false;
     uint32_t         start = 0, last = 0;
-    bytes_clear(&m->waiting);
+    vec_clear(&m->waiting);
     for (size_t i = 0; i < count; i++) {
         uint32_t at = (uint32_t)order[i].index;
         FlowRole role = (FlowRole)(events[at].place & FLOW_ROLE_BITS);
@@ -70,7 +72,7 @@ static void match_group(Matcher *m, const SortKey *order, size_t count)
             continue;
         }
         if (!has_start) {
-            bytes_append(&m->waiting, &at, sizeof at);
+            vec_push(&m->waiting, at);
             continue;
         }
         join(m, last, at);
@@ -78,7 +80,7 @@ static void match_group(Matcher *m, const SortKey *order, size_t count)
         if (role == FLOW_FINISH) has_ended = true;
     }
     if (has_start) end_chain(m, start);
-    m->failed |= m->waiting.failed || m->matches->pairs.failed;
+    m->failed |= m->waiting.bytes.failed || m->matches->pairs.bytes.failed;
 }
 
 static void match_groups(Matcher *m, const SortKey *order, size_t count)
@@ -116,7 +118,7 @@ static uint64_t flow_of(const TraceBuilder *builder, const FlowEvent *event)
 
 static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
 {
-    const FlowLog *flow = &VECTOR(builder->flows, const FlowLog)[event->flow];
+    const FlowLog *flow = &builder->flows.items[event->flow];
     return (uint64_t)flow->process.index << 32 | flow->alias.index;
 }
 
@@ -124,7 +126,7 @@ static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
 static bool match_by_alias(Matcher *m, SortKey *keys)
 {
     const FlowEvent *events = m->matches->events;
-    const FlowLog   *flows = VECTOR(m->finish->builder->flows, const FlowLog);
+    const FlowLog   *flows = m->finish->builder->flows.items;
     size_t           count = 0;
     for (size_t i = 0; i < m->matches->event_count; i++) {
         if (m->fates[i] != EVENT_ALONE || flows[events[i].flow].alias.index == 0) continue;
@@ -155,9 +157,9 @@ static bool match_all(Matcher *m)
 {
     TraceBuilder    *builder = m->finish->builder;
     Workspace       *ws = &m->finish->workspaces[0];
-    const FlowEvent *fed = VECTOR(builder->flow_events, const FlowEvent);
+    const FlowEvent *fed = builder->flow_events.items;
     FlowMatches     *matches = m->matches;
-    size_t           count = VECTOR_COUNT(builder->flow_events, FlowEvent);
+    size_t           count = vec_count(&builder->flow_events);
     if (count > UINT32_MAX) return false;
     SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     matches->events = ARENA_ARRAY(&builder->log_arena, FlowEvent, count);
@@ -184,6 +186,6 @@ bool flow_match(Finish *finish, FlowMatches *matches)
             report(&m, &matches->events[i], "unmatched-flow",
                    "an event of a flow without a matching event: kept, but not drawn");
     }
-    bytes_release(&m.waiting);
+    vec_release(&m.waiting);
     return done;
 }

@@ -234,7 +234,7 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 static bool absorb_threads(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    const size_t        count = VECTOR_COUNT(builder->threads, ThreadEntry);
+    const size_t        count = vec_count(&builder->threads);
     if (!live_tracks_grow(live, &live->tracks, count)) return false;
     for (size_t i = 1; i < count; i++) {
         LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
@@ -255,7 +255,7 @@ static void forget_instants(InstantLog *log)
 
 static void forget_logs(TraceBuilder *builder)
 {
-    for (size_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+    for (size_t i = 1; i < vec_count(&builder->threads); i++) {
         ThreadLog *t = thread_log_at(builder, i);
         t->marks = (EventLog){ .count = 0 };
         t->completes = t->mark_stacks = t->complete_stacks = NULL;
@@ -263,15 +263,17 @@ static void forget_logs(TraceBuilder *builder)
         t->begin_count = t->source_count = 0;
         t->is_unsorted = false;
     }
-    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
-        ProcessInstants *of = VECTOR(builder->processes, const ProcessLog)[i].instants;
+    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
+        ProcessInstants *of = builder->processes.items[i].instants;
         if (of != NULL) *of = (ProcessInstants){ .dumps = { .count = 0 } };
     }
     forget_instants(&builder->global_instants);
     forget_instants(&builder->moments);
-    Bytes *vectors[] = { &builder->others,      &builder->async_events,  &builder->stack_samples,
-                         &builder->flow_events, &builder->object_events, &builder->context_events,
-                         &builder->dump_parts,  &builder->clock_syncs,   &builder->cpu_times };
+    Bytes *vectors[] = { &builder->others.bytes,        &builder->async_events.bytes,
+                         &builder->stack_samples.bytes, &builder->flow_events.bytes,
+                         &builder->object_events.bytes, &builder->context_events.bytes,
+                         &builder->dump_parts.bytes,    &builder->clock_syncs.bytes,
+                         &builder->cpu_times.bytes };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         bytes_clear(vectors[i]);
     arena_clear(&builder->log_arena);
@@ -521,19 +523,19 @@ static void refer_to_tables(LiveTrace *live)
     trace->complete = !builder->incomplete;
     trace->perspectives_made = builder->perspectives_made;
     trace->kept = builder->kept;
-    trace->labels = VECTOR(builder->labels, Label);
-    trace->label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1;
+    trace->labels = builder->labels.items;
+    trace->label_count = (uint32_t)vec_count(&builder->labels) - 1;
     trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
-    trace->event_kinds = VECTOR(builder->kinds, EventKindCount);
-    trace->event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount);
-    trace->warnings = VECTOR(builder->warnings, Warning);
-    trace->warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning);
-    trace->properties = VECTOR(builder->properties, Property);
-    trace->property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property);
-    trace->stacks.stacks = VECTOR(builder->stacks.stacks, Stack);
-    trace->stacks.stack_count = last_index(VECTOR_COUNT(builder->stacks.stacks, Stack));
-    trace->stacks.frames = VECTOR(builder->stacks.frames, StackFrame);
-    trace->stacks.frame_count = last_index(VECTOR_COUNT(builder->stacks.frames, StackFrame));
+    trace->event_kinds = builder->kinds.items;
+    trace->event_kind_count = (uint32_t)vec_count(&builder->kinds);
+    trace->warnings = builder->warnings.items;
+    trace->warning_count = (uint32_t)vec_count(&builder->warnings);
+    trace->properties = builder->properties.items;
+    trace->property_count = (uint32_t)vec_count(&builder->properties);
+    trace->stacks.stacks = builder->stacks.stacks.items;
+    trace->stacks.stack_count = last_index(vec_count(&builder->stacks.stacks));
+    trace->stacks.frames = builder->stacks.frames.items;
+    trace->stacks.frame_count = last_index(vec_count(&builder->stacks.frames));
     trace->others = VECTOR(live->others, OtherEvent);
     trace->other_count = VECTOR_COUNT(live->others, OtherEvent);
     memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);

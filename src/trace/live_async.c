@@ -18,9 +18,8 @@ static AsyncKind kind_of(const AsyncEvent *event)
 static LiveMember member_of(const AsyncStrands *strands, CpuCursor *cpu, const AsyncMember *member)
 {
     const Interval      *interval = &member->interval;
-    const IntervalExtra *extra =
-        interval->extra == 0 ? NULL : &VECTOR(strands->extras, const IntervalExtra)[interval->extra - 1];
-    const uint32_t flags = (uint32_t)(interval->place & 0xff);
+    const IntervalExtra *extra = interval->extra == 0 ? NULL : &strands->extras.items[interval->extra - 1];
+    const uint32_t       flags = (uint32_t)(interval->place & 0xff);
     return (LiveMember){ .slice = { .begin = interval->begin,
                                     .end = interval->end,
                                     .offset = place_offset(interval->place),
@@ -39,11 +38,11 @@ static LiveMember member_of(const AsyncStrands *strands, CpuCursor *cpu, const A
 static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *strands, uint32_t strand,
                        Bytes *made)
 {
-    const AsyncUnit   *found = VECTOR(strands->units, const AsyncUnit);
-    const AsyncMember *members = VECTOR(strands->members, const AsyncMember);
+    const AsyncUnit   *found = strands->units.items;
+    const AsyncMember *members = strands->members.items;
     const Bytes       *notes = &VECTOR(units->strands, const LiveStrand)[strand].cpu;
     CpuCursor          cpu = { VECTOR(*notes, const CpuTime), VECTOR_COUNT(*notes, CpuTime), 0 };
-    for (size_t i = 0; i < VECTOR_COUNT(strands->units, AsyncUnit); i++) {
+    for (size_t i = 0; i < vec_count(&strands->units); i++) {
         const uint32_t group = live_group_get(live, units, found[i].process, found[i].label);
         if (group == UINT32_MAX) return false;
         const LiveUnitMade unit = { group,
@@ -55,7 +54,7 @@ static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *st
         bytes_append(made, &unit, sizeof unit);
         if (made->failed) return false;
     }
-    for (size_t i = 0; i < VECTOR_COUNT(strands->members, AsyncMember); i++) {
+    for (size_t i = 0; i < vec_count(&strands->members); i++) {
         const LiveMember member = member_of(strands, &cpu, &members[i]);
         Bytes           *list = &VECTOR(*made, LiveUnitMade)[members[i].unit].unit.members;
         bytes_append(list, &member, sizeof member);
@@ -68,7 +67,7 @@ static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *st
 static void find_quiets(LiveTrace *live, LiveStrand *strand, uint32_t first, const AsyncStrands *strands)
 {
     const AsyncEvent *events = VECTOR(strand->events, const AsyncEvent);
-    const Interval   *intervals = VECTOR(strands->intervals, const Interval);
+    const Interval   *intervals = strands->intervals.items;
     const uint32_t    count = (uint32_t)VECTOR_COUNT(strand->events, AsyncEvent);
     int64_t           until = INT64_MIN;
     size_t            next = 0;
@@ -149,8 +148,8 @@ void live_async_prepare(LiveTrace *live)
 
 bool live_async_absorb(LiveTrace *live)
 {
-    const AsyncEvent *events = VECTOR(live->builder->async_events, const AsyncEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(live->builder->async_events, AsyncEvent); i++) {
+    const AsyncEvent *events = live->builder->async_events.items;
+    for (size_t i = 0; i < vec_count(&live->builder->async_events); i++) {
         AsyncEvent event = events[i];
         event.place |= PLACE_FRESH;
         if (kind_of(&event) != ASYNC_END) live->event_count++;

@@ -7,9 +7,8 @@
 /* Which row of its counter each series is: in the order in which they came. */
 static bool place_series(LiveTrace *live)
 {
-    const SeriesLog *series = VECTOR(live->builder->series, const SeriesLog);
-    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t);
-         i < VECTOR_COUNT(live->builder->series, SeriesLog); i++) {
+    const SeriesLog *series = live->builder->series.items;
+    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t); i < vec_count(&live->builder->series); i++) {
         LiveTrack     *track = &VECTOR(live->counters, LiveTrack)[series[i].counter.index];
         const uint32_t row = track->series_count++;
         bytes_append(&live->series_row, &row, sizeof row);
@@ -27,7 +26,7 @@ static double latest_value(const LiveTrace *live, const LiveRow *row)
 
 static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
 {
-    const SeriesLog *series = &VECTOR(live->builder->series, const SeriesLog)[sample->series];
+    const SeriesLog *series = &live->builder->series.items[sample->series];
     LiveTrack       *track = &VECTOR(live->counters, LiveTrack)[series->counter.index];
     LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
     if (row == NULL) return false;
@@ -66,7 +65,7 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
 
 bool live_counters_end(LiveTrace *live)
 {
-    const CounterLog *logs = VECTOR(live->builder->counters, const CounterLog);
+    const CounterLog *logs = live->builder->counters.items;
     const int64_t    *held_to = counters_held_to(live->builder, &live->scratch);
     if (held_to == NULL) return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++) {
@@ -80,8 +79,7 @@ bool live_counters_end(LiveTrace *live)
 bool live_counters_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    if (!live_tracks_grow(live, &live->counters, VECTOR_COUNT(builder->counters, CounterLog)) ||
-        !place_series(live))
+    if (!live_tracks_grow(live, &live->counters, vec_count(&builder->counters)) || !place_series(live))
         return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
         VECTOR(live->counters, LiveTrack)[i].kind = TRACK_COUNTER;

@@ -26,6 +26,10 @@
 #include "trace/pairing.h"
 #include "trace/rescale.h"
 
+/* The items and the number of items of a Bytes that holds an array. */
+#define VECTOR(bytes, Type) ((Type *)(void *)(bytes).data)
+#define VECTOR_COUNT(bytes, Type) ((bytes).size / sizeof(Type))
+
 /* What a slice of a growing trace is made of. */
 typedef struct LiveSlice {
     int64_t  begin, end;

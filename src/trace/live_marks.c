@@ -61,8 +61,8 @@ static const InstantLog *log_of(const ProcessLog *process, int kind)
 
 bool live_marks_absorb(LiveTrace *live)
 {
-    const ProcessLog *processes = VECTOR(live->builder->processes, const ProcessLog);
-    const size_t      count = VECTOR_COUNT(live->builder->processes, ProcessLog);
+    const ProcessLog *processes = live->builder->processes.items;
+    const size_t      count = vec_count(&live->builder->processes);
     for (int kind = 0; kind < MARKS_KINDS; kind++) {
         if (!live_tracks_grow(live, &live->marks[kind], count)) return false;
         LiveTrack *tracks = VECTOR(live->marks[kind], LiveTrack);

@@ -10,17 +10,15 @@
 static LiveMember slice_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
     const uint32_t flags = (uint32_t)(life->place_flags & 0xff);
-    return (LiveMember){
-        .slice = { .begin = life->begin,
-                   .end = life->end,
-                   .offset = life->offset,
-                   .end_offset = flags & SLICE_END_SOURCE
-                                     ? VECTOR(made->extras, const IntervalExtra)[life->extra - 1].end_offset
-                                     : 0,
-                   .label = object_label_of(made, life),
-                   .flags = flags,
-                   .thread = life->thread }
-    };
+    return (LiveMember){ .slice = { .begin = life->begin,
+                                    .end = life->end,
+                                    .offset = life->offset,
+                                    .end_offset = flags & SLICE_END_SOURCE
+                                                      ? made->extras.items[life->extra - 1].end_offset
+                                                      : 0,
+                                    .label = object_label_of(made, life),
+                                    .flags = flags,
+                                    .thread = life->thread } };
 }
 
 static LiveMember snapshot_of(const ObjectSnapshot *snapshot)
@@ -38,7 +36,7 @@ static bool take_life(LiveTrace *live, LiveUnits *units, uint32_t strand, const 
                       Bytes *list)
 {
     ObjectsMade *made = &live->objects_made;
-    const Label  label = VECTOR(live->builder->labels, const Label)[life->label];
+    const Label  label = live->builder->labels.items[life->label];
     LiveUnitMade unit = { live_group_get(live, units, object_process_of(live->builder, life),
                                          label.name.index),
                           { .begin = life->begin,
@@ -54,8 +52,7 @@ static bool take_life(LiveTrace *live, LiveUnits *units, uint32_t strand, const 
     Bytes           *members = &unit.unit.members;
     bytes_append(members, &root, sizeof root);
     for (uint64_t i = 0; i < life->snapshot_count; i++) {
-        const LiveMember member =
-            snapshot_of(&VECTOR(made->snapshots, const ObjectSnapshot)[life->first_snapshot + i]);
+        const LiveMember member = snapshot_of(&made->snapshots.items[life->first_snapshot + i]);
         bytes_append(members, &member, sizeof member);
     }
     if (!members->failed) bytes_append(list, &unit, sizeof unit);
@@ -83,9 +80,9 @@ static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t fir
     ObjectsMade       *made = &live->objects_made;
     SortKey           *order =
         (SortKey *)workspace_pages(&live->workspace, &live->workspace.keys, count, sizeof(SortKey));
-    bytes_clear(&made->lives);
-    bytes_clear(&made->snapshots);
-    bytes_clear(&made->extras);
+    vec_clear(&made->lives);
+    vec_clear(&made->snapshots);
+    vec_clear(&made->extras);
     made->work = (TrackWork){ .warnings = NULL };
     arena_clear(&live->workspace.results);
     if (order == NULL) return false;
@@ -93,15 +90,15 @@ static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t fir
         order[i].index = i;
     if (!objects_add(made, events, order, count)) return false;
     find_quiets(live, strand, first);
-    for (size_t i = 0; i < VECTOR_COUNT(made->lives, ObjectLifeMade); i++)
-        if (!take_life(live, units, index, &VECTOR(made->lives, const ObjectLifeMade)[i], list)) return false;
+    for (size_t i = 0; i < vec_count(&made->lives); i++)
+        if (!take_life(live, units, index, &made->lives.items[i], list)) return false;
     return true;
 }
 
 static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
 {
     const TraceBuilder *builder = live->builder;
-    const ObjectKey    *keys = VECTOR(builder->objects, const ObjectKey);
+    const ObjectKey    *keys = builder->objects.items;
     const ObjectKey    *left = &keys[a->strand], *right = &keys[b->strand];
     int                 order = string_compare_natural(string_table_view(builder->strings, left->id),
                                                        string_table_view(builder->strings, right->id));
@@ -133,7 +130,7 @@ static bool is_put_off(const LiveTrace *live)
 
 bool live_objects_absorb(LiveTrace *live)
 {
-    const Bytes *fed = &live->builder->object_events;
+    const Bytes *fed = &live->builder->object_events.bytes;
     bytes_append(&live->object_backlog, fed->data, fed->size);
     if (live->object_backlog.failed) live->failed = true;
     if (live->failed || is_put_off(live)) return !live->failed;
@@ -238,7 +235,7 @@ bool live_objects_settle(LiveTrace *live)
 {
     ObjectColumns    *columns = &live->trace.objects;
     const LiveStrand *strands = VECTOR(live->objects.strands, const LiveStrand);
-    const ObjectKey  *keys = VECTOR(live->builder->objects, const ObjectKey);
+    const ObjectKey  *keys = live->builder->objects.items;
     if (!make_room(live)) {
         live->failed = true;
         return false;

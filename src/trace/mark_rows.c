@@ -384,7 +384,7 @@ static const uint32_t *chunk_end(const MarkRow *row, const RowChunk *chunk)
     return chunk == row->last ? row->at : chunk->end;
 }
 
-bool mark_rows_divide(const MarkRows *rows, Bytes *pieces)
+bool mark_rows_divide(const MarkRows *rows, RowPieces *pieces)
 {
     enum { PIECE_RECORDS = 1 << 17 };
     for (uint32_t depth = 0; depth < rows->row_count; depth++) {
@@ -396,11 +396,11 @@ bool mark_rows_divide(const MarkRows *rows, Bytes *pieces)
             const bool is_enough = index - piece.index >= PIECE_RECORDS && row->longs.count == 0;
             if (!is_enough && chunk->next != NULL) continue;
             piece.behind = chunk->next;
-            bytes_append(pieces, &piece, sizeof piece);
+            vec_push(pieces, piece);
             piece = (RowPiece){ .depth = depth, .first = chunk->next, .index = index };
         }
     }
-    return !pieces->failed;
+    return !pieces->bytes.failed;
 }
 
 static size_t bytes_to(const void *begin, const void *end)
@@ -460,7 +460,7 @@ void mark_rows_take(const MarkRows *rows, RowPiece *piece, const RowPlaces *to)
             to->durations[place] = duration;
             if (LIKELY(duration != ROW_LONG)) continue;
             const LongSlice slice = { place - to->first, take_length(row, &cursor, duration) };
-            bytes_append(&piece->longs, &slice, sizeof slice);
+            vec_push(&piece->longs, slice);
         }
         next = chunk->next;
         page_remap_done(rows->remap, chunk, bytes_to(chunk, end));

@@ -19,6 +19,7 @@
  * properties. Otherwise the numbers differ by 1. The label is present only for an end. */
 #ifndef TRACE_MARK_ROWS_H
 #define TRACE_MARK_ROWS_H
+#include "base/vec.h"
 #include "trace/event_log.h"
 #include "trace/page_remap.h"
 
@@ -247,11 +248,12 @@ typedef struct RowPiece {
     RowChunk       *first;
     const RowChunk *behind; /* NULL = to the row's end */
     uint64_t        index;  /* of its first slice in the row */
-    Bytes           longs;  /* LongSlice[] of the copied slices; owned by the creator of the pieces */
+    VEC(LongSlice) longs;   /* of the copied slices; owned by the creator of the pieces */
 } RowPiece;
+typedef VEC(RowPiece) RowPieces;
 
 /* Appends RowPiece for all of them, row by row. False when out of memory. */
-bool mark_rows_divide(const MarkRows *rows, Bytes *pieces) WARN_UNUSED;
+bool mark_rows_divide(const MarkRows *rows, RowPieces *pieces) WARN_UNUSED;
 /* Columns of slices, the destinations of rows->remap if there is one, and the index of the first slice of a row. */
 typedef struct RowPlaces {
     int64_t  *begin_ticks;

@@ -29,7 +29,7 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
 void builder_log_all_marks(TraceBuilder *builder)
 {
     builder->logs_marks = true;
-    for (uint32_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++)
+    for (uint32_t i = 1; i < vec_count(&builder->threads); i++)
         builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
 }
 
@@ -38,7 +38,7 @@ void builder_log_all_marks(TraceBuilder *builder)
 static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
 {
     const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
-    const Label *labels = VECTOR(builder->labels, const Label), *end = &labels[label];
+    const Label *labels = builder->labels.items, *end = &labels[label];
     if (rows->open_depth == 0) return !by_name; /* its name may match a later begin */
     const uint32_t open = mark_rows_open_label(rows);
     if (label == open) return true;

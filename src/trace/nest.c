@@ -5,6 +5,7 @@
  *
  * A slice is inside the innermost open one that does not end before it. A slice that overlaps without nesting goes to
  * the first free lane: its times are unchanged and no slice is dropped. */
+#include "base/vec.h"
 #include "trace/finish.h"
 #include "trace/lane_heap.h"
 
@@ -146,11 +147,11 @@ typedef struct Nesting {
     TrackWork *work;
     Lane      *lanes; /* the first LANES_SEARCHED; in the scratch arena */
     uint32_t   lane_count, lane_capacity;
-    LaneHeap   far;        /* the other lanes, by the end of their latest slice; numbered from 0 */
-    Bytes      far_memory; /* HeapLane[]: far.lanes */
-    Bytes      far_counts; /* uint32_t[]: slices of each far lane */
-    WorkRow   *rows;       /* of `lanes`, in order of creation; in the scratch arena */
-    uint32_t   row_count, row_capacity;
+    LaneHeap   far;           /* the other lanes, by the end of their latest slice; numbered from 0 */
+    VEC(HeapLane) far_memory; /* far.lanes */
+    VEC(uint32_t) far_counts; /* slices of each far lane */
+    WorkRow *rows;            /* of `lanes`, in order of creation; in the scratch arena */
+    uint32_t row_count, row_capacity;
 } Nesting;
 
 /* Returns Interval.row of a slice on a far lane, until rows are numbered. */
@@ -259,19 +260,17 @@ static void place_in_far_lane(Nesting *n, Interval *interval)
     if (n->far.count > 0 && n->far.lanes[0].free_at <= interval->begin) {
         const uint32_t lane = n->far.lanes[0].lane;
         interval->row = far_row(lane);
-        VECTOR(n->far_counts, uint32_t)[lane]++;
+        n->far_counts.items[lane]++;
         lane_heap_take_first(&n->far, interval->end);
         return;
     }
-    const uint32_t lane = n->far.count, one = 1;
-    bytes_append(&n->far_counts, &one, sizeof one);
-    n->far.lanes = bytes_reserve(&n->far_memory, sizeof(HeapLane));
-    if (n->far_counts.failed || n->far.lanes == NULL) {
+    const uint32_t lane = n->far.count;
+    vec_push(&n->far_counts, 1);
+    if (n->far_counts.bytes.failed || vec_add(&n->far_memory) == NULL) {
         n->ws->failed = true;
         return;
     }
-    bytes_grow(&n->far_memory, sizeof(HeapLane));
-    n->far.lanes = VECTOR(n->far_memory, HeapLane);
+    n->far.lanes = n->far_memory.items;
     lane_heap_push(&n->far, (HeapLane){ interval->end, lane });
     interval->row = far_row(lane);
 }
@@ -369,8 +368,7 @@ static void number_rows(Nesting *n)
     work->lane_count = n->lane_count + far_count;
     if (far_count == 0) return;
     work->far_count = far_count;
-    work->far_slice_counts =
-        (uint32_t *)(void *)arena_push_copy(&ws->results, n->far_counts.data, n->far_counts.size);
+    work->far_slice_counts = vec_copy(&n->far_counts, &ws->results);
     if (work->far_slice_counts == NULL) ws->failed = true;
 }
 
@@ -390,7 +388,7 @@ void nest_track(Workspace *ws, TrackWork *work)
     Nesting nesting = { .ws = ws, .work = work };
     if (ws->failed || !lane_add(&nesting)) return;
     place_all(&nesting);
-    bytes_release(&nesting.far_memory);
+    vec_release(&nesting.far_memory);
     if (!ws->failed) number_rows(&nesting);
-    bytes_release(&nesting.far_counts);
+    vec_release(&nesting.far_counts);
 }

@@ -5,22 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void push(ObjectsMade *o, Bytes *vector, const void *item, size_t size)
-{
-    bytes_append(vector, item, size);
-    if (vector->failed) o->failed = true;
-}
-
 static ObjectLifeMade *last_life(ObjectsMade *o)
 {
-    return &VECTOR(o->lives, ObjectLifeMade)[VECTOR_COUNT(o->lives, ObjectLifeMade) - 1];
+    return vec_last(&o->lives);
 }
 
 /* ---- events to lives ---- */
 
 static StringId category_of(const ObjectsMade *o, uint32_t label)
 {
-    return VECTOR(o->finish->builder->labels, const Label)[label].category;
+    return o->finish->builder->labels.items[label].category;
 }
 
 static void begin_life(ObjectsMade *o, const ObjectEvent *event)
@@ -30,14 +24,15 @@ static void begin_life(ObjectsMade *o, const ObjectEvent *event)
                             .end = o->finish->trace->end_tick,
                             .offset = event->offset,
                             .place_flags = SLICE_UNFINISHED | (is_created ? (uint64_t)SLICE_SOURCE : 0),
-                            .first_snapshot = VECTOR_COUNT(o->snapshots, ObjectSnapshot),
+                            .first_snapshot = vec_count(&o->snapshots),
                             .object = event->object,
                             .thread = event->thread,
                             .event = event->event,
                             .label = event->label,
                             .category = category_of(o, event->label),
                             .is_created = is_created };
-    push(o, &o->lives, &life, sizeof life);
+    vec_push(&o->lives, life);
+    if (o->lives.bytes.failed) o->failed = true;
 }
 
 static void end_life(ObjectsMade *o, const ObjectEvent *event)
@@ -47,8 +42,9 @@ static void end_life(ObjectsMade *o, const ObjectEvent *event)
     life->place_flags &= ~(uint64_t)SLICE_UNFINISHED;
     if (event->kind == OBJECT_DELETED) {
         IntervalExtra extra = { .end_offset = event->offset };
-        push(o, &o->extras, &extra, sizeof extra);
-        life->extra = (uint32_t)VECTOR_COUNT(o->extras, IntervalExtra);
+        vec_push(&o->extras, extra);
+        if (o->extras.bytes.failed) o->failed = true;
+        life->extra = (uint32_t)vec_count(&o->extras);
         life->place_flags |= SLICE_END_SOURCE;
     } else {
         life->place_flags |= SLICE_NO_END;
@@ -62,7 +58,8 @@ static void add_snapshot(ObjectsMade *o, const ObjectEvent *event)
     ObjectLifeMade *life = last_life(o);
     StringId category = event->note.category.index != 0 ? event->note.category : category_of(o, event->label);
     ObjectSnapshot snapshot = { event->tick, event->offset, event->label, event->thread };
-    push(o, &o->snapshots, &snapshot, sizeof snapshot);
+    vec_push(&o->snapshots, snapshot);
+    if (o->snapshots.bytes.failed) o->failed = true;
     life->snapshot_count++;
     if (category.index != 0) life->category = category;
     if (event->note.base_type.index != 0) life->base_type = event->note.base_type;
@@ -95,8 +92,8 @@ static uint32_t object_of(const void *events, uint64_t index)
 static bool make_lives(ObjectsMade *o)
 {
     TraceBuilder      *builder = o->finish->builder;
-    const ObjectEvent *fed = VECTOR(builder->object_events, const ObjectEvent);
-    size_t             count = VECTOR_COUNT(builder->object_events, ObjectEvent);
+    const ObjectEvent *fed = builder->object_events.items;
+    size_t             count = vec_count(&builder->object_events);
     SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
     if (keys == NULL) return false;
     for (size_t i = 0; i < count; i++)
@@ -140,22 +137,21 @@ static int compare_lives(const void *left, const void *right)
 /* Returns the process whose track shows it: an id can be shared by all processes. */
 uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
-    ProcessId process = VECTOR(builder->objects, const ObjectKey)[life->object].process;
-    if (process.index == 0)
-        process = thread_process(&VECTOR(builder->threads, const ThreadEntry)[life->thread]);
+    ProcessId process = builder->objects.items[life->object].process;
+    if (process.index == 0) process = thread_process(&builder->threads.items[life->thread]);
     return process.index;
 }
 
 static LifeOrder *order_lives(ObjectsMade *o)
 {
     const TraceBuilder *builder = o->finish->builder;
-    size_t              count = VECTOR_COUNT(o->lives, ObjectLifeMade);
+    size_t              count = vec_count(&o->lives);
     LifeOrder          *order = ARENA_ARRAY(&o->finish->builder->log_arena, LifeOrder, count);
     if (order == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        const ObjectLifeMade *life = &VECTOR(o->lives, const ObjectLifeMade)[i];
-        StringId              type = VECTOR(builder->labels, const Label)[life->label].name;
-        const ObjectKey      *key = &VECTOR(builder->objects, const ObjectKey)[life->object];
+        const ObjectLifeMade *life = &o->lives.items[i];
+        StringId              type = builder->labels.items[life->label].name;
+        const ObjectKey      *key = &builder->objects.items[life->object];
         order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
                                 .id = string_table_view(builder->strings, key->id),
                                 .scope = string_table_view(builder->strings, key->scope),
@@ -173,10 +169,8 @@ static LifeOrder *order_lives(ObjectsMade *o)
 uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
     TraceBuilder *builder = made->finish->builder;
-    StringView    parts[] = {
-        string_table_view(builder->strings, VECTOR(builder->labels, const Label)[life->label].name),
-        string_table_view(builder->strings, VECTOR(builder->objects, const ObjectKey)[life->object].id)
-    };
+    StringView    parts[] = { string_table_view(builder->strings, builder->labels.items[life->label].name),
+                              string_table_view(builder->strings, builder->objects.items[life->object].id) };
     bytes_clear(&made->text);
     bytes_append(&made->text, parts[0].bytes, parts[0].size);
     if (parts[0].size > 0 && parts[1].size > 0) bytes_append(&made->text, " ", 1);
@@ -187,7 +181,7 @@ uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
                         ? STRING_NONE
                         : builder_string(builder, (const char *)made->text.data, made->text.size);
     LabelId  label = builder_label(builder, name, life->category);
-    uint32_t colour = VECTOR(builder->labels, const Label)[life->label].colour;
+    uint32_t colour = builder->labels.items[life->label].colour;
     return colour == 0 ? label.index : builder_colour_label(builder, label, colour).index;
 }
 
@@ -195,9 +189,8 @@ static void put_snapshots(ObjectsMade *o, SliceGroup *group, const ObjectLifeMad
                           uint32_t lane)
 {
     for (uint64_t i = 0; i < life->snapshot_count; i++) {
-        const ObjectSnapshot *snapshot =
-            &VECTOR(o->snapshots, const ObjectSnapshot)[life->first_snapshot + i];
-        uint64_t place =
+        const ObjectSnapshot *snapshot = &o->snapshots.items[life->first_snapshot + i];
+        uint64_t              place =
             snapshot->offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)INSTANT_PROCESS << PLACE_SCOPE_SHIFT;
         InstantMark mark = { snapshot->tick, place, snapshot->label, snapshot->thread };
         group->snapshot_lives[group->instant_count] = index;
@@ -227,7 +220,7 @@ static void put_life(ObjectsMade *o, SliceGroup *group, const ObjectLifeMade *li
 static bool lay_out_type(ObjectsMade *o, SliceGroup *group, const LifeOrder *order, size_t count)
 {
     Arena                *arena = &o->finish->builder->log_arena;
-    const ObjectLifeMade *lives = VECTOR(o->lives, const ObjectLifeMade);
+    const ObjectLifeMade *lives = o->lives.items;
     size_t                snapshots = 0;
     arena_clear(&o->ws->scratch);
     LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&o->ws->scratch, HeapLane, count) } };
@@ -260,10 +253,10 @@ static bool make_groups(ObjectsMade *o)
 {
     Arena       *arena = &o->finish->builder->log_arena;
     SliceGroups *result = &o->finish->objects;
-    size_t       count = VECTOR_COUNT(o->lives, ObjectLifeMade);
+    size_t       count = vec_count(&o->lives);
     LifeOrder   *order = order_lives(o);
     result->groups = ARENA_ARRAY(arena, SliceGroup, count);
-    result->extras = (IntervalExtra *)(void *)arena_push_copy(arena, o->extras.data, o->extras.size);
+    result->extras = vec_copy(&o->extras, arena);
     if (order == NULL || result->groups == NULL || result->extras == NULL) return false;
     for (size_t first = 0; first < count;) {
         size_t last = first + 1;
@@ -283,10 +276,10 @@ static bool keep_lives(ObjectsMade *o)
 {
     Arena         *arena = &o->finish->builder->arena;
     ObjectColumns *columns = &o->finish->trace->objects;
-    size_t         count = VECTOR_COUNT(o->lives, ObjectLifeMade);
+    size_t         count = vec_count(&o->lives);
     if (count >= UINT32_MAX) return false;
     columns->life_count = (uint32_t)count;
-    columns->snapshot_count = VECTOR_COUNT(o->snapshots, ObjectSnapshot);
+    columns->snapshot_count = vec_count(&o->snapshots);
     columns->lives = ARENA_ARRAY(arena, ObjectLife, count);
     columns->life_of_slice = ARENA_ARRAY(arena, uint32_t, count);
     columns->snapshots = ARENA_ARRAY(arena, uint64_t, (size_t)columns->snapshot_count);
@@ -295,7 +288,7 @@ static bool keep_lives(ObjectsMade *o)
         columns->life_of_snapshot == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const ObjectLifeMade *life = &VECTOR(o->lives, const ObjectLifeMade)[i];
+        const ObjectLifeMade *life = &o->lives.items[i];
         columns->lives[i] = (ObjectLife){ .object = life->object,
                                           .base_type = life->base_type,
                                           .first_snapshot = life->first_snapshot,
@@ -307,16 +300,16 @@ static bool keep_lives(ObjectsMade *o)
 
 void objects_release(ObjectsMade *made)
 {
-    bytes_release(&made->lives);
-    bytes_release(&made->snapshots);
-    bytes_release(&made->extras);
+    vec_release(&made->lives);
+    vec_release(&made->snapshots);
+    vec_release(&made->extras);
     bytes_release(&made->text);
 }
 
 bool objects_prepare(Finish *finish)
 {
-    if (finish->builder->object_events.failed || finish->builder->objects.failed) return false;
-    if (finish->builder->object_events.size == 0) return true;
+    if (finish->builder->object_events.bytes.failed || finish->builder->objects.bytes.failed) return false;
+    if (finish->builder->object_events.bytes.size == 0) return true;
     ObjectsMade o = { .finish = finish, .ws = &finish->workspaces[0] };
     bool        done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
     finish->objects.warnings = o.work.warnings;
@@ -346,7 +339,7 @@ void objects_sort(ObjectColumns *columns)
 bool objects_settle(Finish *finish)
 {
     ObjectColumns   *columns = &finish->trace->objects;
-    const ObjectKey *keys = VECTOR(finish->builder->objects, const ObjectKey);
+    const ObjectKey *keys = finish->builder->objects.items;
     columns->objects = ARENA_ARRAY(&finish->builder->arena, Object, columns->life_count);
     if (columns->objects == NULL) return false;
     for (uint32_t i = 0; i < columns->life_count; i++) {

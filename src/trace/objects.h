@@ -4,6 +4,7 @@
  * the first free lane, with its snapshots on the same row. */
 #ifndef TRACE_OBJECTS_H
 #define TRACE_OBJECTS_H
+#include "base/vec.h"
 #include "trace/finish.h"
 
 /* Identity of an object. */
@@ -46,12 +47,12 @@ typedef struct ObjectSnapshot {
 typedef struct ObjectsMade {
     Finish    *finish;
     Workspace *ws;
-    Bytes      lives;     /* ObjectLifeMade[], by object, then time */
-    Bytes      snapshots; /* ObjectSnapshot[], by life, then time */
-    Bytes      extras;    /* IntervalExtra[] */
-    Bytes      text;
-    TrackWork  work; /* collects warnings */
-    bool       failed;
+    VEC(ObjectLifeMade) lives;     /* by object, then time */
+    VEC(ObjectSnapshot) snapshots; /* by life, then time */
+    IntervalExtras extras;
+    Bytes          text;
+    TrackWork      work; /* collects warnings */
+    bool           failed;
 } ObjectsMade;
 
 /* Adds the lives of an object, or of a part of it that begins when it is not alive: `order` gives its events

@@ -12,14 +12,14 @@ void builder_observe(TraceBuilder *builder, EventObserver observer)
 void builder_view(const TraceBuilder *builder, Trace *view)
 {
     *view = (Trace){ .strings = builder->strings,
-                     .labels = VECTOR(builder->labels, Label),
-                     .label_count = (uint32_t)VECTOR_COUNT(builder->labels, Label) - 1,
-                     .event_kinds = VECTOR(builder->kinds, EventKindCount),
-                     .event_kind_count = (uint32_t)VECTOR_COUNT(builder->kinds, EventKindCount),
-                     .warnings = VECTOR(builder->warnings, Warning),
-                     .warning_count = (uint32_t)VECTOR_COUNT(builder->warnings, Warning),
-                     .properties = VECTOR(builder->properties, Property),
-                     .property_count = (uint32_t)VECTOR_COUNT(builder->properties, Property),
+                     .labels = builder->labels.items,
+                     .label_count = (uint32_t)vec_count(&builder->labels) - 1,
+                     .event_kinds = builder->kinds.items,
+                     .event_kind_count = (uint32_t)vec_count(&builder->kinds),
+                     .warnings = builder->warnings.items,
+                     .warning_count = (uint32_t)vec_count(&builder->warnings),
+                     .properties = builder->properties.items,
+                     .property_count = (uint32_t)vec_count(&builder->properties),
                      .format_name = builder->format_name,
                      .format_version = builder->format_version,
                      .process_word = builder->process_word,
@@ -38,7 +38,7 @@ ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     const ThreadEntry *entry = builder_thread_entry(builder, thread);
     const ThreadLog   *log = builder_log_of(builder, thread.index);
-    return (ObservedIds){ VECTOR(builder->processes, const ProcessLog)[entry->process].pid, thread_tid(entry),
+    return (ObservedIds){ builder->processes.items[entry->process].pid, thread_tid(entry),
                           log != NULL && log->is_states };
 }
 

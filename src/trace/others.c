@@ -39,9 +39,9 @@ bool others_collect(Finish *finish)
 {
     TraceBuilder     *builder = finish->builder;
     Trace            *trace = finish->trace;
-    const OtherEvent *fed = VECTOR(builder->others, const OtherEvent);
-    uint64_t          fed_count = VECTOR_COUNT(builder->others, OtherEvent), end_count, f = 0, e = 0;
-    if (builder->others.failed) return false;
+    const OtherEvent *fed = builder->others.items;
+    uint64_t          fed_count = vec_count(&builder->others), end_count, f = 0, e = 0;
+    if (builder->others.bytes.failed) return false;
     UnmatchedEnd *ends = unmatched_in_file_order(finish, &end_count);
     if (ends == NULL) return false;
     uint16_t kind = end_count == finish->async.unmatched_count

@@ -25,27 +25,27 @@ void page_pool_give(PagePool *pool, void *bytes, size_t size)
     page_run_discard_edges(bytes, size);
     for (size_t i = 0; i < run.count; i++) {
         void *const page = run.first + i * MEMORY_HUGE_PAGE;
-        bytes_append(&pool->pages, &page, sizeof page);
-        if (!pool->pages.failed) continue;
+        vec_push(&pool->pages, page);
+        if (!pool->pages.bytes.failed) continue;
         memory_discard(page, MEMORY_HUGE_PAGE); /* the page is returned to the system */
-        pool->pages.failed = false;
+        pool->pages.bytes.failed = false;
     }
 }
 
 bool page_pool_lay(PagePool *pool, void *bytes, size_t size)
 {
     const PageRun run = page_run(bytes, size);
-    for (size_t i = 0; i < run.count && pool->pages.size > 0; i++) {
-        void *const *last = VECTOR(pool->pages, void *const) + VECTOR_COUNT(pool->pages, void *) - 1;
+    for (size_t i = 0; i < run.count && pool->pages.bytes.size > 0; i++) {
+        void *const *last = pool->pages.items + vec_count(&pool->pages) - 1;
         if (!memory_move_huge(*last, run.first + i * MEMORY_HUGE_PAGE)) return false;
-        pool->pages.size -= sizeof *last;
+        pool->pages.bytes.size -= sizeof *last;
     }
     return true;
 }
 
 void page_pool_release(PagePool *pool)
 {
-    for (size_t i = 0; i < VECTOR_COUNT(pool->pages, void *); i++)
-        memory_discard(VECTOR(pool->pages, void *const)[i], MEMORY_HUGE_PAGE);
-    bytes_release(&pool->pages);
+    for (size_t i = 0; i < vec_count(&pool->pages); i++)
+        memory_discard(pool->pages.items[i], MEMORY_HUGE_PAGE);
+    vec_release(&pool->pages);
 }

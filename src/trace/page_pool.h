@@ -6,10 +6,11 @@
 #ifndef TRACE_PAGE_POOL_H
 #define TRACE_PAGE_POOL_H
 #include "base/arena.h"
+#include "base/vec.h"
 
 /* A zeroed pool is empty. */
 typedef struct PagePool {
-    Bytes pages; /* void*[] */
+    VEC(void *) pages;
 } PagePool;
 
 /* The huge pages that are completely in a range of bytes. */

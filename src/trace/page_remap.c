@@ -23,9 +23,9 @@ void page_remap_name(PageRemap *remap, void *bytes, size_t size)
     const PageRun run = page_run(bytes, size);
     for (size_t i = 0; i < run.count; i++) {
         void *const page = run.first + i * MEMORY_HUGE_PAGE;
-        bytes_append(&remap->named, &page, sizeof page);
+        vec_push(&remap->named, page);
     }
-    remap->failed |= remap->named.failed;
+    remap->failed |= remap->named.bytes.failed;
 }
 
 static int compare_pages(const void *left, const void *right)
@@ -36,8 +36,8 @@ static int compare_pages(const void *left, const void *right)
 
 static bool settle(PageRemap *remap)
 {
-    void       **named = VECTOR(remap->named, void *);
-    const size_t count = VECTOR_COUNT(remap->named, void *);
+    void       **named = remap->named.items;
+    const size_t count = vec_count(&remap->named);
     if (count > 0) qsort(named, count, sizeof *named, compare_pages);
     remap->pages = ARENA_ARRAY(remap->arena, RemapPage, count);
     if (remap->pages == NULL) return false;
@@ -88,9 +88,8 @@ void page_remap_destination(PageRemap *remap, DestinationKind kind, void *column
 /* Call with the lock. */
 static void keep(PageRemap *remap, uint8_t *page)
 {
-    const bool wanted =
-        !remap->cannot_move && remap->page_count >= FEWEST_TO_MOVE &&
-        VECTOR_COUNT(remap->pool->pages, void *) < FEWEST_SPARES + remap->page_count / PAGES_A_SPARE;
+    const bool wanted = !remap->cannot_move && remap->page_count >= FEWEST_TO_MOVE &&
+                        vec_count(&remap->pool->pages) < FEWEST_SPARES + remap->page_count / PAGES_A_SPARE;
     if (wanted) {
         page_pool_give(remap->pool, page, MEMORY_HUGE_PAGE);
     } else {
@@ -117,7 +116,7 @@ static void lay(PageRemap *remap, const Destination *destination, size_t page)
 {
     lock_take(remap->lock);
     if (!atomic_load(&destination->ready[page])) {
-        if (VECTOR_COUNT(remap->pool->pages, void *) > 0 &&
+        if (vec_count(&remap->pool->pages) > 0 &&
             !page_pool_lay(remap->pool, destination->column + destination->first + page * MEMORY_HUGE_PAGE,
                            MEMORY_HUGE_PAGE)) {
             remap->cannot_move = true;
@@ -149,6 +148,6 @@ void page_remap_close(PageRemap *remap)
 {
     for (size_t i = 0; i < remap->page_count; i++)
         if (atomic_load(&remap->pages[i].unread) > 0) keep(remap, remap->pages[i].bytes);
-    bytes_release(&remap->named);
+    vec_release(&remap->named);
     lock_destroy(remap->lock);
 }

@@ -14,6 +14,7 @@
 #ifndef TRACE_PAGE_REMAP_H
 #define TRACE_PAGE_REMAP_H
 #include "base/lock.h"
+#include "base/vec.h"
 #include "trace/page_pool.h"
 
 #include <stdatomic.h>
@@ -41,10 +42,10 @@ typedef enum {
 } DestinationKind;
 
 typedef struct PageRemap {
-    Arena      *arena; /* borrowed */
-    PagePool   *pool;  /* borrowed */
-    Lock       *lock;  /* protects the pool and the remapping */
-    Bytes       named; /* void*[]: pages, in any order */
+    Arena    *arena;   /* borrowed */
+    PagePool *pool;    /* borrowed */
+    Lock     *lock;    /* protects the pool and the remapping */
+    VEC(void *) named; /* pages, in any order */
     RemapPage  *pages; /* by address; NULL until reads are expected */
     size_t      page_count;
     Destination destinations[DESTINATION_COUNT];

@@ -44,7 +44,7 @@ static Interval *interval_of(ThreadPairing *p, const void *item)
 /* Adds the details, the stack and the colour of the end event to its slice. */
 static void take_end_details(ThreadPairing *p, Interval *interval, const EventRecord *mark)
 {
-    uint32_t colour = VECTOR(p->ws->builder->labels, const Label)[mark->label].colour;
+    uint32_t colour = p->ws->builder->labels.items[mark->label].colour;
     if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0 && colour == 0) return;
     IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
     if (extra == NULL) return;
@@ -79,8 +79,8 @@ static bool ends_are_nameless(const ThreadPairing *p, uint32_t label)
 /* Closes the slice with the name of the end, and those inside it. */
 static void end_outer(ThreadPairing *p, const EventRecord *mark)
 {
-    const OpenInterval *parted = VECTOR(p->pairing.parted, const OpenInterval);
-    const size_t        count = VECTOR_COUNT(p->pairing.parted, OpenInterval);
+    const OpenInterval *parted = (const OpenInterval *)(const void *)p->pairing.parted.data;
+    const size_t        count = p->pairing.parted.size / sizeof *parted;
     workspace_warn(p->ws, p->work, "end-name-mismatch", mark->offset, mark->event, END_NAME_MISMATCH);
     if (p->pairing.parted.failed) return;
     for (size_t i = 1; i < count; i++)
@@ -227,14 +227,14 @@ void pair_track(Workspace *ws, TrackWork *work)
         ws->failed = true;
         return;
     }
-    bytes_clear(&ws->extras);
+    vec_clear(&ws->extras);
     pair_all_marks(&p);
     end_the_unfinished(&p);
     work->paired_count = p.count;
     add_completes(&p);
     pairing_stop_lists(&p.pairing);
     ws->open = p.pairing.open; /* the memory may have been reallocated */
-    if (ws->open.failed || ws->extras.failed || p.pairing.parted.failed) ws->failed = true;
+    if (ws->open.failed || ws->extras.bytes.failed || p.pairing.parted.failed) ws->failed = true;
     bytes_release(&p.pairing.parted);
     event_log_discard(&thread->marks);
     if (thread->completes != NULL) event_log_discard(thread->completes);

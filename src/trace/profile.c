@@ -28,8 +28,8 @@ static StackSample *sorted_samples(Finish *finish)
 {
     TraceBuilder      *builder = finish->builder;
     Workspace         *ws = &finish->workspaces[0];
-    const StackSample *fed = VECTOR(builder->stack_samples, const StackSample);
-    size_t             count = VECTOR_COUNT(builder->stack_samples, StackSample);
+    const StackSample *fed = builder->stack_samples.items;
+    size_t             count = vec_count(&builder->stack_samples);
     SortKey           *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     StackSample       *sorted = ARENA_ARRAY(&builder->log_arena, StackSample, count);
     if (keys == NULL || sorted == NULL) return NULL;
@@ -67,8 +67,8 @@ static int compare_groups(const void *left, const void *right)
 static bool make_groups(Finish *finish, StackSample *samples, size_t count)
 {
     TraceBuilder     *builder = finish->builder;
-    const SamplerLog *samplers = VECTOR(builder->samplers, const SamplerLog);
-    size_t            most = VECTOR_COUNT(builder->samplers, SamplerLog), found = 0;
+    const SamplerLog *samplers = builder->samplers.items;
+    size_t            most = vec_count(&builder->samplers), found = 0;
     GroupOrder       *order = ARENA_ARRAY(&builder->log_arena, GroupOrder, most);
     finish->profiles.groups = ARENA_ARRAY(&builder->log_arena, ProfileGroup, most);
     if (order == NULL || finish->profiles.groups == NULL) return false;
@@ -307,7 +307,7 @@ static bool make_slices(Profiles *p, ProfileGroup *group)
 bool profiles_prepare(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    size_t        count = VECTOR_COUNT(builder->stack_samples, StackSample);
+    size_t        count = vec_count(&builder->stack_samples);
     if (count == 0) return true;
     StackSample *samples = sorted_samples(finish);
     Profiles     p = { .finish = finish, .builder = builder, .samples = samples };
@@ -346,36 +346,34 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 static uint64_t sampler_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const SamplerLog    sampler = VECTOR(builder->samplers, const SamplerLog)[index];
+    const SamplerLog    sampler = builder->samplers.items[index];
     return hash_pair(sampler.thread.index, sampler.name.index, builder->hash_key);
 }
 
 SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
 {
-    SamplerId none = { 0 };
-    if (builder->samplers.size == 0 && vector_push(builder, &builder->samplers, sizeof(SamplerLog)) == NULL)
-        return none;
+    SamplerId         none = { 0 };
     uint32_t          found;
-    const SamplerLog *known = VECTOR(builder->samplers, const SamplerLog);
+    const SamplerLog *known = builder->samplers.items;
     HASH_FIND(&builder->sampler_map, hash_pair(thread.index, name.index, builder->hash_key), found,
               known[found].thread.index == thread.index && known[found].name.index == name.index);
     if (found != 0) return (SamplerId){ found };
-    size_t      index = VECTOR_COUNT(builder->samplers, SamplerLog);
-    SamplerLog *sampler = (SamplerLog *)vector_push(builder, &builder->samplers, sizeof(SamplerLog));
+    SamplerLog *sampler = builder_add_numbered(builder, &builder->samplers);
     if (sampler == NULL) return none;
     *sampler = (SamplerLog){ thread, name };
-    if (!builder_index_add(builder, &builder->sampler_map, (uint32_t)index, sampler_hash)) return none;
-    return (SamplerId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->samplers);
+    return builder_index_add(builder, &builder->sampler_map, index, sampler_hash) ? (SamplerId){ index }
+                                                                                  : none;
 }
 
 void builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                           double weight)
 {
     if (sampler.index == 0 || is_observed(builder)) return;
-    StackSample *sample = (StackSample *)vector_push(builder, &builder->stack_samples, sizeof(StackSample));
+    StackSample *sample = builder_add(builder, &builder->stack_samples);
     if (sample == NULL) return;
     *sample = (StackSample){ tick, weight, sampler.index, stack.index };
-    const TrackId thread = VECTOR(builder->samplers, const SamplerLog)[sampler.index].thread;
+    const TrackId thread = builder->samplers.items[sampler.index].thread;
     builder_thread_log(builder, thread)->has_events = true;
     if (tick < builder->other_min) builder->other_min = tick;
     if (tick > builder->other_max) builder->other_max = tick;

@@ -130,20 +130,20 @@ static bool convert_arrow(void *context, ArrowRecord *arrow)
 /* Converts the times of events that are drawn and also raw events. */
 static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
-    ObjectEvent *object_events = VECTOR(builder->object_events, ObjectEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->object_events, ObjectEvent); i++)
+    ObjectEvent *object_events = builder->object_events.items;
+    for (size_t i = 0; i < vec_count(&builder->object_events); i++)
         clock_convert(conversion, &object_events[i].tick);
-    ContextEvent *context_events = VECTOR(builder->context_events, ContextEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->context_events, ContextEvent); i++)
+    ContextEvent *context_events = builder->context_events.items;
+    for (size_t i = 0; i < vec_count(&builder->context_events); i++)
         clock_convert(conversion, &context_events[i].tick);
-    ClockSync *syncs = VECTOR(builder->clock_syncs, ClockSync);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->clock_syncs, ClockSync); i++)
+    ClockSync *syncs = builder->clock_syncs.items;
+    for (size_t i = 0; i < vec_count(&builder->clock_syncs); i++)
         clock_convert(conversion, &syncs[i].tick);
 }
 
 static void convert_everything(TraceBuilder *builder, ClockConversion *conversion)
 {
-    for (uint32_t i = 1; i < VECTOR_COUNT(builder->threads, ThreadEntry); i++) {
+    for (uint32_t i = 1; i < vec_count(&builder->threads); i++) {
         ThreadLog *log = builder_thread_log(builder, (TrackId){ i });
         if (log->rows != NULL) convert_rows(builder, conversion, log);
         convert_events(builder, conversion, &log->marks);
@@ -152,8 +152,8 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
         convert_range(conversion, &log->min_tick, &log->max_tick);
         if (log->last_mark_tick > INT64_MIN) clock_convert(conversion, &log->last_mark_tick);
     }
-    ProcessLog *processes = VECTOR(builder->processes, ProcessLog);
-    for (size_t i = 1; i < VECTOR_COUNT(builder->processes, ProcessLog); i++) {
+    ProcessLog *processes = builder->processes.items;
+    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
         if (processes[i].instants == NULL) continue;
         convert_instants(conversion, &processes[i].instants->events);
         convert_instants(conversion, &processes[i].instants->derived);
@@ -162,24 +162,24 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
     convert_instants(conversion, &builder->global_instants);
     convert_instants(conversion, &builder->moments);
     convert_kept(builder, conversion);
-    AsyncEvent *async_events = VECTOR(builder->async_events, AsyncEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->async_events, AsyncEvent); i++)
+    AsyncEvent *async_events = builder->async_events.items;
+    for (size_t i = 0; i < vec_count(&builder->async_events); i++)
         clock_convert(conversion, &async_events[i].tick);
     for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
         const SamplePiece piece = sample_log_piece(&builder->samples, p);
         for (size_t i = 0; i < piece.count; i++)
             clock_convert(conversion, &piece.samples[i].tick);
     }
-    StackSample *stack_samples = VECTOR(builder->stack_samples, StackSample);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->stack_samples, StackSample); i++)
+    StackSample *stack_samples = builder->stack_samples.items;
+    for (size_t i = 0; i < vec_count(&builder->stack_samples); i++)
         clock_convert(conversion, &stack_samples[i].tick);
-    FlowEvent *flow_events = VECTOR(builder->flow_events, FlowEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->flow_events, FlowEvent); i++)
+    FlowEvent *flow_events = builder->flow_events.items;
+    for (size_t i = 0; i < vec_count(&builder->flow_events); i++)
         clock_convert(conversion, &flow_events[i].tick);
     if (!arrow_log_rewrite(&builder->arrows, &builder->log_arena, convert_arrow, conversion))
         builder->failed = true;
-    OtherEvent *others = VECTOR(builder->others, OtherEvent);
-    for (size_t i = 0; i < VECTOR_COUNT(builder->others, OtherEvent); i++) {
+    OtherEvent *others = builder->others.items;
+    for (size_t i = 0; i < vec_count(&builder->others); i++) {
         if (others[i].has_tick) clock_convert(conversion, &others[i].tick);
     }
     convert_range(conversion, &builder->other_min, &builder->other_max);

@@ -8,12 +8,12 @@ static_assert(LARGEST_PIECE * sizeof(SampleRecord) % 16 == 0, "an arena puts the
 
 size_t sample_log_pieces(const SampleLog *log)
 {
-    return VECTOR_COUNT(log->pieces, SamplePiece);
+    return vec_count(&log->pieces);
 }
 
 SamplePiece sample_log_piece(const SampleLog *log, size_t index)
 {
-    SamplePiece piece = VECTOR(log->pieces, const SamplePiece)[index];
+    SamplePiece piece = log->pieces.items[index];
     if (index + 1 == sample_log_pieces(log)) piece.count -= (size_t)(log->end - log->at);
     return piece;
 }
@@ -21,12 +21,12 @@ SamplePiece sample_log_piece(const SampleLog *log, size_t index)
 bool sample_log_grow(SampleLog *log, Arena *arena)
 {
     const size_t pieces = sample_log_pieces(log);
-    size_t count = pieces == 0 ? FIRST_PIECE : 2 * VECTOR(log->pieces, const SamplePiece)[pieces - 1].count;
+    size_t       count = pieces == 0 ? FIRST_PIECE : 2 * log->pieces.items[pieces - 1].count;
     if (count > LARGEST_PIECE) count = LARGEST_PIECE;
     SamplePiece piece = { (SampleRecord *)arena_push_raw(arena, count, sizeof(SampleRecord)), count };
     if (piece.samples == NULL) return false;
-    bytes_append(&log->pieces, &piece, sizeof piece);
-    if (log->pieces.failed) return false;
+    vec_push(&log->pieces, piece);
+    if (log->pieces.bytes.failed) return false;
     log->at = piece.samples;
     log->end = log->at + count;
     return true;
@@ -48,13 +48,12 @@ void sample_log_give(SampleLog *log, PagePool *pool)
 
 void sample_log_clear(SampleLog *log)
 {
-    Bytes pieces = log->pieces;
-    bytes_clear(&pieces);
-    *log = (SampleLog){ .pieces = pieces };
+    vec_clear(&log->pieces);
+    log->at = log->end = NULL;
 }
 
 void sample_log_release(SampleLog *log)
 {
-    bytes_release(&log->pieces);
+    vec_release(&log->pieces);
     *log = (SampleLog){ .at = NULL };
 }

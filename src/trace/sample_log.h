@@ -4,6 +4,7 @@
  * columns (trace/page_pool.h). */
 #ifndef TRACE_SAMPLE_LOG_H
 #define TRACE_SAMPLE_LOG_H
+#include "base/vec.h"
 #include "trace/page_pool.h"
 
 typedef struct SampleRecord {
@@ -19,8 +20,8 @@ typedef struct SamplePiece {
 
 /* A zeroed log is empty. */
 typedef struct SampleLog {
-    Bytes         pieces;   /* SamplePiece[]; `count` of the last one is its capacity */
-    SampleRecord *at, *end; /* the room for the next ones; equal if it is full */
+    VEC(SamplePiece) pieces; /* `count` of the last one is its capacity */
+    SampleRecord *at, *end;  /* the room for the next ones; equal if it is full */
 } SampleLog;
 
 /* Makes room for one more. False when out of memory. */

@@ -22,7 +22,7 @@ static uint64_t hash_frame(const TraceBuilder *builder, const StackFrame *frame)
 static uint64_t frame_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_frame(builder, &VECTOR(builder->stacks.frames, const StackFrame)[index]);
+    return hash_frame(builder, &builder->stacks.frames.items[index]);
 }
 
 static bool frames_equal(const StackFrame *a, const StackFrame *b)
@@ -34,54 +34,41 @@ static bool frames_equal(const StackFrame *a, const StackFrame *b)
 
 FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame)
 {
-    if (builder->stacks.frames.size == 0 &&
-        vector_push(builder, &builder->stacks.frames, sizeof(StackFrame)) == NULL)
-        return FRAME_NONE;
     uint32_t          found;
-    const StackFrame *known = VECTOR(builder->stacks.frames, const StackFrame);
+    const StackFrame *known = builder->stacks.frames.items;
     HASH_FIND(&builder->stacks.frame_map, hash_frame(builder, frame), found,
               frames_equal(&known[found], frame));
     if (found != 0) return (FrameId){ found };
-    size_t      index = VECTOR_COUNT(builder->stacks.frames, StackFrame);
-    StackFrame *added = (StackFrame *)vector_push(builder, &builder->stacks.frames, sizeof(StackFrame));
+    StackFrame *added = builder_add_numbered(builder, &builder->stacks.frames);
     if (added == NULL) return FRAME_NONE;
     *added = *frame;
-    if (!builder_index_add(builder, &builder->stacks.frame_map, (uint32_t)index, frame_hash))
-        return FRAME_NONE;
-    return (FrameId){ (uint32_t)index };
+    const uint32_t index = builder_last_index(&builder->stacks.frames);
+    return builder_index_add(builder, &builder->stacks.frame_map, index, frame_hash) ? (FrameId){ index }
+                                                                                     : FRAME_NONE;
 }
 
 static uint64_t stack_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const Stack         stack = VECTOR(builder->stacks.stacks, const Stack)[index];
+    const Stack         stack = builder->stacks.stacks.items[index];
     return hash_pair(stack.parent, stack.frame, builder->hash_key);
 }
 
 /* Appends an empty stack; 0 when out of memory. */
 static uint32_t stack_push(TraceBuilder *builder, Stack stack)
 {
-    if (builder->stacks.stacks.size == 0 &&
-        vector_push(builder, &builder->stacks.stacks, sizeof(Stack)) == NULL)
-        return 0;
-    size_t index = VECTOR_COUNT(builder->stacks.stacks, Stack);
-    Stack *added =
-        index >= UINT32_MAX ? NULL : (Stack *)vector_push(builder, &builder->stacks.stacks, sizeof(Stack));
-    if (added == NULL) {
-        builder->failed = true;
-        return 0;
-    }
+    Stack *added = builder_add_numbered(builder, &builder->stacks.stacks);
+    if (added == NULL) return 0;
     *added = stack;
-    return (uint32_t)index;
+    return builder_last_index(&builder->stacks.stacks);
 }
 
 StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame)
 {
-    assert(parent.index == 0 ||
-           VECTOR(builder->stacks.stacks, const Stack)[parent.index].frame != STACK_PROMISED);
+    assert(parent.index == 0 || builder->stacks.stacks.items[parent.index].frame != STACK_PROMISED);
     if (frame.index == 0) return parent;
     uint32_t     found;
-    const Stack *known = VECTOR(builder->stacks.stacks, const Stack);
+    const Stack *known = builder->stacks.stacks.items;
     HASH_FIND(&builder->stacks.stack_map, hash_pair(parent.index, frame.index, builder->hash_key), found,
               known[found].parent == parent.index && known[found].frame == frame.index);
     if (found != 0) return (StackId){ found };
@@ -101,7 +88,7 @@ StackId builder_stack_later(TraceBuilder *builder)
 void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 {
     if (later.index == 0) return;
-    Stack *stacks = VECTOR(builder->stacks.stacks, Stack);
+    Stack *stacks = builder->stacks.stacks.items;
     assert(stacks[later.index].frame == STACK_PROMISED && stacks[stack.index].frame != STACK_PROMISED);
     stacks[later.index].parent = stack.index;
 }
@@ -157,9 +144,9 @@ void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope s
 
 void builder_async_stack(TraceBuilder *builder, StackId stack)
 {
-    size_t count = VECTOR_COUNT(builder->async_events, AsyncEvent);
+    size_t count = vec_count(&builder->async_events);
     if (is_observed(builder) || builder->failed || count == 0) return;
-    VECTOR(builder->async_events, AsyncEvent)[count - 1].stack = stack.index;
+    builder->async_events.items[count - 1].stack = stack.index;
 }
 
 /* ---- reading them ---- */
@@ -225,13 +212,12 @@ bool stacks_settle(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     StackTable   *table = &finish->trace->stacks;
-    size_t        count = VECTOR_COUNT(builder->stacks.stacks, Stack);
-    if (count == 0) return !builder->stacks.stacks.failed && !builder->stacks.frames.failed;
-    const Stack *fed = VECTOR(builder->stacks.stacks, const Stack);
-    table->frame_count = (uint32_t)VECTOR_COUNT(builder->stacks.frames, StackFrame);
+    size_t        count = vec_count(&builder->stacks.stacks);
+    if (count == 0) return !builder->stacks.stacks.bytes.failed && !builder->stacks.frames.bytes.failed;
+    const Stack *fed = builder->stacks.stacks.items;
+    table->frame_count = (uint32_t)vec_count(&builder->stacks.frames);
     table->frame_count -= table->frame_count > 0;
-    table->frames = (StackFrame *)(void *)arena_push_copy(&builder->arena, builder->stacks.frames.data,
-                                                          builder->stacks.frames.size);
+    table->frames = vec_copy(&builder->stacks.frames, &builder->arena);
     table->stacks = ARENA_ARRAY(&builder->arena, Stack, count - builder->stacks.promised_count);
     uint32_t *ids = ARENA_ARRAY(&builder->log_arena, uint32_t, count);
     if (table->frames == NULL || table->stacks == NULL || ids == NULL) return false;

@@ -17,7 +17,7 @@ static uint64_t hash_of_strand(const TraceBuilder *builder, const Strand *strand
 static uint64_t strand_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_of_strand(builder, &VECTOR(builder->strands, const Strand)[index]);
+    return hash_of_strand(builder, &builder->strands.items[index]);
 }
 
 static bool is_same(const Strand *a, const Strand *b)
@@ -29,7 +29,7 @@ static bool is_same(const Strand *a, const Strand *b)
 static uint32_t find_strand(const TraceBuilder *builder, const Strand *strand)
 {
     uint32_t      found;
-    const Strand *known = VECTOR(builder->strands, const Strand);
+    const Strand *known = builder->strands.items;
     HASH_FIND(&builder->strand_map, hash_of_strand(builder, strand), found, is_same(&known[found], strand));
     return found;
 }
@@ -37,15 +37,13 @@ static uint32_t find_strand(const TraceBuilder *builder, const Strand *strand)
 /* Returns the index for a new async id; 0 when out of memory. */
 static uint32_t take_place(TraceBuilder *builder)
 {
-    Bytes *free_places = &builder->free_strands;
-    if (free_places->size > 0) {
-        free_places->size -= sizeof(uint32_t);
-        return VECTOR(*free_places, const uint32_t)[VECTOR_COUNT(*free_places, uint32_t)];
+    const size_t free_count = vec_count(&builder->free_strands);
+    if (free_count > 0) {
+        vec_cut(&builder->free_strands, free_count - 1);
+        return builder->free_strands.items[free_count - 1];
     }
-    const size_t index = VECTOR_COUNT(builder->strands, Strand);
-    if (index >= UINT32_MAX) builder->failed = true;
-    if (builder->failed || vector_push(builder, &builder->strands, sizeof(Strand)) == NULL) return 0;
-    return (uint32_t)index;
+    if (builder->failed || builder_add_numbered(builder, &builder->strands) == NULL) return 0;
+    return builder_last_index(&builder->strands);
 }
 
 /* Returns the async id for all new ids, because there is no room for another one. */
@@ -65,9 +63,7 @@ void builder_set_strands_most(TraceBuilder *builder, uint32_t most)
 
 StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size)
 {
-    Strand wanted = strand_key(builder, process, key, size);
-    if (builder->strands.size == 0 && vector_push(builder, &builder->strands, sizeof(Strand)) == NULL)
-        return (StrandId){ 0 };
+    Strand   wanted = strand_key(builder, process, key, size);
     uint32_t found = find_strand(builder, &wanted);
     if (found == 0 && builder->strands_most != 0 && builder->strand_map.count >= builder->strands_most) {
         wanted = rest_of(builder);
@@ -76,7 +72,7 @@ StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *ke
     if (found != 0) return (StrandId){ found };
     const uint32_t index = take_place(builder);
     if (index == 0) return (StrandId){ 0 };
-    Strand *strand = &VECTOR(builder->strands, Strand)[index];
+    Strand *strand = &builder->strands.items[index];
     wanted.epoch = strand->epoch;
     *strand = wanted;
     if (!builder_index_add(builder, &builder->strand_map, index, strand_hash)) return (StrandId){ 0 };
@@ -86,15 +82,15 @@ StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *ke
 uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand)
 {
     if (strand.index == 0) return 0; /* it could not be created for lack of memory */
-    return VECTOR(builder->strands, const Strand)[strand.index].epoch;
+    return builder->strands.items[strand.index].epoch;
 }
 
 void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count)
 {
-    Strand      *all = VECTOR(builder->strands, Strand);
-    const size_t all_count = VECTOR_COUNT(builder->strands, Strand);
-    bytes_append(&builder->free_strands, strands, count * sizeof *strands);
-    if (builder->free_strands.failed) builder->failed = true;
+    Strand      *all = builder->strands.items;
+    const size_t all_count = vec_count(&builder->strands);
+    vec_append(&builder->free_strands, strands, count);
+    if (builder->free_strands.bytes.failed) builder->failed = true;
     if (builder->failed) return;
     for (size_t i = 0; i < count; i++) {
         all[strands[i]].epoch++;
@@ -113,7 +109,7 @@ void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, S
         builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
         return;
     }
-    AsyncEvent *event = (AsyncEvent *)vector_push(builder, &builder->async_events, sizeof(AsyncEvent));
+    AsyncEvent *event = builder_add(builder, &builder->async_events);
     if (event == NULL) return;
     uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
     *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,

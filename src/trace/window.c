@@ -1,6 +1,7 @@
 #include "trace/window.h"
 
 #include "base/search.h"
+#include "base/vec.h"
 #include "trace/flows.h"
 
 #include <stdlib.h>
@@ -304,14 +305,14 @@ static WindowEvent event_of(const Trace *trace, int64_t tick, uint32_t thread, S
 
 typedef struct Collect {
     const Trace *trace;
-    Bytes        events; /* WindowEvent[] */
+    VEC(WindowEvent) events;
 } Collect;
 
 /* Adds an event of one thread, if it is before the range. */
 static void add(Collect *c, int64_t tick, uint32_t thread, StringView name)
 {
     WindowEvent event = event_of(c->trace, tick, thread, name);
-    if (tick < c->trace->window_begin) bytes_append(&c->events, &event, sizeof event);
+    if (tick < c->trace->window_begin) vec_push(&c->events, event);
 }
 
 /* Adds an event that can be from any thread of the track's process. */
@@ -319,7 +320,7 @@ static void add_for_process(Collect *c, int64_t tick, uint32_t track, StringView
 {
     WindowEvent event = event_of(c->trace, tick, track, name);
     event.tid = (Ident){ .kind = IDENT_NONE };
-    if (tick < c->trace->window_begin) bytes_append(&c->events, &event, sizeof event);
+    if (tick < c->trace->window_begin) vec_push(&c->events, event);
 }
 
 static void add_slices(Collect *c, const Row *row, const RowWindow *window)
@@ -384,14 +385,14 @@ static void add_flows(Collect *c)
 /* Copies the collected events to the arena, sorted. */
 static bool take_events(Collect *c, Arena *arena, WindowBegins *begins)
 {
-    begins->count = c->events.size / sizeof(WindowEvent);
+    begins->count = vec_count(&c->events);
     begins->events = ARENA_ARRAY(arena, WindowEvent, begins->count + 1);
-    const bool done = begins->events != NULL && !c->events.failed;
+    const bool done = begins->events != NULL && !c->events.bytes.failed;
     if (done && begins->count > 0) {
-        memcpy(begins->events, c->events.data, c->events.size);
+        memcpy(begins->events, c->events.items, c->events.bytes.size);
         qsort(begins->events, begins->count, sizeof(WindowEvent), compare_events);
     }
-    bytes_release(&c->events);
+    vec_release(&c->events);
     return done;
 }
 
@@ -442,7 +443,7 @@ bool window_threads_collect(const Trace *trace, Arena *arena, WindowBegins *thre
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         if (trace->tracks[i].kind != TRACK_THREAD || !trace_window_has_track(trace, i)) continue;
         const WindowEvent thread = event_of(trace, 0, i, STRING_LITERAL(""));
-        bytes_append(&c.events, &thread, sizeof thread);
+        vec_push(&c.events, thread);
     }
     return take_events(&c, arena, threads);
 }

@@ -34,14 +34,13 @@ NameHead *workspace_name_heads(Workspace *ws)
     return heads;
 }
 
-IntervalExtra *interval_extra(Bytes *extras, Interval *interval)
+IntervalExtra *interval_extra(IntervalExtras *extras, Interval *interval)
 {
     if (interval->extra == 0) {
-        bytes_append(extras, &(IntervalExtra){ .end_offset = 0 }, sizeof(IntervalExtra));
-        if (extras->failed) return NULL;
-        interval->extra = (uint32_t)(extras->size / sizeof(IntervalExtra));
+        if (vec_add(extras) == NULL) return NULL;
+        interval->extra = (uint32_t)vec_count(extras);
     }
-    return (IntervalExtra *)(void *)extras->data + (interval->extra - 1);
+    return &extras->items[interval->extra - 1];
 }
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, INSERTION_LIMIT = 32 };
@@ -188,7 +187,7 @@ void workspace_release_scratch(Workspace *ws)
         *all[i] = (Pages){ NULL, 0 };
     }
     page_pool_release(&ws->spare_pages);
-    bytes_release(&ws->extras);
+    vec_release(&ws->extras);
     bytes_release(&ws->open);
     arena_release(&ws->scratch);
 }

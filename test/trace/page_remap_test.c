@@ -99,12 +99,12 @@ TEST(a_page_goes_once_all_of_it_was_read)
     page_remap_expect(&table.remap, from + 100, MEMORY_HUGE_PAGE); /* crosses a page boundary */
     page_remap_expect(&table.remap, from + MEMORY_HUGE_PAGE + 100, 50);
     page_remap_done(&table.remap, from, 100);
-    CHECK_UINT(table.pool.pages.size, 0);
+    CHECK_UINT(vec_count(&table.pool.pages), 0);
     page_remap_done(&table.remap, from + 100, MEMORY_HUGE_PAGE);
-    CHECK_UINT(table.pool.pages.size, sizeof(void *));
+    CHECK_UINT(vec_count(&table.pool.pages), 1);
     CHECK_UINT(from[MEMORY_HUGE_PAGE + 120], 5);
     page_remap_close(&table.remap);
-    CHECK_UINT(table.pool.pages.size, 2 * sizeof(void *));
+    CHECK_UINT(vec_count(&table.pool.pages), 2);
     table_clear(&table);
     memory_unmap(from, BYTES);
 }
@@ -124,7 +124,7 @@ TEST(few_pages_go_back_at_once)
     CHECK_UINT(from[2 * EDGE], 5);
     page_remap_done(&table.remap, from + (size_t)2 * EDGE, EDGE);
     CHECK_UINT(from[3 * EDGE], 0);
-    CHECK_UINT(table.pool.pages.size, 0);
+    CHECK_UINT(vec_count(&table.pool.pages), 0);
     page_remap_close(&table.remap);
     table_clear(&table);
     memory_unmap(from, BYTES);
@@ -151,7 +151,7 @@ TEST(a_column_without_whole_pages_is_written_as_it_is)
 
 TEST(out_of_memory_is_said)
 {
-    PagePool pool = { .pages = { 0 } };
+    PagePool pool = { .pages.items = NULL };
     uint8_t *from = mapped();
     bool     done = false;
     for (uint64_t n = 0; !done; n++) {

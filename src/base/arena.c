@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include "base/checked.h"
+#include "base/digits.h"
 #include "base/os.h"
 
 #include <assert.h>
@@ -481,6 +482,13 @@ void bytes_append_uleb(Bytes *bytes, uint64_t value)
         encoded[size++] = (uint8_t)(value | 0x80);
     encoded[size++] = (uint8_t)value;
     bytes_append(bytes, encoded, size);
+}
+
+void bytes_append_u64(Bytes *bytes, uint64_t value)
+{
+    char        digits[20], *end = digits + sizeof digits;
+    const char *first = digits_before(end, value);
+    bytes_append(bytes, first, (size_t)(end - first));
 }
 
 void bytes_printf(Bytes *bytes, const char *format, ...)

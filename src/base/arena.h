@@ -133,6 +133,7 @@ static inline void bytes_append(Bytes *bytes, const void *data, size_t size)
 void bytes_append_text(Bytes *bytes, const char *text); /* a C string, without its zero byte */
 /* Appends an unsigned LEB128 number: 7 bits a byte, the lowest first. cursor_uleb (base/cursor.h) reads it. */
 void bytes_append_uleb(Bytes *bytes, uint64_t value);
+void bytes_append_u64(Bytes *bytes, uint64_t value); /* its decimal digits */
 void bytes_printf(Bytes *bytes, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Returns room for `size` more bytes after the last one; NULL if failed. bytes_grow adds the written ones to the
  * size. */

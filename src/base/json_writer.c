@@ -206,14 +206,8 @@ void json_string(JsonWriter *w, const char *text)
 
 void json_u64(JsonWriter *w, uint64_t value)
 {
-    char   digits[20];
-    size_t at = sizeof digits;
     value_begin(w);
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    bytes_append(w->out, digits + at, sizeof digits - at);
+    bytes_append_u64(w->out, value);
 }
 
 void json_i64(JsonWriter *w, int64_t value)

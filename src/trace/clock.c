@@ -103,17 +103,12 @@ size_t clock_format_tick(const Clock *clock, int64_t tick, char out[CLOCK_TICK_T
 {
     bool     negative = !clock->is_unsigned && tick < 0;
     uint64_t rest = clock->is_unsigned ? (uint64_t)tick ^ SIGN_BIT : (uint64_t)tick;
-    char     digits[CLOCK_TICK_TEXT];
-    size_t   at = sizeof digits;
-    if (negative) rest = 0 - rest;
-    digits[--at] = '\0';
-    do { /* without printf, because a dump prints millions of them */
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    if (negative) digits[--at] = '-';
-    memcpy(out, digits + at, sizeof digits - at);
-    return sizeof digits - at - 1;
+    char     digits[CLOCK_TICK_TEXT], *end = digits + sizeof digits - 1;
+    *end = '\0';
+    char *first = digits_before(end, negative ? 0 - rest : rest);
+    if (negative) *--first = '-';
+    memcpy(out, first, (size_t)(end - first) + 1);
+    return (size_t)(end - first);
 }
 
 /* Appends a whole number, its digits grouped, and a unit. */

@@ -51,17 +51,6 @@ static void decimals_append(uint64_t rest, uint64_t den, Bytes *out)
     }
 }
 
-static void u64_append(uint64_t value, Bytes *out)
-{
-    char   digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    bytes_append(out, digits + at, sizeof digits - at);
-}
-
 /* Appends sign * (ticks * ratio) + origin. */
 static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t origin, Bytes *out)
 {
@@ -88,7 +77,7 @@ static void value_append(bool negative, uint64_t ticks, Ratio ratio, int64_t ori
         }
     }
     if (negative && (whole > 0 || rest > 0)) bytes_append(out, "-", 1);
-    u64_append(whole, out);
+    bytes_append_u64(out, whole);
     decimals_append(rest, ratio.den, out);
 }
 

@@ -1,5 +1,6 @@
 #include "format/apitrace/text.h"
 
+#include "base/digits.h"
 #include "base/file.h"
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/guids_table.h"
@@ -34,17 +35,6 @@ static inline void put_name(Text *t, StringView name)
 
 /* -- numbers -- */
 
-void text_append_u64(Bytes *out, uint64_t value)
-{
-    char   digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    bytes_append(out, digits + at, sizeof digits - at);
-}
-
 static void put_hex(Bytes *out, uint64_t value)
 {
     char   digits[16];
@@ -59,7 +49,7 @@ static void put_hex(Bytes *out, uint64_t value)
 static void put_i64(Bytes *out, int64_t value)
 {
     if (value < 0) bytes_append(out, "-", 1);
-    text_append_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    bytes_append_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 static void print_double(Bytes *out, int digits, double value)
@@ -84,11 +74,8 @@ static void put_decimal(Bytes *out, uint64_t scaled, unsigned decimals)
             digits[--at] = (char)('0' + scaled % 10);
         digits[--at] = '.';
     }
-    do {
-        digits[--at] = (char)('0' + scaled % 10);
-        scaled /= 10;
-    } while (scaled != 0);
-    bytes_append(out, digits + at, sizeof digits - at);
+    const char *first = digits_before(digits + at, scaled);
+    bytes_append(out, first, (size_t)(digits + sizeof digits - first));
 }
 
 /* Appends a float like %.7g. Usual magnitudes do not need printf: a float has 24 bits, and 10^10 has the odd factor
@@ -371,7 +358,7 @@ static void put_blob(Text *t, ByteCursor *c)
         if (!t->failed && bytes != NULL && !file_write_whole(name, bytes, (size_t)size, &t->err))
             t->failed = true;
     } else {
-        text_append_u64(t->out, size);
+        bytes_append_u64(t->out, size);
     }
     PUT(t, ")");
     put_color(t, NORMAL);
@@ -431,7 +418,7 @@ static void put_number(Text *t, ByteCursor *c, uint8_t tag)
         if (tag == VALUE_SINT) {
             put_i64(t->out, (int64_t)(0 - value));
         } else {
-            text_append_u64(t->out, value);
+            bytes_append_u64(t->out, value);
         }
     }
     put_color(t, NORMAL);
@@ -510,7 +497,7 @@ static void put_arguments(Text *t, const FunctionSig *function)
                 put_name(t, function->args[i]);
             } else {
                 PUT(t, "arg");
-                text_append_u64(t->out, i);
+                bytes_append_u64(t->out, i);
             }
             put_color(t, NORMAL);
             PUT(t, " = ");
@@ -565,7 +552,7 @@ void text_append_frame(Bytes *out, const FrameSig *frame)
     bytes_append(out, file.bytes, file.size);
     if (!frame->has_line) return;
     bytes_append_text(out, ":");
-    text_append_u64(out, frame->line);
+    bytes_append_u64(out, frame->line);
 }
 
 static void put_backtrace(Text *t)
@@ -589,7 +576,7 @@ bool text_append_call(Text *t, const CallEvents *call)
     uint32_t flags = call_flags(t->g, call, &t->parts);
     if ((flags & CALL_VERBOSE) && !t->style->verbose) return true;
     if (!t->style->no_call_numbers) {
-        text_append_u64(t->out, call->number);
+        bytes_append_u64(t->out, call->number);
         PUT(t, " ");
     }
     if (t->style->thread_ids) {

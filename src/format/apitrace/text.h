@@ -39,7 +39,6 @@ void text_writer_release(TextWriter *writer);
 
 /* Parts that other files of the format use, too. */
 void text_append_bitmask(Bytes *out, const BitmaskSig *sig, uint64_t value);
-void text_append_u64(Bytes *out, uint64_t value);
 /* Appends the GUID of the four values at the cursor. Returns false if they are not the values of a GUID. */
 bool text_append_guid(Grammar *g, ByteCursor c, Bytes *out);
 void text_append_frame(Bytes *out, const FrameSig *frame);

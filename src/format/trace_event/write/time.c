@@ -1,5 +1,6 @@
 #include "format/trace_event/write/time.h"
 
+#include "base/digits.h"
 #include "base/wide.h"
 
 #include <string.h>
@@ -57,14 +58,11 @@ WriterTime writer_time_span(const WriterTime *begin, const WriterTime *end)
 
 static char *digits_put(char *at, uint64_t value)
 {
-    char   digits[20];
-    size_t from = sizeof digits;
-    do {
-        digits[--from] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    memcpy(at, digits + from, sizeof digits - from);
-    return at + (sizeof digits - from);
+    char         digits[20], *end = digits + sizeof digits;
+    const char  *first = digits_before(end, value);
+    const size_t size = (size_t)(end - first);
+    memcpy(at, first, size);
+    return at + size;
 }
 
 static char *three_put(char *at, uint32_t value)

@@ -1,46 +1,29 @@
 #include "format/pending_ends.h"
 
+#include "base/heap.h"
+
 static bool end_before(const PendingEnd *a, const PendingEnd *b)
 {
     if (a->tick != b->tick) return a->tick < b->tick;
     return a->rank != b->rank ? a->rank < b->rank : a->slice < b->slice;
 }
 
-static size_t end_count(const Bytes *ends)
+void pending_end_push(PendingEnds *ends, PendingEnd end)
 {
-    return ends->size / sizeof(PendingEnd);
+    vec_push(ends, end);
+    if (!ends->bytes.failed) HEAP_RISE(PendingEnd, ends->items, vec_count(ends) - 1, end_before);
 }
 
-void pending_end_push(Bytes *ends, PendingEnd end)
+const PendingEnd *pending_end_first(const PendingEnds *ends)
 {
-    bytes_append(ends, &end, sizeof end);
-    if (ends->failed) return;
-    PendingEnd *heap = (PendingEnd *)(void *)ends->data;
-    size_t      at = end_count(ends) - 1;
-    for (; at > 0 && end_before(&end, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = end;
+    return vec_count(ends) == 0 ? NULL : ends->items;
 }
 
-const PendingEnd *pending_end_first(const Bytes *ends)
+PendingEnd pending_end_pop(PendingEnds *ends)
 {
-    return end_count(ends) == 0 ? NULL : (const PendingEnd *)(const void *)ends->data;
-}
-
-PendingEnd pending_end_pop(Bytes *ends)
-{
-    PendingEnd *heap = (PendingEnd *)(void *)ends->data;
-    PendingEnd  first = heap[0], moved = heap[end_count(ends) - 1];
-    ends->size -= sizeof moved;
-    size_t count = end_count(ends), at = 0;
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= count) break;
-        if (child + 1 < count && end_before(&heap[child + 1], &heap[child])) child++;
-        if (!end_before(&heap[child], &moved)) break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    if (count > 0) heap[at] = moved;
+    const PendingEnd first = ends->items[0];
+    ends->items[0] = *vec_last(ends);
+    vec_cut(ends, vec_count(ends) - 1);
+    HEAP_SINK(PendingEnd, ends->items, vec_count(ends), 0, end_before);
     return first;
 }

@@ -1,7 +1,7 @@
 /* format/pending_ends.h - a heap of the ends of open slices, for writers that write a trace in order of time. */
 #ifndef FORMAT_PENDING_ENDS_H
 #define FORMAT_PENDING_ENDS_H
-#include "base/arena.h"
+#include "base/vec.h"
 
 /* The end of an open slice. Ends are ordered by tick, then rank, then slice. */
 typedef struct PendingEnd {
@@ -12,10 +12,12 @@ typedef struct PendingEnd {
     bool     is_async;
 } PendingEnd;
 
-/* The heap is stored in a Bytes, whose failure is sticky. */
-void              pending_end_push(Bytes *ends, PendingEnd end);
-const PendingEnd *pending_end_first(const Bytes *ends); /* the least end; NULL = the heap is empty */
-/* removes the least end; the heap must not be empty */
-PendingEnd pending_end_pop(Bytes *ends);
+/* A heap; its failure is sticky. */
+typedef VEC(PendingEnd) PendingEnds;
+
+void              pending_end_push(PendingEnds *ends, PendingEnd end);
+const PendingEnd *pending_end_first(const PendingEnds *ends); /* the least end; NULL = the heap is empty */
+/* Removes the least end; the heap must not be empty. */
+PendingEnd pending_end_pop(PendingEnds *ends);
 
 #endif

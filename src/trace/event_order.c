@@ -1,5 +1,6 @@
 #include "trace/event_order.h"
 
+#include "base/heap.h"
 #include "base/search.h"
 #include "trace/flows.h"
 #include "trace/window.h"
@@ -76,16 +77,7 @@ static bool stream_before(const Stream *a, const Stream *b)
 
 static void heap_sink(EventOrder *order, size_t at)
 {
-    Stream moved = order->heap[at];
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= order->count) break;
-        if (child + 1 < order->count && stream_before(&order->heap[child + 1], &order->heap[child])) child++;
-        if (!stream_before(&order->heap[child], &moved)) break;
-        order->heap[at] = order->heap[child];
-        at = child;
-    }
-    order->heap[at] = moved;
+    HEAP_SINK(Stream, order->heap, order->count, at, stream_before);
 }
 
 /* Returns the arrow of a stream of arrows. */

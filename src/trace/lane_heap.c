@@ -1,49 +1,29 @@
 #include "trace/lane_heap.h"
 
-static bool frees_before(HeapLane a, HeapLane b)
-{
-    return a.free_at != b.free_at ? a.free_at < b.free_at : a.lane < b.lane;
-}
+#include "base/heap.h"
 
-static void swap(LaneHeap *heap, uint32_t a, uint32_t b)
+static bool frees_before(const HeapLane *a, const HeapLane *b)
 {
-    HeapLane lane = heap->lanes[a];
-    heap->lanes[a] = heap->lanes[b];
-    heap->lanes[b] = lane;
+    return a->free_at != b->free_at ? a->free_at < b->free_at : a->lane < b->lane;
 }
 
 void lane_heap_push(LaneHeap *heap, HeapLane lane)
 {
-    uint32_t at = heap->count++;
-    heap->lanes[at] = lane;
-    for (; at > 0 && frees_before(heap->lanes[at], heap->lanes[(at - 1) / 2]); at = (at - 1) / 2) {
-        swap(heap, at, (at - 1) / 2);
-    }
-}
-
-/* Restores the heap after a change of its first lane. */
-static void sink_first(LaneHeap *heap)
-{
-    for (uint32_t at = 0;;) {
-        uint32_t least = at, left = 2 * at + 1, right = left + 1;
-        if (left < heap->count && frees_before(heap->lanes[left], heap->lanes[least])) least = left;
-        if (right < heap->count && frees_before(heap->lanes[right], heap->lanes[least])) least = right;
-        if (least == at) return;
-        swap(heap, at, least);
-        at = least;
-    }
+    heap->lanes[heap->count] = lane;
+    HEAP_RISE(HeapLane, heap->lanes, heap->count, frees_before);
+    heap->count++;
 }
 
 void lane_heap_take_first(LaneHeap *heap, int64_t until)
 {
     heap->lanes[0].free_at = until;
-    sink_first(heap);
+    HEAP_SINK(HeapLane, heap->lanes, heap->count, 0, frees_before);
 }
 
 void lane_heap_remove_first(LaneHeap *heap)
 {
     heap->lanes[0] = heap->lanes[--heap->count];
-    sink_first(heap);
+    HEAP_SINK(HeapLane, heap->lanes, heap->count, 0, frees_before);
 }
 
 uint32_t lane_set_take(LaneSet *lanes, int64_t begin, int64_t end)

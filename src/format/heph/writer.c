@@ -26,7 +26,7 @@ typedef struct HephOut {
     WriterReport     *report;
     Arena             arena;
     Bytes             buffer;
-    Bytes             ends; /* heap of the ends of open slices (pending_ends.h) */
+    PendingEnds       ends; /* heap of the ends of open slices (pending_ends.h) */
     HephClock         clock;
     HephPlaces        places;
     WindowBegins      begins; /* slices that begin before the range and end inside it */
@@ -165,7 +165,7 @@ static bool put_ended(HephOut *out, bool (*is_due)(const PendingEnd *end, int64_
         PendingEnd ended = pending_end_pop(&out->ends);
         if (!put_slice(out, &ended, err)) return false;
     }
-    return !out->ends.failed || err_set(err, ERR_MEMORY, "out of memory for open slices");
+    return !out->ends.bytes.failed || err_set(err, ERR_MEMORY, "out of memory for open slices");
 }
 
 static bool is_before(const PendingEnd *end, int64_t tick)
@@ -332,7 +332,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     bytes_release(&out.details.args);
     bytes_release(&out.details.other);
     bytes_release(&out.buffer);
-    bytes_release(&out.ends);
+    vec_release(&out.ends);
     arena_release(&out.arena);
     return done;
 }

@@ -1,6 +1,7 @@
 /* format/trace_event/write/out.h - the state shared by the files of the writer. */
 #ifndef FORMAT_TRACE_EVENT_WRITE_OUT_H
 #define FORMAT_TRACE_EVENT_WRITE_OUT_H
+#include "format/pending_ends.h"
 #include "format/trace_event/write/line.h"
 #include "format/trace_event/write/marks.h"
 #include "format/writer.h"
@@ -37,7 +38,7 @@ typedef struct JsonOut {
     EventDetails      details;       /* of the current event */
     Bytes             title;         /* of the current process or thread */
     Bytes             id;            /* of the current asynchronous slice */
-    Bytes             ends;          /* heap of the ends of open slices (pending_ends.h) */
+    PendingEnds       ends;          /* heap of the ends of open slices (pending_ends.h) */
     uint64_t          begin_count;   /* number of slices whose end is a separate event */
     StrayList         strays;        /* unmatched ends, written before events that begin at their time */
     WindowBegins      begins;        /* slices that begin before the range and end inside it */

@@ -17,7 +17,7 @@
 
 bool json_out_flush(JsonOut *out, size_t threshold, Err *err)
 {
-    if (out->ends.failed || out->id.failed || out->title.failed)
+    if (out->ends.bytes.failed || out->id.failed || out->title.failed)
         return err_set(err, ERR_MEMORY, "out of memory for open slices");
     return writer_flush(out->sink, &out->buffer, threshold, err);
 }
@@ -662,7 +662,7 @@ static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterRepo
     bytes_release(&out.details.other);
     bytes_release(&out.title);
     bytes_release(&out.id);
-    bytes_release(&out.ends);
+    vec_release(&out.ends);
     bytes_release(&out.buffer);
     arena_release(&out.arena);
     return done;

@@ -10,22 +10,20 @@
 const uint64_t *align_anchors(const View *view)
 {
     if (view->position.alignment == 0) return NULL;
-    assert((size_t)view->position.alignment * view->trace_count * sizeof(uint64_t) <=
-           view->position.alignments.size);
-    return (const uint64_t *)(const void *)view->position.alignments.data +
-           (size_t)(view->position.alignment - 1) * view->trace_count;
+    assert((size_t)view->position.alignment * view->trace_count <= vec_count(&view->position.alignments));
+    return view->position.alignments.items + (size_t)(view->position.alignment - 1) * view->trace_count;
 }
 
 void align_reset(View *view)
 {
-    bytes_clear(&view->position.alignments);
+    vec_clear(&view->position.alignments);
     view->position.alignment = 0;
 }
 
 void align_shift(View *view, uint32_t trace, uint64_t later)
 {
-    uint64_t    *anchors = (uint64_t *)(void *)view->position.alignments.data;
-    const size_t count = view->position.alignments.size / sizeof *anchors;
+    uint64_t    *anchors = view->position.alignments.items;
+    const size_t count = vec_count(&view->position.alignments);
     assert(trace < view->trace_count);
     for (size_t i = trace; i < count; i += view->trace_count)
         anchors[i] = u64_add_saturated(anchors[i], later);
@@ -57,10 +55,9 @@ bool view_align(View *view, const uint64_t *anchors, double now_ms)
     view_get_range(view, 0, &begin, &end);
     history_record(view); /* the view before, to be restored by an undo */
     if (anchors != NULL) {
-        const size_t size = view->trace_count * sizeof *anchors;
-        bytes_append(&view->position.alignments, anchors, size);
-        if (view->position.alignments.failed) return false;
-        alignment = (uint32_t)(view->position.alignments.size / size);
+        vec_append(&view->position.alignments, anchors, view->trace_count);
+        if (view->position.alignments.bytes.failed) return false;
+        alignment = (uint32_t)(vec_count(&view->position.alignments) / view->trace_count);
     }
     if (!align_use(view, alignment)) return false;
     view_set_range(view, 0, begin, end, view->now_ms);

@@ -102,19 +102,18 @@ const ValueColumn *counter_columns(View *view, uint32_t trace_index, const Outli
                                    uint32_t row_of_band)
 {
     TraceView    *trace = view_trace(view, trace_index);
-    Bytes        *out = &view->picture.scratch.values;
     ColumnBuilder builder = { .scale = &trace->scale,
                               .width = view->screen.geometry.plot_w,
                               .held_to = track->held_to < trace->outline.span ? track->held_to
                                                                               : trace->outline.span };
-    bytes_clear(out);
-    builder.columns = bytes_reserve(out, (size_t)builder.width * sizeof(ValueColumn));
+    vec_clear(&view->picture.scratch.values);
+    builder.columns = vec_reserve(&view->picture.scratch.values, (size_t)builder.width);
     if (builder.columns == NULL) return NULL;
-    bytes_grow(out, (size_t)builder.width * sizeof(ValueColumn));
+    vec_grow(&view->picture.scratch.values, (size_t)builder.width);
     for (int32_t x = 0; x < builder.width; x++)
         builder.columns[x] = (ValueColumn){ NAN, NAN, NAN };
-    const TileSource *sources = (const TileSource *)(const void *)view->picture.scratch.sources.data;
-    size_t            count = view->picture.scratch.sources.size / sizeof *sources;
+    const TileSource *sources = view->picture.scratch.sources.items;
+    size_t            count = vec_count(&view->picture.scratch.sources);
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);

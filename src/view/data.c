@@ -13,8 +13,8 @@
 
 TraceView *view_trace(const View *view, uint32_t trace)
 {
-    assert(trace < view->trace_count && (trace + 1) * sizeof(TraceView) <= view->traces.size);
-    return (TraceView *)(void *)view->traces.data + trace;
+    assert(trace < view->trace_count && trace < vec_count(&view->traces));
+    return &view->traces.items[trace];
 }
 
 static int compare_order(const void *a, const void *b)
@@ -136,11 +136,11 @@ void view_trace_release(TraceView *trace)
 {
     for (uint32_t p = 0; trace->pages != NULL && p < trace->page_count; p++)
         arena_release(&trace->pages[p].arena);
-    bytes_release(&trace->overview);
-    bytes_release(&trace->hidden_sets);
-    bytes_release(&trace->found_events);
-    bytes_release(&trace->found_labels);
-    bytes_release(&trace->highlight_events);
+    vec_release(&trace->overview);
+    vec_release(&trace->hidden_sets);
+    vec_release(&trace->found_events);
+    vec_release(&trace->found_labels);
+    vec_release(&trace->highlight_events);
     arena_release(&trace->arena);
 }
 
@@ -155,17 +155,17 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
         return false;
     }
     perspective_apply(view, &trace);
-    bytes_append(&view->traces, &trace, sizeof trace);
-    if (view->traces.failed) {
+    vec_push(&view->traces, trace);
+    if (view->traces.bytes.failed) {
         view_trace_release(&trace);
         return err_set(err, ERR_MEMORY, "no memory for another trace");
     }
     view->trace_count++;
-    assert(view->traces.size == view->trace_count * sizeof trace);
+    assert(vec_count(&view->traces) == view->trace_count);
     align_reset(view);
     if (!view_build_axis(view, err)) {
         view->trace_count--;
-        view->traces.size -= sizeof trace;
+        vec_cut(&view->traces, view->trace_count);
         view_trace_release(&trace);
         return false;
     }
@@ -225,7 +225,7 @@ void view_clear_data(View *view)
     for (uint32_t t = 0; t < view->trace_count; t++) {
         view_trace_release(view_trace(view, t));
     }
-    bytes_clear(&view->traces);
+    vec_clear(&view->traces);
     view->trace_count = 0;
     view->extent = 0;
     tile_cache_clear(view->tiles);
@@ -362,10 +362,10 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     uint32_t        filter;
     OverviewBucket *buckets = ARENA_ARRAY(&scratch, OverviewBucket, CAPACITY);
     uint32_t        count = buckets == NULL ? 0 : overview_open(bytes, size, buckets, CAPACITY, &filter);
-    bool            done = count > 0 && bytes_reserve(&trace->overview, CAPACITY * sizeof *buckets) != NULL;
+    bool            done = count > 0 && vec_reserve(&trace->overview, CAPACITY) != NULL;
     if (done && filter == trace->filter) { /* otherwise too late */
-        bytes_clear(&trace->overview);
-        bytes_append(&trace->overview, buckets, count * sizeof *buckets);
+        vec_clear(&trace->overview);
+        vec_append(&trace->overview, buckets, count);
         trace->overview_span = trace->asked_span;
         trace->overview_state = DATA_READY;
         view->picture.is_stale = true;

@@ -242,9 +242,8 @@ static void draw_ground(View *view, Frame *frame, const Chart *chart, const doub
 
 static void draw_stacked(View *view, Frame *frame, const Chart *chart)
 {
-    Bytes *totals = &view->picture.scratch.totals;
-    bytes_clear(totals);
-    double *at = bytes_reserve(totals, (size_t)chart->width * sizeof *at);
+    vec_clear(&view->picture.scratch.totals);
+    double *at = vec_reserve(&view->picture.scratch.totals, (size_t)chart->width);
     if (at == NULL) return;
     bool any_excess = draw_layers(view, frame, chart, at);
     draw_ground(view, frame, chart, at);

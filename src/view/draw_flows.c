@@ -101,8 +101,8 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
     } else if (is_in && is_in_time(from, flow->from.tick) && is_in_rows(from, line.y0)) {
         return;
     }
-    if (crosses_plot(view, &line) && view->picture.scratch.flows.size < MOST_COLLECTED * sizeof line)
-        bytes_append(&view->picture.scratch.flows, &line, sizeof line);
+    if (crosses_plot(view, &line) && vec_count(&view->picture.scratch.flows) < MOST_COLLECTED)
+        vec_push(&view->picture.scratch.flows, line);
 }
 
 /* ---- collecting ---- */
@@ -111,8 +111,8 @@ static void add_line(View *view, uint32_t trace, const TileFlow *flow, const Gat
  * source. */
 static void add_sources(View *view, uint32_t trace, Gathered *from)
 {
-    const TileSource *sources = (const TileSource *)(const void *)view->picture.scratch.sources.data;
-    size_t            count = view->picture.scratch.sources.size / sizeof *sources;
+    const TileSource *sources = view->picture.scratch.sources.items;
+    size_t            count = vec_count(&view->picture.scratch.sources);
     if (count == 0) return;
     assert(sources[0].begin <= sources[count - 1].end);
     from->begin = sources[0].begin;
@@ -177,15 +177,14 @@ static void add_selected(View *view)
     for (uint32_t i = 0; i < tile.flow_count; i++) {
         TileFlow flow = tile_flow(&tile, i);
         FlowLine line;
-        if (place_line(view, place->trace, &flow, &line))
-            bytes_append(&view->picture.scratch.flows, &line, sizeof line);
+        if (place_line(view, place->trace, &flow, &line)) vec_push(&view->picture.scratch.flows, line);
     }
 }
 
 static FlowLine *lines_of(const View *view, size_t *count)
 {
-    *count = view->picture.scratch.flows.size / sizeof(FlowLine);
-    return (FlowLine *)(void *)view->picture.scratch.flows.data;
+    *count = vec_count(&view->picture.scratch.flows);
+    return view->picture.scratch.flows.items;
 }
 
 static int compare_doubles(double a, double b)
@@ -271,7 +270,7 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
                                      .h = (float)(2 * dot + 1),
                                      .radius = (float)(dot + 0.5),
                                      .fill = colour });
-    if (view_interactive(view)) bytes_append(&view->picture.scratch.drawn, line, sizeof *line);
+    if (view_interactive(view)) vec_push(&view->picture.scratch.drawn, *line);
 }
 
 /* Draws the number of arrows in a thick line, in its middle. */
@@ -334,7 +333,7 @@ static void draw_all(View *view, Frame *frame)
     bool           is_dark = view->screen.theme == THEME_DARK;
     uint64_t       total = 0;
     size_t         count, counts = 0;
-    bytes_clear(&view->picture.scratch.flows);
+    vec_clear(&view->picture.scratch.flows);
     add_section(view, true);
     add_section(view, false);
     FlowLine *lines = lines_of(view, &count);
@@ -371,7 +370,7 @@ static void draw_selected(View *view, Frame *frame)
 {
     const Palette *palette = colour_palette(view->screen.theme);
     size_t         count;
-    bytes_clear(&view->picture.scratch.flows);
+    vec_clear(&view->picture.scratch.flows);
     add_selected(view);
     FlowLine *lines = lines_of(view, &count);
     for (int pass = 0; pass < 2; pass++) { /* the slice's own arrows over the others */
@@ -393,7 +392,7 @@ void draw_flows(View *view, Frame *frame)
 {
     const Geometry *g = &view->screen.geometry;
     bool            any = false;
-    bytes_clear(&view->picture.scratch.drawn);
+    vec_clear(&view->picture.scratch.drawn);
     for (uint32_t t = 0; t < view->trace_count; t++)
         any |= view_trace(view, t)->outline.flow_count > 0;
     if (!any) return;

@@ -65,9 +65,9 @@ void view_area_columns(const View *view, double *x0, double *x1)
 /* Marks the items of the layout whose tracks are in the area. */
 static void mark_area(View *view)
 {
-    LayoutItem      *items = (LayoutItem *)(void *)view->layout.items.data;
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
-    size_t           count = view->selection.area.tracks.size / sizeof *tracks;
+    LayoutItem      *items = view->layout.items.items;
+    const AreaTrack *tracks = view->selection.area.tracks.items;
+    size_t           count = vec_count(&view->selection.area.tracks);
     for (uint32_t i = 0; i < view->layout.count; i++)
         items[i].in_area = false;
     for (size_t i = 0; i < count; i++) {

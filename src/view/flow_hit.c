@@ -38,9 +38,9 @@ static double squared_distance(const DrawCurve *curve, double x, double y)
 
 const FlowLine *flow_line_at(const View *view, double x, double y, double reach)
 {
-    const FlowLine *lines = (const FlowLine *)(const void *)view->picture.scratch.drawn.data, *nearest = NULL;
+    const FlowLine *lines = view->picture.scratch.drawn.items, *nearest = NULL;
     double          least = reach * reach;
-    for (size_t i = view->picture.scratch.drawn.size / sizeof *lines; i-- > 0;) {
+    for (size_t i = vec_count(&view->picture.scratch.drawn); i-- > 0;) {
         DrawCurve curve = flow_line_curve(view, &lines[i]);
         double    bend = (double)curve.bend + reach;
         if (x < fmin(lines[i].x0, lines[i].x1) - bend || x > fmax(lines[i].x0, lines[i].x1) + bend) continue;

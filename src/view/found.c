@@ -28,19 +28,13 @@ static int compare_labels(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static const FoundEvent *events_of(const Bytes *from, size_t *count)
-{
-    *count = from->size / sizeof(FoundEvent);
-    return (const FoundEvent *)(const void *)from->data;
-}
-
 /* Copies events and sorts them. False when out of memory. */
-static bool set_events(Bytes *to, const FoundEvent *events, size_t count)
+static bool set_events(FoundEvents *to, const FoundEvent *events, size_t count)
 {
-    bytes_clear(to);
-    bytes_append(to, events, count * sizeof *events);
-    if (!to->failed && count > 0) qsort(to->data, count, sizeof *events, compare_events);
-    return !to->failed;
+    vec_clear(to);
+    vec_append(to, events, count);
+    if (!to->bytes.failed && count > 0) qsort(to->items, count, sizeof *events, compare_events);
+    return !to->bytes.failed;
 }
 
 bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, size_t count,
@@ -48,40 +42,42 @@ bool view_set_found(View *view, uint32_t trace_index, const FoundEvent *events, 
 {
     if (trace_index >= view->trace_count) return false;
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&trace->found_labels);
-    bytes_append(&trace->found_labels, labels, label_count * sizeof *labels);
-    const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.failed;
-    if (done && label_count > 0) qsort(trace->found_labels.data, label_count, sizeof *labels, compare_labels);
+    vec_clear(&trace->found_labels);
+    vec_append(&trace->found_labels, labels, label_count);
+    const bool done = set_events(&trace->found_events, events, count) && !trace->found_labels.bytes.failed;
+    if (done && label_count > 0)
+        qsort(trace->found_labels.items, label_count, sizeof *labels, compare_labels);
     view->emphasis.has_found = false;
     for (uint32_t t = 0; t < view->trace_count; t++)
-        view->emphasis.has_found = view->emphasis.has_found || view_trace(view, t)->found_events.size > 0 ||
-                                   view_trace(view, t)->found_labels.size > 0;
+        view->emphasis.has_found = view->emphasis.has_found ||
+                                   vec_count(&view_trace(view, t)->found_events) > 0 ||
+                                   vec_count(&view_trace(view, t)->found_labels) > 0;
     view->picture.is_stale = true;
     return done;
 }
 
 /* Finds the events of a row and kind: [*first, *end). */
-static const FoundEvent *events_of_row(const Bytes *from, const FoundEvent *key, size_t *first, size_t *end)
+static const FoundEvent *events_of_row(const FoundEvents *from, const FoundEvent *key, size_t *first,
+                                       size_t *end)
 {
-    size_t            count;
-    const FoundEvent *events = events_of(from, &count);
+    const FoundEvent *events = from->items;
     FoundEvent        bound = *key;
     for (int side = 0; side < 2; side++) {
         size_t low = 0;
         bound.begin = side == 0 ? 0 : UINT64_MAX;
-        LOWER_BOUND(size_t, low, count, i, compare_events(&events[i], &bound) < 0);
+        LOWER_BOUND(size_t, low, vec_count(from), i, compare_events(&events[i], &bound) < 0);
         *(side == 0 ? first : end) = low;
     }
     return events;
 }
 
-static FoundRow row_of(const TraceView *trace, const Bytes *from, uint32_t track, uint32_t row)
+static FoundRow row_of(const TraceView *trace, const FoundEvents *from, uint32_t track, uint32_t row)
 {
-    assert(track < trace->outline.track_count && from->size % sizeof(FoundEvent) == 0);
+    assert(track < trace->outline.track_count);
     FoundEvent key = { .track = trace->outline.tracks[track].id, .row = row };
     FoundRow   found = { .trace = trace };
     size_t     first, end;
-    if (from->size == 0) return found;
+    if (vec_count(from) == 0) return found;
     found.slices = events_of_row(from, &key, &first, &end) + first;
     assert(first <= end);
     found.slice_count = end - first;
@@ -96,7 +92,10 @@ FoundRow found_row(View *view, uint32_t trace_index, uint32_t track, uint32_t ro
     const TraceView *trace = view_trace(view, trace_index);
     FoundRow         found = { .trace = trace };
     if (view->emphasis.has_found) found = row_of(trace, &trace->found_events, track, row);
-    if (trace->found_labels.size > 0) found.labels = &trace->found_labels;
+    if (vec_count(&trace->found_labels) > 0) {
+        found.labels = trace->found_labels.items;
+        found.label_count = vec_count(&trace->found_labels);
+    }
     return found;
 }
 
@@ -117,10 +116,9 @@ bool view_highlight_slices(View *view, uint32_t trace_index, uint32_t label, con
 
 bool found_run(const FoundRow *row, const Run *run)
 {
-    const Bytes *labels = row->labels;
-    size_t       low = 0;
-    if (labels != NULL && bsearch(&run->label, labels->data, labels->size / sizeof(uint32_t),
-                                  sizeof(uint32_t), compare_labels) != NULL)
+    size_t low = 0;
+    if (row->labels != NULL &&
+        bsearch(&run->label, row->labels, row->label_count, sizeof *row->labels, compare_labels) != NULL)
         return true;
     /* the first slice that does not begin before the run */
     LOWER_BOUND(size_t, low, row->slice_count, i, row->slices[i].begin < run->begin);
@@ -157,8 +155,9 @@ void draw_found_ticks(View *view, Frame *frame)
     if (column == NULL) return;
     memset(column, 0, columns);
     for (uint32_t t = 0; t < view->trace_count; t++) {
-        size_t            count;
-        const FoundEvent *events = events_of(&view_trace(view, t)->found_events, &count);
+        const FoundEvents *found = &view_trace(view, t)->found_events;
+        const FoundEvent  *events = found->items;
+        const size_t       count = vec_count(found);
         for (size_t i = 0; i < count; i++) {
             double x = floor(tick_scale_x(&view_trace(view, t)->scale, events[i].begin));
             if (x >= 0 && x < (double)columns) column[(size_t)x] = 1;

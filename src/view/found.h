@@ -6,7 +6,8 @@
 /* The found or the highlighted events of one row, valid until they are set again. */
 typedef struct FoundRow {
     const TraceView  *trace;
-    const Bytes      *labels;            /* uint32_t[], sorted: all slices of these labels; NULL = of none */
+    const uint32_t   *labels; /* sorted: all slices of these labels; NULL = of none */
+    size_t            label_count;
     const FoundEvent *slices, *instants; /* sorted by begin */
     size_t            slice_count, instant_count;
 } FoundRow;

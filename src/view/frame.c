@@ -5,10 +5,10 @@
 
 void frame_begin(Frame *frame, double width, double height, uint32_t background)
 {
-    bytes_clear(&frame->shapes);
-    bytes_clear(&frame->texts);
-    bytes_clear(&frame->curves);
-    bytes_clear(&frame->batches);
+    vec_clear(&frame->shapes);
+    vec_clear(&frame->texts);
+    vec_clear(&frame->curves);
+    vec_clear(&frame->batches);
     bytes_clear(&frame->text);
     assert(width >= 0 && height >= 0);
     frame->layer_shape = frame->layer_text = frame->layer_curve = 0;
@@ -18,17 +18,17 @@ void frame_begin(Frame *frame, double width, double height, uint32_t background)
 
 static uint32_t shape_count(const Frame *frame)
 {
-    return (uint32_t)(frame->shapes.size / sizeof(DrawShape));
+    return (uint32_t)vec_count(&frame->shapes);
 }
 
 static uint32_t text_count(const Frame *frame)
 {
-    return (uint32_t)(frame->texts.size / sizeof(DrawText));
+    return (uint32_t)vec_count(&frame->texts);
 }
 
 static uint32_t curve_count(const Frame *frame)
 {
-    return (uint32_t)(frame->curves.size / sizeof(DrawCurve));
+    return (uint32_t)vec_count(&frame->curves);
 }
 
 static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t end)
@@ -42,7 +42,7 @@ static void add_batch(Frame *frame, DrawBatchKind kind, uint32_t first, uint32_t
                         .clip_y = (float)frame->clip.y,
                         .clip_w = (float)frame->clip.w,
                         .clip_h = (float)frame->clip.h };
-    bytes_append(&frame->batches, &batch, sizeof batch);
+    vec_push(&frame->batches, batch);
 }
 
 void frame_layer(Frame *frame, Rect clip)
@@ -59,21 +59,21 @@ void frame_layer(Frame *frame, Rect clip)
 const DrawList *frame_end(Frame *frame)
 {
     frame_layer(frame, frame->clip);
-    if (frame->shapes.failed || frame->texts.failed || frame->curves.failed || frame->batches.failed ||
-        frame->text.failed) {
+    if (frame->shapes.bytes.failed || frame->texts.bytes.failed || frame->curves.bytes.failed ||
+        frame->batches.bytes.failed || frame->text.failed) {
         frame_release(frame);
         return NULL;
     }
     DrawList *list = &frame->list;
     assert(frame->text.size <= UINT32_MAX);
-    list->shapes = (DrawShape *)(void *)frame->shapes.data;
+    list->shapes = frame->shapes.items;
     list->shape_count = shape_count(frame);
-    list->texts = (DrawText *)(void *)frame->texts.data;
+    list->texts = frame->texts.items;
     list->text_count = text_count(frame);
-    list->curves = (DrawCurve *)(void *)frame->curves.data;
+    list->curves = frame->curves.items;
     list->curve_count = curve_count(frame);
-    list->batches = (DrawBatch *)(void *)frame->batches.data;
-    list->batch_count = (uint32_t)(frame->batches.size / sizeof(DrawBatch));
+    list->batches = frame->batches.items;
+    list->batch_count = (uint32_t)vec_count(&frame->batches);
     list->text = (char *)frame->text.data;
     list->text_bytes = (uint32_t)frame->text.size;
     return list;
@@ -81,10 +81,10 @@ const DrawList *frame_end(Frame *frame)
 
 void frame_release(Frame *frame)
 {
-    bytes_release(&frame->shapes);
-    bytes_release(&frame->texts);
-    bytes_release(&frame->curves);
-    bytes_release(&frame->batches);
+    vec_release(&frame->shapes);
+    vec_release(&frame->texts);
+    vec_release(&frame->curves);
+    vec_release(&frame->batches);
     bytes_release(&frame->text);
 }
 
@@ -99,7 +99,7 @@ static bool is_in_clip(const Frame *frame, double x, double y, double w, double 
 void frame_shape(Frame *frame, const DrawShape *shape)
 {
     if (is_in_clip(frame, (double)shape->x, (double)shape->y, (double)shape->w, (double)shape->h))
-        bytes_append(&frame->shapes, shape, sizeof *shape);
+        vec_push(&frame->shapes, *shape);
 }
 
 void frame_curve(Frame *frame, const DrawCurve *curve)
@@ -110,7 +110,7 @@ void frame_curve(Frame *frame, const DrawCurve *curve)
     double top = fmin((double)curve->y0, (double)curve->y1),
            bottom = fmax((double)curve->y0, (double)curve->y1);
     if (is_in_clip(frame, left - half, top - half, right - left + 2 * half, bottom - top + 2 * half))
-        bytes_append(&frame->curves, curve, sizeof *curve);
+        vec_push(&frame->curves, *curve);
 }
 
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill)
@@ -153,7 +153,7 @@ static void add_text(Frame *frame, const TextStyle *style, double x, double base
                       .offset = (uint32_t)offset,
                       .length = (uint32_t)(frame->text.size - offset) };
     if (item.length > 0 && is_in_clip(frame, x, baseline - style->size_px, max_w, 1.5 * style->size_px))
-        bytes_append(&frame->texts, &item, sizeof item);
+        vec_push(&frame->texts, item);
 }
 
 void frame_text(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,

@@ -1,6 +1,7 @@
 /* view/frame.h - builds a draw list from layers. A layer has curves, then shapes, then texts, and a clip. */
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
+#include "base/vec.h"
 #include "view/text.h"
 
 #include <string.h>
@@ -11,7 +12,11 @@ typedef struct Rect {
 
 /* The buffers are reused for each frame. */
 typedef struct Frame {
-    Bytes    shapes, texts, curves, batches, text;
+    VEC(DrawShape) shapes;
+    VEC(DrawText) texts;
+    VEC(DrawCurve) curves;
+    VEC(DrawBatch) batches;
+    Bytes    text;
     Rect     clip;
     uint32_t layer_shape, layer_text, layer_curve; /* begin of the layer */
     DrawList list;

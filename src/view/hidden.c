@@ -7,8 +7,8 @@
 
 static const StringView *sets_of(const TraceView *trace, uint32_t *count)
 {
-    *count = (uint32_t)(trace->hidden_sets.size / sizeof(StringView));
-    return (const StringView *)(const void *)trace->hidden_sets.data;
+    *count = (uint32_t)vec_count(&trace->hidden_sets);
+    return trace->hidden_sets.items;
 }
 
 static bool is_set(const char *text, size_t size)
@@ -30,8 +30,8 @@ static uint32_t filter_of(TraceView *trace, const char *text, size_t size)
         if (string_equal(sets[i], (StringView){ text, size })) return i + 1;
     StringView set = { arena_push_copy(&trace->arena, text, size), size };
     if (set.bytes == NULL) return UINT32_MAX;
-    bytes_append(&trace->hidden_sets, &set, sizeof set);
-    return trace->hidden_sets.failed ? UINT32_MAX : count + 1;
+    vec_push(&trace->hidden_sets, set);
+    return trace->hidden_sets.bytes.failed ? UINT32_MAX : count + 1;
 }
 
 static void show_counts(TraceView *trace, const VisibleTrack *counts)
@@ -66,7 +66,7 @@ bool hidden_carry(const TraceView *before, TraceView *after, const uint32_t *tra
 {
     uint32_t          count;
     const StringView *sets = sets_of(before, &count);
-    bytes_clear(&after->hidden_sets);
+    vec_clear(&after->hidden_sets);
     for (uint32_t i = 0; i < count; i++)
         if (filter_of(after, sets[i].bytes, sets[i].size) != i + 1) return false;
     after->filter = before->filter;

@@ -134,7 +134,7 @@ static void drag_area(View *view)
     double   y0 = p->grab, y1 = rows_position(view, p->y);
     uint32_t first = item_at(view, y0 < y1 ? y0 : y1), end = item_at(view, y0 < y1 ? y1 : y0) + 1;
     uint32_t pinned = view->layout.pinned, seen = layout_find(view, view->position.scroll_px, false);
-    bytes_clear(&view->selection.area.tracks);
+    vec_clear(&view->selection.area.tracks);
     if (first >= pinned || end <= pinned) {
         view_area_add(view, first, end);
     } else { /* from one section into the other: rows between them that are not visible do not count */

@@ -121,7 +121,7 @@ static void add_item(View *view, double *y, LayoutItem item)
     assert(item.height > 0 && item.trace < view->trace_count);
     item.y = *y;
     *y += item.height;
-    bytes_append(&view->layout.items, &item, sizeof item);
+    vec_push(&view->layout.items, item);
 }
 
 static void add_track(View *view, double *y, uint32_t trace_index, uint32_t index)
@@ -236,19 +236,19 @@ void layout_build(View *view)
     if (!layout->stale) return;
     layout->stale = false;
     layout->isolates = any_isolated(view);
-    bytes_clear(&layout->items);
+    vec_clear(&layout->items);
     double y = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
             if (is_pinned(trace, i)) add_track(view, &y, t, i);
     }
-    layout->pinned = (uint32_t)(layout->items.size / sizeof(LayoutItem));
+    layout->pinned = (uint32_t)vec_count(&layout->items);
     layout->pinned_px = y;
     y = 0;
     for (uint32_t t = 0; t < view->trace_count; t++)
         add_trace(view, &y, t);
-    layout->count = (uint32_t)(layout->items.size / sizeof(LayoutItem));
+    layout->count = (uint32_t)vec_count(&layout->items);
     assert(layout->pinned <= layout->count);
     layout->scrolled_px = y;
     note_items(view);
@@ -262,7 +262,7 @@ void layout_build(View *view)
 const LayoutItem *layout_item(const View *view, uint32_t item)
 {
     assert(item < view->layout.count);
-    return (const LayoutItem *)(const void *)view->layout.items.data + item;
+    return view->layout.items.items + item;
 }
 
 uint32_t layout_find(const View *view, double y, bool pinned)

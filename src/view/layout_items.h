@@ -1,6 +1,7 @@
 /* view/layout_items.h - the rows of the tree from top to bottom. */
 #ifndef VIEW_LAYOUT_ITEMS_H
 #define VIEW_LAYOUT_ITEMS_H
+#include "base/vec.h"
 #include "view/view.h"
 
 typedef enum { ITEM_TRACE, ITEM_PROCESS, ITEM_TRACK } ItemKind;
@@ -24,7 +25,7 @@ typedef struct LayoutItem {
 } LayoutItem;
 
 typedef struct Layout {
-    Bytes    items;  /* LayoutItem[] */
+    VEC(LayoutItem) items;
     uint32_t pinned; /* the first items, which are at the top and do not scroll */
     uint32_t count;
     double   pinned_px, scrolled_px; /* heights of both sections */

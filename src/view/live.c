@@ -148,7 +148,7 @@ static void carry_labels(TraceView *before, TraceView *after)
 static void carry_overview(TraceView *before, TraceView *after)
 {
     after->overview = before->overview;
-    before->overview = (Bytes){ .data = NULL };
+    before->overview.bytes = (Bytes){ .data = NULL };
     after->overview_state = before->overview_state;
     after->overview_span = before->overview_span;
     after->asked_span = before->asked_span;
@@ -186,15 +186,15 @@ static void move_place(SlicePlace *place, bool *is_set, const Moves *moves, uint
 
 static void move_area(View *view, uint32_t trace, const Moves *moves)
 {
-    AreaTrack *tracks = (AreaTrack *)(void *)view->selection.area.tracks.data;
-    size_t     count = view->selection.area.tracks.size / sizeof *tracks, kept = 0;
+    AreaTrack *tracks = view->selection.area.tracks.items;
+    size_t     count = vec_count(&view->selection.area.tracks), kept = 0;
     for (size_t i = 0; i < count; i++) {
         AreaTrack moved = tracks[i];
         if (moved.trace == trace) moved.track = moves->tracks[moved.track];
         if (moved.track != UINT32_MAX) tracks[kept++] = moved;
     }
     assert(kept <= count);
-    view->selection.area.tracks.size = kept * sizeof *tracks;
+    vec_cut(&view->selection.area.tracks, kept);
 }
 
 /* Updates the view's references to a trace. `later`: ticks by which earlier offsets have grown, because the begin

@@ -1,6 +1,7 @@
 /* view/pointer.h - the item under the pointer, and drags. */
 #ifndef VIEW_POINTER_H
 #define VIEW_POINTER_H
+#include "base/vec.h"
 #include "view/rows.h"
 
 typedef enum {
@@ -74,14 +75,14 @@ typedef struct Hover {
     bool     tooltip; /* the delay is over */
 } Hover;
 
-typedef struct Area {
-    bool    is_set;
-    int64_t begin, end; /* axis ticks, begin <= end */
-    Bytes   tracks;     /* AreaTrack[] */
-} Area;
-
 typedef struct AreaTrack {
     uint32_t trace, track; /* index in the outline */
 } AreaTrack;
+
+typedef struct Area {
+    bool    is_set;
+    int64_t begin, end; /* axis ticks, begin <= end */
+    VEC(AreaTrack) tracks;
+} Area;
 
 #endif

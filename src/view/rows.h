@@ -1,8 +1,11 @@
 /* view/rows.h - slices, instants and arrows of a row as the picture has them. */
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
+#include "base/vec.h"
 #include "view/frame.h"
 #include "view/trace_view.h"
+
+typedef struct ValueColumn ValueColumn; /* view/counter.h */
 
 /* The slices in pixel columns [x0, x1) of a row: one, or several that share a column. Runs never overlap. */
 typedef struct Run {
@@ -13,6 +16,7 @@ typedef struct Run {
     uint32_t count, label, flags;
     double   weight; /* ticks of the slices with `label` */
 } Run;
+typedef VEC(Run) Runs;
 
 /* The instants that share a column. */
 typedef struct Mark {
@@ -20,6 +24,7 @@ typedef struct Mark {
     uint64_t instant, tick;
     uint32_t count, label;
 } Mark;
+typedef VEC(Mark) Marks;
 
 /* An arrow on the screen, in device pixels, from the middle of one row or closed group's header to another. */
 typedef struct FlowLine {
@@ -38,14 +43,14 @@ typedef struct TileSource {
 } TileSource;
 
 typedef struct RowScratch {
-    Bytes sources; /* TileSource[] of `trace`, `track`, `band` */
-    Bytes runs;    /* Run[] */
-    Bytes marks;   /* Mark[] */
+    VEC(TileSource) sources; /* of `trace`, `track`, `band` */
+    Runs  runs;
+    Marks marks;
     Bytes columns; /* uint8_t[] */
-    Bytes values;  /* ValueColumn[] (view/counter.h) */
-    Bytes totals;  /* double[]: sums of stacked series, by column */
-    Bytes flows;   /* FlowLine[] being collected (view/draw_flows.c) */
-    Bytes drawn;   /* FlowLine[] of the last frame, the topmost last */
+    VEC(ValueColumn) values;
+    VEC(double) totals;  /* sums of stacked series, by column */
+    VEC(FlowLine) flows; /* being collected (view/draw_flows.c) */
+    VEC(FlowLine) drawn; /* of the last frame, the topmost last */
 } RowScratch;
 
 #endif

@@ -13,8 +13,8 @@ enum { ROWS_MAX = 200, CELLS_MAX = 24 };
 /* Writes a cell for each instant that is alone in its column, at most `room`. */
 static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, int room)
 {
-    const Mark *marks = (const Mark *)(const void *)view->picture.scratch.marks.data;
-    size_t      count = view->picture.scratch.marks.size / sizeof *marks;
+    const Mark *marks = view->picture.scratch.marks.items;
+    size_t      count = vec_count(&view->picture.scratch.marks);
     for (size_t i = 0; i < count && room > 0; i++) {
         if (marks[i].count > 1) continue;
         char begin[TIME_TEXT], id[24];
@@ -33,8 +33,8 @@ static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, in
 
 static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
 {
-    const Run *runs = (const Run *)(const void *)view->picture.scratch.runs.data;
-    size_t     count = view->picture.scratch.runs.size / sizeof *runs;
+    const Run *runs = view->picture.scratch.runs.items;
+    size_t     count = vec_count(&view->picture.scratch.runs);
     int        written = 0;
     json_key(w, "cells");
     json_array_begin(w);

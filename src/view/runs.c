@@ -18,8 +18,8 @@ void runs_prepare(View *view)
 
 static TileSource *sources_of(const View *view, size_t *count)
 {
-    *count = view->picture.scratch.sources.size / sizeof(TileSource);
-    return (TileSource *)(void *)view->picture.scratch.sources.data;
+    *count = vec_count(&view->picture.scratch.sources);
+    return view->picture.scratch.sources.items;
 }
 
 /* Adds a source. Adjacent windows of the same tile are one source. */
@@ -33,7 +33,7 @@ static void add_source(View *view, const Tile *tile, uint64_t begin, uint64_t en
         return;
     }
     TileSource source = { .tile = *tile, .begin = begin, .end = end };
-    bytes_append(&view->picture.scratch.sources, &source, sizeof source);
+    vec_push(&view->picture.scratch.sources, source);
 }
 
 /* Returns the level whose first window contains the whole trace. */
@@ -107,7 +107,7 @@ static void add_window(View *view, uint32_t trace, TileKey key, uint32_t root)
 void runs_find_sources(View *view, uint32_t trace_index, const OutlineTrack *track, uint32_t band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&view->picture.scratch.sources);
+    vec_clear(&view->picture.scratch.sources);
     uint32_t root = root_level(&trace->outline);
     assert(trace->scale.px_per_tick > 0);
     uint32_t level = tile_level_for(1 / trace->scale.px_per_tick);
@@ -192,7 +192,7 @@ void runs_learn_lengths(TraceView *trace, const Tile *tile)
 /* ---- from entries to pixel columns ---- */
 
 typedef struct RunBuilder {
-    Bytes           *runs;
+    Runs            *runs;
     const TickScale *scale;
     int32_t          width;
     uint64_t         until; /* ticks before it are drawn */
@@ -201,7 +201,7 @@ typedef struct RunBuilder {
 
 static Run *last_run(const RunBuilder *b)
 {
-    return b->runs->size == 0 ? NULL : (Run *)(void *)(b->runs->data + b->runs->size) - 1;
+    return vec_count(b->runs) == 0 ? NULL : vec_last(b->runs);
 }
 
 static int32_t column(double x, int32_t width)
@@ -250,7 +250,7 @@ static void add_run(RunBuilder *b, Run run, uint64_t visible_begin)
     assert(x0 >= 0 && x0 < x1 && (before == NULL || before->x1 <= x0)); /* runs never overlap */
     run.x0 = x0;
     run.x1 = x1;
-    bytes_append(b->runs, &run, sizeof run);
+    vec_push(b->runs, run);
 }
 
 static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin)
@@ -279,7 +279,7 @@ static void add_entry(RunBuilder *b, const TileEntry *entry, uint64_t clip_begin
 
 static void add_marks(View *view, const TileSource *source, const TileRow *row, const TickScale *scale)
 {
-    Bytes  *marks = &view->picture.scratch.marks;
+    Marks  *marks = &view->picture.scratch.marks;
     int32_t width = view->screen.geometry.plot_w;
     for (uint32_t i = 0; i < row->instant_count; i++) {
         TileInstant instant = tile_instant(row, i);
@@ -287,7 +287,7 @@ static void add_marks(View *view, const TileSource *source, const TileRow *row, 
         if (instant.tick < source->begin || instant.tick >= source->end) continue;
         int32_t x = column(tick_scale_x(scale, instant.tick), width);
         if (x < 0 || x >= width) continue;
-        Mark *before = marks->size == 0 ? NULL : (Mark *)(void *)(marks->data + marks->size) - 1;
+        Mark *before = vec_count(marks) == 0 ? NULL : vec_last(marks);
         if (before != NULL && before->x == x) {
             before->count += instant.count;
             continue;
@@ -297,7 +297,7 @@ static void add_marks(View *view, const TileSource *source, const TileRow *row, 
                       .tick = instant.tick,
                       .count = instant.count,
                       .label = instant.label };
-        bytes_append(marks, &mark, sizeof mark);
+        vec_push(marks, mark);
     }
 }
 
@@ -306,7 +306,7 @@ void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
     const TickScale *scale = &view_trace(view, trace_index)->scale;
     size_t           count;
     TileSource      *sources = sources_of(view, &count);
-    bytes_clear(&view->picture.scratch.marks);
+    vec_clear(&view->picture.scratch.marks);
     for (size_t s = 0; s < count; s++) {
         if (row_of_band >= sources[s].tile.row_count) continue;
         TileRow row = tile_row(&sources[s].tile, row_of_band);
@@ -317,7 +317,7 @@ void runs_build_marks(View *view, uint32_t trace_index, uint32_t row_of_band)
 void runs_build(View *view, uint32_t trace_index, uint32_t row_of_band)
 {
     TraceView *trace = view_trace(view, trace_index);
-    bytes_clear(&view->picture.scratch.runs);
+    vec_clear(&view->picture.scratch.runs);
     RunBuilder  builder = { .runs = &view->picture.scratch.runs,
                             .scale = &trace->scale,
                             .width = view->screen.geometry.plot_w };

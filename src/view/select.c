@@ -56,9 +56,9 @@ void view_set_cursor(View *view, const char *cursor)
  * trace use view_area_in. */
 static void fill_area(View *view, ViewEvent *event)
 {
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
-    size_t           count = view->selection.area.tracks.size / sizeof *tracks;
-    bytes_clear(&view->events.tracks);
+    const AreaTrack *tracks = view->selection.area.tracks.items;
+    size_t           count = vec_count(&view->selection.area.tracks);
+    vec_clear(&view->events.tracks);
     if (!view->selection.area.is_set || event->trace >= view->trace_count) {
         event->begin = event->end = 0;
         return;
@@ -68,9 +68,9 @@ static void fill_area(View *view, ViewEvent *event)
     event->end = axis_to_offset(&trace->map, view->selection.area.end);
     for (size_t i = 0; i < count; i++)
         if (tracks[i].trace == event->trace)
-            bytes_append(&view->events.tracks, &trace->outline.tracks[tracks[i].track].id, sizeof(uint32_t));
-    event->tracks = (const uint32_t *)(const void *)view->events.tracks.data;
-    event->track_count = (uint32_t)(view->events.tracks.size / sizeof(uint32_t));
+            vec_push(&view->events.tracks, trace->outline.tracks[tracks[i].track].id);
+    event->tracks = view->events.tracks.items;
+    event->track_count = (uint32_t)vec_count(&view->events.tracks);
 }
 
 bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
@@ -93,10 +93,9 @@ bool view_next_event(View *view, ViewEvent *event)
 
 void view_push_area(View *view)
 {
-    const AreaTrack *tracks = (const AreaTrack *)(const void *)view->selection.area.tracks.data;
+    const AreaTrack *tracks = view->selection.area.tracks.items;
     ViewEvent        event = { .kind = VIEW_EVENT_AREA };
-    assert(view->selection.area.tracks.size % sizeof *tracks == 0);
-    if (view->selection.area.tracks.size > 0) event.trace = tracks[0].trace;
+    if (vec_count(&view->selection.area.tracks) > 0) event.trace = tracks[0].trace;
     view_push_event(view, &event);
 }
 
@@ -244,9 +243,10 @@ static bool find_first(View *view, const LayoutItem *item, uint32_t row, Hit *hi
     if (track->kind == TRACK_KIND_COUNTER) return false;
     runs_find_sources(view, item->trace, track, row / TILE_BAND_ROWS);
     runs_build(view, item->trace, row % TILE_BAND_ROWS);
-    const Run  *run = (const Run *)(const void *)view->picture.scratch.runs.data;
-    const Mark *mark = (const Mark *)(const void *)view->picture.scratch.marks.data;
-    const bool has_run = view->picture.scratch.runs.size > 0, has_mark = view->picture.scratch.marks.size > 0;
+    const Run  *run = view->picture.scratch.runs.items;
+    const Mark *mark = view->picture.scratch.marks.items;
+    const bool  has_run = vec_count(&view->picture.scratch.runs) > 0,
+               has_mark = vec_count(&view->picture.scratch.marks) > 0;
     hit->has_row = true;
     hit->row = row;
     hit->has_mark = has_mark && (!has_run || mark->tick < run->begin);
@@ -417,8 +417,8 @@ void view_area_from_selection(View *view)
     view->selection.area.is_set = true;
     view->selection.area.begin = begin;
     view->selection.area.end = end > begin ? end : begin + 1;
-    bytes_clear(&view->selection.area.tracks);
-    bytes_append(&view->selection.area.tracks, &(AreaTrack){ place->trace, index }, sizeof(AreaTrack));
+    vec_clear(&view->selection.area.tracks);
+    vec_push(&view->selection.area.tracks, (AreaTrack){ place->trace, index });
     view->picture.is_stale = true;
     view_push_area(view);
 }
@@ -431,7 +431,7 @@ void view_area_of_all(View *view)
     view->selection.area.is_set = true;
     view->selection.area.begin = 0;
     view->selection.area.end = view->extent < INT64_MAX ? (int64_t)view->extent + 1 : INT64_MAX;
-    bytes_clear(&view->selection.area.tracks);
+    vec_clear(&view->selection.area.tracks);
     view_area_add(view, 0, view->layout.count);
     view_push_area(view);
 }
@@ -442,8 +442,7 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end && i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
         if (item->kind == ITEM_TRACK) {
-            bytes_append(&view->selection.area.tracks, &(AreaTrack){ item->trace, item->index },
-                         sizeof(AreaTrack));
+            vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, item->index });
             continue;
         }
         if (!item->closed || item->kind != ITEM_PROCESS) continue;
@@ -451,7 +450,7 @@ void view_area_add(View *view, uint32_t first, uint32_t end)
         const OutlineProcess *process = &trace->outline.processes[item->index];
         for (uint32_t t = process->first_track; t < process->first_track + process->track_count; t++)
             if (layout_track_shows(view, trace, t) && layout_track_item(view, item->trace, t) == UINT32_MAX)
-                bytes_append(&view->selection.area.tracks, &(AreaTrack){ item->trace, t }, sizeof(AreaTrack));
+                vec_push(&view->selection.area.tracks, (AreaTrack){ item->trace, t });
     }
     view->picture.is_stale = true;
 }
@@ -460,7 +459,7 @@ void view_clear_area(View *view)
 {
     if (!view->selection.area.is_set) return;
     view->selection.area.is_set = false;
-    bytes_clear(&view->selection.area.tracks);
+    vec_clear(&view->selection.area.tracks);
     view->picture.is_stale = true;
     view_push_area(view);
 }

@@ -1,5 +1,7 @@
 #include "view/tile_cache.h"
 
+#include "base/vec.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -25,11 +27,11 @@ typedef struct TileSlot {
 enum { BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS };
 
 struct TileCache {
-    Arena    arena;     /* this struct */
-    Bytes    slots;     /* TileSlot[]; item 0 is unused */
-    Bytes    queue;     /* uint32_t[]: slots that the last frame wants, in order */
-    size_t   queue_at;  /* index of the next request */
-    uint32_t free_slot; /* list */
+    Arena arena;         /* this struct */
+    VEC(TileSlot) slots; /* ; item 0 is unused */
+    VEC(uint32_t) queue; /* slots that the last frame wants, in order */
+    size_t   queue_at;   /* index of the next request */
+    uint32_t free_slot;  /* list */
     uint32_t newest, oldest;
     uint32_t missing;
     uint64_t frame;
@@ -40,8 +42,8 @@ struct TileCache {
 
 static TileSlot *slot_at(const TileCache *cache, uint32_t slot)
 {
-    assert(slot > 0 && (slot + 1) * sizeof(TileSlot) <= cache->slots.size);
-    return (TileSlot *)(void *)cache->slots.data + slot;
+    assert(slot > 0 && slot < vec_count(&cache->slots));
+    return &cache->slots.items[slot];
 }
 
 static uint32_t bucket_of(uint32_t trace, TileKey key)
@@ -76,10 +78,8 @@ static uint32_t add_slot(TileCache *cache, uint32_t trace, TileKey key)
     if (slot != 0) {
         cache->free_slot = slot_at(cache, slot)->chain;
     } else {
-        TileSlot *room = bytes_reserve(&cache->slots, sizeof(TileSlot));
-        if (room == NULL || cache->slots.size / sizeof(TileSlot) >= UINT32_MAX) return 0;
-        slot = (uint32_t)(cache->slots.size / sizeof(TileSlot));
-        bytes_grow(&cache->slots, sizeof(TileSlot));
+        slot = (uint32_t)vec_count(&cache->slots);
+        if (slot == UINT32_MAX || vec_add(&cache->slots) == NULL) return 0;
     }
     uint32_t *bucket = &cache->buckets[bucket_of(trace, key)];
     *slot_at(cache, slot) = (TileSlot){ .trace = trace, .key = key, .chain = *bucket, .state = SLOT_WANTED };
@@ -158,22 +158,17 @@ TileCache *tile_cache_create(size_t limit_bytes)
     }
     cache->arena = arena;
     cache->limit_bytes = limit_bytes;
-    void *none = bytes_reserve(&cache->slots, sizeof(TileSlot));
-    if (none == NULL) {
-        tile_cache_destroy(cache);
-        return NULL;
-    }
-    memset(none, 0, sizeof(TileSlot));
-    bytes_grow(&cache->slots, sizeof(TileSlot));
-    return cache;
+    if (vec_add(&cache->slots) != NULL) return cache;
+    tile_cache_destroy(cache);
+    return NULL;
 }
 
 void tile_cache_clear(TileCache *cache)
 {
-    for (uint32_t slot = 1; slot < (uint32_t)(cache->slots.size / sizeof(TileSlot)); slot++)
+    for (uint32_t slot = 1; slot < (uint32_t)vec_count(&cache->slots); slot++)
         if (is_at_hand(slot_at(cache, slot))) bytes_release(&slot_at(cache, slot)->bytes);
-    cache->slots.size = sizeof(TileSlot);
-    bytes_clear(&cache->queue);
+    vec_cut(&cache->slots, 1);
+    vec_clear(&cache->queue);
     cache->queue_at = 0;
     cache->free_slot = cache->newest = cache->oldest = cache->missing = 0;
     cache->held_bytes = 0;
@@ -183,17 +178,17 @@ void tile_cache_clear(TileCache *cache)
 void tile_cache_destroy(TileCache *cache)
 {
     if (cache == NULL) return;
-    if (cache->slots.size > 0) tile_cache_clear(cache);
-    bytes_release(&cache->slots);
-    bytes_release(&cache->queue);
+    if (vec_count(&cache->slots) > 0) tile_cache_clear(cache);
+    vec_release(&cache->slots);
+    vec_release(&cache->queue);
     Arena arena = cache->arena;
     arena_release(&arena);
 }
 
 void tile_cache_begin_frame(TileCache *cache, double now_ms)
 {
-    const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
-    size_t          count = cache->queue.size / sizeof *queue;
+    const uint32_t *queue = cache->queue.items;
+    size_t          count = vec_count(&cache->queue);
     for (size_t i = cache->queue_at; i < count; i++) {
         TileSlot *s = slot_at(cache, queue[i]);
         if (s->state != SLOT_WANTED) continue;
@@ -202,7 +197,7 @@ void tile_cache_begin_frame(TileCache *cache, double now_ms)
         else
             remove_slot(cache, queue[i]);
     }
-    bytes_clear(&cache->queue);
+    vec_clear(&cache->queue);
     cache->queue_at = 0;
     cache->missing = 0;
     cache->now_ms = now_ms;
@@ -242,13 +237,13 @@ void tile_cache_want(TileCache *cache, uint32_t trace, TileKey key)
         slot_at(cache, slot)->wanted_frame = cache->frame;
         cache->missing++;
     }
-    bytes_append(&cache->queue, &slot, sizeof slot);
+    vec_push(&cache->queue, slot);
 }
 
 bool tile_cache_next_request(TileCache *cache, uint32_t *trace, TileKey *key)
 {
-    const uint32_t *queue = (const uint32_t *)(const void *)cache->queue.data;
-    while (cache->queue_at < cache->queue.size / sizeof *queue) {
+    const uint32_t *queue = cache->queue.items;
+    while (cache->queue_at < vec_count(&cache->queue)) {
         TileSlot *s = slot_at(cache, queue[cache->queue_at++]);
         if (s->state != SLOT_WANTED) continue;
         s->state = SLOT_UNDER_WAY;
@@ -312,7 +307,7 @@ void tile_cache_fail(TileCache *cache, uint32_t trace, TileKey key, double now_m
 
 static uint32_t slot_end(const TileCache *cache)
 {
-    return (uint32_t)(cache->slots.size / sizeof(TileSlot));
+    return (uint32_t)vec_count(&cache->slots);
 }
 
 void tile_cache_expire(TileCache *cache, uint32_t trace, uint64_t from, TrackNow *now, const void *context)

@@ -1,6 +1,7 @@
 /* view/trace_view.h - one trace of the view: outline, labels, overview, filters. */
 #ifndef VIEW_TRACE_VIEW_H
 #define VIEW_TRACE_VIEW_H
+#include "base/vec.h"
 #include "view/axis.h"
 #include "view/colour.h"
 #include "view/label_fit.h"
@@ -39,6 +40,8 @@ typedef struct TrackOrder {
     uint32_t id, index;
 } TrackOrder;
 
+typedef VEC(FoundEvent) FoundEvents;
+
 typedef struct TraceView {
     Arena      arena;
     Outline    outline;
@@ -47,7 +50,7 @@ typedef struct TraceView {
     LabelPage *pages;
     uint32_t   page_count;
     DataState  overview_state;
-    Bytes      overview; /* OverviewBucket[] */
+    VEC(OverviewBucket) overview;
     /* span of the trace at the request: of `overview`, of the last request */
     uint64_t    overview_span, asked_span;
     double      overview_ms;       /* time of the last request */
@@ -60,19 +63,19 @@ typedef struct TraceView {
     TrackOrder *by_id;           /* [track_count], sorted by id */
     uint32_t   *track_items;     /* [track_count] items of the layout; UINT32_MAX = not laid out */
     uint32_t   *process_items;   /* [process_count] likewise */
-    /* StringView[]: item n - 1 has the categories that filter n hides; texts in the arena */
-    Bytes         hidden_sets;
+    /* item n - 1 has the categories that filter n hides; texts in the arena */
+    VEC(StringView) hidden_sets;
     uint32_t      filter;       /* the current filter; 0 = nothing is hidden */
     uint32_t      drawn_filter; /* the filter before: its tiles are drawn until those of `filter` arrive */
     DataState     visible_state;
     VisibleTrack *whole;        /* [track_count] the outline's values, without a filter */
     uint64_t     *long_ticks;   /* [track_count] duration from which a track's slices are rare; 0 = unknown */
     uint8_t       seen_from;    /* bit of the current perspective; 0: all */
-    Bytes         found_events; /* FoundEvent[], sorted by track, row, kind, begin */
-    Bytes         found_labels; /* uint32_t[], sorted */
-    /* FoundEvent[], sorted likewise: the highlighted slices; empty = all of the label */
-    Bytes highlight_events;
-    bool  closed;
+    FoundEvents   found_events; /* sorted by track, row, kind, begin */
+    VEC(uint32_t) found_labels; /* sorted */
+    /* sorted likewise: the highlighted slices; empty = all of the label */
+    FoundEvents highlight_events;
+    bool        closed;
 } TraceView;
 
 /* A label of a trace. Label 0: none. */

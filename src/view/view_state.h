@@ -3,6 +3,7 @@
  * pixels, whole numbers where edges must be sharp. */
 #ifndef VIEW_VIEW_STATE_H
 #define VIEW_VIEW_STATE_H
+#include "base/vec.h"
 #include "view/camera.h"
 #include "view/geometry.h"
 #include "view/layout_items.h"
@@ -49,14 +50,14 @@ typedef struct Screen {
 
 /* The visible range of the axis and of the rows. */
 typedef struct Position {
-    Camera   camera;
-    bool     is_set;     /* a range was chosen: the first trace does not set the camera */
-    bool     was_moving; /* the camera, after the last step */
-    bool     follows;    /* the latest time of growing traces stays visible */
-    double   scroll_px;  /* of the scrolled section */
-    double   target_px;  /* the scroll position that scroll_px approaches */
-    Bytes    alignments; /* uint64_t[][trace_count]: tick offsets with one position on the axis */
-    uint32_t alignment;  /* the current one, from 1; 0: by the clocks */
+    Camera camera;
+    bool   is_set;            /* a range was chosen: the first trace does not set the camera */
+    bool   was_moving;        /* the camera, after the last step */
+    bool   follows;           /* the latest time of growing traces stays visible */
+    double scroll_px;         /* of the scrolled section */
+    double target_px;         /* the scroll position that scroll_px approaches */
+    VEC(uint64_t) alignments; /* tick offsets with one position on the axis */
+    uint32_t alignment;       /* the current one, from 1; 0: by the clocks */
     History  history;
 } Position;
 
@@ -107,7 +108,7 @@ typedef struct HoverDetails {
 typedef struct EventQueue {
     ViewEvent items[EVENTS_MAX];
     uint32_t  first, count;
-    Bytes     tracks; /* uint32_t[] of the last event */
+    VEC(uint32_t) tracks; /* of the last event */
 } EventQueue;
 
 typedef struct Picture {
@@ -121,8 +122,8 @@ typedef struct Picture {
 } Picture;
 
 struct View {
-    Arena        arena;  /* this struct */
-    Bytes        traces; /* TraceView[] */
+    Arena arena; /* this struct */
+    VEC(TraceView) traces;
     uint32_t     trace_count;
     uint64_t     extent; /* of the axis */
     TileCache   *tiles;

@@ -618,8 +618,8 @@ TEST(a_long_slice_is_one_bar_across_all_its_tiles)
     host_rest(&host);
     runs_find_sources(host.view, 0, &view_trace(host.view, 0)->outline.tracks[0], 0);
     runs_build(host.view, 0, 0);
-    CHECK_UINT(host.view->picture.scratch.runs.size, sizeof(Run));
-    const Run *run = (const Run *)(const void *)host.view->picture.scratch.runs.data;
+    CHECK_UINT(vec_count(&host.view->picture.scratch.runs), 1);
+    const Run *run = host.view->picture.scratch.runs.items;
     CHECK(run->x0 == 0 && run->x1 == host.view->screen.geometry.plot_w && run->extent == 1000000);
     host_destroy(&host);
 }

@@ -150,13 +150,13 @@ bool find_matcher_takes(FindMatcher *m, const FindCandidate *event, uint32_t *mi
 
 typedef struct Places {
     FindMatcher *matcher;
-    Bytes       *out;
+    FindPlaces  *out;
     uint64_t     most;
 } Places;
 
 static bool is_full(const Places *places)
 {
-    return places->out->size / sizeof(FindPlace) >= places->most || places->out->failed;
+    return vec_count(places->out) >= places->most || places->out->bytes.failed;
 }
 
 /* True if every comparison among the missing terms is about this series and holds for the value. */
@@ -183,7 +183,7 @@ static void add_values(Places *places, uint32_t track, uint32_t row, uint32_t mi
     for (uint64_t i = window.first_sample; i < window.sample_end && !is_full(places); i++) {
         if (!has_numbers(m, missing, counter, series, trace_value(trace, i))) continue;
         const FindPlace place = { .track = track, .row = row, .has_value = true, .sample = i };
-        bytes_append(places->out, &place, sizeof place);
+        vec_push(places->out, place);
     }
 }
 
@@ -196,7 +196,7 @@ static void add_track(Places *places, uint32_t track)
     const uint32_t of_title = terms_of_texts(m, bytes_view(&m->scratch), STRING_LITERAL(""));
     if (m->of_numbers == 0) {
         const FindPlace place = { .track = track };
-        if (of_title == m->all) bytes_append(places->out, &place, sizeof place);
+        if (of_title == m->all) vec_push(places->out, place);
         return;
     }
     for (uint32_t row = t->first_row; t->kind == TRACK_COUNTER && row < t->first_row + track_row_count(t);
@@ -208,7 +208,7 @@ static void add_track(Places *places, uint32_t track)
     }
 }
 
-bool find_places(FindMatcher *m, uint64_t most, Bytes *out, Progress *progress, Err *err)
+bool find_places(FindMatcher *m, uint64_t most, FindPlaces *out, Progress *progress, Err *err)
 {
     Places places = { m, out, most };
     /* A track has no duration; without a term for its title all tracks would match. */
@@ -217,6 +217,6 @@ bool find_places(FindMatcher *m, uint64_t most, Bytes *out, Progress *progress, 
         if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "stopped");
         if (m->tracks[track]) add_track(&places, track);
     }
-    if (out->failed || m->scratch.failed) return err_set(err, ERR_MEMORY, "out of memory for a search");
+    if (out->bytes.failed || m->scratch.failed) return err_set(err, ERR_MEMORY, "out of memory for a search");
     return find_matcher_check(m, err);
 }

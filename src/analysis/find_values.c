@@ -172,7 +172,7 @@ static void note_match(Search *s, const OrderedEvent *event, const Hit *hit)
     match.key_size = match.value_at - match.key_at;
     excerpt(s, hit->term, hit->value);
     match.value_size = (uint32_t)found->texts.size - match.value_at;
-    bytes_append(&found->matches, &match, sizeof match);
+    vec_push(&found->matches, match);
 }
 
 typedef enum { ALL_VALUES, TEXTS_ONLY } ValueRule;
@@ -275,7 +275,7 @@ static bool look_into_batch(Search *s, Err *err)
         s->matcher.gave_up |= looker->gave_up;
         failed |= looker->scratch.failed || looker->shown.failed;
     }
-    if (failed || s->found->matches.failed || s->found->texts.failed)
+    if (failed || s->found->matches.bytes.failed || s->found->texts.failed)
         return err_set(err, ERR_MEMORY, "out of memory for a search");
     return find_matcher_check(&s->matcher, err);
 }
@@ -296,7 +296,7 @@ static void look_at(Search *s, const OrderedEvent *event)
 /* Returns the number of matches below the limit. A batch is not larger, because each of its events may match. */
 static uint64_t matches_left(const Search *s)
 {
-    const uint64_t count = s->found->matches.size / sizeof(EventMatch);
+    const uint64_t count = vec_count(&s->found->matches);
     return s->stretch->most > count ? s->stretch->most - count : 0;
 }
 
@@ -356,7 +356,7 @@ bool find_stretch(const Trace *trace, const FindStretch *stretch, FoundStretch *
 
 void found_stretch_release(FoundStretch *found)
 {
-    bytes_release(&found->matches);
+    vec_release(&found->matches);
     bytes_release(&found->texts);
 }
 

@@ -9,6 +9,7 @@
 #ifndef ANALYSIS_FIND_VALUES_H
 #define ANALYSIS_FIND_VALUES_H
 #include "analysis/find_match.h"
+#include "base/vec.h"
 
 typedef enum {
     FIND_IN_NAMES,  /* events that match without their arguments, as find_text finds them: nothing is read */
@@ -42,7 +43,7 @@ typedef struct EventMatch {
 } EventMatch;
 
 typedef struct FoundStretch {
-    Bytes matches; /* EventMatch[], in the order of trace/event_order.h */
+    VEC(EventMatch) matches; /* in the order of trace/event_order.h */
     Bytes texts;
     bool  ended; /* no events are left */
     /* if not ended: the last event that was compared, FindStretch.behind of the next stretch */

@@ -82,12 +82,6 @@ uint32_t flame_child(Flame *flame, uint32_t parent, StringId name)
 
 /* ---- slices ---- */
 
-/* A slice of a row and its node. Within a row slices ascend. */
-typedef struct Placed {
-    uint64_t slice;
-    uint32_t node;
-} Placed;
-
 const uint64_t FLAME_PLACE_COLUMNS = SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_NAME) |
                                      SCAN_COLUMN(SCAN_SLICE_TRACK) | SCAN_COLUMN(SCAN_SLICE_LANE) |
                                      SCAN_COLUMN(SCAN_SLICE_DEPTH) | SCAN_COLUMN(SCAN_SLICE_PARENT) |
@@ -97,12 +91,12 @@ static const uint64_t CPU_COLUMNS = SCAN_COLUMN(SCAN_SLICE_CPU) | SCAN_COLUMN(SC
 /* Begins another row. The previous row is the row above if it is one level further out in the same lane. */
 static void next_row(FlamePlacer *placer, uint32_t track, uint32_t lane, uint32_t depth)
 {
-    const Bytes emptied = placer->above;
-    const bool  nests = track == placer->track && lane == placer->lane && depth == placer->depth + 1;
+    const Placements emptied = placer->above;
+    const bool       nests = track == placer->track && lane == placer->lane && depth == placer->depth + 1;
     placer->above = placer->row;
     placer->row = emptied;
-    bytes_clear(&placer->row);
-    if (!nests) bytes_clear(&placer->above);
+    vec_clear(&placer->row);
+    if (!nests) vec_clear(&placer->above);
     if (placer->roots == FLAME_BY_TRACK && track != placer->track)
         placer->root = flame_child(placer->flame, 0, (StringId){ track });
     placer->at = 0;
@@ -114,8 +108,8 @@ static void next_row(FlamePlacer *placer, uint32_t track, uint32_t lane, uint32_
 /* Returns the node of a slice of the row above, or the root of the row if it is not there. Calls come in ascending order. */
 static uint32_t node_of_parent(FlamePlacer *placer, uint64_t parent)
 {
-    const Placed *above = (const Placed *)(const void *)placer->above.data;
-    const size_t  count = placer->above.size / sizeof *above;
+    const Placed *above = placer->above.items;
+    const size_t  count = vec_count(&placer->above);
     while (placer->at < count && above[placer->at].slice < parent)
         placer->at++;
     return placer->at < count && above[placer->at].slice == parent ? above[placer->at].node : placer->root;
@@ -155,15 +149,15 @@ bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes)
         if (placed.node != FLAME_NONE && has_node(placer, batch, i, placed.node))
             nodes[i] = placed.node = flame_child(placer->flame, placed.node, (StringId){ names[i] });
         if (placed.node == FLAME_NONE) return false;
-        bytes_append(&placer->row, &placed, sizeof placed);
+        vec_push(&placer->row, placed);
     }
-    return !placer->row.failed;
+    return !placer->row.bytes.failed;
 }
 
 void flame_placer_release(FlamePlacer *placer)
 {
-    bytes_release(&placer->above);
-    bytes_release(&placer->row);
+    vec_release(&placer->above);
+    vec_release(&placer->row);
 }
 
 static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)

@@ -11,6 +11,7 @@
 #define ANALYSIS_FLAME_H
 #include "base/hash_index.h"
 #include "base/progress.h"
+#include "base/vec.h"
 #include "trace/scan.h"
 
 typedef struct FlameNode {
@@ -70,6 +71,13 @@ static inline bool slice_set_has(const uint8_t *set, uint64_t slice)
     return (set[slice / 8] >> slice % 8 & 1) != 0;
 }
 
+/* The slices of a row that have a node, ascending. */
+typedef struct Placed {
+    uint64_t slice;
+    uint32_t node;
+} Placed;
+typedef VEC(Placed) Placements;
+
 /* Finds the node of each slice of a scan. The scan is of SCAN_SLICES, in its own order, with FLAME_PLACE_COLUMNS and
  * SCAN_MARK_HIDDEN. A zeroed placer with its tree is ready for the first batch. */
 typedef struct FlamePlacer {
@@ -79,8 +87,8 @@ typedef struct FlamePlacer {
     uint32_t       root;               /* of the current row: the node above the outermost slices */
     uint32_t       track, lane, depth; /* of the current row */
     /* owned: slices of the row above and of the current row, with their nodes */
-    Bytes  above, row;
-    size_t at; /* index into `above` */
+    Placements above, row;
+    size_t     at; /* index into `above` */
 } FlamePlacer;
 extern const uint64_t FLAME_PLACE_COLUMNS;
 /* Writes the node of each slice of the batch to `nodes`: FLAME_NONE for slices that do not count, because they are hidden

@@ -3,6 +3,7 @@
 
 #include "analysis/find_pattern.h"
 #include "base/checked.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -29,9 +30,11 @@ uint64_t *flame_keys(const Flame *flame, Arena *arena)
 
 /* ---- rows ---- */
 
+typedef VEC(FlameFrame) FlameFrames;
+
 /* Appends the children of a frame that are wide enough. Children are in order of weight: the first narrow one ends them. */
 static void append_children(const FlameLayout *layout, const FlameFrame *frame, const FlameRowsQuery *query,
-                            Bytes *below)
+                            FlameFrames *below)
 {
     const double all = (double)layout->sum[query->front];
     double       begin = frame->begin;
@@ -39,49 +42,43 @@ static void append_children(const FlameLayout *layout, const FlameFrame *frame, 
         const uint32_t node = layout->order[i];
         const double   share = all > 0 ? (double)layout->sum[node] / all : 0;
         if (share <= 0 || share < query->least_share) return;
-        const FlameFrame child = { node, frame->row + 1, begin, share };
-        bytes_append(below, &child, sizeof child);
+        vec_push(below, (FlameFrame){ node, frame->row + 1, begin, share });
         begin += share;
     }
 }
 
 /* Appends a row to the result if it is the next row of the query and the result has room for it. */
-static void take_row(const Bytes *row, const FlameRowsQuery *query, uint32_t index, Bytes *taken,
+static void take_row(const FlameFrames *row, const FlameRowsQuery *query, uint32_t index, FlameFrames *taken,
                      FlameRows *rows)
 {
-    const size_t count = row->size / sizeof(FlameFrame), before = taken->size / sizeof(FlameFrame);
+    const size_t count = vec_count(row), before = vec_count(taken);
     if (index != rows->next_row || (before > 0 && before + count > query->most_frames)) return;
-    bytes_append(taken, row->data, row->size);
+    vec_append(taken, row->items, count);
     rows->next_row = index + 1;
 }
 
 bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows,
                 Err *err)
 {
-    Bytes            row = { 0 }, below = { 0 }, taken = { 0 };
-    const FlameFrame front = { query->front, 0, 0, 1 };
+    FlameFrames row = { .items = NULL }, below = row, taken = row;
     *rows = (FlameRows){ .next_row = query->first_row };
-    bytes_append(&row, &front, sizeof front);
-    for (uint32_t index = 0; row.size > 0; index++) {
-        const FlameFrame *frames = (const FlameFrame *)(const void *)row.data;
+    vec_push(&row, (FlameFrame){ query->front, 0, 0, 1 });
+    for (uint32_t index = 0; vec_count(&row) > 0; index++) {
         rows->row_count = index + 1;
         take_row(&row, query, index, &taken, rows);
-        bytes_clear(&below);
-        for (size_t i = 0; i < row.size / sizeof *frames; i++)
-            append_children(layout, &frames[i], query, &below);
-        const Bytes emptied = row;
+        vec_clear(&below);
+        for (size_t i = 0; i < vec_count(&row); i++)
+            append_children(layout, &row.items[i], query, &below);
+        const FlameFrames emptied = row;
         row = below;
         below = emptied;
     }
-    rows->count = (uint32_t)(taken.size / sizeof(FlameFrame));
-    rows->frames =
-        rows->count == 0 ? NULL : (FlameFrame *)arena_push_raw(arena, rows->count, sizeof *rows->frames);
-    const bool failed =
-        row.failed || below.failed || taken.failed || (rows->count > 0 && rows->frames == NULL);
-    if (!failed && rows->count > 0) memcpy(rows->frames, taken.data, taken.size);
-    bytes_release(&row);
-    bytes_release(&below);
-    bytes_release(&taken);
+    rows->count = (uint32_t)(vec_count(&taken));
+    rows->frames = vec_copy(&taken, arena);
+    const bool failed = row.bytes.failed || below.bytes.failed || rows->frames == NULL;
+    vec_release(&row);
+    vec_release(&below);
+    vec_release(&taken);
     return !failed || no_memory(err);
 }
 

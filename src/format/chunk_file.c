@@ -3,6 +3,7 @@
 #include "base/cursor.h"
 #include "base/lock.h"
 #include "base/search.h"
+#include "base/vec.h"
 #include "codec/snappy.h"
 
 #include <string.h>
@@ -24,9 +25,9 @@ typedef struct CachedChunk {
 } CachedChunk;
 
 struct ChunkFile {
-    InputStore  raw;    /* owned */
-    Bytes       chunks; /* Chunk[]: all chunks found so far */
-    uint64_t    next;   /* offset of the size field of the next chunk */
+    InputStore raw;    /* owned */
+    VEC(Chunk) chunks; /* all chunks found so far */
+    uint64_t    next;  /* offset of the size field of the next chunk */
     uint64_t    plain_size;
     bool        ended, last_is_cut;
     bool        failed; /* the stream ended because of err */
@@ -38,12 +39,12 @@ struct ChunkFile {
 
 static Chunk *chunk_at(const ChunkFile *file, size_t i)
 {
-    return (Chunk *)(void *)file->chunks.data + i;
+    return &file->chunks.items[i];
 }
 
 static size_t chunk_count(const ChunkFile *file)
 {
-    return file->chunks.size / sizeof(Chunk);
+    return vec_count(&file->chunks);
 }
 
 ChunkFile *chunk_file_create(Arena *arena, InputStore raw, Err *err)
@@ -100,8 +101,8 @@ static bool find_next(ChunkFile *file, Chunk *chunk)
 
 static bool add_to_run(ChunkFile *file, ChunkRun *run, const Chunk *chunk)
 {
-    bytes_append(&file->chunks, chunk, sizeof *chunk);
-    if (file->chunks.failed)
+    vec_push(&file->chunks, *chunk);
+    if (file->chunks.bytes.failed)
         return stop(file, ERR_MEMORY, file->next, "out of memory for the places of its chunks");
     run->packed_size[run->count] = chunk->packed_size;
     run->plain_size[run->count] = chunk->plain_size;
@@ -170,7 +171,7 @@ void chunk_file_settle(ChunkFile *file, const ChunkRun *run)
                                              : "a chunk is damaged: the rest of the file is not read");
     chunk->plain_size = (uint32_t)good_here;
     file->plain_size = chunk->plain + good_here;
-    file->chunks.size = (run->number + run->good_count + (good_here > 0 ? 1 : 0)) * sizeof(Chunk);
+    vec_cut(&file->chunks, run->number + run->good_count + (good_here > 0 ? 1 : 0));
 }
 
 uint64_t chunk_file_at(const ChunkFile *file)
@@ -290,7 +291,7 @@ void chunk_file_close(void *context)
 {
     ChunkFile *file = (ChunkFile *)context;
     file->raw.close(file->raw.context);
-    bytes_release(&file->chunks);
+    vec_release(&file->chunks);
     for (size_t i = 0; i < CACHED_CHUNKS; i++)
         bytes_release(&file->cache[i].plain);
     lock_destroy(file->lock);

@@ -1,6 +1,7 @@
 #include "format/load.h"
 
 #include "base/checked.h"
+#include "base/vec.h"
 #include "format/blocks.h"
 #include "format/reading.h"
 #include "format/text.h"
@@ -50,7 +51,7 @@ typedef struct Load {
     bool                has_fault;  /* the part ended by `fault`, which is not reported yet */
     Err                 fault;
     uint64_t            part_begin; /* offset of the part in the decompressed input */
-    Bytes               parts;      /* InputPart[]: the parts of an archive so far */
+    VEC(InputPart) parts;           /* the parts of an archive so far */
     Arena              *part_names; /* borrowed; holds the names of `parts`; NULL = parts are not recorded */
     const LoadObserver *observer;   /* NULL: a trace is built */
     bool                stopped;    /* by the observer, the reader or the memory limit */
@@ -85,8 +86,8 @@ static bool keep_part(Load *load, Err *err)
     InputPart part = { .name = arena_push_copy(load->part_names, name, strlen(name)),
                        .size = end - load->part_begin };
     load->part_begin = end;
-    bytes_append(&load->parts, &part, sizeof part);
-    return (part.name != NULL && !load->parts.failed) || err_set(err, ERR_MEMORY, "out of memory");
+    vec_push(&load->parts, part);
+    return (part.name != NULL && !load->parts.bytes.failed) || err_set(err, ERR_MEMORY, "out of memory");
 }
 
 /* If the buffer holds the last bytes of a part, goes to the next part. Sets load->ended if no part follows. */
@@ -496,13 +497,12 @@ static bool load_input(Input *input, const char *name, NameMeaning meaning, cons
     loaded->reader = load.reader;
     loaded->codec = input_codec(input);
     loaded->is_plain = input_part_is_plain(input);
-    loaded->part_count = load.parts.size / sizeof(InputPart);
-    loaded->parts = arena_push_raw(&loaded->arena, loaded->part_count, sizeof(InputPart));
+    loaded->part_count = vec_count(&load.parts);
+    loaded->parts = vec_copy(&load.parts, &loaded->arena);
     if (loaded->parts == NULL) {
         err_set(err, ERR_MEMORY, "out of memory");
         goto done;
     }
-    if (loaded->part_count > 0) memcpy(loaded->parts, load.parts.data, load.parts.size);
     loaded->bytes = input_raw_size(input) != 0 ? input_raw_size(input) : input_raw_read(input);
     loaded->store = input_take_store(input, &loaded->store_fault);
     progress_phase(load.options->progress, PROGRESS_DONE, 0);
@@ -511,7 +511,7 @@ done:
     *reached = load.reading.offset;
     reading_close(&load.reading);
     bytes_release(&load.buffer);
-    bytes_release(&load.parts);
+    vec_release(&load.parts);
     if (!done) {
         trace_release(loaded->trace);
         input_close(input);

@@ -11,19 +11,19 @@ typedef struct Segment {
 
 static size_t count_of(const Segments *segments)
 {
-    return segments->list.size / sizeof(Segment);
+    return vec_count(&segments->list);
 }
 
 static const Segment *segment_at(const Segments *segments, size_t i)
 {
-    return (const Segment *)(const void *)segments->list.data + i;
+    return &segments->list.items[i];
 }
 
 bool segments_add(Segments *segments, uint64_t offset, uint64_t source_offset, TextEncoding encoding)
 {
     Segment segment = { .offset = offset, .source_offset = source_offset, .encoding = encoding };
-    bytes_append(&segments->list, &segment, sizeof segment);
-    return !segments->list.failed;
+    vec_push(&segments->list, segment);
+    return !segments->list.bytes.failed;
 }
 
 /* Returns the index of the last segment that begins at or before `offset`. */
@@ -112,5 +112,5 @@ InputStore segments_store(Segments *segments)
 
 void segments_release(Segments *segments)
 {
-    bytes_release(&segments->list);
+    vec_release(&segments->list);
 }

@@ -5,12 +5,13 @@
  * unpacked. A list of segments maps the offsets of the reader's bytes to offsets of the source. */
 #ifndef FORMAT_SEGMENTS_H
 #define FORMAT_SEGMENTS_H
+#include "base/vec.h"
 #include "codec/utf16.h"
 #include "format/load.h"
 
 typedef struct Segments {
-    InputStore below; /* owned once taken as a store */
-    Bytes      list;  /* owned: Segment[], sorted by both offsets */
+    InputStore below;         /* owned once taken as a store */
+    VEC(struct Segment) list; /* owned, sorted by both offsets */
 } Segments;
 
 /* Adds a segment: the reader's bytes from `offset` come from `source_offset`, in UTF-16 the begin of a character.

@@ -2,6 +2,7 @@
 #include "format/symbols_native.h"
 
 #include "base/search.h"
+#include "base/vec.h"
 
 #include <assert.h>
 #include <dwarf.h>
@@ -39,24 +40,24 @@ static int compare_ranges(const void *a_entry, const void *b_entry)
 /* Reads the ranges of all units. The section that lists them (.debug_aranges) is optional and not used. */
 static bool read_ranges(Lines *lines, Arena *arena)
 {
-    Bytes     found = { 0 };
+    VEC(UnitRange) found = { .items = NULL };
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
-    while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0 && !found.failed) {
+    while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0 && !found.bytes.failed) {
         Dwarf_Addr base = 0, begin = 0, end = 0;
         ptrdiff_t  at = 0;
         while ((at = dwarf_ranges(&entry, at, &base, &begin, &end)) > 0) {
             UnitRange range = { begin, end, dwarf_dieoffset(&entry) };
-            if (begin < end) bytes_append(&found, &range, sizeof range);
+            if (begin < end) vec_push(&found, range);
         }
     }
-    lines->range_count = found.size / sizeof(UnitRange);
-    if (!found.failed) lines->ranges = ARENA_ARRAY(arena, UnitRange, lines->range_count);
+    lines->range_count = vec_count(&found);
+    if (!found.bytes.failed) lines->ranges = ARENA_ARRAY(arena, UnitRange, lines->range_count);
     if (lines->ranges != NULL && lines->range_count > 0) {
-        memcpy(lines->ranges, found.data, found.size);
+        memcpy(lines->ranges, found.items, found.bytes.size);
         qsort(lines->ranges, lines->range_count, sizeof *lines->ranges, compare_ranges);
     }
-    bytes_release(&found);
+    vec_release(&found);
     return lines->ranges != NULL;
 }
 

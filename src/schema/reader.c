@@ -1,5 +1,6 @@
 #include "schema/reader.h"
 
+#include "base/vec.h"
 #include "schema/arguments.h"
 
 #include <assert.h>
@@ -19,8 +20,8 @@ struct TableReader {
     Scan              *scan;      /* TABLE_SCAN */
     ArgumentsWalk     *arguments; /* TABLE_ARGUMENTS */
     Lock              *lock;
-    uint64_t           row;   /* TABLE_SMALL: the next one */
-    Bytes              cells; /* CellText[] of the batch */
+    uint64_t           row; /* TABLE_SMALL: the next one */
+    VEC(CellText) cells;    /* of the batch */
     /* of the cells of the batch; of a scan: the last text that table_reader_text made */
     Bytes text;
     bool  failed; /* a text was not made: out of memory */
@@ -97,7 +98,7 @@ void table_reader_close(TableReader *reader)
     if (reader == NULL) return;
     arguments_release(reader->arguments);
     lock_destroy(reader->lock);
-    bytes_release(&reader->cells);
+    vec_release(&reader->cells);
     bytes_release(&reader->text);
 }
 
@@ -153,9 +154,9 @@ static void put_cell(TableReader *reader, uint32_t column, uint32_t row)
         break;
     case SCHEMA_TEXT: {
         const CellText text = { reader->text.size, cell.is_null ? 0 : cell.text.size };
-        ((uint32_t *)values)[row] = (uint32_t)(reader->cells.size / sizeof text);
+        ((uint32_t *)values)[row] = (uint32_t)(vec_count(&reader->cells));
         bytes_append(&reader->text, cell.text.bytes, text.size);
-        bytes_append(&reader->cells, &text, sizeof text);
+        vec_push(&reader->cells, text);
         break;
     }
     }
@@ -169,7 +170,7 @@ static void read_cells(TableReader *reader)
     const uint32_t column_count = reader->table->column_count;
     uint32_t       count = 0;
     bytes_clear(&reader->text);
-    bytes_clear(&reader->cells);
+    vec_clear(&reader->cells);
     memset(reader->valid, 0xff, column_count * sizeof *reader->valid);
     for (; count < SCAN_BATCH_ROWS && reader->text.size < MOST_TEXT_BYTES && next_cells(reader); count++) {
         for (uint32_t i = 0; i < column_count; i++)
@@ -192,7 +193,7 @@ bool table_reader_next(TableReader *reader, const TableBatch **batch, Err *err)
     }
     reader->batch.columns = reader->columns;
     *batch = reader->batch.count == 0 ? NULL : &reader->batch;
-    reader->failed |= reader->text.failed || reader->cells.failed;
+    reader->failed |= reader->text.failed || reader->cells.bytes.failed;
     return !reader->failed || no_memory(err);
 }
 
@@ -206,7 +207,7 @@ StringView table_reader_text(TableReader *reader, uint32_t column, uint32_t inde
     const SchemaColumn *schema = &reader->table->columns[column];
     assert(schema->type == SCHEMA_TEXT);
     if (!table_reader_has_dictionary(reader, column)) {
-        const CellText *cell = (const CellText *)(const void *)reader->cells.data + index;
+        const CellText *cell = &reader->cells.items[index];
         return (StringView){ cell->size == 0 ? "" : (const char *)reader->text.data + cell->at, cell->size };
     }
     if (schema->form == FORM_TEXT) return trace_string(reader->trace->trace, (StringId){ index });

@@ -38,13 +38,13 @@ static FoundStretch find(const Trace *trace, const char *text, FindStretch stret
 
 static size_t count_of(const FoundStretch *found)
 {
-    return found->matches.size / sizeof(EventMatch);
+    return vec_count(&found->matches);
 }
 
 static const EventMatch *match_of(const FoundStretch *found, size_t i)
 {
     CHECK(i < count_of(found));
-    return (const EventMatch *)(const void *)found->matches.data + i;
+    return &found->matches.items[i];
 }
 
 /* "key=value" of a match, "id" of its event in front. */

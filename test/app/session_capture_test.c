@@ -229,8 +229,8 @@ static uint64_t search_all(const Loaded *loaded, const FindPattern *pattern, Rea
         FoundStretch part = { .ended = false };
         Err          err;
         CHECK_DONE(find_stretch(loaded->trace, &stretch, &part, &err), err);
-        const EventMatch *matches = (const EventMatch *)(const void *)part.matches.data;
-        for (size_t i = 0; i < part.matches.size / sizeof *matches; i++)
+        const EventMatch *matches = part.matches.items;
+        for (size_t i = 0; i < vec_count(&part.matches); i++)
             bytes_append(found, &matches[i].event.id, sizeof matches[i].event.id);
         bytes_append(found, part.texts.data, part.texts.size);
         bytes_append(found, &part.unread, sizeof part.unread);

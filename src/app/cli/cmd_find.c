@@ -281,24 +281,24 @@ static ExitStatus search_places(Find *find)
 {
     Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     Arena          arena = arena_create(0);
-    Bytes          places = { 0 };
+    FindPlaces     places = { .items = NULL };
     FindMatcher    matcher;
     ExitStatus     status = EXIT_DONE;
     const uint64_t most = find->limit == UINT64_MAX ? find->limit : find->limit + 1;
     const bool done = find_matcher_open(&matcher, find->trace, &find->pattern, &find->scope, &arena, &err) &&
                       find_places(&matcher, most, &places, NULL, &err);
-    const FindPlace *all = (const FindPlace *)(const void *)places.data;
-    for (size_t i = 0; done && status == EXIT_DONE && i < places.size / sizeof *all; i++) {
+    for (size_t i = 0; done && status == EXIT_DONE && i < vec_count(&places); i++) {
         char               number[32];
-        const Found        found = place_found(find, &all[i], number);
-        const OrderedEvent event = { ORDER_VALUE, all[i].sample, all[i].row };
+        const FindPlace   *place = &places.items[i];
+        const Found        found = place_found(find, place, number);
+        const OrderedEvent event = { ORDER_VALUE, place->sample, place->row };
         find->has_more = find->count == find->limit;
         if (find->has_more) break;
-        status = put_found(find, &found, all[i].has_value ? &event : NULL);
+        status = put_found(find, &found, place->has_value ? &event : NULL);
     }
     if (!done) status = fail(find, &err);
     find_matcher_release(&matcher);
-    bytes_release(&places);
+    vec_release(&places);
     arena_release(&arena);
     return status;
 }
@@ -326,9 +326,9 @@ static Found match_found(const Find *find, const EventMatch *match, const FoundS
 /* Prints the matches of a stretch (a part of the search), up to the limit. */
 static ExitStatus put_stretch(Find *find, const FoundStretch *stretch)
 {
-    const EventMatch *matches = (const EventMatch *)(const void *)stretch->matches.data;
+    const EventMatch *matches = stretch->matches.items;
     ExitStatus        status = EXIT_DONE;
-    for (size_t i = 0; status == EXIT_DONE && i < stretch->matches.size / sizeof *matches; i++) {
+    for (size_t i = 0; status == EXIT_DONE && i < vec_count(&stretch->matches); i++) {
         const Found found = match_found(find, &matches[i], stretch);
         find->has_more = find->count == find->limit;
         if (find->has_more) break;

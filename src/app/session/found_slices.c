@@ -38,8 +38,8 @@ bool found_slices_step(FoundSlices *found, Err *err)
 {
     FoundStretch      stretch = { .ended = false };
     const bool        done = find_stretch(found->loaded->trace, &found->stretch, &stretch, err);
-    const EventMatch *matches = (const EventMatch *)(const void *)stretch.matches.data;
-    for (size_t i = 0; done && i < stretch.matches.size / sizeof *matches; i++) {
+    const EventMatch *matches = stretch.matches.items;
+    for (size_t i = 0; done && i < vec_count(&stretch.matches); i++) {
         const OrderedEvent *event = &matches[i].event;
         if (event->kind != ORDER_SLICE) continue;
         add_slice(found, event->id);

@@ -6,6 +6,7 @@
 #include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
 #include "app/session/long_work.h"
+#include "base/vec.h"
 #include "export/folded.h"
 
 #include <string.h>
@@ -228,7 +229,7 @@ typedef struct FrameWork {
     FlamePlacer placer;
     uint64_t    read;
     uint64_t    count;
-    Bytes       slices; /* uint64_t[]: the first MOST_SLICES ids */
+    VEC(uint64_t) slices; /* the first MOST_SLICES ids */
 } FrameWork;
 
 static bool frame_work_begin(RequestContext *ctx, void *state, Arena *arena)
@@ -269,10 +270,9 @@ static bool find_slices(FrameWork *work, bool *is_done, Err *err)
         bool placed = flame_place(&work->placer, batch, nodes);
         for (uint32_t i = 0; placed && i < batch->count; i++) {
             if (nodes[i] == FLAME_NONE || work->marks[nodes[i]] == 0) continue;
-            if (work->count++ < MOST_SLICES)
-                bytes_append(&work->slices, &batch->columns[SCAN_SLICE_ID].u64[i], sizeof(uint64_t));
+            if (work->count++ < MOST_SLICES) vec_push(&work->slices, batch->columns[SCAN_SLICE_ID].u64[i]);
         }
-        if (!placed || work->slices.failed)
+        if (!placed || work->slices.bytes.failed)
             return err_set(err, ERR_MEMORY, "out of memory for the slices of a frame");
         read += batch->count;
         work->read += batch->count;
@@ -301,7 +301,7 @@ static void frame_work_release(void *state)
     FrameWork *work = state;
     flame_placer_release(&work->placer);
     memory_unmap(work->marks, work->marks_bytes);
-    bytes_release(&work->slices);
+    vec_release(&work->slices);
     flame_work_release(&work->tree);
 }
 
@@ -315,14 +315,13 @@ static void write_frame_slices(RequestContext *ctx)
 {
     const FrameWork *work = long_work(ctx, &FRAME_KIND);
     if (work == NULL) return;
-    JsonWriter      w = json_writer_to(&ctx->answer->body, 0);
-    const uint64_t *slices = (const uint64_t *)(const void *)work->slices.data;
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_u64(&w, "count", work->count);
     json_key(&w, "slices");
     json_array_begin(&w);
-    for (size_t i = 0; i < work->slices.size / sizeof *slices; i++)
-        write_place(&w, ctx, slices[i]);
+    for (size_t i = 0; i < vec_count(&work->slices); i++)
+        write_place(&w, ctx, work->slices.items[i]);
     json_array_end(&w);
     json_object_end(&w);
     long_work_done(ctx, work, LONG_WORK_KEEP);

@@ -126,13 +126,13 @@ static bool put_labels(JsonWriter *w, const RequestContext *ctx, const FindStret
 
 static bool write_found(RequestContext *ctx, const FindStretch *stretch, const FoundStretch *found, Err *err)
 {
-    const EventMatch *matches = (const EventMatch *)(const void *)found->matches.data;
+    const EventMatch *matches = found->matches.items;
     JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     Bytes             title = { 0 };
     json_object_begin(&w);
     json_key(&w, "matches");
     json_array_begin(&w);
-    for (size_t i = 0; i < found->matches.size / sizeof *matches; i++)
+    for (size_t i = 0; i < vec_count(&found->matches); i++)
         write_match(&w, ctx, found, &matches[i], &title);
     json_array_end(&w);
     const bool is_done = put_labels(&w, ctx, stretch, err);

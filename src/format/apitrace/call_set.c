@@ -81,10 +81,10 @@ static bool add_text(CallSet *set, const char *text, Err *err)
         const char *from = p;
         if (!take_range(&p, &range) || (*p != '\0' && !is_separator(*p)))
             return err_set(err, ERR_USAGE, "'%.40s': expected a range of numbers, for example 10-20", from);
-        bytes_append(&set->ranges, &range, sizeof range);
+        vec_push(&set->ranges, range);
         if (range.last > set->last) set->last = range.last;
     }
-    return !set->ranges.failed || err_set(err, ERR_MEMORY, "out of memory");
+    return !set->ranges.bytes.failed || err_set(err, ERR_MEMORY, "out of memory");
 }
 
 bool call_set_add(CallSet *set, const char *text, Err *err)
@@ -101,9 +101,8 @@ bool call_set_add(CallSet *set, const char *text, Err *err)
 
 bool call_set_holds(const CallSet *set, uint64_t number, uint32_t flags)
 {
-    const CallRange *ranges = (const CallRange *)(const void *)set->ranges.data;
-    for (size_t i = 0; i < set->ranges.size / sizeof *ranges; i++) {
-        const CallRange *r = &ranges[i];
+    for (size_t i = 0; i < vec_count(&set->ranges); i++) {
+        const CallRange *r = &set->ranges.items[i];
         bool             fits = number >= r->first && number <= r->last && (number - r->first) % r->step == 0;
         if (fits && (r->flags == 0 || (flags & r->flags) != 0)) return true;
     }
@@ -112,5 +111,5 @@ bool call_set_holds(const CallSet *set, uint64_t number, uint32_t flags)
 
 void call_set_release(CallSet *set)
 {
-    bytes_release(&set->ranges);
+    vec_release(&set->ranges);
 }

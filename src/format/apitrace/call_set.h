@@ -8,6 +8,7 @@
 #define FORMAT_APITRACE_CALL_SET_H
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/vec.h"
 
 typedef struct CallRange {
     uint64_t first, last, step;
@@ -15,8 +16,8 @@ typedef struct CallRange {
 } CallRange;
 
 typedef struct CallSet {
-    Bytes    ranges; /* CallRange[] */
-    uint64_t last;   /* the largest number in the set */
+    VEC(CallRange) ranges;
+    uint64_t last; /* the largest number in the set */
 } CallSet;
 
 /* Adds the numbers that `text` names. False with err if its syntax is invalid or its file cannot be read. */

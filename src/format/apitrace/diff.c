@@ -2,6 +2,7 @@
  *
  * A first pass over each file hashes the text of every call. The hashes are aligned. A second pass prints the calls
  * that only one file has. */
+#include "base/vec.h"
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/diff_lines.h"
 #include "format/apitrace/stream.h"
@@ -14,11 +15,11 @@ typedef struct Side {
     const DiffOptions *options;
     const CallStream  *stream;
     TextStyle          style;
-    Bytes              hashes;  /* uint64_t[], from the first pass */
-    const uint8_t     *changed; /* for the second pass: a byte for each call */
-    Bytes              texts;   /* of the changed calls: for each its size (uint32_t) and its text */
-    uint64_t           at;      /* calls read so far */
-    bool               failed;
+    VEC(uint64_t) hashes;   /* from the first pass */
+    const uint8_t *changed; /* for the second pass: a byte for each call */
+    Bytes          texts;   /* of the changed calls: for each its size (uint32_t) and its text */
+    uint64_t       at;      /* calls read so far */
+    bool           failed;
 } Side;
 
 static bool side_header(void *context, const CallStream *stream, Err *err)
@@ -46,7 +47,7 @@ static void take_text(Side *side, const CallEvents *call, Bytes *text, size_t pr
 {
     if (side->changed == NULL) {
         uint64_t hash = hash_bytes(text->data + prefix, text->size - prefix, 3);
-        bytes_append(&side->hashes, &hash, sizeof hash);
+        vec_push(&side->hashes, hash);
     } else if (side->changed[side->at]) {
         uint32_t size = (uint32_t)text->size;
         bytes_append(&side->texts, &size, sizeof size);
@@ -84,7 +85,7 @@ static bool side_end(void *context, const CallBatch *batch)
 {
     const Side *side = (const Side *)context;
     (void)batch;
-    return !side->failed && !side->hashes.failed && !side->texts.failed;
+    return !side->failed && !side->hashes.bytes.failed && !side->texts.failed;
 }
 
 static bool read_side(const char *path, Side *side, ToolResult *result, Err *err)
@@ -170,12 +171,11 @@ static bool compare(const char *const paths[2], Side sides[2], Arena *arena, con
     uint8_t *changed[2];
     for (int i = 0; i < 2; i++) {
         if (!read_side(paths[i], &sides[i], &results[i], err)) return false;
-        counts[i] = sides[i].hashes.size / sizeof(uint64_t);
+        counts[i] = vec_count(&sides[i].hashes);
         changed[i] = ARENA_ARRAY(arena, uint8_t, (size_t)counts[i] + 1);
         if (changed[i] == NULL) return err_set(err, ERR_MEMORY, "out of memory");
     }
-    DiffLines lines = { .lines = { (const uint64_t *)(const void *)sides[0].hashes.data,
-                                   (const uint64_t *)(const void *)sides[1].hashes.data },
+    DiffLines lines = { .lines = { sides[0].hashes.items, sides[1].hashes.items },
                         .counts = { (size_t)counts[0], (size_t)counts[1] },
                         .changed = { changed[0], changed[1] } };
     if (!diff_lines(&lines, arena)) return err_set(err, ERR_MEMORY, "out of memory");
@@ -187,7 +187,7 @@ static bool compare(const char *const paths[2], Side sides[2], Arena *arena, con
     if (*differing == 0) return true;
     for (int i = 0; i < 2; i++) {
         ToolResult again;
-        bytes_release(&sides[i].hashes);
+        vec_release(&sides[i].hashes);
         sides[i].changed = changed[i];
         if (!read_side(paths[i], &sides[i], &again, err)) return false;
     }
@@ -205,7 +205,7 @@ bool apitrace_diff(const char *path_a, const char *path_b, const DiffOptions *op
     bool  done =
         compare((const char *const[2]){ path_a, path_b }, sides, &arena, sink, differing, results, err);
     for (int i = 0; i < 2; i++) {
-        bytes_release(&sides[i].hashes);
+        vec_release(&sides[i].hashes);
         bytes_release(&sides[i].texts);
     }
     arena_release(&arena);

@@ -1,4 +1,5 @@
 /* Counts the calls of each frame. */
+#include "base/vec.h"
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/stream.h"
 #include "format/apitrace/text.h"
@@ -212,9 +213,9 @@ struct FrameCounter {
     CallStream   stream;
     CallConsumer consumer;
     CallRun     *run;
-    Input       *input; /* owned; NULL = it could not be opened */
-    Bytes        facts; /* FrameFacts[], for frame_counter_open */
-    bool         ended;
+    Input       *input;    /* owned; NULL = it could not be opened */
+    VEC(FrameFacts) facts; /* for frame_counter_open */
+    bool ended;
 };
 
 static bool counter_begin(FrameCounter *counter, unsigned threads, Err *err)
@@ -264,7 +265,7 @@ void frame_counter_close(FrameCounter *counter)
     call_run_release(counter->run);
     call_stream_release(&counter->stream);
     input_close(counter->input);
-    bytes_release(&counter->facts);
+    vec_release(&counter->facts);
     Arena arena = counter->arena; /* a copy, because the arena holds the counter itself */
     arena_release(&arena);
 }
@@ -292,8 +293,8 @@ bool apitrace_frames(const char *path, unsigned threads, bool (*tell)(void *cont
 static bool keep_facts(void *context, const FrameFacts *facts)
 {
     FrameCounter *counter = (FrameCounter *)context;
-    bytes_append(&counter->facts, facts, sizeof *facts);
-    if (counter->facts.failed) counter->frames.failed = true;
+    vec_push(&counter->facts, *facts);
+    if (counter->facts.bytes.failed) counter->frames.failed = true;
     return true;
 }
 
@@ -311,8 +312,8 @@ FrameCounter *frame_counter_open(const Loaded *loaded, unsigned threads, Err *er
 
 const FrameFacts *frame_counter_facts(const FrameCounter *counter, uint64_t *count)
 {
-    *count = counter->facts.size / sizeof(FrameFacts);
-    return (const FrameFacts *)(const void *)counter->facts.data;
+    *count = vec_count(&counter->facts);
+    return counter->facts.items;
 }
 
 uint64_t frame_counter_calls(const FrameCounter *counter)

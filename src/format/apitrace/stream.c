@@ -18,8 +18,8 @@ struct CallRun {
 
 static bool add_call(CallBatch *batch, const CallEvents *call)
 {
-    bytes_append(&batch->memory, call, sizeof *call);
-    return !batch->memory.failed;
+    vec_push(&batch->events, *call);
+    return !batch->events.bytes.failed;
 }
 
 static bool is_wanted(const CallRun *run, const CallEvents *call)
@@ -38,8 +38,9 @@ static void take_leave(CallRun *run, const ApiEvent *event, StreamBytes leave)
     CallEvents call = pending->events;
     call.leave = leave;
     call.fake = call.fake || event->fake;
-    if (pending->copy != NULL) bytes_append(&batch->copies, &pending->copy, sizeof pending->copy);
-    if (batch->copies.failed || (is_wanted(run, &call) && !add_call(batch, &call))) run->no_memory = true;
+    if (pending->copy != NULL) vec_push(&batch->copies, pending->copy);
+    if (batch->copies.bytes.failed || (is_wanted(run, &call) && !add_call(batch, &call)))
+        run->no_memory = true;
 }
 
 static void take_event(CallRun *run, const ByteCursor *c, const ApiEvent *event)
@@ -134,11 +135,10 @@ static void run_job(void *context, size_t i)
 
 static void clear_batch(CallBatch *batch)
 {
-    uint8_t **copies = (uint8_t **)(void *)batch->copies.data;
-    for (size_t i = 0; i < batch->copies.size / sizeof *copies; i++)
-        pending_free_copy(copies[i]);
-    bytes_clear(&batch->copies);
-    bytes_clear(&batch->memory);
+    for (size_t i = 0; i < vec_count(&batch->copies); i++)
+        pending_free_copy(batch->copies.items[i]);
+    vec_clear(&batch->copies);
+    vec_clear(&batch->events);
 }
 
 /* Passes the filled batch to the consumer. Its jobs run in parallel until end_batch. */
@@ -249,8 +249,8 @@ void call_run_release(CallRun *run)
     pending_free_copies(&run->pending);
     for (unsigned i = 0; i < 2; i++) {
         clear_batch(&run->batches[i]);
-        bytes_release(&run->batches[i].memory);
-        bytes_release(&run->batches[i].copies);
+        vec_release(&run->batches[i].events);
+        vec_release(&run->batches[i].copies);
     }
 }
 

@@ -5,22 +5,23 @@
  * threads. */
 #ifndef FORMAT_APITRACE_STREAM_H
 #define FORMAT_APITRACE_STREAM_H
+#include "base/vec.h"
 #include "format/apitrace/call.h"
 #include "format/input.h"
 
 typedef struct CallBatch {
-    Bytes memory; /* CallEvents[] */
-    Bytes copies; /* uint8_t *[]: owned bytes of calls that began in an earlier block */
+    VEC(CallEvents) events;
+    VEC(uint8_t *) copies; /* owned bytes of calls that began in an earlier block */
 } CallBatch;
 
 static inline size_t batch_count(const CallBatch *batch)
 {
-    return batch->memory.size / sizeof(CallEvents);
+    return vec_count(&batch->events);
 }
 
 static inline const CallEvents *batch_call(const CallBatch *batch, size_t i)
 {
-    return (const CallEvents *)(const void *)batch->memory.data + i;
+    return &batch->events.items[i];
 }
 
 typedef struct CallStream {

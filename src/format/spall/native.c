@@ -114,7 +114,7 @@ static void release_kept(void *context)
 {
     NativeKept *kept = context;
     symbols_close(kept->symbols);
-    bytes_release(&kept->marks);
+    vec_release(&kept->marks);
     Arena arena = kept->arena; /* a copy, because `kept` is allocated in it */
     arena_release(&arena);
 }
@@ -268,8 +268,8 @@ static void keep_mark(NativeReader *reader, uint64_t offset, const NativeState *
 {
     if (LIKELY(offset < reader->mark_at) || !reader->layout->is_packed) return;
     NativeSite site = { offset, *state };
-    bytes_append(&reader->kept->marks, &site, sizeof site);
-    if (reader->kept->marks.failed) reader->out_of_memory = true;
+    vec_push(&reader->kept->marks, site);
+    if (reader->kept->marks.bytes.failed) reader->out_of_memory = true;
     reader->mark_at = offset + NATIVE_MARK_BYTES;
 }
 

@@ -8,6 +8,7 @@
  * the trace: the decoding state at about every 2,000th byte, and the executable for source lines. */
 #ifndef FORMAT_SPALL_NATIVE_H
 #define FORMAT_SPALL_NATIVE_H
+#include "base/vec.h"
 #include "format/reader.h"
 #include "format/spall/native_record.h"
 
@@ -25,7 +26,7 @@ typedef struct NativeKept {
     const NativeLayout *layout;
     Symbols            *symbols; /* owned; NULL = the executable was not found or is not usable */
     uint64_t            bias;    /* address in the executable minus address in memory */
-    Bytes               marks;   /* NativeSite[] sorted by offset; empty if records are not packed */
+    VEC(NativeSite) marks;       /* sorted by offset; empty if records are not packed */
     /* During reading: the states after the records of the batch that is being passed to the builder. */
     NativeSite recent[MARK_BATCH];
     size_t     recent_count;

@@ -31,8 +31,8 @@ static size_t marks_until(const NativeSite *marks, size_t count, uint64_t offset
 
 static const NativeSite *mark_before(const NativeKept *kept, uint64_t offset)
 {
-    const NativeSite *marks = (const NativeSite *)(const void *)kept->marks.data;
-    size_t            count = marks_until(marks, kept->marks.size / sizeof *marks, offset);
+    const NativeSite *marks = kept->marks.items;
+    size_t            count = marks_until(marks, vec_count(&kept->marks), offset);
     return count == 0 ? NULL : &marks[count - 1];
 }
 

@@ -4,100 +4,54 @@
 
 #include <string.h>
 
+static bool open_container(StringView json, char bracket, JsonMembers *members)
+{
+    const uint8_t *at = (const uint8_t *)json.bytes, *end = at + json.size;
+    while (at < end && memchr(" \t\r\n", *at, 4) != NULL)
+        at++;
+    if (at == end || *at != (uint8_t)bracket) return false;
+    members->items = (JsonItems){ .at = at + 1, .end = end, .is_object = bracket == '{' };
+    return true;
+}
+
+/* Returns the text of a value: of a string with its quotes. */
+static StringView text_of(const JsonValue *value)
+{
+    const size_t quote = value->kind == JSON_STRING;
+    return (StringView){ (const char *)value->at - quote, value->size + 2 * quote };
+}
+
 static void skip(StringView *text, size_t size)
 {
     text->bytes += size;
     text->size -= size;
 }
 
-static void skip_space(StringView *text)
-{
-    while (text->size > 0 && memchr(" \t\r\n", text->bytes[0], 4) != NULL)
-        skip(text, 1);
-}
-
-static bool skip_sign(StringView *text, char sign)
-{
-    skip_space(text);
-    if (text->size == 0 || text->bytes[0] != sign) return false;
-    skip(text, 1);
-    return true;
-}
-
-/* Returns the length of the string at the start of `text` including its quotes, 0 if there is no string. */
-static size_t string_length(StringView text)
-{
-    if (text.size == 0 || text.bytes[0] != '"') return 0;
-    for (size_t i = 1; i < text.size; i++) {
-        if (text.bytes[i] == '\\')
-            i++;
-        else if (text.bytes[i] == '"')
-            return i + 1;
-    }
-    return 0;
-}
-
-/* Returns the length of the value at the start of `text`: up to a comma or closing bracket at its own depth. */
-static size_t value_length(StringView text)
-{
-    size_t depth = 0, at = 0;
-    while (at < text.size) {
-        char c = text.bytes[at];
-        if (c == '"') {
-            size_t length = string_length((StringView){ text.bytes + at, text.size - at });
-            if (length == 0) return 0;
-            at += length;
-            continue;
-        }
-        bool closes = c == '}' || c == ']';
-        if (depth == 0 && (closes || c == ',')) break;
-        if (c == '{' || c == '[') depth++;
-        if (closes) depth--;
-        at++;
-    }
-    while (at > 0 && memchr(" \t\r\n", text.bytes[at - 1], 4) != NULL)
-        at--;
-    return at;
-}
-
-static bool take_value(StringView *rest, StringView *value)
-{
-    skip_space(rest);
-    size_t size = value_length(*rest);
-    if (size == 0) return false;
-    *value = (StringView){ rest->bytes, size };
-    skip(rest, size);
-    return true;
-}
-
 bool json_members_open(StringView json, JsonMembers *members)
 {
-    members->rest = json;
-    return skip_sign(&members->rest, '{');
+    return open_container(json, '{', members);
 }
 
 bool json_members_next(JsonMembers *members, StringView *key, StringView *value)
 {
-    StringView *rest = &members->rest;
-    (void)skip_sign(rest, ','); /* between members */
-    skip_space(rest);
-    size_t key_size = string_length(*rest);
-    if (key_size == 0) return false;
-    *key = (StringView){ rest->bytes, key_size };
-    skip(rest, key_size);
-    return skip_sign(rest, ':') && take_value(rest, value);
+    JsonValue name, content;
+    if (!json_items_next(&members->items, &name, &content) || name.kind != JSON_STRING) return false;
+    *key = text_of(&name);
+    *value = text_of(&content);
+    return true;
 }
 
 bool json_elements_open(StringView json, JsonMembers *elements)
 {
-    elements->rest = json;
-    return skip_sign(&elements->rest, '[');
+    return open_container(json, '[', elements);
 }
 
 bool json_elements_next(JsonMembers *elements, StringView *value)
 {
-    (void)skip_sign(&elements->rest, ','); /* between elements */
-    return take_value(&elements->rest, value);
+    JsonValue none, content;
+    if (!json_items_next(&elements->items, &none, &content)) return false;
+    *value = text_of(&content);
+    return true;
 }
 
 /* -- escapes -- */

@@ -1,14 +1,15 @@
 /* base/json_members.h - iterates over the members of a JSON object or the elements of an array, as slices of the text.
  *
  * It is used for arguments, which readers provide as valid JSON. Values stay as the source wrote them, so that no
- * number is rounded. Text that is not valid JSON ends the iteration early; no byte outside the text is read. */
+ * number is rounded. Text that is not valid JSON may end the iteration early; no byte outside the text is read. */
 #ifndef BASE_JSON_MEMBERS_H
 #define BASE_JSON_MEMBERS_H
 #include "base/arena.h"
+#include "base/json_scan.h"
 #include "base/string_table.h"
 
 typedef struct JsonMembers {
-    StringView rest; /* the text after the last member; borrowed */
+    JsonItems items; /* the text after the last member; borrowed */
 } JsonMembers;
 
 /* Starts at the first member. Returns false if `json` does not begin with "{". */

@@ -1,5 +1,5 @@
+#include "base/json_scan.h"
 #include "format/trace_event/common/event.h"
-#include "format/trace_event/common/scan.h"
 #include "format/trace_event/common/text.h"
 
 #include "support/test.h"
@@ -10,7 +10,7 @@
 
 /* -- containers: compared with a simple scanner -- */
 
-static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+static JsonScan slow_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
 {
     size_t depth = 0;
     bool   in_string = false, escaped = false, closed_quote = false;
@@ -18,7 +18,7 @@ static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const ui
         uint8_t c = *at;
         if (closed_quote && c > ' ' && strchr(",:}]/", c) == NULL) {
             *stop = at;
-            return SCAN_BROKEN;
+            return JSON_SCAN_BROKEN;
         }
         closed_quote = false;
         if (escaped) {
@@ -34,10 +34,10 @@ static ScanResult slow_container(const uint8_t *at, const uint8_t *end, const ui
             depth++;
         } else if (!in_string && (c == '}' || c == ']') && --depth == 0) {
             *stop = at + 1;
-            return SCAN_DONE;
+            return JSON_SCAN_DONE;
         }
     }
-    return SCAN_MORE;
+    return JSON_SCAN_MORE;
 }
 
 TEST(scan_container_agrees_with_the_slow_way)
@@ -58,11 +58,11 @@ TEST(scan_container_agrees_with_the_slow_way)
         CHECK(copy != NULL);
         memcpy(copy, bytes, size);
         const uint8_t *stop = copy, *slow_stop = copy;
-        ScanResult     result = scan_container(copy, copy + size, &stop);
-        ScanResult     slow = slow_container(copy, copy + size, &slow_stop);
+        JsonScan       result = json_scan_container(copy, copy + size, &stop);
+        JsonScan       slow = slow_container(copy, copy + size, &slow_stop);
         if (result != slow)
             fail_msg("%.*s: %d, not %d", (int)size, (const char *)bytes, (int)result, (int)slow);
-        if (slow != SCAN_MORE) CHECK_INT(stop - copy, slow_stop - copy);
+        if (slow != JSON_SCAN_MORE) CHECK_INT(stop - copy, slow_stop - copy);
         free(copy);
     }
 }
@@ -76,15 +76,15 @@ TEST(scan_string_finds_its_end_wherever_it_lies)
         CHECK(copy != NULL);
         memset(copy, 'x', size);
         copy[size] = '"';
-        CHECK_INT(scan_string(copy, copy + size + 1, &stop, &escaped), SCAN_DONE);
+        CHECK_INT(json_scan_string(copy, copy + size + 1, &stop, &escaped), JSON_SCAN_DONE);
         CHECK(stop == copy + size && !escaped);
-        CHECK_INT(scan_string(copy, copy + size, &stop, &escaped), SCAN_MORE);
+        CHECK_INT(json_scan_string(copy, copy + size, &stop, &escaped), JSON_SCAN_MORE);
         if (size >= 2) {
             copy[size - 2] = '\\';
             copy[size - 1] = '"';
-            CHECK_INT(scan_string(copy, copy + size + 1, &stop, &escaped), SCAN_DONE);
+            CHECK_INT(json_scan_string(copy, copy + size + 1, &stop, &escaped), JSON_SCAN_DONE);
             CHECK(stop == copy + size && escaped);
-            CHECK_INT(scan_string(copy, copy + size - 1, &stop, &escaped), SCAN_MORE);
+            CHECK_INT(json_scan_string(copy, copy + size - 1, &stop, &escaped), JSON_SCAN_MORE);
         }
         free(copy);
     }
@@ -92,7 +92,7 @@ TEST(scan_string_finds_its_end_wherever_it_lies)
 
 /* -- events -- */
 
-static ScanResult parse(const char *text, RawEvent *event)
+static JsonScan parse(const char *text, RawEvent *event)
 {
     const uint8_t *bytes = (const uint8_t *)text, *stop;
     return event_parse(bytes, bytes + strlen(text), event, &stop);
@@ -111,7 +111,7 @@ TEST(event_quick_numbers_are_exact)
         snprintf(text, sizeof text, "{\"ts\":%.*s%s%s,\"pid\":%s,\"name\":\"a name as long as it takes\"}",
                  length - fraction, digits, fraction > 0 ? "." : "", digits + length - fraction, digits);
         RawEvent event;
-        CHECK_INT(parse(text, &event), SCAN_DONE);
+        CHECK_INT(parse(text, &event), JSON_SCAN_DONE);
         char exact_text[32];
         snprintf(exact_text, sizeof exact_text, "%.*s%s%s", length - fraction, digits,
                  fraction > 0 ? "." : "", digits + length - fraction);
@@ -141,7 +141,7 @@ TEST(event_keys_in_any_spelling)
     for (size_t i = 0; i < sizeof SAME / sizeof SAME[0]; i++) {
         RawEvent event;
         FineTime ts, dur;
-        CHECK_INT(parse(SAME[i], &event), SCAN_DONE);
+        CHECK_INT(parse(SAME[i], &event), JSON_SCAN_DONE);
         CHECK_INT(event.phase, 'X');
         CHECK_INT(event_time(&event, KEY_TS, &ts), NUMBER_OK);
         CHECK_INT(event_time(&event, KEY_DUR, &dur), NUMBER_OK);
@@ -167,7 +167,7 @@ TEST(event_breaks_where_it_is_no_json)
     };
     for (size_t i = 0; i < sizeof BROKEN / sizeof BROKEN[0]; i++) {
         RawEvent event;
-        CHECK_INT(parse(BROKEN[i], &event), SCAN_BROKEN);
+        CHECK_INT(parse(BROKEN[i], &event), JSON_SCAN_BROKEN);
     }
 }
 
@@ -196,7 +196,7 @@ TEST(event_extra_is_what_has_no_column)
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         RawEvent event;
-        CHECK_INT(parse(CASES[i].text, &event), SCAN_DONE);
+        CHECK_INT(parse(CASES[i].text, &event), JSON_SCAN_DONE);
         if (event_has_extra(&event) != CASES[i].has_extra) fail_msg("%s", CASES[i].text);
     }
 }
@@ -208,7 +208,7 @@ static void check_json_of(const char *text, const char *expected)
     const uint8_t *bytes = (const uint8_t *)text, *stop;
     JsonValue      value;
     Bytes          out = { 0 };
-    CHECK_INT(scan_value(bytes, bytes + strlen(text), &value, &stop), SCAN_DONE);
+    CHECK_INT(json_scan_value(bytes, bytes + strlen(text), &value, &stop), JSON_SCAN_DONE);
     JsonWriter writer = json_writer_to(&out, 0);
     text_write_json(&writer, &value);
     bytes_append(&out, "", 1);

@@ -256,7 +256,7 @@ void heph_put_attributes(HephValues *values, StringView json, StringView beside,
     StringView    key, value;
     if (json.size == 0) return;
     if (!json_elements_open(member_of(values, beside, HEPH_NANS_KEY), &values->nans))
-        values->nans = (JsonMembers){ .rest = { .bytes = NULL } };
+        values->nans = (JsonMembers){ .items = { .at = NULL } };
     if (!json_members_open(json, &members)) {
         put_string(values, STRING_LITERAL("args"), out);
         put_value(values, json, 0, out);

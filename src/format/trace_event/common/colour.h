@@ -2,7 +2,7 @@
  * "#rrggbb" or "rgb(r,g,b)". Letters of either case; blanks around numbers are allowed. */
 #ifndef FORMAT_TRACE_EVENT_COMMON_COLOUR_H
 #define FORMAT_TRACE_EVENT_COMMON_COLOUR_H
-#include "format/trace_event/common/scan.h"
+#include "base/json_scan.h"
 
 /* Returns the colour as Label.colour; 0 if the value is not a colour. */
 uint32_t colour_of_value(const JsonValue *value);

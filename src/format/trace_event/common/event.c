@@ -216,24 +216,24 @@ static void event_note(RawEvent *event, EventKey key, const JsonValue *value)
 }
 
 /* Reads a member in any spelling, or the closing brace (*stop is then at it). */
-static ScanResult member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
 {
-    JsonValue  key, value;
-    ScanResult result = scan_space(at, end, stop, &event->comments);
-    if (result != SCAN_DONE) return result;
-    if (*stop == end) return SCAN_MORE;
-    if (**stop == '}') return SCAN_DONE;
-    if (**stop != '"') return SCAN_BROKEN;
-    result = scan_value(*stop, end, &key, stop);
-    if (result == SCAN_DONE) result = scan_space(*stop, end, stop, &event->comments);
-    if (result != SCAN_DONE) return result;
-    if (*stop == end) return SCAN_MORE;
-    if (**stop != ':') return SCAN_BROKEN;
+    JsonValue key, value;
+    JsonScan  result = json_scan_space(at, end, stop, &event->comments);
+    if (result != JSON_SCAN_DONE) return result;
+    if (*stop == end) return JSON_SCAN_MORE;
+    if (**stop == '}') return JSON_SCAN_DONE;
+    if (**stop != '"') return JSON_SCAN_BROKEN;
+    result = json_scan_value(*stop, end, &key, stop);
+    if (result == JSON_SCAN_DONE) result = json_scan_space(*stop, end, stop, &event->comments);
+    if (result != JSON_SCAN_DONE) return result;
+    if (*stop == end) return JSON_SCAN_MORE;
+    if (**stop != ':') return JSON_SCAN_BROKEN;
     EventKey which = event_key(&key);
     if (which == KEY_TRACE_EVENTS) event->trace_events = true; /* set before the whole list is available */
-    result = scan_space(*stop + 1, end, stop, &event->comments);
-    if (result == SCAN_DONE) result = scan_value(*stop, end, &value, stop);
-    if (result == SCAN_DONE) event_note(event, which, &value);
+    result = json_scan_space(*stop + 1, end, stop, &event->comments);
+    if (result == JSON_SCAN_DONE) result = json_scan_value(*stop, end, &value, stop);
+    if (result == JSON_SCAN_DONE) event_note(event, which, &value);
     return result;
 }
 
@@ -264,14 +264,14 @@ static inline const uint8_t *quick_member(const uint8_t *at, const uint8_t *end,
         JsonValue *value = &event->value[key];
         if (*at == '"') {
             const uint8_t *stop;
-            if (scan_string(at + 1, end, &stop, &value->escaped) != SCAN_DONE) return NULL;
+            if (json_scan_string(at + 1, end, &stop, &value->escaped) != JSON_SCAN_DONE) return NULL;
             value->at = at + 1;
             value->size = (size_t)(stop - at - 1);
             value->kind = JSON_STRING;
             event->seen |= 1u << key;
             return stop + 1;
         }
-        if (*at != '{' || scan_value(at, end, value, &at) != SCAN_DONE) return NULL;
+        if (*at != '{' || json_scan_value(at, end, value, &at) != JSON_SCAN_DONE) return NULL;
         event->seen |= 1u << key;
         return at;
     }
@@ -282,7 +282,7 @@ static inline const uint8_t *quick_member(const uint8_t *at, const uint8_t *end,
     return at;
 }
 
-ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
 {
     event->seen = event->quick = 0;
     event->other_keys = event->comments = event->trace_events = false;
@@ -294,22 +294,22 @@ ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, c
         if (LIKELY(behind != NULL)) {
             at = behind;
         } else {
-            ScanResult result = member_parse(at, end, event, stop);
-            if (result != SCAN_DONE) return result;
+            JsonScan result = member_parse(at, end, event, stop);
+            if (result != JSON_SCAN_DONE) return result;
             at = *stop;
         }
         if (UNLIKELY(at == end || (*at != ',' && *at != '}'))) {
-            ScanResult result = scan_space(at, end, stop, &event->comments);
-            if (result != SCAN_DONE) return result;
+            JsonScan result = json_scan_space(at, end, stop, &event->comments);
+            if (result != JSON_SCAN_DONE) return result;
             at = *stop;
-            if (at == end) return SCAN_MORE;
-            if (*at != ',' && *at != '}') return SCAN_BROKEN;
+            if (at == end) return JSON_SCAN_MORE;
+            if (*at != ',' && *at != '}') return JSON_SCAN_BROKEN;
         }
         if (*at++ == '}') break;
         if (LIKELY(at < end) && *at == ' ') at++; /* Python's json.dump */
     }
     *stop = at;
-    return SCAN_DONE;
+    return JSON_SCAN_DONE;
 }
 
 /* -- values -- */

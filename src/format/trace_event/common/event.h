@@ -4,8 +4,8 @@
  * common spelling are decoded in the same pass (`quick`); other numbers are decoded by number.h. */
 #ifndef FORMAT_TRACE_EVENT_COMMON_EVENT_H
 #define FORMAT_TRACE_EVENT_COMMON_EVENT_H
+#include "base/json_scan.h"
 #include "format/trace_event/common/number.h"
-#include "format/trace_event/common/scan.h"
 
 /* The keys that the reader uses. */
 typedef enum {
@@ -61,7 +61,7 @@ static inline bool event_is_quick(const RawEvent *event, EventKey key)
 }
 
 /* Parses the object at `at` (*at is '{'). Sets *stop to the byte after it, or to the place of an error. */
-ScanResult event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
+JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
 
 /* Returns the EventKey of a key; decodes escapes. */
 EventKey event_key(const JsonValue *key);

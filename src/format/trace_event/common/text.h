@@ -1,8 +1,8 @@
 /* format/trace_event/common/text.h - decodes strings to valid UTF-8, and converts lenient JSON to valid JSON. */
 #ifndef FORMAT_TRACE_EVENT_COMMON_TEXT_H
 #define FORMAT_TRACE_EVENT_COMMON_TEXT_H
+#include "base/json_scan.h"
 #include "base/json_writer.h"
-#include "format/trace_event/common/scan.h"
 
 /* Counts of repairs in strings. The functions add to them. */
 typedef struct TextDamage {

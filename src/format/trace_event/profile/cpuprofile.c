@@ -159,9 +159,9 @@ static bool step_list(Reader *reader, Chunk *chunk)
         if (*chunk->at++ == ']') reader->place = PLACE_OBJECT;
         return true;
     }
-    ScanResult result = scan_value(chunk->at, chunk->end, &value, &stop);
-    if (result == SCAN_MORE) return false;
-    if (result == SCAN_BROKEN) {
+    JsonScan result = json_scan_value(chunk->at, chunk->end, &value, &stop);
+    if (result == JSON_SCAN_MORE) return false;
+    if (result == JSON_SCAN_BROKEN) {
         report_broken(reader, chunk, stop);
         return true;
     }
@@ -227,21 +227,21 @@ static bool take_member(Reader *reader, Chunk *chunk)
     JsonValue      key, value;
     bool           comments = false;
     const uint8_t *stop = chunk->at;
-    ScanResult     result = scan_value(chunk->at, chunk->end, &key, &stop);
-    if (result == SCAN_DONE) result = scan_space(stop, chunk->end, &stop, &comments);
-    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
-    if (result == SCAN_DONE && *stop != ':') result = SCAN_BROKEN;
-    if (result == SCAN_DONE) result = scan_space(stop + 1, chunk->end, &stop, &comments);
-    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
-    if (result == SCAN_DONE &&
+    JsonScan       result = json_scan_value(chunk->at, chunk->end, &key, &stop);
+    if (result == JSON_SCAN_DONE) result = json_scan_space(stop, chunk->end, &stop, &comments);
+    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    if (result == JSON_SCAN_DONE && *stop != ':') result = JSON_SCAN_BROKEN;
+    if (result == JSON_SCAN_DONE) result = json_scan_space(stop + 1, chunk->end, &stop, &comments);
+    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    if (result == JSON_SCAN_DONE &&
         ((*stop == '[' && enters_list(reader, &key, pos_at(reader, chunk, stop).offset)) ||
          (*stop == '{' && enters_object(reader, &key)))) {
         chunk->at = stop + 1;
         return true;
     }
-    if (result == SCAN_DONE) result = scan_value(stop, chunk->end, &value, &stop);
-    if (result == SCAN_MORE) return false;
-    if (result == SCAN_BROKEN) {
+    if (result == JSON_SCAN_DONE) result = json_scan_value(stop, chunk->end, &value, &stop);
+    if (result == JSON_SCAN_MORE) return false;
+    if (result == JSON_SCAN_BROKEN) {
         report_broken(reader, chunk, stop);
         return true;
     }
@@ -273,7 +273,8 @@ static bool walk(Reader *reader, Chunk *chunk, Err *err)
 {
     bool comments = false, more = true;
     while (more && chunk->at < chunk->end && !reader->failed) {
-        if (scan_space(chunk->at, chunk->end, &chunk->at, &comments) != SCAN_DONE || chunk->at == chunk->end)
+        if (json_scan_space(chunk->at, chunk->end, &chunk->at, &comments) != JSON_SCAN_DONE ||
+            chunk->at == chunk->end)
             return true;
         switch (reader->place) {
         case PLACE_START:
@@ -473,10 +474,10 @@ static bool cpuprofile_details(const Trace *trace, const EventBytes *begin, cons
     (void)trace;
     (void)end;
     if (begin->bytes == NULL) return true;
-    ScanResult result = scan_value(begin->bytes, begin->bytes + begin->size, &value, &stop);
-    if (result == SCAN_MORE)
+    JsonScan result = json_scan_value(begin->bytes, begin->bytes + begin->size, &value, &stop);
+    if (result == JSON_SCAN_MORE)
         return err_set_at(err, ERR_TRUNCATED, begin->offset, ERR_NOWHERE, "the input ends inside a node");
-    if (result == SCAN_BROKEN)
+    if (result == JSON_SCAN_BROKEN)
         return err_set_at(err, ERR_CORRUPT, begin->offset, ERR_NOWHERE, "this is not a JSON value");
     JsonWriter writer = json_writer_to(&details->other, 0);
     if (value.kind == JSON_OBJECT) {

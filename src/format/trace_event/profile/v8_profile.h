@@ -7,8 +7,8 @@
 #ifndef FORMAT_TRACE_EVENT_PROFILE_V8_PROFILE_H
 #define FORMAT_TRACE_EVENT_PROFILE_V8_PROFILE_H
 #include "base/id_map.h"
+#include "base/json_scan.h"
 #include "format/trace_event/common/number.h"
-#include "format/trace_event/common/scan.h"
 #include "trace/builder.h"
 
 typedef struct V8Node {

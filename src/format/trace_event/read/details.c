@@ -138,15 +138,15 @@ static bool take_event(EventValues *event, ValueTable *args, const EventBytes *b
     if (bytes == NULL || bytes->bytes == NULL) return true;
     RawEvent       raw;
     const uint8_t *stop, *end = bytes->bytes + bytes->size;
-    ScanResult     result = SCAN_BROKEN;
+    JsonScan       result = JSON_SCAN_BROKEN;
     if (bytes->size == 0)
-        result = SCAN_MORE;
+        result = JSON_SCAN_MORE;
     else if (*bytes->bytes == '{')
         result = event_parse(bytes->bytes, end, &raw, &stop);
-    if (result == SCAN_MORE)
+    if (result == JSON_SCAN_MORE)
         return err_set_at(err, ERR_TRUNCATED, bytes->offset, ERR_NOWHERE,
                           "the event goes on behind these bytes");
-    if (result == SCAN_BROKEN)
+    if (result == JSON_SCAN_BROKEN)
         return err_set_at(err, ERR_CORRUPT, bytes->offset, ERR_NOWHERE, "no event can be read here");
     event->phase = event_detail_phase(&raw);
     JsonValue object = { bytes->bytes, (size_t)(stop - bytes->bytes), JSON_OBJECT, false };

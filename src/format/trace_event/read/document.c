@@ -74,9 +74,9 @@ static StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
     const uint8_t *stop;
-    ScanResult     result = event_parse(chunk->at, chunk->end, &event, &stop);
-    if (UNLIKELY(result == SCAN_MORE)) return STEP_MORE;
-    if (UNLIKELY(result == SCAN_BROKEN)) {
+    JsonScan       result = event_parse(chunk->at, chunk->end, &event, &stop);
+    if (UNLIKELY(result == JSON_SCAN_MORE)) return STEP_MORE;
+    if (UNLIKELY(result == JSON_SCAN_BROKEN)) {
         report_broken(document, chunk, stop);
         document->event_count++;
         return STEP_DONE;
@@ -125,11 +125,11 @@ static StepResult take_other_item(Document *document, Chunk *chunk)
     const uint8_t *stop = chunk->at;
     EventPos       pos = pos_outside(document, chunk, chunk->at);
     bool           opens_list = *chunk->at == '[' && !document->nested;
-    ScanResult     result = opens_list ? SCAN_DONE : scan_value(chunk->at, chunk->end, &value, &stop);
-    if (result == SCAN_MORE) return STEP_MORE;
-    bool is_null = result == SCAN_DONE && !opens_list && json_is(&value, JSON_WORD, "null");
+    JsonScan result = opens_list ? JSON_SCAN_DONE : json_scan_value(chunk->at, chunk->end, &value, &stop);
+    if (result == JSON_SCAN_MORE) return STEP_MORE;
+    bool is_null = result == JSON_SCAN_DONE && !opens_list && json_is(&value, JSON_WORD, "null");
     document->facts.has_other_items |= !opens_list && !is_null && !document->in_object;
-    if (result == SCAN_BROKEN) {
+    if (result == JSON_SCAN_BROKEN) {
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
@@ -208,7 +208,7 @@ static StepResult take_trace_events(Document *document, Chunk *chunk, const uint
     JsonValue      ignored;
     const uint8_t *stop = value;
     const bool     is_list = *value == '[';
-    if (!is_list && scan_value(value, chunk->end, &ignored, &stop) == SCAN_MORE) return STEP_MORE;
+    if (!is_list && json_scan_value(value, chunk->end, &ignored, &stop) == JSON_SCAN_MORE) return STEP_MORE;
     if (document->facts.has_trace_events) {
         builder_warn(builder_of(document), "duplicate-key", pos_outside(document, chunk, chunk->at),
                      "another \"traceEvents\": the events of both are read");
@@ -231,17 +231,17 @@ static StepResult take_member(Document *document, Chunk *chunk)
     JsonValue      key, value;
     bool           comments = false;
     const uint8_t *stop = chunk->at;
-    ScanResult     result = scan_value(chunk->at, chunk->end, &key, &stop);
-    if (result == SCAN_DONE) result = scan_space(stop, chunk->end, &stop, &comments);
-    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
-    if (result == SCAN_DONE && *stop != ':') result = SCAN_BROKEN;
-    if (result == SCAN_DONE) result = scan_space(stop + 1, chunk->end, &stop, &comments);
-    if (result == SCAN_DONE && stop == chunk->end) result = SCAN_MORE;
-    if (result == SCAN_DONE && event_key(&key) == KEY_TRACE_EVENTS)
+    JsonScan       result = json_scan_value(chunk->at, chunk->end, &key, &stop);
+    if (result == JSON_SCAN_DONE) result = json_scan_space(stop, chunk->end, &stop, &comments);
+    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    if (result == JSON_SCAN_DONE && *stop != ':') result = JSON_SCAN_BROKEN;
+    if (result == JSON_SCAN_DONE) result = json_scan_space(stop + 1, chunk->end, &stop, &comments);
+    if (result == JSON_SCAN_DONE && stop == chunk->end) result = JSON_SCAN_MORE;
+    if (result == JSON_SCAN_DONE && event_key(&key) == KEY_TRACE_EVENTS)
         return take_trace_events(document, chunk, stop);
-    if (result == SCAN_DONE) result = scan_value(stop, chunk->end, &value, &stop);
-    if (result == SCAN_MORE) return STEP_MORE;
-    if (result == SCAN_BROKEN) {
+    if (result == JSON_SCAN_DONE) result = json_scan_value(stop, chunk->end, &value, &stop);
+    if (result == JSON_SCAN_MORE) return STEP_MORE;
+    if (result == JSON_SCAN_BROKEN) {
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
@@ -281,11 +281,11 @@ static StepResult take_first_object(Document *document, Chunk *chunk)
     const uint8_t *stop;
     const uint8_t *peek_end = chunk->end - chunk->at > PEEK_BYTES ? chunk->at + PEEK_BYTES : chunk->end;
     bool           is_whole = peek_end - chunk->at == PEEK_BYTES || chunk->is_last;
-    ScanResult     result = event_parse(chunk->at, peek_end, &event, &stop);
-    if (result == SCAN_MORE && !is_whole && !event.trace_events) return STEP_MORE;
+    JsonScan       result = event_parse(chunk->at, peek_end, &event, &stop);
+    if (result == JSON_SCAN_MORE && !is_whole && !event.trace_events) return STEP_MORE;
     /* An object with invalid JSON is taken for an event if it had keys of one before the error. */
     bool is_event = !event.trace_events && event_has(&event, KEY_PH);
-    if (result == SCAN_BROKEN) is_event = !event.trace_events && event.seen != 0;
+    if (result == JSON_SCAN_BROKEN) is_event = !event.trace_events && event.seen != 0;
     if (is_event) {
         document->place = PLACE_LINES;
         document->facts.has_list = true;
@@ -391,7 +391,7 @@ static void skip_string(SkippedValue *skipped, Chunk *chunk)
     }
     const uint8_t *stop;
     bool           escaped;
-    skipped->in_string = scan_string(chunk->at, chunk->end, &stop, &escaped) != SCAN_DONE;
+    skipped->in_string = json_scan_string(chunk->at, chunk->end, &stop, &escaped) != JSON_SCAN_DONE;
     if (!skipped->in_string) {
         chunk->at = stop + 1;
         return;
@@ -453,9 +453,9 @@ static StepResult skip_space(Document *document, Chunk *chunk)
             chunk->at++;
         if (chunk->at == chunk->end || *chunk->at != '/') return STEP_DONE;
         const uint8_t *stop;
-        ScanResult     result = scan_comment(chunk->at, chunk->end, &stop);
-        if (result == SCAN_MORE) return STEP_MORE;
-        if (result == SCAN_BROKEN) return STEP_DONE;
+        JsonScan       result = json_scan_comment(chunk->at, chunk->end, &stop);
+        if (result == JSON_SCAN_MORE) return STEP_MORE;
+        if (result == JSON_SCAN_BROKEN) return STEP_DONE;
         builder_warn(builder_of(document), "comment", pos_outside(document, chunk, chunk->at),
                      "a comment, which JSON does not have: skipped");
         chunk->at = stop;
@@ -490,7 +490,8 @@ static bool find_whole_event(const Document *document, const Chunk *chunk, Chunk
         resync_begin(&search, tail, tail->at + 1);
         (void)step_resync(&search, tail);
         if (tail->at == tail->end || *tail->at != '{') return false;
-        if (event_parse(tail->at, tail->end, &event, &stop) == SCAN_DONE && event.phase != 0) return true;
+        if (event_parse(tail->at, tail->end, &event, &stop) == JSON_SCAN_DONE && event.phase != 0)
+            return true;
     }
     return false;
 }

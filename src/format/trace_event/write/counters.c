@@ -1,6 +1,6 @@
 #include "format/trace_event/write/counters.h"
 
-#include "format/trace_event/common/scan.h"
+#include "base/json_scan.h"
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/write/fit.h"
 #include "trace/lookup.h"

@@ -1,6 +1,6 @@
 #include "format/trace_event/write/stacks.h"
 
-#include "format/trace_event/common/scan.h"
+#include "base/json_scan.h"
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/write/fit.h"
 
@@ -89,7 +89,8 @@ static bool find_end(const Bytes *other, JsonValue *key, JsonValue *end)
 {
     const uint8_t *stop;
     JsonValue      object;
-    if (other->size == 0 || scan_value(other->data, other->data + other->size, &object, &stop) != SCAN_DONE)
+    if (other->size == 0 ||
+        json_scan_value(other->data, other->data + other->size, &object, &stop) != JSON_SCAN_DONE)
         return false;
     JsonItems items = json_items(&object);
     while (json_items_next(&items, key, end)) {

@@ -1,14 +1,14 @@
-/* format/trace_event/common/scan.h - finds the ends of JSON values, many bytes at a time.
+/* base/json_scan.h - finds the ends of JSON values, many bytes at a time.
  *
  * The functions do not decode, do not allocate, and read only bytes of [at, end). A scan that reaches `end` returns
- * SCAN_MORE: the value may continue in later bytes. The result depends only on the bytes up to *stop, so it is the same
+ * JSON_SCAN_MORE: the value may continue in later bytes. The result depends only on the bytes up to *stop, so it is the same
  * for any chunking.
  *
  * Blocks of 16 bytes are compared with SSE2, NEON or WebAssembly's simd128 if the compiler has them, else byte by byte.
  * AVX2 is not used: it saves 1 % of parsing short events and 3 to 7 % of parsing Chromium's events with long arguments,
  * half of that in a whole load, which does not justify a second copy of the code. */
-#ifndef FORMAT_TRACE_EVENT_COMMON_SCAN_H
-#define FORMAT_TRACE_EVENT_COMMON_SCAN_H
+#ifndef BASE_JSON_SCAN_H
+#define BASE_JSON_SCAN_H
 #include "base/attr.h"
 
 #include <stdbool.h>
@@ -17,10 +17,10 @@
 #include <string.h>
 
 typedef enum {
-    SCAN_DONE,
-    SCAN_MORE,  /* the bytes end inside the value */
-    SCAN_BROKEN /* not JSON, not even in the accepted variants; *stop is the place of the error */
-} ScanResult;
+    JSON_SCAN_DONE,
+    JSON_SCAN_MORE,  /* the bytes end inside the value */
+    JSON_SCAN_BROKEN /* not JSON, not even in the accepted variants; *stop is the place of the error */
+} JsonScan;
 
 typedef enum {
     JSON_NOTHING,
@@ -40,25 +40,25 @@ typedef struct JsonValue {
 } JsonValue;
 
 /* Scans the string whose opening quote is before `at`. Sets *stop to its closing quote. */
-ScanResult scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped);
+JsonScan json_scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped);
 
 /* Scans the object or array whose bracket is at `at`. Sets *stop to the byte after its closing bracket. Brackets are
  * counted, not matched by kind. The byte after a string must be one that may follow a string; so an unescaped quote is
  * detected at once and does not swap the text inside and outside of strings. */
-ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
+JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
 
 /* Scans any value that begins at `at` (without white space before it). Sets *stop to the byte after it. */
-ScanResult scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop);
+JsonScan json_scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop);
 
 /* Scans the comment whose slash is at `at`. Sets *stop to the byte after it. A line comment ends before its line
  * break. */
-ScanResult scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
+JsonScan json_scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
 
 /* Skips white space and comments. Sets *comments if it finds a comment. An unclosed comment, or a slash as the last
- * byte, is SCAN_MORE. Control characters count as white space. */
-ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments);
+ * byte, is JSON_SCAN_MORE. Control characters count as white space. */
+JsonScan json_scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments);
 
-/* Steps through the members of an object, or the items of an array, that scan_value found. */
+/* Steps through the members of an object, or the items of an array, that json_scan_value found. */
 typedef struct JsonItems {
     const uint8_t *at, *end;
     bool           is_object;

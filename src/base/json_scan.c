@@ -1,4 +1,4 @@
-#include "format/trace_event/common/scan.h"
+#include "base/json_scan.h"
 
 #include "base/bits.h"
 
@@ -186,18 +186,18 @@ static inline const uint8_t *find_quote_or_backslash(const uint8_t *at, const ui
     return at;
 }
 
-ScanResult scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped)
+JsonScan json_scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped)
 {
     *escaped = false;
     for (;;) {
         at = find_quote_or_backslash(at, end);
-        if (at == end) return SCAN_MORE;
+        if (at == end) return JSON_SCAN_MORE;
         if (*at == '"') {
             *stop = at;
-            return SCAN_DONE;
+            return JSON_SCAN_DONE;
         }
         *escaped = true;
-        if (end - at < 2) return SCAN_MORE;
+        if (end - at < 2) return JSON_SCAN_MORE;
         at += 2;
     }
 }
@@ -291,8 +291,8 @@ static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uin
     return 64;
 }
 
-/* Scans 64 bytes. SCAN_MORE: the container continues after them. */
-static inline ScanResult container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit)
+/* Scans 64 bytes. JSON_SCAN_MORE: the container continues after them. */
+static inline JsonScan container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit)
 {
     BlockMasks masks = masks_of(at);
     uint64_t   quote = masks.quote;
@@ -307,25 +307,25 @@ static inline ScanResult container_step(ContainerScan *scan, const uint8_t *at, 
     unsigned end_bit = container_end_bit(scan, masks.open & ~in_string, masks.close & ~in_string);
     if (UNLIKELY(bad != 0) && bits_lowest_u64(bad) < end_bit) {
         *bit = bits_lowest_u64(bad);
-        return SCAN_BROKEN;
+        return JSON_SCAN_BROKEN;
     }
     *bit = end_bit;
-    return end_bit == 64 ? SCAN_MORE : SCAN_DONE;
+    return end_bit == 64 ? JSON_SCAN_MORE : JSON_SCAN_DONE;
 }
 
-ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
 {
     ContainerScan scan = { .depth = 1 };
     unsigned      bit;
     at++;                                         /* its own bracket */
     if (at < end && (*at == '}' || *at == ']')) { /* `"args":{}` is frequent */
         *stop = at + 1;
-        return SCAN_DONE;
+        return JSON_SCAN_DONE;
     }
     while (end - at >= 64) {
-        ScanResult result = container_step(&scan, at, &bit);
-        if (result != SCAN_MORE) {
-            *stop = at + bit + (result == SCAN_DONE ? 1 : 0);
+        JsonScan result = container_step(&scan, at, &bit);
+        if (result != JSON_SCAN_MORE) {
+            *stop = at + bit + (result == JSON_SCAN_DONE ? 1 : 0);
             return result;
         }
         at += 64;
@@ -333,8 +333,8 @@ ScanResult scan_container(const uint8_t *at, const uint8_t *end, const uint8_t *
     uint8_t tail[64]; /* padded with spaces, which do not change the result */
     memset(tail, ' ', sizeof tail);
     memcpy(tail, at, (size_t)(end - at));
-    ScanResult result = container_step(&scan, tail, &bit);
-    if (result != SCAN_MORE) *stop = at + bit + (result == SCAN_DONE ? 1 : 0);
+    JsonScan result = container_step(&scan, tail, &bit);
+    if (result != JSON_SCAN_MORE) *stop = at + bit + (result == JSON_SCAN_DONE ? 1 : 0);
     return result;
 }
 
@@ -346,68 +346,68 @@ static bool is_token_byte(uint8_t c)
            c == '+' || c == '.' || c == '_';
 }
 
-static ScanResult scan_token(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
+static JsonScan scan_token(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
 {
     const uint8_t *from = at;
     while (at < end && is_token_byte(*at))
         at++;
-    if (at == end) return SCAN_MORE;
+    if (at == end) return JSON_SCAN_MORE;
     *stop = at;
-    if (at == from) return SCAN_BROKEN;
+    if (at == from) return JSON_SCAN_BROKEN;
     bool is_number = (*from >= '0' && *from <= '9') || *from == '-' || *from == '+' || *from == '.';
     *value = (JsonValue){ from, (size_t)(at - from), is_number ? JSON_NUMBER : JSON_WORD, false };
-    return SCAN_DONE;
+    return JSON_SCAN_DONE;
 }
 
-ScanResult scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
+JsonScan json_scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop)
 {
-    if (at == end) return SCAN_MORE;
+    if (at == end) return JSON_SCAN_MORE;
     if (*at == '"') {
-        bool       escaped;
-        ScanResult result = scan_string(at + 1, end, stop, &escaped);
-        if (result != SCAN_DONE) return result;
+        bool     escaped;
+        JsonScan result = json_scan_string(at + 1, end, stop, &escaped);
+        if (result != JSON_SCAN_DONE) return result;
         *value = (JsonValue){ at + 1, (size_t)(*stop - at - 1), JSON_STRING, escaped };
         (*stop)++;
-        return SCAN_DONE;
+        return JSON_SCAN_DONE;
     }
     if (*at == '{' || *at == '[') {
-        ScanResult result = scan_container(at, end, stop);
-        if (result != SCAN_DONE) return result;
+        JsonScan result = json_scan_container(at, end, stop);
+        if (result != JSON_SCAN_DONE) return result;
         *value = (JsonValue){ at, (size_t)(*stop - at), *at == '{' ? JSON_OBJECT : JSON_ARRAY, false };
-        return SCAN_DONE;
+        return JSON_SCAN_DONE;
     }
     return scan_token(at, end, value, stop);
 }
 
-ScanResult scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+JsonScan json_scan_comment(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
 {
     *stop = at;
-    if (end - at < 2) return SCAN_MORE;
+    if (end - at < 2) return JSON_SCAN_MORE;
     if (at[1] == '/') {
         const uint8_t *line_end = (const uint8_t *)memchr(at, '\n', (size_t)(end - at));
-        if (line_end == NULL) return SCAN_MORE;
+        if (line_end == NULL) return JSON_SCAN_MORE;
         *stop = line_end; /* the line break is white space */
-        return SCAN_DONE;
+        return JSON_SCAN_DONE;
     }
-    if (at[1] != '*') return SCAN_BROKEN;
+    if (at[1] != '*') return JSON_SCAN_BROKEN;
     for (const uint8_t *star = at + 2; end - star >= 2; star++) {
         if (star[0] != '*' || star[1] != '/') continue;
         *stop = star + 2;
-        return SCAN_DONE;
+        return JSON_SCAN_DONE;
     }
-    return SCAN_MORE;
+    return JSON_SCAN_MORE;
 }
 
-ScanResult scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments)
+JsonScan json_scan_space(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *comments)
 {
     for (;;) {
         while (at < end && *at <= ' ')
             at++;
         *stop = at;
-        if (at == end || *at != '/') return SCAN_DONE;
-        ScanResult result = scan_comment(at, end, stop);
-        if (result == SCAN_BROKEN) return SCAN_DONE; /* the caller rejects a single slash */
-        if (result == SCAN_MORE) return SCAN_MORE;
+        if (at == end || *at != '/') return JSON_SCAN_DONE;
+        JsonScan result = json_scan_comment(at, end, stop);
+        if (result == JSON_SCAN_BROKEN) return JSON_SCAN_DONE; /* the caller rejects a single slash */
+        if (result == JSON_SCAN_MORE) return JSON_SCAN_MORE;
         *comments = true;
         at = *stop;
     }
@@ -431,7 +431,7 @@ static bool items_skip(JsonItems *items, uint8_t also)
 {
     bool comments = false;
     for (;;) {
-        if (scan_space(items->at, items->end, &items->at, &comments) != SCAN_DONE) return false;
+        if (json_scan_space(items->at, items->end, &items->at, &comments) != JSON_SCAN_DONE) return false;
         if (items->at == items->end) return false;
         if (*items->at == '}' || *items->at == ']') return false;
         if (*items->at != also) return true;
@@ -445,10 +445,11 @@ bool json_items_next(JsonItems *items, JsonValue *key, JsonValue *value)
     if (items->failed || !items_skip(items, ',')) return false;
     const uint8_t *from = items->at;
     if (items->is_object) {
-        if (scan_value(items->at, items->end, key, &items->at) != SCAN_DONE || !items_skip(items, ':'))
+        if (json_scan_value(items->at, items->end, key, &items->at) != JSON_SCAN_DONE ||
+            !items_skip(items, ':'))
             items->failed = true;
     }
-    if (!items->failed && scan_value(items->at, items->end, value, &items->at) != SCAN_DONE)
+    if (!items->failed && json_scan_value(items->at, items->end, value, &items->at) != JSON_SCAN_DONE)
         items->failed = true;
     if (items->failed) items->at = from; /* the caller may show the rest */
     return !items->failed;

@@ -35,17 +35,6 @@ struct StatsCount {
 
 /* -- the table -- */
 
-static bool rows_grow(StatsCount *t)
-{
-    uint32_t  capacity = t->row_capacity == 0 ? 64 : t->row_capacity * 2;
-    StatsRow *rows = ARENA_ARRAY(t->arena, StatsRow, capacity);
-    if (rows == NULL) return false;
-    if (t->row_count > 0) memcpy(rows, t->rows, t->row_count * sizeof *rows);
-    t->rows = rows;
-    t->row_capacity = capacity;
-    return true;
-}
-
 /* Returns the row of the i-th slice of a batch, made when it is new; NULL when out of memory. A path is new when it is
  * the latest node of the tree, so its row follows from its node. */
 static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
@@ -54,7 +43,9 @@ static StatsRow *row_of(StatsCount *t, const ScanBatch *batch, uint32_t i)
     const uint32_t   key = t->groups.keys[i];
     const uint32_t   row = by == STATS_BY_PATH ? key : t->slots[key];
     if (LIKELY(row != 0 && row <= t->row_count)) return &t->rows[row - 1];
-    if (t->row_count == t->row_capacity && !rows_grow(t)) return NULL;
+    StatsRow *rows = arena_grow(t->arena, t->rows, t->row_count, &t->row_capacity, sizeof *rows);
+    if (rows == NULL) return NULL;
+    t->rows = rows;
     const uint32_t label = batch->columns[SCAN_SLICE_LABEL].u32[i];
     StatsRow      *made = &t->rows[t->row_count++];
     *made = (StatsRow){ .key = key, .label = label, .min = UINT64_MAX };

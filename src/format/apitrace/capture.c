@@ -22,17 +22,11 @@ void capture_release(void *capture)
 
 bool capture_add_page(ApiCapture *capture)
 {
-    enum { FIRST_CAPACITY = 16 };
-    Arena *arena = &capture->arena;
-    if (capture->page_count == capture->page_capacity) {
-        size_t        capacity = capture->page_capacity == 0 ? FIRST_CAPACITY : capture->page_capacity * 2;
-        CapturePage **pages = ARENA_ARRAY(arena, CapturePage *, capacity);
-        if (pages == NULL) return false;
-        if (capture->page_count > 0) memcpy(pages, capture->pages, capture->page_count * sizeof *pages);
-        capture->pages = pages;
-        capture->page_capacity = capacity;
-    }
-    CapturePage *page = ARENA_NEW(arena, CapturePage);
+    CapturePage **pages = arena_grow(&capture->arena, capture->pages, capture->page_count,
+                                     &capture->page_capacity, sizeof *pages);
+    if (pages == NULL) return false;
+    capture->pages = pages;
+    CapturePage *page = ARENA_NEW(&capture->arena, CapturePage);
     if (page == NULL) return false;
     page->calls_before = capture->call_count;
     capture->pages[capture->page_count++] = capture->page = page;

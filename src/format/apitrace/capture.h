@@ -27,7 +27,7 @@ typedef struct ApiCapture {
     uint32_t      version;
     bool          equal_widths;
     CapturePage **pages;
-    size_t        page_count, page_capacity;
+    uint32_t      page_count, page_capacity;
     CapturePage  *page; /* the last one */
     uint64_t      event_count, call_count;
 } ApiCapture;

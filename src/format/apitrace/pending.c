@@ -4,16 +4,11 @@
 
 PendingCall *pending_add(PendingCalls *pending)
 {
-    enum { FIRST_CAPACITY = 64 };
-    if (pending->count == pending->capacity) {
-        size_t       capacity = pending->capacity == 0 ? FIRST_CAPACITY : pending->capacity * 2;
-        PendingCall *items = ARENA_ARRAY(pending->arena, PendingCall, capacity);
-        if (items == NULL) return NULL;
-        if (pending->count > 0) memcpy(items, pending->items, pending->count * sizeof *items);
-        pending->items = items;
-        pending->capacity = capacity;
-    }
-    return &pending->items[pending->count++];
+    PendingCall *items =
+        arena_grow(pending->arena, pending->items, pending->count, &pending->capacity, sizeof *items);
+    if (items == NULL) return NULL;
+    pending->items = items;
+    return &items[pending->count++];
 }
 
 /* Removes the calls that have left from the end, and from everywhere if they are the majority. */
@@ -25,8 +20,8 @@ static void drop_left(PendingCalls *pending)
         pending->left--;
     }
     if (pending->left <= FEW || pending->left <= pending->count / 2) return;
-    size_t kept = 0;
-    for (size_t i = 0; i < pending->count; i++) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < pending->count; i++) {
         if (!pending->items[i].has_left) pending->items[kept++] = pending->items[i];
     }
     pending->count = kept;

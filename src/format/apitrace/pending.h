@@ -16,7 +16,7 @@ typedef struct PendingCall {
 typedef struct PendingCalls {
     Arena       *arena; /* borrowed; holds the list */
     PendingCall *items; /* sorted by number */
-    size_t       count, capacity;
+    uint32_t     count, capacity;
     size_t       left;  /* number of items with has_left */
     PendingCall  taken; /* the call last taken, after its item was removed */
 } PendingCalls;

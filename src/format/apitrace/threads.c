@@ -33,18 +33,13 @@ ApiThread *api_thread_find(ApiThreads *threads, uint32_t id)
 
 static bool reserve_open(ApiThreads *threads, ApiThread *thread)
 {
-    enum { FIRST_CAPACITY = 8 };
-    if (thread->depth < thread->capacity) return true;
-    size_t     capacity = thread->capacity == 0 ? FIRST_CAPACITY : thread->capacity * 2;
-    OpenSlice *open = ARENA_ARRAY(threads->arena, OpenSlice, capacity);
-    if (open == NULL) {
+    OpenSlice *open =
+        arena_grow(threads->arena, thread->open, thread->depth, &thread->capacity, sizeof *open);
+    if (open == NULL)
         threads->out_of_memory = true;
-        return false;
-    }
-    if (thread->depth > 0) memcpy(open, thread->open, thread->depth * sizeof *open);
-    thread->open = open;
-    thread->capacity = capacity;
-    return true;
+    else
+        thread->open = open;
+    return open != NULL;
 }
 
 void api_threads_flush(ApiThreads *threads)

@@ -23,7 +23,7 @@ typedef struct ApiThread {
     uint32_t   id;
     TrackId    track;
     OpenSlice *open; /* in the arena */
-    size_t     depth, capacity;
+    uint32_t   depth, capacity;
     uint64_t   last_call; /* the largest number of a call that began on this thread */
 } ApiThread;
 

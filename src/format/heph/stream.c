@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_RANGES = 4 };
-
 /* -- ranges of numbers -- */
 
 /* Returns a new last range. Beyond RANGES_KEPT ranges it drops the oldest; `total` still counts its numbers. */
@@ -15,18 +13,15 @@ static CounterRange *ranges_push(HephStreams *streams, HephStream *stream, Count
         memmove(ranges->items, ranges->items + 1, (RANGES_KEPT - 1) * sizeof *ranges->items);
         ranges->count--;
         if (ranges == &stream->missing && stream->open_from > 0) stream->open_from--;
-    } else if (ranges->count == ranges->capacity) {
-        uint32_t      capacity = ranges->capacity == 0 ? FIRST_RANGES : ranges->capacity * 2;
-        CounterRange *items = ARENA_ARRAY(streams->arena, CounterRange, capacity);
-        if (items == NULL) {
-            streams->out_of_memory = true;
-            return NULL;
-        }
-        if (ranges->count > 0) memcpy(items, ranges->items, ranges->count * sizeof *items);
-        ranges->items = items;
-        ranges->capacity = capacity;
     }
-    return &ranges->items[ranges->count++];
+    CounterRange *items =
+        arena_grow(streams->arena, ranges->items, ranges->count, &ranges->capacity, sizeof *items);
+    if (items == NULL) {
+        streams->out_of_memory = true;
+        return NULL;
+    }
+    ranges->items = items;
+    return &items[ranges->count++];
 }
 
 static uint64_t *total_of_all(HephStreams *streams, const HephStream *stream, const CounterRanges *ranges)

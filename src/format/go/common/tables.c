@@ -1,7 +1,6 @@
 #include "format/go/common/tables.h"
 
 #include "base/utf8.h"
-#include "format/go/common/vector.h"
 
 static void index_clear(GoIndex *index)
 {
@@ -19,8 +18,8 @@ void go_tables_clear(GoTables *tables)
 
 bool go_tables_add_string(GoTables *tables, uint64_t id, uint64_t at, uint32_t size)
 {
-    GoString *strings = vector_grow(tables->arena, tables->strings, tables->string_count,
-                                    &tables->string_capacity, sizeof *strings);
+    GoString *strings = arena_grow(tables->arena, tables->strings, tables->string_count,
+                                   &tables->string_capacity, sizeof *strings);
     if (strings == NULL) return false;
     tables->strings = strings;
     strings[tables->string_count++] = (GoString){ .id = id, .at = at, .size = size };
@@ -29,8 +28,8 @@ bool go_tables_add_string(GoTables *tables, uint64_t id, uint64_t at, uint32_t s
 
 bool go_tables_add_stack(GoTables *tables, uint64_t id, uint64_t at, uint32_t size, uint32_t frame_count)
 {
-    GoStack *stacks = vector_grow(tables->arena, tables->stacks, tables->stack_count, &tables->stack_capacity,
-                                  sizeof *stacks);
+    GoStack *stacks = arena_grow(tables->arena, tables->stacks, tables->stack_count, &tables->stack_capacity,
+                                 sizeof *stacks);
     if (stacks == NULL) return false;
     tables->stacks = stacks;
     stacks[tables->stack_count++] = (GoStack){ id, at, size, frame_count, 0 };

@@ -2,8 +2,6 @@
  * threads. An arrow between runs ends where the woken goroutine begins to run. */
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
-
 #include <inttypes.h>
 
 /* Limit on the number of arrows. An arrow takes about 50 bytes with the memory to sort it, and a goroutine can be woken
@@ -67,8 +65,8 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
         feed->arrows.left = feed->arrows.count;
     }
     if (feed->arrows.count == MOST_ARROWS) return;
-    FeedArrow *arrows = vector_grow(feed->arena, feed->arrows.items, feed->arrows.count,
-                                    &feed->arrows.capacity, sizeof *arrows);
+    FeedArrow *arrows = arena_grow(feed->arena, feed->arrows.items, feed->arrows.count,
+                                   &feed->arrows.capacity, sizeof *arrows);
     if (arrows == NULL) {
         feed->out_of_memory = true;
         return;
@@ -80,8 +78,8 @@ static void keep_arrow(Feed *feed, const FeedArrow *arrow)
 FeedWaker *feed_waker(Feed *feed, uint32_t place)
 {
     while (place >= feed->arrows.waker_capacity) {
-        FeedWaker *wakers = vector_grow(feed->arena, feed->arrows.wakers, feed->arrows.waker_capacity,
-                                        &feed->arrows.waker_capacity, sizeof *wakers);
+        FeedWaker *wakers = arena_grow(feed->arena, feed->arrows.wakers, feed->arrows.waker_capacity,
+                                       &feed->arrows.waker_capacity, sizeof *wakers);
         if (wakers == NULL) {
             feed->out_of_memory = true;
             return NULL;

@@ -2,8 +2,6 @@
  * times. */
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
-
 #include <assert.h>
 
 typedef enum { OPEN_FREE, OPEN_NESTED, OPEN_TASK } OpenKind;
@@ -56,7 +54,7 @@ bool feed_carry_begin(Feed *feed)
 static CarriedG *carried_g(Feed *feed, uint32_t g)
 {
     FeedCarry *carry = feed->carry;
-    CarriedG  *gs = vector_grow(feed->arena, carry->gs, g, &carry->g_capacity, sizeof *gs);
+    CarriedG  *gs = arena_grow(feed->arena, carry->gs, g, &carry->g_capacity, sizeof *gs);
     if (gs == NULL) {
         feed->out_of_memory = true;
         return NULL;
@@ -109,7 +107,7 @@ static CarriedOpen *add_open(Feed *feed, uint32_t *at)
         return &carry->opens[*at - 1];
     }
     CarriedOpen *opens =
-        vector_grow(feed->arena, carry->opens, carry->open_count, &carry->open_capacity, sizeof *opens);
+        arena_grow(feed->arena, carry->opens, carry->open_count, &carry->open_capacity, sizeof *opens);
     if (opens == NULL) {
         feed->out_of_memory = true;
         return NULL;

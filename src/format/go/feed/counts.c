@@ -3,7 +3,6 @@
 
 #include "base/checked.h"
 #include "base/search.h"
-#include "format/go/common/vector.h"
 
 #include <assert.h>
 
@@ -49,8 +48,8 @@ static void drop_counts(Feed *feed)
 static void note_counts(Feed *feed, int64_t time)
 {
     drop_counts(feed);
-    FeedCounts *counts = vector_grow(feed->arena, feed->counters.items, feed->counters.count,
-                                     &feed->counters.capacity, sizeof *counts);
+    FeedCounts *counts = arena_grow(feed->arena, feed->counters.items, feed->counters.count,
+                                    &feed->counters.capacity, sizeof *counts);
     if (counts == NULL) {
         feed->out_of_memory = true;
         return;

@@ -1,6 +1,5 @@
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
 #include "format/go/v2/spec.h"
 
 #include <inttypes.h>
@@ -102,7 +101,7 @@ void feed_begin(void *context, const GoTrace *trace)
         feed->names.reason_map.arena = feed->arena;
     feed->places.g_count = feed->places.p_count = feed->places.m_count = 1;
     feed->places.gs =
-        vector_grow(feed->arena, NULL, 0, &feed->places.g_capacity, sizeof *feed->places.gs); /* item 0 */
+        arena_grow(feed->arena, NULL, 0, &feed->places.g_capacity, sizeof *feed->places.gs); /* item 0 */
     feed->out_of_memory = feed->places.gs == NULL;
     feed->groups.metrics = make_process(feed, "Metrics", "track", 0);
     feed->groups.gc = make_process(feed, "Garbage collection", "track", 1);
@@ -137,8 +136,8 @@ static uint32_t add_g(Feed *feed, int64_t id)
     FeedG   *gs = feed->places.gs;
     uint32_t place = feed->places.free_g;
     if (place == 0) {
-        gs = vector_grow(feed->arena, feed->places.gs, feed->places.g_count, &feed->places.g_capacity,
-                         sizeof *gs);
+        gs = arena_grow(feed->arena, feed->places.gs, feed->places.g_count, &feed->places.g_capacity,
+                        sizeof *gs);
         place = feed->places.g_count;
     }
     if (gs == NULL || !id_map_put(&feed->places.g_map, (uint64_t)id, place)) {
@@ -240,8 +239,8 @@ static uint32_t add_pending(Feed *feed)
         feed->pending.free = feed->pending.items[place - 1].next;
         return place;
     }
-    FeedChange *pending = vector_grow(feed->arena, feed->pending.items, feed->pending.count,
-                                      &feed->pending.capacity, sizeof *pending);
+    FeedChange *pending = arena_grow(feed->arena, feed->pending.items, feed->pending.count,
+                                     &feed->pending.capacity, sizeof *pending);
     if (pending == NULL) return 0;
     feed->pending.items = pending;
     return ++feed->pending.count;

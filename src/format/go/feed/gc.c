@@ -1,5 +1,4 @@
 /* Garbage collection, and the nested slices of goroutines. */
-#include "format/go/common/vector.h"
 #include "format/go/feed/feed.h"
 #include "format/go/v2/spec.h"
 
@@ -49,8 +48,8 @@ static FeedStop *stop_of(Feed *feed, const GoEvent *event)
     const FeedRun *p = feed_stops_by_processor(feed) ? feed_find_p(feed, event->p) : NULL;
     const uint32_t place = p == NULL ? 0 : (uint32_t)(p - feed->places.ps);
     for (; feed->gc.stop_count <= place; feed->gc.stop_count++) {
-        FeedStop *stops = vector_grow(feed->arena, feed->gc.stops, feed->gc.stop_count,
-                                      &feed->gc.stop_capacity, sizeof *stops);
+        FeedStop *stops = arena_grow(feed->arena, feed->gc.stops, feed->gc.stop_count,
+                                     &feed->gc.stop_capacity, sizeof *stops);
         feed->out_of_memory |= stops == NULL;
         if (stops == NULL) return NULL;
         feed->gc.stops = stops;

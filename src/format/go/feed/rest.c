@@ -2,8 +2,6 @@
  * created and did not start. */
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -50,8 +48,8 @@ static RestGroup *find_group(Rest *rest, StringId name)
 {
     uint32_t place = id_map_find(&rest->map, name.index);
     if (place != 0) return &rest->groups[place];
-    RestGroup *groups = vector_grow(rest->feed->arena, rest->groups, rest->group_count, &rest->group_capacity,
-                                    sizeof *groups);
+    RestGroup *groups =
+        arena_grow(rest->feed->arena, rest->groups, rest->group_count, &rest->group_capacity, sizeof *groups);
     if (groups == NULL || !id_map_put(&rest->map, name.index, rest->group_count)) {
         rest->feed->out_of_memory = true;
         return NULL;
@@ -91,7 +89,7 @@ static RestKind *find_kind(Feed *feed, RestGroup *group, const FeedChange *state
         return last;
     }
     RestKind *kinds =
-        vector_grow(feed->arena, group->kinds, group->kind_count, &group->kind_capacity, sizeof *kinds);
+        arena_grow(feed->arena, group->kinds, group->kind_count, &group->kind_capacity, sizeof *kinds);
     if (kinds == NULL) {
         feed->out_of_memory = true;
         return NULL;

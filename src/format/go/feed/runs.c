@@ -1,7 +1,6 @@
 /* Runs on processors and threads, the activities in a run, and idle processors. */
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
 #include "trace/observe.h"
 
 #include <inttypes.h>
@@ -15,7 +14,7 @@ static EventPos pos_of(const Feed *feed, const GoEvent *event)
 static FeedRun *add_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *capacity, IdMap *map,
                         int64_t id)
 {
-    FeedRun *grown = vector_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
+    FeedRun *grown = arena_grow(feed->arena, *runs, *count, capacity, sizeof *grown);
     if (grown == NULL || !id_map_put(map, (uint64_t)id, *count)) {
         feed->out_of_memory = true;
         return NULL;

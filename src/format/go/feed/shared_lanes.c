@@ -3,8 +3,6 @@
  * longest-waiting goroutine, whose wait is cut there. A slice around the states names the goroutine. */
 #include "format/go/feed/feed.h"
 
-#include "format/go/common/vector.h"
-
 #include <inttypes.h>
 
 /* Limit on shared lanes: FIRST_LANES and one for each EVENTS_A_LANE events. A lane takes a few thousand bytes of
@@ -84,7 +82,7 @@ static uint32_t find_group(Feed *feed, StringId name)
     uint32_t   place = id_map_find(&lanes->map, name.index);
     if (place != 0) return place;
     Group *groups =
-        vector_grow(feed->arena, lanes->groups, lanes->group_count, &lanes->group_capacity, sizeof *groups);
+        arena_grow(feed->arena, lanes->groups, lanes->group_count, &lanes->group_capacity, sizeof *groups);
     if (groups == NULL || !id_map_put(&lanes->map, name.index, lanes->group_count)) {
         feed->out_of_memory = true;
         return 0;
@@ -97,7 +95,7 @@ static uint32_t find_group(Feed *feed, StringId name)
 static uint32_t make_lane(Feed *feed, uint32_t group, int64_t first_id)
 {
     FeedLanes *lanes = feed->lanes;
-    Lane *all = vector_grow(feed->arena, lanes->lanes, lanes->lane_count, &lanes->lane_capacity, sizeof *all);
+    Lane *all = arena_grow(feed->arena, lanes->lanes, lanes->lane_count, &lanes->lane_capacity, sizeof *all);
     if (all == NULL) {
         feed->out_of_memory = true;
         return 0;
@@ -168,8 +166,8 @@ void feed_begin_sharing(Feed *feed)
     }
     lanes->map.arena = feed->arena;
     lanes->lane_count = lanes->group_count = 1;
-    lanes->lanes = vector_grow(feed->arena, NULL, 0, &lanes->lane_capacity, sizeof *lanes->lanes);
-    lanes->groups = vector_grow(feed->arena, NULL, 0, &lanes->group_capacity, sizeof *lanes->groups);
+    lanes->lanes = arena_grow(feed->arena, NULL, 0, &lanes->lane_capacity, sizeof *lanes->lanes);
+    lanes->groups = arena_grow(feed->arena, NULL, 0, &lanes->group_capacity, sizeof *lanes->groups);
     feed->out_of_memory = feed->out_of_memory || lanes->lanes == NULL || lanes->groups == NULL;
     if (feed->out_of_memory) return;
     feed->lanes = lanes;

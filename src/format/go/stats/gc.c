@@ -1,5 +1,4 @@
 /* The garbage collector: cycles, stops of the world, assists, workers, the heap. */
-#include "format/go/common/vector.h"
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
@@ -26,7 +25,7 @@ static void begin_cycle(Stats *stats, const GoEvent *event)
     int64_t since = stats->now;
     if (stats->is_marking) return; /* repeated by a later generation */
     GoCycle *cycles =
-        vector_grow(&stats->out->arena, gc->cycles, gc->cycle_count, &gc->cycle_capacity, sizeof *cycles);
+        arena_grow(&stats->out->arena, gc->cycles, gc->cycle_count, &gc->cycle_capacity, sizeof *cycles);
     if (cycles == NULL) {
         stats->out_of_memory = true;
         return;
@@ -61,7 +60,7 @@ static GoStop *find_stop(Stats *stats, StringId reason)
         if (gc->stops[i].reason.index == reason.index) return &gc->stops[i];
     }
     GoStop *stops =
-        vector_grow(&stats->out->arena, gc->stops, gc->stop_count, &gc->stop_capacity, sizeof *stops);
+        arena_grow(&stats->out->arena, gc->stops, gc->stop_count, &gc->stop_capacity, sizeof *stops);
     if (stops == NULL) {
         stats->out_of_memory = true;
         return NULL;

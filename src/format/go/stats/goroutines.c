@@ -1,5 +1,4 @@
 /* The times of each goroutine. formats/go-trace.md, 5 (statistics) and 3.8 (how Go's tool interprets v1). */
-#include "format/go/common/vector.h"
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
@@ -23,7 +22,7 @@ static void add_part(Stats *stats, uint32_t *list, StringId name, int64_t ns)
         return;
     }
     GoPart *parts =
-        vector_grow(&out->arena, out->parts, out->part_count, &stats->part_capacity, sizeof *parts);
+        arena_grow(&out->arena, out->parts, out->part_count, &stats->part_capacity, sizeof *parts);
     if (parts == NULL) {
         stats->out_of_memory = true;
         return;
@@ -150,8 +149,8 @@ static void begin_range(Stats *stats, StatsG *g, StringId name)
     if (place != 0) {
         stats->free_range = stats->ranges[place - 1].next;
     } else {
-        StatsRange *ranges = vector_grow(&stats->out->arena, stats->ranges, stats->range_count,
-                                         &stats->range_capacity, sizeof *ranges);
+        StatsRange *ranges = arena_grow(&stats->out->arena, stats->ranges, stats->range_count,
+                                        &stats->range_capacity, sizeof *ranges);
         if (ranges == NULL) {
             stats->out_of_memory = true;
             return;
@@ -255,8 +254,8 @@ static void create(Stats *stats, StatsG *g, const GoEvent *event)
     bool     was_there = event->from == GO_STATE_UNDETERMINED;
     bool takes_place = is_like_go(stats) && g->row != UINT32_MAX; /* replaces a goroutine with the same id */
     if (!takes_place) {
-        GoGoroutine *rows = vector_grow(&out->arena, out->goroutines, out->goroutine_count,
-                                        &stats->goroutine_capacity, sizeof *rows);
+        GoGoroutine *rows = arena_grow(&out->arena, out->goroutines, out->goroutine_count,
+                                       &stats->goroutine_capacity, sizeof *rows);
         if (rows == NULL) {
             stats->out_of_memory = true;
             return;
@@ -442,7 +441,7 @@ bool stats_make_functions(Stats *stats)
         uint32_t place = id_map_find(&places, out->goroutines[i].name.index);
         if (place == 0) {
             GoFunction *functions =
-                vector_grow(&out->arena, out->functions, out->function_count, &capacity, sizeof *functions);
+                arena_grow(&out->arena, out->functions, out->function_count, &capacity, sizeof *functions);
             place = out->function_count + 1;
             if (functions == NULL || !id_map_put(&places, out->goroutines[i].name.index, place)) return false;
             out->functions = functions;

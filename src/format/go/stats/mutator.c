@@ -2,7 +2,6 @@
  *
  * A processor is taken during collector work on it: a mark worker, a goroutine that assists, a sweep. A stop of the
  * world takes all processors. Of several values at one time the least counts, as in Go's tool. */
-#include "format/go/common/vector.h"
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
@@ -24,7 +23,7 @@ static void add_step(Stats *stats, MmuSeries *series, int64_t time, double share
         return;
     }
     MmuStep *steps =
-        vector_grow(&stats->out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
+        arena_grow(&stats->out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
     if (steps == NULL) {
         stats->out_of_memory = true;
         return;
@@ -60,7 +59,7 @@ static uint32_t new_series(Stats *stats, int64_t time)
 {
     GoStats   *out = stats->out;
     MmuSeries *series =
-        vector_grow(&out->arena, out->series, out->series_count, &stats->series_capacity, sizeof *series);
+        arena_grow(&out->arena, out->series, out->series_count, &stats->series_capacity, sizeof *series);
     if (series == NULL) {
         stats->out_of_memory = true;
         return 0;
@@ -260,7 +259,7 @@ static bool end_series(Stats *stats, MmuSeries *series)
         return !stats->out_of_memory;
     }
     /* The share does not change, so add_step would add nothing: the end needs a step of its own. */
-    MmuStep *steps = vector_grow(&out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
+    MmuStep *steps = arena_grow(&out->arena, series->steps, series->count, &series->capacity, sizeof *steps);
     if (steps == NULL) return false;
     series->steps = steps;
     steps[series->count++] = (MmuStep){ stats->last_time, 0 };

@@ -1,6 +1,5 @@
 /* Waits of goroutines by the stack at the begin of the wait. A stack is a node in a tree of frames, common to all
  * generations. */
-#include "format/go/common/vector.h"
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
@@ -27,8 +26,8 @@ bool go_profile_find(const char *text, GoProfile *profile)
 bool stats_stacks_begin(Stats *stats)
 {
     GoStats *out = stats->out;
-    out->nodes = vector_grow(&out->arena, NULL, 0, &stats->node_capacity, sizeof *out->nodes);
-    out->frames = vector_grow(&out->arena, NULL, 0, &stats->frame_capacity, sizeof *out->frames);
+    out->nodes = arena_grow(&out->arena, NULL, 0, &stats->node_capacity, sizeof *out->nodes);
+    out->frames = arena_grow(&out->arena, NULL, 0, &stats->frame_capacity, sizeof *out->frames);
     if (out->nodes == NULL || out->frames == NULL) return false;
     out->node_count = out->frame_count = 1;
     return true;
@@ -68,7 +67,7 @@ static uint32_t find_frame(Stats *stats, const GoFrame *frame)
     uint32_t found = id_map_find(&stats->line_map, key);
     if (found != 0) return found;
     GoStackFrame *frames =
-        vector_grow(&out->arena, out->frames, out->frame_count, &stats->frame_capacity, sizeof *frames);
+        arena_grow(&out->arena, out->frames, out->frame_count, &stats->frame_capacity, sizeof *frames);
     if (frames == NULL || !id_map_put(&stats->line_map, key, out->frame_count)) return 0;
     out->frames = frames;
     frames[out->frame_count] = made;
@@ -82,7 +81,7 @@ static uint32_t find_node(Stats *stats, uint32_t parent, uint32_t frame)
     uint32_t found = id_map_find(&stats->node_map, key);
     if (found != 0 || frame == 0) return found;
     GoStackNode *nodes =
-        vector_grow(&out->arena, out->nodes, out->node_count, &stats->node_capacity, sizeof *nodes);
+        arena_grow(&out->arena, out->nodes, out->node_count, &stats->node_capacity, sizeof *nodes);
     if (nodes == NULL || !id_map_put(&stats->node_map, key, out->node_count)) return 0;
     out->nodes = nodes;
     nodes[out->node_count] = (GoStackNode){ .parent = parent, .frame = frame };

@@ -1,6 +1,5 @@
 #include "format/go/stats/stats.h"
 
-#include "format/go/common/vector.h"
 #include "format/go/go.h"
 #include "format/go/stats/state.h"
 #include "format/input.h"
@@ -23,7 +22,7 @@ uint32_t stats_find_g(Stats *stats, int64_t id)
 {
     uint32_t place = id_map_find(&stats->g_map, (uint64_t)id);
     if (place != 0) return place;
-    StatsG *gs = vector_grow(&stats->out->arena, stats->gs, stats->g_count, &stats->g_capacity, sizeof *gs);
+    StatsG *gs = arena_grow(&stats->out->arena, stats->gs, stats->g_count, &stats->g_capacity, sizeof *gs);
     if (gs == NULL || !id_map_put(&stats->g_map, (uint64_t)id, stats->g_count)) {
         stats->out_of_memory = true;
         return 0;
@@ -37,7 +36,7 @@ uint32_t stats_find_p(Stats *stats, int64_t id)
 {
     uint32_t place = id_map_find(&stats->p_map, (uint64_t)id);
     if (place != 0) return place;
-    StatsP *ps = vector_grow(&stats->out->arena, stats->ps, stats->p_count, &stats->p_capacity, sizeof *ps);
+    StatsP *ps = arena_grow(&stats->out->arena, stats->ps, stats->p_count, &stats->p_capacity, sizeof *ps);
     if (ps == NULL || !id_map_put(&stats->p_map, (uint64_t)id, stats->p_count)) {
         stats->out_of_memory = true;
         return 0;
@@ -214,8 +213,8 @@ static bool prepare(Stats *stats)
                       &stats->line_map,   &stats->node_map };
     for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
         maps[i]->arena = arena;
-    stats->gs = vector_grow(arena, NULL, 0, &stats->g_capacity, sizeof *stats->gs);
-    stats->ps = vector_grow(arena, NULL, 0, &stats->p_capacity, sizeof *stats->ps);
+    stats->gs = arena_grow(arena, NULL, 0, &stats->g_capacity, sizeof *stats->gs);
+    stats->ps = arena_grow(arena, NULL, 0, &stats->p_capacity, sizeof *stats->ps);
     if (stats->gs == NULL || stats->ps == NULL || !stats_stacks_begin(stats)) return false;
     stats->gs[0] = (StatsG){ .id = GO_NONE, .row = UINT32_MAX, .time = TIME_NONE };
     stats->g_count = stats->p_count = 1;

@@ -1,5 +1,4 @@
 /* Durations of user tasks and regions. */
-#include "format/go/common/vector.h"
 #include "format/go/stats/state.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ static uint32_t find_type(Stats *stats, StringId name, bool is_task)
     uint32_t place = id_map_find(map, name.index);
     if (place != 0) return place - 1;
     GoUserType *types =
-        vector_grow(&out->arena, out->types, out->type_count, &stats->type_capacity, sizeof *types);
+        arena_grow(&out->arena, out->types, out->type_count, &stats->type_capacity, sizeof *types);
     if (types == NULL || !id_map_put(map, name.index, out->type_count + 1)) {
         stats->out_of_memory = true;
         return UINT32_MAX;
@@ -35,8 +34,8 @@ static unsigned bucket_of(int64_t ns)
 static void count_duration(Stats *stats, uint32_t type, int64_t begin, int64_t end)
 {
     if (type == UINT32_MAX || !stats_is_inside(stats, begin, end)) return;
-    StatsDuration *durations = vector_grow(&stats->out->arena, stats->durations, stats->duration_count,
-                                           &stats->duration_capacity, sizeof *durations);
+    StatsDuration *durations = arena_grow(&stats->out->arena, stats->durations, stats->duration_count,
+                                          &stats->duration_capacity, sizeof *durations);
     if (durations == NULL) {
         stats->out_of_memory = true;
         return;
@@ -64,8 +63,8 @@ static void begin_task(Stats *stats, const GoEvent *event)
 {
     uint32_t place = id_map_find(&stats->task_map, event->args[0]);
     if (place == 0) {
-        StatsTask *tasks = vector_grow(&stats->out->arena, stats->tasks, stats->task_count,
-                                       &stats->task_capacity, sizeof *tasks);
+        StatsTask *tasks = arena_grow(&stats->out->arena, stats->tasks, stats->task_count,
+                                      &stats->task_capacity, sizeof *tasks);
         if (tasks == NULL || !id_map_put(&stats->task_map, event->args[0], stats->task_count + 1)) {
             stats->out_of_memory = true;
             return;
@@ -96,8 +95,8 @@ static void push_region(Stats *stats, StatsG *g, const StatsRegion *region)
     if (place != 0) {
         stats->free_region = stats->regions[place - 1].outer;
     } else {
-        StatsRegion *regions = vector_grow(&stats->out->arena, stats->regions, stats->region_count,
-                                           &stats->region_capacity, sizeof *regions);
+        StatsRegion *regions = arena_grow(&stats->out->arena, stats->regions, stats->region_count,
+                                          &stats->region_capacity, sizeof *regions);
         if (regions == NULL) {
             stats->out_of_memory = true;
             return;

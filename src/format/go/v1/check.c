@@ -1,5 +1,4 @@
 /* Checks, links and interprets the events in their final order. */
-#include "format/go/common/vector.h"
 #include "format/go/common/version.h"
 #include "format/go/v1/v1.h"
 
@@ -36,8 +35,8 @@ static inline void link_to(Check *check, uint64_t from)
 {
     GoV1 *v1 = check->v1;
     if (from == 0) return;
-    V1Link *links = vector_grow(v1->arena, v1->checks.links, v1->checks.link_count, &v1->checks.link_capacity,
-                                sizeof *links);
+    V1Link *links = arena_grow(v1->arena, v1->checks.links, v1->checks.link_count, &v1->checks.link_capacity,
+                               sizeof *links);
     if (links == NULL) {
         check->failed = true;
         return;
@@ -48,7 +47,7 @@ static inline void link_to(Check *check, uint64_t from)
 
 static uint32_t add_p(GoV1 *v1, int64_t id)
 {
-    V1P *ps = vector_grow(v1->arena, v1->state.ps, v1->state.p_count, &v1->state.p_capacity, sizeof *ps);
+    V1P *ps = arena_grow(v1->arena, v1->state.ps, v1->state.p_count, &v1->state.p_capacity, sizeof *ps);
     if (ps == NULL || !id_map_put(&v1->state.p_map, (uint64_t)id, v1->state.p_count)) {
         v1->out_of_memory = true;
         return 0;
@@ -71,7 +70,7 @@ bool v1_check_begin(GoV1 *v1)
     id_map_clear(&v1->checks.open_tasks);
     v1->checks.open_tasks.arena = v1->arena;
     v1->state.p_count = v1->checks.region_count = v1->checks.free_region = v1->checks.task_count = 0;
-    V1P *ps = vector_grow(v1->arena, v1->state.ps, 0, &v1->state.p_capacity, sizeof *ps);
+    V1P *ps = arena_grow(v1->arena, v1->state.ps, 0, &v1->state.p_capacity, sizeof *ps);
     if (ps == NULL) return false;
     v1->state.ps = ps;
     ps[0] = (V1P){ .id = GO_NONE };
@@ -160,8 +159,8 @@ static void begin_region(Check *check)
     if (place != 0) {
         v1->checks.free_region = v1->checks.regions[place - 1].outer;
     } else {
-        V1Region *regions = vector_grow(v1->arena, v1->checks.regions, v1->checks.region_count,
-                                        &v1->checks.region_capacity, sizeof *regions);
+        V1Region *regions = arena_grow(v1->arena, v1->checks.regions, v1->checks.region_count,
+                                       &v1->checks.region_capacity, sizeof *regions);
         if (regions == NULL) {
             check->failed = true;
             return;
@@ -207,8 +206,8 @@ static void create_task(Check *check)
     uint64_t id = check->event->args[0];
     uint32_t place = id_map_find(&v1->checks.open_tasks, id);
     if (place == 0) {
-        V1Task *tasks = vector_grow(v1->arena, v1->checks.tasks, v1->checks.task_count,
-                                    &v1->checks.task_capacity, sizeof *tasks);
+        V1Task *tasks = arena_grow(v1->arena, v1->checks.tasks, v1->checks.task_count,
+                                   &v1->checks.task_capacity, sizeof *tasks);
         if (tasks == NULL || !id_map_put(&v1->checks.open_tasks, id, v1->checks.task_count + 1)) {
             check->failed = true;
             return;

@@ -1,5 +1,4 @@
 /* Second pass: merges the streams of the processors into the order of causes. */
-#include "format/go/common/vector.h"
 #include "format/go/v1/stream.h"
 
 #include <assert.h>
@@ -13,7 +12,7 @@ uint32_t v1_add_g(GoV1 *v1, uint64_t id)
     V1G     *gs = v1->state.gs;
     uint32_t place = v1->state.free_g;
     if (place == 0) {
-        gs = vector_grow(v1->arena, v1->state.gs, v1->state.g_count, &v1->state.g_capacity, sizeof *gs);
+        gs = arena_grow(v1->arena, v1->state.gs, v1->state.g_count, &v1->state.g_capacity, sizeof *gs);
         place = v1->state.g_count;
     }
     if (gs == NULL || !id_map_put(&v1->state.g_map, id, place)) {
@@ -523,7 +522,7 @@ static GoEvent *causal_next(GoV1 *v1, bool *moved)
 static bool add_exit(GoV1 *v1, const GoEvent *event)
 {
     V1Exit *exits =
-        vector_grow(v1->arena, v1->exits.items, v1->exits.count, &v1->exits.capacity, sizeof *exits);
+        arena_grow(v1->arena, v1->exits.items, v1->exits.count, &v1->exits.capacity, sizeof *exits);
     if (exits == NULL) return false;
     v1->exits.items = exits;
     exits[v1->exits.count++] = (V1Exit){ (uint64_t)event->time, v1->merge.ordinal - 1, *event };
@@ -535,8 +534,8 @@ static bool remove_wakeup(GoV1 *v1, V1G *g, uint64_t block_ordinal)
     uint64_t ordinal = block_ordinal;
     uint32_t wakeup = g->wakeup;
     for (;;) {
-        uint64_t *removed = vector_grow(v1->arena, v1->wakeups.removed, v1->wakeups.removed_count,
-                                        &v1->wakeups.removed_capacity, sizeof *removed);
+        uint64_t *removed = arena_grow(v1->arena, v1->wakeups.removed, v1->wakeups.removed_count,
+                                       &v1->wakeups.removed_capacity, sizeof *removed);
         if (removed == NULL) return false;
         v1->wakeups.removed = removed;
         removed[v1->wakeups.removed_count++] = ordinal;
@@ -550,8 +549,8 @@ static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
 {
     uint32_t  place = v1_find_g(v1, id);
     V1Wakeup *wakeups = v1->wakeups.free != 0 ? v1->wakeups.items
-                                              : vector_grow(v1->arena, v1->wakeups.items, v1->wakeups.count,
-                                                            &v1->wakeups.capacity, sizeof *wakeups);
+                                              : arena_grow(v1->arena, v1->wakeups.items, v1->wakeups.count,
+                                                           &v1->wakeups.capacity, sizeof *wakeups);
     if (wakeups == NULL || place == 0) return false;
     v1->wakeups.items = wakeups;
     V1G *g = &v1->state.gs[place];
@@ -668,7 +667,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     id_map_clear(&v1->state.g_map);
     v1->state.g_map.arena = v1->arena;
     v1->state.g_count = 0;
-    V1G *gs = vector_grow(v1->arena, v1->state.gs, 0, &v1->state.g_capacity, sizeof *gs);
+    V1G *gs = arena_grow(v1->arena, v1->state.gs, 0, &v1->state.g_capacity, sizeof *gs);
     if (gs == NULL) return false;
     v1->state.gs = gs;
     v1->state.gs[0] = (V1G){ .id = 0 };

@@ -2,7 +2,6 @@
 #include "format/go/v1/v1.h"
 
 #include "base/high_bits.h"
-#include "format/go/common/vector.h"
 #include "format/go/common/version.h"
 
 #include <inttypes.h>
@@ -125,8 +124,8 @@ static uint32_t find_stream(GoV1 *v1, int64_t p)
 {
     uint32_t place = id_map_find(&v1->parts.stream_map, (uint64_t)p);
     if (place != 0) return place;
-    V1Stream *streams = vector_grow(v1->arena, v1->parts.streams, v1->parts.stream_count,
-                                    &v1->parts.stream_capacity, sizeof *streams);
+    V1Stream *streams = arena_grow(v1->arena, v1->parts.streams, v1->parts.stream_count,
+                                   &v1->parts.stream_capacity, sizeof *streams);
     if (streams == NULL) return 0;
     v1->parts.streams = streams;
     if (!id_map_put(&v1->parts.stream_map, (uint64_t)p, v1->parts.stream_count + 1)) return 0;
@@ -137,8 +136,8 @@ static uint32_t find_stream(GoV1 *v1, int64_t p)
 static bool begin_segment(GoV1 *v1, int64_t p, uint64_t begin, uint64_t ticks, uint64_t seq)
 {
     uint32_t   stream = find_stream(v1, p);
-    V1Segment *segments = vector_grow(v1->arena, v1->parts.segments, v1->parts.segment_count,
-                                      &v1->parts.segment_capacity, sizeof *segments);
+    V1Segment *segments = arena_grow(v1->arena, v1->parts.segments, v1->parts.segment_count,
+                                     &v1->parts.segment_capacity, sizeof *segments);
     if (stream == 0 || segments == NULL) return false;
     v1->parts.segments = segments;
     segments[v1->parts.segment_count++] = (V1Segment){ begin, begin, ticks, seq, 0 };
@@ -235,8 +234,8 @@ static void take_frequency(GoV1 *v1, const V1Record *record)
 
 static bool take_sample(GoV1 *v1, const V1Record *record)
 {
-    V1Sample *samples = vector_grow(v1->arena, v1->parts.samples, v1->parts.sample_count,
-                                    &v1->parts.sample_capacity, sizeof *samples);
+    V1Sample *samples = arena_grow(v1->arena, v1->parts.samples, v1->parts.sample_count,
+                                   &v1->parts.sample_capacity, sizeof *samples);
     if (samples == NULL) return false;
     v1->parts.samples = samples;
     samples[v1->parts.sample_count++] = (V1Sample){ record->numbers[1], record->offset, record->numbers[2],

@@ -1,6 +1,5 @@
 #include "format/go/v2/generation.h"
 
-#include "format/go/common/vector.h"
 #include "format/go/common/version.h"
 #include "format/go/v2/spec.h"
 
@@ -81,8 +80,8 @@ static bool note_thread(GoGeneration *generation, uint32_t batch)
     int64_t  m = generation->batches[batch].m;
     uint32_t place = id_map_find(&generation->thread_map, (uint64_t)m);
     if (place == 0) {
-        GoThread *threads = vector_grow(generation->arena, generation->threads, generation->thread_count,
-                                        &generation->thread_capacity, sizeof *threads);
+        GoThread *threads = arena_grow(generation->arena, generation->threads, generation->thread_count,
+                                       &generation->thread_capacity, sizeof *threads);
         if (threads == NULL) return false;
         generation->threads = threads;
         place = generation->thread_count + 1;
@@ -122,8 +121,8 @@ static bool is_table(unsigned version, uint8_t first)
 
 static bool add_batch(GoGeneration *generation, const BatchHeader *header, uint64_t at, const uint8_t *data)
 {
-    GoBatch *batches = vector_grow(generation->arena, generation->batches, generation->batch_count,
-                                   &generation->batch_capacity, sizeof *batches);
+    GoBatch *batches = arena_grow(generation->arena, generation->batches, generation->batch_count,
+                                  &generation->batch_capacity, sizeof *batches);
     if (batches == NULL) return false;
     generation->batches = batches;
     uint32_t index = generation->batch_count++;

@@ -1,6 +1,5 @@
 #include "format/go/v2/generation.h"
 
-#include "format/go/common/vector.h"
 #include "format/go/common/version.h"
 #include "format/go/v2/alloc_free.h"
 #include "format/go/v2/spec.h"
@@ -95,8 +94,8 @@ static bool read_samples(TableBatch *table)
         sample.stack = cursor_varint(c, VARINT_REFUSE_EXCESS);
         if (c->failed) return is_damaged(table, at, "a CPU sample runs over its table");
         if (sample.g == 0) sample.g = GO_NONE;
-        GoSample *samples = vector_grow(generation->arena, generation->samples, generation->sample_count,
-                                        &generation->sample_capacity, sizeof *samples);
+        GoSample *samples = arena_grow(generation->arena, generation->samples, generation->sample_count,
+                                       &generation->sample_capacity, sizeof *samples);
         if (samples == NULL) return false;
         generation->samples = samples;
         samples[generation->sample_count++] = sample;

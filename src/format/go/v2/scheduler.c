@@ -1,6 +1,5 @@
 #include "format/go/v2/scheduler.h"
 
-#include "format/go/common/vector.h"
 #include "format/go/v2/scheduler_state.h"
 
 #include <assert.h>
@@ -51,7 +50,7 @@ void turn_split(Turn *turn)
 /* Grows an array whose item 0 is unused. */
 static void *grow_from_one(Arena *arena, void *items, uint32_t *count, uint32_t *capacity, size_t item_size)
 {
-    void *grown = vector_grow(arena, items, *count, capacity, item_size);
+    void *grown = arena_grow(arena, items, *count, capacity, item_size);
     if (grown != NULL && *count == 0) *count = 1;
     return grown;
 }
@@ -65,7 +64,7 @@ uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
         if (!id_map_put(&s->g_map, (uint64_t)id, place)) return 0;
         s->free_g = s->gs[place].region;
     } else if (place == 0) {
-        SchedG *gs = vector_grow(s->arena, s->gs, s->g_count, &s->g_capacity, sizeof *gs);
+        SchedG *gs = arena_grow(s->arena, s->gs, s->g_count, &s->g_capacity, sizeof *gs);
         if (gs == NULL) return 0;
         s->gs = gs;
         place = s->g_count;
@@ -79,7 +78,7 @@ uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
 uint32_t turn_add_p(Turn *turn, int64_t id)
 {
     Scheduler *s = turn->s;
-    SchedP    *ps = vector_grow(s->arena, s->ps, s->p_count, &s->p_capacity, sizeof *ps);
+    SchedP    *ps = arena_grow(s->arena, s->ps, s->p_count, &s->p_capacity, sizeof *ps);
     if (ps == NULL) return 0;
     s->ps = ps;
     if (!id_map_put(&s->p_map, (uint64_t)id, s->p_count)) return 0;
@@ -89,7 +88,7 @@ uint32_t turn_add_p(Turn *turn, int64_t id)
 
 static uint32_t add_m(Scheduler *s, int64_t id)
 {
-    SchedM *ms = vector_grow(s->arena, s->ms, s->m_count, &s->m_capacity, sizeof *ms);
+    SchedM *ms = arena_grow(s->arena, s->ms, s->m_count, &s->m_capacity, sizeof *ms);
     if (ms == NULL) return 0;
     s->ms = ms;
     if (!id_map_put(&s->m_map, (uint64_t)id, s->m_count)) return 0;

@@ -1,7 +1,5 @@
 #include "format/go/v2/scheduler_state.h"
 
-#include "format/go/common/vector.h"
-
 /* -- events that need a context and change no state -- */
 
 static Advance only_needs(Turn *turn, unsigned needs)
@@ -210,7 +208,7 @@ static SchedTask *add_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = s->free_task;
     if (place == 0) {
-        SchedTask *tasks = vector_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
+        SchedTask *tasks = arena_grow(s->arena, s->tasks, s->task_count, &s->task_capacity, sizeof *tasks);
         if (tasks == NULL) return NULL;
         s->tasks = tasks;
         place = s->task_count + 1;
@@ -282,7 +280,7 @@ Advance advance_region_begin(Turn *turn)
         s->free_region = s->regions[place - 1].outer;
     } else {
         SchedRegion *regions =
-            vector_grow(s->arena, s->regions, s->region_count, &s->region_capacity, sizeof *regions);
+            arena_grow(s->arena, s->regions, s->region_count, &s->region_capacity, sizeof *regions);
         if (regions == NULL) return turn_out_of_memory(turn);
         s->regions = regions;
         place = ++s->region_count;

@@ -12,30 +12,20 @@ void v8_profile_open(V8Profile *profile, Arena *arena, TraceBuilder *builder)
 
 /* ---- the table ---- */
 
-static bool nodes_grow(V8Profile *profile)
-{
-    uint32_t capacity = profile->capacity == 0 ? 64 : profile->capacity * 2;
-    if (capacity > UINT32_MAX / 4) return false;
-    V8Node *nodes = ARENA_ARRAY(profile->arena, V8Node, capacity);
-    if (nodes == NULL) return false;
-    if (profile->nodes != NULL) memcpy(nodes, profile->nodes, profile->count * sizeof *nodes);
-    if (profile->count == 0) profile->count = 1;
-    profile->nodes = nodes;
-    profile->capacity = capacity;
-    return true;
-}
-
 static uint32_t node_of_id(V8Profile *profile, uint64_t id)
 {
     const uint32_t found = id_map_find(&profile->by_id, id);
     if (found != 0) return found;
-    const bool has_room = profile->count < profile->capacity || nodes_grow(profile);
-    if (!has_room || !id_map_put(&profile->by_id, id, profile->count)) {
+    const uint32_t index = profile->count == 0 ? 1 : profile->count;
+    V8Node *nodes = arena_grow(profile->arena, profile->nodes, index, &profile->capacity, sizeof *nodes);
+    if (nodes != NULL) profile->nodes = nodes;
+    if (nodes == NULL || !id_map_put(&profile->by_id, id, index)) {
         profile->failed = true;
         return 0;
     }
-    profile->nodes[profile->count] = (V8Node){ .id = id };
-    return profile->count++;
+    nodes[index] = (V8Node){ .id = id };
+    profile->count = index + 1;
+    return index;
 }
 
 static bool integer_of(const JsonValue *value, int64_t *integer)

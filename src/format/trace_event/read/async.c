@@ -41,19 +41,13 @@ static bool find_strand(Emitter *emitter, const RawEvent *event, bool is_legacy,
 
 static LegacyStrand *legacy_state(Emitter *emitter, StrandId strand)
 {
-    if (strand.index < emitter->legacy_capacity) return &emitter->legacy[strand.index];
-    uint32_t capacity = emitter->legacy_capacity == 0 ? 64 : emitter->legacy_capacity;
-    while (capacity <= strand.index && capacity <= UINT32_MAX / 2)
-        capacity *= 2;
     LegacyStrand *states =
-        capacity <= strand.index ? NULL : ARENA_ARRAY(emitter->arena, LegacyStrand, capacity);
+        arena_grow(emitter->arena, emitter->legacy, strand.index, &emitter->legacy_capacity, sizeof *states);
     if (states == NULL) {
         emitter->failed = true;
         return NULL;
     }
-    if (emitter->legacy != NULL) memcpy(states, emitter->legacy, emitter->legacy_capacity * sizeof *states);
     emitter->legacy = states;
-    emitter->legacy_capacity = capacity;
     return &states[strand.index];
 }
 

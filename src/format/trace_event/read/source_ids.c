@@ -20,15 +20,10 @@ bool source_ids_add(SourceIds *sources, Arena *arena, Ident pid, Ident tid, IdVa
     if (sources->keys == NULL) sources->keys = string_table_create(arena);
     if (sources->keys == NULL) return false;
     uint32_t index = string_table_intern(sources->keys, (const char *)&key, sizeof key).index;
-    if (index >= sources->capacity) {
-        uint32_t capacity = index * 2 + 16;
-        IdValue *ids = ARENA_ARRAY(arena, IdValue, capacity);
-        if (ids == NULL) return false;
-        if (sources->capacity > 0) memcpy(ids, sources->ids, sources->capacity * sizeof ids[0]);
-        sources->ids = ids;
-        sources->capacity = capacity;
-    }
-    sources->ids[index] = source;
+    IdValue *ids = arena_grow(arena, sources->ids, index, &sources->capacity, sizeof *ids);
+    if (ids == NULL) return false;
+    sources->ids = ids;
+    ids[index] = source;
     return index != 0;
 }
 

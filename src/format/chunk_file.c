@@ -2,6 +2,7 @@
 
 #include "base/cursor.h"
 #include "base/lock.h"
+#include "base/lru.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "codec/snappy.h"
@@ -212,13 +213,11 @@ static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain
  * entries have users. */
 static CachedChunk *choose_place(ChunkFile *file, size_t number)
 {
-    CachedChunk *oldest = NULL;
-    for (size_t i = 0; i < CACHED_CHUNKS; i++) {
-        CachedChunk *entry = &file->cache[i];
-        if (entry->number_plus1 == number + 1) return entry;
-        if (entry->users == 0 && (oldest == NULL || entry->last_use < oldest->last_use)) oldest = entry;
-    }
-    return oldest;
+    const CachedChunk *cache = file->cache;
+    size_t             place;
+    LRU_CHOOSE(place, CACHED_CHUNKS, i, cache[i].number_plus1 == number + 1, cache[i].users == 0,
+               cache[i].last_use);
+    return place == CACHED_CHUNKS ? NULL : &file->cache[place];
 }
 
 /* Returns the cache entry of a decoded chunk and counts the caller as a user. Waits if another thread decodes the

@@ -1,6 +1,8 @@
 /* Reads the bytes of events again and decodes their details. */
 #include "format/load.h"
 
+#include "base/lru.h"
+
 #include <string.h>
 
 /* Cached blocks begin at multiples of BLOCK_BYTES and overlap the next one, so that few events cross the end of a
@@ -42,13 +44,10 @@ void detail_reader_release(DetailReader *reader)
 /* Returns the cached block with this number, else the least recently used one. */
 static InputBlock *block_choose(DetailReader *reader, uint64_t number)
 {
-    InputBlock *oldest = &reader->blocks[0];
-    for (size_t i = 0; i < BLOCK_COUNT; i++) {
-        InputBlock *block = &reader->blocks[i];
-        if (block->number_plus1 == number + 1) return block;
-        if (block->last_use < oldest->last_use) oldest = block;
-    }
-    return oldest;
+    const InputBlock *blocks = reader->blocks;
+    size_t            place;
+    LRU_CHOOSE(place, BLOCK_COUNT, i, blocks[i].number_plus1 == number + 1, true, blocks[i].last_use);
+    return &reader->blocks[place];
 }
 
 static bool block_read(DetailReader *reader, InputBlock *block, uint64_t number, Err *err)

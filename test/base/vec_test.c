@@ -1,4 +1,5 @@
 #include "base/heap.h"
+#include "base/lru.h"
 #include "base/vec.h"
 #include "support/test.h"
 
@@ -73,5 +74,20 @@ TEST(items_leave_a_heap_in_order)
     }
 }
 
+TEST(the_wanted_entry_or_the_least_recently_used_is_chosen)
+{
+    static const uint64_t USES[] = { 5, 2, 9, 2 };
+    size_t                place;
+    LRU_CHOOSE(place, 4, i, USES[i] == 9, true, USES[i]);
+    CHECK(place == 2);
+    LRU_CHOOSE(place, 4, i, false, true, USES[i]);
+    CHECK(place == 1);
+    LRU_CHOOSE(place, 4, i, false, i != 1 && i != 3, USES[i]);
+    CHECK(place == 0);
+    LRU_CHOOSE(place, 4, i, false, false, USES[i]);
+    CHECK(place == 4);
+}
+
 TEST_MAIN("base/vec", TEST_CASE(items_are_appended_cut_and_copied),
-          TEST_CASE(failure_is_sticky_until_it_is_cleared), TEST_CASE(items_leave_a_heap_in_order))
+          TEST_CASE(failure_is_sticky_until_it_is_cleared), TEST_CASE(items_leave_a_heap_in_order),
+          TEST_CASE(the_wanted_entry_or_the_least_recently_used_is_chosen))

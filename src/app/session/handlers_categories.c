@@ -1,6 +1,7 @@
 /* The list of categories, and the filters that hide some of them. */
 #include "app/session/session_internal.h"
 #include "base/lock.h"
+#include "base/lru.h"
 #include "trace/categories.h"
 
 /* Limit on the cached filters of a trace: the present and the previous one of the view, and one or two of
@@ -93,14 +94,11 @@ static KeptFilter *catch_up(RequestContext *ctx, KeptFilter *kept)
  * use. */
 static KeptFilter *free_place(SlotFilters *filters)
 {
-    KeptFilter *oldest = NULL;
-    for (size_t i = 0; i < KEPT_FILTERS; i++) {
-        KeptFilter *kept = &filters->kept[i];
-        if (kept->users > 0) continue;
-        if (oldest == NULL || kept->used < oldest->used) oldest = kept;
-    }
-    if (oldest != NULL) kept_release(oldest);
-    return oldest;
+    size_t place;
+    LRU_CHOOSE(place, KEPT_FILTERS, i, false, filters->kept[i].users == 0, filters->kept[i].used);
+    if (place == KEPT_FILTERS) return NULL;
+    kept_release(&filters->kept[place]);
+    return &filters->kept[place];
 }
 
 static KeptFilter *make_filter(RequestContext *ctx, StringView set, Err *err)

@@ -1,5 +1,7 @@
 #include "app/session/long_work.h"
 
+#include "base/lru.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -64,19 +66,20 @@ static void put_key(const RequestContext *ctx, const LongKind *kind, Bytes *key)
     bytes_printf(key, "%" PRIu64, live_generation(ctx->slot->live));
 }
 
+static bool has_key(const LongWork *work, const LongKind *kind, const Bytes *key)
+{
+    return work->kind == kind && work->key.size == key->size &&
+           memcmp(work->key.data, key->data, key->size) == 0;
+}
+
 /* Returns the work with that key, or the entry to replace: an unused one, or the least recently used one. */
 static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *key)
 {
-    LongWork *oldest = &works->works[0];
-    for (size_t i = 0; i < WORKS_KEPT; i++) {
-        LongWork *work = &works->works[i];
-        if (work->kind == kind && work->key.size == key->size &&
-            memcmp(work->key.data, key->data, key->size) == 0)
-            return work;
-        if (work->last_use < oldest->last_use) oldest = work;
-    }
-    work_release(oldest);
-    return oldest;
+    LongWork *work = works->works;
+    size_t    place;
+    LRU_CHOOSE(place, WORKS_KEPT, i, has_key(&work[i], kind, key), true, work[i].last_use);
+    if (!has_key(&work[place], kind, key)) work_release(&work[place]);
+    return &work[place];
 }
 
 /* Makes the work that the request chooses. False: the answer is a failure. */

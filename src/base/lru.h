@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets `place` to the first index below `count` for which `is_wanted` is true. If there is none, sets it to the index with
+/* Sets `place` to the first index below `count` for which `is_wanted` is true. Without such an index sets it to the one with
  * the least `last_use`, a number, of those for which `is_free` is true; if all are in use, to `count`. The conditions
  * and `last_use` are expressions of `i`, the name of the index under test. */
 #define LRU_CHOOSE(place, count, i, is_wanted, is_free, last_use)                                            \

@@ -87,19 +87,26 @@ static inline uint64_t cursor_u64le(ByteCursor *c)
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
+typedef enum { ULEB_REFUSE_EXCESS, ULEB_DROP_EXCESS } UlebRule; /* of the bits beyond 64 */
+
 /* Reads an unsigned LEB128 number: 7-bit groups, least significant first, bit 7 set on all bytes but the last. Fails
- * if it has more than ten bytes or 64 bits. */
-static inline uint64_t cursor_uleb(ByteCursor *c)
+ * if it has more than ten bytes, or more than 64 bits with ULEB_REFUSE_EXCESS. */
+static inline uint64_t cursor_uleb_as(ByteCursor *c, UlebRule rule)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
         uint8_t byte = cursor_u8(c);
-        if (shift == 63 && byte > 1) break;
+        if (shift == 63 && byte > 1 && (rule == ULEB_REFUSE_EXCESS || byte >= 0x80)) break;
         value |= (uint64_t)(byte & 0x7f) << shift;
         if (LIKELY(byte < 0x80)) return c->failed ? 0 : value;
     }
     c->failed = true;
     return 0;
+}
+
+static inline uint64_t cursor_uleb(ByteCursor *c)
+{
+    return cursor_uleb_as(c, ULEB_REFUSE_EXCESS);
 }
 
 static inline uint16_t cursor_u16be(ByteCursor *c)

@@ -29,11 +29,11 @@ static void print_batch(const GoBatch *batch, const uint8_t *bytes, Bytes *out)
         size_t        before = out->size;
         uint8_t       type = cursor_u8(&c);
         const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
-        ticks += cursor_varint(&c, VARINT_REFUSE_EXCESS);
+        ticks += cursor_varint(&c, ULEB_REFUSE_EXCESS);
         bytes_printf(out, "%" PRId64 " %" PRIu64 " %s", batch->m, ticks,
                      spec->name == NULL ? "?" : spec->name);
         for (unsigned i = 0; i < spec->arg_count; i++)
-            bytes_printf(out, " %" PRIu64, cursor_varint(&c, VARINT_REFUSE_EXCESS));
+            bytes_printf(out, " %" PRIu64, cursor_varint(&c, ULEB_REFUSE_EXCESS));
         bytes_append_text(out, "\n");
         if (c.failed || !spec->is_timed) { /* Go does not read further either */
             out->size = before;

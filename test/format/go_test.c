@@ -15,7 +15,7 @@
 
 /* -- small functions -- */
 
-static uint64_t varint_of(const char *bytes, size_t size, VarintRule rule, bool *failed)
+static uint64_t varint_of(const char *bytes, size_t size, UlebRule rule, bool *failed)
 {
     ByteCursor c = cursor_over(bytes, size, 0);
     uint64_t   value = cursor_varint(&c, rule);
@@ -26,10 +26,10 @@ static uint64_t varint_of(const char *bytes, size_t size, VarintRule rule, bool 
 TEST(numbers_may_be_longer_than_they_need)
 {
     bool failed;
-    CHECK_UINT(varint_of("\x05", 1, VARINT_REFUSE_EXCESS, &failed), 5);
-    CHECK_UINT(varint_of("\x97\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10, VARINT_REFUSE_EXCESS, &failed), 23);
+    CHECK_UINT(varint_of("\x05", 1, ULEB_REFUSE_EXCESS, &failed), 5);
+    CHECK_UINT(varint_of("\x97\x80\x80\x80\x80\x80\x80\x80\x80\x00", 10, ULEB_REFUSE_EXCESS, &failed), 23);
     CHECK(!failed);
-    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, VARINT_REFUSE_EXCESS, &failed),
+    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, ULEB_REFUSE_EXCESS, &failed),
                UINT64_MAX);
     CHECK(!failed);
 }
@@ -37,14 +37,14 @@ TEST(numbers_may_be_longer_than_they_need)
 TEST(bits_beyond_64_are_refused_or_dropped)
 {
     bool failed;
-    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, VARINT_DROP_EXCESS, &failed),
+    CHECK_UINT(varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, ULEB_DROP_EXCESS, &failed),
                UINT64_MAX);
     CHECK(!failed);
-    (void)varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, VARINT_REFUSE_EXCESS, &failed);
+    (void)varint_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03", 10, ULEB_REFUSE_EXCESS, &failed);
     CHECK(failed);
-    (void)varint_of("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, VARINT_DROP_EXCESS, &failed);
+    (void)varint_of("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, ULEB_DROP_EXCESS, &failed);
     CHECK(failed);
-    (void)varint_of("\x80\x80", 2, VARINT_DROP_EXCESS, &failed);
+    (void)varint_of("\x80\x80", 2, ULEB_DROP_EXCESS, &failed);
     CHECK(failed);
 }
 

@@ -194,9 +194,9 @@ static bool details_v2(const EventBytes *event, EventDetails *details)
     uint8_t       type = cursor_u8(&c);
     const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
     if (!spec->is_timed) return false;
-    (void)cursor_varint(&c, VARINT_REFUSE_EXCESS);
+    (void)cursor_varint(&c, ULEB_REFUSE_EXCESS);
     for (unsigned i = 0; i < spec->arg_count; i++)
-        numbers[i] = cursor_varint(&c, VARINT_REFUSE_EXCESS);
+        numbers[i] = cursor_varint(&c, ULEB_REFUSE_EXCESS);
     if (c.failed) return false;
     put_numbers(spec->name, spec->args, numbers, spec->arg_count, spec->strings | spec->stacks,
                 &details->args);

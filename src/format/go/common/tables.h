@@ -39,7 +39,7 @@ typedef struct GoTables {
     uint32_t       stack_count, stack_capacity;
     GoIndex        string_index, stack_index;
     bool           bare_frames; /* version 1.5: a frame is a PC alone */
-    VarintRule     rule;
+    UlebRule       rule;
 } GoTables;
 
 typedef struct GoFrame {

@@ -1,16 +1,14 @@
 /* format/go/common/varint.h - unsigned LEB128, the encoding of all numbers in Go traces.
  *
  * Over-long encodings are normal: a batch's size always takes ten bytes. An eleventh byte is an error in both formats.
- * Bits beyond 64 are an error in v2 and ignored in v1, as in Go's own readers. Errors set the cursor's `failed`. */
+ * Bits beyond 64 are an error in v2 (ULEB_REFUSE_EXCESS) and ignored in v1 (ULEB_DROP_EXCESS), as in Go's own readers. Errors set the cursor's `failed`. */
 #ifndef FORMAT_GO_COMMON_VARINT_H
 #define FORMAT_GO_COMMON_VARINT_H
 #include "base/cursor.h"
 
-typedef enum { VARINT_DROP_EXCESS /* v1 */, VARINT_REFUSE_EXCESS /* v2 */ } VarintRule;
+uint64_t cursor_varint_long(ByteCursor *c, UlebRule rule); /* cursor_varint for more than one byte */
 
-uint64_t cursor_varint_long(ByteCursor *c, VarintRule rule); /* cursor_varint for more than one byte */
-
-static inline uint64_t cursor_varint(ByteCursor *c, VarintRule rule)
+static inline uint64_t cursor_varint(ByteCursor *c, UlebRule rule)
 {
     if (LIKELY(c->at < c->size && !c->failed)) {
         uint8_t byte = c->bytes[c->at];
@@ -23,7 +21,7 @@ static inline uint64_t cursor_varint(ByteCursor *c, VarintRule rule)
 }
 
 /* Reads `count` numbers; unreadable ones are 0. The loop handles up to three bytes, which most numbers have. */
-static inline void cursor_varints(ByteCursor *c, VarintRule rule, uint64_t *numbers, unsigned count)
+static inline void cursor_varints(ByteCursor *c, UlebRule rule, uint64_t *numbers, unsigned count)
 {
     enum { ROOM = 3 };
     unsigned       i = 0;

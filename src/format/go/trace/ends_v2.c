@@ -29,8 +29,8 @@ static StringView reason_of(const Pass *pass, GoTrace *trace, const GoEvent *eve
     if ((V2_SPECS[type].strings & 1) == 0) return (StringView){ "", 0 };
     ByteCursor c = cursor_over(pass->bytes, pass->size, 0);
     c.at = (size_t)event->offset + 1;
-    (void)cursor_varint(&c, VARINT_REFUSE_EXCESS);
-    StringId text = go_string_intern(go_trace_tables(trace), cursor_varint(&c, VARINT_REFUSE_EXCESS));
+    (void)cursor_varint(&c, ULEB_REFUSE_EXCESS);
+    StringId text = go_string_intern(go_trace_tables(trace), cursor_varint(&c, ULEB_REFUSE_EXCESS));
     return text.index == 0 || c.failed ? (StringView){ "", 0 } : string_table_view(trace->texts, text);
 }
 

@@ -42,7 +42,7 @@ static V1Shape shape_of(const GoV1 *v1, unsigned first, unsigned count)
 void v1_begin(GoV1 *v1)
 {
     v1->tables.arena = v1->checks.timer_gs.arena = v1->parts.stream_map.arena = v1->arena;
-    v1->tables.rule = VARINT_DROP_EXCESS;
+    v1->tables.rule = ULEB_DROP_EXCESS;
     v1->tables.bare_frames = v1->version < GO_1_7;
     v1->scan.next = GO_HEADER_BYTES;
     for (unsigned type = 1; type < V1_TYPE_COUNT; type++)
@@ -61,7 +61,7 @@ void v1_begin(GoV1 *v1)
 /* Reads the text that follows the numbers of UserLog. */
 static V1RecordResult read_message(ByteCursor *c, V1Record *record)
 {
-    uint64_t size = cursor_varint(c, VARINT_DROP_EXCESS);
+    uint64_t size = cursor_varint(c, ULEB_DROP_EXCESS);
     if (c->failed) return V1_RECORD_CUT;
     if (size > MOST_TEXT_BYTES) return V1_RECORD_BAD;
     record->message_at = cursor_offset(c);
@@ -71,7 +71,7 @@ static V1RecordResult read_message(ByteCursor *c, V1Record *record)
 
 static V1RecordResult read_string(ByteCursor *c, V1Record *record)
 {
-    record->numbers[0] = cursor_varint(c, VARINT_DROP_EXCESS);
+    record->numbers[0] = cursor_varint(c, ULEB_DROP_EXCESS);
     record->count = 1;
     return read_message(c, record);
 }
@@ -80,14 +80,14 @@ static V1RecordResult read_string(ByteCursor *c, V1Record *record)
 static V1RecordResult read_sized(ByteCursor *c, V1Record *record)
 {
     enum { ROOM = sizeof record->numbers / sizeof record->numbers[0] };
-    uint64_t size = cursor_varint(c, VARINT_DROP_EXCESS);
+    uint64_t size = cursor_varint(c, ULEB_DROP_EXCESS);
     if (c->failed) return V1_RECORD_CUT;
     if (size > MOST_RECORD_BYTES) return V1_RECORD_BAD;
     record->numbers_at = c->at;
     if (size > cursor_left(c)) return V1_RECORD_CUT;
     ByteCursor inside = cursor_over(c->bytes + c->at, (size_t)size, cursor_offset(c));
     while (cursor_left(&inside) > 0) {
-        uint64_t number = cursor_varint(&inside, VARINT_DROP_EXCESS);
+        uint64_t number = cursor_varint(&inside, ULEB_DROP_EXCESS);
         if (record->count < ROOM) record->numbers[record->count] = number;
         record->count++;
     }
@@ -111,7 +111,7 @@ V1RecordResult v1_read_record(ByteCursor *c, unsigned version, V1Record *record)
     } else {
         record->numbers_at = c->at;
         record->count = n + (version < GO_1_7 ? 2 : 1);
-        cursor_varints(c, VARINT_DROP_EXCESS, record->numbers, record->count);
+        cursor_varints(c, ULEB_DROP_EXCESS, record->numbers, record->count);
         if (c->failed) return V1_RECORD_CUT;
     }
     return UNLIKELY(record->type == V1_USER_LOG && version >= GO_1_11) ? read_message(c, record)

@@ -17,11 +17,11 @@ typedef struct ObjectType {
 static bool next_type(ByteCursor *c, ObjectType *type)
 {
     if (cursor_left(c) == 0) return false;
-    type->id = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    type->address = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    type->size = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    type->pointer_bytes = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    uint64_t       length = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    type->id = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    type->address = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    type->size = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    type->pointer_bytes = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    uint64_t       length = cursor_varint(c, ULEB_REFUSE_EXCESS);
     const uint8_t *name = length > cursor_left(c) ? NULL : cursor_take(c, (size_t)length);
     type->name = (StringView){ (const char *)name, (size_t)length };
     return !c->failed && name != NULL;
@@ -30,10 +30,10 @@ static bool next_type(ByteCursor *c, ObjectType *type)
 static GoHeapLayout read_layout(ByteCursor *c)
 {
     GoHeapLayout layout = { .is_known = true };
-    layout.address = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    layout.page_bytes = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    layout.object_bytes = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    layout.stack_bytes = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    layout.address = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    layout.page_bytes = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    layout.object_bytes = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    layout.stack_bytes = cursor_varint(c, ULEB_REFUSE_EXCESS);
     layout.is_known = !c->failed;
     return layout;
 }

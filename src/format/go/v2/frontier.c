@@ -87,9 +87,9 @@ static const char *read_event(const GoGeneration *generation, GoCursor *cursor)
     const V2Spec *spec = &V2_SPECS[type < V2_TYPE_COUNT ? type : 0];
     if (UNLIKELY(!spec->is_timed))
         return spec->name == NULL ? "unknown event type" : "an event without a time in a thread's batch";
-    uint64_t ticks = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    uint64_t ticks = cursor_varint(c, ULEB_REFUSE_EXCESS);
     if (UNLIKELY(c->failed)) return "a time runs over the batch";
-    cursor_varints(c, VARINT_REFUSE_EXCESS, event->args, spec->arg_count);
+    cursor_varints(c, ULEB_REFUSE_EXCESS, event->args, spec->arg_count);
     if (UNLIKELY(c->failed)) return ARGUMENT_FAULT;
     return begin_event(generation, cursor, type, ticks) ? NULL : "a time beyond 2^63 ns";
 }
@@ -121,7 +121,7 @@ static ALWAYS_INLINE bool cursor_read(const GoGeneration *generation, GoCursor *
     if (cursor->is_read) return true;
     cursor->is_read = true;
     const unsigned count = V2_SPECS[cursor->event.type].arg_count;
-    cursor_varints(&cursor->c, VARINT_REFUSE_EXCESS, cursor->event.args, count);
+    cursor_varints(&cursor->c, ULEB_REFUSE_EXCESS, cursor->event.args, count);
     if (LIKELY(!cursor->c.failed)) return true;
     lose_batch(generation, cursor, ARGUMENT_FAULT);
     return false;

@@ -59,11 +59,11 @@ static HeaderResult read_header(ByteCursor *c, unsigned version, BatchHeader *he
     if (!c->failed && type != V2_EVENT_BATCH && type != V2_EXPERIMENTAL_BATCH)
         return header_fault(header, "no batch begins here");
     if (type == V2_EXPERIMENTAL_BATCH) header->experiment = cursor_u8(c);
-    header->generation = cursor_varint(c, VARINT_REFUSE_EXCESS);
-    header->m = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
-    header->time = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    header->generation = cursor_varint(c, ULEB_REFUSE_EXCESS);
+    header->m = (int64_t)cursor_varint(c, ULEB_REFUSE_EXCESS);
+    header->time = cursor_varint(c, ULEB_REFUSE_EXCESS);
     size_t size_at = c->at;
-    header->size = cursor_varint(c, VARINT_REFUSE_EXCESS);
+    header->size = cursor_varint(c, ULEB_REFUSE_EXCESS);
     header->is_padded = c->at - size_at == PADDED_VARINT_BYTES;
     header->at = c->at;
     if (c->failed) {

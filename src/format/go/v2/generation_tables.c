@@ -37,8 +37,8 @@ static bool read_strings(TableBatch *table)
     while (cursor_left(c) > 0) {
         size_t at = c->at;
         if (cursor_u8(c) != V2_STRING) return is_damaged(table, at, "no string where one was expected");
-        uint64_t id = cursor_varint(c, VARINT_REFUSE_EXCESS);
-        uint64_t size = cursor_varint(c, VARINT_REFUSE_EXCESS);
+        uint64_t id = cursor_varint(c, ULEB_REFUSE_EXCESS);
+        uint64_t size = cursor_varint(c, ULEB_REFUSE_EXCESS);
         uint64_t begin = cursor_offset(c);
         if (c->failed || size > cursor_left(c)) return is_damaged(table, at, "a string runs over its table");
         if (size > MOST_STRING_BYTES) {
@@ -58,8 +58,8 @@ static bool read_stacks(TableBatch *table)
     while (cursor_left(c) > 0) {
         size_t at = c->at;
         if (cursor_u8(c) != V2_STACK) return is_damaged(table, at, "no stack where one was expected");
-        uint64_t id = cursor_varint(c, VARINT_REFUSE_EXCESS);
-        uint64_t count = cursor_varint(c, VARINT_REFUSE_EXCESS);
+        uint64_t id = cursor_varint(c, ULEB_REFUSE_EXCESS);
+        uint64_t count = cursor_varint(c, ULEB_REFUSE_EXCESS);
         uint64_t begin = cursor_offset(c);
         if (c->failed || !cursor_can_hold(c, count, NUMBERS_PER_FRAME))
             return is_damaged(table, at, "a stack runs over its table");
@@ -68,7 +68,7 @@ static bool read_stacks(TableBatch *table)
                       "a stack of %" PRIu64 " frames, where Go writes at most 128", count);
         }
         for (uint64_t i = 0; i < count * NUMBERS_PER_FRAME; i++)
-            (void)cursor_varint(c, VARINT_REFUSE_EXCESS);
+            (void)cursor_varint(c, ULEB_REFUSE_EXCESS);
         if (c->failed) return is_damaged(table, at, "a stack runs over its table");
         if (!go_tables_add_stack(&table->generation->tables, id, begin, (uint32_t)(cursor_offset(c) - begin),
                                  (uint32_t)count))
@@ -87,11 +87,11 @@ static bool read_samples(TableBatch *table)
         if (cursor_u8(c) != V2_CPU_SAMPLE)
             return is_damaged(table, at, "no CPU sample where one was expected");
         GoSample sample = { .offset = offset_of(table, at) };
-        sample.time = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS); /* in ticks until the clock is known */
-        sample.m = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
-        sample.p = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
-        sample.g = (int64_t)cursor_varint(c, VARINT_REFUSE_EXCESS);
-        sample.stack = cursor_varint(c, VARINT_REFUSE_EXCESS);
+        sample.time = (int64_t)cursor_varint(c, ULEB_REFUSE_EXCESS); /* in ticks until the clock is known */
+        sample.m = (int64_t)cursor_varint(c, ULEB_REFUSE_EXCESS);
+        sample.p = (int64_t)cursor_varint(c, ULEB_REFUSE_EXCESS);
+        sample.g = (int64_t)cursor_varint(c, ULEB_REFUSE_EXCESS);
+        sample.stack = cursor_varint(c, ULEB_REFUSE_EXCESS);
         if (c->failed) return is_damaged(table, at, "a CPU sample runs over its table");
         if (sample.g == 0) sample.g = GO_NONE;
         GoSample *samples = arena_grow(generation->arena, generation->samples, generation->sample_count,
@@ -106,7 +106,7 @@ static bool read_samples(TableBatch *table)
 static void take_frequency(TableBatch *table, size_t at)
 {
     GoGeneration *generation = table->generation;
-    uint64_t      frequency = cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
+    uint64_t      frequency = cursor_varint(&table->c, ULEB_REFUSE_EXCESS);
     uint64_t      offset = offset_of(table, at);
     if (table->c.failed) return;
     if (frequency == 0 || frequency > MOST_FREQUENCY) {
@@ -125,10 +125,10 @@ static void take_snapshot(TableBatch *table)
 {
     GoSnapshot *snapshot = &table->generation->snapshot;
     GoSnapshot  read = { .is_known = true };
-    read.ticks = table->batch->time + cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
-    read.mono_ns = cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
-    read.unix_sec = cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
-    read.unix_nsec = cursor_varint(&table->c, VARINT_REFUSE_EXCESS);
+    read.ticks = table->batch->time + cursor_varint(&table->c, ULEB_REFUSE_EXCESS);
+    read.mono_ns = cursor_varint(&table->c, ULEB_REFUSE_EXCESS);
+    read.unix_sec = cursor_varint(&table->c, ULEB_REFUSE_EXCESS);
+    read.unix_nsec = cursor_varint(&table->c, ULEB_REFUSE_EXCESS);
     if (!table->c.failed && !snapshot->is_known) *snapshot = read;
 }
 
@@ -235,7 +235,7 @@ bool generation_open(GoGeneration *generation, const uint8_t *bytes)
     uint32_t duplicates;
     if (generation->again.read != NULL && !load_tables(generation)) return false;
     generation->tables.bytes = generation->again.read != NULL ? generation->kept.data : bytes;
-    generation->tables.rule = VARINT_REFUSE_EXCESS;
+    generation->tables.rule = ULEB_REFUSE_EXCESS;
     for (uint32_t i = 0; i < generation->batch_count; i++) {
         const GoBatch *batch = &generation->batches[i];
         if (batch->is_events || batch->size == 0) continue;

@@ -92,6 +92,15 @@ TEST(times_beyond_64_bits_are_what_a_double_says)
     check_time(&exact, &slow, INT64_MIN, "-9.2233720368547758e+21");
 }
 
+TEST(a_ratio_beyond_64_bits_counts_as_one)
+{
+    Clock     first = clock_ticks(1, 3), other = clock_ticks(UINT64_C(10000000000000000003), 7);
+    ExactTime exact = exact_time_for(&first);
+    check_time(&exact, &other, 5, "5");
+    check_span(&exact, &other, 5, "5");
+}
+
 TEST_MAIN("exact_time", TEST_CASE(nanoseconds_are_whole), TEST_CASE(the_unit_stays_when_the_clock_changes),
           TEST_CASE(binary_fractions_end), TEST_CASE(ticks_stand_where_no_decimal_says_them),
-          TEST_CASE(ticks_of_64_bits_are_themselves), TEST_CASE(times_beyond_64_bits_are_what_a_double_says))
+          TEST_CASE(ticks_of_64_bits_are_themselves), TEST_CASE(times_beyond_64_bits_are_what_a_double_says),
+          TEST_CASE(a_ratio_beyond_64_bits_counts_as_one))

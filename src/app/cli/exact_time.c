@@ -2,6 +2,7 @@
 
 #include "base/wide.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Units in a tick. */
@@ -13,7 +14,7 @@ typedef struct Ratio {
 static bool is_decimal(Ratio ratio)
 {
     uint64_t rest = ratio.den;
-    if (rest > UINT64_MAX / 10 || ratio.num > UINT64_MAX / rest) return false;
+    if (rest == 0 || rest > UINT64_MAX / 10 || ratio.num > UINT64_MAX / rest) return false;
     while (rest % 2 == 0)
         rest /= 2;
     while (rest % 5 == 0)
@@ -42,6 +43,7 @@ static Ratio units_per_tick(const ExactTime *exact, const Clock *clock)
 static void decimals_append(uint64_t rest, uint64_t den, Bytes *out)
 {
     if (rest == 0) return;
+    assert(rest < den);
     bytes_append(out, ".", 1);
     while (rest > 0) { /* the denominator has only the prime factors 2 and 5, so this ends */
         rest *= 10;

@@ -83,6 +83,7 @@ static bool room_reserve(Room *room, size_t capacity)
 
 static bool room_append(Room *room, const uint8_t *bytes, size_t size)
 {
+    assert(room->size <= room->capacity);
     const size_t need = room->size + size;
     if (need < size || (need > room->capacity && !room_reserve(room, need + need / 2))) return false;
     if (size > 0) memcpy(room->data + room->size, bytes, size);
@@ -112,11 +113,13 @@ static void make_piece(Blocks *blocks, Slot *slot, Bytes *packed)
     }
     input_make(blocks->input, piece, slot->memory.data + slot->headroom, packed);
     slot->memory.size = slot->headroom + piece->size;
+    assert(slot->memory.size <= slot->memory.capacity);
 }
 
 static bool claim_piece(Blocks *blocks, Bytes *packed)
 {
     Slot *slot = &blocks->slots[blocks->claimed % blocks->slot_count];
+    assert(!blocks->ended && blocks->claimed - blocks->taken < blocks->slot_count);
     if (!input_claim(blocks->input, blocks->block_bytes, &slot->piece)) {
         blocks->ended = true;
         lock_wake(blocks->lock);
@@ -130,6 +133,7 @@ static bool claim_piece(Blocks *blocks, Bytes *packed)
     lock_give(blocks->lock);
     make_piece(blocks, slot, packed);
     lock_take(blocks->lock);
+    assert(blocks->making > 0);
     blocks->making--;
     slot->is_made = true;
     if (slot->piece.size == 0 && !input_makes_several(blocks->input)) blocks->ended = true;
@@ -141,9 +145,11 @@ static bool do_job(Blocks *blocks)
 {
     const BlockJobs *jobs = &blocks->jobs;
     const size_t     i = blocks->jobs_taken++;
+    assert(i < jobs->count);
     lock_give(blocks->lock);
     jobs->run(jobs->context, i);
     lock_take(blocks->lock);
+    assert(blocks->jobs_done < jobs->count);
     if (++blocks->jobs_done == jobs->count) lock_wake(blocks->lock);
     return true;
 }
@@ -185,6 +191,7 @@ static Slot *await_piece(Blocks *blocks)
 /* Makes the slot available for a new piece. */
 static void free_slot(Blocks *blocks, const Slot *slot)
 {
+    assert(blocks->held_bytes >= slot->piece.most && blocks->taken < blocks->claimed);
     blocks->held_bytes -= slot->piece.most;
     blocks->taken++;
     lock_wake(blocks->lock);
@@ -245,6 +252,7 @@ static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_
         blocks->headroom = size < MOST_HEADROOM / 2 ? size * 2 : MOST_HEADROOM;
         lock_give(blocks->lock);
     }
+    assert(size <= *begin && *begin <= memory->size);
     *begin -= size;
     if (size > 0) memcpy(memory->data + *begin, left, size);
 }
@@ -253,7 +261,8 @@ static void put_before(Blocks *blocks, Room *memory, size_t *begin, const uint8_
  * the block's offset in the room. Returns false if no piece follows. */
 static bool begin_block(Blocks *blocks, size_t used, size_t *begin)
 {
-    const Block   *before = &blocks->current;
+    const Block *before = &blocks->current;
+    assert(used <= before->size);
     const size_t   left_size = before->size - used;
     const uint8_t *left = left_size == 0 ? NULL : before->bytes + used;
     blocks->at = 1 - blocks->at;
@@ -274,6 +283,7 @@ static bool extend_block(Blocks *blocks, size_t least, size_t *begin)
 {
     Room *memory = &blocks->held[blocks->at];
     *begin = (size_t)(blocks->current.bytes - memory->data);
+    assert(*begin + blocks->current.size == memory->size);
     trim(&blocks->held[1 - blocks->at], blocks);
     if (!room_reserve(memory, *begin + least + blocks->block_bytes)) blocks->no_memory = true;
     return !blocks->no_memory && take_piece(blocks, memory, begin);
@@ -292,6 +302,7 @@ bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err)
         more = take_piece(blocks, memory, &begin);
     if (blocks->no_memory)
         return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", before.size - used);
+    assert(begin <= memory->size);
     blocks->current = (Block){ .bytes = memory->size == begin ? NULL : memory->data + begin,
                                .size = memory->size - begin,
                                .offset = before.offset + used,
@@ -375,8 +386,10 @@ void blocks_release(Blocks *blocks)
     lock_give(blocks->lock);
     for (size_t i = 0; i < blocks->helper_count; i++) {
         thread_join(blocks->helpers[i].thread);
+        assert(blocks->helpers[i].blocks == blocks || i == 0);
         bytes_release(&blocks->helpers[i].packed);
     }
+    assert(blocks->making == 0);
     for (size_t i = 0; i < blocks->slot_count; i++)
         room_release(&blocks->slots[i].memory);
     room_release(&blocks->held[0]);

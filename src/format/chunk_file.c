@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "codec/snappy.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { CACHED_CHUNKS = 4 };
@@ -102,6 +103,7 @@ static bool find_next(ChunkFile *file, Chunk *chunk)
 
 static bool add_to_run(ChunkFile *file, ChunkRun *run, const Chunk *chunk)
 {
+    assert(run->count < CHUNK_RUN_MOST);
     vec_push(&file->chunks, *chunk);
     if (file->chunks.bytes.failed)
         return stop(file, ERR_MEMORY, file->next, "out of memory for the places of its chunks");
@@ -131,6 +133,7 @@ static size_t decode(const ChunkFile *file, uint64_t at, size_t packed_size, siz
                      Bytes *packed, ErrCode *fault)
 {
     bytes_clear(packed);
+    assert(packed_size <= SNAPPY_PACKED_MOST && plain_size <= SNAPPY_PLAIN_MOST);
     void *room = bytes_reserve(packed, packed_size);
     if (room == NULL) {
         *fault = ERR_MEMORY;
@@ -155,6 +158,7 @@ void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes
             decode(file, at, run->packed_size[i], run->plain_size[i], out + run->good, packed, &run->fault);
         if (run->fault != ERR_NONE) return;
         run->good_count++;
+        assert(run->good <= run->plain_bytes);
         at += run->packed_size[i];
     }
 }
@@ -162,10 +166,12 @@ void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes
 void chunk_file_settle(ChunkFile *file, const ChunkRun *run)
 {
     if (run->fault == ERR_NONE) return;
+    assert(run->good_count < run->count && run->number + run->good_count < chunk_count(file));
     Chunk *chunk = chunk_at(file, run->number + run->good_count);
     size_t good_here = run->good;
     for (size_t i = 0; i < run->good_count; i++)
         good_here -= run->plain_size[i];
+    assert(good_here <= chunk->plain_size);
     (void)stop(file, run->fault, chunk->at - SNAPPY_SIZE_BYTES,
                run->fault == ERR_MEMORY      ? "out of memory for a chunk"
                : run->fault == ERR_TRUNCATED ? "the last chunk is cut short"
@@ -190,6 +196,7 @@ const Err *chunk_file_error(const ChunkFile *file)
 /* Returns the index of the chunk that contains `offset` (< plain_size). */
 static size_t find_chunk(const ChunkFile *file, uint64_t offset)
 {
+    assert(offset < file->plain_size && chunk_count(file) > 0);
     size_t low = 1;
     LOWER_BOUND(size_t, low, chunk_count(file), i, chunk_at(file, i)->plain <= offset);
     return low - 1;
@@ -230,6 +237,7 @@ static CachedChunk *use_cached(ChunkFile *file, size_t number)
            !entry->is_made)
         lock_wait(file->lock);
     if (entry == NULL) return NULL;
+    assert(entry->users == 0 || entry->number_plus1 == number + 1);
     entry->users++;
     entry->last_use = ++file->uses;
     if (entry->number_plus1 == number + 1) return entry;
@@ -262,6 +270,7 @@ static size_t read_chunk(ChunkFile *file, size_t number, size_t at, uint8_t *out
     if (entry != NULL) {
         got = copy_from(&entry->plain, at, out, size);
         lock_take(file->lock);
+        assert(entry->users > 0 && entry->is_made);
         entry->users--;
         lock_give(file->lock);
     } else {

@@ -278,6 +278,7 @@ static bool next_unpacked(Input *input, bool *found)
     (void)snprintf(input->archive.current.name, sizeof input->archive.current.name, "%s", part->name);
     input->source.read = input->content_begin = input->archive.part_begin;
     input->archive.part_begin += part->size;
+    assert(input->archive.part_begin >= input->content_begin);
     input->source.limit = input->archive.part_begin;
     return true;
 }

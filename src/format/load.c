@@ -82,6 +82,7 @@ static bool keep_part(Load *load, Err *err)
 {
     const char *name = input_part_name(load->input);
     uint64_t    end = load->reading.offset + load->size;
+    assert(end >= load->part_begin);
     if (name == NULL || load->part_names == NULL) return true;
     InputPart part = { .name = arena_push_copy(load->part_names, name, strlen(name)),
                        .size = end - load->part_begin };
@@ -160,6 +161,7 @@ static bool fill(Load *load, Err *err)
         if (room == NULL) return err_set(err, ERR_MEMORY, "out of memory for a record of %zu bytes", wanted);
         size_t got = 0;
         bool   filled = input_fill(load->input, room, size, &got, &load->fault);
+        assert(got <= size);
         bytes_grow(&load->buffer, got);
         if (filled && got > 0) continue;
         load->part_ended = true;
@@ -265,8 +267,9 @@ static bool end_for_memory(Load *load, Err *err)
 static bool pass_long_record(Load *load, uint64_t limit, Err *err)
 {
     const FormatReader *reader = load->reader;
-    TraceBuilder       *builder = load->reading.builder;
-    EventPos            pos = { load->reading.offset, ERR_NOWHERE };
+    assert(load->size > limit);
+    TraceBuilder *builder = load->reading.builder;
+    EventPos      pos = { load->reading.offset, ERR_NOWHERE };
     if (reader->skip == NULL) {
         builder_warn(
             builder, "record-too-long", pos,
@@ -296,6 +299,7 @@ static bool read_block(Load *load, Err *err)
         if (load->part_ended && is_all) state = load->ended ? INPUT_ENDS : INPUT_PART_ENDS;
         if (!reading_read(&load->reading, load->bytes, is_all ? load->size : (size_t)limit, state, err))
             return false;
+        assert(load->reading.used <= load->size);
         if (load->reading.used > 0) load->bytes += load->reading.used;
         load->size -= load->reading.used;
         load->used = size - load->size;
@@ -316,6 +320,7 @@ static bool read_step(Load *load, Err *err)
 /* Moves the unused bytes to the start of the buffer. */
 static void drop_used(Load *load)
 {
+    assert(load->used <= load->buffer.size);
     size_t left = load->buffer.size - load->used;
     if (load->used > 0 && left > 0) memmove(load->buffer.data, load->buffer.data + load->used, left);
     load->buffer.size = left;

@@ -3,6 +3,7 @@
 
 #include "base/lru.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Cached blocks begin at multiples of BLOCK_BYTES and overlap the next one, so that few events cross the end of a
@@ -82,6 +83,7 @@ static bool cannot_read_again(const DetailReader *reader, uint64_t offset, Err *
 /* Returns the bytes of the event at `offset`, out of `size` bytes of the input from `from` (<= offset) on. */
 static EventBytes window_over(const uint8_t *bytes, size_t size, uint64_t from, uint64_t offset)
 {
+    assert(offset >= from);
     size_t lead = offset - from < size ? (size_t)(offset - from) : size;
     return (EventBytes){ .bytes = bytes + lead, .size = size - lead, .offset = offset, .lead = lead };
 }
@@ -179,6 +181,7 @@ bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails 
 
 bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err)
 {
+    assert(other < reader->loaded->trace->other_count);
     const OtherEvent *event = &reader->loaded->trace->others[other];
     Place             place = { event->offset, event->has_tick ? event->tick : 0 };
     details_clear(details);

@@ -1,5 +1,7 @@
 #include "format/reading.h"
 
+#include <assert.h>
+
 bool reading_open(Reading *reading, const FormatReader *reader, const ReadingOptions *options, Err *err)
 {
     *reading = (Reading){ .reader = reader, .record_limit = options->record_limit };
@@ -21,6 +23,7 @@ bool reading_read(Reading *reading, const uint8_t *bytes, size_t size, InputStat
     builder_set_input_size(reading->builder, reading->offset + size);
     builder_set_read_offset(reading->builder, reading->offset);
     if (!reading->reader->read(reading->state, bytes, size, input, &reading->used, err)) return false;
+    assert(reading->used <= size);
     if (builder_failed(reading->builder)) {
         builder_error(reading->builder, err);
         return false;

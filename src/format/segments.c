@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct Segment {
@@ -21,6 +22,7 @@ static const Segment *segment_at(const Segments *segments, size_t i)
 
 bool segments_add(Segments *segments, uint64_t offset, uint64_t source_offset, TextEncoding encoding)
 {
+    assert(count_of(segments) == 0 || segment_at(segments, count_of(segments) - 1)->offset <= offset);
     Segment segment = { .offset = offset, .source_offset = source_offset, .encoding = encoding };
     vec_push(&segments->list, segment);
     return !segments->list.bytes.failed;
@@ -44,6 +46,7 @@ typedef struct Wanted {
 /* Copies the wanted part of `bytes`, which have the offsets [at, at + size). */
 static void take(Wanted *wanted, uint64_t at, const uint8_t *bytes, size_t size)
 {
+    assert(wanted->got <= wanted->size);
     uint64_t skip = wanted->offset > at ? wanted->offset - at : 0;
     if (skip >= size) return;
     size_t count = size - (size_t)skip, room = wanted->size - wanted->got;
@@ -72,6 +75,7 @@ static void read_utf16(const Segments *segments, const Segment *segment, uint64_
 
 static void read_plain(const Segments *segments, const Segment *segment, uint64_t end, Wanted *wanted)
 {
+    assert(wanted->offset >= segment->offset && wanted->offset <= end);
     uint64_t left = end - wanted->offset;
     size_t   room = wanted->size - wanted->got;
     uint64_t source = segment->source_offset + (wanted->offset - segment->offset);

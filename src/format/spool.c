@@ -1,5 +1,7 @@
 #include "format/spool.h"
 
+#include <assert.h>
+
 /* True if a part is on this file system. */
 static bool uses_device(const Spool *spool, uint64_t device)
 {
@@ -14,7 +16,8 @@ static bool open_next(Spool *spool, Err *why)
 {
     while (spool->next_place < FILE_TEMPORARY_PLACES) {
         SpoolPart *part = &spool->parts[spool->count];
-        FileRoom   room;
+        assert(spool->count < FILE_TEMPORARY_PLACES);
+        FileRoom room;
         if (!file_spool_open_in(&part->file, spool->next_place++, &room, why)) continue;
         if (uses_device(spool, room.device)) {
             file_spool_close(&part->file);
@@ -32,10 +35,12 @@ static bool open_next(Spool *spool, Err *why)
 /* Appends up to `size` bytes to the last file. Returns their number; if it is less than `size`, *why is the reason. */
 static size_t append_to_last(Spool *spool, const uint8_t *bytes, size_t size, Err *why)
 {
+    assert(spool->count > 0);
     SpoolPart     *part = &spool->parts[spool->count - 1];
     const uint64_t before = part->file.size, room = part->most_bytes - before;
-    const size_t   wanted = size < room ? size : (size_t)room;
-    Err            cause;
+    assert(before <= part->most_bytes);
+    const size_t wanted = size < room ? size : (size_t)room;
+    Err          cause;
     if (wanted > 0 && !file_spool_append(&part->file, bytes, wanted, &cause))
         (void)err_set(why, ERR_IO, "temporary files cannot be written: %.140s", cause.message);
     else if (wanted < size)
@@ -71,6 +76,7 @@ size_t spool_read(const Spool *spool, uint64_t offset, void *buffer, size_t size
         if (i + 1 < count && from >= spool->parts[i + 1].begin) continue;
         if (i + 1 < count && wanted > spool->parts[i + 1].begin - from)
             wanted = (size_t)(spool->parts[i + 1].begin - from);
+        assert(from >= part->begin);
         int64_t got = file_spool_read(&part->file, from - part->begin, out + done, wanted);
         if (got <= 0) break;
         done += (size_t)got;

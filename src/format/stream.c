@@ -80,6 +80,7 @@ void stream_destroy(Stream *stream)
 static bool is_worth_reading(const Stream *stream)
 {
     size_t refused = stream->reading.refused;
+    assert(refused <= stream->pending.size);
     return refused < SMALL_RECORD || stream->pending.size - refused >= refused / 8;
 }
 
@@ -100,6 +101,7 @@ static bool push_piece(Stream *stream, const uint8_t *bytes, size_t size, Err *e
     if (!is_worth_reading(stream)) return true;
     if (!reading_read(reading, stream->pending.data, stream->pending.size, INPUT_CONTINUES, err))
         return false;
+    assert(reading->used <= stream->pending.size);
     size_t left = stream->pending.size - reading->used;
     if (reading->used > 0 && left > 0)
         memmove(stream->pending.data, stream->pending.data + reading->used, left);

@@ -372,7 +372,7 @@ def a_plain_build_is_a_release_build():
         return
     done = subprocess.run([meson, "introspect", "--buildoptions", ROOT / "meson.build"], capture_output=True, text=True, check=True)
     options = {option["name"]: option["value"] for option in json.loads(done.stdout[done.stdout.index("["):])}
-    assert (options["buildtype"], options["b_ndebug"]) == ("release", "if-release"), options
+    assert (options["buildtype"], options["b_ndebug"]) == ("release", "false"), options
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "base/memory_free.h"
 #include "trace/time_spec.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,6 +103,7 @@ static bool option_take(Cli *cli, const OptionSpec *spec, const char *attached, 
         }
         value = words->words[words->at++];
     }
+    assert((size_t)cli->given_count < (size_t)words->count);
     cli->given[cli->given_count++] = (GivenOption){ spec, value };
     return true;
 }
@@ -122,6 +124,7 @@ static ExitStatus refuse_option(const Cli *cli, const char *word, size_t size)
 
 static bool word_long(Cli *cli, const char *word, Words *words)
 {
+    assert(word[0] == '-' && word[1] == '-');
     const char       *equals = strchr(word, '=');
     size_t            size = equals == NULL ? strlen(word) : (size_t)(equals - word);
     const OptionSpec *spec = option_long(cli, word + 2, size - 2);
@@ -149,6 +152,7 @@ static bool words_parse(Cli *cli, Words *words)
         const char *word = words->words[words->at++];
         bool        is_option = !only_files && word[0] == '-' && word[1] != '\0';
         if (!is_option) {
+            assert((size_t)cli->file_count < (size_t)words->count);
             cli->files[cli->file_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_files = true;
@@ -298,6 +302,7 @@ static ExitStatus print_help(const CliCommand *command)
 bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
 {
     Words words = { .count = count, .words = word_list };
+    assert(count >= 0 && cli->command != NULL && cli->command->options != NULL);
     *status = EXIT_USAGE;
     cli->given = ARENA_ARRAY(&cli->arena, GivenOption, (size_t)count + 1);
     cli->files = ARENA_ARRAY(&cli->arena, const char *, (size_t)count + 1);

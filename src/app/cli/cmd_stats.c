@@ -13,6 +13,7 @@
 #include "base/json_writer.h"
 #include "trace/window.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,7 @@ static ExitStatus parse_columns(Stats *stats, const char *list)
         if (column == COLUMN_NAME || stats->column_count == COLUMN_NAME)
             return cli_usage_error(
                 stats->cli, "--columns=%.100s: expected names of columns, for example count,p90,share", list);
+        assert(stats->column_count < COLUMN_NAME);
         stats->columns[stats->column_count++] = (Column)column;
     }
     return EXIT_DONE;
@@ -167,6 +169,7 @@ static ExitStatus no_memory(const Stats *stats)
 
 static uint64_t value_of(const StatsRow *row, Column column)
 {
+    assert(row->count > 0);
     switch (column) {
     case COLUMN_COUNT:
         return row->count;

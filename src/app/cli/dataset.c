@@ -5,6 +5,7 @@
 #include "query/sql.h"
 #include "schema/schema.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ static bool has_rows(SqlDatabase *database, const char *table, bool *has, Err *e
 
 static bool write_table(Partition *partition, size_t table, Err *err)
 {
+    assert(table < partition->table_count);
     const char *name = schema_table(table)->name;
     FileWriter *writer = &partition->writers[table];
     char        sql[64];
@@ -138,6 +140,7 @@ static bool commit_tables(Partition *partition, Err *err)
             return false;
         }
     }
+    assert(strcmp(schema_table(last)->name, "trace") == 0);
     return file_writer_commit(&partition->writers[last], err);
 }
 

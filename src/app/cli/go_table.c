@@ -7,6 +7,7 @@
 #include "format/go/go.h"
 #include "view/time_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +116,7 @@ typedef struct TableRow {
 
 static int64_t row_key(const TableRow *row)
 {
+    assert(row->sort >= 0);
     return row->sort < GO_TIME_COUNT    ? row->of[row->sort]
            : row->sort == GO_SORT_COUNT ? (int64_t)row->count
                                         : row->total;
@@ -187,10 +189,12 @@ static void put_rows(const GoTable *table, const GoStats *stats, Arena *arena, B
         return;
     }
     size_t count = by_function ? function_rows(table, stats, rows) : goroutine_rows(table, stats, rows);
+    assert(count <= most);
     qsort(rows, count, sizeof *rows, compare_rows);
     int at = snprintf(heading, sizeof heading, "%9s", by_function ? "count" : "goroutine");
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         at += snprintf(heading + at, sizeof heading - (size_t)at, "%9s", COLUMNS[i].heading);
+    assert(at > 0 && (size_t)at < sizeof heading);
     snprintf(heading + at, sizeof heading - (size_t)at, "  function");
     put_heading(table, out, heading);
     for (size_t i = 0; i < count && i < table->top; i++)
@@ -210,6 +214,7 @@ static StringView function_of(const GoStats *stats, uint32_t node)
 static void put_profile(const GoTable *table, const GoStats *stats, Arena *arena, Bytes *out)
 {
     GoProfile profile = (GoProfile)(table->what - GO_WHAT_PROFILES);
+    assert(table->what >= GO_WHAT_PROFILES);
     uint32_t *nodes, count;
     uint64_t  all = 0;
     int64_t   total = 0;
@@ -273,9 +278,11 @@ static void put_histogram(const GoUserType *type, Bytes *out)
         last = i;
         if (type->buckets[i] > most) most = type->buckets[i];
     }
+    assert(first <= last && most > 0);
     bytes_append_text(out, "  ");
     for (int i = first; i <= last; i++) {
         uint64_t height = (type->buckets[i] * 8 + most - 1) / most;
+        assert(height < sizeof BLOCKS / sizeof BLOCKS[0]);
         bytes_append_text(out, BLOCKS[height]);
     }
 }

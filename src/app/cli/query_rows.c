@@ -4,6 +4,8 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 
+#include <assert.h>
+
 enum { MEASURED_ROWS = 1000, WIDEST_PADDED = 60 };
 
 static bool is_number(SqlKind kind)
@@ -130,6 +132,7 @@ static void add_table_rows(const SqlResult *result, uint32_t rows, TableRows *ta
 
 static void widen(const TableRows *table, uint32_t columns, int *widths)
 {
+    assert(columns > 0 || table->count == 0);
     const char *text = (const char *)table->text.data;
     for (uint64_t i = 0; i < (uint64_t)table->count * columns; i++, text += strlen(text) + 1) {
         const int width = table_columns_of(text);
@@ -139,6 +142,7 @@ static void widen(const TableRows *table, uint32_t columns, int *widths)
 
 static void put_table_cell(Bytes *out, const char *text, int width, bool is_right, bool is_last)
 {
+    assert(width >= 0);
     const int padding = width - table_columns_of(text);
     if (is_right) bytes_printf(out, "%*s", padding > 0 ? padding : 0, "");
     bytes_append_text(out, text);

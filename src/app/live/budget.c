@@ -23,6 +23,7 @@ uint64_t budget_level(uint64_t *sizes, size_t count, uint64_t most)
     for (size_t i = 0; i < count; i++) { /* smaller sizes are not cut: the rest is for those from i */
         const uint64_t share = most / (count - i);
         if (sizes[i] > share) return share;
+        assert(sizes[i] <= most && (i == 0 || sizes[i - 1] <= sizes[i]));
         most -= sizes[i];
     }
     return UINT64_MAX;

@@ -77,6 +77,7 @@ static uint64_t now_ms(const Receiver *receiver)
 static Source *add_peer(Receiver *receiver, const Source *listener, const struct sockaddr_storage *peer,
                         socklen_t peer_size)
 {
+    assert(listener->kind == SOURCE_DATAGRAMS);
     int fd = socket_for_peer(listener->fd, &listener->address, peer, peer_size);
     if (fd < 0) return NULL;
     Source *source = sources_add(&receiver->sources, SOURCE_PEER, fd);
@@ -129,6 +130,7 @@ static void read_datagrams(Receiver *receiver, Source *source)
         if (size < 0) return; /* an error reported by the peer's machine */
         /* A new peer's socket may get datagrams of other peers until it is connected. */
         const Source *listener = source->kind == SOURCE_DATAGRAMS ? source : source->listener;
+        assert(listener != NULL && size <= DATAGRAM_BYTES);
         if (got_one) take_datagram(receiver, listener, receiver->buffer, (size_t)size, &peer, peer_size);
     }
     source->more = got_one;
@@ -162,6 +164,7 @@ static void accept_all(Receiver *receiver, Source *listener)
 
 static void read_connection(Receiver *receiver, Source *source)
 {
+    assert(source->sender != NULL);
     size_t      size;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
@@ -189,6 +192,7 @@ static Sender *next_life(Receiver *receiver, Source *source)
 static void feed_life(Receiver *receiver, Source *source, size_t size)
 {
     if (source->sender == NULL && next_life(receiver, source) == NULL) return;
+    assert(source->sender != NULL && size <= BUFFER_BYTES);
     (void)sender_take(source->sender, receiver->buffer, size);
 }
 
@@ -402,6 +406,7 @@ static bool gather(Receiver *receiver, nfds_t *count, int *timeout_ms, bool *any
         if (source->fd >= 0 && is_file(source) && !is_held_back(source))
             wait_less(timeout_ms, source->more ? 0 : FILE_LOOK_MS);
     }
+    assert(*count <= receiver->polled_capacity);
     return true;
 }
 
@@ -420,6 +425,7 @@ static void keep_to_budget(Receiver *receiver)
     }
     for (size_t i = 0; i < receiver->sources.shown_count; i++)
         senders[count++] = receiver->sources.shown[i];
+    assert(count <= BUDGET_SENDERS);
     budget_keep(&receiver->budget, &receiver->rules, senders, count);
     receiver->budget_next = u64_add_saturated(memory_held(), receiver->budget.total / BUDGET_SHARE);
 }
@@ -427,6 +433,7 @@ static void keep_to_budget(Receiver *receiver)
 /* Sockets for new sources are first; read_datagrams explains it. */
 static void read_ready(Receiver *receiver, nfds_t polled)
 {
+    assert(polled > 0 && polled <= receiver->sources.list.count + 1);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i + 1 < polled; i++) {
             Source *source = sources_at(&receiver->sources, i);

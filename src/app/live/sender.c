@@ -78,6 +78,7 @@ static void open_store(Sender *sender)
 /* Writes the file name of a recording. False: it is too long. */
 static bool record_name(Sender *sender, uint32_t number)
 {
+    assert(number > 0);
     const char *path = sender->rules->record_path;
     const int   length = number == 1 ? snprintf(sender->file, sizeof sender->file, "%s", path)
                                      : snprintf(sender->file, sizeof sender->file, "%s.%" PRIu32, path, number);
@@ -158,6 +159,7 @@ static void count_event(void *context, const ObservedEvent *event)
 
 static void push(Sender *sender, const void *bytes, size_t size)
 {
+    assert(sender->stream != NULL || sender->fault.code != ERR_NONE);
     bool done = sender->fault.code == ERR_NONE && stream_push(sender->stream, bytes, size, &sender->fault);
     if (done) sender->losses = stream_losses(sender->stream);
 }
@@ -199,6 +201,7 @@ void sender_stands_in(Sender *sender, int fd)
 /* Creates the trace of the first events and adds it to the session. */
 static void show(Sender *sender)
 {
+    assert(sender->shown == NULL && sender->stream != NULL);
     InputStore store = { store_read, store_close, sender };
     if (!sender->owns_store)
         sender->store = (FileReader){ .size = UINT64_MAX, .handle_plus_one = sender->record.handle_plus_one };
@@ -240,6 +243,7 @@ static void push_waiting(Sender *sender, uint64_t most)
             memcpy(&size, sender->waiting.data + sender->pushed, sizeof size);
             sender->pushed += sizeof size;
         }
+        assert(sender->fault.code != ERR_NONE || size <= waiting_bytes(sender));
         push(sender, sender->waiting.data + sender->pushed, size);
         sender->pushed += size;
     }
@@ -249,6 +253,7 @@ static void push_waiting(Sender *sender, uint64_t most)
 /* Adds a piece of the waiting bytes to the trace. False: a request is reading it. */
 static bool change_trace(Sender *sender, ShowRule rule)
 {
+    assert(sender->shown != NULL);
     Err err;
     sender_flush(sender); /* makes the shown data readable again */
     if (!shown_begin(sender->shown, PATIENCE_MS)) return false;
@@ -371,6 +376,7 @@ static void open_stream(Sender *sender, const EventObserver *observer)
 /* Starts reading after the format is known. */
 static void begin(Sender *sender, const FormatReader *reader)
 {
+    assert(sender->state == SENDER_NEW && sender->format == NULL);
     EventObserver observer = { count_event, sender };
     sender->format = reader;
     sender->state = SENDER_RECEIVING;

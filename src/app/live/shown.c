@@ -2,6 +2,7 @@
 
 #include "trace/live.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -68,6 +69,7 @@ static int64_t wall_clock_ns(void)
 
 bool shown_end(Shown *shown, ShowRule rule, Err *err)
 {
+    assert(shown->live != NULL && shown->source != NULL);
     LiveChange change = { .any = false };
     bool       done =
         rule == SHOW_ALL ? live_settle(shown->live, &change, err) : live_absorb(shown->live, &change, err);

@@ -8,6 +8,7 @@
 
 Source *sources_at(const Sources *sources, size_t i)
 {
+    assert(i < sources->list.count);
     return ((Source **)sources->list.items)[i];
 }
 
@@ -51,6 +52,7 @@ void sources_end_sender(Sources *sources, Source *source, SenderEnd end)
     if (sender == NULL) return;
     sender_end(sender, end);
     source->sender = NULL;
+    assert(sources->at_once > 0);
     sources->at_once--;
     SenderStatus status = sender_status(sender, NULL);
     if (status.bytes > 0) {
@@ -87,6 +89,7 @@ static bool has_place(const Sources *sources)
 static bool is_replaceable(const Sources *sources, const Source *source)
 {
     if (source->fd < 0 || source->kind != SOURCE_PEER) return false;
+    assert(source->sender != NULL);
     if (source->address.kind != LIVE_UDP && sender_is_recognised(source->sender)) return false;
     return sources->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
 }
@@ -119,6 +122,7 @@ bool sources_make_place(Sources *sources)
 
 Sender *sources_add_sender(Sources *sources, Source *source, StreamTransport transport, const char *name)
 {
+    assert(source->sender == NULL);
     Err     err;
     Sender *sender = has_place(sources) ? sender_create(sources->rules, transport, name, &err) : NULL;
     if (sender == NULL) return NULL;

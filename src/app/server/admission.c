@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@ struct Admission {
 
 static void remove_at(Admission *admission, size_t i)
 {
+    assert(i < admission->count);
     admission->count--;
     memmove(&admission->pending[i], &admission->pending[i + 1],
             (admission->count - i) * sizeof admission->pending[0]);
@@ -123,6 +125,7 @@ void admission_begin(Admission *admission, const void *key, int fd)
 {
     (void)pthread_mutex_lock(&admission->lock);
     if (admission->count == ADMISSION_PENDING) shut_oldest(admission);
+    assert(admission->count < ADMISSION_PENDING);
     admission->pending[admission->count++] = (Pending){ key, fd, deadline_from_now() };
     if (admission->count == 1) (void)pthread_cond_signal(&admission->wake);
     (void)pthread_mutex_unlock(&admission->lock);

@@ -2,8 +2,11 @@
 
 #include "base/thread.h"
 
+#include <assert.h>
+
 static bool read_event(void *context, const OrderedEvent *event, StringView *args, StringView *other)
 {
+    assert(event->kind == ORDER_SLICE || event->kind == ORDER_INSTANT);
     EventReader *r = context;
     Err          err;
     const bool   is_read = event->kind == ORDER_SLICE

@@ -3,6 +3,7 @@
 
 #include "base/json_writer.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -151,6 +152,7 @@ static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *nam
 {
     const FlameOut  *out = &screen->out;
     const FlameNode *node = &out->layout->flame->nodes[frame->node];
+    assert(frame->node < out->layout->flame->node_count && names->number[node->name.index] > 0);
     json_array_begin(w);
     json_u64(w, frame->row);
     json_u64(w, names->number[node->name.index] - 1);

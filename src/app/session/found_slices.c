@@ -4,6 +4,7 @@
 #include "trace/lookup.h"
 #include "trace/scan.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STRETCH_MATCHES = 65536 };
@@ -30,12 +31,14 @@ bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text
 
 static void add_slice(FoundSlices *found, uint64_t slice)
 {
+    assert(slice / 8 < found->bytes);
     found->slices[slice / 8] |= (uint8_t)(1U << slice % 8);
     found->count++;
 }
 
 bool found_slices_step(FoundSlices *found, Err *err)
 {
+    assert(!found->is_complete && found->readers != NULL);
     FoundStretch      stretch = { .ended = false };
     const bool        done = find_stretch(found->loaded->trace, &found->stretch, &stretch, err);
     const EventMatch *matches = stretch.matches.items;
@@ -66,8 +69,9 @@ bool found_slices_all(FoundSlices *found, const Loaded *loaded, const char *text
 /* Adds a slice and the slices inside it: those of its lane that are deeper. False: err filled. */
 static bool add_inside(FoundSlices *found, const Trace *trace, uint64_t slice, Arena *arena, Err *err)
 {
-    const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
-    const int64_t  begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
+    const Row    *row = &trace->rows[trace_slice_row(trace, slice)];
+    const int64_t begin = trace_slice_begin(trace, slice), end = trace_slice_end(trace, slice);
+    assert(begin <= end);
     const uint64_t columns =
         SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_LANE) | SCAN_COLUMN(SCAN_SLICE_DEPTH);
     ScanQuery query = scan_query(SCAN_SLICES, columns);

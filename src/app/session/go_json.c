@@ -2,6 +2,7 @@
 
 #include "format/go/go.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,6 +127,7 @@ static void put_functions(const GoJson *json)
 {
     const GoStats *stats = json->stats;
     for (uint32_t i = 0; i < stats->function_count && !is_left_out(json, i); i++) {
+        assert(stats->functions[i].first < stats->goroutine_count);
         const GoFunction *function = &stats->functions[i];
         json_object_begin(json->writer);
         put_text(json, "function", function->name);
@@ -155,6 +157,7 @@ static void put_parts(const GoJson *json, const char *key, uint32_t first)
 /* Returns the goroutines to write: a byte for each. NULL if out of memory. */
 static uint8_t *choose_goroutines(const GoJson *json, Arena *arena)
 {
+    assert(json->stats->goroutine_count < UINT32_MAX);
     const GoStats *stats = json->stats;
     const size_t   all = stats->goroutine_count;
     uint8_t       *chosen = ARENA_ARRAY(arena, uint8_t, all + 1);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "export/folded.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -246,6 +247,7 @@ static bool frame_work_begin(RequestContext *ctx, void *state, Arena *arena)
 /* Marks the nodes of the frame, and returns to the first slice. False: err filled. */
 static bool mark_nodes(FrameWork *work, Err *err)
 {
+    assert(!work->has_tree && work->marks == NULL);
     const Flame *all = &work->tree.all, *shown;
     Flame        made;
     work->marks_bytes = all->node_count;
@@ -269,6 +271,7 @@ static bool find_slices(FrameWork *work, bool *is_done, Err *err)
         if (batch == NULL) break;
         bool placed = flame_place(&work->placer, batch, nodes);
         for (uint32_t i = 0; placed && i < batch->count; i++) {
+            assert(nodes[i] == FLAME_NONE || nodes[i] < work->marks_bytes);
             if (nodes[i] == FLAME_NONE || work->marks[nodes[i]] == 0) continue;
             if (work->count++ < MOST_SLICES) vec_push(&work->slices, batch->columns[SCAN_SLICE_ID].u64[i]);
         }
@@ -352,6 +355,7 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
         if (more) row = trace_slice_row(trace, slice);
     }
     const bool done = !path.failed;
+    assert(count <= met && met <= MOST_DEPTH);
     if (done && count > 0) {
         StringId *names = (StringId *)(void *)path.data;
         for (uint32_t i = 0; i < count / 2; i++) {
@@ -382,6 +386,7 @@ static bool put_rows(const FlameRequest *request, const FlameOut *out, Bytes *bo
         return err_set(err, ERR_MEMORY, "out of memory for the flame graph");
     if (request->front_key != 0)
         screen.front = node_of_key(screen.keys, flame->node_count, request->front_key);
+    assert(screen.front < flame->node_count);
     const FlameRowsQuery query = { .front = screen.front,
                                    .least_share = 1.0 / (double)request->parts,
                                    .first_row = screen.first_row,

@@ -3,6 +3,7 @@
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_BUCKETS = 65536, MAX_TILES = 256 };
@@ -83,6 +84,7 @@ static bool tile_append(RequestContext *ctx, const Filter *filter, TileKey key)
         return true;
     }
     if (body->failed) return true; /* session_answer reports it */
+    assert(body->size >= at + sizeof NO_SIZE);
     size_t size = body->size - at - sizeof NO_SIZE;
     if (size > UINT32_MAX) return answer_fail(ctx->answer, SESSION_FAILED, "a tile is too large");
     u32le_put(body->data + at, (uint32_t)size);

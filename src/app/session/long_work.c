@@ -2,6 +2,7 @@
 
 #include "base/lru.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static LongWork *find_work(LongWorks *works, const LongKind *kind, const Bytes *
 /* Makes the work that the request chooses. False: the answer is a failure. */
 static bool work_begin(RequestContext *ctx, const LongKind *kind, Bytes *key, LongWork *work)
 {
+    assert(work->kind == NULL && kind->size > 0);
     *work = (LongWork){ .kind = kind, .arena = arena_create(0), .key = *key };
     *key = (Bytes){ 0 };
     work->state = arena_push(&work->arena, 1, kind->size);
@@ -95,6 +97,7 @@ static bool work_begin(RequestContext *ctx, const LongKind *kind, Bytes *key, Lo
 /* Does the step of this request. False: the answer is a failure or SESSION_RUNNING. */
 static bool work_step(RequestContext *ctx, LongWork *work)
 {
+    assert(work->kind != NULL && work->state != NULL);
     Err    err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     double share = 0;
     do {
@@ -110,7 +113,8 @@ static bool work_step(RequestContext *ctx, LongWork *work)
 void *long_work(RequestContext *ctx, const LongKind *kind)
 {
     LongWorks *works = ctx->slot->works;
-    Bytes      key = { 0 };
+    assert(works != NULL && kind->parameters != NULL);
+    Bytes key = { 0 };
     put_key(ctx, kind, &key);
     if (key.failed) {
         bytes_release(&key);

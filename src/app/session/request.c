@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int hex_digit(char c)
@@ -29,6 +30,7 @@ static bool percent_decode(StringView text, char *out, size_t *size)
         if (c == '\0') return false;
         out[length++] = c;
     }
+    assert(length <= text.size);
     out[length] = '\0';
     *size = length;
     return true;
@@ -60,6 +62,7 @@ bool text_next_part(StringView *rest, char separator, StringView *part)
         return true;
     }
     *part = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
+    assert(part->size < rest->size);
     *rest = (StringView){ end + 1, rest->size - part->size - 1 };
     return true;
 }
@@ -96,6 +99,7 @@ bool request_parse(const char *text, Arena *arena, Request *request, const char 
 
 const StringView *request_param(const Request *request, const char *key)
 {
+    assert(request->param_count <= REQUEST_MAX_PARAMS);
     StringView wanted = { key, strlen(key) };
     for (uint32_t i = request->param_count; i-- > 0;) {
         if (string_equal(request->params[i].key, wanted)) return &request->params[i].value;

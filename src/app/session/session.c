@@ -81,6 +81,7 @@ SessionSlot *session_slot_create(Session *session, const char *path)
 
 void session_slot_publish(Session *session, SessionSlot *slot)
 {
+    assert(slot->index < SESSION_MAX_TRACES && slot->index == atomic_load(&session->slot_count));
     session->slots[slot->index] = slot;
     atomic_store(&session->slot_count, slot->index + 1);
 }
@@ -107,6 +108,7 @@ static uint64_t loaded_tag(const Loaded *loaded)
 
 void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
 {
+    assert(loaded->trace != NULL && atomic_load(&slot->state) == SLOT_LOADING);
     slot->loaded = *loaded;
     slot->tag = loaded_tag(loaded);
     atomic_store(&slot->progress.phase, PROGRESS_DONE);
@@ -115,6 +117,7 @@ void session_slot_ready(SessionSlot *slot, const Loaded *loaded)
 
 void session_slot_failed(SessionSlot *slot, const Err *err)
 {
+    assert(err->code != ERR_NONE && atomic_load(&slot->state) == SLOT_LOADING);
     slot->error = *err;
     atomic_store(&slot->state, err->code == ERR_CANCELLED ? SLOT_CANCELLED : SLOT_FAILED);
 }
@@ -132,6 +135,7 @@ bool session_add_loaded(Session *session, Loaded *loaded)
 
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...)
 {
+    assert(status != SESSION_OK && status != SESSION_RUNNING);
     char    line[512];
     va_list args;
     va_start(args, format);
@@ -173,6 +177,7 @@ bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *val
 
 bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found)
 {
+    assert(count > 0);
     const StringView *text = request_param(ctx->request, key);
     *found = 0;
     if (text == NULL) return true;
@@ -220,6 +225,7 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
 {
     int  state = atomic_load(&slot->state);
     char text[256];
+    assert((size_t)state < sizeof STATE_NAMES / sizeof STATE_NAMES[0]);
     live_read(slot->live);
     json_object_begin(w);
     json_put_u64(w, "trace", slot->index);
@@ -392,6 +398,7 @@ static void handle_request(RequestContext *ctx)
     }
     if (!find_trace(ctx, row->need)) return;
     LiveSource *live = ctx->trace == NULL ? NULL : ctx->slot->live;
+    assert(row->need == NEEDS_NOTHING || ctx->slot != NULL);
     live_read(live);
     ctx->answer->content_type = row->content_type;
     ctx->answer->immutable = row->life == ANSWER_LASTS && live == NULL;

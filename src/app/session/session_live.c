@@ -101,12 +101,14 @@ void live_source_end(LiveSource *source, const SourceChange *change)
     if (change->any) {
         source->generation++;
         source->from_ticks[source->generation % CHANGES_KEPT] = change->from_tick;
+        assert(source->shape < source->generation);
         /* Places are relative to the trace's begin; tiles are not. */
         if (change->shape) source->shaped_at = source->generation;
         if (change->shape || source->begin_tick != source->slot->loaded.trace->begin_tick) {
             source->shape++;
             if (tracks_are_new(source)) source->tracks = source->shape;
         }
+        assert(source->tracks <= source->shape && source->shaped_at <= source->generation);
         slot_filters_age(source->slot->filters, source->generation);
     }
     lock_take(source->report_lock);
@@ -200,6 +202,7 @@ void put_live(JsonWriter *w, LiveSource *source)
     }
     lock_take(source->report_lock);
     const LiveReport report = source->report;
+    assert((size_t)report.state < sizeof STATES / sizeof STATES[0]);
     lock_give(source->report_lock);
     json_object_begin(w);
     json_put_u64(w, "generation", source->generation);
@@ -218,6 +221,7 @@ void put_live(JsonWriter *w, LiveSource *source)
 /* Returns the first tick that has changed since a generation; the trace's begin if it is unknown. */
 static int64_t changed_from(const LiveSource *source, uint64_t since)
 {
+    assert(since <= source->generation);
     const Trace *trace = source->slot->loaded.trace;
     bool         is_known = since >= source->shaped_at && source->generation - since < CHANGES_KEPT;
     int64_t      from = trace->end_tick;
@@ -279,6 +283,7 @@ bool param_slice_place(RequestContext *ctx, uint64_t *slice)
     int64_t      tick;
     if (!param_row_tick(ctx, &row, &tick)) return false;
     const uint32_t at = row_lower_bound(trace, row, tick);
+    assert(at <= row->slice_count);
     *slice = row->first_slice + at;
     if (at < row->slice_count && trace->slices.begin_tick[*slice] == tick) return true;
     return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
@@ -292,6 +297,7 @@ bool param_instant_place(RequestContext *ctx, uint64_t *instant)
     if (!param_row_tick(ctx, &row, &tick)) return false;
     const uint64_t first = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
     const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
+    assert(first <= end);
     if (first == end || trace->instants.tick[first] != tick)
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant at that time");
     const bool is_there = *instant >= first && *instant < end && trace->instants.tick[*instant] == tick;

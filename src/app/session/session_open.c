@@ -22,6 +22,7 @@ static void *load_thread(void *context)
 static void load_join(SessionSlot *slot)
 {
     pthread_t *thread = slot->job;
+    assert(thread != NULL);
     (void)pthread_join(*thread, NULL);
 }
 

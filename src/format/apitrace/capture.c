@@ -4,6 +4,8 @@
 #include "base/search.h"
 #include "format/apitrace/apitrace.h"
 
+#include <assert.h>
+
 ApiCapture *capture_create(void)
 {
     Arena       arena = arena_create((size_t)1 << 30);
@@ -22,6 +24,7 @@ void capture_release(void *capture)
 
 bool capture_add_page(ApiCapture *capture)
 {
+    assert(capture->event_count == (uint64_t)capture->page_count * CAPTURE_PAGE_EVENTS);
     CapturePage **pages = arena_grow(&capture->arena, capture->pages, capture->page_count,
                                      &capture->page_capacity, sizeof *pages);
     if (pages == NULL) return false;
@@ -44,6 +47,7 @@ uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)
     uint64_t at = tick < 0 ? 0 : (uint64_t)tick;
     if (capture->equal_widths) return at < capture->call_count ? at : capture->call_count;
     if (at >= capture->event_count) return capture->call_count;
+    assert(at / CAPTURE_PAGE_EVENTS < capture->page_count);
     const CapturePage *page = capture->pages[at / CAPTURE_PAGE_EVENTS];
     size_t             run = (size_t)(at % CAPTURE_PAGE_EVENTS) / CAPTURE_RUN_EVENTS;
     uint64_t           calls = page->calls_before + page->calls_before_run[run];
@@ -64,6 +68,7 @@ uint64_t capture_event_of(const ApiCapture *capture, uint64_t number)
     size_t last = 1;
     LOWER_BOUND(size_t, last, capture->page_count, i, capture->pages[i]->calls_before <= number);
     last--;
+    assert(capture->pages[last]->calls_before <= number);
     const CapturePage *page = capture->pages[last];
     uint64_t           left = number - page->calls_before;
     for (size_t word = 0; word < CAPTURE_PAGE_WORDS; word++) {

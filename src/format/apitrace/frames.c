@@ -5,6 +5,8 @@
 #include "format/apitrace/text.h"
 #include "format/apitrace/tools.h"
 
+#include <assert.h>
+
 /* A function that sets a state as a whole: a second call with the same arguments has no effect. The first `keys`
  * arguments select the state. Functions of a group set the same states. */
 typedef struct Setter {
@@ -85,6 +87,8 @@ typedef struct Frames {
 static const Setter *find_setter(Frames *f, const FunctionSig *function)
 {
     enum { NONE = 255 };
+    static_assert((int)SETTER_COUNT < (int)NONE, "an index + 1 of a setter fits into a byte");
+    assert(function->id < SIG_MOST);
     uint8_t *known = &f->setters[function->id];
     for (size_t i = 0; *known == 0 && i < SETTER_COUNT; i++) {
         StringView name = { SETTERS[i].name, strlen(SETTERS[i].name) };

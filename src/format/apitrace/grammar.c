@@ -3,6 +3,7 @@
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/quick.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 bool api_fault(Grammar *g, const ByteCursor *c, const char *what)
@@ -213,6 +214,7 @@ static void skip_definition(Grammar *g, ByteCursor *c, SigSpace space)
 
 static const void *define(Grammar *g, ByteCursor *c, SigSpace space, uint64_t id)
 {
+    assert(space < SPACE_COUNT);
     static void *(*const DEFINE[SPACE_COUNT])(const Definer *, uint32_t) = {
         [SPACE_FUNCTION] = define_function, [SPACE_STRUCT] = define_struct, [SPACE_ENUM] = define_enum,
         [SPACE_BITMASK] = define_bitmask,   [SPACE_FRAME] = define_frame,

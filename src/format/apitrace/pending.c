@@ -2,6 +2,8 @@
 
 #include "base/search.h"
 
+#include <assert.h>
+
 PendingCall *pending_add(PendingCalls *pending)
 {
     PendingCall *items =
@@ -14,9 +16,11 @@ PendingCall *pending_add(PendingCalls *pending)
 /* Removes the calls that have left from the end, and from everywhere if they are the majority. */
 static void drop_left(PendingCalls *pending)
 {
+    assert(pending->left <= pending->count);
     enum { FEW = 32 };
     while (pending->count > 0 && pending->items[pending->count - 1].has_left) {
         pending->count--;
+        assert(pending->left > 0);
         pending->left--;
     }
     if (pending->left <= FEW || pending->left <= pending->count / 2) return;

@@ -12,6 +12,7 @@
 #include "format/apitrace/values.h"
 #include "trace/observe.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 typedef struct ApiReader {
@@ -122,6 +123,7 @@ static void take_marker(ApiReader *reader, const ByteCursor *c, const ApiEvent *
 {
     ApiThread *thread = api_thread(&reader->threads, event->thread);
     size_t     at = (size_t)(event->details - c->origin);
+    assert(event->details >= c->origin && at <= c->at && reader->capture->call_count > 0);
     CallEvents call = { .function = event->function,
                         .number = reader->capture->call_count - 1,
                         .thread = event->thread,
@@ -139,6 +141,7 @@ static void take_marker(ApiReader *reader, const ByteCursor *c, const ApiEvent *
 
 static void take_enter(ApiReader *reader, const ByteCursor *c, const ApiEvent *event, EventPos pos)
 {
+    assert(reader->capture->call_count > 0);
     ApiThread *thread = api_thread(&reader->threads, event->thread);
     if (thread == NULL) return;
     uint64_t number = reader->capture->call_count - 1;
@@ -173,7 +176,8 @@ static void take_leave(ApiReader *reader, const ApiEvent *event, EventPos pos)
     }
     ApiThread *thread = api_thread(&reader->threads, call->events.thread);
     if (thread == NULL) return;
-    int64_t  tick = (int64_t)(reader->equal_widths ? thread->last_call + 1 : pos.event);
+    int64_t tick = (int64_t)(reader->equal_widths ? thread->last_call + 1 : pos.event);
+    assert(event->offset >= call->end);
     bool     is_near = event->offset - call->end <= LEAVE_NEAR_BYTES;
     unsigned flags = is_near ? 0 : EVENT_DETAILS;
     uint32_t call_flags = call->events.function->flags;
@@ -205,6 +209,7 @@ static void take_message(ApiReader *reader, EventPos pos)
 
 static void take_event(ApiReader *reader, const ByteCursor *c, const ApiEvent *event)
 {
+    assert((size_t)event->kind < sizeof reader->end_count / sizeof reader->end_count[0]);
     EventPos pos = { event->offset, reader->capture->event_count };
     if (!capture_add_event(reader->capture, event->kind == EVENT_ENTER ? CAPTURE_ENTER : CAPTURE_OTHER)) {
         reader->out_of_memory = true;
@@ -243,6 +248,7 @@ static void put_property(ApiReader *reader, StringView name, StringView value)
 
 static bool read_header(ApiReader *reader, ByteCursor *c)
 {
+    assert(!reader->has_header);
     Grammar   *g = &reader->grammar;
     ApiHeader  header;
     StringView name, value;
@@ -267,6 +273,7 @@ static bool read_header(ApiReader *reader, ByteCursor *c)
 
 static void report_capture(ApiReader *reader, uint64_t left)
 {
+    assert(reader->pending.count >= reader->pending.left);
     static const char *const KINDS[] = { "enter", "leave", "message" };
     TraceBuilder            *builder = reader->builder;
     Bytes                    json = { NULL, 0, 0, false };

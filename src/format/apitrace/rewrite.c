@@ -6,6 +6,7 @@
 #include "format/apitrace/tools.h"
 #include "format/blocks.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* -- a compressed output file -- */
@@ -179,6 +180,7 @@ static void put_definition(Trim *t, SigSpace space, const void *sig)
 
 static void put_signature(Trim *t, SigSpace space, uint32_t id, const void *sig)
 {
+    assert(space < SPACE_COUNT && id < SIG_MOST);
     uint8_t *bits = &t->written[space][id / 8], bit = (uint8_t)(1 << id % 8);
     bytes_append_uleb(&t->out.plain, id);
     if (*bits & bit) return;
@@ -196,6 +198,7 @@ static void copy_values(Trim *t, ByteCursor *c, uint64_t count, unsigned depth)
 
 static void copy_value(Trim *t, ByteCursor *c, unsigned depth)
 {
+    assert(depth <= API_DEPTH_MOST);
     Grammar *g = &t->grammar;
     size_t   from = c->at;
     uint8_t  tag = cursor_u8(c);

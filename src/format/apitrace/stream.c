@@ -3,6 +3,8 @@
 #include "format/apitrace/pending.h"
 #include "format/blocks.h"
 
+#include <assert.h>
+
 struct CallRun {
     CallStream         *stream;
     const CallConsumer *consumer;
@@ -75,6 +77,7 @@ static void drop_cut_return(CallRun *run, const uint8_t *bytes, size_t size)
 
 static void note_end(CallRun *run, const Block *block, size_t left)
 {
+    assert(run->used + left == block->size);
     CallStream *stream = run->stream;
     uint64_t    at = block->offset + run->used;
     stream->complete = false;
@@ -116,6 +119,7 @@ static void scan(CallRun *run)
         take_event(run, &c, &event);
         run->used = c.at;
     }
+    assert(run->used <= size);
     if (run->grammar.out_of_memory) run->no_memory = true;
     if (block->is_last || run->grammar.fault != NULL) {
         note_end(run, block, size - run->used);
@@ -130,6 +134,7 @@ static void scan(CallRun *run)
 static void run_job(void *context, size_t i)
 {
     CallRun *run = (CallRun *)context;
+    assert(run->is_handed);
     run->consumer->job(run->consumer->context, &run->batches[1 - run->filling], i);
 }
 
@@ -144,6 +149,7 @@ static void clear_batch(CallBatch *batch)
 /* Passes the filled batch to the consumer. Its jobs run in parallel until end_batch. */
 static void hand_over(CallRun *run)
 {
+    assert(!run->is_handed);
     const CallConsumer *consumer = run->consumer;
     const CallBatch    *batch = &run->batches[run->filling];
     run->filling = 1 - run->filling;
@@ -186,6 +192,7 @@ static bool add_rest(CallRun *run)
 
 static bool finish(CallRun *run, Err *err)
 {
+    assert(blocks_current(run->blocks)->is_last || run->grammar.fault != NULL);
     if (!run->has_header)
         return err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "the header of an apitrace capture is not there");
     end_batch(run);

@@ -5,6 +5,7 @@
 
 static ApiThread *thread_at(const ApiThreads *threads, size_t index)
 {
+    assert(index < threads->all.count);
     return ((ApiThread **)threads->all.items)[index];
 }
 
@@ -64,6 +65,7 @@ void api_thread_begin(ApiThreads *threads, ApiThread *thread, OpenKind kind, uin
                       LabelId label, EventPos pos)
 {
     if (UNLIKELY(!reserve_open(threads, thread))) return;
+    assert(thread->depth < thread->capacity);
     OpenSlice *slice = &thread->open[thread->depth++];
     slice->call = call;
     slice->is_group = kind == OPEN_GROUP;
@@ -88,6 +90,7 @@ void api_thread_call(ApiThreads *threads, const ApiThread *thread, int64_t tick,
 static void end_slice(ApiThreads *threads, ApiThread *thread, size_t at, int64_t tick, EventPos pos,
                       unsigned flags)
 {
+    assert(at < thread->depth);
     const OpenSlice *slice = &thread->open[at];
     if (threads->whole) {
         builder_complete(threads->builder, thread->track, slice->tick, tick, slice->label, slice->pos,

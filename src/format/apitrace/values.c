@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "format/apitrace/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +162,8 @@ static void write_blob(ValueWriter *v, ByteCursor *c)
 {
     StringView bytes = api_string(v->g, c);
     size_t     shown = v->blob_rule == BLOBS_WHOLE || bytes.size < BLOB_PREVIEW ? bytes.size : BLOB_PREVIEW;
-    Bytes      hex = { NULL, 0, 0, false };
+    assert(shown <= bytes.size);
+    Bytes hex = { NULL, 0, 0, false };
     json_object_begin(v->out);
     json_put_u64(v->out, "bytes", bytes.size);
     json_key(v->out, "hex");
@@ -216,6 +218,7 @@ static void write_member(ValueWriter *v, ByteCursor *c, StringView name, unsigne
 
 static void write_members(ValueWriter *v, ByteCursor *c, const StructSig *sig, unsigned depth)
 {
+    assert(depth <= API_DEPTH_MOST);
     Grammar *g = v->g;
     for (uint32_t i = 0; i < sig->member_count && !api_failed(g, c); i++) {
         ByteCursor       ahead = *c;

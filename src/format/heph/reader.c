@@ -165,6 +165,7 @@ static void describe_gap(const Gap *gap, char *out, size_t size)
 
 static void skip(HephReader *reader, EventPos begin, uint64_t end)
 {
+    assert(end >= begin.offset);
     char why[128];
     describe_gap(&reader->gap, why, sizeof why);
     builder_warn(reader->builder, "skipped-bytes", begin, "%s: %" PRIu64 " bytes skipped", why,
@@ -194,6 +195,7 @@ static void open_gap(HephReader *reader, const FoundPacket *packet, uint64_t off
 /* Ends the gap before a packet at `offset`. */
 static void close_gap(HephReader *reader, uint64_t offset)
 {
+    assert(reader->gap.is_open);
     skip(reader, reader->gap.begin, offset);
     reader->gap.is_open = false;
 }
@@ -202,11 +204,13 @@ static void close_gap(HephReader *reader, uint64_t offset)
  * last" of a file, for example. */
 static void end_gap(HephReader *reader, uint64_t offset, const char *which)
 {
-    Gap     *gap = &reader->gap;
+    Gap *gap = &reader->gap;
+    assert(gap->is_open);
     uint64_t skipped_end = gap->has_cut ? gap->cut_offset : offset;
     if (skipped_end > gap->begin.offset) skip(reader, gap->begin, skipped_end);
     if (!gap->has_cut) return;
     EventPos pos = { gap->cut_offset, reader->packet };
+    assert(offset >= gap->cut_offset);
     uint64_t there = offset - gap->cut_offset;
     if (gap->cut_size == 0) {
         builder_warn(reader->builder, "truncated-packet", pos,
@@ -292,12 +296,14 @@ static size_t read_packets(HephReader *reader, const uint8_t *bytes, size_t size
         if (found == FOUND_TOO_FEW_BYTES) break;
         if (LIKELY(found == FOUND_PACKET)) {
             take_packet(reader, &packet, bytes + at, (EventPos){ offset, reader->packet });
+            assert(packet.size > 0 && packet.size <= size - at);
             at += packet.size;
         } else {
             open_gap(reader, &packet, offset);
             at = heph_find_magic(bytes, size, at + 1);
         }
     }
+    assert(at <= size);
     return at;
 }
 

@@ -1,5 +1,6 @@
 #include "format/heph/stream.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static uint64_t *total_of_all(HephStreams *streams, const HephStream *stream, co
 static void ranges_add(HephStreams *streams, HephStream *stream, CounterRanges *ranges, CounterRange range,
                        EventPos pos)
 {
+    assert(range.count > 0);
     *total_of_all(streams, stream, ranges) += range.count;
     if (ranges->total == 0) ranges->first = pos;
     ranges->total += range.count;
@@ -53,6 +55,7 @@ static void missing_split(HephStreams *streams, HephStream *stream, uint32_t i, 
     uint32_t behind = missing->count == RANGES_KEPT ? i : i + 1;
     if (ranges_push(streams, stream, missing) == NULL) return;
     CounterRange *place = &missing->items[behind];
+    assert(behind < missing->count);
     memmove(place + 1, place, (missing->count - 1 - behind) * sizeof *place);
     *place = rest;
 }
@@ -61,11 +64,13 @@ static void missing_split(HephStreams *streams, HephStream *stream, uint32_t i, 
 static bool missing_remove(HephStreams *streams, HephStream *stream, uint32_t counter)
 {
     CounterRanges *missing = &stream->missing;
+    assert(stream->open_from <= missing->count);
     for (uint32_t i = missing->count; i-- > stream->open_from;) {
         CounterRange *range = &missing->items[i];
         uint32_t      before = counter - range->first; /* modulo 2^32, like the counters */
         if (before >= range->count) continue;
         uint32_t behind = range->count - before - 1;
+        assert(missing->total > 0 && streams->missing_total > 0);
         missing->total--;
         streams->missing_total--;
         if (before > 0 && behind > 0) {
@@ -175,6 +180,7 @@ Counted heph_count_event(HephStreams *streams, HephStream *stream, uint32_t coun
 /* "3-4, 7-19, ..." */
 static void format_ranges(const CounterRanges *ranges, char *out, size_t size)
 {
+    assert(size > 0);
     size_t used = 0;
     out[0] = '\0';
     for (uint32_t i = 0; i < ranges->count && i < 4 && used < size; i++) {

@@ -3,6 +3,7 @@
 #include "format/heph/types.h"
 #include "format/heph/writer_packet.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,7 @@ static ArrayShape shape_of(HephValues *values, StringView json)
     if (!json_elements_open(json, &elements)) return (ArrayShape){ 0 };
     for (; json_elements_next(&elements, &element); count++) {
         JsonScalar scalar = read_scalar(values, element);
+        assert(scalar.type <= HEPH_STRING);
         of_type[scalar.type]++;
         if (scalar.type == HEPH_UNSIGNED && scalar.bits > INT64_MAX) fits_signed = false;
         if (scalar.type != HEPH_DOUBLE && !scalar.is_whole_double) fits_double = false;
@@ -144,6 +146,7 @@ static ArrayShape shape_of(HephValues *values, StringView json)
 /* Returns the shape of an array whose elements are all of `type`; a shape of type 0 if `json` is not such an array. */
 static ArrayShape shape_as(HephValues *values, uint8_t type, StringView json)
 {
+    assert(type != 0 && type <= HEPH_STRING);
     JsonMembers elements;
     StringView  element;
     ArrayShape  shape = { .type = type };
@@ -181,6 +184,7 @@ static void put_plain(HephValues *values, uint8_t type, StringView json, Bytes *
 
 static void put_array(HephValues *values, StringView json, ArrayShape shape, Bytes *out)
 {
+    assert(shape.type != 0 && (shape.type & HEPH_ARRAY) == 0);
     JsonMembers elements;
     StringView  element;
     size_t      count = shape.count < HEPH_MOST_ELEMENTS ? shape.count : HEPH_MOST_ELEMENTS;

@@ -184,6 +184,7 @@ static void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset
 {
     MarkBatch *const marks = &block->marks;
     if (marks->count == 0) return;
+    assert(marks->count <= MARK_BATCH && block->begin_count <= marks->count);
     if (LIKELY(block->is_plain && block_in_order(reader, marks))) {
         marks->base = (EventPos){ offset, reader->event };
         *reader->last_tick = marks->tick[marks->count - 1];

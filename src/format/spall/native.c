@@ -6,6 +6,7 @@
 #include "format/spall/text.h"
 #include "format/spall/time.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -257,6 +258,7 @@ static void take_record(NativeReader *reader, const NativeRecord *record, const 
     }
     int64_t tick = record_tick(reader, pos, &flags);
     if (!mark_batch_takes(&reader->batch, pos)) flush_batch(reader);
+    assert(reader->batch.count < sizeof reader->kept->recent / sizeof reader->kept->recent[0]);
     reader->kept->recent[reader->batch.count] = (NativeSite){ offset, reader->state };
     mark_batch_add(&reader->batch, tick, (LabelId){ label }, pos, flags);
     reader->counts[record->kind]++;
@@ -346,6 +348,7 @@ static bool zeros_are_damage(const NativeReader *reader)
 /* Decides a run of zeros that other bytes follow: it was records, or damage. */
 static Step settle_zeros(NativeReader *reader, Err *err)
 {
+    assert(reader->zero_records > 0);
     enum { RECORD_SIZE = 4 };
     static const NativeRecord RECORD = { .kind = NATIVE_BEGIN, .size = RECORD_SIZE };
     uint64_t                  size = reader->zero_records;
@@ -366,6 +369,7 @@ static Step settle_zeros(NativeReader *reader, Err *err)
 static uint64_t go_back_to_zeros(NativeReader *reader, uint64_t offset)
 {
     if (reader->zero_records == 0 || zeros_are_damage(reader)) return offset;
+    assert(reader->zeros.offset <= offset);
     reader->frame_left = reader->zeros_frame_left;
     reader->zero_records = reader->zero_frames = 0;
     reader->stage = STAGE_RECORDS;
@@ -400,6 +404,7 @@ static Step end_zeros(NativeReader *reader, uint64_t offset, size_t rest, Err *e
 
 static Step read_frame(NativeReader *reader, ByteCursor *cursor, Err *err)
 {
+    assert(reader->frame_left == 0);
     const NativeLayout *layout = reader->layout;
     uint64_t            offset = cursor_offset(cursor);
     ByteCursor          header = *cursor;
@@ -430,6 +435,7 @@ static Step read_frame(NativeReader *reader, ByteCursor *cursor, Err *err)
 /* Returns the size of the record at `bytes` if it is all zeros, else 0. */
 static size_t zero_record(const NativeReader *reader, const uint8_t *bytes, size_t size)
 {
+    assert(size > 0);
     size_t unit = reader->layout->is_packed ? 4 : 8;
     if (LIKELY(bytes[0] != 0)) return 0;
     if (size < unit) return 0;
@@ -489,6 +495,7 @@ static Step read_records(NativeReader *reader, ByteCursor *cursor, Err *err)
     Step           step = STEP_AGAIN;
     while (at < limit && used > 0 && step == STEP_AGAIN) {
         step = read_record(reader, bytes + at, limit - at, offset + at, &used, err);
+        assert(used <= limit - at);
         at += used;
         reader->frame_left -= used;
     }
@@ -539,6 +546,7 @@ static bool end_input(NativeReader *reader, ByteCursor *cursor, Err *err)
         return false;
     if (!is_proven(reader)) return refuse_unreleased(reader, pos, err) != STEP_FAILED;
     if (in_frame) {
+        assert(rest <= reader->frame_left);
         builder_warn(reader->builder, "truncated-buffer", reader_pos(reader, reader->frame_offset),
                      "buffer of %" PRIu64 " bytes cut short, %" PRIu64 " bytes missing", reader->frame_size,
                      reader->frame_left - rest);
@@ -581,6 +589,7 @@ bool native_read(NativeReader *reader, const uint8_t *bytes, size_t size, InputS
     uint64_t next = cursor_offset(&cursor);
     if (input == INPUT_CONTINUES) next = go_back_to_zeros(reader, next);
     if (input == INPUT_ENDS) report(reader);
+    assert(next >= reader->offset);
     *used = (size_t)(next - reader->offset);
     reader->offset = next;
     if (builder_failed(reader->builder)) {

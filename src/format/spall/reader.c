@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 typedef enum { STEP_AGAIN, STEP_WAIT, STEP_FAILED } Step;
@@ -207,6 +208,7 @@ static size_t zero_prefix(const uint8_t *bytes, size_t size)
  * 6). A header of zeros is an empty buffer; a tail of zeros looks like many of them. */
 static Step read_frame(SpallReader *reader, ByteCursor *cursor)
 {
+    assert(reader->layout->frame_size > 0);
     const SpallLayout *layout = reader->layout;
     uint64_t           offset = cursor_offset(cursor);
     ByteCursor         header = *cursor;
@@ -237,6 +239,7 @@ static Step read_records(SpallReader *reader, ByteCursor *cursor, Err *err)
     size_t         size = cursor_left(cursor), used = 0;
     const uint8_t *bytes = cursor->bytes + cursor->at;
     RunEnd         end = spall_read_records(reader, bytes, size, cursor_offset(cursor), &used);
+    assert(used <= size);
     (void)cursor_take(cursor, used);
     EventPos pos = reader_pos(reader, cursor_offset(cursor));
     switch (end) {
@@ -263,6 +266,7 @@ static uint64_t pass_over(SpallReader *reader, ByteCursor *cursor, uint64_t size
 {
     size_t left = cursor_left(cursor);
     size_t taken = size < left ? (size_t)size : left;
+    assert(reader->layout->frame_size == 0 || taken <= reader->frame_left);
     (void)cursor_take(cursor, taken);
     if (reader->layout->frame_size != 0) reader->frame_left -= taken;
     return taken;
@@ -327,6 +331,7 @@ static Step read_step(SpallReader *reader, ByteCursor *cursor, Err *err)
 
 static bool end_in_frame(SpallReader *reader, size_t rest, Err *err)
 {
+    assert(rest <= reader->frame_left);
     uint64_t missing = reader->frame_left - rest;
     if (reader->layout == &SPALL_V2) {
         return leave_version_2(reader, reader_pos(reader, reader->frame_offset), err) != STEP_FAILED;

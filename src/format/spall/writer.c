@@ -8,6 +8,7 @@
 #include "trace/lookup.h"
 #include "trace/window.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { NO_FRAME = 0, SHORTEST_END_BYTES = 8, RECORD_MOST_BYTES = LAYOUT_MAX_RECORD + 2 * LAYOUT_MAX_TEXT };
@@ -72,6 +73,7 @@ static void put_header(SpallOut *out)
 
 static void frame_begin(SpallOut *out)
 {
+    assert(out->frame_at == NO_FRAME || out->layout->frame_size == 0);
     uint8_t header[32] = { 0 };
     if (out->layout->frame_size == 0) return;
     out->frame_at = out->buffer.size + 1;
@@ -83,7 +85,8 @@ static void frame_end(SpallOut *out)
 {
     if (out->frame_at == NO_FRAME || out->buffer.failed) return;
     uint8_t *header = out->buffer.data + out->frame_at - 1;
-    size_t   size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
+    assert(out->buffer.size >= out->frame_at - 1 + out->layout->frame_size);
+    size_t size = out->buffer.size - (out->frame_at - 1) - out->layout->frame_size;
     put_u32(header, (uint32_t)size);
     put_u32(header + 4, out->tid);
     put_u32(header + out->layout->frame_pid, out->pid);
@@ -106,6 +109,7 @@ static bool flush_at_record(SpallOut *out, Err *err)
 static uint8_t type_of(const SpallLayout *layout, RecordKind kind)
 {
     uint8_t type = 0;
+    assert(kind < RECORD_KINDS && kind != RECORD_NONE);
     while (layout->kinds[type] != kind)
         type++;
     return type;
@@ -114,6 +118,7 @@ static uint8_t type_of(const SpallLayout *layout, RecordKind kind)
 /* Appends a record with its texts; texts that its kind does not have are empty. */
 static void put_record(SpallOut *out, RecordKind kind, int64_t tick, StringView name, StringView args)
 {
+    assert(name.size <= LAYOUT_MAX_TEXT && args.size <= LAYOUT_MAX_TEXT);
     const RecordShape *shape = &out->layout->shapes[kind];
     size_t             size = shape->size + name.size + args.size;
     uint8_t           *at = bytes_reserve(&out->buffer, RECORD_MOST_BYTES);
@@ -208,6 +213,7 @@ static bool put_lane(SpallOut *out, uint32_t first_row, Err *err)
     for (LaneEvent event; lane_walk_next(&walk, &event);) {
         const bool is_unfinished = (trace_slice_flags(trace, event.slice) & SLICE_UNFINISHED) != 0;
         if (event.is_begin) {
+            assert(unfinished <= event.depth);
             if (!begin_slice(out, event.slice, err)) return false;
             if (unfinished == event.depth && is_unfinished) unfinished++;
             continue;

@@ -1,10 +1,13 @@
 #include "format/go/common/bytes.h"
 
+#include <assert.h>
+
 size_t go_bytes_again(const ReadAgain *again, uint64_t offset, uint8_t *bytes, size_t size)
 {
     size_t got = 0;
     for (size_t more = 1; got < size && more > 0; got += more)
         more = again->read(again->context, offset + got, bytes + got, size - got);
+    assert(got <= size);
     return got;
 }
 
@@ -25,5 +28,6 @@ bool go_bytes_load(Arena *arena, GoBytes *bytes, const ReadAgain *again, uint64_
 {
     if (size > SIZE_MAX - bytes->size || !go_bytes_reserve(arena, bytes, bytes->size + size)) return false;
     if (size > 0) bytes->size += go_bytes_again(again, offset, bytes->data + bytes->size, size);
+    assert(bytes->size <= bytes->capacity);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "format/go/common/event.h"
 
+#include <assert.h>
+
 static const char *const KINDS[GO_KIND_COUNT] = {
     [GO_BAD] = "Bad",
     [GO_SYNC] = "Sync",
@@ -24,21 +26,25 @@ static const char *const RESOURCES[] = { "None", "Goroutine", "Proc", "Thread" }
 
 const char *go_kind_name(GoKind kind)
 {
+    assert(kind < GO_KIND_COUNT);
     return KINDS[kind];
 }
 
 const char *go_state_name(GoState state)
 {
+    assert(state < GO_STATE_COUNT);
     return STATES[state];
 }
 
 const char *go_proc_state_name(GoProcState state)
 {
+    assert(state < GO_PROC_STATE_COUNT);
     return PROC_STATES[state];
 }
 
 const char *go_resource_name(GoResource resource)
 {
+    assert((size_t)resource < sizeof RESOURCES / sizeof RESOURCES[0]);
     return RESOURCES[resource];
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
+
 static void index_clear(GoIndex *index)
 {
     if (index->dense_end > 0) memset(index->places, 0, index->dense_end * sizeof *index->places);
@@ -57,6 +59,7 @@ static bool index_begin(GoIndex *index, Arena *arena, uint32_t entry_count)
 /* Adds an id. *taken: it has a place already, or is 0. */
 static bool index_put(GoIndex *index, uint64_t id, uint32_t place, bool *taken)
 {
+    assert(place > 0);
     *taken = id == 0 || go_index_find(index, id) != 0;
     if (*taken) return true;
     if (id >= index->dense_end) return id_map_put(&index->sparse, id, place);
@@ -88,6 +91,7 @@ StringView go_string_view(const GoTables *tables, uint64_t id)
 {
     uint32_t place = go_string_find(tables, id);
     if (place == 0) return (StringView){ "", 0 };
+    assert(place <= tables->string_count);
     const GoString *string = &tables->strings[place - 1];
     return (StringView){ (const char *)tables->bytes + string->at, string->size };
 }
@@ -113,6 +117,7 @@ StringId go_string_intern(GoTables *tables, uint64_t id)
 {
     uint32_t place = go_string_find(tables, id);
     if (place == 0) return STRING_NONE;
+    assert(place <= tables->string_count);
     GoString *string = &tables->strings[place - 1];
     if (string->interned.index == 0) {
         StringView text = { (const char *)tables->bytes + string->at, string->size };
@@ -126,6 +131,7 @@ StringId go_string_intern(GoTables *tables, uint64_t id)
 ByteCursor go_stack_frames(const GoTables *tables, uint32_t place)
 {
     if (place == 0) return cursor_over(NULL, 0, 0);
+    assert(place <= tables->stack_count);
     const GoStack *stack = &tables->stacks[place - 1];
     return cursor_over(tables->bytes + stack->at, stack->size, 0);
 }

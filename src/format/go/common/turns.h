@@ -3,6 +3,8 @@
 #define FORMAT_GO_COMMON_TURNS_H
 #include "base/arena.h"
 
+#include <assert.h>
+
 /* A heap entry: a stream's next event. Ordered by time, then by `place`: its offset in the input, or a negative number
  * to come before all offsets. */
 typedef struct Turn {
@@ -83,6 +85,7 @@ static ALWAYS_INLINE void turns_go_on(Turns *turns, Turn turn)
 /* Removes the first stream. */
 static inline void turns_leave(Turns *turns)
 {
+    assert(turns->count > 0);
     const Turn last = turns_at(turns, --turns->count);
     turns_put_never(turns, turns->count);
     if (turns->count > 0) turns_go_on(turns, last);

@@ -2,6 +2,7 @@
 
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* -- groups and tracks -- */
@@ -71,6 +72,7 @@ static SeriesId make_metric(Feed *feed, FeedMetric metric)
 
 void feed_metric(Feed *feed, FeedMetric metric, int64_t time, double value)
 {
+    assert(metric < FEED_METRIC_COUNT);
     SeriesId *series = &feed->metric_series[metric];
     if (series->index == 0) *series = make_metric(feed, metric);
     builder_sample(feed->builder, *series, time, value);
@@ -144,6 +146,7 @@ static uint32_t add_g(Feed *feed, int64_t id)
         feed->out_of_memory = true;
         return 0;
     }
+    assert(place > 0 && place <= feed->places.g_count);
     feed->places.gs = gs;
     if (place == feed->places.g_count) {
         feed->places.g_count++;
@@ -195,6 +198,7 @@ ProcessId feed_group(Feed *feed, StringId function)
 void feed_drop_kept(Feed *feed, FeedG *g)
 {
     if (g->first_pending == 0) return;
+    assert(g->last_pending > 0 && g->last_pending <= feed->pending.count);
     feed->pending.items[g->last_pending - 1].next = feed->pending.free;
     feed->pending.free = g->first_pending;
     g->first_pending = 0;
@@ -205,6 +209,7 @@ bool feed_show_kept(Feed *feed, FeedG *g, int64_t since)
     bool has_state = false;
     for (uint32_t at = g->first_pending; at != 0; at = feed->pending.items[at - 1].next) {
         const FeedChange *change = &feed->pending.items[at - 1];
+        assert(at <= feed->pending.count);
         if (change->time < since) continue;
         emit_change(feed, g->states, change, change->ends && has_state);
         has_state = change->label.index != 0;
@@ -236,6 +241,7 @@ static uint32_t add_pending(Feed *feed)
 {
     uint32_t place = feed->pending.free;
     if (place != 0) {
+        assert(place <= feed->pending.count);
         feed->pending.free = feed->pending.items[place - 1].next;
         return place;
     }
@@ -258,6 +264,7 @@ void feed_keep(Feed *feed, FeedG *g, const FeedChange *change)
     if (g->first_pending == 0) {
         g->first_pending = place;
     } else {
+        assert(feed->pending.items[g->last_pending - 1].next == 0);
         feed->pending.items[g->last_pending - 1].next = place;
     }
     g->last_pending = place;
@@ -321,6 +328,7 @@ static void change_state(Feed *feed, uint32_t place, GoState state, const GoEven
                          uint32_t stack)
 {
     FeedG *g = &feed->places.gs[place];
+    assert(place < feed->places.g_count);
     count_state(feed, g, state, event);
     if (!feed->shows.gs) return;
     change.ends = g->has_state;
@@ -354,6 +362,7 @@ static uint32_t own_stack(const GoEvent *event)
 static void note_syscall(Feed *feed, FeedG *g, bool has_syscall)
 {
     if (g->has_syscall == has_syscall || !feed->shows.gs) return;
+    assert(has_syscall || feed->counters.syscall_count > 0);
     feed->counters.syscall_count += has_syscall ? 1u : UINT32_MAX;
     g->has_syscall = has_syscall;
     feed->trace->wants_more = feed->counters.syscall_count > 0;

@@ -3,6 +3,7 @@
 
 #include "trace/observe.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -19,6 +20,7 @@ static FeedRun *add_run(Feed *feed, FeedRun **runs, uint32_t *count, uint32_t *c
         feed->out_of_memory = true;
         return NULL;
     }
+    assert(*count > 0 && *count < *capacity);
     *runs = grown;
     grown[*count] = (FeedRun){ .id = id };
     return &grown[(*count)++];
@@ -82,6 +84,7 @@ LabelId feed_run_label(Feed *feed, FeedG *g)
 void feed_run_marks_go(Feed *feed, FeedRun *run)
 {
     if (run->marks == NULL) return;
+    assert(run->mark_count <= FEED_LANE_MARKS);
     builder_add_anywhere(feed->builder, run->track, run->marks, run->mark_count,
                          (EventPos){ ERR_NOWHERE, feed->event });
     run->mark_count = 0;
@@ -130,6 +133,7 @@ void feed_run_enters(Feed *feed, FeedRun *run, FeedInsideKind kind, LabelId labe
                      int64_t since)
 {
     if (run == NULL || run->track.index == 0 || find_inside(run, kind) < run->inside_count) return;
+    assert(run->inside_count < sizeof run->inside / sizeof run->inside[0]);
     FeedInside *inside = &run->inside[run->inside_count++];
     *inside = (FeedInside){ kind, label, { since, pos_of(feed, event) } };
     begin_inside(feed, run, inside);
@@ -182,6 +186,7 @@ static void run_ends(Feed *feed, FeedRun *run, const GoEvent *event)
 static void run_begins(Feed *feed, FeedRun *run, uint32_t g, const GoEvent *event, int64_t since)
 {
     if (run == NULL) return;
+    assert(g < feed->places.g_count);
     run->g = g;
     idle_ends(feed, run, event);
     if (run->track.index == 0) {

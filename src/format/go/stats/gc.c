@@ -2,6 +2,7 @@
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 int64_t stats_mark_ns(const Stats *stats)
@@ -167,6 +168,7 @@ static void end_worker(Stats *stats, StatsG *g)
     GoGc   *gc = &stats->out->gc;
     int64_t ns = stats->now - g->worker_since;
     if (g->worker == 0) return;
+    assert(g->worker <= WORKER_IDLE + 1);
     switch ((StatsWorker)(g->worker - 1)) {
     case WORKER_DEDICATED:
         i64_accumulate(&gc->dedicated_ns, ns);

@@ -2,6 +2,7 @@
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +44,7 @@ static void add_pending(Stats *stats, StatsG *g)
     GoGoroutine *row = stats_row(stats, g);
     int64_t      ns = stats->now - g->since;
     if (g->time == TIME_NONE) return;
+    assert(g->time < GO_TIME_COUNT);
     i64_accumulate(&row->of[g->time], ns);
     if (is_wait(g->time)) add_part(stats, &row->waits, g->wait_reason, ns);
 }
@@ -131,7 +133,8 @@ static uint32_t *find_range(Stats *stats, StatsG *g, StringId name)
 
 static void drop_range(Stats *stats, uint32_t *link)
 {
-    uint32_t    place = *link;
+    uint32_t place = *link;
+    assert(place > 0 && place <= stats->range_count);
     StatsRange *range = &stats->ranges[place - 1];
     *link = range->next;
     range->next = stats->free_range;
@@ -158,6 +161,7 @@ static void begin_range(Stats *stats, StatsG *g, StringId name)
         stats->ranges = ranges;
         place = ++stats->range_count;
     }
+    assert(place > 0 && place <= stats->range_count);
     stats->ranges[place - 1] = (StatsRange){ .name = name, .begin = stats->now, .next = g->range };
     g->range = place;
 }
@@ -302,6 +306,7 @@ static void leave_state(Stats *stats, StatsG *g, const GoEvent *event)
 
 static void enter_syscall(Stats *stats, uint32_t place, const GoEvent *event, int64_t since)
 {
+    assert(place > 0 && place < stats->g_count);
     StatsG *g = &stats->gs[place];
     uint8_t time = GO_TIME_BLOCKING_SYSCALL;
     if (stats->trace->is_v2 && event->p != GO_NONE) {
@@ -383,6 +388,7 @@ void stats_processor_changes(Stats *stats, const GoEvent *event)
     uint32_t place = stats_find_p(stats, event->id);
     if (place == 0 || event->from == event->to || event->to != GO_PROC_IDLE) return;
     StatsP *p = &stats->ps[place];
+    assert(p->syscall_g < stats->g_count);
     StatsG *g = &stats->gs[p->syscall_g];
     if (p->syscall_g == 0) return;
     p->syscall_g = 0;
@@ -447,6 +453,7 @@ bool stats_make_functions(Stats *stats)
             out->functions = functions;
             functions[out->function_count++] = (GoFunction){ .name = out->goroutines[i].name };
         }
+        assert(place <= out->function_count);
         add_goroutine(out, &out->functions[place - 1], i);
     }
     if (out->function_count > 1)

@@ -65,7 +65,8 @@ static void make_event(const GoV1 *v1, V1Stream *stream, const V1Record *record)
     const unsigned  wanted = v1->layouts.number_counts[record->type];
     const unsigned  values = wanted - first - (unsigned)spec->has_stack;
     const uint64_t *numbers = record->numbers + first;
-    GoEvent        *event = &stream->event;
+    assert(wanted >= first + (unsigned)spec->has_stack && values <= V1_MOST_VALUES);
+    GoEvent *event = &stream->event;
     *event = (GoEvent){
         .type = record->type, .kind = spec->kind, .offset = record->offset, .p = stream->p, .m = GO_NONE
     };
@@ -196,7 +197,8 @@ void v1_wake_waiters(GoV1 *v1, V1G *g)
     g->waiter = 0;
     while (waiter != 0) {
         V1Stream *stream = &v1->parts.streams[waiter - 1];
-        uint32_t  next = stream->next_waiter;
+        assert(waiter <= v1->parts.stream_count);
+        uint32_t next = stream->next_waiter;
         if (v1_is_ready(v1, g, &stream->event)) {
             turns_enter(&v1->merge.ready, turn_behind(v1, waiter - 1, g->last_ticks));
         } else {
@@ -328,6 +330,7 @@ static void make_plain(GoEvent *event)
 
 static GoEvent *take_cpu_sample(GoV1 *v1)
 {
+    assert(v1->merge.next_sample < v1->parts.sample_count);
     const V1Sample *sample = &v1->parts.samples[v1->merge.next_sample++];
     v1->merge.apart = (GoEvent){ .type = V1_CPU_SAMPLE,
                                  .kind = GO_SAMPLE,
@@ -348,6 +351,7 @@ static GoEvent *turns_next(GoV1 *v1)
     if (v1->recorded.next == v1->recorded.count) return NULL;
     uint8_t turn = v1->recorded.turns[v1->recorded.next++];
     if (turn == SAMPLE_TURN) return take_cpu_sample(v1);
+    assert(turn < v1->parts.stream_count);
     V1Stream *stream = &v1->parts.streams[turn];
     if (!stream_read(v1, stream)) return NULL;
     make_plain(&stream->event);
@@ -540,6 +544,7 @@ static bool remove_wakeup(GoV1 *v1, V1G *g, uint64_t block_ordinal)
         v1->wakeups.removed = removed;
         removed[v1->wakeups.removed_count++] = ordinal;
         if (wakeup == 0) return true;
+        assert(wakeup <= v1->wakeups.count);
         ordinal = v1->wakeups.items[wakeup - 1].ordinal;
         wakeup = v1->wakeups.items[wakeup - 1].before;
     }
@@ -561,6 +566,7 @@ static bool add_wakeup(GoV1 *v1, uint64_t id, bool is_first)
     } else {
         at = ++v1->wakeups.count;
     }
+    assert(at > 0 && at <= v1->wakeups.count);
     wakeups[at - 1] = (V1Wakeup){ v1->merge.ordinal - 1, g->wakeup };
     g->wakeup = at;
     return true;

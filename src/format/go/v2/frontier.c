@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,6 +25,7 @@ static bool next_batch(GoGeneration *generation, GoCursor *cursor, uint32_t batc
 {
     for (; batch != 0; batch = generation->batches[batch - 1].next) {
         const GoBatch *b = &generation->batches[batch - 1];
+        assert(batch <= generation->batch_count);
         if (b->size == 0) continue;
         cursor->batch = batch;
         cursor->c = batch_bytes(generation, cursor, b);
@@ -152,6 +154,7 @@ static uint32_t heap_up(Frontier *frontier, uint32_t i)
 
 static void heap_remove(Frontier *frontier, uint32_t i)
 {
+    assert(i < frontier->heap_count);
     for (; i > 0; i = (i - 1) / 2) /* move its ancestors down */
         heap_copy(frontier, i, (i - 1) / 2);
     heap_copy(frontier, 0, --frontier->heap_count);
@@ -213,6 +216,7 @@ bool frontier_open(Frontier *frontier)
         heap_put(frontier, frontier->heap_count, cursor->time, i);
         (void)heap_up(frontier, frontier->heap_count++);
     }
+    assert(frontier->heap_count <= thread_count);
     frontier->apart = (GoEvent){ .kind = GO_SYNC,
                                  .time = go_ticks_to_ns(generation->ns_per_tick, generation->min_ticks),
                                  .g = GO_NONE,
@@ -241,6 +245,7 @@ static void broken(Frontier *frontier, uint64_t offset, const char *fault)
 /* The thread at `i` in the heap is done with its event: goes on to its next. */
 void frontier_go_on(Frontier *frontier, uint32_t i)
 {
+    assert(i < frontier->heap_count);
     GoCursor *cursor = &frontier->cursors[frontier->heap_cursor[i]];
     if (UNLIKELY(!cursor_next(frontier->generation, cursor))) {
         heap_remove(frontier, i);
@@ -275,6 +280,7 @@ static ALWAYS_INLINE Advance try_advance(Frontier *frontier, uint32_t i)
 
 static void take_sample(Frontier *frontier)
 {
+    assert(frontier->next_sample < frontier->generation->sample_count);
     const GoSample *sample = &frontier->generation->samples[frontier->next_sample++];
     frontier->apart = (GoEvent){ .kind = GO_SAMPLE,
                                  .type = V2_CPU_SAMPLE,
@@ -293,6 +299,7 @@ static void take_sample(Frontier *frontier)
  * let through, or else skipped. Otherwise, returns false: the end. */
 static bool let_through(Frontier *frontier)
 {
+    assert(frontier->heap_count > 0);
     const GoGeneration *generation = frontier->generation;
     const GoCursor     *first = &frontier->cursors[frontier->heap_cursor[0]];
     char                fault[96];
@@ -392,6 +399,7 @@ const GoEvent *frontier_next(Frontier *frontier)
     if (UNLIKELY(frontier->next_before < scheduler->before_count)) {
         event = &frontier->scheduler->before[frontier->next_before++];
     } else {
+        assert(frontier->current != NULL);
         event = frontier->current;
         frontier->current = NULL;
     }

@@ -4,6 +4,7 @@
 #include "format/go/v2/alloc_free.h"
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { MOST_STRING_BYTES = 1024, MOST_FRAMES = 128, NUMBERS_PER_FRAME = 4 };
@@ -159,6 +160,7 @@ static bool read_clock(TableBatch *table)
 
 static bool read_table(TableBatch *table)
 {
+    assert(cursor_left(&table->c) > 0);
     switch (table->c.bytes[0]) {
     case V2_STRINGS:
         table->c.at = 1;
@@ -232,6 +234,7 @@ static bool load_tables(GoGeneration *generation)
 
 bool generation_open(GoGeneration *generation, const uint8_t *bytes)
 {
+    assert(generation->again.read == NULL || bytes == NULL);
     uint32_t duplicates;
     if (generation->again.read != NULL && !load_tables(generation)) return false;
     generation->tables.bytes = generation->again.read != NULL ? generation->kept.data : bytes;

@@ -62,11 +62,13 @@ uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
     if (place == 0 && s->free_g != 0) {
         place = s->free_g;
         if (!id_map_put(&s->g_map, (uint64_t)id, place)) return 0;
+        assert(place < s->g_count && s->gs[place].status == 0);
         s->free_g = s->gs[place].region;
     } else if (place == 0) {
         SchedG *gs = arena_grow(s->arena, s->gs, s->g_count, &s->g_capacity, sizeof *gs);
         if (gs == NULL) return 0;
         s->gs = gs;
+        assert(s->g_count > 0 && s->g_count < s->g_capacity);
         place = s->g_count;
         if (!id_map_put(&s->g_map, (uint64_t)id, place)) return 0;
         s->g_count++;
@@ -81,6 +83,7 @@ uint32_t turn_add_p(Turn *turn, int64_t id)
     SchedP    *ps = arena_grow(s->arena, s->ps, s->p_count, &s->p_capacity, sizeof *ps);
     if (ps == NULL) return 0;
     s->ps = ps;
+    assert(s->p_count > 0 && s->p_count < s->p_capacity);
     if (!id_map_put(&s->p_map, (uint64_t)id, s->p_count)) return 0;
     ps[s->p_count] = (SchedP){ .id = id };
     return s->p_count++;
@@ -91,6 +94,7 @@ static uint32_t add_m(Scheduler *s, int64_t id)
     SchedM *ms = arena_grow(s->arena, s->ms, s->m_count, &s->m_capacity, sizeof *ms);
     if (ms == NULL) return 0;
     s->ms = ms;
+    assert(s->m_count > 0 && s->m_count < s->m_capacity);
     if (!id_map_put(&s->m_map, (uint64_t)id, s->m_count)) return 0;
     ms[s->m_count] = (SchedM){ .id = id };
     return s->m_count++;
@@ -98,10 +102,12 @@ static uint32_t add_m(Scheduler *s, int64_t id)
 
 static void end_g(Turn *turn, uint32_t place)
 {
+    assert(place > 0 && place < turn->s->g_count);
     Scheduler *s = turn->s;
     SchedG    *g = &s->gs[place];
     g->status = 0;
     while (g->region != 0) {
+        assert(g->region <= s->region_count);
         SchedRegion *region = &s->regions[g->region - 1];
         uint32_t     outer = region->outer;
         region->outer = s->free_region;
@@ -124,6 +130,7 @@ static const uint8_t PROC_STATES[] = { [V2_PROC_RUNNING] = GO_PROC_RUNNING,
 /* Assigns the event to the thread that has the P in a syscall, and is about to lose it. */
 static bool attribute_to_holder(Turn *turn, uint32_t p)
 {
+    assert(p > 0 && p < turn->s->p_count);
     Scheduler *s = turn->s;
     for (uint32_t m = 1; m < s->m_count; m++) {
         if (s->ms[m].p != p) continue;

@@ -1,5 +1,7 @@
 #include "format/go/v2/scheduler_state.h"
 
+#include <assert.h>
+
 /* -- events that need a context and change no state -- */
 
 static Advance only_needs(Turn *turn, unsigned needs)
@@ -201,6 +203,7 @@ Advance advance_assist_end(Turn *turn)
 static SchedTask *find_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = id_map_find(&s->task_map, id);
+    assert(place <= s->task_count);
     return place == 0 ? NULL : &s->tasks[place - 1];
 }
 
@@ -225,6 +228,7 @@ static SchedTask *add_task(Scheduler *s, uint64_t id)
 static void end_task(Scheduler *s, uint64_t id)
 {
     uint32_t place = id_map_find(&s->task_map, id);
+    assert(place > 0 && place <= s->task_count);
     id_map_remove(&s->task_map, id);
     s->tasks[place - 1].next_free = s->free_task;
     s->free_task = place;
@@ -278,6 +282,7 @@ Advance advance_region_begin(Turn *turn)
     uint32_t place = s->free_region;
     if (place != 0) {
         s->free_region = s->regions[place - 1].outer;
+        assert(s->free_region <= s->region_count);
     } else {
         SchedRegion *regions =
             arena_grow(s->arena, s->regions, s->region_count, &s->region_capacity, sizeof *regions);
@@ -298,6 +303,7 @@ Advance advance_region_end(Turn *turn)
     SchedG *g = user_goroutine(turn);
     if (g == NULL) return ADVANCE_BROKEN;
     if (g->region != 0) { /* else it began before the trace */
+        assert(g->region <= s->region_count);
         SchedRegion *region = &s->regions[g->region - 1];
         if (region->task != turn->event->args[0] || region->name.index != turn->event->extra.index) {
             return turn_broken(turn,

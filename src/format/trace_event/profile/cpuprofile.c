@@ -4,6 +4,7 @@
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/profile/v8_profile.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef enum { PLACE_START, PLACE_OBJECT, PLACE_LIST, PLACE_END } Place;
@@ -97,6 +98,7 @@ typedef struct Chunk {
 
 static EventPos pos_at(const Reader *reader, const Chunk *chunk, const uint8_t *at)
 {
+    assert(at >= chunk->begin && at <= chunk->end);
     return (EventPos){ reader->base + (uint64_t)(at - chunk->begin), reader->event_count };
 }
 
@@ -254,6 +256,7 @@ static bool step_object(Reader *reader, Chunk *chunk)
 {
     switch (*chunk->at) {
     case '}':
+        assert(reader->depth > 0);
         if (--reader->depth == 0) reader->place = PLACE_END;
         chunk->at++;
         return true;

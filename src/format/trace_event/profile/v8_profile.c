@@ -2,6 +2,7 @@
 
 #include "format/trace_event/common/text.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static void link_children(V8Profile *profile, uint32_t parent, const JsonValue *
     JsonValue key, child;
     while (json_items_next(&items, &key, &child)) {
         uint32_t index = v8_profile_find_node(profile, &child);
+        assert(index < profile->count && parent < profile->count);
         if (index != 0 && index != parent) profile->nodes[index].parent = parent;
     }
 }

@@ -2,6 +2,7 @@
 
 #include "format/trace_event/read/property.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The bytes of a call of document_read. */
@@ -58,6 +59,7 @@ static void report_broken(Document *document, Chunk *chunk, const uint8_t *stop)
                  (unsigned long long)(document->base + (uint64_t)(stop - chunk->begin)));
     builder_set_incomplete(builder_of(document));
     bool near = stop - start < RESYNC_NEAR;
+    assert(start < chunk->end && stop >= start && stop <= chunk->end);
     resync_begin(document, chunk, near || stop == start ? start + 1 : stop);
 }
 
@@ -84,6 +86,7 @@ static StepResult take_event(Document *document, Chunk *chunk)
     emitter_event(&document->emitter, &event, pos_of(document, chunk, chunk->at));
     document->event_count++;
     document->has_item = document->has_any = true;
+    assert(stop > chunk->at && stop <= chunk->end);
     chunk->at = stop;
     return STEP_DONE;
 }
@@ -99,6 +102,7 @@ static void list_begin(Document *document)
 
 static void take_list_end(Document *document, Chunk *chunk)
 {
+    assert(chunk->at < chunk->end && *chunk->at == ']');
     chunk->at++;
     if (document->nested) {
         document->nested = false;
@@ -205,6 +209,7 @@ static StepResult step_lines(Document *document, Chunk *chunk)
  * complete: a step that needs more bytes is repeated. */
 static StepResult take_trace_events(Document *document, Chunk *chunk, const uint8_t *value)
 {
+    assert(value > chunk->at && value < chunk->end);
     JsonValue      ignored;
     const uint8_t *stop = value;
     const bool     is_list = *value == '[';
@@ -245,6 +250,7 @@ static StepResult take_member(Document *document, Chunk *chunk)
         report_broken(document, chunk, stop);
         return STEP_DONE;
     }
+    assert(stop > chunk->at && stop <= chunk->end);
     property_take(&document->emitter, &document->facts, &key, &value,
                   pos_outside(document, chunk, chunk->at));
     chunk->at = stop;
@@ -342,6 +348,7 @@ static EndGuess guess_list_end(const Chunk *chunk, const uint8_t *at)
 /* Skips one byte. True if an event or the end of the list begins at chunk->at. */
 static bool resync_byte(Document *document, Chunk *chunk)
 {
+    assert(chunk->at < chunk->end);
     uint8_t c = *chunk->at;
     if (c == '{' && (document->line_start || document->after_comma)) return true;
     if (c == '\n') document->line_start = true;

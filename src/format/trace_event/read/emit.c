@@ -9,6 +9,7 @@
 #include "format/trace_event/read/metadata.h"
 #include "format/trace_event/read/track.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool emitter_open(Emitter *emitter, Arena *arena, TraceBuilder *builder)
@@ -230,6 +231,7 @@ static FineTime event_end_time(Emitter *emitter, const RawEvent *event, EventPos
  * that is not a number counts as missing. */
 static void emit_cpu_time(Emitter *emitter, const RawEvent *event, EventKey key, TrackId thread, EventPos pos)
 {
+    assert(key == KEY_TTS || key == KEY_TDUR);
     FineTime  time, end;
     JsonValue end_value;
     if (event_time(event, key, &time) > NUMBER_ODD) return;

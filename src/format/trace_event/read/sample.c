@@ -7,6 +7,7 @@
 #include "format/trace_event/read/v8_code.h"
 #include "trace/observe.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static int64_t tick_of(Emitter *emitter, FineTime time, EventPos pos)
 
 static ProfileStream *stream_at(const SampleLog *log, size_t index)
 {
+    assert(index < log->streams.count);
     return (ProfileStream *)log->streams.items + index;
 }
 
@@ -111,6 +113,7 @@ static ProfileStream *stream_of(Emitter *emitter, const RawEvent *event)
         log->stream_of = grown;
         log->stream_of_count = (uint32_t)count;
     }
+    assert(strand.index < log->stream_of_count);
     uint32_t *index = &log->stream_of[strand.index];
     if (*index != 0) return stream_at(log, *index - 1);
     ProfileStream *stream = stream_new(emitter);
@@ -254,11 +257,13 @@ static void find_times(Emitter *emitter, ProfileStream *stream)
     FineTime time = stream->has_start || stream->chunks.count == 0 ? stream->start : chunks[0].time;
     for (size_t c = 0; c < stream->chunks.count; c++) {
         if (chunks[c].count == 0) continue;
+        assert(chunks[c].first + (size_t)chunks[c].count <= stream->samples.count);
         bool fits = v8_samples_add_up(samples + chunks[c].first, chunks[c].count, &time);
         if (!fits && offset == ERR_NOWHERE) offset = samples[chunks[c].first].offset;
         for (uint32_t i = chunks[c].first; i < chunks[c].first + chunks[c].count; i++)
             samples[i].order = order++;
     }
+    assert(order == stream->samples.count);
     if (offset != ERR_NOWHERE) {
         builder_warn(emitter->builder, "time-out-of-range", (EventPos){ offset, ERR_NOWHERE },
                      "samples of a profile exceed 64 bits of nanoseconds: their times are clamped");
@@ -294,6 +299,7 @@ static void finish_stream(Emitter *emitter, size_t index)
         const V8Sample *sample = (const V8Sample *)stream->samples.items + i;
         StackId         stack = v8_profile_next_stack(&stream->profile, sample->node);
         const EventPos  pos = { sample->offset, ERR_NOWHERE };
+        assert(sample->node == 0 || sample->node < stream->profile.count);
         if (sample->node == 0 || stream->profile.nodes[sample->node].name.index == 0)
             builder_warn(emitter->builder, "unknown-node", pos, "a sample's node is not in its profile");
         builder_stack_sample(emitter->builder, sampler, tick_of(emitter, sample->time, pos), stack, 1);

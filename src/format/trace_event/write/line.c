@@ -3,6 +3,7 @@
 #include "base/json_check.h"
 #include "format/trace_event/write/fit.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
@@ -44,6 +45,7 @@ static const LinePiece *label_piece(LineWriter *w, uint32_t label)
     if (w->texts.failed) return piece;
     piece->at = at;
     piece->size = w->texts.size - at; /* if there is a member, a comma replaces the closing brace */
+    assert(piece->size >= 2);
     if (piece->size == 2)
         piece->size = 1;
     else
@@ -144,6 +146,7 @@ static void comma_append(Bytes *out)
 /* Appends the members of `other`, whose keys are `has`, except those with the keys of `without`. */
 static void members_append(LineWriter *w, const Bytes *other, MemberKeys has, unsigned without)
 {
+    assert(other->size >= 2);
     if (without == 0 && (has.all & HAS_STACKS) == 0) {
         comma_append(w->out);
         bytes_append(w->out, other->data + 1, other->size - 2);

@@ -2,6 +2,7 @@
 
 #include "trace/lookup.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool bit_of(const uint64_t *bits, uint64_t i)
@@ -88,6 +89,7 @@ static bool keep_no_end(SliceMarks *marks, const Row *row, uint32_t row_index, u
  * began. As X events one would be inside the other. */
 static bool keep_tie(SliceMarks *marks, const Row *row, uint32_t row_index, uint64_t slice)
 {
+    assert(slice + 1 < row->first_slice + row->slice_count);
     const uint8_t first = trace_slice_flags(marks->trace, slice),
                   second = trace_slice_flags(marks->trace, slice + 1);
     const bool is_open = (second & SLICE_UNFINISHED) != 0;
@@ -125,6 +127,7 @@ static void keep_end_stack(SliceMarks *marks, const Row *row, uint64_t slice)
 
 static void mark_row(SliceMarks *marks, uint32_t row_index)
 {
+    assert(marks->trace->rows[row_index].slice_count > 0);
     const Trace *trace = marks->trace;
     const Row   *row = &trace->rows[row_index];
     uint64_t     last = row->first_slice + row->slice_count - 1;

@@ -12,6 +12,7 @@
 #include "trace/lookup.h"
 #include "trace/scan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,8 @@ typedef enum { ID_FROM_DETAILS, ID_IN_FULL } IdSource;
  * above is the parent, whose root is known. */
 static void note_root(JsonOut *out, uint32_t row, uint64_t slice)
 {
+    assert(out->trace->rows[row].depth == 0 ||
+           (row > 0 && out->trace->rows[row - 1].depth + 1 == out->trace->rows[row].depth));
     out->async_roots[row] = out->trace->rows[row].depth == 0 ? slice : out->async_roots[row - 1];
 }
 
@@ -134,6 +137,7 @@ static size_t members_begin(JsonOut *out)
 
 static StringView members_end(JsonOut *out, size_t begun)
 {
+    assert(out->id.failed || out->id.size >= begun);
     if (out->id.size == begun && begun > 0) out->id.size--;
     return bytes_view(&out->id);
 }
@@ -285,6 +289,7 @@ static bool has_counter(JsonOut *out, const OtherEvent *other)
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
 {
     const OtherEvent *other = &out->trace->others[index];
+    assert(other->kind < out->trace->event_kind_count);
     if (other->kind == out->sample_kind) return true; /* it is in the list "samples" */
     if (!out->own_format) {
         StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
@@ -397,6 +402,7 @@ static bool collect(JsonOut *out, StrayList *list, bool (*belongs)(const JsonOut
         if (belongs(out, i) && window_has_other(trace, &out->begins, other))
             list->keys[list->count++] = (StrayKey){ other->tick, i };
     }
+    assert(list->count <= count);
     count = list->count;
     if (count > 0) qsort(list->keys, count, sizeof list->keys[0], compare_strays);
     return true;
@@ -451,6 +457,7 @@ static bool put_next(JsonOut *out, EventOrder *order, OrderedEvent *event, bool 
         out->in_file_order.at++;
         return put_other(out, kept->other, err);
     }
+    assert(*more); /* nothing else was due */
     if (!put_event(out, event, err)) return false;
     *more = event_order_next(order, event);
     return true;

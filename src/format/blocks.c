@@ -289,7 +289,7 @@ static bool extend_block(Blocks *blocks, size_t least, size_t *begin)
     return !blocks->no_memory && take_piece(blocks, memory, begin);
 }
 
-bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err)
+bool blocks_next(Blocks *blocks, size_t used, size_t least, Err *err)
 {
     const Block before = blocks->current;
     const bool  extends = used == 0 && before.size > 0;

@@ -39,7 +39,7 @@ const Block *blocks_current(const Blocks *blocks);
 /* Goes to the next block; the current one must not be the last. The caller has used the first `used` bytes of the
  * current block. The next block begins with the other bytes and has at least `least` bytes if the input has so many.
  * If `used` is not 0, the current block's bytes stay valid until the next call. Returns false when out of memory. */
-bool blocks_turn(Blocks *blocks, size_t used, size_t least, Err *err) WARN_UNUSED;
+bool blocks_next(Blocks *blocks, size_t used, size_t least, Err *err) WARN_UNUSED;
 
 /* Starts jobs in the background. Earlier jobs must have been joined. */
 void blocks_post(Blocks *blocks, const BlockJobs *jobs);

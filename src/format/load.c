@@ -333,7 +333,7 @@ static bool note_progress(const Load *load, Err *err)
     return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "cancelled");
 }
 
-static bool read_in_turn(Load *load, Err *err)
+static bool read_serially(Load *load, Err *err)
 {
     for (;;) {
         load->bytes = load->buffer.data;
@@ -370,7 +370,7 @@ static bool read_ahead(Load *load, Err *err)
         more = done && !load->ended && !load->stopped;
         if (more)
             done = more =
-                note_progress(load, err) && blocks_turn(blocks, load->used, wanted_bytes(load), err);
+                note_progress(load, err) && blocks_next(blocks, load->used, wanted_bytes(load), err);
     }
     blocks_release(blocks);
     arena_release(&arena);
@@ -384,7 +384,7 @@ static bool read_all(Load *load, Err *err)
     CodecKind codec = input_codec(load->input);
     bool ahead = codec != CODEC_NONE && input_part_name(load->input) == NULL && load->options->threads != 1 &&
                  !load->part_ended && load->memory.most_input == 0;
-    if (!(ahead ? read_ahead(load, err) : read_in_turn(load, err))) return false;
+    if (!(ahead ? read_ahead(load, err) : read_serially(load, err))) return false;
     report_notes(load);
     const Err *store_error = input_store_error(load->input);
     if (store_error != NULL) {

@@ -15,14 +15,16 @@ enum { FIRST_CHUNK_INSTANTS = 2, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 #define PLACE(vector) offsetof(TraceBuilder, vector.bytes)
 /* The builder's vectors. */
-static const size_t VECTOR_PLACES[] = {
-    PLACE(labels),        PLACE(processes),      PLACE(threads),       PLACE(others),        PLACE(kinds),
-    PLACE(warnings),      PLACE(strands),        PLACE(async_events),  PLACE(properties),    PLACE(counters),
-    PLACE(series),        PLACE(samples.pieces), PLACE(stacks.frames), PLACE(stacks.stacks), PLACE(objects),
-    PLACE(object_events), PLACE(context_events), PLACE(dump_parts),    PLACE(clock_syncs),   PLACE(samplers),
-    PLACE(stack_samples), PLACE(flows),          PLACE(flow_events),   PLACE(arrows.pieces), PLACE(cpu_times),
-    PLACE(thread_events), PLACE(logs),           PLACE(free_strands),  PLACE(event_turns)
-};
+static const size_t VECTOR_PLACES[] = { PLACE(labels),        PLACE(processes),      PLACE(threads),
+                                        PLACE(others),        PLACE(kinds),          PLACE(warnings),
+                                        PLACE(strands),       PLACE(async_events),   PLACE(properties),
+                                        PLACE(counters),      PLACE(series),         PLACE(samples.pieces),
+                                        PLACE(stacks.frames), PLACE(stacks.stacks),  PLACE(objects),
+                                        PLACE(object_events), PLACE(context_events), PLACE(dump_parts),
+                                        PLACE(clock_syncs),   PLACE(samplers),       PLACE(stack_samples),
+                                        PLACE(flows),         PLACE(flow_events),    PLACE(arrows.pieces),
+                                        PLACE(cpu_times),     PLACE(thread_events),  PLACE(logs),
+                                        PLACE(free_strands),  PLACE(event_rollovers) };
 #undef PLACE
 
 static Bytes *vector_at(const TraceBuilder *builder, size_t i)
@@ -427,19 +429,20 @@ void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark 
     log->count++;
 }
 
-void builder_note_turn(TraceBuilder *builder, uint64_t offset)
+void builder_note_rollover(TraceBuilder *builder, uint64_t offset)
 {
-    uint64_t *turn = builder_add(builder, &builder->event_turns);
-    if (turn != NULL) *turn = offset;
+    uint64_t *rollover = builder_add(builder, &builder->event_rollovers);
+    if (rollover != NULL) *rollover = offset;
 }
 
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low)
 {
-    uint64_t turns = 0;
-    while (turns < vec_count(&builder->event_turns) && builder->event_turns.items[turns] <= offset) {
-        turns++;
+    uint64_t rollovers = 0;
+    while (rollovers < vec_count(&builder->event_rollovers) &&
+           builder->event_rollovers.items[rollovers] <= offset) {
+        rollovers++;
     }
-    return turns << 32 | low;
+    return rollovers << 32 | low;
 }
 
 EventLog *builder_completes(TraceBuilder *builder, ThreadLog *thread)
@@ -490,7 +493,7 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
                                (uint32_t)pos.event,
                                place_bits(flags),
                                0 };
-    builder_note_turns(builder, pos);
+    builder_note_rollovers(builder, pos);
     if (UNLIKELY(log == NULL)) {
         const EventRecord copy = complete; /* lets the compiler keep the record in registers */
         if (builder_keep_first(builder, events, &copy, FIRST_COMPLETE)) return;

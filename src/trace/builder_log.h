@@ -233,7 +233,7 @@ struct TraceBuilder {
     VEC(Property) properties;
     VEC(CpuTime) cpu_times; /* trace/cpu_time.h */
     /* offset of the first event with the number 2^32, 2 * 2^32, ... */
-    VEC(uint64_t) event_turns;
+    VEC(uint64_t) event_rollovers;
     HashIndex     label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
     InstantLog    global_instants, moments;
     int64_t       other_min, other_max; /* of raw events with a time; min > max = none */
@@ -359,7 +359,7 @@ static inline uint32_t place_bits(unsigned flags)
 }
 
 /* Records that the upper half of event numbers increases by 1 at the event at `offset`. */
-void builder_note_turn(TraceBuilder *builder, uint64_t offset);
+void builder_note_rollover(TraceBuilder *builder, uint64_t offset);
 
 /* Moves the thread's begins and ends from rows to its log, because they are not simple enough for rows. All later ones
  * go to the log, too. */
@@ -372,9 +372,10 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
 }
 
 /* Records the offset, once in 2^32 events, at which the upper half of event numbers changes. */
-static inline void builder_note_turns(TraceBuilder *builder, EventPos pos)
+static inline void builder_note_rollovers(TraceBuilder *builder, EventPos pos)
 {
-    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->event_turns))) builder_note_turn(builder, pos.offset);
+    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->event_rollovers)))
+        builder_note_rollover(builder, pos.offset);
 }
 
 /* Extends the range of a thread to an event. */
@@ -390,7 +391,7 @@ static inline void builder_note_event(TraceBuilder *builder, ThreadLog *thread, 
                                       int64_t end_tick, EventPos pos)
 {
     builder_note_range(thread, tick, end_tick);
-    builder_note_turns(builder, pos);
+    builder_note_rollovers(builder, pos);
 }
 
 /* True if events are only observed; the functions below pass them on. */

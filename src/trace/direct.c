@@ -246,7 +246,7 @@ static bool order_pieces(Filling *filling)
 }
 
 /* Moves pages from these rows to their columns. */
-static bool take_turns(Filling *filling)
+static bool remap_pages(Filling *filling)
 {
     Direct             *d = filling->d;
     SliceColumns       *slices = d->slices;
@@ -287,7 +287,7 @@ static bool direct_fill(Direct *d, const SourcePlaces *sources, unsigned threads
     bool         done = mark_rows_divide(d->marks, &filling.pieces) && order_pieces(&filling);
     const size_t count = vec_count(&filling.pieces);
     if (!is_large) direct_lay_pages(d);
-    if (is_large && !take_turns(&filling)) done = false;
+    if (is_large && !remap_pages(&filling)) done = false;
     if (done) {
         thread_run(is_large ? threads : 1, 1 + count, fill_job, &filling);
         for (size_t i = 0; i < count; i++)

@@ -132,7 +132,7 @@ static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t
     const EventRecord mark = {
         tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0
     };
-    builder_note_turns(builder, pos);
+    builder_note_rollovers(builder, pos);
     return builder_keep_first(builder, events, &mark, FIRST_MARK);
 }
 
@@ -384,10 +384,10 @@ void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *b
     uint32_t         all_bits = 0;
     const bool       excess = make_sidecar(batch, sidecar, &all_bits);
     /* The distances in the sidecar must not cross 2^32, where the upper half of the number changes. */
-    const bool one_turn = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
+    const bool has_no_rollover = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
     for (size_t i = 0; i < batch->count && !builder->failed;) {
         size_t to = i, taken = 0;
-        if (i > 0 && one_turn && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
+        if (i > 0 && has_no_rollover && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
             to = batch->count; /* the event before this one was not moved */
             if (UNLIKELY(excess)) {
                 for (to = i; to < batch->count && mark_excess(batch, to) == 0;)

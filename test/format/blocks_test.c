@@ -143,7 +143,7 @@ static uint64_t read_all(Reading *r, const Bytes *plain, uint64_t seed)
         atomic_store(&sum.bytes, 0);
         if (used > 0) blocks_post(r->blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
         const size_t least = (size_t)test_random_below(&random, 1 << 20);
-        CHECK_DONE(blocks_turn(r->blocks, used, least, &err), err);
+        CHECK_DONE(blocks_next(r->blocks, used, least, &err), err);
         const Block *next = blocks_current(r->blocks);
         CHECK(used > 0 || next->is_last || next->size > block.size);
         CHECK(next->is_last || next->size >= least || next->offset + next->size == plain->size);
@@ -211,7 +211,7 @@ TEST(it_can_be_left_at_any_time)
         Reading r = reading_of(&file, 4, 0);
         Err     err;
         for (unsigned i = 0; i < turns; i++)
-            CHECK_DONE(blocks_turn(r.blocks, blocks_current(r.blocks)->size, 0, &err), err);
+            CHECK_DONE(blocks_next(r.blocks, blocks_current(r.blocks)->size, 0, &err), err);
         Sum sum = { .block = blocks_current(r.blocks), .parts = 20 };
         blocks_post(r.blocks, &(BlockJobs){ sum.parts, sum_part, &sum });
         size_t expected = sum_of(sum.block);
@@ -238,7 +238,7 @@ TEST(large_records_are_held_once)
         for (unsigned records = 0; records < 2; records++) {
             for (size_t least = 1000; least < RECORD_BYTES; used = 0) {
                 least = least * 2 < RECORD_BYTES ? least * 2 : RECORD_BYTES;
-                CHECK_DONE(blocks_turn(r.blocks, used, least, &err), err);
+                CHECK_DONE(blocks_next(r.blocks, used, least, &err), err);
                 CHECK(blocks_current(r.blocks)->size >= least);
             }
             used = RECORD_BYTES;

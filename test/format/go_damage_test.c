@@ -66,7 +66,7 @@ TEST(any_byte_may_be_wrong)
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 }, whole = { 0 }, pieces = { 0 };
         go_file_read(GO_FILES[i], &file);
-        for (int turn = 0; turn < 40; turn++) {
+        for (int round = 0; round < 40; round++) {
             size_t  at = (size_t)test_random_below(&random, file.size);
             uint8_t before = file.data[at];
             file.data[at] = (uint8_t)test_random(&random);
@@ -88,7 +88,7 @@ TEST(a_hole_is_survived)
     for (size_t i = 0; GO_FILES[i] != NULL; i++) {
         Bytes file = { 0 }, cut = { 0 }, text = { 0 };
         go_file_read(GO_FILES[i], &file);
-        for (int turn = 0; turn < 20; turn++) {
+        for (int round = 0; round < 20; round++) {
             size_t from = 16 + (size_t)test_random_below(&random, file.size - 16);
             size_t size = 1 + (size_t)test_random_below(&random, file.size - from);
             bytes_clear(&cut);

@@ -48,12 +48,12 @@ struct Receiver {
     size_t          polled_capacity;
     uint8_t        *buffer; /* in arena, BUFFER_BYTES */
     uint64_t        strange_datagrams, turned_away;
-    Budget          budget;         /* of memory */
-    uint64_t        budget_ms;      /* time of the latest budget_keep, */
-    uint64_t        budget_next;    /* and the value of memory_held() for the next one */
-    uint64_t        turn_bytes;     /* read in this turn */
-    bool            turn_datagrams; /* some of them in datagrams */
-    uint64_t        worked_ns;      /* since the last pause */
+    Budget          budget;          /* of memory */
+    uint64_t        budget_ms;       /* time of the latest budget_keep, */
+    uint64_t        budget_next;     /* and the value of memory_held() for the next one */
+    uint64_t        round_bytes;     /* read in this round */
+    bool            round_datagrams; /* some of them in datagrams */
+    uint64_t        worked_ns;       /* since the last pause */
 };
 
 /* ---- time ---- */
@@ -98,8 +98,8 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
                           const struct sockaddr_storage *peer, socklen_t peer_size)
 {
     Source *source = sources_find_peer(&receiver->sources, peer);
-    receiver->turn_bytes += size;
-    receiver->turn_datagrams = true;
+    receiver->round_bytes += size;
+    receiver->round_datagrams = true;
     if (size == 0) return;
     if (source == NULL && !sender_would_take(&receiver->rules, bytes, size)) {
         receiver->strange_datagrams++;
@@ -111,7 +111,7 @@ static void take_datagram(Receiver *receiver, const Source *listener, const void
         receiver->turned_away++;
         return;
     }
-    source->heard_ms = receiver->sources.turn_ms;
+    source->heard_ms = receiver->sources.round_ms;
     (void)sender_take(source->sender, bytes, size); /* its errors are reported at its end */
 }
 
@@ -168,7 +168,7 @@ static void read_connection(Receiver *receiver, Source *source)
     size_t      size;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
-    receiver->turn_bytes += size;
+    receiver->round_bytes += size;
     if (outcome == READ_NOTHING_NOW) return;
     if (outcome != READ_SOME || sender_take(source->sender, receiver->buffer, size) == TAKEN_FOR_NOTHING)
         sources_close(&receiver->sources, source);
@@ -215,7 +215,7 @@ static void read_pipe(Receiver *receiver, Source *source)
     size_t      size;
     ReadOutcome outcome = descriptor_read(source->fd, receiver->buffer, BUFFER_BYTES, &size);
     source->more = outcome == READ_SOME;
-    receiver->turn_bytes += size;
+    receiver->round_bytes += size;
     if (outcome == READ_SOME) feed_life(receiver, source, size);
     if (outcome == READ_SOME || outcome == READ_NOTHING_NOW) return;
     if (source->address.kind == LIVE_STDIN || receiver->options.end == RECEIVE_ONCE) {
@@ -416,9 +416,9 @@ static void keep_to_budget(Receiver *receiver)
     static_assert(RECEIVER_SENDERS_AT_ONCE + SESSION_MAX_TRACES <= BUDGET_SENDERS, "a place for each");
     Sender    *senders[BUDGET_SENDERS];
     size_t     count = 0;
-    const bool is_time = receiver->sources.turn_ms - receiver->budget_ms >= BUDGET_MS;
+    const bool is_time = receiver->sources.round_ms - receiver->budget_ms >= BUDGET_MS;
     if (!is_time && memory_held() < receiver->budget_next) return;
-    receiver->budget_ms = receiver->sources.turn_ms;
+    receiver->budget_ms = receiver->sources.round_ms;
     for (size_t i = 0; i < receiver->sources.list.count; i++) {
         Sender *sender = sources_at(&receiver->sources, i)->sender;
         if (sender != NULL) senders[count++] = sender;
@@ -454,7 +454,7 @@ static bool is_watched(const Receiver *receiver)
     for (size_t i = 0; i < receiver->sources.list.count; i++) {
         const Source *source = sources_at(&receiver->sources, i);
         if (source->fd >= 0 && source->sender != NULL &&
-            sender_is_watched(source->sender, receiver->sources.turn_ms))
+            sender_is_watched(source->sender, receiver->sources.round_ms))
             return true;
     }
     return false;
@@ -464,16 +464,16 @@ static bool is_watched(const Receiver *receiver)
  * would wake the thread for each, and take a processor from a sender or from the browser. Data waits in the
  * sockets in the meantime. During heavy traffic the page also needs the processors: connections can wait,
  * datagrams cannot. */
-static void rest(Receiver *receiver, uint64_t turn_ns, int due_ms)
+static void rest(Receiver *receiver, uint64_t round_ns, int due_ms)
 {
     static const uint64_t NS = 1000000;
     int                   ms = 0;
-    receiver->worked_ns += turn_ns;
-    if (receiver->turn_bytes > 0 && receiver->turn_bytes < LITTLE_BYTES && due_ms != 0) {
-        ms = receiver->turn_datagrams ? DATAGRAM_REST_MS : LITTLE_REST_MS;
+    receiver->worked_ns += round_ns;
+    if (receiver->round_bytes > 0 && receiver->round_bytes < LITTLE_BYTES && due_ms != 0) {
+        ms = receiver->round_datagrams ? DATAGRAM_REST_MS : LITTLE_REST_MS;
     } else if (receiver->worked_ns >= WORK_MS * NS) {
         const uint64_t worked_ms = receiver->worked_ns / NS;
-        if (!receiver->turn_datagrams && is_watched(receiver))
+        if (!receiver->round_datagrams && is_watched(receiver))
             ms = worked_ms < LONG_REST_MS ? (int)worked_ms : LONG_REST_MS;
         receiver->worked_ns = 0;
     }
@@ -561,9 +561,9 @@ bool receiver_run(Receiver *receiver, Err *err)
             break;
         }
         const uint64_t began_ns = now_ns();
-        receiver->sources.turn_ms = now_ms(receiver);
-        receiver->turn_bytes = 0;
-        receiver->turn_datagrams = false;
+        receiver->sources.round_ms = now_ms(receiver);
+        receiver->round_bytes = 0;
+        receiver->round_datagrams = false;
         lock_take(receiver->lock);
         read_ready(receiver, count);
         flush_all(receiver);
@@ -574,7 +574,7 @@ bool receiver_run(Receiver *receiver, Err *err)
         rest(receiver, now_ns() - began_ns, due_ms);
     }
     lock_take(receiver->lock);
-    receiver->sources.turn_ms = now_ms(receiver);
+    receiver->sources.round_ms = now_ms(receiver);
     read_last(receiver);
     for (size_t i = 0; i < receiver->sources.list.count; i++)
         sources_close(&receiver->sources, sources_at(&receiver->sources, i));

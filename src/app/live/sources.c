@@ -26,7 +26,7 @@ Source *sources_add(Sources *sources, SourceKind kind, int fd)
         if (source == NULL) return NULL;
         *slot = source;
     }
-    *source = (Source){ .kind = kind, .fd = fd, .heard_ms = sources->turn_ms };
+    *source = (Source){ .kind = kind, .fd = fd, .heard_ms = sources->round_ms };
     return source;
 }
 
@@ -91,7 +91,7 @@ static bool is_replaceable(const Sources *sources, const Source *source)
     if (source->fd < 0 || source->kind != SOURCE_PEER) return false;
     assert(source->sender != NULL);
     if (source->address.kind != LIVE_UDP && sender_is_recognised(source->sender)) return false;
-    return sources->turn_ms - source->heard_ms >= RECEIVER_SILENT_MS;
+    return sources->round_ms - source->heard_ms >= RECEIVER_SILENT_MS;
 }
 
 /* Frees the place of the replaceable sender with the longest silence. Returns false if every sender is
@@ -107,7 +107,7 @@ static bool evict_silent(Sources *sources)
     if (oldest == NULL) return false;
     struct pollfd unread = { .fd = oldest->fd, .events = POLLIN };
     if (oldest->address.kind == LIVE_UDP && poll(&unread, 1, 0) > 0) { /* its data is unread */
-        oldest->heard_ms = sources->turn_ms;
+        oldest->heard_ms = sources->round_ms;
         return false;
     }
     sources_end_sender(sources, oldest, SENDER_EVICTED);

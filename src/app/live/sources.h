@@ -38,7 +38,7 @@ typedef struct Sources {
     SenderRules   *rules;                     /* borrowed */
     ArenaList      list;                      /* Source *; a closed one is reused */
     uint32_t       at_once;                   /* number of sources that have a sender */
-    uint64_t       turn_ms;                   /* set by the receiver: the begin of this round */
+    uint64_t       round_ms;                  /* set by the receiver: the begin of this round */
     Sender        *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */
     size_t         shown_count;
     History        history;        /* of the senders that ended */

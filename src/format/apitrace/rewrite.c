@@ -63,7 +63,7 @@ static bool copy_stream(Input *input, Arena *arena, unsigned threads, Out *out, 
     Blocks *blocks = blocks_create(arena, input, threads, NULL);
     bool    done = blocks != NULL || err_set(err, ERR_MEMORY, "out of memory");
     while (done && !blocks_current(blocks)->is_last) {
-        done = blocks_turn(blocks, blocks_current(blocks)->size, 0, err);
+        done = blocks_next(blocks, blocks_current(blocks)->size, 0, err);
         const Block *block = blocks_current(blocks);
         if (done && is_first && api_probe(block->bytes, block->size) == 0)
             done = err_set_at(err, ERR_UNKNOWN, 0, ERR_NOWHERE, "it is not an apitrace capture");

@@ -242,7 +242,7 @@ bool call_run_step(CallRun *run, bool *more, Err *err)
     while (*more && blocks_current(run->blocks)->offset - begin < STEP_BYTES) {
         /* doubles for a large record, to limit the number of attempts */
         const size_t least = run->used == 0 ? blocks_current(run->blocks)->size * 2 : 0;
-        if (!blocks_turn(run->blocks, run->used, least, err) || !step(run, err)) return false;
+        if (!blocks_next(run->blocks, run->used, least, err) || !step(run, err)) return false;
         *more = !blocks_current(run->blocks)->is_last && run->grammar.fault == NULL && !stream->stopped;
     }
     blocks_join(run->blocks); /* so that no job uses the consumer's data until the next step */

@@ -604,14 +604,14 @@ bool text_append_call(Text *t, const CallEvents *call)
 
 typedef struct PropertyText {
     StringView name, value;
-    size_t     turn;
+    size_t     position;
 } PropertyText;
 
 static int compare_properties(const void *a, const void *b)
 {
     const PropertyText *x = (const PropertyText *)a, *y = (const PropertyText *)b;
     int                 order = string_compare(x->name, y->name);
-    return order != 0 ? order : (x->turn > y->turn) - (x->turn < y->turn);
+    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
 }
 
 bool text_append_properties(Text *t, const CallStream *stream, Arena *scratch)

@@ -336,10 +336,10 @@ static int64_t earlier(int64_t a, int64_t b)
 /* Adds the processors with steps before the window's end. The window is shortened where a processor may have none. */
 static void enter_lanes(StepWindow *window)
 {
-    GoV1 *const   v1 = &window->trace->v1;
-    Turns *const  ready = &v1->merge.ready;
-    const int64_t begin = ready->time[0];
-    int64_t       end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
+    GoV1 *const      v1 = &window->trace->v1;
+    MergeHeap *const ready = &v1->merge.ready;
+    const int64_t    begin = ready->time[0];
+    int64_t          end = earlier(counts_end(window->feed, v1, begin), v1_sample_ticks(v1));
     if (end > begin && (uint64_t)end - (uint64_t)begin > window->span) end = begin + (int64_t)window->span;
     window->lane_count = 0;
     while (ready->count > 0 && ready->time[0] < end) {
@@ -352,7 +352,7 @@ static void enter_lanes(StepWindow *window)
         lane->ahead->is_used = true;
         lane->first = lane->ahead->next;
         window->lane_count++;
-        turns_leave(ready);
+        merge_heap_leave(ready);
     }
     for (uint32_t i = 0; i < window->lane_count; i++) {
         StepLane *const lane = &window->lanes[i];
@@ -460,7 +460,7 @@ static StepWindow *window_of(Feed *feed, GoTrace *trace)
 bool feed_steps_v1(Feed *feed, GoTrace *trace)
 {
     GoV1 *const       v1 = &trace->v1;
-    StepWindow *const window = v1_has_turns(v1) ? window_of(feed, trace) : NULL;
+    StepWindow *const window = v1_allows_steps(v1) ? window_of(feed, trace) : NULL;
     while (window != NULL && v1_has_next(v1) && take_window(window) && !feed->out_of_memory)
         ;
     return !feed->out_of_memory;

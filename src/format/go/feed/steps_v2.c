@@ -4,7 +4,7 @@
 enum { MOST_ARGS = 3, MOST_BYTES = 1 + 4 * (1 + MOST_ARGS) };
 
 /* The variables of a thread's loop over its steps, held in registers as far as possible. */
-typedef struct StepTurn {
+typedef struct ThreadSteps {
     Feed          *feed;
     GoTrace       *trace;
     FeedRun       *lane;
@@ -16,7 +16,7 @@ typedef struct StepTurn {
     int64_t        limit;  /* the loop ends after this time; INT64_MIN: with the current event */
     int64_t        last_time;
     uint64_t       count; /* events taken */
-} StepTurn;
+} ThreadSteps;
 
 /* True if the string and the stack of the event exist. *stack: the place of the stack. */
 static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const uint64_t *args,
@@ -35,21 +35,21 @@ static ALWAYS_INLINE bool has_texts(const GoTables *tables, unsigned type, const
     return (id == 0 || *stack != 0) && (string == 0 || go_string_find(tables, string) != 0);
 }
 
-static ALWAYS_INLINE EventPos pos_of(const StepTurn *turn)
+static ALWAYS_INLINE EventPos pos_of(const ThreadSteps *steps)
 {
-    return (EventPos){ turn->origin + (uint64_t)(uintptr_t)turn->begin,
-                       turn->trace->event_count + turn->count };
+    return (EventPos){ steps->origin + (uint64_t)(uintptr_t)steps->begin,
+                       steps->trace->event_count + steps->count };
 }
 
 /* Shows an event, checked already by the scheduler, through the general path. */
-static void show_slowly(const StepTurn *turn, const SchedStep *step, uint32_t stack)
+static void show_slowly(const ThreadSteps *steps, const SchedStep *step, uint32_t stack)
 {
     GoEvent event = {
-        .type = *turn->begin, .time = turn->last_time, .offset = pos_of(turn).offset, .stack = stack
+        .type = *steps->begin, .time = steps->last_time, .offset = pos_of(steps).offset, .stack = stack
     };
-    scheduler_step_tell(&turn->trace->scheduler, step, turn->self, &event);
-    turn->feed->event = pos_of(turn).event;
-    feed_take(turn->feed, &event);
+    scheduler_step_tell(&steps->trace->scheduler, step, steps->self, &event);
+    steps->feed->event = pos_of(steps).event;
+    feed_take(steps->feed, &event);
 }
 
 /* Show a step. False, without effect, where the general path is needed. */
@@ -100,34 +100,34 @@ static ALWAYS_INLINE bool show_wakes(Feed *feed, uint32_t place, const FeedRun *
     return true;
 }
 
-static ALWAYS_INLINE bool show(const StepTurn *turn, unsigned type, const SchedStep *step)
+static ALWAYS_INLINE bool show(const ThreadSteps *steps, unsigned type, const SchedStep *step)
 {
-    Scheduler *const s = &turn->trace->scheduler;
+    Scheduler *const s = &steps->trace->scheduler;
     SchedG *const    g = &s->gs[step->place];
-    Feed *const      feed = turn->feed;
+    Feed *const      feed = steps->feed;
     const uint32_t   place = feed_step_g(feed, g->id, &g->shown);
-    feed_reach(feed, turn->last_time);
+    feed_reach(feed, steps->last_time);
     switch (type) {
     case V2_GO_START:
-        return show_starts(feed, place, turn->lane, turn->last_time, pos_of(turn));
+        return show_starts(feed, place, steps->lane, steps->last_time, pos_of(steps));
     case V2_GO_STOP:
-        return show_stops(feed, place, turn->lane, GO_STATE_RUNNABLE, turn->last_time, pos_of(turn));
+        return show_stops(feed, place, steps->lane, GO_STATE_RUNNABLE, steps->last_time, pos_of(steps));
     case V2_GO_BLOCK:
-        return show_stops(feed, place, turn->lane, GO_STATE_WAITING, turn->last_time, pos_of(turn));
+        return show_stops(feed, place, steps->lane, GO_STATE_WAITING, steps->last_time, pos_of(steps));
     case V2_GO_UNBLOCK:
-        return show_wakes(feed, place, turn->lane, s->gs[step->ran].id, turn->last_time);
+        return show_wakes(feed, place, steps->lane, s->gs[step->ran].id, steps->last_time);
     default:
-        return feed_step_syscall(feed, place, turn->lane,
+        return feed_step_syscall(feed, place, steps->lane,
                                  type == V2_GO_SYSCALL_BEGIN ? STEP_SYSCALL_BEGIN : STEP_SYSCALL_END,
-                                 turn->last_time, pos_of(turn));
+                                 steps->last_time, pos_of(steps));
     }
 }
 
-/* Takes the event of this type at turn->at. False, without effect: it is not a step. */
-static ALWAYS_INLINE bool take(StepTurn *turn, unsigned type, unsigned arg_count)
+/* Takes the event of this type at steps->at. False, without effect: it is not a step. */
+static ALWAYS_INLINE bool take(ThreadSteps *steps, unsigned type, unsigned arg_count)
 {
-    GoTrace *const trace = turn->trace;
-    const uint8_t *at = turn->at;
+    GoTrace *const trace = steps->trace;
+    const uint8_t *at = steps->at;
     uint64_t       args[MOST_ARGS] = { 0 };
     SchedStep      step;
     uint32_t       stack;
@@ -136,90 +136,90 @@ static ALWAYS_INLINE bool take(StepTurn *turn, unsigned type, unsigned arg_count
         if (UNLIKELY(at == NULL)) return false;
     }
     if (UNLIKELY(!has_texts(&trace->generation.tables, type, args, &stack) ||
-                 !scheduler_step(&trace->scheduler, type, args, turn->self, &step)))
+                 !scheduler_step(&trace->scheduler, type, args, steps->self, &step)))
         return false;
-    const int64_t last_time = turn->last_time;
-    turn->last_time = turn->time > last_time || last_time == INT64_MAX ? turn->time : last_time + 1;
+    const int64_t last_time = steps->last_time;
+    steps->last_time = steps->time > last_time || last_time == INT64_MAX ? steps->time : last_time + 1;
     trace->counts.of[type]++;
-    if (UNLIKELY(!show(turn, type, &step))) {
-        const StepTurn  turn_now = *turn; /* copies, so that the originals can stay in registers */
-        const SchedStep step_now = step;
-        show_slowly(&turn_now, &step_now, stack);
-        turn->limit = INT64_MIN;
+    if (UNLIKELY(!show(steps, type, &step))) {
+        const ThreadSteps steps_now = *steps; /* copies, so that the originals can stay in registers */
+        const SchedStep   step_now = step;
+        show_slowly(&steps_now, &step_now, stack);
+        steps->limit = INT64_MIN;
     }
-    turn->at = at;
-    turn->count++;
+    steps->at = at;
+    steps->count++;
     return true;
 }
 
-static ALWAYS_INLINE bool take_any(StepTurn *turn)
+static ALWAYS_INLINE bool take_any(ThreadSteps *steps)
 {
-    switch (*turn->begin) {
+    switch (*steps->begin) {
     case V2_GO_START:
-        return take(turn, V2_GO_START, 2);
+        return take(steps, V2_GO_START, 2);
     case V2_GO_STOP:
-        return take(turn, V2_GO_STOP, 2);
+        return take(steps, V2_GO_STOP, 2);
     case V2_GO_BLOCK:
-        return take(turn, V2_GO_BLOCK, 2);
+        return take(steps, V2_GO_BLOCK, 2);
     case V2_GO_UNBLOCK:
-        return take(turn, V2_GO_UNBLOCK, 3);
+        return take(steps, V2_GO_UNBLOCK, 3);
     case V2_GO_SYSCALL_BEGIN:
-        return take(turn, V2_GO_SYSCALL_BEGIN, 2);
+        return take(steps, V2_GO_SYSCALL_BEGIN, 2);
     case V2_GO_SYSCALL_END:
-        return take(turn, V2_GO_SYSCALL_END, 0);
+        return take(steps, V2_GO_SYSCALL_END, 0);
     default:
         return false;
     }
 }
 
-/* Reads the time of the next event at turn->at. False, without effect: the event is not a step, or its time has an
+/* Reads the time of the next event at steps->at. False, without effect: the event is not a step, or its time has an
  * unusual encoding. */
-static ALWAYS_INLINE bool pass_time(StepTurn *turn, const uint8_t *end, double ns_per_tick)
+static ALWAYS_INLINE bool pass_time(ThreadSteps *steps, const uint8_t *end, double ns_per_tick)
 {
-    const uint8_t *const begin = turn->at;
+    const uint8_t *const begin = steps->at;
     uint64_t             ticks;
     bool                 clamped = false;
     if (UNLIKELY(begin >= end || *begin < V2_GO_START || *begin > V2_GO_SYSCALL_END)) return false;
     const uint8_t *const at = varint_brief(begin + 1, &ticks);
     if (UNLIKELY(at == NULL)) return false;
-    const int64_t time = i64_add_clamped(turn->time, go_ticks_to_ns(ns_per_tick, ticks), &clamped);
+    const int64_t time = i64_add_clamped(steps->time, go_ticks_to_ns(ns_per_tick, ticks), &clamped);
     if (UNLIKELY(clamped)) return false;
-    turn->begin = begin;
-    turn->at = at;
-    turn->time = time;
+    steps->begin = begin;
+    steps->at = at;
+    steps->time = time;
     return true;
 }
 
 /* Takes events of the thread while they are steps and earlier than all other threads' events. False: the next event is
  * not a step. */
-static bool take_turn(StepTurn *turn, Frontier *frontier, GoCursor *cursor)
+static bool take_steps(ThreadSteps *steps, Frontier *frontier, GoCursor *cursor)
 {
     const double         ns_per_tick = frontier->generation->ns_per_tick;
     const uint8_t *const bytes = cursor->c.bytes;
-    int64_t              time = turn->time; /* of the last event taken */
+    int64_t              time = steps->time; /* of the last event taken */
     bool                 is_step = true, is_timed = true;
     if (cursor->c.size - cursor->c.at < MOST_BYTES) return false;
     const uint8_t *const end =
         bytes + cursor->c.size - MOST_BYTES; /* from here on an event could exceed the bytes */
     do {
-        is_step = take_any(turn);
+        is_step = take_any(steps);
         if (UNLIKELY(!is_step)) break;
-        time = turn->time;
-        is_timed = pass_time(turn, end, ns_per_tick);
-    } while (is_timed && turn->time <= turn->limit);
-    frontier->last_time = turn->last_time;
-    turn->trace->event_count += turn->count;
-    if (UNLIKELY(!is_timed || turn->limit == INT64_MIN)) {
-        cursor->c.at = (size_t)((is_timed ? turn->begin : turn->at) - bytes);
+        time = steps->time;
+        is_timed = pass_time(steps, end, ns_per_tick);
+    } while (is_timed && steps->time <= steps->limit);
+    frontier->last_time = steps->last_time;
+    steps->trace->event_count += steps->count;
+    if (UNLIKELY(!is_timed || steps->limit == INT64_MIN)) {
+        cursor->c.at = (size_t)((is_timed ? steps->begin : steps->at) - bytes);
         cursor->time = time;
-        frontier_turn_breaks_off(frontier);
+        frontier_put_back_unread(frontier);
         return true;
     }
-    cursor->c.at = (size_t)(turn->at - bytes);
-    cursor->time = cursor->event.time = turn->time;
-    cursor->event.type = cursor->event.record_type = *turn->begin;
-    cursor->event.offset = pos_of(turn).offset;
-    frontier_turn_ends(frontier, cursor);
+    cursor->c.at = (size_t)(steps->at - bytes);
+    cursor->time = cursor->event.time = steps->time;
+    cursor->event.type = cursor->event.record_type = *steps->begin;
+    cursor->event.offset = pos_of(steps).offset;
+    frontier_put_back(frontier, cursor);
     return is_step;
 }
 
@@ -229,20 +229,20 @@ bool feed_steps_v2(Feed *feed, GoTrace *trace)
     Scheduler *const s = &trace->scheduler;
     int64_t          limit;
     GoCursor        *cursor;
-    while (!feed->out_of_memory && (cursor = frontier_turn(frontier, &limit)) != NULL) {
+    while (!feed->out_of_memory && (cursor = frontier_thread(frontier, &limit)) != NULL) {
         SchedP *const  p = &s->ps[s->ms[cursor->self].p];
         const uint64_t origin = cursor->c.origin - (uint64_t)(uintptr_t)cursor->c.bytes;
-        StepTurn       turn = { .feed = feed,
-                                .trace = trace,
-                                .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
-                                .self = cursor->self,
-                                .begin = cursor->c.bytes + (cursor->event.offset - cursor->c.origin),
-                                .at = cursor->c.bytes + cursor->c.at,
-                                .origin = origin,
-                                .time = cursor->time,
-                                .limit = limit,
-                                .last_time = frontier->last_time };
-        if (turn.lane == NULL || !take_turn(&turn, frontier, cursor)) break;
+        ThreadSteps    steps = { .feed = feed,
+                                 .trace = trace,
+                                 .lane = p == s->ps ? NULL : feed_step_lane(feed, p->id, &p->shown),
+                                 .self = cursor->self,
+                                 .begin = cursor->c.bytes + (cursor->event.offset - cursor->c.origin),
+                                 .at = cursor->c.bytes + cursor->c.at,
+                                 .origin = origin,
+                                 .time = cursor->time,
+                                 .limit = limit,
+                                 .last_time = frontier->last_time };
+        if (steps.lane == NULL || !take_steps(&steps, frontier, cursor)) break;
     }
     return !feed->out_of_memory;
 }

@@ -177,17 +177,17 @@ static bool comes_before(const GoV1 *v1, uint32_t a, uint32_t b)
 
 /* Returns the heap entry of a stream, no earlier than `ticks`: the fast path may have advanced others to there. Entries
  * at `ticks` are ordered by their original times. Without the fast path all others have come that far anyway. */
-static Turn turn_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
+static MergeEntry entry_behind(const GoV1 *v1, uint32_t index, uint64_t ticks)
 {
     const GoEvent *event = &v1->parts.streams[index].event;
     if (LIKELY(v1->merge.steps_end == 0 || event->time >= (int64_t)ticks))
-        return (Turn){ event->time, (int64_t)event->offset, index };
-    return (Turn){ (int64_t)ticks, (int64_t)((uint64_t)event->time - ticks), index };
+        return (MergeEntry){ event->time, (int64_t)event->offset, index };
+    return (MergeEntry){ (int64_t)ticks, (int64_t)((uint64_t)event->time - ticks), index };
 }
 
-static Turn turn_of(const GoV1 *v1, uint32_t index)
+static MergeEntry entry_of(const GoV1 *v1, uint32_t index)
 {
-    return turn_behind(v1, index, v1->parts.streams[index].last_out);
+    return entry_behind(v1, index, v1->parts.streams[index].last_out);
 }
 
 /* Enters the streams that wait for the goroutine into the heap if they are ready. */
@@ -200,7 +200,7 @@ void v1_wake_waiters(GoV1 *v1, V1G *g)
         assert(waiter <= v1->parts.stream_count);
         uint32_t next = stream->next_waiter;
         if (v1_is_ready(v1, g, &stream->event)) {
-            turns_enter(&v1->merge.ready, turn_behind(v1, waiter - 1, g->last_ticks));
+            merge_heap_enter(&v1->merge.ready, entry_behind(v1, waiter - 1, g->last_ticks));
         } else {
             stream->next_waiter = g->waiter;
             g->waiter = waiter;
@@ -310,7 +310,7 @@ static bool force_one(GoV1 *v1)
     }
     stream->is_forced = true;
     if (v1->merge.steps_end > v1->merge.last_ticks_out) v1->merge.last_ticks_out = v1->merge.steps_end;
-    turns_enter(&v1->merge.ready, turn_of(v1, chosen));
+    merge_heap_enter(&v1->merge.ready, entry_of(v1, chosen));
     return true;
 }
 
@@ -343,25 +343,25 @@ static GoEvent *take_cpu_sample(GoV1 *v1)
     return &v1->merge.apart;
 }
 
-enum { SAMPLE_TURN = UINT8_MAX }; /* in V1Recorded.turns; else the index of a stream */
+enum { NEXT_IS_SAMPLE = UINT8_MAX }; /* in V1Recorded.streams; else the index of a stream */
 
 /* Returns the next event in the order that the pass before found. */
-static GoEvent *turns_next(GoV1 *v1)
+static GoEvent *recorded_next(GoV1 *v1)
 {
     if (v1->recorded.next == v1->recorded.count) return NULL;
-    uint8_t turn = v1->recorded.turns[v1->recorded.next++];
-    if (turn == SAMPLE_TURN) return take_cpu_sample(v1);
-    assert(turn < v1->parts.stream_count);
-    V1Stream *stream = &v1->parts.streams[turn];
+    uint8_t index = v1->recorded.streams[v1->recorded.next++];
+    if (index == NEXT_IS_SAMPLE) return take_cpu_sample(v1);
+    assert(index < v1->parts.stream_count);
+    V1Stream *stream = &v1->parts.streams[index];
     if (!stream_read(v1, stream)) return NULL;
     make_plain(&stream->event);
     return &stream->event;
 }
 
-static void note_turn(GoV1 *v1, uint32_t turn)
+static void record_next(GoV1 *v1, uint32_t stream)
 {
-    if (v1->recorded.turns != NULL && v1->mode == V1_PREPARE)
-        v1->recorded.turns[v1->recorded.count++] = (uint8_t)turn;
+    if (v1->recorded.streams != NULL && v1->mode == V1_PREPARE)
+        v1->recorded.streams[v1->recorded.count++] = (uint8_t)stream;
 }
 
 /* The last event was the first stream's. */
@@ -372,9 +372,9 @@ void v1_go_on(GoV1 *v1)
     const uint32_t of = stream->of;
     v1->merge.taken = false;
     if (LIKELY(stream_next(v1, stream)))
-        turns_go_on(&v1->merge.ready, turn_of(v1, index));
+        merge_heap_go_on(&v1->merge.ready, entry_of(v1, index));
     else
-        turns_leave(&v1->merge.ready);
+        merge_heap_leave(&v1->merge.ready);
     if (of != 0) {
         V1G *g = of == V1_THE_GC ? &v1->state.gc : &v1->state.gs[of];
         if (UNLIKELY(g->waiter != 0)) v1_wake_waiters(v1, g);
@@ -383,14 +383,14 @@ void v1_go_on(GoV1 *v1)
 
 void v1_enter(GoV1 *v1, uint32_t index)
 {
-    if (stream_next(v1, &v1->parts.streams[index])) turns_enter(&v1->merge.ready, turn_of(v1, index));
+    if (stream_next(v1, &v1->parts.streams[index])) merge_heap_enter(&v1->merge.ready, entry_of(v1, index));
 }
 
-static bool sample_comes_first(const GoV1 *v1, Turn turn)
+static bool sample_comes_first(const GoV1 *v1, MergeEntry entry)
 {
-    const V1Sample *sample = &v1->parts.samples[v1->merge.next_sample];
-    const Turn      sample_turn = { (int64_t)sample->ticks, (int64_t)sample->offset, 0 };
-    return turn_is_before(sample_turn, turn);
+    const V1Sample  *sample = &v1->parts.samples[v1->merge.next_sample];
+    const MergeEntry of_sample = { (int64_t)sample->ticks, (int64_t)sample->offset, 0 };
+    return merge_entry_is_before(of_sample, entry);
 }
 
 /* Sets the goroutine's state for the order after the event. */
@@ -419,22 +419,22 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
         v1->merge.last_ticks_out < v1->merge.steps_end)
         v1->merge.last_ticks_out = v1->merge.steps_end;
     if (is_new && UNLIKELY(!stream_read(v1, stream))) {
-        turns_leave(&v1->merge.ready);
+        merge_heap_leave(&v1->merge.ready);
         return false;
     }
     if (is_new &&
         UNLIKELY((int64_t)stream->event.offset != v1->merge.ready.place[0])) { /* an event was skipped */
-        turns_go_on(&v1->merge.ready, turn_of(v1, index));
+        merge_heap_go_on(&v1->merge.ready, entry_of(v1, index));
         return false;
     }
     if (UNLIKELY(!v1_offer(v1, index))) {
-        turns_leave(&v1->merge.ready);
+        merge_heap_leave(&v1->merge.ready);
         return false;
     }
     const uint64_t last = v1_order_goroutine(v1, stream)->last_ticks;
     if (LIKELY((int64_t)last <= v1->merge.ready.time[0] || v1->merge.steps_end == 0)) return true;
-    turns_go_on(&v1->merge.ready,
-                turn_behind(v1, index, last)); /* its cause is later: the event moves behind it */
+    merge_heap_go_on(&v1->merge.ready,
+                     entry_behind(v1, index, last)); /* its cause is later: the event moves behind it */
     return false;
 }
 
@@ -442,14 +442,15 @@ static ALWAYS_INLINE bool first_can_come(GoV1 *v1)
 static GoEvent *merge_next(GoV1 *v1)
 {
     if (v1->version < GO_1_7) return numbered_next(v1);
-    if (v1->recorded.is_followed) return turns_next(v1);
+    if (v1->recorded.is_followed) return recorded_next(v1);
     if (v1->merge.taken) v1_go_on(v1);
     for (;;) {
         const bool has_sample = v1->merge.next_sample < v1->parts.sample_count,
                    is_empty = v1->merge.ready.count == 0;
         if (UNLIKELY(v1->out_of_memory || (is_empty && !has_sample && !force_one(v1)))) return NULL;
-        if (UNLIKELY(has_sample && (is_empty || sample_comes_first(v1, turns_at(&v1->merge.ready, 0))))) {
-            note_turn(v1, SAMPLE_TURN);
+        if (UNLIKELY(has_sample &&
+                     (is_empty || sample_comes_first(v1, merge_heap_at(&v1->merge.ready, 0))))) {
+            record_next(v1, NEXT_IS_SAMPLE);
             return take_cpu_sample(v1);
         }
         if (LIKELY(first_can_come(v1))) break;
@@ -457,7 +458,7 @@ static GoEvent *merge_next(GoV1 *v1)
     const uint32_t  index = v1->merge.ready.stream[0];
     V1Stream *const stream = &v1->parts.streams[index];
     GoEvent *const  event = &stream->event;
-    note_turn(v1, index);
+    record_next(v1, index);
     if (stream->of != 0) take_effect(v1_order_goroutine(v1, stream), event);
     v1->merge.taken = true;
     stream->is_forced = false;
@@ -640,9 +641,9 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     if (!needs_exits && !needs_futile) return true;
     bool     moved;
     GoEvent *event;
-    if (v1->parts.stream_count < SAMPLE_TURN && !v1->window.is_set) {
-        v1->recorded.turns = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
-        if (v1->recorded.turns == NULL) return false;
+    if (v1->parts.stream_count < NEXT_IS_SAMPLE && !v1->window.is_set) {
+        v1->recorded.streams = ARENA_ARRAY(v1->arena, uint8_t, (size_t)most_events(v1));
+        if (v1->recorded.streams == NULL) return false;
     }
     if (!begin_pass(v1, V1_PREPARE)) return false;
     while ((event = causal_next(v1, &moved)) != NULL) {
@@ -652,7 +653,7 @@ static bool prepare(GoV1 *v1, V1Mode mode)
     }
     /* after a forced event the next pass must find the order again, to report it */
     v1->recorded.is_followed =
-        v1->recorded.turns != NULL && v1->version >= GO_1_7 && v1->merge.forced_count == 0;
+        v1->recorded.streams != NULL && v1->version >= GO_1_7 && v1->merge.forced_count == 0;
     sort(v1->wakeups.removed, v1->wakeups.removed_count, sizeof *v1->wakeups.removed, compare_ordinals);
     sort(v1->exits.items, v1->exits.count, sizeof *v1->exits.items, compare_exits);
     return !v1->out_of_memory;
@@ -681,7 +682,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
     v1->state.gc = (V1G){ .id = 0 };
     v1->merge.next_sample = 0;
     v1->merge.taken = false;
-    if (!turns_create(&v1->merge.ready, v1->arena, v1->parts.stream_count)) return false;
+    if (!merge_heap_create(&v1->merge.ready, v1->arena, v1->parts.stream_count)) return false;
     v1->numbered.next = v1->merge.ordinal = v1->merge.forced_count = v1->wakeups.futile_count =
         v1->recorded.next = 0;
     v1->exits.next = v1->wakeups.next_removed = v1->state.free_g = 0;
@@ -696,7 +697,7 @@ static bool begin_pass(GoV1 *v1, V1Mode mode)
         bool has_records = begin_stream_segment(v1, stream, stream->first);
         if (v1->recorded.is_followed) continue;
         stream->is_forced = false;
-        if (has_records && stream_next(v1, stream)) turns_enter(&v1->merge.ready, turn_of(v1, i));
+        if (has_records && stream_next(v1, stream)) merge_heap_enter(&v1->merge.ready, entry_of(v1, i));
     }
     return !v1->out_of_memory;
 }

@@ -135,7 +135,7 @@ static ALWAYS_INLINE bool v1_offer(GoV1 *v1, uint32_t index)
 /* -- for the fast path -- */
 
 /* True if the fast path may take events: all events are in the order and at the times of their records. */
-static inline bool v1_has_turns(const GoV1 *v1)
+static inline bool v1_allows_steps(const GoV1 *v1)
 {
     return v1->version >= GO_1_7 && v1->mode == V1_BY_CAUSE && v1->clock.has_first &&
            !v1->merge.is_starting && !v1->recorded.is_followed && v1->wakeups.removed_count == 0 &&

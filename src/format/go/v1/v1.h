@@ -12,8 +12,8 @@
 #define FORMAT_GO_V1_V1_H
 #include "base/err.h"
 #include "format/go/common/bytes.h"
+#include "format/go/common/merge_heap.h"
 #include "format/go/common/tables.h"
-#include "format/go/common/turns.h"
 #include "format/go/v1/spec.h"
 #include "format/reader.h"
 
@@ -231,12 +231,12 @@ typedef struct V1State {
 
 /* The merge of the streams into one order. */
 typedef struct V1Merge {
-    Turns    ready; /* heap of the streams whose next event may come */
-    bool     taken; /* the first stream of `ready` still has the last event */
-    GoEvent  apart; /* the last event, if it is not of a stream */
-    uint32_t next_sample;
-    uint64_t ordinal; /* of the next event in causal order */
-    uint64_t last_ticks_out;
+    MergeHeap ready; /* heap of the streams whose next event may come */
+    bool      taken; /* the first stream of `ready` still has the last event */
+    GoEvent   apart; /* the last event, if it is not of a stream */
+    uint32_t  next_sample;
+    uint64_t  ordinal; /* of the next event in causal order */
+    uint64_t  last_ticks_out;
     /* ticks: the fast path has read some processors up to here, perhaps past the next event of others; 0 =
      * unused */
     uint64_t steps_end;
@@ -246,9 +246,9 @@ typedef struct V1Merge {
     uint64_t pending_ordinal;
 } V1Merge;
 
-/* The order that V1_PREPARE finds: stream indices, one a turn. */
+/* The order that V1_PREPARE finds: the index of the stream of each event. */
 typedef struct V1Recorded {
-    uint8_t *turns; /* [count]; NULL = unknown */
+    uint8_t *streams; /* [count]; NULL = unknown */
     uint64_t count, next;
     bool     is_followed; /* by this pass */
 } V1Recorded;

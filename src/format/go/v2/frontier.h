@@ -23,7 +23,7 @@ typedef struct Frontier {
     GoGeneration *generation; /* borrowed */
     Scheduler    *scheduler;  /* borrowed */
     GoCursor     *cursors;    /* in the generation's arena */
-    /* The heap of the threads with a next event. Two arrays, for the reason given in common/turns.h. */
+    /* The heap of the threads with a next event. Two arrays, for the reason given in common/merge_heap.h. */
     int64_t  *heap_time;   /* [heap_count] */
     uint32_t *heap_cursor; /* [heap_count]: index in `cursors` */
     uint32_t  heap_count, capacity;
@@ -87,7 +87,7 @@ static ALWAYS_INLINE int64_t frontier_limit(const Frontier *frontier)
 }
 
 /* Returns the cursor of the first thread, and its limit, if its next event is not decoded. NULL: use frontier_next. */
-static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
+static ALWAYS_INLINE GoCursor *frontier_thread(Frontier *frontier, int64_t *limit)
 {
     if (UNLIKELY(frontier->current != NULL || frontier->is_ended)) return NULL;
     if (UNLIKELY(frontier->moved != 0)) frontier_go_on(frontier, frontier->moved - 1);
@@ -99,14 +99,14 @@ static ALWAYS_INLINE GoCursor *frontier_turn(Frontier *frontier, int64_t *limit)
 }
 
 /* Returns a cursor to the heap that has advanced to another undecoded event. */
-static ALWAYS_INLINE void frontier_turn_ends(Frontier *frontier, const GoCursor *cursor)
+static ALWAYS_INLINE void frontier_put_back(Frontier *frontier, const GoCursor *cursor)
 {
     frontier->heap_time[0] = cursor->time;
     frontier_heap_down(frontier, 0);
 }
 
 /* Returns a cursor to the heap whose next event is at cursor->c. */
-static inline void frontier_turn_breaks_off(Frontier *frontier)
+static inline void frontier_put_back_unread(Frontier *frontier)
 {
     frontier->moved = 1;
 }

@@ -8,19 +8,19 @@
 
 /* -- one event being tried -- */
 
-Advance turn_broken(Turn *turn, const char *format, ...)
+Advance trial_broken(Trial *trial, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(turn->s->fault, sizeof turn->s->fault, format, args);
+    vsnprintf(trial->s->fault, sizeof trial->s->fault, format, args);
     va_end(args);
     return ADVANCE_BROKEN;
 }
 
-Advance turn_out_of_memory(Turn *turn)
+Advance trial_out_of_memory(Trial *trial)
 {
-    turn->s->out_of_memory = true;
-    return turn_broken(turn, "out of memory");
+    trial->s->out_of_memory = true;
+    return trial_broken(trial, "out of memory");
 }
 
 /* Returns the missing or excess context, in the words of Go's reader. */
@@ -33,16 +33,16 @@ static const char *fault_of_needs(unsigned needs, unsigned has)
     return "expected no goroutine but had one";
 }
 
-bool turn_lacks(Turn *turn, unsigned needs)
+bool trial_lacks(Trial *trial, unsigned needs)
 {
-    (void)turn_broken(turn, "%s", fault_of_needs(needs, turn->has));
+    (void)trial_broken(trial, "%s", fault_of_needs(needs, trial->has));
     return false;
 }
 
-void turn_split(Turn *turn)
+void trial_split(Trial *trial)
 {
-    assert(turn->s->before_count < SCHED_MOST_BEFORE);
-    turn->s->before[turn->s->before_count++] = *turn->event;
+    assert(trial->s->before_count < SCHED_MOST_BEFORE);
+    trial->s->before[trial->s->before_count++] = *trial->event;
 }
 
 /* -- goroutines, processors and threads -- */
@@ -55,9 +55,9 @@ static void *grow_from_one(Arena *arena, void *items, uint32_t *count, uint32_t 
     return grown;
 }
 
-uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
+uint32_t trial_add_g(Trial *trial, int64_t id, uint8_t status)
 {
-    Scheduler *s = turn->s;
+    Scheduler *s = trial->s;
     uint32_t   place = id_map_find(&s->g_map, (uint64_t)id);
     if (place == 0 && s->free_g != 0) {
         place = s->free_g;
@@ -77,9 +77,9 @@ uint32_t turn_add_g(Turn *turn, int64_t id, uint8_t status)
     return place;
 }
 
-uint32_t turn_add_p(Turn *turn, int64_t id)
+uint32_t trial_add_p(Trial *trial, int64_t id)
 {
-    Scheduler *s = turn->s;
+    Scheduler *s = trial->s;
     SchedP    *ps = arena_grow(s->arena, s->ps, s->p_count, &s->p_capacity, sizeof *ps);
     if (ps == NULL) return 0;
     s->ps = ps;
@@ -100,10 +100,10 @@ static uint32_t add_m(Scheduler *s, int64_t id)
     return s->m_count++;
 }
 
-static void end_g(Turn *turn, uint32_t place)
+static void end_g(Trial *trial, uint32_t place)
 {
-    assert(place > 0 && place < turn->s->g_count);
-    Scheduler *s = turn->s;
+    assert(place > 0 && place < trial->s->g_count);
+    Scheduler *s = trial->s;
     SchedG    *g = &s->gs[place];
     g->status = 0;
     while (g->region != 0) {
@@ -128,106 +128,106 @@ static const uint8_t PROC_STATES[] = { [V2_PROC_RUNNING] = GO_PROC_RUNNING,
                                        [V2_PROC_SYSCALL_ABANDONED] = GO_PROC_IDLE };
 
 /* Assigns the event to the thread that has the P in a syscall, and is about to lose it. */
-static bool attribute_to_holder(Turn *turn, uint32_t p)
+static bool attribute_to_holder(Trial *trial, uint32_t p)
 {
-    assert(p > 0 && p < turn->s->p_count);
-    Scheduler *s = turn->s;
+    assert(p > 0 && p < trial->s->p_count);
+    Scheduler *s = trial->s;
     for (uint32_t m = 1; m < s->m_count; m++) {
         if (s->ms[m].p != p) continue;
-        turn->event->m = s->ms[m].id;
-        turn->event->p = s->ps[p].id;
-        turn->event->g = s->ms[m].g == 0 ? GO_NONE : s->gs[s->ms[m].g].id;
+        trial->event->m = s->ms[m].id;
+        trial->event->p = s->ps[p].id;
+        trial->event->g = s->ms[m].g == 0 ? GO_NONE : s->gs[s->ms[m].g].id;
         return true;
     }
     return false;
 }
 
-static Advance advance_proc_status(Turn *turn)
+static Advance advance_proc_status(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event->args[0];
-    uint64_t   status = turn->event->args[1];
+    Scheduler *s = trial->s;
+    int64_t    id = (int64_t)trial->event->args[0];
+    uint64_t   status = trial->event->args[1];
     if (status == 0 || status > V2_PROC_SYSCALL_ABANDONED)
-        return turn_broken(turn, "invalid status for proc %" PRId64 ": %" PRIu64, id, status);
+        return trial_broken(trial, "invalid status for proc %" PRId64 ": %" PRIu64, id, status);
     uint8_t  from = PROC_STATES[status];
     uint32_t place = id_map_find(&s->p_map, (uint64_t)id);
     if (place == 0) {
-        place = turn_add_p(turn, id);
-        if (place == 0) return turn_out_of_memory(turn);
+        place = trial_add_p(trial, id);
+        if (place == 0) return trial_out_of_memory(trial);
         s->ps[place].status = (uint8_t)status;
-        from = turn->is_first ? GO_PROC_UNDETERMINED : GO_PROC_NOT_EXIST;
+        from = trial->is_first ? GO_PROC_UNDETERMINED : GO_PROC_NOT_EXIST;
     } else if (status == V2_PROC_SYSCALL_ABANDONED && s->ps[place].status == V2_PROC_SYSCALL) {
-        if (!attribute_to_holder(turn, place))
-            return turn_broken(
-                turn, "failed to find sched context for proc %" PRId64 " that's about to be stolen", id);
+        if (!attribute_to_holder(trial, place))
+            return trial_broken(
+                trial, "failed to find sched context for proc %" PRId64 " that's about to be stolen", id);
         from = GO_PROC_RUNNING;
-        turn->event->args[1] = V2_PROC_SYSCALL;
+        trial->event->args[1] = V2_PROC_SYSCALL;
     } else if (s->ps[place].status != status) {
-        return turn_broken(turn, "inconsistent status for proc %" PRId64 ": old %u vs. new %" PRIu64, id,
-                           s->ps[place].status, status);
+        return trial_broken(trial, "inconsistent status for proc %" PRId64 ": old %u vs. new %" PRIu64, id,
+                            s->ps[place].status, status);
     }
     s->ps[place].generation = s->generation;
     s->ps[place].seq = 0;
-    if (status == V2_PROC_RUNNING || status == V2_PROC_SYSCALL) s->ms[turn->self].p = place;
-    turn_tell_p(turn, id, from, PROC_STATES[turn->event->args[1]]);
+    if (status == V2_PROC_RUNNING || status == V2_PROC_SYSCALL) s->ms[trial->self].p = place;
+    trial_tell_p(trial, id, from, PROC_STATES[trial->event->args[1]]);
     return ADVANCE_DONE;
 }
 
-static Advance advance_proc_start(Turn *turn)
+static Advance advance_proc_start(Trial *trial)
 {
-    uint32_t place = id_map_find(&turn->s->p_map, turn->event->args[0]);
-    SchedP  *p = &turn->s->ps[place];
-    uint64_t seq = turn->event->args[1];
-    if (place == 0 || p->status != V2_PROC_IDLE || !turn_follows(turn, p->generation, p->seq, seq) ||
-        turn->p != 0)
+    uint32_t place = id_map_find(&trial->s->p_map, trial->event->args[0]);
+    SchedP  *p = &trial->s->ps[place];
+    uint64_t seq = trial->event->args[1];
+    if (place == 0 || p->status != V2_PROC_IDLE || !trial_follows(trial, p->generation, p->seq, seq) ||
+        trial->p != 0)
         return ADVANCE_WAITS;
-    if (!turn_has(turn, NEEDS_M)) return ADVANCE_BROKEN;
+    if (!trial_has(trial, NEEDS_M)) return ADVANCE_BROKEN;
     p->status = V2_PROC_RUNNING;
     p->seq = seq;
-    turn->s->ms[turn->self].p = place;
-    turn_tell_p(turn, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
+    trial->s->ms[trial->self].p = place;
+    trial_tell_p(trial, p->id, GO_PROC_IDLE, GO_PROC_RUNNING);
     return ADVANCE_DONE;
 }
 
-static Advance advance_proc_stop(Turn *turn)
+static Advance advance_proc_stop(Trial *trial)
 {
-    SchedP *p = &turn->s->ps[turn->p];
-    if (turn->p == 0) return turn_broken(turn, "event ProcStop for proc (-1) that doesn't exist");
+    SchedP *p = &trial->s->ps[trial->p];
+    if (trial->p == 0) return trial_broken(trial, "event ProcStop for proc (-1) that doesn't exist");
     if (p->status != V2_PROC_RUNNING && p->status != V2_PROC_SYSCALL)
-        return turn_broken(turn, "ProcStop event for proc that's not Running or Syscall");
-    if (!turn_has(turn, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
+        return trial_broken(trial, "ProcStop event for proc that's not Running or Syscall");
+    if (!trial_has(trial, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
     p->status = V2_PROC_IDLE;
-    turn->s->ms[turn->self].p = 0;
-    turn_tell_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+    trial->s->ms[trial->self].p = 0;
+    trial_tell_p(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
-static Advance advance_proc_steal(Turn *turn)
+static Advance advance_proc_steal(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    uint32_t   place = id_map_find(&s->p_map, turn->event->args[0]);
+    Scheduler *s = trial->s;
+    uint32_t   place = id_map_find(&s->p_map, trial->event->args[0]);
     SchedP    *p = &s->ps[place];
-    uint64_t   seq = turn->event->args[1];
+    uint64_t   seq = trial->event->args[1];
     bool       is_abandoned = p->status == V2_PROC_SYSCALL_ABANDONED;
     if (place == 0 || (p->status != V2_PROC_SYSCALL && !is_abandoned) ||
-        !turn_follows(turn, p->generation, p->seq, seq))
+        !trial_follows(trial, p->generation, p->seq, seq))
         return ADVANCE_WAITS;
-    if (!turn_has(turn, NEEDS_M)) return ADVANCE_BROKEN;
-    int64_t  from_id = (int64_t)turn->event->args[2];
-    uint32_t from = from_id == turn->m ? turn->self : id_map_find(&s->m_map, (uint64_t)from_id);
+    if (!trial_has(trial, NEEDS_M)) return ADVANCE_BROKEN;
+    int64_t  from_id = (int64_t)trial->event->args[2];
+    uint32_t from = from_id == trial->m ? trial->self : id_map_find(&s->m_map, (uint64_t)from_id);
     if (!is_abandoned) { /* otherwise events of the thread are lost, and it may have moved on */
-        if (from == 0) return turn_broken(turn, "stole proc from non-existent thread %" PRId64, from_id);
+        if (from == 0) return trial_broken(trial, "stole proc from non-existent thread %" PRId64, from_id);
         if (s->ms[from].p != place) {
-            return turn_broken(turn,
-                               "tried to steal proc %" PRId64 " from thread %" PRId64
-                               ", but got proc %" PRId64 " instead",
-                               p->id, from_id, s->ms[from].p == 0 ? GO_NONE : s->ps[s->ms[from].p].id);
+            return trial_broken(trial,
+                                "tried to steal proc %" PRId64 " from thread %" PRId64
+                                ", but got proc %" PRId64 " instead",
+                                p->id, from_id, s->ms[from].p == 0 ? GO_NONE : s->ps[s->ms[from].p].id);
         }
         s->ms[from].p = 0;
     }
     p->status = V2_PROC_IDLE;
     p->seq = seq;
-    turn_tell_p(turn, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
+    trial_tell_p(trial, p->id, is_abandoned ? GO_PROC_IDLE : GO_PROC_RUNNING, GO_PROC_IDLE);
     return ADVANCE_DONE;
 }
 
@@ -239,276 +239,278 @@ static const uint8_t GO_STATES[] = { [V2_GO_RUNNABLE] = GO_STATE_RUNNABLE,
                                      [V2_GO_WAITING] = GO_STATE_WAITING };
 
 /* Binds a goroutine in a syscall to the thread that the event names. */
-static Advance bind_syscall(Turn *turn, uint32_t place, int64_t m_id)
+static Advance bind_syscall(Trial *trial, uint32_t place, int64_t m_id)
 {
-    Scheduler *s = turn->s;
+    Scheduler *s = trial->s;
     int64_t    id = s->gs[place].id;
     if (m_id == GO_NONE)
-        return turn_broken(turn, "found goroutine %" PRId64 " in syscall without a thread", id);
-    if (m_id == turn->m) {
-        if (!turn->is_first && turn->g != place) {
-            return turn_broken(turn, "inconsistent thread for syscalling goroutine %" PRId64, id);
+        return trial_broken(trial, "found goroutine %" PRId64 " in syscall without a thread", id);
+    if (m_id == trial->m) {
+        if (!trial->is_first && trial->g != place) {
+            return trial_broken(trial, "inconsistent thread for syscalling goroutine %" PRId64, id);
         }
-        s->ms[turn->self].g = place;
+        s->ms[trial->self].g = place;
         return ADVANCE_DONE;
     }
     uint32_t m = id_map_find(&s->m_map, (uint64_t)m_id);
     if (m != 0) {
         if (s->ms[m].g != place)
-            return turn_broken(turn, "inconsistent thread for syscalling goroutine %" PRId64, id);
-        turn->event->g = id;
+            return trial_broken(trial, "inconsistent thread for syscalling goroutine %" PRId64, id);
+        trial->event->g = id;
     } else { /* in the syscall since before the trace */
         m = add_m(s, m_id);
-        if (m == 0) return turn_out_of_memory(turn);
+        if (m == 0) return trial_out_of_memory(trial);
         s->ms[m].g = place;
     }
-    turn->event->m = m_id;
+    trial->event->m = m_id;
     return ADVANCE_DONE;
 }
 
-static Advance advance_go_status(Turn *turn)
+static Advance advance_go_status(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event->args[0];
-    uint64_t   status = turn->event->args[2];
+    Scheduler *s = trial->s;
+    int64_t    id = (int64_t)trial->event->args[0];
+    uint64_t   status = trial->event->args[2];
     if (status == 0 || status > V2_GO_WAITING)
-        return turn_broken(turn, "invalid status for goroutine %" PRId64 ": %" PRIu64, id, status);
+        return trial_broken(trial, "invalid status for goroutine %" PRId64 ": %" PRIu64, id, status);
     GoState  from = (GoState)GO_STATES[status];
-    uint32_t place = turn_find_g(turn, id);
+    uint32_t place = trial_find_g(trial, id);
     if (place != 0) {
         if (s->gs[place].status != status)
-            return turn_broken(turn, "inconsistent status for goroutine %" PRId64 ": old %u vs. new %" PRIu64,
-                               id, s->gs[place].status, status);
+            return trial_broken(trial,
+                                "inconsistent status for goroutine %" PRId64 ": old %u vs. new %" PRIu64, id,
+                                s->gs[place].status, status);
         s->gs[place].generation = s->generation;
         s->gs[place].seq = 0;
     } else {
-        if (!turn->is_first)
-            return turn_broken(
-                turn, "found goroutine status for new goroutine after the first generation: id=%" PRId64, id);
-        place = turn_add_g(turn, id, (uint8_t)status);
-        if (place == 0) return turn_out_of_memory(turn);
+        if (!trial->is_first)
+            return trial_broken(
+                trial, "found goroutine status for new goroutine after the first generation: id=%" PRId64,
+                id);
+        place = trial_add_g(trial, id, (uint8_t)status);
+        if (place == 0) return trial_out_of_memory(trial);
         from = GO_STATE_UNDETERMINED;
     }
-    if (status == V2_GO_RUNNING) s->ms[turn->self].g = place;
+    if (status == V2_GO_RUNNING) s->ms[trial->self].g = place;
     if (status == V2_GO_SYSCALL) {
-        Advance bound = bind_syscall(turn, place, (int64_t)turn->event->args[1]);
+        Advance bound = bind_syscall(trial, place, (int64_t)trial->event->args[1]);
         if (bound != ADVANCE_DONE) return bound;
     }
-    turn_tell_g(turn, id, from, (GoState)GO_STATES[status]);
+    trial_tell_g(trial, id, from, (GoState)GO_STATES[status]);
     return ADVANCE_DONE;
 }
 
-static Advance advance_go_create(Turn *turn)
+static Advance advance_go_create(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    int64_t    id = (int64_t)turn->event->args[0];
-    bool       is_blocked = turn->event->type == V2_GO_CREATE_BLOCKED;
-    if (!turn_has(turn, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
-    if (turn->g != 0 && s->gs[turn->g].status != V2_GO_RUNNING)
-        return turn_broken(turn, "%s event for goroutine that's not Running", turn_name(turn));
-    if (turn_find_g(turn, id) != 0)
-        return turn_broken(turn, "tried to create goroutine (%" PRId64 ") that already exists", id);
-    if (turn_add_g(turn, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0)
-        return turn_out_of_memory(turn);
-    turn_tell_g(turn, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
+    Scheduler *s = trial->s;
+    int64_t    id = (int64_t)trial->event->args[0];
+    bool       is_blocked = trial->event->type == V2_GO_CREATE_BLOCKED;
+    if (!trial_has(trial, NEEDS_M | NEEDS_P)) return ADVANCE_BROKEN;
+    if (trial->g != 0 && s->gs[trial->g].status != V2_GO_RUNNING)
+        return trial_broken(trial, "%s event for goroutine that's not Running", trial_name(trial));
+    if (trial_find_g(trial, id) != 0)
+        return trial_broken(trial, "tried to create goroutine (%" PRId64 ") that already exists", id);
+    if (trial_add_g(trial, id, is_blocked ? V2_GO_WAITING : V2_GO_RUNNABLE) == 0)
+        return trial_out_of_memory(trial);
+    trial_tell_g(trial, id, GO_STATE_NOT_EXIST, is_blocked ? GO_STATE_WAITING : GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
 /* Returns the current goroutine if it has the status that the event needs; else NULL, with the fault set. */
-static SchedG *current(Turn *turn, unsigned needs, uint8_t status)
+static SchedG *current(Trial *trial, unsigned needs, uint8_t status)
 {
-    if (!turn_has(turn, needs)) return NULL;
-    SchedG *g = &turn->s->gs[turn->g];
+    if (!trial_has(trial, needs)) return NULL;
+    SchedG *g = &trial->s->gs[trial->g];
     if (g->status == 0) {
-        (void)turn_broken(turn, "event %s for goroutine (%" PRId64 ") that doesn't exist", turn_name(turn),
-                          g->id);
+        (void)trial_broken(trial, "event %s for goroutine (%" PRId64 ") that doesn't exist",
+                           trial_name(trial), g->id);
         return NULL;
     }
     if (g->status != status) {
-        (void)turn_broken(turn, "%s event for goroutine that's not %s", turn_name(turn),
-                          go_state_name((GoState)GO_STATES[status]));
+        (void)trial_broken(trial, "%s event for goroutine that's not %s", trial_name(trial),
+                           go_state_name((GoState)GO_STATES[status]));
         return NULL;
     }
     return g;
 }
 
 /* Handles GoDestroy, GoStop, GoBlock. */
-static Advance advance_go_stop(Turn *turn)
+static Advance advance_go_stop(Trial *trial)
 {
-    SchedG *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
+    SchedG *g = current(trial, NEEDS_USER, V2_GO_RUNNING);
     if (g == NULL) return ADVANCE_BROKEN;
     GoState to = GO_STATE_NOT_EXIST;
-    if (turn->event->type == V2_GO_DESTROY) {
-        end_g(turn, turn->g);
-    } else if (turn->event->type == V2_GO_STOP) {
+    if (trial->event->type == V2_GO_DESTROY) {
+        end_g(trial, trial->g);
+    } else if (trial->event->type == V2_GO_STOP) {
         g->status = V2_GO_RUNNABLE;
         to = GO_STATE_RUNNABLE;
     } else {
         g->status = V2_GO_WAITING;
         to = GO_STATE_WAITING;
     }
-    turn->s->ms[turn->self].g = 0;
-    turn_tell_g(turn, g->id, GO_STATE_RUNNING, to);
+    trial->s->ms[trial->self].g = 0;
+    trial_tell_g(trial, g->id, GO_STATE_RUNNING, to);
     return ADVANCE_DONE;
 }
 
 /* Returns the place of the event's goroutine if it has this status and the event has its next sequence number; else
  * 0. */
-static uint32_t named_next(Turn *turn, uint8_t status)
+static uint32_t named_next(Trial *trial, uint8_t status)
 {
-    uint32_t      place = turn_find_g(turn, (int64_t)turn->event->args[0]);
-    const SchedG *g = &turn->s->gs[place];
-    bool is_next = g->status == status && turn_follows(turn, g->generation, g->seq, turn->event->args[1]);
+    uint32_t      place = trial_find_g(trial, (int64_t)trial->event->args[0]);
+    const SchedG *g = &trial->s->gs[place];
+    bool is_next = g->status == status && trial_follows(trial, g->generation, g->seq, trial->event->args[1]);
     return is_next ? place : 0;
 }
 
-static Advance advance_go_start(Turn *turn)
+static Advance advance_go_start(Trial *trial)
 {
-    uint32_t place = named_next(turn, V2_GO_RUNNABLE);
+    uint32_t place = named_next(trial, V2_GO_RUNNABLE);
     if (place == 0) return ADVANCE_WAITS;
-    if (!turn_has(turn, NEEDS_M | NEEDS_P | NEEDS_NO_G)) return ADVANCE_BROKEN;
-    SchedG *g = &turn->s->gs[place];
+    if (!trial_has(trial, NEEDS_M | NEEDS_P | NEEDS_NO_G)) return ADVANCE_BROKEN;
+    SchedG *g = &trial->s->gs[place];
     g->status = V2_GO_RUNNING;
-    g->seq = turn->event->args[1];
-    turn->s->ms[turn->self].g = place;
-    turn_tell_g(turn, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    g->seq = trial->event->args[1];
+    trial->s->ms[trial->self].g = place;
+    trial_tell_g(trial, g->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
-static Advance advance_go_unblock(Turn *turn)
+static Advance advance_go_unblock(Trial *trial)
 {
-    uint32_t place = named_next(turn, V2_GO_WAITING);
+    uint32_t place = named_next(trial, V2_GO_WAITING);
     if (place == 0) return ADVANCE_WAITS;
-    SchedG *g = &turn->s->gs[place];
+    SchedG *g = &trial->s->gs[place];
     g->status = V2_GO_RUNNABLE;
-    g->seq = turn->event->args[1];
-    turn_tell_g(turn, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    g->seq = trial->event->args[1];
+    trial_tell_g(trial, g->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
 /* Handles GoSwitch and GoSwitchDestroy, which represent three events. */
-static Advance advance_go_switch(Turn *turn)
+static Advance advance_go_switch(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    SchedG    *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
+    Scheduler *s = trial->s;
+    SchedG    *g = current(trial, NEEDS_USER, V2_GO_RUNNING);
     if (g == NULL) return ADVANCE_BROKEN;
-    uint32_t place = named_next(turn, V2_GO_WAITING);
+    uint32_t place = named_next(trial, V2_GO_WAITING);
     if (place == 0) return ADVANCE_WAITS;
     SchedG  *next = &s->gs[place];
-    uint64_t seq = turn->event->args[1];
-    bool     is_end = turn->event->type == V2_GO_SWITCH_DESTROY;
-    turn_tell_g(turn, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
-    turn_split(turn);
-    turn->event->args[0] = turn->event->args[1] = 0; /* no reason, no stack */
-    turn->event->type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
-    turn_tell_g(turn, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
-    turn_split(turn);
+    uint64_t seq = trial->event->args[1];
+    bool     is_end = trial->event->type == V2_GO_SWITCH_DESTROY;
+    trial_tell_g(trial, next->id, GO_STATE_WAITING, GO_STATE_RUNNABLE);
+    trial_split(trial);
+    trial->event->args[0] = trial->event->args[1] = 0; /* no reason, no stack */
+    trial->event->type = is_end ? V2_GO_DESTROY : V2_GO_BLOCK;
+    trial_tell_g(trial, g->id, GO_STATE_RUNNING, is_end ? GO_STATE_NOT_EXIST : GO_STATE_WAITING);
+    trial_split(trial);
     if (is_end) {
-        end_g(turn, turn->g);
+        end_g(trial, trial->g);
     } else {
         g->status = V2_GO_WAITING;
     }
     next->status = V2_GO_RUNNING;
     next->seq = seq;
-    s->ms[turn->self].g = place;
-    turn->event->type = V2_GO_START;
-    turn->event->g = GO_NONE;
-    turn->event->args[0] = (uint64_t)next->id;
-    turn->event->args[1] = seq;
-    turn_tell_g(turn, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
+    s->ms[trial->self].g = place;
+    trial->event->type = V2_GO_START;
+    trial->event->g = GO_NONE;
+    trial->event->args[0] = (uint64_t)next->id;
+    trial->event->args[1] = seq;
+    trial_tell_g(trial, next->id, GO_STATE_RUNNABLE, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
 /* -- syscalls -- */
 
-static Advance advance_syscall_begin(Turn *turn)
+static Advance advance_syscall_begin(Trial *trial)
 {
-    SchedG *g = current(turn, NEEDS_USER, V2_GO_RUNNING);
+    SchedG *g = current(trial, NEEDS_USER, V2_GO_RUNNING);
     if (g == NULL) return ADVANCE_BROKEN;
-    SchedP  *p = &turn->s->ps[turn->p];
-    uint64_t seq = turn->event->args[0];
-    if (!turn_follows(turn, p->generation, p->seq, seq)) {
-        return turn_broken(turn,
-                           "failed to advance GoSyscallBegin: can't make sequence: %" PRIu64 " (gen=%" PRIu64
-                           ") -> %" PRIu64 " (gen=%" PRIu64 ")",
-                           p->seq, p->generation, seq, turn->s->generation);
+    SchedP  *p = &trial->s->ps[trial->p];
+    uint64_t seq = trial->event->args[0];
+    if (!trial_follows(trial, p->generation, p->seq, seq)) {
+        return trial_broken(trial,
+                            "failed to advance GoSyscallBegin: can't make sequence: %" PRIu64 " (gen=%" PRIu64
+                            ") -> %" PRIu64 " (gen=%" PRIu64 ")",
+                            p->seq, p->generation, seq, trial->s->generation);
     }
     g->status = V2_GO_SYSCALL;
     p->status = V2_PROC_SYSCALL;
     p->seq = seq;
-    turn_tell_g(turn, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
+    trial_tell_g(trial, g->id, GO_STATE_RUNNING, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
-static Advance advance_syscall_end(Turn *turn)
+static Advance advance_syscall_end(Trial *trial)
 {
-    SchedG *g = current(turn, NEEDS_USER, V2_GO_SYSCALL);
+    SchedG *g = current(trial, NEEDS_USER, V2_GO_SYSCALL);
     if (g == NULL) return ADVANCE_BROKEN;
-    SchedP *p = &turn->s->ps[turn->p];
+    SchedP *p = &trial->s->ps[trial->p];
     if (p->status != V2_PROC_SYSCALL)
-        return turn_broken(turn, "expected proc %" PRId64 " in state Syscall, but got %u instead", p->id,
-                           p->status);
+        return trial_broken(trial, "expected proc %" PRId64 " in state Syscall, but got %u instead", p->id,
+                            p->status);
     g->status = V2_GO_RUNNING;
     p->status = V2_PROC_RUNNING;
-    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
+    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNING);
     return ADVANCE_DONE;
 }
 
 /* Waits until another thread's event takes the P away. */
-static Advance advance_syscall_end_blocked(Turn *turn)
+static Advance advance_syscall_end_blocked(Trial *trial)
 {
-    if (turn->p != 0 && turn->s->ps[turn->p].status == V2_PROC_SYSCALL) return ADVANCE_WAITS;
-    SchedG *g = current(turn, NEEDS_M | NEEDS_G, V2_GO_SYSCALL);
+    if (trial->p != 0 && trial->s->ps[trial->p].status == V2_PROC_SYSCALL) return ADVANCE_WAITS;
+    SchedG *g = current(trial, NEEDS_M | NEEDS_G, V2_GO_SYSCALL);
     if (g == NULL) return ADVANCE_BROKEN;
     g->status = V2_GO_RUNNABLE;
-    turn->s->ms[turn->self].g = 0;
-    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
+    trial->s->ms[trial->self].g = 0;
+    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_RUNNABLE);
     return ADVANCE_DONE;
 }
 
-static Advance advance_go_create_syscall(Turn *turn)
+static Advance advance_go_create_syscall(Trial *trial)
 {
-    int64_t id = (int64_t)turn->event->args[0];
-    if (!turn_has(turn, NEEDS_M | NEEDS_NO_G)) return ADVANCE_BROKEN;
-    if (turn_find_g(turn, id) != 0)
-        return turn_broken(turn, "tried to create goroutine (%" PRId64 ") in syscall that already exists",
-                           id);
-    uint32_t place = turn_add_g(turn, id, V2_GO_SYSCALL);
-    if (place == 0) return turn_out_of_memory(turn);
-    turn->s->ms[turn->self].g = place;
-    turn_tell_g(turn, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
+    int64_t id = (int64_t)trial->event->args[0];
+    if (!trial_has(trial, NEEDS_M | NEEDS_NO_G)) return ADVANCE_BROKEN;
+    if (trial_find_g(trial, id) != 0)
+        return trial_broken(trial, "tried to create goroutine (%" PRId64 ") in syscall that already exists",
+                            id);
+    uint32_t place = trial_add_g(trial, id, V2_GO_SYSCALL);
+    if (place == 0) return trial_out_of_memory(trial);
+    trial->s->ms[trial->self].g = place;
+    trial_tell_g(trial, id, GO_STATE_NOT_EXIST, GO_STATE_SYSCALL);
     return ADVANCE_DONE;
 }
 
 /* Handles the end of a C thread's goroutine. A P that the thread has is left for other threads to steal. */
-static Advance advance_go_destroy_syscall(Turn *turn)
+static Advance advance_go_destroy_syscall(Trial *trial)
 {
-    Scheduler *s = turn->s;
-    SchedG    *g = current(turn, NEEDS_M | NEEDS_G, V2_GO_SYSCALL);
+    Scheduler *s = trial->s;
+    SchedG    *g = current(trial, NEEDS_M | NEEDS_G, V2_GO_SYSCALL);
     if (g == NULL) return ADVANCE_BROKEN;
-    if (turn->p != 0) {
-        SchedP *p = &s->ps[turn->p];
+    if (trial->p != 0) {
+        SchedP *p = &s->ps[trial->p];
         if (p->status != V2_PROC_SYSCALL)
-            return turn_broken(turn, "proc %" PRId64 " in unexpected state %u during GoDestroySyscall", p->id,
-                               p->status);
+            return trial_broken(trial, "proc %" PRId64 " in unexpected state %u during GoDestroySyscall",
+                                p->id, p->status);
         p->status = V2_PROC_SYSCALL_ABANDONED;
-        s->ms[turn->self].p = 0;
-        turn->event->type = V2_PROC_STEAL;
-        turn->event->args[0] = (uint64_t)p->id;
-        turn_tell_p(turn, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
-        turn_split(turn);
-        turn->event->type = V2_GO_DESTROY_SYSCALL;
-        turn->event->args[0] = 0;
+        s->ms[trial->self].p = 0;
+        trial->event->type = V2_PROC_STEAL;
+        trial->event->args[0] = (uint64_t)p->id;
+        trial_tell_p(trial, p->id, GO_PROC_RUNNING, GO_PROC_IDLE);
+        trial_split(trial);
+        trial->event->type = V2_GO_DESTROY_SYSCALL;
+        trial->event->args[0] = 0;
     }
-    s->ms[turn->self].g = 0;
-    turn_tell_g(turn, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
-    end_g(turn, turn->g);
+    s->ms[trial->self].g = 0;
+    trial_tell_g(trial, g->id, GO_STATE_SYSCALL, GO_STATE_NOT_EXIST);
+    end_g(trial, trial->g);
     return ADVANCE_DONE;
 }
 
 /* -- the function for each type -- */
 
-static Advance (*const ADVANCES[V2_TYPE_COUNT])(Turn *turn) = {
+static Advance (*const ADVANCES[V2_TYPE_COUNT])(Trial *trial) = {
     [V2_PROCS_CHANGE] = advance_annotation,
     [V2_PROC_START] = advance_proc_start,
     [V2_PROC_STOP] = advance_proc_stop,
@@ -596,27 +598,27 @@ void scheduler_reset(Scheduler *s)
 
 static Advance advance_any(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)
 {
-    Turn turn = { .s = s, .event = event, .m = m };
-    if (UNLIKELY(!ensure_arrays(s))) return turn_out_of_memory(&turn);
+    Trial trial = { .s = s, .event = event, .m = m };
+    if (UNLIKELY(!ensure_arrays(s))) return trial_out_of_memory(&trial);
     if (s->first_generation == 0) s->first_generation = s->generation;
-    turn.is_first = s->first_generation == s->generation;
+    trial.is_first = s->first_generation == s->generation;
     if (m != GO_NONE) {
         if (UNLIKELY(*self == 0)) {
             *self = id_map_find(&s->m_map, (uint64_t)m);
             if (*self == 0) *self = add_m(s, m);
-            if (*self == 0) return turn_out_of_memory(&turn);
+            if (*self == 0) return trial_out_of_memory(&trial);
         }
-        turn.self = *self;
-        turn.g = s->ms[turn.self].g;
-        turn.p = s->ms[turn.self].p;
-        turn.has = NEEDS_M | (turn.p != 0 ? (unsigned)NEEDS_P : 0) | (turn.g != 0 ? (unsigned)NEEDS_G : 0);
+        trial.self = *self;
+        trial.g = s->ms[trial.self].g;
+        trial.p = s->ms[trial.self].p;
+        trial.has = NEEDS_M | (trial.p != 0 ? (unsigned)NEEDS_P : 0) | (trial.g != 0 ? (unsigned)NEEDS_G : 0);
     }
     event->m = m;
-    event->g = s->gs[turn.g].id;
-    event->p = s->ps[turn.p].id;
+    event->g = s->gs[trial.g].id;
+    event->p = s->ps[trial.p].id;
     event->kind = V2_SPECS[event->type].kind;
     assert(ADVANCES[event->type] != NULL);
-    return ADVANCES[event->type](&turn);
+    return ADVANCES[event->type](&trial);
 }
 
 Advance scheduler_advance(Scheduler *s, GoEvent *event, int64_t m, uint32_t *self)

@@ -15,49 +15,49 @@ static void part_from_g(Scheduler *s, uint32_t place)
 }
 
 /* Gives the event's processor this status, and the sequence number before the event's. */
-static void put_p(Turn *turn, uint8_t status)
+static void put_p(Trial *trial, uint8_t status)
 {
-    Scheduler *s = turn->s;
-    uint32_t   place = id_map_find(&s->p_map, turn->event->args[0]);
-    if (place == 0) place = turn_add_p(turn, (int64_t)turn->event->args[0]);
+    Scheduler *s = trial->s;
+    uint32_t   place = id_map_find(&s->p_map, trial->event->args[0]);
+    if (place == 0) place = trial_add_p(trial, (int64_t)trial->event->args[0]);
     if (place == 0) return;
     part_from_p(s, place);
     s->ps[place].status = status;
     s->ps[place].generation = s->generation;
-    s->ps[place].seq = turn->event->args[1] - 1;
+    s->ps[place].seq = trial->event->args[1] - 1;
 }
 
-static void put_g(Turn *turn, uint8_t status)
+static void put_g(Trial *trial, uint8_t status)
 {
-    Scheduler *s = turn->s;
-    uint32_t   place = turn_find_g(turn, (int64_t)turn->event->args[0]);
-    if (place == 0) place = turn_add_g(turn, (int64_t)turn->event->args[0], status);
+    Scheduler *s = trial->s;
+    uint32_t   place = trial_find_g(trial, (int64_t)trial->event->args[0]);
+    if (place == 0) place = trial_add_g(trial, (int64_t)trial->event->args[0], status);
     if (place == 0) return;
     part_from_g(s, place);
     s->gs[place].status = status;
     s->gs[place].generation = s->generation;
-    s->gs[place].seq = turn->event->args[1] - 1;
+    s->gs[place].seq = trial->event->args[1] - 1;
 }
 
 void scheduler_let_through(Scheduler *s, const GoEvent *event, uint32_t self)
 {
     GoEvent named = *event;
-    Turn    turn = { .s = s, .event = &named, .self = self };
+    Trial   trial = { .s = s, .event = &named, .self = self };
     switch ((V2Type)event->type) {
     case V2_PROC_START:
         s->ms[self].p = 0;
-        put_p(&turn, V2_PROC_IDLE);
+        put_p(&trial, V2_PROC_IDLE);
         break;
     case V2_PROC_STEAL:
-        put_p(&turn, V2_PROC_SYSCALL_ABANDONED);
+        put_p(&trial, V2_PROC_SYSCALL_ABANDONED);
         break;
     case V2_GO_START:
-        put_g(&turn, V2_GO_RUNNABLE);
+        put_g(&trial, V2_GO_RUNNABLE);
         break;
     case V2_GO_UNBLOCK:
     case V2_GO_SWITCH:
     case V2_GO_SWITCH_DESTROY:
-        put_g(&turn, V2_GO_WAITING);
+        put_g(&trial, V2_GO_WAITING);
         break;
     case V2_GO_SYSCALL_END_BLOCKED:
         s->ps[s->ms[self].p].status = V2_PROC_SYSCALL_ABANDONED;

@@ -60,7 +60,7 @@ static void take_row(const FlameFrames *row, const FlameRowsQuery *query, uint32
 bool flame_rows(const FlameLayout *layout, const FlameRowsQuery *query, Arena *arena, FlameRows *rows,
                 Err *err)
 {
-    FlameFrames row = { .items = NULL }, below = row, taken = row;
+    FlameFrames row = VEC_EMPTY, below = row, taken = row;
     *rows = (FlameRows){ .next_row = query->first_row };
     vec_push(&row, (FlameFrame){ query->front, 0, 0, 1 });
     for (uint32_t index = 0; vec_count(&row) > 0; index++) {

@@ -1,6 +1,6 @@
 /* base/vec.h - a growable array with a type.
  *
- *     VEC(Label) labels = { .items = NULL };
+ *     VEC(Label) labels = VEC_EMPTY;
  *     vec_push(&labels, label);
  *     for (size_t i = 0; i < vec_count(&labels); i++)
  *         print(labels.items[i]);
@@ -19,6 +19,12 @@
     union {                                                                                                  \
         Bytes bytes;                                                                                         \
         T    *items; /* the same pointer as bytes.data */                                                    \
+    }
+
+/* Initialises a vector. `{ .items = NULL }` would leave the size undefined: it initialises one member of the union. */
+#define VEC_EMPTY                                                                                            \
+    {                                                                                                        \
+        .bytes = {.data = NULL }                                                                             \
     }
 
 /* Returns the number of items. */

@@ -40,7 +40,7 @@ static int compare_ranges(const void *a_entry, const void *b_entry)
 /* Reads the ranges of all units. The section that lists them (.debug_aranges) is optional and not used. */
 static bool read_ranges(Lines *lines, Arena *arena)
 {
-    VEC(UnitRange) found = { .items = NULL };
+    VEC(UnitRange) found = VEC_EMPTY;
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
     while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &entry, NULL) == 0 && !found.bytes.failed) {

@@ -10,7 +10,7 @@ typedef struct Item {
 
 TEST(items_are_appended_cut_and_copied)
 {
-    VEC(Item) items = { .items = NULL };
+    VEC(Item) items = VEC_EMPTY;
     CHECK(vec_count(&items) == 0);
     for (uint32_t i = 0; i < 1000; i++)
         vec_push(&items, (Item){ i, "text" });
@@ -35,7 +35,7 @@ TEST(items_are_appended_cut_and_copied)
 
 TEST(failure_is_sticky_until_it_is_cleared)
 {
-    VEC(uint64_t) numbers = { .items = NULL };
+    VEC(uint64_t) numbers = VEC_EMPTY;
     vec_push(&numbers, 1);
     memory_fail_after(0);
     while (!numbers.bytes.failed)

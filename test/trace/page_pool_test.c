@@ -37,7 +37,7 @@ static bool moves_pages(void)
 TEST(whole_pages_change_places_and_edges_stay)
 {
     const bool moves = moves_pages();
-    PagePool   pool = { .pages.items = NULL };
+    PagePool   pool = { .pages = VEC_EMPTY };
     uint8_t   *from = filled(7), *to = (uint8_t *)memory_map(BYTES);
     CHECK(to != NULL);
     page_pool_give(&pool, from + EDGE, BYTES - 2 * EDGE); /* two complete ones */
@@ -58,7 +58,7 @@ TEST(whole_pages_change_places_and_edges_stay)
 
 TEST(what_holds_no_whole_page_is_left_alone)
 {
-    PagePool pool = { .pages.items = NULL };
+    PagePool pool = { .pages = VEC_EMPTY };
     uint8_t *from = filled(9), *to = (uint8_t *)memory_map(BYTES);
     CHECK(to != NULL);
     page_pool_give(&pool, from + EDGE, MEMORY_HUGE_PAGE);

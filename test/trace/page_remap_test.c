@@ -151,7 +151,7 @@ TEST(a_column_without_whole_pages_is_written_as_it_is)
 
 TEST(out_of_memory_is_said)
 {
-    PagePool pool = { .pages.items = NULL };
+    PagePool pool = { .pages = VEC_EMPTY };
     uint8_t *from = mapped();
     bool     done = false;
     for (uint64_t n = 0; !done; n++) {

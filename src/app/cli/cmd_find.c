@@ -281,7 +281,7 @@ static ExitStatus search_places(Find *find)
 {
     Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     Arena          arena = arena_create(0);
-    FindPlaces     places = { .items = NULL };
+    FindPlaces     places = VEC_EMPTY;
     FindMatcher    matcher;
     ExitStatus     status = EXIT_DONE;
     const uint64_t most = find->limit == UINT64_MAX ? find->limit : find->limit + 1;

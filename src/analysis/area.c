@@ -18,10 +18,10 @@ struct AreaCount {
     Scan        *instants, *values;
     double       span_ticks; /* of the range, > 0: weights are parts of it, so that no sum overflows */
     size_t       slots_size;
-    uint32_t    *slots;        /* owned pages, by name: index into the rows of instants + 1; 0 = none yet */
-    ArenaList    instant_rows; /* AreaInstants */
-    ArenaList    counter_rows; /* AreaCounter; `average` is the weighted sum until the table is made */
-    uint64_t     instant_count, done, most; /* events read, and the limit of events */
+    uint32_t    *slots; /* owned pages, by name: index into the rows of instants + 1; 0 = none yet */
+    ARENA_LIST(AreaInstants) instant_rows;
+    ARENA_LIST(AreaCounter) counter_rows; /* `average` is the weighted sum until the table is made */
+    uint64_t instant_count, done, most;   /* events read, and the limit of events */
 };
 
 /* -- instants -- */
@@ -34,7 +34,7 @@ static AreaInstants *row_of_name(AreaCount *a, uint32_t name, uint32_t label)
 {
     AreaInstants *rows = a->instant_rows.items;
     if (LIKELY(a->slots[name] != 0)) return &rows[a->slots[name] - 1];
-    AreaInstants *made = ARENA_LIST_PUSH(&a->instant_rows, a->arena, AreaInstants);
+    AreaInstants *made = ARENA_LIST_PUSH(&a->instant_rows, a->arena);
     if (made == NULL) return NULL;
     *made = (AreaInstants){ .name = a->trace->labels[label].name, .label = label };
     a->slots[name] = (uint32_t)a->instant_rows.count;
@@ -71,7 +71,7 @@ static AreaCounter *row_of_series(AreaCount *a, uint32_t track, uint32_t series)
     AreaCounter *rows = a->counter_rows.items;
     AreaCounter *last = a->counter_rows.count == 0 ? NULL : &rows[a->counter_rows.count - 1];
     if (LIKELY(last != NULL && last->track == track && last->series.index == series)) return last;
-    AreaCounter *made = ARENA_LIST_PUSH(&a->counter_rows, a->arena, AreaCounter);
+    AreaCounter *made = ARENA_LIST_PUSH(&a->counter_rows, a->arena);
     if (made != NULL)
         *made = (AreaCounter){ .track = track, .series = { series }, .min = NAN, .max = NAN, .last = NAN };
     return made;

@@ -72,10 +72,22 @@ typedef struct ArenaList {
     void  *items;
     size_t count, capacity;
 } ArenaList;
+/* A list of one type: `any` is the same list without the type. */
+#define ARENA_LIST(T)                                                                                        \
+    union {                                                                                                  \
+        ArenaList any;                                                                                       \
+        struct {                                                                                             \
+            T     *items;                                                                                    \
+            size_t count, capacity;                                                                          \
+        };                                                                                                   \
+    }
 /* Appends a zeroed item and returns it. Returns NULL and changes nothing when out of memory. A list has one
  * item_size. */
 void *arena_list_push(ArenaList *list, Arena *arena, size_t item_size) WARN_UNUSED;
-#define ARENA_LIST_PUSH(list, arena, Type) ((Type *)arena_list_push((list), (arena), sizeof(Type)))
+#define ARENA_LIST_PUSH(list, arena)                                                                         \
+    (arena_list_push(&(list)->any, (arena), sizeof *(list)->items) == NULL                                   \
+         ? NULL                                                                                              \
+         : &(list)->items[(list)->count - 1])
 
 /* Returns `size` zeroed bytes for a column or a log, or NULL when out of memory. 64 KiB and more are separate pages,
  * and from 2 MiB on huge pages, unless the system has provided huge pages slowly. Smaller requests come from the

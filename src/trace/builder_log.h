@@ -89,9 +89,9 @@ typedef struct FirstEventsChunk {
 /* The first events of all threads, in file order. Event i is in chunk i / FIRST_EVENTS_CHUNK. Index 0 is unused: it
  * ends the list of a thread. */
 typedef struct FirstEvents {
-    Arena     arena;
-    ArenaList chunks; /* FirstEventsChunk *[] */
-    uint32_t  count;
+    Arena arena;
+    ARENA_LIST(FirstEventsChunk *) chunks;
+    uint32_t count;
 } FirstEvents;
 
 /* A thread. */
@@ -302,7 +302,7 @@ static inline ThreadLog *builder_log_of(const TraceBuilder *builder, size_t thre
 /* Returns one of the first events of threads. */
 static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t index)
 {
-    FirstEventsChunk **chunks = (FirstEventsChunk **)events->chunks.items;
+    FirstEventsChunk **chunks = events->chunks.items;
     return &chunks[index / FIRST_EVENTS_CHUNK]->events[index % FIRST_EVENTS_CHUNK];
 }
 /* Creates the log of a thread without one, and moves its first events to it. Returns the log of thread 0 when out of

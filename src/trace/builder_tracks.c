@@ -214,7 +214,7 @@ static int64_t first_event_tick(const FirstEvent *event)
 
 EventRecord first_event_record(const FirstEvents *events, uint32_t index)
 {
-    const FirstEventsChunk *chunk = ((FirstEventsChunk **)events->chunks.items)[index / FIRST_EVENTS_CHUNK];
+    const FirstEventsChunk *chunk = events->chunks.items[index / FIRST_EVENTS_CHUNK];
     const FirstEvent       *event = &chunk->events[index % FIRST_EVENTS_CHUNK];
     return (EventRecord){ .tick = first_event_tick(event),
                           .duration = event->duration,
@@ -228,14 +228,12 @@ EventRecord first_event_record(const FirstEvents *events, uint32_t index)
  * one of the last chunk begins a new one. */
 static FirstEventsChunk *first_events_chunk(FirstEvents *events, const EventRecord *record)
 {
-    FirstEventsChunk *chunk =
-        events->count == 0 ? NULL : ((FirstEventsChunk **)events->chunks.items)[events->chunks.count - 1];
-    const bool is_near = chunk != NULL && record->offset - chunk->offset <= UINT32_MAX &&
+    FirstEventsChunk *chunk = events->count == 0 ? NULL : events->chunks.items[events->chunks.count - 1];
+    const bool        is_near = chunk != NULL && record->offset - chunk->offset <= UINT32_MAX &&
                          record->event - chunk->event <= UINT16_MAX;
     if (is_near && events->count % FIRST_EVENTS_CHUNK != 0) return chunk;
     chunk = ARENA_NEW(&events->arena, FirstEventsChunk);
-    FirstEventsChunk **place =
-        chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena, FirstEventsChunk *);
+    FirstEventsChunk **place = chunk == NULL ? NULL : ARENA_LIST_PUSH(&events->chunks, &events->arena);
     if (place == NULL) return NULL;
     *place = chunk;
     chunk->offset = record->offset;
@@ -250,7 +248,7 @@ static FirstEventsChunk *first_events_chunk(FirstEvents *events, const EventReco
 static bool first_event_fits(const FirstEvents *events, const EventRecord *record)
 {
     const FirstEventsChunk *chunk =
-        events->count == 0 ? NULL : ((FirstEventsChunk **)events->chunks.items)[events->chunks.count - 1];
+        events->count == 0 ? NULL : events->chunks.items[events->chunks.count - 1];
     return record->duration <= UINT32_MAX && events->count < THREAD_HAS_LOG - 2 * FIRST_EVENTS_CHUNK &&
            (chunk == NULL ||
             (record->offset >= chunk->offset && record->event - chunk->event <= INT32_MAX)); /* modulo 2^32 */

@@ -20,11 +20,6 @@ enum {
 
 static_assert(sizeof(void *) < 8 || sizeof(MarkRow) == 64, "one line each");
 
-typedef struct RowBlock {
-    uint8_t *bytes;
-    size_t   size;
-} RowBlock;
-
 /* ---- memory ---- */
 
 /* Returns a huge page, or the rest of the first one of an arena's block. NULL bytes when out of memory. */
@@ -61,7 +56,7 @@ static bool add_block(MarkRows *rows, RowSpace *space, RowRoom *room, size_t lea
     }
     if (block.bytes == NULL) return false;
     if (block.size >= LEAST_TO_DISCARD) {
-        RowBlock *kept = ARENA_LIST_PUSH(&rows->blocks, space->arena, RowBlock);
+        RowBlock *kept = ARENA_LIST_PUSH(&rows->blocks, space->arena);
         if (kept == NULL) return false;
         *kept = block;
     }
@@ -94,7 +89,7 @@ static RowRoom *sidecar_room(MarkRows *rows)
 
 void mark_rows_release(MarkRows *rows, PagePool *pool)
 {
-    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    const RowBlock *blocks = rows->blocks.items;
     for (size_t i = 0; i < rows->blocks.count; i++) {
         if (pool != NULL)
             page_pool_give(pool, blocks[i].bytes, blocks[i].size);
@@ -171,7 +166,7 @@ static bool put_length(MarkRow *row, Arena *arena, uint32_t *word, uint64_t leng
         *word = (uint32_t)length;
         return true;
     }
-    uint64_t *item = ARENA_LIST_PUSH(&row->longs, arena, uint64_t);
+    uint64_t *item = ARENA_LIST_PUSH(&row->longs, arena);
     if (item != NULL) *item = length;
     return item != NULL;
 }
@@ -326,7 +321,7 @@ bool mark_reader_open(MarkReader *reader, const MarkRows *rows, Arena *arena)
 
 static uint64_t take_length(const MarkRow *row, RowCursor *cursor, uint32_t word)
 {
-    return word == ROW_LONG ? ((const uint64_t *)row->longs.items)[cursor->longs_used++] : word;
+    return word == ROW_LONG ? row->longs.items[cursor->longs_used++] : word;
 }
 
 /* Moves to the next slice. */
@@ -410,7 +405,7 @@ static size_t bytes_to(const void *begin, const void *end)
 
 void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what)
 {
-    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    const RowBlock *blocks = rows->blocks.items;
     for (size_t i = 0; i < rows->blocks.count; i++)
         page_remap_name(remap, blocks[i].bytes, blocks[i].size);
     for (uint32_t depth = 0; depth < rows->row_count; depth++) {
@@ -427,7 +422,7 @@ void mark_rows_remap(MarkRows *rows, PageRemap *remap, RowsToRead what)
 
 void mark_rows_remapped(MarkRows *rows)
 {
-    const RowBlock *blocks = (const RowBlock *)rows->blocks.items;
+    const RowBlock *blocks = rows->blocks.items;
     for (size_t i = 0; i < rows->blocks.count; i++)
         page_run_discard_edges(blocks[i].bytes, blocks[i].size);
     *rows = (MarkRows){ .rows = NULL };

@@ -46,7 +46,7 @@ typedef struct MarkRow {
     uint32_t *at, *limit;   /* the place of the next record; the end of the room in this chunk */
     int64_t   tick;         /* begin of the latest slice */
     RowChunk *first, *last; /* in blocks of MarkRows */
-    ArenaList longs;        /* uint64_t[] */
+    ARENA_LIST(uint64_t) longs;
 } MarkRow;
 
 /* The memory for the rows of all threads of a builder. Threads with many slices get slabs, whole huge pages: these are
@@ -64,23 +64,28 @@ struct LostEnd {
     EventRecord mark;
 };
 
+typedef struct RowBlock {
+    uint8_t *bytes;
+    size_t   size;
+} RowBlock;
+
 /* The unused rest of a block. */
 typedef struct RowRoom {
     uint8_t *at, *end;
 } RowRoom;
 
 typedef struct MarkRows {
-    MarkRow   *rows;      /* by depth; the last one is followed by an empty one */
-    uint32_t   row_count; /* rows with slices */
-    uint32_t   row_capacity;
-    uint32_t   open_depth; /* the number of rows, from the first on, whose last slice is open */
-    uint32_t   all_bits;   /* the union of the PLACE_ bits of all events */
-    EventLog   sidecar;    /* its count is that of the events */
-    LostEnd   *first_lost, *last_lost;
-    RowRoom    room, sidecar_room; /* a large sidecar has its own blocks */
-    ArenaList  blocks;             /* RowBlock[]: blocks large enough to be released separately */
-    size_t     held_bytes;         /* in blocks */
-    PageRemap *remap;              /* borrowed: receives their pages as they are read; NULL = none */
+    MarkRow *rows;      /* by depth; the last one is followed by an empty one */
+    uint32_t row_count; /* rows with slices */
+    uint32_t row_capacity;
+    uint32_t open_depth; /* the number of rows, from the first on, whose last slice is open */
+    uint32_t all_bits;   /* the union of the PLACE_ bits of all events */
+    EventLog sidecar;    /* its count is that of the events */
+    LostEnd *first_lost, *last_lost;
+    RowRoom  room, sidecar_room; /* a large sidecar has its own blocks */
+    ARENA_LIST(RowBlock) blocks; /* blocks large enough to be released separately */
+    size_t     held_bytes;       /* in blocks */
+    PageRemap *remap;            /* borrowed: receives their pages as they are read; NULL = none */
 } MarkRows;
 
 /* NULL when out of memory. */

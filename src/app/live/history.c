@@ -11,15 +11,14 @@ typedef struct EndedSender {
 static EndedSender *record_at(const History *history, size_t i)
 {
     assert(i < history->records.count);
-    return (EndedSender *)history->records.items + i;
+    return history->records.items + i;
 }
 
 /* Returns a record to write to: a new one, else the oldest. NULL when out of memory. */
 static EndedSender *record_next(History *history, Arena *arena)
 {
     assert(history->oldest < HISTORY_SENDERS);
-    if (history->records.count < HISTORY_SENDERS)
-        return ARENA_LIST_PUSH(&history->records, arena, EndedSender);
+    if (history->records.count < HISTORY_SENDERS) return ARENA_LIST_PUSH(&history->records, arena);
     EndedSender *oldest = record_at(history, history->oldest);
     history->oldest = (history->oldest + 1) % HISTORY_SENDERS;
     history->unlisted++;

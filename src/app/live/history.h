@@ -8,11 +8,13 @@
 
 enum { HISTORY_SENDERS = 1000 };
 
+typedef struct EndedSender EndedSender;
+
 /* A zeroed History is empty. */
 typedef struct History {
-    ArenaList records; /* EndedSender, at most HISTORY_SENDERS */
-    size_t    oldest;  /* index of the record that is replaced next, once there are HISTORY_SENDERS */
-    uint64_t  unlisted;
+    ARENA_LIST(EndedSender) records; /* at most HISTORY_SENDERS */
+    size_t   oldest; /* index of the record that is replaced next, once there are HISTORY_SENDERS */
+    uint64_t unlisted;
 } History;
 
 /* Copies `status`, texts included, but not so_far. The records live in `arena`, the same in every call. */

@@ -43,17 +43,17 @@ struct Receiver {
     int             wake[2]; /* a byte in it stops the receiver */
     atomic_bool     stopping;
     Sources         sources;
-    ArenaList       addresses; /* Source *: opened by receiver_open */
-    struct pollfd  *polled;    /* in arena */
-    size_t          polled_capacity;
-    uint8_t        *buffer; /* in arena, BUFFER_BYTES */
-    uint64_t        strange_datagrams, turned_away;
-    Budget          budget;          /* of memory */
-    uint64_t        budget_ms;       /* time of the latest budget_keep, */
-    uint64_t        budget_next;     /* and the value of memory_held() for the next one */
-    uint64_t        round_bytes;     /* read in this round */
-    bool            round_datagrams; /* some of them in datagrams */
-    uint64_t        worked_ns;       /* since the last pause */
+    ARENA_LIST(Source *) addresses; /* opened by receiver_open */
+    struct pollfd *polled;          /* in arena */
+    size_t         polled_capacity;
+    uint8_t       *buffer; /* in arena, BUFFER_BYTES */
+    uint64_t       strange_datagrams, turned_away;
+    Budget         budget;          /* of memory */
+    uint64_t       budget_ms;       /* time of the latest budget_keep, */
+    uint64_t       budget_next;     /* and the value of memory_held() for the next one */
+    uint64_t       round_bytes;     /* read in this round */
+    bool           round_datagrams; /* some of them in datagrams */
+    uint64_t       worked_ns;       /* since the last pause */
 };
 
 /* ---- time ---- */
@@ -294,7 +294,7 @@ static bool keep_address(Receiver *receiver, SourceKind kind, int fd, const Live
                          const char *name, Err *err)
 {
     Source  *source = sources_add(&receiver->sources, kind, fd);
-    Source **slot = source == NULL ? NULL : ARENA_LIST_PUSH(&receiver->addresses, &receiver->arena, Source *);
+    Source **slot = source == NULL ? NULL : ARENA_LIST_PUSH(&receiver->addresses, &receiver->arena);
     if (slot == NULL) {
         (void)close(fd);
         if (source != NULL) source->fd = -1;
@@ -363,7 +363,7 @@ bool receiver_open(Receiver *receiver, const char *text, Err *err)
 
 const char *receiver_address(const Receiver *receiver, size_t i)
 {
-    return i < receiver->addresses.count ? ((Source **)receiver->addresses.items)[i]->name : NULL;
+    return i < receiver->addresses.count ? receiver->addresses.items[i]->name : NULL;
 }
 
 /* ---- the loop ---- */

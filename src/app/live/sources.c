@@ -9,7 +9,7 @@
 Source *sources_at(const Sources *sources, size_t i)
 {
     assert(i < sources->list.count);
-    return ((Source **)sources->list.items)[i];
+    return sources->list.items[i];
 }
 
 Source *sources_add(Sources *sources, SourceKind kind, int fd)
@@ -20,7 +20,7 @@ Source *sources_add(Sources *sources, SourceKind kind, int fd)
         if (closed->fd < 0 && closed->kind == SOURCE_PEER) source = closed;
     }
     if (source == NULL) {
-        Source **slot = ARENA_LIST_PUSH(&sources->list, sources->arena, Source *);
+        Source **slot = ARENA_LIST_PUSH(&sources->list, sources->arena);
         source = slot == NULL ? NULL : ARENA_NEW(sources->arena, Source);
         if (slot != NULL && source == NULL) sources->list.count--;
         if (source == NULL) return NULL;

@@ -34,9 +34,9 @@ struct Source {
 };
 
 typedef struct Sources {
-    Arena         *arena;                     /* borrowed: holds the list, its items and the history */
-    SenderRules   *rules;                     /* borrowed */
-    ArenaList      list;                      /* Source *; a closed one is reused */
+    Arena       *arena;                       /* borrowed: holds the list, its items and the history */
+    SenderRules *rules;                       /* borrowed */
+    ARENA_LIST(Source *) list;                /* a closed one is reused */
     uint32_t       at_once;                   /* number of sources that have a sender */
     uint64_t       round_ms;                  /* set by the receiver: the begin of this round */
     Sender        *shown[SESSION_MAX_TRACES]; /* owned: senders that ended and that the session reads */

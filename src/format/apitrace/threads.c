@@ -6,7 +6,7 @@
 static ApiThread *thread_at(const ApiThreads *threads, size_t index)
 {
     assert(index < threads->all.count);
-    return ((ApiThread **)threads->all.items)[index];
+    return threads->all.items[index];
 }
 
 static ApiThread *add_thread(ApiThreads *threads, uint32_t id)
@@ -14,7 +14,7 @@ static ApiThread *add_thread(ApiThreads *threads, uint32_t id)
     ApiThread *thread = ARENA_NEW(threads->arena, ApiThread);
     if (thread == NULL) return NULL;
     *thread = (ApiThread){ .id = id };
-    ApiThread **place = ARENA_LIST_PUSH(&threads->all, threads->arena, ApiThread *);
+    ApiThread **place = ARENA_LIST_PUSH(&threads->all, threads->arena);
     if (place == NULL) return NULL;
     *place = thread;
     threads->by_id.arena = threads->arena;

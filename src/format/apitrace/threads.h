@@ -33,12 +33,12 @@ typedef struct ApiThreads {
     ProcessId     process;
     bool          whole;   /* slices are passed to the builder when they end */
     bool          at_once; /* events are not collected in batches */
-    ArenaList     all;     /* ApiThread *[] */
-    IdMap         by_id;   /* 1 + index into all */
-    ApiThread    *last;
-    MarkBatch     marks; /* begins and ends of the thread marks_of that the builder does not have yet */
-    TrackId       marks_of;
-    bool          out_of_memory;
+    ARENA_LIST(ApiThread *) all;
+    IdMap      by_id; /* 1 + index into all */
+    ApiThread *last;
+    MarkBatch  marks; /* begins and ends of the thread marks_of that the builder does not have yet */
+    TrackId    marks_of;
+    bool       out_of_memory;
 } ApiThreads;
 
 /* Returns the thread with this id; creates a new one. NULL when out of memory. */

@@ -94,7 +94,7 @@ static HephStream *stream_of(HephStreams *streams, TraceBuilder *builder, uint32
     const uint32_t found = id_map_find(&streams->by_id, id);
     if (found != 0) return heph_stream_at(streams, found - 1);
     HephStream  *stream = ARENA_NEW(streams->arena, HephStream);
-    HephStream **place = stream == NULL ? NULL : ARENA_LIST_PUSH(&streams->all, streams->arena, HephStream *);
+    HephStream **place = stream == NULL ? NULL : ARENA_LIST_PUSH(&streams->all, streams->arena);
     if (place == NULL) goto no_memory;
     *place = stream;
     stream->id = id;

@@ -48,8 +48,8 @@ typedef struct CachedTrack {
 } CachedTrack;
 
 typedef struct HephStreams {
-    Arena      *arena;                                  /* borrowed from the load */
-    ArenaList   all;                                    /* HephStream *[], by first appearance */
+    Arena *arena;                                       /* borrowed from the load */
+    ARENA_LIST(HephStream *) all;                       /* by first appearance */
     IdMap       by_id;                                  /* 1 + index into all */
     uint64_t    missing_total, late_total, twice_total; /* of all streams */
     bool        out_of_memory;
@@ -59,7 +59,7 @@ typedef struct HephStreams {
 
 static inline HephStream *heph_stream_at(const HephStreams *streams, size_t index)
 {
-    return ((HephStream **)streams->all.items)[index];
+    return streams->all.items[index];
 }
 
 /* Returns the stream and track of an event; creates new ones. NULL when out of memory. */

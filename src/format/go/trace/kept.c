@@ -20,7 +20,7 @@ bool go_kept_generation(GoKept *kept, const GoTrace *trace, int64_t time)
 {
     kept->end = trace->generation.origin + trace->generation.size;
     if (trace->generation.size == 0) return true; /* the end of the last one */
-    GoKeptGeneration *generation = ARENA_LIST_PUSH(&kept->generations, &kept->arena, GoKeptGeneration);
+    GoKeptGeneration *generation = ARENA_LIST_PUSH(&kept->generations, &kept->arena);
     if (generation == NULL) return false;
     *generation = (GoKeptGeneration){ trace->generation.origin, time };
     return true;

@@ -18,12 +18,12 @@ typedef struct GoKeptSegment {
 } GoKeptSegment;
 
 typedef struct GoKept {
-    Arena          arena; /* holds the GoKept itself */
-    GoVersion      version;
-    bool           is_v2;
-    ArenaList      generations; /* GoKeptGeneration, in the order of the input */
-    uint64_t       end;         /* offset of the end of the last one read */
-    GoKeptSegment *segments;    /* in the order of the input, hence by time for each processor */
+    Arena     arena; /* holds the GoKept itself */
+    GoVersion version;
+    bool      is_v2;
+    ARENA_LIST(GoKeptGeneration) generations; /* in the order of the input */
+    uint64_t       end;                       /* offset of the end of the last one read */
+    GoKeptSegment *segments; /* in the order of the input, hence by time for each processor */
     uint32_t       segment_count;
     uint64_t       stacks_begin,
         stacks_end; /* offsets of the strings and stacks of frames; both 0: there is no such part */

@@ -23,11 +23,11 @@ typedef struct Reader {
     unsigned      depth;                        /* number of open objects */
     uint64_t      base;                         /* offset of the current bytes in the input */
     uint64_t      event_count;
-    ArenaList     samples; /* V8Sample[] */
-    ArenaList     deltas;  /* FineTime[] */
-    FineTime      start, end;
-    bool          has_start, has_end, has_nodes, is_broken, told_trailing, failed;
-    uint16_t      node_kind, sample_kind;
+    ARENA_LIST(V8Sample) samples;
+    ARENA_LIST(FineTime) deltas;
+    FineTime start, end;
+    bool     has_start, has_end, has_nodes, is_broken, told_trailing, failed;
+    uint16_t node_kind, sample_kind;
 } Reader;
 
 /* ---- probe ---- */
@@ -132,7 +132,7 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
         return;
     }
     if (reader->list == LIST_DELTAS) {
-        FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena, FineTime);
+        FineTime *delta = ARENA_LIST_PUSH(&reader->deltas, reader->arena);
         if (delta == NULL) {
             reader->failed = true;
         } else if (number_micros(value->at, value->size, delta) > NUMBER_ODD) {
@@ -141,7 +141,7 @@ static void take_item(Reader *reader, const JsonValue *value, EventPos pos)
         }
         return;
     }
-    V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena, V8Sample);
+    V8Sample *sample = ARENA_LIST_PUSH(&reader->samples, reader->arena);
     if (sample == NULL) {
         reader->failed = true;
         return;
@@ -335,8 +335,8 @@ static void warn(Reader *reader, const char *kind, uint64_t offset, const char *
 
 static void give_samples(Reader *reader)
 {
-    V8Sample       *samples = (V8Sample *)reader->samples.items;
-    const FineTime *deltas = (const FineTime *)reader->deltas.items;
+    V8Sample       *samples = reader->samples.items;
+    const FineTime *deltas = reader->deltas.items;
     size_t          count =
         reader->samples.count < reader->deltas.count ? reader->samples.count : reader->deltas.count;
     if (reader->samples.count != reader->deltas.count)

@@ -7,7 +7,7 @@
 
 static FrameEntry *entry_at(const Frames *frames, size_t index)
 {
-    return (FrameEntry *)frames->entries.items + index;
+    return frames->entries.items + index;
 }
 
 /* ---- the table ---- */
@@ -42,7 +42,7 @@ static FrameEntry *frames_entry(Emitter *emitter, uint32_t process, StringId id,
     FrameEntry *entry = find_entry(frames, process, id);
     if (entry != NULL) return entry;
     if (frames->key == 0) frames->key = hash_random_key() | 1;
-    entry = ARENA_LIST_PUSH(&frames->entries, emitter->arena, FrameEntry);
+    entry = ARENA_LIST_PUSH(&frames->entries, emitter->arena);
     if (entry == NULL || frames->entries.count > UINT32_MAX) {
         emitter->failed = true;
         return NULL;

@@ -25,9 +25,9 @@ typedef struct FrameEntry {
 } FrameEntry;
 
 typedef struct Frames {
-    ArenaList entries; /* FrameEntry[] */
-    HashIndex index;   /* 1 + index into entries, by process and id */
-    uint64_t  key;     /* of the hash; 0 = there are no entries */
+    ARENA_LIST(FrameEntry) entries;
+    HashIndex index; /* 1 + index into entries, by process and id */
+    uint64_t  key;   /* of the hash; 0 = there are no entries */
 } Frames;
 
 /* Reads the object of a `stackFrames` at `pos`, of this process or (0) of the whole file. */

@@ -19,26 +19,26 @@ typedef struct OpenMark {
 
 /* A task by its tid. */
 typedef struct FtraceTask {
-    int64_t   tgid; /* -1 = not known */
-    ArenaList open; /* OpenMark[] */
+    int64_t tgid; /* -1 = not known */
+    ARENA_LIST(OpenMark) open;
 } FtraceTask;
 
 typedef struct Ftrace {
     Emitter      *emitter;
     TraceBuilder *builder;
     Arena         scratch;
-    StringTable  *tids;    /* in scratch: a tid's bytes to the index of its task + 1 */
-    ArenaList     tasks;   /* FtraceTask[] */
-    ProcessId     cpus;    /* the process of the CPUs' tracks */
-    bool         *is_busy; /* by TrackId.index: true if a CPU's track has an open slice */
-    uint32_t      busy_count;
-    bool          has_others; /* lines that are not comments */
-    bool          has_sync;
-    int64_t       shift_ns; /* from ftrace's clock to the trace's */
-    int64_t       last_tick;
-    FtraceLine    line; /* the current line, in emitter->more_text */
-    EventPos      pos;
-    int64_t       tick;
+    StringTable  *tids; /* in scratch: a tid's bytes to the index of its task + 1 */
+    ARENA_LIST(FtraceTask) tasks;
+    ProcessId  cpus;    /* the process of the CPUs' tracks */
+    bool      *is_busy; /* by TrackId.index: true if a CPU's track has an open slice */
+    uint32_t   busy_count;
+    bool       has_others; /* lines that are not comments */
+    bool       has_sync;
+    int64_t    shift_ns; /* from ftrace's clock to the trace's */
+    int64_t    last_tick;
+    FtraceLine line; /* the current line, in emitter->more_text */
+    EventPos   pos;
+    int64_t    tick;
 } Ftrace;
 
 static const StringView CATEGORY = { "ftrace", 6 };
@@ -66,14 +66,14 @@ static FtraceTask *task_of(Ftrace *f, int64_t tid)
     memcpy(bytes, &tid, sizeof tid);
     StringId id = string_table_intern(f->tids, bytes, sizeof bytes);
     if (id.index > f->tasks.count) {
-        FtraceTask *made = ARENA_LIST_PUSH(&f->tasks, &f->scratch, FtraceTask);
+        FtraceTask *made = ARENA_LIST_PUSH(&f->tasks, &f->scratch);
         if (made != NULL) *made = (FtraceTask){ .tgid = -1 };
     }
     if (id.index == 0 || id.index > f->tasks.count) {
         f->emitter->failed = true;
         return NULL;
     }
-    return (FtraceTask *)f->tasks.items + (id.index - 1);
+    return f->tasks.items + (id.index - 1);
 }
 
 /* Returns the thread of the line's task. `tgid` is its process if the line has it; -1 = not in the line. */
@@ -167,7 +167,7 @@ static StringView cpu_title(const FtraceLine *line, char title[CPU_TITLE], uint3
 static void mark_begin(Ftrace *f, FtraceTask *task, const FtraceMarker *marker, int64_t tgid)
 {
     TrackId   thread = thread_of(f, task, tgid);
-    OpenMark *open = ARENA_LIST_PUSH(&task->open, &f->scratch, OpenMark);
+    OpenMark *open = ARENA_LIST_PUSH(&task->open, &f->scratch);
     if (open == NULL) {
         f->emitter->failed = true;
         return;
@@ -184,7 +184,7 @@ static void mark_end(Ftrace *f, FtraceTask *task, int64_t tgid)
         builder_other(f->builder, OTHER_EVENT, kind, thread, &f->tick, LABEL_NONE, f->pos);
         return;
     }
-    const OpenMark *open = (const OpenMark *)task->open.items + --task->open.count;
+    const OpenMark *open = task->open.items + --task->open.count;
     builder_complete(f->builder, open->thread, open->tick, f->tick > open->tick ? f->tick : open->tick,
                      open->label, open->pos, EVENT_DETAILS);
 }
@@ -393,7 +393,7 @@ static uint64_t walk_lines(Ftrace *f, const JsonValue *string, EventPos pos, Ftr
 /* Ends the open slices: slices of CPUs end with the last line, slices of tasks stay unfinished. */
 static void end_open(Ftrace *f)
 {
-    const FtraceTask *tasks = (const FtraceTask *)f->tasks.items;
+    const FtraceTask *tasks = f->tasks.items;
     for (size_t t = 0; t < f->tasks.count; t++) {
         const OpenMark *open = (const OpenMark *)tasks[t].open.items;
         for (size_t i = 0; i < tasks[t].open.count; i++)

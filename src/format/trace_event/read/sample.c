@@ -36,8 +36,8 @@ typedef struct ProfileStream {
     FineTime  start;
     bool      has_start;
     /* V8Sample[]; times are relative to the previous sample until the profile is complete */
-    ArenaList samples;
-    ArenaList chunks; /* StreamChunk[] */
+    ARENA_LIST(V8Sample) samples;
+    ARENA_LIST(StreamChunk) chunks;
 } ProfileStream;
 
 static StringId text_of(Emitter *emitter, const JsonValue *value)
@@ -60,12 +60,12 @@ static int64_t tick_of(Emitter *emitter, FineTime time, EventPos pos)
 static ProfileStream *stream_at(const SampleLog *log, size_t index)
 {
     assert(index < log->streams.count);
-    return (ProfileStream *)log->streams.items + index;
+    return log->streams.items + index;
 }
 
 static ProfileStream *stream_new(Emitter *emitter)
 {
-    ProfileStream *stream = ARENA_LIST_PUSH(&emitter->samples.streams, emitter->arena, ProfileStream);
+    ProfileStream *stream = ARENA_LIST_PUSH(&emitter->samples.streams, emitter->arena);
     if (stream == NULL) {
         emitter->failed = true;
         return NULL;
@@ -152,7 +152,7 @@ static void add_samples(Emitter *emitter, ProfileStream *stream, const JsonValue
         }
         FineTime distance;
         if (json_micros(&delta, &distance) > NUMBER_ODD) distance = (FineTime){ 0 };
-        V8Sample *sample = ARENA_LIST_PUSH(&stream->samples, emitter->arena, V8Sample);
+        V8Sample *sample = ARENA_LIST_PUSH(&stream->samples, emitter->arena);
         if (sample == NULL || stream->samples.count > UINT32_MAX) {
             emitter->failed = true;
             return;
@@ -174,7 +174,7 @@ static void add_chunk(Emitter *emitter, ProfileStream *stream, const JsonValue *
         (void)json_find(&profile, "samples", &ids);
         if (deltas.kind == JSON_NOTHING) (void)json_find(&profile, "timeDeltas", &deltas);
     }
-    StreamChunk *chunk = ARENA_LIST_PUSH(&stream->chunks, emitter->arena, StreamChunk);
+    StreamChunk *chunk = ARENA_LIST_PUSH(&stream->chunks, emitter->arena);
     if (chunk == NULL) {
         emitter->failed = true;
         return;
@@ -249,8 +249,8 @@ static int compare_chunks(const void *left, const void *right)
  * one. */
 static void find_times(Emitter *emitter, ProfileStream *stream)
 {
-    StreamChunk *chunks = (StreamChunk *)stream->chunks.items;
-    V8Sample    *samples = (V8Sample *)stream->samples.items;
+    StreamChunk *chunks = stream->chunks.items;
+    V8Sample    *samples = stream->samples.items;
     uint64_t     order = 0;
     uint64_t     offset = ERR_NOWHERE; /* of the first piece that does not fit */
     if (stream->chunks.count > 1) qsort(chunks, stream->chunks.count, sizeof *chunks, compare_chunks);
@@ -296,7 +296,7 @@ static void finish_stream(Emitter *emitter, size_t index)
     SamplerId      sampler = sampler_of(emitter, index);
     find_times(emitter, stream);
     for (size_t i = 0; i < stream->samples.count; i++) {
-        const V8Sample *sample = (const V8Sample *)stream->samples.items + i;
+        const V8Sample *sample = stream->samples.items + i;
         StackId         stack = v8_profile_next_stack(&stream->profile, sample->node);
         const EventPos  pos = { sample->offset, ERR_NOWHERE };
         assert(sample->node == 0 || sample->node < stream->profile.count);
@@ -368,7 +368,7 @@ static void take_listed(Emitter *emitter, const JsonValue *item, EventPos pos)
         keep_listed(emitter, &sample, builder_thread(emitter->builder, process, sample.tid));
         return;
     }
-    ListedSample *kept = ARENA_LIST_PUSH(&emitter->samples.listed, emitter->arena, ListedSample);
+    ListedSample *kept = ARENA_LIST_PUSH(&emitter->samples.listed, emitter->arena);
     if (kept == NULL) {
         emitter->failed = true;
         return;
@@ -466,6 +466,6 @@ void sample_finish(Emitter *emitter)
     for (size_t i = 0; i < log->streams.count && !builder_failed(emitter->builder); i++)
         finish_stream(emitter, i);
     for (size_t i = 0; i < log->listed.count && !builder_failed(emitter->builder); i++)
-        finish_listed(emitter, (const ListedSample *)log->listed.items + i);
+        finish_listed(emitter, log->listed.items + i);
     v8_code_finish(emitter);
 }

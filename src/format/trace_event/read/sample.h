@@ -9,14 +9,17 @@
 #include "format/trace_event/common/event.h"
 #include "trace/builder.h"
 
-typedef struct Emitter Emitter;
+typedef struct Emitter       Emitter;
+typedef struct CodeEvent     CodeEvent;
+typedef struct ListedSample  ListedSample;
+typedef struct ProfileStream ProfileStream;
 
 typedef struct SampleLog {
-    ArenaList listed;    /* ListedSample[]: of `samples` */
-    ArenaList streams;   /* ProfileStream[] */
+    ARENA_LIST(ListedSample) listed; /* of `samples` */
+    ARENA_LIST(ProfileStream) streams;
     uint32_t *stream_of; /* by StrandId: 1 + index into streams */
     uint32_t  stream_of_count;
-    ArenaList code; /* CodeEvent[]: of V8's old format */
+    ARENA_LIST(CodeEvent) code; /* of V8's old format */
 } SampleLog;
 
 /* Collects a `P` event, a CpuProfile event or an event about V8's code. `time` is the event's time; NULL = it has no

@@ -125,7 +125,7 @@ void v8_code_take(Emitter *emitter, const RawEvent *raw, FineTime time, EventPos
         if (event.kind == CODE_MOVED) event.new_start = address_of(&value);
         if (json_find(&data, "name", &value)) event.frame = frame_of_code(emitter, &value);
     }
-    CodeEvent *kept = ARENA_LIST_PUSH(&emitter->samples.code, emitter->arena, CodeEvent);
+    CodeEvent *kept = ARENA_LIST_PUSH(&emitter->samples.code, emitter->arena);
     if (kept == NULL) {
         emitter->failed = true;
         return;
@@ -150,20 +150,20 @@ typedef struct CodeNode {
 } CodeNode;
 
 typedef struct CodeMap {
-    Emitter  *emitter;
-    ArenaList nodes;  /* CodeNode[]; [0] is unused */
-    ArenaList ranges; /* CodeRange[]; [0] is unused */
-    ArenaList roots;  /* uint32_t[]: node by ProcessId.index; 0 = absent */
+    Emitter *emitter;
+    ARENA_LIST(CodeNode) nodes;   /* [0] is unused */
+    ARENA_LIST(CodeRange) ranges; /* [0] is unused */
+    ARENA_LIST(uint32_t) roots;   /* node by ProcessId.index; 0 = absent */
 } CodeMap;
 
 static CodeNode *node_at(const CodeMap *map, uint32_t index)
 {
-    return (CodeNode *)map->nodes.items + index;
+    return map->nodes.items + index;
 }
 
 static CodeRange *range_at(const CodeMap *map, uint32_t index)
 {
-    return (CodeRange *)map->ranges.items + index;
+    return map->ranges.items + index;
 }
 
 static unsigned digit_of(uint64_t key, int level)
@@ -186,13 +186,13 @@ static uint32_t list_add(CodeMap *map, ArenaList *list, size_t item_size)
 static uint32_t *root_of(CodeMap *map, ProcessId process)
 {
     while (map->roots.count <= process.index) {
-        if (ARENA_LIST_PUSH(&map->roots, map->emitter->arena, uint32_t) == NULL) {
+        if (ARENA_LIST_PUSH(&map->roots, map->emitter->arena) == NULL) {
             map->emitter->failed = true;
             return NULL;
         }
     }
-    uint32_t *root = (uint32_t *)map->roots.items + process.index;
-    if (*root == 0) *root = list_add(map, &map->nodes, sizeof(CodeNode));
+    uint32_t *root = map->roots.items + process.index;
+    if (*root == 0) *root = list_add(map, &map->nodes.any, sizeof(CodeNode));
     return *root == 0 ? NULL : root;
 }
 
@@ -235,7 +235,7 @@ static uint32_t *place_of(CodeMap *map, uint32_t root, uint64_t key, bool add)
     for (int level = 0; level + 1 < DIGITS; level++) {
         uint32_t below = node_at(map, node)->below[digit_of(key, level)];
         if (below == 0 && add) {
-            below = list_add(map, &map->nodes, sizeof(CodeNode));
+            below = list_add(map, &map->nodes.any, sizeof(CodeNode));
             node_at(map, node)->below[digit_of(key, level)] = below;
         }
         if (below == 0) return NULL;
@@ -272,7 +272,7 @@ static void code_add(CodeMap *map, ProcessId process, CodeRange range)
         }
         code_remove(map, *root, range_at(map, found)->start);
     }
-    uint32_t  index = list_add(map, &map->ranges, sizeof(CodeRange));
+    uint32_t  index = list_add(map, &map->ranges.any, sizeof(CodeRange));
     uint32_t *place = index == 0 ? NULL : place_of(map, *root, range.start, true);
     if (place == NULL) return;
     *place = index;
@@ -326,7 +326,7 @@ static void give_sample(CodeMap *map, const CodeEvent *event)
 void v8_code_finish(Emitter *emitter)
 {
     CodeMap    map = { .emitter = emitter };
-    CodeEvent *events = (CodeEvent *)emitter->samples.code.items;
+    CodeEvent *events = emitter->samples.code.items;
     size_t     count = emitter->samples.code.count;
     if (count > 1) qsort(events, count, sizeof *events, compare_events);
     for (size_t i = 0; i < count && !builder_failed(emitter->builder) && !emitter->failed; i++) {

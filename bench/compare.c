@@ -40,7 +40,7 @@ static bool measure(const CompareInput inputs[SIDE_COUNT], CompareBy by, Err *er
 int main(int count, char **words)
 {
     const uint64_t   slices = count > 1 ? strtoull(words[1], NULL, 10) : 10000000;
-    const StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    const StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     Err              err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     Trace           *a = nested_trace_make(slices, 1, &err), *b = nested_trace_make(slices, 2, &err);
     if (a == NULL || b == NULL) return 1;

@@ -26,7 +26,7 @@ int main(int count, char **words)
     double         least = 0;
     if (trace == NULL) return 1;
     for (int run = 0; run < RUNS; run++) {
-        const FlameQuery query = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+        const FlameQuery query = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
         Flame            flame;
         const double     begin = now();
         if (!flame_create(trace->strings, &flame, &err) ||

@@ -119,9 +119,10 @@ static void compare_both(const CompareInput *a, const CompareInput *b, uint8_t o
 static StatsQuery query_of(const Trace *trace, const uint8_t *head)
 {
     const uint64_t part = ((uint64_t)trace->end_tick - (uint64_t)trace->begin_tick) / 255;
-    if ((head[0] & HAS_RANGE) == 0) return (StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
-    return (StatsQuery){ .begin_tick = (int64_t)((uint64_t)trace->begin_tick + part * head[1]),
-                         .end_tick = (int64_t)((uint64_t)trace->begin_tick + part * head[2]) };
+    if ((head[0] & HAS_RANGE) == 0)
+        return (StatsQuery){ .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
+    return (StatsQuery){ .part.begin_tick = (int64_t)((uint64_t)trace->begin_tick + part * head[1]),
+                         .part.end_tick = (int64_t)((uint64_t)trace->begin_tick + part * head[2]) };
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -138,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (load_bytes(data + HEAD_BYTES + first, rest - first, "b", &options, &b, &err)) {
         const CompareInput inputs[SIDE_COUNT] = {
             { a.trace, query_of(a.trace, data) },
-            { b.trace, { .begin_tick = INT64_MIN, .end_tick = INT64_MAX } },
+            { b.trace, { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX } },
         };
         if (a.trace->slices.count <= MOST_SLICES && b.trace->slices.count <= MOST_SLICES)
             compare_both(&inputs[SIDE_A], &inputs[SIDE_B], data[0]);

@@ -150,27 +150,20 @@ static bool make_table(AreaCount *a, AreaTable *table)
 
 /* -- steps -- */
 
-static Scan *begin_scan(AreaCount *a, const AreaQuery *query, ScanTable table, uint64_t columns, Err *err)
+static Scan *begin_scan(AreaCount *a, const TracePart *part, ScanTable table, uint64_t columns, Err *err)
 {
-    ScanQuery scan = scan_query(table, columns);
-    scan.rows = SCAN_COUNTED;
-    scan.begin_tick = query->begin_tick;
-    scan.end_tick = query->end_tick;
-    scan.tracks = query->tracks;
-    scan.track_count = query->track_count;
-    scan.filter = query->filter;
-    scan.progress = a->progress;
+    const ScanQuery scan = scan_query_of_part(table, columns, part, a->progress);
     return scan_begin(a->trace, &scan, a->arena, err);
 }
 
-AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *arena, Progress *progress,
+AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Progress *progress,
                             Err *err)
 {
     AreaCount *a = ARENA_NEW(arena, AreaCount);
     if (a != NULL) {
         const size_t  names = string_table_count(trace->strings) + 1;
-        const int64_t begin = query->begin_tick > trace->begin_tick ? query->begin_tick : trace->begin_tick;
-        const int64_t end = query->end_tick < trace->end_tick ? query->end_tick : trace->end_tick;
+        const int64_t begin = part->begin_tick > trace->begin_tick ? part->begin_tick : trace->begin_tick;
+        const int64_t end = part->end_tick < trace->end_tick ? part->end_tick : trace->end_tick;
         *a = (AreaCount){ .trace = trace, .arena = arena, .progress = progress };
         a->span_ticks = end > begin ? (double)((uint64_t)end - (uint64_t)begin) : 1;
         a->most = trace_instant_count(trace) + trace_sample_count(trace);
@@ -178,8 +171,8 @@ AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *a
         a->slots = memory_map(a->slots_size); /* fresh pages cost nothing until they are touched */
     }
     bool done = (a != NULL && a->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the instants");
-    done = done && (a->instants = begin_scan(a, query, SCAN_INSTANTS, INSTANT_COLUMNS, err)) != NULL;
-    done = done && (a->values = begin_scan(a, query, SCAN_COUNTER_SAMPLES, VALUE_COLUMNS, err)) != NULL;
+    done = done && (a->instants = begin_scan(a, part, SCAN_INSTANTS, INSTANT_COLUMNS, err)) != NULL;
+    done = done && (a->values = begin_scan(a, part, SCAN_COUNTER_SAMPLES, VALUE_COLUMNS, err)) != NULL;
     if (done) return a;
     area_count_release(a);
     return NULL;
@@ -222,10 +215,10 @@ void area_value_text(const Trace *trace, const AreaCounter *counter, double valu
     memcpy(out + size, " B", sizeof " B");
 }
 
-bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table,
-                Progress *progress, Err *err)
+bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Progress *progress,
+                Err *err)
 {
-    AreaCount *count = area_count_begin(trace, query, arena, progress, err);
+    AreaCount *count = area_count_begin(trace, part, arena, progress, err);
     double     share = 0;
     bool       done = count != NULL;
     while (done && share < 1)

@@ -10,14 +10,7 @@
 #define ANALYSIS_AREA_H
 #include "base/digits.h"
 #include "base/progress.h"
-#include "trace/filter.h"
-
-typedef struct AreaQuery {
-    int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
-    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
-    uint32_t        track_count;
-    const Filter   *filter; /* hidden instants and counters do not count; NULL = none hidden */
-} AreaQuery;
+#include "trace/scan.h"
 
 /* The instants of one name, whatever their categories. */
 typedef struct AreaInstants {
@@ -49,13 +42,13 @@ typedef struct AreaTable {
 } AreaTable;
 
 /* Linear in the instants and values of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
-bool area_tally(const Trace *trace, const AreaQuery *query, Arena *arena, AreaTable *table,
-                Progress *progress, Err *err) WARN_UNUSED;
+bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Progress *progress,
+                Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct AreaCount AreaCount;
 /* Prepares the count, which lives in `arena`. The trace, the tracks and the filter must outlive it. NULL: err filled. */
-AreaCount *area_count_begin(const Trace *trace, const AreaQuery *query, Arena *arena, Progress *progress,
+AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Progress *progress,
                             Err *err) WARN_UNUSED;
 /* Reads about `events` more instants and values. *share gets the part of the work that is done, 0 to 1; 1: *table is
  * made. False: err filled. */

@@ -58,14 +58,13 @@ static bool read_batch(ArgumentKeys *found, const ScanBatch *batch, StringView n
 bool argument_keys_read(const Trace *trace, const StatsQuery *query, StringView name,
                         const EventSource *source, Arena *arena, ArgumentKeys *found, Err *err)
 {
-    ScanQuery slices = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_SOURCE) |
-                                                   SCAN_COLUMN(SCAN_SLICE_END_SOURCE));
+    TracePart part = query->part;
     Scratch   scratch = { 0 };
-    slices.rows = SCAN_COUNTED;
-    slices.begin_tick = query->begin_tick;
-    slices.end_tick = query->end_tick;
-    slices.tracks = query->tracks;
-    slices.track_count = query->track_count;
+    part.filter = NULL; /* the values of hidden slices are not used */
+    const ScanQuery slices = scan_query_of_part(SCAN_SLICES,
+                                                SCAN_COLUMN(SCAN_SLICE_ID) | SCAN_COLUMN(SCAN_SLICE_SOURCE) |
+                                                    SCAN_COLUMN(SCAN_SLICE_END_SOURCE),
+                                                &part, NULL);
     *found = (ArgumentKeys){ .bytes = ((size_t)trace_slice_count(trace) + 1) * sizeof(uint32_t),
                              .values = string_table_create(arena) };
     found->keys = memory_map(found->bytes);

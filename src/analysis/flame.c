@@ -182,10 +182,10 @@ static bool add_batch(FlamePlacer *placer, const ScanBatch *batch)
 static uint64_t most_slices(const Trace *trace, const FlameQuery *query)
 {
     uint64_t most = 0;
-    if (query->tracks == NULL) return trace_slice_count(trace);
-    for (uint32_t i = 0; i < query->track_count; i++)
-        if (query->tracks[i] <= trace->track_count)
-            most += track_slice_count(trace, &trace->tracks[query->tracks[i]]);
+    if (query->part.tracks == NULL) return trace_slice_count(trace);
+    for (uint32_t i = 0; i < query->part.track_count; i++)
+        if (query->part.tracks[i] <= trace->track_count)
+            most += track_slice_count(trace, &trace->tracks[query->part.tracks[i]]);
     return most;
 }
 
@@ -193,16 +193,9 @@ bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, cons
                        Progress *progress, Arena *arena, Err *err)
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
-    ScanQuery      slices = scan_query(SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0));
-    slices.rows = SCAN_COUNTED;
+    ScanQuery      slices = scan_query_of_part(
+        SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0), &query->part, progress);
     slices.hidden = SCAN_MARK_HIDDEN;
-    slices.begin_tick = query->begin_tick;
-    slices.end_tick = query->end_tick;
-    slices.tracks = query->tracks;
-    slices.track_count = query->track_count;
-    slices.kinds = query->kinds;
-    slices.filter = query->filter;
-    slices.progress = progress;
     *count = (FlameCount){ .flame = flame,
                            .scan = scan_begin(trace, &slices, arena, err),
                            .placer = { .flame = flame, .roots = query->roots, .slices = query->slices },

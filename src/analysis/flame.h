@@ -54,12 +54,8 @@ void flame_pair_paths(const Flame *flame, const Flame *other, uint32_t *same);
 typedef enum { FLAME_TOGETHER, FLAME_BY_TRACK } FlameRoots;
 
 typedef struct FlameQuery {
-    int64_t         begin_tick, end_tick; /* half-open, as in analysis/stats.h: times are clipped to it */
-    const uint32_t *tracks;               /* ids, each once; NULL = all */
-    uint32_t        track_count;
-    uint32_t        kinds; /* bit i: tracks of TrackKind i; 0 = all */
-    /* slices that it hides are passed through: their children belong to their parents */
-    const Filter *filter;
+    /* times are clipped to it; hidden slices are passed through: their children belong to their parents */
+    TracePart part;
     /* NULL, or a bit for each slice id (slice_set_has): only these and the slices inside them count */
     const uint8_t *slices;
     FlameRoots     roots;

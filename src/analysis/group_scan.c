@@ -42,15 +42,9 @@ bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *q
                       Arena *arena, Progress *progress, Err *err)
 {
     ScanQuery slices =
-        scan_query(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset));
-    slices.rows = SCAN_COUNTED;
+        scan_query_of_part(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset),
+                           &query->part, progress);
     slices.hidden = query->by == STATS_BY_PATH ? SCAN_MARK_HIDDEN : SCAN_SKIP_HIDDEN;
-    slices.begin_tick = query->begin_tick;
-    slices.end_tick = query->end_tick;
-    slices.tracks = query->tracks;
-    slices.track_count = query->track_count;
-    slices.filter = query->filter;
-    slices.progress = progress;
     groups->trace = trace;
     groups->by = query->by;
     groups->subset = query->subset;

@@ -220,7 +220,7 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
         *t = (StatsCount){ .trace = trace, .query = *query, .arena = arena, .progress = progress };
         t->slots_size = (keys + 1) * sizeof(uint32_t);
         t->most = trace_slice_count(trace);
-        t->query.filter = NULL;
+        t->query.part.filter = NULL;
         t->slots = memory_map(t->slots_size);
     }
     bool done =

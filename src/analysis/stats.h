@@ -16,7 +16,7 @@
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
 #include "base/progress.h"
-#include "trace/filter.h"
+#include "trace/scan.h"
 
 typedef struct Flame        Flame;
 typedef struct ArgumentKeys ArgumentKeys;
@@ -42,12 +42,9 @@ typedef struct StatsSubset {
 } StatsSubset;
 
 typedef struct StatsQuery {
-    int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
-    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
-    uint32_t        track_count;
-    const Filter   *filter; /* hidden slices do not count; NULL = none hidden. Self times do not change */
-    StatsSubset     subset; /* zero = all slices */
-    StatsGroup      by;
+    TracePart   part;   /* without kinds */
+    StatsSubset subset; /* zero = all slices */
+    StatsGroup  by;
     /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
     Flame *paths;
     /* by argument: the values (analysis/argument_keys.h); slices without the argument do not count */

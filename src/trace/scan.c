@@ -61,6 +61,20 @@ ScanQuery scan_query(ScanTable table, uint64_t columns)
     return (ScanQuery){ .table = table, .columns = columns, .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
 }
 
+ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part, Progress *progress)
+{
+    return (ScanQuery){ .table = table,
+                        .columns = columns,
+                        .rows = SCAN_COUNTED,
+                        .begin_tick = part->begin_tick,
+                        .end_tick = part->end_tick,
+                        .tracks = part->tracks,
+                        .track_count = part->track_count,
+                        .kinds = part->kinds,
+                        .filter = part->filter,
+                        .progress = progress };
+}
+
 size_t scan_type_size(ScanType type)
 {
     switch (type) {

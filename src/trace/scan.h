@@ -298,6 +298,17 @@ typedef struct ScanQuery {
     Progress *progress; /* NULL, or ends the scan if it is cancelled */
 } ScanQuery;
 
+/* A part of a trace: a range of time on some tracks, without the hidden labels and counters. */
+typedef struct TracePart {
+    int64_t         begin_tick, end_tick; /* half-open; INT64_MIN and INT64_MAX for everything */
+    const uint32_t *tracks; /* ids, each once, in any order; NULL = all. Ids that do not exist are ignored */
+    uint32_t        track_count;
+    uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */
+    const Filter   *filter; /* hidden rows do not count; NULL = none hidden. Self times do not change */
+} TracePart;
+
+/* Returns a query of the rows of a table that count in the part (SCAN_COUNTED). */
+ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part, Progress *progress);
 /* Returns a query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */
 ScanQuery scan_query(ScanTable table, uint64_t columns);
 

@@ -49,10 +49,10 @@ static Trace *trace_of_area(TestRandom *random)
     return trace;
 }
 
-static const AreaQuery ALL = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+static const TracePart ALL = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
 
 /* Compares the rows of instants with all instants of the trace. */
-static void check_instants(const Trace *trace, const AreaQuery *q, const AreaTable *table)
+static void check_instants(const Trace *trace, const TracePart *q, const AreaTable *table)
 {
     uint64_t all = 0;
     for (uint32_t i = 0; i < table->instant_rows; i++) {
@@ -79,7 +79,7 @@ static void check_instants(const Trace *trace, const AreaQuery *q, const AreaTab
 }
 
 /* Compares a counter's row with the value that holds at each tick of the range. */
-static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q, const AreaCounter *found)
+static void check_counter(const Trace *trace, const Row *row, const TracePart *q, const AreaCounter *found)
 {
     const int64_t *ticks = trace->samples.tick + row_extras(row)->first_sample;
     const double  *values = trace->samples.value + row_extras(row)->first_sample;
@@ -108,7 +108,7 @@ static void check_counter(const Trace *trace, const Row *row, const AreaQuery *q
     CHECK(time == 0 ? isnan(found->average) : fabs(found->average - sum / (double)time) < 1e-9);
 }
 
-static void check_area(const Trace *trace, const AreaQuery *q)
+static void check_area(const Trace *trace, const TracePart *q)
 {
     Arena     arena = { 0 };
     AreaTable table;
@@ -137,7 +137,7 @@ TEST(area_has_the_instants_and_values_of_a_scan)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         TestRandom random = { seed };
         Trace     *trace = trace_of_area(&random);
-        AreaQuery  q = ALL;
+        TracePart  q = ALL;
         for (int i = 0; i < 20; i++) {
             check_area(trace, &q);
             q.begin_tick = BEGIN - 10 + (int64_t)test_random_below(&random, SPAN + 20);
@@ -181,7 +181,7 @@ TEST(hidden_and_other_tracks_do_not_count)
     Arena      arena = { 0 };
     AreaTable  table;
     Err        err;
-    AreaQuery  q = ALL;
+    TracePart  q = ALL;
     uint8_t   *labels = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->label_count + 1);
     uint8_t   *tracks = ARENA_ARRAY(&arena, uint8_t, (size_t)trace->track_count + 1);
     uint32_t   one[1] = { 0 };

@@ -9,7 +9,7 @@
 
 static CallProfile made(const Trace *trace, CompareBy by)
 {
-    const StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    const StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     CallProfile      profile;
     Err              err;
     CHECK_DONE(call_profile_make(trace, &all, by, &profile, NULL, &err), err);
@@ -19,7 +19,7 @@ static CallProfile made(const Trace *trace, CompareBy by)
 /* The same in many steps. */
 static CallProfile made_in_steps(const Trace *trace, CompareBy by)
 {
-    const StatsQuery  all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    const StatsQuery  all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     Arena             arena = { 0 };
     CallProfile       profile;
     Err               err;

@@ -7,9 +7,9 @@ static int64_t ticks_inside(const Trace *trace, uint64_t slice, const StatsQuery
 {
     const int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
     int64_t       ticks = 0;
-    if (begin == end) return q->begin_tick <= begin && begin < q->end_tick ? 0 : -1;
+    if (begin == end) return q->part.begin_tick <= begin && begin < q->part.end_tick ? 0 : -1;
     for (int64_t tick = begin; tick < end; tick++)
-        if (q->begin_tick <= tick && tick < q->end_tick) ticks++;
+        if (q->part.begin_tick <= tick && tick < q->part.end_tick) ticks++;
     return ticks > 0 ? ticks : -1;
 }
 
@@ -60,13 +60,13 @@ TEST(bins_have_the_slices_of_a_scan)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         TestRandom   random = { seed };
         Trace       *trace = random_trace(&random, 1 + (uint32_t)test_random_below(&random, 120), 200);
-        StatsQuery   q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+        StatsQuery   q = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
         const Label *label = &trace->labels[trace->slices.label[0]];
         for (int i = 0; i < 12; i++) {
             check_histogram(trace, &q, HISTOGRAM_LOG);
             check_histogram(trace, &q, HISTOGRAM_LINEAR);
-            q.begin_tick = 990 + (int64_t)test_random_below(&random, 220);
-            q.end_tick = q.begin_tick + (int64_t)test_random_below(&random, 120);
+            q.part.begin_tick = 990 + (int64_t)test_random_below(&random, 220);
+            q.part.end_tick = q.part.begin_tick + (int64_t)test_random_below(&random, 120);
             q.subset = (StatsSubset){ .has_group = i % 3 == 1,
                                       .by = STATS_BY_NAME,
                                       .key = label->name.index,
@@ -83,7 +83,7 @@ TEST(steps_count_what_one_call_counts)
     static Histogram whole, steps;
     TestRandom       random = { 7 };
     Trace           *trace = random_trace(&random, 120, 200);
-    StatsQuery       q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    StatsQuery       q = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     for (int scale = HISTOGRAM_LOG; scale <= HISTOGRAM_LINEAR; scale++) {
         Arena  arena = { 0 };
         Err    err;
@@ -117,7 +117,7 @@ TEST(edges_are_round_numbers)
     Trace           *trace = random_trace(&random, 120, 200);
     Arena            arena = { 0 };
     Err              err;
-    StatsQuery       q = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    StatsQuery       q = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LOG, &arena, &h, NULL, &err), err);
     size_t first = 0;
     while (EDGES[first] < h.bins[0].least)
@@ -140,7 +140,7 @@ TEST(nothing_has_no_bins)
     Trace           *trace = random_trace(&random, 30, 100);
     Arena            arena = { 0 };
     Err              err;
-    StatsQuery       q = { .begin_tick = 1050, .end_tick = 1050 };
+    StatsQuery       q = { .part.begin_tick = 1050, .part.end_tick = 1050 };
     Progress         progress = { .cancelled = true };
     CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LINEAR, &arena, &h, NULL, &err), err);
     CHECK_UINT(h.bin_count, 0);

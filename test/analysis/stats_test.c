@@ -14,18 +14,18 @@ static bool inside(const Trace *trace, uint64_t slice, const StatsQuery *q, uint
 {
     int64_t begin = trace->slices.begin_tick[slice], end = trace_slice_end(trace, slice);
     *ticks = 0;
-    if (begin == end) return q->begin_tick <= begin && begin < q->end_tick;
+    if (begin == end) return q->part.begin_tick <= begin && begin < q->part.end_tick;
     for (int64_t tick = begin; tick < end; tick++) {
-        if (q->begin_tick <= tick && tick < q->end_tick) ++*ticks;
+        if (q->part.begin_tick <= tick && tick < q->part.end_tick) ++*ticks;
     }
     return *ticks > 0;
 }
 
 static bool track_asked(const StatsQuery *q, uint32_t track)
 {
-    if (q->tracks == NULL) return true;
-    for (uint32_t i = 0; i < q->track_count; i++) {
-        if (q->tracks[i] == track) return true;
+    if (q->part.tracks == NULL) return true;
+    for (uint32_t i = 0; i < q->part.track_count; i++) {
+        if (q->part.tracks[i] == track) return true;
     }
     return false;
 }
@@ -152,14 +152,15 @@ TEST(stats_equal_a_scan_of_every_slice)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         TestRandom random = { seed };
         Trace     *trace = random_trace(&random, 1 + (uint32_t)test_random_below(&random, 120), 200);
-        check_query(trace, &(StatsQuery){ .begin_tick = INT64_MIN, .end_tick = INT64_MAX });
+        check_query(trace, &(StatsQuery){ .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX });
         for (int i = 0; i < 12; i++) {
             uint32_t tracks[2] = { 1 + (uint32_t)test_random_below(&random, 3), 99 };
             int64_t  begin = 990 + (int64_t)test_random_below(&random, 220);
-            check_query(trace, &(StatsQuery){ .begin_tick = begin,
-                                              .end_tick = begin + (int64_t)test_random_below(&random, 60),
-                                              .tracks = i % 2 == 0 ? NULL : tracks,
-                                              .track_count = 2 });
+            check_query(trace,
+                        &(StatsQuery){ .part.begin_tick = begin,
+                                       .part.end_tick = begin + (int64_t)test_random_below(&random, 60),
+                                       .part.tracks = i % 2 == 0 ? NULL : tracks,
+                                       .part.track_count = 2 });
         }
         trace_release(trace);
     }
@@ -174,11 +175,11 @@ TEST(stats_of_neighbouring_ranges_add_up)
     StatsTable table;
     Err        err;
     for (int64_t tick = 900; tick < 2000; tick += 10) {
-        StatsQuery part = { .begin_tick = tick, .end_tick = tick + 10 };
+        StatsQuery part = { .part.begin_tick = tick, .part.end_tick = tick + 10 };
         CHECK_DONE(stats_tally(trace, &part, &arena, &table, NULL, &err), err);
         parts += table.self_ticks;
     }
-    StatsQuery whole = { .begin_tick = 900, .end_tick = 2000 };
+    StatsQuery whole = { .part.begin_tick = 900, .part.end_tick = 2000 };
     CHECK_DONE(stats_tally(trace, &whole, &arena, &table, NULL, &err), err);
     CHECK(parts > 0);
     CHECK_UINT(table.self_ticks, parts);
@@ -252,9 +253,10 @@ TEST(stats_by_argument_have_a_row_for_each_value)
     Trace            *trace = trace_with_arguments();
     char              text[64];
     const EventSource source = { .read = read_arguments, .context = text };
-    StatsQuery        all = {
-               .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = STATS_BY_ARGUMENT, .with_percentiles = true
-    };
+    StatsQuery        all = { .part.begin_tick = INT64_MIN,
+                              .part.end_tick = INT64_MAX,
+                              .by = STATS_BY_ARGUMENT,
+                              .with_percentiles = true };
     for (uint64_t n = 0;; n++) {
         Arena        arena = { 0 };
         ArgumentKeys keys;
@@ -283,12 +285,13 @@ TEST(stats_of_nothing_are_empty)
     StatsTable table;
     Err        err;
     uint32_t   none = 0;
-    StatsQuery queries[] = {
-        { .begin_tick = 1050, .end_tick = 1050 },
-        { .begin_tick = 1060, .end_tick = 1050 },
-        { .begin_tick = -500, .end_tick = 1000 },
-        { .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .tracks = &none, .track_count = 1 }
-    };
+    StatsQuery queries[] = { { .part.begin_tick = 1050, .part.end_tick = 1050 },
+                             { .part.begin_tick = 1060, .part.end_tick = 1050 },
+                             { .part.begin_tick = -500, .part.end_tick = 1000 },
+                             { .part.begin_tick = INT64_MIN,
+                               .part.end_tick = INT64_MAX,
+                               .part.tracks = &none,
+                               .part.track_count = 1 } };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
         CHECK_DONE(stats_tally(trace, &queries[i], &arena, &table, NULL, &err), err);
         CHECK_UINT(table.row_count, 0);
@@ -306,7 +309,7 @@ TEST(stats_stop_when_asked_and_when_memory_is_out)
     Progress   progress = { .cancelled = true };
     StatsTable table;
     Err        err;
-    StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     CHECK(!stats_tally(trace, &all, &arena, &table, &progress, &err));
     CHECK_INT(err.code, ERR_CANCELLED);
     for (uint64_t n = 0;; n++) {

@@ -176,7 +176,7 @@ TEST(comparing_survives_each_failing_allocation)
     append_json(&plain);
     CHECK_DONE(load_bytes(plain.data, plain.size, "a", &options, &a, &err), err);
     CHECK_DONE(load_bytes(OTHER, sizeof OTHER - 1, "b", &options, &b, &err), err);
-    const StatsQuery all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    const StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     Comparing        comparing = { .inputs = { { a.trace, all }, { b.trace, all } } };
     for (comparing.by = COMPARE_BY_NAME; comparing.by <= COMPARE_BY_PATH; comparing.by++)
         CHECK(fail_in_turn("comparing", ALLOCATIONS_OF_ALL_THREADS, compare, &comparing) > 10);

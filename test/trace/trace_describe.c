@@ -222,12 +222,13 @@ static void describe_statistics(const Trace *trace, Bytes *out)
 {
     static const StatsGroup GROUPS[] = { STATS_BY_NAME, STATS_BY_CATEGORY, STATS_BY_TRACK };
     for (size_t g = 0; g < sizeof GROUPS / sizeof GROUPS[0]; g++) {
-        const StatsQuery query = {
-            .begin_tick = INT64_MIN, .end_tick = INT64_MAX, .by = GROUPS[g], .with_percentiles = true
-        };
-        Arena      arena = arena_create(0);
-        StatsTable table;
-        Err        err;
+        const StatsQuery query = { .part.begin_tick = INT64_MIN,
+                                   .part.end_tick = INT64_MAX,
+                                   .by = GROUPS[g],
+                                   .with_percentiles = true };
+        Arena            arena = arena_create(0);
+        StatsTable       table;
+        Err              err;
         CHECK_DONE(stats_tally(trace, &query, &arena, &table, NULL, &err), err);
         for (uint32_t i = 0; i < table.row_count; i++) {
             const StatsRow  *row = &table.rows[i];

@@ -133,11 +133,11 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
     const Trace *trace = loaded->trace;
     const char  *text = cli_option(request->cli, "find");
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    FlameQuery   query = { .kinds = kinds_of(request->cli) };
+    FlameQuery   query = { .part.kinds = kinds_of(request->cli) };
     FoundSlices  found = { .slices = NULL };
-    ExitStatus   status = cli_thread_option(request->cli, trace, &query.tracks, &query.track_count);
+    ExitStatus   status = cli_thread_option(request->cli, trace, &query.part.tracks, &query.part.track_count);
     if (status != EXIT_DONE) return status;
-    trace_window_range(trace, &query.begin_tick, &query.end_tick);
+    trace_window_range(trace, &query.part.begin_tick, &query.part.end_tick);
     bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads,
                                                  &request->cli->arena, &err);
     query.slices = found.slices;

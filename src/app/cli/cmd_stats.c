@@ -422,14 +422,14 @@ static ExitStatus complete_query(Stats *stats)
     const Trace *trace = stats->trace;
     const char  *name = cli_option(cli, "name");
     StatsQuery  *query = &stats->query;
-    trace_window_range(trace, &query->begin_tick, &query->end_tick);
+    trace_window_range(trace, &query->part.begin_tick, &query->part.end_tick);
     if (name != NULL) {
         const StringId id = string_table_find(trace->strings, name, strlen(name));
         if (id.index == STRING_NONE.index)
             return cli_usage_error(cli, "--name=%.100s: no slice has this name", name);
         query->subset = (StatsSubset){ .has_group = true, .by = STATS_BY_NAME, .key = id.index };
     }
-    return cli_thread_option(cli, trace, &query->tracks, &query->track_count);
+    return cli_thread_option(cli, trace, &query->part.tracks, &query->part.track_count);
 }
 
 /* Limits the query to the slices of --find. */
@@ -489,13 +489,9 @@ static ExitStatus put_histogram(Stats *stats)
 static bool count_all(Stats *stats, Err *err)
 {
     const StatsQuery *query = &stats->query;
-    const AreaQuery   area = { .begin_tick = query->begin_tick,
-                               .end_tick = query->end_tick,
-                               .tracks = query->tracks,
-                               .track_count = query->track_count };
     Arena            *arena = &stats->cli->arena;
     return stats_tally(stats->trace, query, arena, &stats->table, NULL, err) &&
-           (!has_area(stats) || area_tally(stats->trace, &area, arena, &stats->area, NULL, err));
+           (!has_area(stats) || area_tally(stats->trace, &query->part, arena, &stats->area, NULL, err));
 }
 
 static ExitStatus put_rows(Stats *stats)

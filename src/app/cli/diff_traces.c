@@ -109,8 +109,8 @@ static ExitStatus align_range(const Diff *diff, CompareSide side, const char *ra
         cli_error(cli->files[side], &err);
         return EXIT_USAGE;
     }
-    query->begin_tick = first + begin;
-    query->end_tick = i64_add_saturated(first, end);
+    query->part.begin_tick = first + begin;
+    query->part.end_tick = i64_add_saturated(first, end);
     return EXIT_DONE;
 }
 
@@ -119,9 +119,9 @@ static ExitStatus choose_slices(Diff *diff, CompareSide side)
     Cli             *cli = diff->cli;
     const Trace     *trace = diff->inputs[side].trace;
     StatsQuery      *query = &diff->inputs[side].query;
-    const ExitStatus status = cli_thread_option(cli, trace, &query->tracks, &query->track_count);
+    const ExitStatus status = cli_thread_option(cli, trace, &query->part.tracks, &query->part.track_count);
     if (status != EXIT_DONE) return status;
-    trace_window_range(trace, &query->begin_tick, &query->end_tick);
+    trace_window_range(trace, &query->part.begin_tick, &query->part.end_tick);
     if (cli_option(cli, "align") == NULL) return EXIT_DONE;
     return align_range(diff, side, range_of(cli, side), query);
 }

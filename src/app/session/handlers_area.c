@@ -19,13 +19,13 @@ typedef struct AreaWork {
 static bool area_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     AreaWork *work = state;
-    AreaQuery query = { 0 };
+    TracePart part = { 0 };
     Err       err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_range(ctx, &query.begin_tick, &query.end_tick) ||
-        !param_tracks(ctx, &query.tracks, &query.track_count) || !param_filter(ctx, &query.filter) ||
-        !long_tracks(ctx, &query.tracks, query.track_count, arena))
+    if (!param_range(ctx, &part.begin_tick, &part.end_tick) ||
+        !param_tracks(ctx, &part.tracks, &part.track_count) || !param_filter(ctx, &part.filter) ||
+        !long_tracks(ctx, &part.tracks, part.track_count, arena))
         return false;
-    work->count = area_count_begin(ctx->trace, &query, arena, NULL, &err);
+    work->count = area_count_begin(ctx->trace, &part, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 

@@ -19,17 +19,17 @@ static bool param_by(RequestContext *ctx, CompareBy *by)
 static bool choose_stacks(RequestContext *ctx, StatsQuery *query)
 {
     const Trace   *trace = ctx->trace;
-    const uint32_t count = query->tracks == NULL ? trace->track_count : query->track_count;
+    const uint32_t count = query->part.tracks == NULL ? trace->track_count : query->part.track_count;
     uint32_t      *tracks = ARENA_ARRAY(ctx->arena, uint32_t, (size_t)count + 1), chosen = 0;
     if (tracks == NULL)
         return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t  track = query->tracks == NULL ? i + 1 : query->tracks[i];
+        const uint32_t  track = query->part.tracks == NULL ? i + 1 : query->part.tracks[i];
         const TrackKind kind = trace->tracks[track].kind;
         if (kind == TRACK_THREAD || kind == TRACK_SAMPLES) tracks[chosen++] = track;
     }
-    query->tracks = tracks;
-    query->track_count = chosen;
+    query->part.tracks = tracks;
+    query->part.track_count = chosen;
     return true;
 }
 
@@ -46,16 +46,17 @@ static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     ProfileWork      *work = state;
     const StringView *kinds = request_param(ctx->request, "kinds");
-    StatsQuery        query = { .tracks = NULL };
+    StatsQuery        query = { .part.tracks = NULL };
     CompareBy         by;
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_by(ctx, &by) || !param_range(ctx, &query.begin_tick, &query.end_tick) ||
-        !param_tracks(ctx, &query.tracks, &query.track_count) || !param_filter(ctx, &query.filter))
+    if (!param_by(ctx, &by) || !param_range(ctx, &query.part.begin_tick, &query.part.end_tick) ||
+        !param_tracks(ctx, &query.part.tracks, &query.part.track_count) ||
+        !param_filter(ctx, &query.part.filter))
         return false;
     if (kinds != NULL && !string_equal(*kinds, STRING_LITERAL("stacks")))
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
     if (kinds != NULL && !choose_stacks(ctx, &query)) return false;
-    if (!long_tracks(ctx, &query.tracks, query.track_count, arena)) return false;
+    if (!long_tracks(ctx, &query.part.tracks, query.part.track_count, arena)) return false;
     work->count = call_profile_begin(ctx->trace, &query, by, &work->profile, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
@@ -138,7 +139,7 @@ void handle_compare(RequestContext *ctx)
 void handle_first(RequestContext *ctx)
 {
     const StringView *name = request_param(ctx->request, "name");
-    const StatsQuery  all = { .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
+    const StatsQuery  all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     int64_t           tick;
     if (name == NULL) {

@@ -152,21 +152,22 @@ static uint32_t kinds_of(const RequestContext *ctx, const FlameQuery *query)
     const StringView *source = request_param(ctx->request, "source");
     const uint32_t    stacks = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES;
     if (source != NULL && string_equal(*source, STRING_LITERAL("samples"))) return 1U << TRACK_SAMPLES;
-    for (uint32_t i = 0; i < query->track_count; i++)
-        if ((stacks & 1U << ctx->trace->tracks[query->tracks[i]].kind) != 0) return stacks;
-    return query->tracks == NULL ? stacks : 0;
+    for (uint32_t i = 0; i < query->part.track_count; i++)
+        if ((stacks & 1U << ctx->trace->tracks[query->part.tracks[i]].kind) != 0) return stacks;
+    return query->part.tracks == NULL ? stacks : 0;
 }
 
 /* Reads the parameters that choose the slices. The tracks are copied into `arena`. False: the answer is a failure. */
 static bool param_query(RequestContext *ctx, FlameQuery *query, Arena *arena)
 {
     const uint32_t *tracks;
-    *query = (FlameQuery){ .tracks = NULL };
-    if (!param_range(ctx, &query->begin_tick, &query->end_tick)) return false;
-    if (!param_tracks(ctx, &tracks, &query->track_count) || !param_filter(ctx, &query->filter)) return false;
-    query->tracks = tracks;
-    query->kinds = kinds_of(ctx, query);
-    return long_tracks(ctx, &query->tracks, query->track_count, arena);
+    *query = (FlameQuery){ .part.tracks = NULL };
+    if (!param_range(ctx, &query->part.begin_tick, &query->part.end_tick)) return false;
+    if (!param_tracks(ctx, &tracks, &query->part.track_count) || !param_filter(ctx, &query->part.filter))
+        return false;
+    query->part.tracks = tracks;
+    query->part.kinds = kinds_of(ctx, query);
+    return long_tracks(ctx, &query->part.tracks, query->part.track_count, arena);
 }
 
 static bool flame_work_begin(RequestContext *ctx, void *state, Arena *arena)

@@ -233,9 +233,10 @@ static bool param_stats_query(RequestContext *ctx, StatsQuery *query, FoundSlice
     *query = (StatsQuery){ 0 };
     if (!param_subset(ctx, &query->subset) || !param_slices(ctx, found, arena)) return false;
     query->subset.slices = found->slices;
-    return param_range(ctx, &query->begin_tick, &query->end_tick) && param_by(ctx, &query->by) &&
-           param_tracks(ctx, &query->tracks, &query->track_count) && param_filter(ctx, &query->filter) &&
-           long_tracks(ctx, &query->tracks, query->track_count, arena);
+    return param_range(ctx, &query->part.begin_tick, &query->part.end_tick) && param_by(ctx, &query->by) &&
+           param_tracks(ctx, &query->part.tracks, &query->part.track_count) &&
+           param_filter(ctx, &query->part.filter) &&
+           long_tracks(ctx, &query->part.tracks, query->part.track_count, arena);
 }
 
 /* -- the count -- */

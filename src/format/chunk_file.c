@@ -129,9 +129,9 @@ bool chunk_file_find(ChunkFile *file, size_t room, ChunkRun *run)
 }
 
 /* Decodes a chunk, or the part of it before the end of the file. Returns the number of valid bytes. */
-static size_t decode(const ChunkFile *file, uint64_t at, size_t packed_size, size_t plain_size, uint8_t *out,
-                     Bytes *packed, ErrCode *fault)
+static size_t decode(const ChunkFile *file, const Chunk *chunk, uint8_t *out, Bytes *packed, ErrCode *fault)
 {
+    const size_t packed_size = chunk->packed_size, plain_size = chunk->plain_size;
     bytes_clear(packed);
     assert(packed_size <= SNAPPY_PACKED_MOST && plain_size <= SNAPPY_PLAIN_MOST);
     void *room = bytes_reserve(packed, packed_size);
@@ -139,7 +139,7 @@ static size_t decode(const ChunkFile *file, uint64_t at, size_t packed_size, siz
         *fault = ERR_MEMORY;
         return 0;
     }
-    size_t got = file->raw.read(file->raw.context, at, room, packed_size);
+    size_t got = file->raw.read(file->raw.context, chunk->at, room, packed_size);
     if (got < packed_size) {
         *fault = ERR_TRUNCATED;
         return snappy_decode_part((const uint8_t *)room, got, out, plain_size);
@@ -154,8 +154,10 @@ void chunk_file_decode(const ChunkFile *file, ChunkRun *run, uint8_t *out, Bytes
     uint64_t at = run->at;
     for (size_t i = 0; i < run->count; i++) {
         at += SNAPPY_SIZE_BYTES;
-        run->good +=
-            decode(file, at, run->packed_size[i], run->plain_size[i], out + run->good, packed, &run->fault);
+        const Chunk chunk = { .at = at,
+                              .packed_size = run->packed_size[i],
+                              .plain_size = run->plain_size[i] };
+        run->good += decode(file, &chunk, out + run->good, packed, &run->fault);
         if (run->fault != ERR_NONE) return;
         run->good_count++;
         assert(run->good <= run->plain_bytes);
@@ -209,8 +211,7 @@ static bool decode_again(const ChunkFile *file, const Chunk *chunk, Bytes *plain
     bytes_clear(plain);
     uint8_t *room = (uint8_t *)bytes_reserve(plain, chunk->plain_size);
     size_t   good = 0;
-    if (room != NULL)
-        good = decode(file, chunk->at, chunk->packed_size, chunk->plain_size, room, &packed, &fault);
+    if (room != NULL) good = decode(file, chunk, room, &packed, &fault);
     bytes_release(&packed);
     bytes_grow(plain, good < chunk->plain_size ? 0 : chunk->plain_size);
     return plain->size > 0;

@@ -17,8 +17,7 @@ typedef struct Picture {
     Bytes           text;
 } Picture;
 
-static void add_text(Picture *picture, const char *text, size_t size, float x, float baseline, float width,
-                     uint32_t colour)
+static void add_text(Picture *picture, StringView text, float x, float baseline, float width, uint32_t colour)
 {
     picture->texts[picture->text_count++] = (DrawText){ .x = x,
                                                         .baseline = baseline,
@@ -27,8 +26,8 @@ static void add_text(Picture *picture, const char *text, size_t size, float x, f
                                                         .colour = colour,
                                                         .face = FONT_REGULAR,
                                                         .offset = (uint32_t)picture->text.size,
-                                                        .length = (uint32_t)size };
-    bytes_append(&picture->text, text, size);
+                                                        .length = (uint32_t)text.size };
+    bytes_append(&picture->text, text.bytes, text.size);
 }
 
 static void add_box(Picture *picture, const FlameBox *box)
@@ -46,7 +45,8 @@ static void add_box(Picture *picture, const FlameBox *box)
         label_fit(FONT_REGULAR, (const char *)name.data, name.size,
                   (uint64_t)((width - 2 * PAD) * UNITS_PER_EM / TEXT_SIZE), &label);
         if (label.size > 0)
-            add_text(picture, label.text, label.size, x + PAD, y + 13, width - PAD, colour.text);
+            add_text(picture, (StringView){ label.text, label.size }, x + PAD, y + 13, width - PAD,
+                     colour.text);
     }
     bytes_release(&name);
 }
@@ -60,8 +60,9 @@ bool flame_put_png(const FlameOut *flame, Bytes *out, Err *err)
     Picture        picture = { .flame = flame };
     picture.shapes = ARENA_ARRAY(&arena, DrawShape, (size_t)count + 1);
     picture.texts = ARENA_ARRAY(&arena, DrawText, (size_t)count + 1);
-    bool done = boxes != NULL && picture.shapes != NULL && picture.texts != NULL;
-    if (done) add_text(&picture, flame->title, strlen(flame->title), PAD, 18, WIDTH - 2 * PAD, palette->text);
+    bool             done = boxes != NULL && picture.shapes != NULL && picture.texts != NULL;
+    const StringView title = { flame->title, strlen(flame->title) };
+    if (done) add_text(&picture, title, PAD, 18, WIDTH - 2 * PAD, palette->text);
     for (uint32_t i = 0; done && i < count; i++) {
         add_box(&picture, &boxes[i]);
         if (boxes[i].depth > depth) depth = boxes[i].depth;

@@ -10,11 +10,12 @@ static EventPos pos_of(const Feed *feed, const GoEvent *event)
     return (EventPos){ event->offset, feed->event };
 }
 
-/* Adds a slice. In a damaged trace times may decrease: `end` is then moved to `begin`. */
-static void complete_on(Feed *feed, TrackId track, int64_t begin, int64_t end, LabelId label, EventPos pos,
+/* Adds a slice. In a damaged trace times may decrease: `end` is then moved to the begin. */
+static void complete_on(Feed *feed, TrackId track, FeedSince since, int64_t end, LabelId label,
                         unsigned flags)
 {
-    builder_complete(feed->builder, track, begin, end < begin ? begin : end, label, pos, flags);
+    if (end < since.time) end = since.time;
+    builder_complete(feed->builder, track, since.time, end, label, since.pos, flags);
 }
 
 static LabelId stw_label(Feed *feed, const FeedStop *stop)
@@ -38,8 +39,7 @@ static void mark_range(Feed *feed, const GoEvent *event, int64_t since)
     feed->gc.is_marking = false;
     if (feed->carry != NULL) return;
     complete_on(feed, feed_track_once(feed, &feed->groups.mark_track, feed->groups.gc, "Mark", 0),
-                feed->gc.mark_since.time, event->time, feed->names.labels[FEED_MARK], feed->gc.mark_since.pos,
-                0);
+                feed->gc.mark_since, event->time, feed->names.labels[FEED_MARK], 0);
 }
 
 /* Returns the stop that the event begins or ends; NULL when out of memory. */
@@ -66,7 +66,7 @@ static void show_stop(Feed *feed, const FeedStop *stop, int64_t end, unsigned fl
     if (place != 0)
         (void)snprintf(name, sizeof name, "Stop the world, P %" PRId64, feed->places.ps[place].id);
     TrackId track = feed_track_once(feed, &feed->gc.stops[place].track, feed->groups.gc, name, 1 + place);
-    complete_on(feed, track, stop->since.time, end, stw_label(feed, stop), stop->since.pos, flags);
+    complete_on(feed, track, stop->since, end, stw_label(feed, stop), flags);
 }
 
 static void stw_range(Feed *feed, const GoEvent *event)
@@ -128,7 +128,8 @@ void feed_unnests(Feed *feed, FeedG *g, const GoEvent *event, LabelId label)
     }
     if (g->open_count == 0) { /* it began before the trace */
         feed->report.added_count++;
-        complete_on(feed, g->thread, feed->trace->begin_time, event->time, label, pos_of(feed, event), 0);
+        complete_on(feed, g->thread, (FeedSince){ feed->trace->begin_time, pos_of(feed, event) }, event->time,
+                    label, 0);
         return;
     }
     g->open_count--;
@@ -227,8 +228,8 @@ void feed_gc_end(Feed *feed)
 {
     if (feed->gc.is_marking)
         complete_on(feed, feed_track_once(feed, &feed->groups.mark_track, feed->groups.gc, "Mark", 0),
-                    feed->gc.mark_since.time, feed->gc.mark_since.time, feed->names.labels[FEED_MARK],
-                    feed->gc.mark_since.pos, EVENT_NO_END);
+                    feed->gc.mark_since, feed->gc.mark_since.time, feed->names.labels[FEED_MARK],
+                    EVENT_NO_END);
     for (uint32_t i = 0; i < feed->gc.stop_count; i++) {
         const FeedStop *stop = &feed->gc.stops[i];
         if (stop->is_on) show_stop(feed, stop, stop->since.time, EVENT_NO_END);

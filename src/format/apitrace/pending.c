@@ -44,8 +44,9 @@ const PendingCall *pending_take(PendingCalls *pending, uint64_t number)
         return &pending->taken;
     }
     LOWER_BOUND(size_t, low, count, i, pending->items[i].events.number < number);
+    if (low == count) return NULL;
     PendingCall *call = &pending->items[low];
-    if (low == count || call->events.number != number || call->has_left) return NULL;
+    if (call->events.number != number || call->has_left) return NULL;
     pending->taken = *call;
     call->has_left = true;
     call->copy = NULL;

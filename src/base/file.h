@@ -91,4 +91,13 @@ void file_writers_clean_up(void);
 /* Opens a writer, appends `bytes` and commits. */
 bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
 
+/* Sets `path` to that of a file of the user's state, $XDG_STATE_HOME/varve/NAME or ~/.local/state/varve/NAME. False if there is
+ * no such folder, or its path is too long. */
+bool file_state_path(const char *name, char path[FILE_PATH_BYTES]) WARN_UNUSED;
+/* Replaces a file of the user's state, which only its owner can read and write. Creates the folders to it. Size 0: removes the
+ * file. */
+bool file_state_write(const char *path, const void *bytes, size_t size, Err *err) WARN_UNUSED;
+/* Creates the missing folders to a file; only their owner can enter them. A failure shows when the file is opened. */
+void file_make_folders(const char *path);
+
 #endif

@@ -160,26 +160,41 @@ static bool after_value(Scan *s, bool *bad)
     return false;
 }
 
-bool json_valid(const char *text, size_t size)
+/* Scans one value with its containers. Returns false at the first wrong byte. */
+static bool scan_value(Scan *s)
 {
-    if (utf8_valid_prefix(text, size) != size) return false;
-    Scan s = { .text = text, .size = size };
     bool bad = false, more = true;
     while (more) {
-        skip_space(&s);
-        bool object = peek(&s) == '{';
-        if (object || peek(&s) == '[') {
-            s.at++;
-            if (open_container(&s, object, &bad)) continue;
-        } else if (!scan_scalar(&s)) {
+        skip_space(s);
+        bool object = peek(s) == '{';
+        if (object || peek(s) == '[') {
+            s->at++;
+            if (open_container(s, object, &bad)) continue;
+        } else if (!scan_scalar(s)) {
             return false;
         }
         if (bad) return false;
-        more = after_value(&s, &bad);
+        more = after_value(s, &bad);
         if (bad) return false;
     }
-    skip_space(&s);
-    return s.at == s.size;
+    skip_space(s);
+    return s->at == s->size;
+}
+
+bool json_valid_until(const char *text, size_t size, size_t *fault)
+{
+    Scan s = { .text = text, .size = size };
+    *fault = utf8_valid_prefix(text, size);
+    if (*fault != size) return false;
+    const bool is_valid = scan_value(&s);
+    *fault = s.at < size ? s.at : size;
+    return is_valid;
+}
+
+bool json_valid(const char *text, size_t size)
+{
+    size_t fault;
+    return json_valid_until(text, size, &fault);
 }
 
 bool json_valid_object(const char *text, size_t size)

@@ -515,6 +515,41 @@ bool file_write_whole(const char *path, const void *bytes, size_t size, Err *err
     return false;
 }
 
+bool file_state_path(const char *name, char path[FILE_PATH_BYTES])
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const bool  is_set = state != NULL && state[0] == '/';
+    const char *folder = is_set ? state : home;
+    if (folder == NULL || folder[0] != '/') return false;
+    const int size =
+        snprintf(path, FILE_PATH_BYTES, "%s%s/varve/%s", folder, is_set ? "" : "/.local/state", name);
+    return size > 0 && size < FILE_PATH_BYTES;
+}
+
+void file_make_folders(const char *path)
+{
+    char         folder[FILE_PATH_BYTES];
+    const size_t size = strlen(path);
+    if (size >= sizeof folder) return;
+    memcpy(folder, path, size + 1);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(folder, 0700);
+        *slash = '/';
+    }
+}
+
+bool file_state_write(const char *path, const void *bytes, size_t size, Err *err)
+{
+    FileSpool created;
+    if (size == 0) return unlink(path) == 0 || errno == ENOENT || fail_errno(err);
+    file_make_folders(path);
+    if (file_spool_create_new(&created, path, err) == SPOOL_FAILED)
+        return false; /* the writer keeps the mode */
+    file_spool_close(&created);
+    return file_write_whole(path, bytes, size, err);
+}
+
 /* -- threads -- */
 
 unsigned thread_count_default(void)

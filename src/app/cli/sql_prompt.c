@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -97,33 +96,15 @@ static unsigned char complete_word(EditLine *editor, int key)
 
 /* -- history -- */
 
-/* Sets the path of the history and creates the folders to it. */
-static void find_history(SqlPrompt *prompt)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    const bool  is_set = state != NULL && state[0] == '/';
-    const char *folder = is_set ? state : home;
-    if (folder == NULL || folder[0] != '/') return;
-    char     *path = prompt->history_path;
-    const int size =
-        snprintf(path, FILE_PATH_BYTES, "%s%s/varve/query_history", folder, is_set ? "" : "/.local/state");
-    if (size < 0 || size >= FILE_PATH_BYTES) {
-        path[0] = '\0';
-        return;
-    }
-    for (char *slash = path + strlen(folder); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0700); /* it may exist; saving fails if it does not */
-        *slash = '/';
-    }
-}
-
 static void load_history(SqlPrompt *prompt)
 {
     HistEvent event;
     (void)history(prompt->history, &event, H_SETSIZE, HISTORY_STATEMENTS);
     (void)history(prompt->history, &event, H_SETUNIQUE, 1);
-    find_history(prompt);
+    if (file_state_path("query_history", prompt->history_path))
+        file_make_folders(prompt->history_path);
+    else
+        prompt->history_path[0] = '\0';
     if (file_is_regular(prompt->history_path))
         (void)history(prompt->history, &event, H_LOAD, prompt->history_path);
 }

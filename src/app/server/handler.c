@@ -1,12 +1,13 @@
 #include "app/server/handler.h"
 
+#include "app/server/kept.h"
 #include "app/server/site.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char API_PREFIX[] = "api/";
+static const char API_PREFIX[] = "api/", KEPT_PREFIX[] = "kept/";
 
 /* -- replies -- */
 
@@ -71,6 +72,11 @@ static bool may_ask(const HttpRequest *request)
     return host_is_here(request->host) && origin_is_here(request->origin, request->host);
 }
 
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 static const char *target_path(const char *target)
 {
     return target[0] == '/' ? target + 1 : target;
@@ -84,10 +90,9 @@ bool handler_is_secret(const Handler *handler, const char *target)
 
 size_t handler_most_body(const char *target)
 {
-    static const char COMPARE[] = "api/compare?", FLAME[] = "api/flame-change?";
-    const char       *path = target_path(target) + TOKEN_TEXT + 1;
-    const bool        has_profile =
-        strncmp(path, COMPARE, sizeof COMPARE - 1) == 0 || strncmp(path, FLAME, sizeof FLAME - 1) == 0;
+    const char *path = target_path(target) + TOKEN_TEXT + 1;
+    if (starts_with(path, KEPT_PREFIX)) return KEPT_MAX;
+    const bool has_profile = starts_with(path, "api/compare?") || starts_with(path, "api/flame-change?");
     return has_profile ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
 }
 
@@ -199,6 +204,32 @@ static bool request_acts(const char *request)
     return false;
 }
 
+/* -- stored marks -- */
+
+/* `identity` is the part of the target after "kept/". */
+static void reply_kept(const HttpRequest *request, const char *identity, bool posts, Reply *reply)
+{
+    Err        err;
+    Bytes      stored = { 0 };
+    const bool done = posts ? kept_write(identity, request->body.bytes, request->body.size, &err)
+                            : kept_read(identity, &stored, &err);
+    if (done) {
+        *reply = (Reply){ .status = HTTP_OK,
+                          .content_type = "application/json",
+                          .cache = "no-store",
+                          .bytes = stored.size == 0 ? "" : (const void *)stored.data,
+                          .size = stored.size,
+                          .owned = stored };
+        return;
+    }
+    bytes_release(&stored);
+    reply_text(reply, err.code == ERR_USAGE ? HTTP_NOT_FOUND : HTTP_INTERNAL_SERVER_ERROR, "");
+    bytes_append_text(&reply->owned, err.message);
+    bytes_append_text(&reply->owned, "\n");
+    reply->bytes = reply->owned.data;
+    reply->size = reply->owned.size;
+}
+
 /* -- one request -- */
 
 void handler_reply(const Handler *handler, const HttpRequest *request, Reply *reply)
@@ -218,7 +249,11 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         return;
     }
     const char *path = target_path(request->target) + TOKEN_TEXT + 1;
-    const bool  is_api = strncmp(path, API_PREFIX, sizeof API_PREFIX - 1) == 0;
+    if (starts_with(path, KEPT_PREFIX)) {
+        reply_kept(request, path + sizeof KEPT_PREFIX - 1, posts, reply);
+        return;
+    }
+    const bool  is_api = starts_with(path, API_PREFIX);
     const char *api = is_api ? path + sizeof API_PREFIX - 1 : "";
     const bool  acts = request_acts(api);
     if (acts != posts) {

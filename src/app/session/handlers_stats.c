@@ -5,6 +5,7 @@
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
+#include "format/identity.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -17,6 +18,21 @@ void handle_info(RequestContext *ctx)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     info_write_json(&ctx->slot->loaded, MOST_PROPERTY_BYTES, &w);
+}
+
+/* Answers null for a growing trace: its content is not complete. */
+void handle_identity(RequestContext *ctx)
+{
+    char       identity[IDENTITY_TEXT + 1];
+    JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    const bool is_known = ctx->slot->live == NULL && load_identity(&ctx->slot->loaded, identity);
+    json_object_begin(&w);
+    json_key(&w, "identity");
+    if (is_known)
+        json_string(&w, identity);
+    else
+        json_null(&w);
+    json_object_end(&w);
 }
 
 /* -- properties -- */

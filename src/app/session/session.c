@@ -340,6 +340,7 @@ static const struct RequestRow {
     { "save", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_BYTES, handle_save },
     { "blob", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_BYTES, handle_blob },
     { "info", NEEDS_TRACE, ANSWER_LASTS, IDS_NONE, TYPE_JSON, handle_info },
+    { "identity", NEEDS_TRACE, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_identity },
     { "sql", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql },
     { "sql-result", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_result },
     { "sql-cancel", NEEDS_NOTHING, ANSWER_CHANGES, IDS_NONE, TYPE_JSON, handle_sql_cancel },

@@ -112,6 +112,7 @@ void handle_flame_change(RequestContext *ctx);
 bool param_body_profile(RequestContext *ctx, CallProfile *profile) WARN_UNUSED;
 void handle_find(RequestContext *ctx);
 void handle_info(RequestContext *ctx);
+void handle_identity(RequestContext *ctx);
 void handle_properties(RequestContext *ctx);
 void handle_property(RequestContext *ctx);
 void handle_categories(RequestContext *ctx);

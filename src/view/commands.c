@@ -6,6 +6,7 @@
 #include "view/layout.h"
 #include "view/live.h"
 #include "view/motion.h"
+#include "view/notes.h"
 #include "view/perspective.h"
 #include "view/select.h"
 #include "view/shown.h"
@@ -98,7 +99,8 @@ static void do_area(View *view, int all)
         view_area_from_selection(view);
 }
 
-/* Ends the drag, the filter of durations, the area, the selection or the highlight: the first of them that exists. */
+/* Ends the drag, the filter of durations, the selection of a note, the area, the selection or the highlight: the first of
+ * them that exists. */
 static void do_cancel(View *view, int unused)
 {
     (void)unused;
@@ -109,6 +111,8 @@ static void do_cancel(View *view, int unused)
     } else if (view->emphasis.durations.is_set) {
         view_filter_no_durations(view);
         view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_DURATIONS });
+    } else if (view->notes.selected != 0) {
+        view_select_note(view, 0);
     } else if (view->selection.area.is_set) {
         view_clear_area(view);
     } else if (view->selection.has_slice || view->selection.has_instant) {
@@ -223,6 +227,29 @@ static void do_flows(View *view, int unused)
     view->picture.is_stale = true;
 }
 
+static void do_note_here(View *view, int unused)
+{
+    (void)unused;
+    note_here(view);
+}
+
+static void do_note_of_area(View *view, int unused)
+{
+    (void)unused;
+    note_of_area(view);
+}
+
+static void do_remove_note(View *view, int unused)
+{
+    (void)unused;
+    note_remove_selected(view);
+}
+
+static void do_step_note(View *view, int by)
+{
+    note_step(view, by);
+}
+
 #define HOST(name, title, group, keys, ...)                                                                  \
     { { name, title, group, keys, true }, CONTEXT_ANY, { __VA_ARGS__ }, NULL, 0 }
 #define CTRL_SHIFT (MOD_CTRL | MOD_SHIFT)
@@ -276,6 +303,13 @@ static const CommandRow COMMANDS[] = {
     { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
     { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },
     { { "toggle-column", "Shut or open the label column", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_column, 0 },
+
+    { { "mark", "Mark the moment at the pointer, or the begin of the selected slice", "Marks", "M", false }, CONTEXT_ANY, { { "KeyM", 0 } }, do_note_here, 0 },
+    { { "note", "Note on the selected area or slice", "Marks", "Shift+M", false }, CONTEXT_ANY, { { "KeyM", MOD_SHIFT } }, do_note_of_area, 0 },
+    { { "delete-mark", "Delete the selected mark or note", "Marks", "Delete", false }, CONTEXT_ANY, { { "Delete", 0 } }, do_remove_note, 0 },
+    { { "next-mark", "Go to the next mark or note", "Marks", "Alt+M", false }, CONTEXT_ANY, { { "KeyM", MOD_ALT } }, do_step_note, 1 },
+    { { "previous-mark", "Go to the previous mark or note", "Marks", "Alt+Shift+M", false }, CONTEXT_ANY, { { "KeyM", MOD_ALT | MOD_SHIFT } }, do_step_note, -1 },
+    HOST("marks", "List of marks and notes; time between two of them", "Marks", "", { NULL, 0 }),
 
     HOST("pause", "Hold still while the trace grows; go on", "Move", "Space", { "Space", 0 }),
 

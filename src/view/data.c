@@ -177,7 +177,7 @@ bool view_add_trace(View *view, const void *outline, size_t size, Err *err)
     return true;
 }
 
-/* Copies the user's flags of groups that both traces have. */
+/* Copies the user's flags of groups that both traces have, and the identity of the file. */
 static void keep_flags(const TraceView *before, TraceView *trace)
 {
     for (uint32_t i = 0; i < trace->outline.process_count; i++) {
@@ -189,6 +189,7 @@ static void keep_flags(const TraceView *before, TraceView *trace)
         }
     }
     trace->closed = before->closed;
+    memcpy(trace->identity, before->identity, sizeof trace->identity);
 }
 
 bool view_replace_trace(View *view, uint32_t index, const void *outline, size_t size, Err *err)

@@ -1,6 +1,7 @@
 #include "view/data.h"
 #include "view/draw.h"
 #include "view/layout.h"
+#include "view/note_flags.h"
 #include "view/scene.h"
 
 #include <math.h>
@@ -134,6 +135,7 @@ void draw_minimap(View *view, Frame *frame)
         draw_overview(view, frame, t, y, end - y - (t + 1 < shown ? 1 : 0));
     }
     draw_window(view, frame, 0, bottom);
+    draw_note_minimap(view, frame);
     if (!layout_column_is_open(view)) return;
     frame_layer(frame, (Rect){ 0, 0, g->plot_x - 1, g->minimap_h });
     draw_name(view, frame);

@@ -6,6 +6,7 @@
 #include "view/data.h"
 #include "view/flow_lines.h"
 #include "view/layout.h"
+#include "view/note_flags.h"
 #include "view/runs.h"
 #include "view/scene.h"
 
@@ -141,9 +142,9 @@ static Zone zone_at(const View *view, double x, double y)
     if (x < 0 || y < 0 || x >= g->width || y >= g->height) return ZONE_NONE;
     double grab = view_px(view, GRAB_PX);
     if (y >= g->ruler_y && fabs(x - g->plot_x) < grab) return ZONE_COLUMN_EDGE;
-    if (y < g->ruler_y + g->ruler_h && x < g->plot_x) return ZONE_CORNER;
+    if (y < g->pinned_y && x < g->plot_x) return ZONE_CORNER;
     if (y < g->minimap_h) return ZONE_MINIMAP;
-    if (y < g->ruler_y + g->ruler_h) return ZONE_RULER;
+    if (y < g->pinned_y) return ZONE_RULER;
     if (x >= g->plot_x + g->plot_w) return ZONE_SCROLLBAR;
     return x < g->plot_x ? ZONE_LABELS : ZONE_PLOT;
 }
@@ -169,9 +170,11 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     double          x = x_px * g->scale, y = y_px * g->scale;
     int32_t         column = (int32_t)floor(x - g->plot_x);
     hit->zone = zone_at(view, x, y);
-    if (hit->zone == ZONE_RULER)
-        for (uint32_t t = 0; t < view->trace_count; t++)
+    if (hit->zone == ZONE_RULER) {
+        hit->note = note_flag_at(view, x, y);
+        for (uint32_t t = 0; t < view->trace_count && y < g->strip_y; t++)
             hit_flags(view, hit, t, UINT32_MAX, TRACK_KIND_GLOBAL_INSTANTS, column);
+    }
     if (hit->zone != ZONE_PLOT && hit->zone != ZONE_LABELS) return;
     bool   pinned = y < g->rows_y;
     double section_y =

@@ -6,6 +6,7 @@
 #include "view/layout.h"
 #include "view/live.h"
 #include "view/motion.h"
+#include "view/notes.h"
 #include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"
@@ -76,7 +77,7 @@ static const char *cursor_for(View *view, const Hit *hit)
     case ZONE_RULER:
     case ZONE_PLOT:
         if (near_area_edge(view, view->input.pointer.x, view->input.pointer.y, &is_begin)) return "ew-resize";
-        if (hit->zone == ZONE_RULER) return hit->has_mark ? "pointer" : "crosshair";
+        if (hit->zone == ZONE_RULER) return hit->has_mark || hit->note != 0 ? "pointer" : "crosshair";
         if (view->input.held & HELD_SPACE) return "grab";
         return hit->has_run || hit->has_mark || hit->has_flow ? "pointer" : "default";
     case ZONE_LABELS:
@@ -396,6 +397,17 @@ static void click_flow(View *view, const Hit *hit)
             .command = end == FLOW_END_FROM ? "from" : "to" });
 }
 
+/* Selects the note or the instant there; elsewhere makes a note of the moment. */
+static void click_ruler(View *view, const Hit *hit)
+{
+    if (hit->note != 0)
+        note_select(view, hit->note, "show");
+    else if (hit->has_mark)
+        view_select_run(view, hit);
+    else
+        note_at_pixel(view, plot_x(view, view->input.pointer.down_x));
+}
+
 static void click(View *view, const Hit *hit)
 {
     Pointer *p = &view->input.pointer;
@@ -423,7 +435,7 @@ static void click(View *view, const Hit *hit)
         click_labels(view, hit);
         break;
     case ZONE_RULER:
-        if (hit->has_mark) view_select_run(view, hit);
+        click_ruler(view, hit);
         break;
     case ZONE_MINIMAP:
         if (p->pending == DRAG_MINIMAP_NEW) { /* centre there */

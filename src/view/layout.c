@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "view/data.h"
+#include "view/note_flags.h"
 #include "view/perspective.h"
 #include "view/scene.h"
 #include "view/select.h"
@@ -75,8 +76,10 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     bool                has_rows = track->kind != TRACK_KIND_PROCESS_INSTANTS &&
-                    /* instants of processes and global ones are flags elsewhere */
-                    track->kind != TRACK_KIND_GLOBAL_INSTANTS;
+                    track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
+                                                                                                  * processes and global
+                                                                                                  * ones are flags
+                                                                                                  * elsewhere */
     if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
     if (!has_something(track) && !show_empty) return false;
@@ -329,7 +332,11 @@ Geometry layout_geometry(const View *view)
     g.minimap_h = view_px(view, MINIMAP_PX);
     g.ruler_y = g.minimap_h;
     g.ruler_h = view_px(view, RULER_PX);
-    g.pinned_y = g.ruler_y + g.ruler_h;
+    size_t note_count;
+    (void)view_notes(view, &note_count);
+    g.strip_y = g.ruler_y + g.ruler_h;
+    g.strip_h = note_count > 0 ? view_px(view, NOTE_STRIP_PX) : 0;
+    g.pinned_y = g.strip_y + g.strip_h;
     double room = g.height - g.pinned_y;
     double pinned = view_px(view, view->layout.pinned_px);
     g.pinned_h = pinned < room / 2 ? pinned : floor(room / 2);

@@ -9,6 +9,7 @@
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/motion.h"
+#include "view/notes.h"
 #include "view/perspective.h"
 #include "view/select.h"
 
@@ -385,6 +386,7 @@ static void replace_trace(View *view, uint32_t index, TraceView *after, const Mo
     move_pointers(view, index, &all, later);
     renew_tiles(view, index, &all, from);
     align_shift(view, index, later);
+    notes_shift(view, index, later);
     Err err;
     if (!view_build_axis(view, &err)) trace->map = before.map; /* out of memory: until the next outline */
     gaze_restore(view, &gaze, index == 0 ? later : 0);

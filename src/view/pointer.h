@@ -44,6 +44,7 @@ typedef struct Hit {
     uint32_t mark_trace, mark_track; /* index of the track in the outline */
     bool     has_flow;               /* excludes all other hits */
     FlowLine flow;
+    uint32_t note;        /* the id of the note whose flag is hit; 0 = none */
     bool     has_counter; /* the item is a counter; `tick` and `column` are set */
     uint64_t tick;
     int32_t  column;

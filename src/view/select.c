@@ -7,6 +7,7 @@
 #include "view/layout.h"
 #include "view/live.h"
 #include "view/motion.h"
+#include "view/notes.h"
 #include "view/perspective.h"
 #include "view/runs.h"
 #include "view/shown.h"
@@ -119,13 +120,14 @@ void history_record(View *view)
     History *history = &view->position.history;
     Visit    visit = { .pos = view->position.camera.target,
                        .scroll_px = view->position.target_px,
-                       .alignment = view->position.alignment };
+                       .alignment = view->position.alignment,
+                       .notes = notes_version(view) };
     history->pending = false;
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
             here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px &&
-            here->alignment == visit.alignment)
+            here->alignment == visit.alignment && here->notes == visit.notes)
             return;
         history->at++;
     } else {
@@ -153,6 +155,7 @@ void history_go(View *view, int by)
     camera_go(&view->position.camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);
     view_scroll_to(view, visit->scroll_px);
+    notes_restore(view, visit->notes);
     history->pending = false;
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_RANGE });
     view->picture.is_stale = true;

@@ -76,6 +76,7 @@ typedef struct TraceView {
     /* sorted likewise: the highlighted slices; empty = all of the label */
     FoundEvents highlight_events;
     bool        closed;
+    char        identity[VIEW_IDENTITY + 1]; /* view_set_identity */
 } TraceView;
 
 /* A label of a trace. Label 0: none. */

@@ -10,6 +10,8 @@
 #include "view/layout.h"
 #include "view/live.h"
 #include "view/motion.h"
+#include "view/note_flags.h"
+#include "view/notes.h"
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/select.h"
@@ -51,6 +53,7 @@ void view_destroy(View *view)
     tile_cache_destroy(view->tiles);
     vec_release(&view->traces);
     vec_release(&view->position.alignments);
+    notes_clear(view);
     vec_release(&view->layout.items);
     vec_release(&view->selection.area.tracks);
     vec_release(&view->events.tracks);
@@ -189,6 +192,7 @@ void view_clear(View *view)
 {
     view_clear_data(view);
     align_reset(view);
+    notes_clear(view);
     view->position.is_set = view->position.follows = view->selection.has_slice = view->selection.has_instant =
         view->selection.has_focus = view->emphasis.has_labels = view->emphasis.has_found =
             view->emphasis.durations.is_set = false;
@@ -307,8 +311,10 @@ const DrawList *view_draw(View *view)
     draw_area(view, &view->picture.frame);
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
+    draw_note_lines(view, &view->picture.frame);
     draw_overlay(view, &view->picture.frame);
     draw_ruler(view, &view->picture.frame);
+    draw_note_strip(view, &view->picture.frame);
     draw_minimap(view, &view->picture.frame);
     draw_tooltip(view, &view->picture.frame);
     view->picture.is_stale = false;

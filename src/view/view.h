@@ -84,8 +84,7 @@ typedef struct ViewRequest {
     TileKey         tile;  /* VIEW_REQUEST_TILE */
     uint32_t        page;  /* VIEW_REQUEST_LABELS; VIEW_REQUEST_OVERVIEW: the number of buckets */
     uint64_t        slice; /* VIEW_REQUEST_DETAILS; VIEW_REQUEST_FLOW_DETAILS: the arrow */
-    /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
-    uint32_t filter;
+    uint32_t filter; /* of tiles, overview, visible: view_filter_text has its categories; 0 = no filter */
 } ViewRequest;
 /* Takes the next request; false if no request is left. It is pending until its put function or view_request_failed. */
 bool view_next_request(View *view, ViewRequest *request);
@@ -233,12 +232,50 @@ void view_filter_no_durations(View *view);
  * "undo-view" restores the alignment before. False when out of memory. */
 bool view_align(View *view, const uint64_t *anchors, double now_ms);
 
+/* ---- notes ---- */
+
+/* A moment or a range of a trace with a text and a colour, made by the user. It is drawn as a flag below the ruler and in the
+ * minimap, and as lines over the rows. Each change of the list is a step of the history, which "undo-view" takes back. */
+enum { NOTE_TEXT = 240, NOTES_MAX = 4096, NOTE_COLOURS = 8 };
+typedef struct ViewNote {
+    uint32_t id; /* from 1; unique in a view */
+    uint32_t trace;
+    uint64_t begin, end; /* ticks from the trace's begin; equal: a moment */
+    uint32_t colour;     /* < NOTE_COLOURS */
+    uint32_t text_size;
+    char     text[NOTE_TEXT]; /* UTF-8 */
+} ViewNote;
+/* Returns the notes, ordered by trace, begin and end; valid until the next change. */
+const ViewNote *view_notes(const View *view, size_t *count);
+/* Returns the id of the selected note; 0: none. */
+uint32_t view_selected_note(const View *view);
+void     view_select_note(View *view, uint32_t id);
+/* Sets colour and text of a note; a longer text is cut. False if there is no such note, or when out of memory. */
+bool view_change_note(View *view, uint32_t id, uint32_t colour, const char *text, size_t size);
+/* Removes a note; no effect if there is no such note. */
+void view_remove_note(View *view, uint32_t id);
+/* Appends the notes as JSON: {"selected", "notes": [{"id", "trace", "begin", "end", "text", "colour"}], "colours": [{"name", "fill"}]}: ticks as
+ * texts, the index of the colour, and its fill in the theme as "#rrggbb". */
+void view_notes_json(const View *view, Bytes *out);
+
+/* The identity of a trace's content in view files, at most VIEW_IDENTITY bytes; "" = unknown. */
+enum { VIEW_IDENTITY = 32 };
+void view_set_identity(View *view, uint32_t trace, const char *identity, size_t size);
+/* Appends a view file (docs/marks.md) with the notes of a trace, or of all traces. */
+#define VIEW_ALL_TRACES UINT32_MAX
+void view_save_notes(const View *view, uint32_t trace, Bytes *out);
+/* Loads the notes of a view file. A trace of the file is the open trace of this identity. VIEW_NOTES_STORED: the file was kept for
+ * open traces; its notes replace theirs, and the history begins with them. VIEW_NOTES_ADDED: the user has opened the file; its
+ * notes are added, and if file and view have one trace each, the identity does not matter. False for an invalid file or an unknown trace,
+ * with the offset in the text; nothing changes. */
+typedef enum { VIEW_NOTES_STORED, VIEW_NOTES_ADDED } ViewNotesUse;
+bool view_load_notes(View *view, const char *text, size_t size, ViewNotesUse use, Err *err) WARN_UNUSED;
+
 typedef enum {
     VIEW_EVENT_SELECT,  /* the selected slice (place) changed; has_place false: none */
     VIEW_EVENT_INSTANT, /* instant `instant` of trace `trace` was clicked */
-    /* the selected area changed: trace, begin, end, tracks of the first trace with tracks in it (view_area_in
-     * has the others); begin == end: none */
-    VIEW_EVENT_AREA,
+    VIEW_EVENT_AREA, /* the selected area changed: trace, begin, end, tracks of the first trace with tracks in it
+                         * (view_area_in has the others); begin == end: none */
     VIEW_EVENT_RANGE,   /* the camera came to rest at another position */
     VIEW_EVENT_NEAR,    /* the selection should move: use /api/near with `command` ("parent", "next", ...) */
     VIEW_EVENT_COMMAND, /* the page should execute `command` */
@@ -247,12 +284,13 @@ typedef enum {
     VIEW_EVENT_TRACK,   /* details of track `track` (an id) are requested: its title was clicked */
     VIEW_EVENT_PERSPECTIVE, /* view_perspective has changed */
     VIEW_EVENT_FOLLOW,      /* view_follows has changed */
-    /* the selected slice is at `place` after a renumbering, perhaps with another id: request the slice there,
-     * then call view_reselect */
-    VIEW_EVENT_MOVED,
-    VIEW_EVENT_ROWS, /* the layout changed: view_shown_json may have changed */
+    VIEW_EVENT_MOVED, /* the selected slice is at `place` after a renumbering, perhaps with another id: request
+                             * the slice there, then call view_reselect */
+    VIEW_EVENT_ROWS,  /* the layout changed: view_shown_json may have changed */
     VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
-    VIEW_EVENT_DURATIONS /* a command ended view_filter_durations */
+    VIEW_EVENT_DURATIONS, /* a command ended view_filter_durations */
+    VIEW_EVENT_NOTES /* view_notes or view_selected_note changed. `command`: "show" if the user asked for the note, "name" if
+                           * it has just been made and needs a text; else "" */
 } ViewEventKind;
 typedef struct ViewEvent {
     ViewEventKind   kind;

@@ -14,6 +14,7 @@ typedef struct Visit {
     CameraPos pos;
     double    scroll_px;
     uint32_t  alignment; /* Position.alignment */
+    uint32_t  notes;     /* notes_version */
 } Visit;
 
 enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
@@ -69,8 +70,8 @@ typedef struct Input {
     bool     held_fast;
     bool     space_was_used; /* for a drag: its release has no other effect */
     double   held_since_ms, held_seen_ms;
-    /* the keyboard moved the focus after the last pointer motion: the focused row goes before the hovered one */
-    bool        keys_lead;
+    bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
+                            * the hovered one */
     const char *cursor;
 } Input;
 
@@ -83,6 +84,31 @@ typedef struct Selection {
     RowTarget  focus; /* the row that has the keyboard focus */
     Area       area;
 } Selection;
+
+typedef VEC(ViewNote) NoteList;
+
+/* The flag of a note in sight. Device pixels from the canvas's left edge. */
+typedef struct NoteFlag {
+    const ViewNote *note;
+    double          x0, x1; /* of its range */
+    double          end;    /* of the room for its text */
+} NoteFlag;
+
+/* A list of notes; `number` is that of notes_version. */
+typedef struct NotesVersion {
+    uint32_t number; /* 0: unused */
+    NoteList notes;
+} NotesVersion;
+
+enum { NOTES_VERSIONS = HISTORY_MAX + 2 }; /* those of the history, the current one and a new one */
+typedef struct Notes {
+    NotesVersion versions[NOTES_VERSIONS];
+    uint32_t     current; /* the number of the version in use; 0: there are no notes */
+    uint32_t     last;    /* the number of the latest version */
+    uint32_t     last_id;
+    uint32_t     selected; /* an id; 0: none */
+    VEC(NoteFlag) flags;   /* of the frame being drawn or hit */
+} Notes;
 
 /* The slices that differ from the others in the picture. */
 typedef struct Emphasis {
@@ -136,6 +162,7 @@ struct View {
     Input        input;
     Selection    selection;
     Emphasis     emphasis;
+    Notes        notes;
     HoverDetails details;
     EventQueue   events;
     Picture      picture;

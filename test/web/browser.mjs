@@ -91,7 +91,7 @@ class HttpTransport {
   }
 
   async serve(...paths) {
-    const child = spawn(this.varve, ["open", "--no-browser", "--port=0", ...paths]);
+    const child = spawn(this.varve, ["open", "--no-browser", "--port=0", ...paths], { env: { ...process.env, XDG_STATE_HOME: join(this.folder, "state") } });
     this.processes.push(child); // until the end, because other pages may still use it
     child.stdin.on("error", () => {});
     child.stderr.on("data", (text) => console.log(String(text).trimEnd().replace(/^/gm, "# ")));

@@ -18,6 +18,7 @@ import "./objects.mjs";
 import "./perspectives.mjs";
 import "./flame.mjs";
 import "./compare.mjs";
+import "./marks.mjs";
 import "./save.mjs";
 import "./go.mjs";
 import "./captures.mjs";

@@ -26,6 +26,8 @@ export function carryOut(viewer: Viewer, command: string): void {
       return viewer.settings.nextTheme();
     case "nothing-in-sight":
       return viewer.say("No slice or instant of this track is in sight. 0 shows the whole trace.");
+    case "nothing-to-note":
+      return viewer.say("Select an area or a slice for a note.");
     case "timeline":
       viewer.drawer.shrink();
       return viewer.focusTimeline();

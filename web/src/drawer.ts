@@ -2,7 +2,7 @@
 import { Focus } from "./focus.ts";
 import { Store } from "./store.ts";
 
-export type Tab = "overview" | "details" | "search" | "area" | "flame" | "categories" | "frames" | "go" | "sql" | "compare";
+export type Tab = "overview" | "details" | "search" | "area" | "marks" | "flame" | "categories" | "frames" | "go" | "sql" | "compare";
 
 export class DrawerState {
   readonly isOpen = new Store(true);

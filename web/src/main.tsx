@@ -28,6 +28,7 @@ async function openFirst(viewer: Viewer): Promise<void> {
   const urls = new URLSearchParams(location.search).getAll("url");
   if (urls.length > 0) return viewer.loading.openUrls(urls);
   const served = await openServed();
+  if (served !== null) viewer.notes.useServer();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (served !== null) return viewer.openServed(served);
   viewer.loading.openUrls([EXAMPLE]);

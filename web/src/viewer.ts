@@ -19,6 +19,7 @@ import { Histogram } from "./histogram.ts";
 import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
+import { Notes } from "./notes.ts";
 import { Search, type Match } from "./search.ts";
 import { Perspectives } from "./perspectives.ts";
 import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
@@ -73,6 +74,7 @@ export class Viewer {
   readonly perspectives: Perspectives = new Perspectives(this);
   readonly selection: Selection = new Selection(this);
   readonly areas: Areas = new Areas(this);
+  readonly notes: Notes = new Notes(this);
   private timeline: Timeline | null = null;
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
   /** By trace: the counts to show with the next state of live traces. */
@@ -130,6 +132,7 @@ export class Viewer {
     this.details.subscribe((details) => followSelection(this, details));
     this.details.subscribe((details) => this.alignment.follow(details));
     this.settings.theme.subscribe(() => this.applyTheme());
+    this.settings.theme.subscribe(() => this.notes.changed(""));
     this.settings.options.subscribe((options) => {
       this.view.options = options;
       this.timeline?.redraw();
@@ -160,7 +163,7 @@ export class Viewer {
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.histogram];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -378,6 +381,8 @@ export class Viewer {
         return this.rowsChanged();
       case EventKind.Durations:
         return this.histogram.choose(null);
+      case EventKind.Notes:
+        return this.notes.changed(event.command);
       case EventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
@@ -453,6 +458,7 @@ export class Viewer {
     this.flames.reset();
     this.comparison.reset();
     this.alignment.reset();
+    this.notes.reset();
     this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
@@ -493,6 +499,7 @@ export class Viewer {
     const load = this.loading.ready[trace];
     if (isLast) this.link.restore();
     if (live !== null && load !== undefined) this.live.add(load, trace, live);
+    if (load !== undefined) void this.notes.added(trace, load);
     this.categories.renew();
     this.perspectives.renew();
     this.orderTraces();

@@ -125,6 +125,14 @@ WASM_EXPORT(view_shown_json) void page_shown_json(PageView *page);
 WASM_EXPORT(view_unmark_all) void page_unmark_all(PageView *page);
 WASM_EXPORT(view_unmark_row)
 void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index);
+WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
+WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
+WASM_EXPORT(view_change_note)
+bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size);
+WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id);
+WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size);
+WASM_EXPORT(view_save_notes) void page_save_notes(PageView *page, uint32_t trace);
+WASM_EXPORT(view_load_notes) bool page_load_notes(PageView *page, uint32_t use, size_t size);
 WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
 WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
 WASM_EXPORT(text_advance) uint32_t page_text_advance(uint32_t face, uint32_t code_point);
@@ -671,6 +679,53 @@ void page_unmark_all(PageView *page)
 void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index)
 {
     (is_process ? view_unmark_process : view_unmark_track)(page->view, page_text(page), trace, index);
+}
+
+void page_notes_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_notes_json(page->view, &page->out);
+}
+
+void page_select_note(PageView *page, uint32_t id)
+{
+    view_select_note(page->view, id);
+}
+
+/* The input contains the text. */
+bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size)
+{
+    return view_change_note(page->view, id, colour, page_text(page), size);
+}
+
+void page_remove_note(PageView *page, uint32_t id)
+{
+    view_remove_note(page->view, id);
+}
+
+/* The input contains the identity. */
+void page_set_identity(PageView *page, uint32_t trace, size_t size)
+{
+    view_set_identity(page->view, trace, page_text(page), size);
+}
+
+void page_save_notes(PageView *page, uint32_t trace)
+{
+    bytes_clear(&page->out);
+    view_save_notes(page->view, trace, &page->out);
+}
+
+/* The input contains the view file. On failure the output is the reason. */
+bool page_load_notes(PageView *page, uint32_t use, size_t size)
+{
+    Err        err;
+    const bool done = view_load_notes(page->view, page_text(page), size, (ViewNotesUse)use, &err);
+    char       text[sizeof err.message + 64];
+    if (done) return true;
+    (void)err_format(&err, text, sizeof text);
+    bytes_clear(&page->out);
+    bytes_append_text(&page->out, text);
+    return false;
 }
 
 void page_save_state(PageView *page)

@@ -21,6 +21,7 @@ function gestures(options: number): [string, string[]][] {
     ["Zoom at the pointer", [wheelZooms ? "Wheel" : "Ctrl+wheel", "Pinch"]],
     ["Scroll rows", [wheelZooms ? "Ctrl+wheel" : "Wheel"]],
     ["Zoom to a range", ["Drag in the ruler"]],
+    ["Mark a moment; on a flag: select the mark", ["Click in the ruler"]],
     ["Move the visible range, or its edges", ["Drag in the overview"]],
   ];
 }

@@ -11,6 +11,7 @@ import { FlamePanel } from "./flame_panel.tsx";
 import { formatNumber } from "./format.ts";
 import { FramesPanel } from "./frames_panel.tsx";
 import { GoPanel } from "./go_panel.tsx";
+import { MarksPanel } from "./marks_panel.tsx";
 import { OverviewPanel } from "./overview_panel.tsx";
 import { SearchPanel } from "./search_panel.tsx";
 import { SqlPanel } from "./sql_panel.tsx";
@@ -55,6 +56,15 @@ export const TABS: readonly TabRow[] = [
     focus: "tab-area",
     note: ({ area }) => count(area.value?.stats?.names ?? 0),
     stores: ({ area }) => [area],
+  },
+  {
+    id: "marks",
+    title: "Marks",
+    panel: MarksPanel,
+    command: "marks",
+    focus: "tab-marks",
+    note: ({ notes }) => count(notes.list.value.notes.length),
+    stores: ({ notes }) => [notes.list],
   },
   { id: "flame", title: "Flame graph", panel: FlamePanel, isView: true },
   {

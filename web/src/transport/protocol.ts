@@ -242,6 +242,11 @@ export interface InstantAnswer {
   stack: Stack | null;
 }
 
+/** The identity of the trace's content; null = not known. */
+export interface IdentityAnswer {
+  identity: string | null;
+}
+
 export interface StatsRow {
   name: string | null;
   label: number;

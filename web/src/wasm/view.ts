@@ -66,6 +66,7 @@ export enum EventKind {
   Rows,
   Flow,
   Durations,
+  Notes,
 }
 
 export interface ViewEvent {
@@ -134,6 +135,31 @@ export interface ShownRows {
   /** True if a trace has an event to draw. */
   has_events: boolean;
   marks: RowMark[];
+}
+
+/** A mark (a moment: begin and end are equal) or a note on a range of a trace. */
+export interface Note {
+  id: number;
+  trace: number;
+  /** Ticks from the begin of the trace. */
+  begin: string;
+  end: string;
+  text: string;
+  /** The index of its colour. */
+  colour: number;
+}
+
+export interface Notes {
+  /** The id of the selected one, 0 = none. */
+  selected: number;
+  colours: { name: string; fill: string }[];
+  notes: Note[];
+}
+
+/** The use of a view file's notes: `view_load_notes` of view.h. */
+export enum NotesUse {
+  Stored,
+  Added,
 }
 
 interface Exports {
@@ -244,6 +270,13 @@ interface Exports {
   view_shown_json(page: number): void;
   view_unmark_all(page: number): void;
   view_unmark_row(page: number, trace: number, isProcess: number, index: number): void;
+  view_notes_json(page: number): void;
+  view_select_note(page: number, id: number): void;
+  view_change_note(page: number, id: number, colour: number, size: number): number;
+  view_remove_note(page: number, id: number): void;
+  view_set_identity(page: number, trace: number, size: number): void;
+  view_save_notes(page: number, trace: number): void;
+  view_load_notes(page: number, use: number, size: number): number;
   view_save_state(page: number): void;
   view_load_state(page: number, size: number): number;
   text_advance(face: number, codePoint: number): number;
@@ -619,6 +652,39 @@ export class TimelineView {
     this.putText(mark);
     if (row === null) this.exports.view_unmark_all(this.page);
     else this.exports.view_unmark_row(this.page, row.trace, row.is_process ? 1 : 0, row.index);
+  }
+
+  notes(): Notes {
+    this.exports.view_notes_json(this.page);
+    return JSON.parse(this.output()) as Notes;
+  }
+
+  /** id 0: none */
+  selectNote(id: number): void {
+    this.exports.view_select_note(this.page, id);
+  }
+
+  changeNote(id: number, colour: number, text: string): void {
+    this.exports.view_change_note(this.page, id, colour, this.putText(text));
+  }
+
+  removeNote(id: number): void {
+    this.exports.view_remove_note(this.page, id);
+  }
+
+  setIdentity(trace: number, identity: string): void {
+    this.exports.view_set_identity(this.page, trace, this.putText(identity));
+  }
+
+  /** Returns a view file with the notes of a trace, or of all traces. */
+  saveNotes(trace: number | "all"): string {
+    this.exports.view_save_notes(this.page, trace === "all" ? 0xffffffff : trace);
+    return this.output();
+  }
+
+  /** Loads the notes of a view file. Throws with the reason if the file is not valid. */
+  loadNotes(text: string, use: NotesUse): void {
+    if (this.exports.view_load_notes(this.page, use, this.putText(text)) === 0) throw new Error(this.output());
   }
 
   saveState(): string {

@@ -1,0 +1,177 @@
+/** The marks and notes of the user: a list, the text and colour of the selected one, and the time between two. */
+import { useEffect, useState } from "preact/hooks";
+import { useStore } from "../store.ts";
+import type { Viewer } from "../viewer.ts";
+import type { Note } from "../wasm/view.ts";
+import { FilteredTable, type Lines } from "./filtered_table.tsx";
+import { fileNameOf, formatCount, formatNumber } from "./format.ts";
+import { IconButton } from "./icons.tsx";
+import { compareTexts, compareValues, type Column } from "./table.tsx";
+
+const NAME_PX = 200;
+
+export function MarksPanel({ viewer }: { viewer: Viewer }) {
+  const { notes, selected, colours } = useStore(viewer.notes.list);
+  const traces = useStore(viewer.loading.traces);
+  const traceOf = (note: Note) => fileNameOf(traces[note.trace]?.info.file.name ?? "");
+  const chosen = notes.find((note) => note.id === selected);
+  const time = (note: Note) => viewer.view.timeText(note.trace, note.begin);
+  const length = (note: Note) => BigInt(note.end) - BigInt(note.begin);
+  const columns: Column<Note>[] = [
+    {
+      key: "text",
+      title: "Mark",
+      kind: "text",
+      text: ({ text }) => text,
+      cell: ({ text, colour }) => (
+        <>
+          <Swatch fill={colours[colour]?.fill ?? ""} /> {text}
+        </>
+      ),
+      compare: (a, b) => compareTexts(a.text, b.text),
+      width: { least: NAME_PX },
+    },
+    { key: "time", title: "Time", kind: "number", text: time, compare: (a, b) => a.trace - b.trace || compareValues(BigInt(a.begin), BigInt(b.begin)) },
+    {
+      key: "length",
+      title: "Length",
+      kind: "number",
+      text: (note) => (length(note) > 0n ? viewer.view.lengthText(note.trace, length(note)) : ""),
+      compare: (a, b) => compareValues(length(a), length(b)),
+    },
+  ];
+  if (traces.length > 1) columns.push({ key: "trace", title: "Trace", kind: "text", text: traceOf, compare: (a, b) => compareTexts(traceOf(a), traceOf(b)) });
+  const linesOf = (rows: readonly Note[]): Lines => [["trace", "begin_ticks", "end_ticks", "text", "colour"], ...rows.map((note) => [traceOf(note), note.begin, note.end, note.text, colours[note.colour]?.name ?? ""])];
+  return (
+    <FilteredTable
+      viewer={viewer}
+      label="Marks and notes"
+      rows={notes}
+      columns={columns}
+      order={{ key: "time", order: "ascending" }}
+      keyOf={({ id }) => String(id)}
+      onRow={(note) => viewer.notes.goTo(note)}
+      isLit={({ id }) => id === selected}
+      hintOf={() => "Select the mark and go there"}
+      action={{ icon: "close", labelOf: ({ text }) => `Delete ${text}`, run: (note) => viewer.notes.remove(note) }}
+      lead={<FileButtons viewer={viewer} any={notes.length > 0} />}
+      summary={formatCount(notes.length, "mark")}
+      above={
+        <>
+          {chosen !== undefined && <Editor key={chosen.id} viewer={viewer} note={chosen} />}
+          {notes.length > 1 && <MeasureLine viewer={viewer} />}
+        </>
+      }
+      empty="M marks the moment at the pointer, and so does a click in the ruler. Shift+M makes a note on the selected area."
+      textOf={({ text }) => text}
+      linesOf={linesOf}
+      file="marks.csv"
+    />
+  );
+}
+
+function Swatch({ fill }: { fill: string }) {
+  return <span class="mark-swatch" aria-hidden="true" ref={(element) => element?.style.setProperty("background-color", fill)} />;
+}
+
+function FileButtons({ viewer, any }: { viewer: Viewer; any: boolean }) {
+  const pick = () => document.getElementById("marks-file")?.click();
+  return (
+    <>
+      <button type="button" class="button" title="Note on the selected area or slice (Shift+M)" onClick={() => viewer.run("note")}>
+        Note on the area
+      </button>
+      <button type="button" class="button" onClick={pick}>
+        Open marks…
+      </button>
+      <button type="button" class="button" disabled={!any} onClick={() => viewer.notes.save()}>
+        Save marks
+      </button>
+      <input
+        id="marks-file"
+        type="file"
+        class="unseen"
+        tabIndex={-1}
+        aria-label="File of marks"
+        accept=".varve-view,.json"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) void viewer.notes.open(file);
+          event.currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** The text and the colour of the selected mark. */
+function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
+  const { colours } = useStore(viewer.notes.list);
+  const [text, setText] = useState(note.text);
+  useEffect(() => setText(note.text), [note.text]);
+  const keep = () => viewer.notes.change(note, { text });
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    keep();
+    viewer.focusTimeline();
+  };
+  return (
+    <form class="mark-line" aria-label="The selected mark" onSubmit={onSubmit}>
+      <label for="mark-text">Text</label>
+      <input id="mark-text" type="text" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} onBlur={keep} />
+      <span class="mark-colours" role="radiogroup" aria-label="Colour">
+        {colours.map(({ name, fill }, colour) => (
+          <button key={name} type="button" role="radio" aria-checked={colour === note.colour} aria-label={name} title={name} onClick={() => viewer.notes.change(note, { text, colour })}>
+            <Swatch fill={fill} />
+          </button>
+        ))}
+      </span>
+      <IconButton icon="close" label="Delete the mark (Delete)" onClick={() => viewer.notes.remove(note)} />
+    </form>
+  );
+}
+
+/** Returns "833.3 /s": how often the time fits into a second; "" in traces without time. */
+function rateText(ticks: bigint, nsPerTick: readonly number[] | undefined): string {
+  const [num = 0, den = 1] = nsPerTick ?? [];
+  if (ticks === 0n || num === 0) return "";
+  return `${(1e9 / (Number(ticks) * (num / den))).toPrecision(4).replace(/\.?0+$/, "")} /s`;
+}
+
+function MeasureLine({ viewer }: { viewer: Viewer }) {
+  const { notes } = useStore(viewer.notes.list);
+  const { from, to } = useStore(viewer.notes.ends);
+  const measured = useStore(viewer.notes.measured);
+  const traces = useStore(viewer.loading.traces);
+  const time = traces[measured?.trace ?? 0]?.info.time;
+  const choose = (label: string, value: number, set: (id: number) => void) => (
+    <select aria-label={label} value={String(value)} onChange={(event) => set(Number(event.currentTarget.value))}>
+      {notes.map(({ id, text }) => (
+        <option key={id} value={String(id)}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div class="mark-line" id="marks-measure">
+      <span>From</span>
+      {choose("Measure from", from, (id) => viewer.notes.ends.set({ from: id, to }))}
+      <span>to</span>
+      {choose("Measure to", to, (id) => viewer.notes.ends.set({ from, to: id }))}
+      {measured === null ? (
+        <span class="muted">Choose two marks of one trace.</span>
+      ) : (
+        <output>
+          {[
+            viewer.view.lengthText(measured.trace, measured.end - measured.begin),
+            time?.clock === "calls" ? "" : rateText(measured.end - measured.begin, time?.ns_per_tick),
+            measured.slices === null ? "" : `${formatNumber(measured.slices)} ${measured.slices === 1 ? "slice" : "slices"}`,
+          ]
+            .filter((text) => text !== "")
+            .join(" · ")}
+        </output>
+      )}
+    </div>
+  );
+}

@@ -177,7 +177,7 @@ static bool read_colour(NotesReading *r, StringView value, uint32_t *colour)
 static bool read_mark(NotesReading *r, StringView value, ViewNote *note)
 {
     JsonMembers members;
-    StringView  key, member, text;
+    StringView  key, member, text = { "", 0 };
     bool        has_begin = false, has_end = false;
     if (!json_members_open(value, &members)) return fail(r, value.bytes, "a mark must be an object");
     while (json_members_next(&members, &key, &member)) {

@@ -97,7 +97,7 @@ bool find_matcher_check(const FindMatcher *m, Err *err)
 {
     return !m->gave_up ||
            err_set(err, ERR_USAGE,
-                   "the regular expression backtracks too much: repetitions inside of repetitions can be "
+                   "the regular expression takes too much work: repetitions inside of repetitions can be "
                    "written without one another");
 }
 

@@ -236,6 +236,9 @@ static bool take_regex(Parser *p, const char *end, FindText *text)
     text->how = FIND_REGEX;
     text->text = (StringView){ p->at + 1, (size_t)(end - p->at) - 1 };
     text->may_be_numbers = true;
+    if (text->text.size > REGEX_PATTERN_MAX)
+        return err_set(p->err, ERR_USAGE, "a regular expression has %d bytes at most, this has %zu",
+                       REGEX_PATTERN_MAX, text->text.size);
     text->regex = regex_compile(p->arena, text->text, p->err);
     p->at = end + 1;
     return text->regex != NULL;

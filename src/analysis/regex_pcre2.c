@@ -35,11 +35,6 @@ static bool compile(Regex *regex, StringView pattern, Err *err)
 Regex *regex_compile(Arena *arena, StringView pattern, Err *err)
 {
     Regex *regex = ARENA_NEW(arena, Regex);
-    if (pattern.size > REGEX_PATTERN_MAX) {
-        (void)err_set(err, ERR_USAGE, "a regular expression has %d bytes at most, this has %zu",
-                      REGEX_PATTERN_MAX, pattern.size);
-        return NULL;
-    }
     if (regex == NULL) {
         (void)err_set(err, ERR_MEMORY, "out of memory for a regular expression");
         return NULL;

@@ -20,4 +20,7 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
+/* Declares a function that the page defines for a module (web/src/wasm/). Only for files of the WebAssembly build. */
+#define WASM_IMPORT(name) __attribute__((import_module("varve"), import_name(#name)))
+
 #endif

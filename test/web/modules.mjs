@@ -37,9 +37,10 @@ async function start(path, imports) {
 
 const MEMORY_LIMIT = 2 ** 31;
 
-/** Starts an engine and loads `file`. */
-export async function startEngine(path, file, name) {
+/** Starts an engine and loads `file`. `regexImports`: of web/src/wasm/regex.ts. */
+export async function startEngine(path, regexImports, file, name) {
   const { calls, bytes } = await start(path, (all) => ({
+    ...regexImports(all),
     read_input: (offset, buffer, size) => file.copy(all(), buffer >>> 0, offset, Math.min(offset + (size >>> 0), file.length)),
   }));
   const page = calls.engine_open();

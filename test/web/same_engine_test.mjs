@@ -1,19 +1,20 @@
 // The engine in WebAssembly gives the same bytes as the native one, and the view in WebAssembly the same draw
 // list:
 //
-//   same_engine_test.mjs VARVE ENGINE_WASM VIEW_WASM DATA
+//   same_engine_test.mjs VARVE ENGINE_WASM VIEW_WASM REGEX_JS DATA
 //
 // Both engines get the requests of the view, and requests for details and tables. The golden pictures of
 // test/app/pictures_test.c, which are native, are compared with the pictures of the view in WebAssembly.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { startEngine, startView } from "./modules.mjs";
 import { run, test } from "./tap.mjs";
 
-const [varve, engineWasm, viewWasm, data] = process.argv.slice(2);
+const [varve, engineWasm, viewWasm, regexJs, data] = process.argv.slice(2);
+const { regexImports } = await import(resolve(regexJs));
 const WIDTH = 1000;
 
 /** Runs `varve open` for one file. */
@@ -44,7 +45,7 @@ async function serve(path) {
 async function bothWith(path) {
   const native = await serve(join(data, path));
   const file = readFileSync(join(data, path)); // the page decompresses gzip before it calls the engine
-  const engine = await startEngine(engineWasm, path.endsWith(".gz") ? gunzipSync(file) : file, path.split("/").at(-1));
+  const engine = await startEngine(engineWasm, regexImports, path.endsWith(".gz") ? gunzipSync(file) : file, path.split("/").at(-1));
   return {
     async ask(request, body = null) {
       const theirs = engine.answer(request, body);
@@ -59,6 +60,10 @@ async function bothWith(path) {
 const TABLES = ["info?trace=0", "stats?trace=0", "histogram?trace=0&scale=linear", "area?trace=0", "find?trace=0&text=e", "categories?trace=0", "properties?trace=0", "slice?trace=0&id=0", "places?trace=0&slices=0,0", "tooltip?trace=0&id=0",
   "table?trace=0&table=slice&as=x", "table?trace=0&table=arg&as=x&range=..1ms", "table?trace=0&table=counter&as=x", "table?trace=0&table=stack_frame&as=x"];
 for (const to of ["json", "spall", "heph", "folded", "pprof", "speedscope"]) TABLES.push(`save?trace=0&to=${to}`, `save?trace=0&to=${to}&tracks=1`, `save?trace=0&to=${to}&begin=10&end=4000`);
+
+/** Regular expressions in the common syntax of PCRE2 and RE2. */
+const EXPRESSIONS = ["/^[a-m]/", "/e.*s$/", "name:/\\bm|(?-i)R/", "/[0-9]{2,}/", "category:/./ /o/"];
+for (const text of EXPRESSIONS) for (const verb of ["find", "search"]) TABLES.push(`${verb}?trace=0&text=${encodeURIComponent(text)}`);
 
 /** Draws until the view has no more requests; returns the number of answers. */
 async function settle(view, engines) {

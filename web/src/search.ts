@@ -36,11 +36,8 @@ export interface SearchState {
   error: string | null;
 }
 
-/** Returns an example of each term that a search in these traces can have (docs/search.md). */
-export function termsOf(loads: readonly Pick<Load, "hasRegex">[]): string[] {
-  const regex = loads.every((load) => load.hasRegex) ? ["/regular expression/"] : [];
-  return ["word", '"whole words"', ...regex, "key=text", "key>5", ">5ms", "name:word", "category:word", "thread:word"];
-}
+/** An example of each term that a search can have (docs/search.md). */
+export const TERMS = ["word", '"whole words"', "/regular expression/", "key=text", "key>5", ">5ms", "name:word", "category:word", "thread:word"];
 
 /** The matches of a search so far. */
 interface Found {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import type { Load, Parameters } from "../src/transport/transport.ts";
 import type { Place } from "../src/transport/protocol.ts";
-import { Search, termsOf, type Match } from "../src/search.ts";
+import { Search, type Match } from "../src/search.ts";
 import { FakeTimers, settle } from "./fake_timers.ts";
 
 let timers: FakeTimers;
@@ -199,10 +199,4 @@ test("an empty text ends the search and its marks", async () => {
   desk.search.type("");
   assert.deepEqual([desk.search.state.value.text, desk.search.state.value.matches, desk.listed[0]], ["", [], []]);
   assert.ok(!desk.search.isRunning);
-});
-
-test("regular expressions are offered where each engine has them", () => {
-  const offers = (...loads: boolean[]) => termsOf(loads.map((hasRegex) => ({ hasRegex }))).includes("/regular expression/");
-  assert.deepEqual([offers(true), offers(true, true), offers(false), offers(true, false)], [true, true, false, false]);
-  assert.equal(termsOf([{ hasRegex: true }]).length, termsOf([{ hasRegex: false }]).length + 1);
 });

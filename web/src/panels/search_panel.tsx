@@ -2,7 +2,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { showFlame } from "../flame_actions.ts";
-import { termsOf, type Match } from "../search.ts";
+import { TERMS, type Match } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNumber, nameOf, sentence } from "./format.ts";
@@ -16,19 +16,19 @@ const VALUE_PX = 160;
 
 export function SearchPanel({ viewer }: { viewer: Viewer }) {
   const { text, matches, scanning, share, isPartial, unread, error } = useStore(viewer.search.state);
-  const loads = useStore(viewer.loading.traces).map(({ load }) => load);
+  const syntax = useStore(viewer.loading.traces)[0]?.load.regexSyntax;
   const [sort, setSort] = useState<Sort>({ key: "time", order: "ascending" });
   if (text === "")
     return (
       <p class="empty">
         Press <kbd>/</kbd> and type: matches by name and in arguments are listed here. Each term must match:
-        {termsOf(loads).map((term) => (
+        {TERMS.map((term) => (
           <Fragment key={term}>
             {" "}
             <code>{term}</code>
           </Fragment>
         ))}
-        {loads.some((load) => !load.hasRegex) && ". Regular expressions need varve open FILE: this page reads the file in the browser."}
+        {syntax !== undefined && `. Regular expressions have the syntax of ${syntax}.`}
       </p>
     );
   if (error !== null)

@@ -1,6 +1,6 @@
 /** The top bar: the open traces, the search field, and buttons. */
 import { useRef } from "preact/hooks";
-import { termsOf } from "../search.ts";
+import { TERMS } from "../search.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { Icon, IconButton, Mark } from "./icons.tsx";
@@ -104,7 +104,6 @@ function PerspectiveSwitch({ viewer }: { viewer: Viewer }) {
 
 function SearchBox({ viewer }: { viewer: Viewer }) {
   const { text, result, searching, scanning, share, matches, error } = useStore(viewer.search.state);
-  const loads = useStore(viewer.loading.traces).map(({ load }) => load);
   const { searchValues } = useStore(viewer.settings.saved);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
@@ -123,7 +122,7 @@ function SearchBox({ viewer }: { viewer: Viewer }) {
         type="text"
         placeholder={searchValues ? "Search names and arguments" : "Search names"}
         aria-label={searchValues ? "Search names, categories and arguments" : "Search names and categories"}
-        title={`Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back\n${termsOf(loads).join("  ")}`}
+        title={`Search ( / or Ctrl+F ); Enter goes on, Shift+Enter back\n${TERMS.join("  ")}`}
         aria-invalid={error !== null}
         aria-errormessage={error === null ? undefined : "search-error"}
         autocomplete="off"

@@ -33,7 +33,7 @@ class HttpLoad implements Load {
   readonly status: Store<LoadStatus>;
   readonly grows: boolean;
   readonly runsSql = true;
-  readonly hasRegex = true;
+  readonly regexSyntax = "PCRE2";
   shape: number;
 
   /** number -1: the engine has not assigned it yet. shape 0: the trace does not grow. */

@@ -36,8 +36,8 @@ export interface Load {
   readonly number: number;
   /** True if the engine runs SQL; otherwise the page runs it. */
   readonly runsSql: boolean;
-  /** True if a search can have regular expressions. */
-  readonly hasRegex: boolean;
+  /** The syntax of regular expressions in a search (docs/search.md). */
+  readonly regexSyntax: "PCRE2" | "RE2";
   /** Sends a request with a body. Rejects as `request` does. */
   post(verb: string, parameters: Parameters, body: string | ArrayBuffer, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** Returns a new load of the same trace for a perspective, "" = for all. */

@@ -29,7 +29,7 @@ class WorkerLoad implements Load {
   readonly status: Store<LoadStatus>;
   readonly grows = false;
   readonly runsSql = false;
-  readonly hasRegex = false;
+  readonly regexSyntax = "RE2";
   readonly number = loadCount++;
   shape = 0;
   private worker: Worker | null = null;

@@ -1,6 +1,7 @@
 /** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
 import type { Plain } from "../worker/decompress.ts";
 import { startModule, type Memory } from "./module.ts";
+import { regexImports } from "./regex.ts";
 
 interface Exports {
   engine_open(): number;
@@ -40,7 +41,8 @@ export class Engine {
 
   static async start(url: URL): Promise<Engine> {
     let engine: Engine | null = null;
-    const { exports, memory } = await startModule<Exports>(url, () => ({
+    const { exports, memory } = await startModule<Exports>(url, (running) => ({
+      ...regexImports(() => running().all),
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
     }));
     engine = new Engine(exports, memory);

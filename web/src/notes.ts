@@ -15,13 +15,17 @@ export interface NotesStorage {
 
 /** The storage of the browser, for the static page. */
 export class BrowserStorage implements NotesStorage {
-  async read(identity: string): Promise<string> {
-    return localStorage.getItem(`marks ${identity}`) ?? "";
+  read(identity: string): Promise<string> {
+    return Promise.resolve(localStorage.getItem(`marks ${identity}`) ?? "");
   }
 
-  async write(identity: string, text: string): Promise<void> {
-    if (text === "") localStorage.removeItem(`marks ${identity}`);
-    else localStorage.setItem(`marks ${identity}`, text);
+  /** Rejects if the storage is full. */
+  write(identity: string, text: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (text === "") localStorage.removeItem(`marks ${identity}`);
+      else localStorage.setItem(`marks ${identity}`, text);
+      resolve();
+    });
   }
 }
 

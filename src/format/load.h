@@ -149,5 +149,7 @@ bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *det
 bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails *details,
                            Err *err) WARN_UNUSED;
 bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err) WARN_UNUSED;
+/* One of the three. */
+typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
 
 #endif

@@ -190,8 +190,6 @@ bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *det
 
 /* ---- one event ---- */
 
-typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
-
 static bool read_once(const Loaded *loaded, ReadDetails read, uint64_t id, EventDetails *details, Err *err)
 {
     Arena         arena = arena_create(0);

@@ -223,6 +223,49 @@ TEST(session_tells_all_metadata_of_processes_and_threads)
     session_destroy(session);
 }
 
+/* A store that counts its reads and then calls the store that it wraps. */
+typedef struct CountedStore {
+    InputStore store;
+    unsigned   reads;
+} CountedStore;
+
+static size_t counted_read(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    CountedStore *counted = (CountedStore *)context;
+    counted->reads++;
+    return counted->store.read(counted->store.context, offset, bytes, size);
+}
+
+static void counted_close(void *context)
+{
+    const CountedStore *counted = (const CountedStore *)context;
+    if (counted->store.close != NULL) counted->store.close(counted->store.context);
+}
+
+TEST(session_reads_the_bytes_of_neighbouring_events_once)
+{
+    Loaded       loaded = { 0 };
+    Err          err;
+    CountedStore counted;
+    CHECK_DONE(load_bytes(SESSION_SAMPLE, strlen(SESSION_SAMPLE), "sample.json",
+                          &(LoadOptions){ .threads = 1 }, &loaded, &err),
+               err);
+    counted = (CountedStore){ .store = loaded.store };
+    loaded.store.read = counted_read;
+    loaded.store.close = counted_close;
+    loaded.store.context = &counted;
+    Session *session = session_create();
+    CHECK(session != NULL && session_add_loaded(session, &loaded));
+    char request[64];
+    (void)snprintf(request, sizeof request, "slice?trace=0&id=%" PRIu64, slice_of(session, "f", 0));
+    CHECK(answers_with(session, request, "12345678901234567890"));
+    (void)snprintf(request, sizeof request, "tooltip?trace=0&id=%" PRIu64, slice_of(session, "f", 0));
+    CHECK(answers_with(session, request, "12345678901234567890"));
+    CHECK(answers_with(session, "instant?trace=0&id=0", "why"));
+    CHECK_UINT(counted.reads, 1);
+    session_destroy(session);
+}
+
 TEST(session_finds_neighbours)
 {
     Session *session = session_of(SESSION_SAMPLE);
@@ -653,7 +696,8 @@ TEST_MAIN("session", TEST_CASE(session_says_its_status),
           TEST_CASE(session_gives_lines_for_a_tooltip), TEST_CASE(session_tells_everything_about_an_instant),
           TEST_CASE(session_says_whose_snapshot_an_instant_is),
           TEST_CASE(session_resolves_references_to_objects), TEST_CASE(session_tells_contexts_and_dumps),
-          TEST_CASE(session_tells_all_metadata_of_processes_and_threads), TEST_CASE(session_finds_neighbours),
+          TEST_CASE(session_tells_all_metadata_of_processes_and_threads),
+          TEST_CASE(session_reads_the_bytes_of_neighbouring_events_once), TEST_CASE(session_finds_neighbours),
           TEST_CASE(session_follows_arrows), TEST_CASE(session_tells_stacks_and_samples),
           TEST_CASE(session_tells_what_the_file_says_of_itself), TEST_CASE(session_makes_a_table_of_names),
           TEST_CASE(session_counts_durations), TEST_CASE(session_counts_instants_and_counters),

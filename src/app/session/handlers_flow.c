@@ -147,17 +147,17 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
 static void append_flow_id(const RequestContext *ctx, uint64_t flow, Bytes *out)
 {
     static const char *const OF_EVENT[] = { "id2", "id" }, *const OF_SLICE[] = { "bind_id" };
-    const Loaded *loaded = &ctx->slot->loaded;
-    bool          is_done = false;
+    bool is_done = false;
     for (int s = 0; s < 2 && !is_done; s++) {
         FlowSide     side = s == 0 ? FLOW_FROM : FLOW_TO;
         uint64_t     slice = trace_flow_end(ctx->trace, flow, side).slice, event;
         EventDetails details = { 0 }, of_slice = { 0 };
         Err          err;
         if (find_flow_event(ctx->trace, flow, side, &event) &&
-            load_other_details(loaded, event, &details, &err))
+            request_details(ctx, detail_reader_other, event, &details, &err))
             is_done = member_text(&details.other, OF_EVENT, 2, out);
-        if (!is_done && slice != FLOW_NO_SLICE && load_slice_details(loaded, slice, &of_slice, &err))
+        if (!is_done && slice != FLOW_NO_SLICE &&
+            request_details(ctx, detail_reader_slice, slice, &of_slice, &err))
             is_done = member_text(&of_slice.other, OF_SLICE, 1, out);
         bytes_release(&details.args);
         bytes_release(&details.other);

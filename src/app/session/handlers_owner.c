@@ -12,7 +12,7 @@ static void write_metadata_event(JsonWriter *w, const RequestContext *ctx, uint6
     EventDetails      details = { 0 };
     Err               err;
     char              text[256];
-    bool              read = load_other_details(&ctx->slot->loaded, index, &details, &err);
+    bool              read = request_details(ctx, detail_reader_other, index, &details, &err);
     json_object_begin(w);
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[other->label].name);

@@ -144,7 +144,7 @@ void handle_slice(RequestContext *ctx)
     json_put_u64(&w, "children", trace_slice_children(trace, row_index, slice, &first_child));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool         read = load_slice_details(&ctx->slot->loaded, slice, &details, &err);
+    bool         read = request_details(ctx, detail_reader_slice, slice, &details, &err);
     put_slice_objects(&w, ctx, slice, &details.args);
     put_details(&w, read, &details, &err);
     json_key(&w, "parents");
@@ -216,7 +216,7 @@ void handle_instant(RequestContext *ctx)
     json_put_u64(&w, "label", trace->instants.label[instant]);
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    bool         read = load_instant_details(&ctx->slot->loaded, instant, &details, &err);
+    bool         read = request_details(ctx, detail_reader_instant, instant, &details, &err);
     put_instant_objects(&w, ctx, instant, &details.args);
     put_details(&w, read, &details, &err);
     put_instant_stack(&w, ctx, instant);
@@ -307,7 +307,7 @@ void handle_tooltip(RequestContext *ctx)
     }
     EventDetails details = { 0 };
     Err          err;
-    if (load_slice_details(&ctx->slot->loaded, slice, &details, &err)) {
+    if (request_details(ctx, detail_reader_slice, slice, &details, &err)) {
         lines_left = tooltip_members(out, &details.args, lines_left);
         (void)tooltip_members(out, &details.other, lines_left);
     }

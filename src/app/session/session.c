@@ -23,6 +23,7 @@ void session_slot_discard(SessionSlot *slot)
     slot_filters_destroy(slot->filters);
     slot_go_destroy(slot->go);
     slot_frames_destroy(slot->frames);
+    slot_details_destroy(slot->details);
     long_works_destroy(slot->works);
 }
 
@@ -69,7 +70,8 @@ SessionSlot *session_slot_create(Session *session, const char *path)
     slot->filters = slot->path == NULL ? NULL : slot_filters_create();
     slot->go = slot->filters == NULL ? NULL : slot_go_create();
     slot->frames = slot->go == NULL ? NULL : slot_frames_create();
-    slot->works = slot->frames == NULL ? NULL : long_works_create();
+    slot->details = slot->frames == NULL ? NULL : slot_details_create();
+    slot->works = slot->details == NULL ? NULL : long_works_create();
     if (slot->works == NULL) {
         session_slot_discard(slot);
         return NULL;
@@ -132,6 +134,15 @@ bool session_add_loaded(Session *session, Loaded *loaded)
 }
 
 /* -- answers in general -- */
+
+bool request_details(const RequestContext *ctx, ReadDetails read, uint64_t id, EventDetails *details,
+                     Err *err)
+{
+    const SessionSlot *slot = ctx->slot;
+    return slot_details_read(slot->details, &slot->loaded,
+                             slot->live == NULL ? DETAILS_KEEP_BYTES : DETAILS_DROP_BYTES, read, id, details,
+                             err);
+}
 
 bool answer_fail(Answer *answer, SessionStatus status, const char *format, ...)
 {

@@ -8,6 +8,7 @@
 #include "app/session/live_source.h"
 #include "app/session/request.h"
 #include "app/session/session.h"
+#include "app/session/slot_details.h"
 #include "base/json_writer.h"
 #include "base/lock.h"
 #include "export/tables.h"
@@ -38,6 +39,7 @@ typedef struct SessionSlot {
     SlotGo      *go;      /* owned */
     LiveSource  *live;    /* owned; NULL: the trace does not grow. Else `loaded` is the receiver's */
     SlotFrames  *frames;  /* owned */
+    SlotDetails *details; /* owned */
     LongWorks   *works;   /* owned */
     /* Cancels the load and waits for its end; NULL if the trace was added loaded. */
     void (*join)(struct SessionSlot *slot);
@@ -83,6 +85,10 @@ typedef struct RequestContext {
     Answer            *answer;
     struct KeptFilter *filter; /* in use until the request is answered; NULL = none */
 } RequestContext;
+
+/* Reads the details of an event of the request's trace: slot_details_read. */
+bool request_details(const RequestContext *ctx, ReadDetails read, uint64_t id, EventDetails *details,
+                     Err *err) WARN_UNUSED;
 
 /* Handlers: each fills the answer, and reports failures with answer_fail. */
 void handle_outline(RequestContext *ctx);

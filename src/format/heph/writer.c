@@ -41,8 +41,6 @@ typedef struct HephOut {
 
 /* -- events -- */
 
-typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
-
 /* Loads the details of the current event. Counts details that cannot be decoded. Returns false on other errors. */
 static bool load_details(HephOut *out, ReadDetails read, uint64_t id, Err *err)
 {

@@ -32,8 +32,6 @@ static void end_push(JsonOut *out, PendingEnd end)
 
 /* -- details -- */
 
-typedef bool (*ReadDetails)(DetailReader *reader, uint64_t id, EventDetails *details, Err *err);
-
 /* Loads the details of the current event. Counts details that cannot be decoded. Returns false on other errors. */
 static bool load_details(JsonOut *out, ReadDetails read, uint64_t id, Err *err)
 {

@@ -38,7 +38,8 @@ bool json_members_next(JsonMembers *members, StringView *key, StringView *value)
     if (!json_items_next(&members->items, &name, &content) || name.kind != JSON_STRING) return false;
     *key = text_of(&name);
     *value = text_of(&content);
-    return true;
+    const char *after_key = key->bytes + key->size; /* the scanner does not demand the colon */
+    return memchr(after_key, ':', (size_t)(value->bytes - after_key)) != NULL;
 }
 
 bool json_elements_open(StringView json, JsonMembers *elements)

@@ -47,7 +47,7 @@ TEST(json_members_of_damaged_text_end_early)
     CHECK(!json_members_open(STRING_LITERAL("[1]"), &members));
     CHECK(!json_members_open(STRING_LITERAL(""), &members));
     check_members("{a:1}", "");
-    check_members("{\"a\" 1}", "\"a\"=1;");
+    check_members("{\"a\" 1}", "");
     check_members("{\"a\":}", "");
 }
 

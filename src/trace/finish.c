@@ -117,7 +117,7 @@ static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const Tr
             if (stacks->begins != NULL) stacks->begins[slice - place->first_slice] = extra->stack;
             if (stacks->ends != NULL) stacks->ends[slice - place->first_slice] = extra->end_stack;
         }
-        if (UNLIKELY(slices->cpu != NULL)) {
+        if (UNLIKELY(slices->has_cpu)) {
             uint64_t end_offset = interval->extra == 0 ? 0 : extras[interval->extra - 1].end_offset;
             slices->cpu[slice] = cpu_of_interval(&cpu, interval, end_offset);
         }

@@ -39,7 +39,7 @@ typedef struct LiveSlice {
     uint16_t level;    /* see LiveTrace.levels */
     bool     replaces; /* another version of this slice: of the same begin event */
     uint32_t order;    /* among slices that are laid out together: of two versions the greater one counts */
-    /* of what belongs to no thread's nesting: the builder's thread that began it; else 0 */
+    /* the builder's id of the thread that began an asynchronous slice or an object; 0 for other slices */
     uint32_t thread;
     uint32_t stack, end_stack;
     uint64_t cpu; /* as SliceColumns.cpu */
@@ -217,7 +217,7 @@ enum { MARKS_KINDS = 3 };
 /* The contexts of a thread. */
 typedef struct LiveContexts {
     Bytes    events;            /* ContextEvent[], by time, then place in the input */
-    Bytes    fresh;             /* ContextEvent[]: those that are not among them yet */
+    Bytes    fresh;             /* ContextEvent[]: new events, to be merged into `events` */
     Bytes    made;              /* Context[]: of each event that enters one */
     Bytes    previous, buckets; /* uint32_t[]: see ContextWalk */
     uint32_t open_count;
@@ -269,7 +269,6 @@ struct LiveTrace {
     LiveSpace        slices, instants, samples;
     struct Filter   *followers; /* see LivePlaces */
     uint16_t        *levels;    /* by slice: 1 + how many begins were open around it; 0 = a complete */
-    uint64_t        *cpu;       /* by slice: SliceColumns.cpu, once any has one */
     CpuCursor        cpu_times; /* over the builder's notes of the absorb that goes on */
     Bytes            long_free; /* uint32_t[]: places in places.long_durations that are free */
     uint32_t         long_used;
@@ -316,10 +315,10 @@ struct LiveTrace {
     uint32_t        *track_of, *thread_of; /* by the builder's thread its track, and the other way round */
     int64_t          kept_from;            /* what ended before was let go, or never was */
     uint64_t         event_count, dropped_count;
-    bool             exceeds;           /* keep_bytes, after all that can be let go was */
+    bool             exceeds; /* the trace needs more than keep_bytes after all droppable data was dropped */
     uint64_t         doubt_bytes;       /* of LiveDoubt.marks */
     bool             unmatched_changed; /* LiveEnds.unmatched of some track */
-    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks, has_cpu;
+    bool             has_end_sources, has_levels, has_threads, has_stacks, has_instant_stacks;
     bool             reshape, settles, failed, others_were_dropped;
     bool             end_moved; /* in the absorb that goes on */
 };

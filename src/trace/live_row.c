@@ -56,7 +56,7 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(SLICES, WITH_STACKS, places.stack),
     COLUMN(SLICES, WITH_STACKS, places.end_stack),
     COLUMN(SLICES, WITH_LEVELS, levels),
-    COLUMN(SLICES, WITH_CPU, cpu),
+    COLUMN(SLICES, WITH_CPU, trace.slices.cpu),
     COLUMN(INSTANTS, ALWAYS, trace.instants.tick),
     COLUMN(INSTANTS, ALWAYS, trace.instants.label),
     COLUMN(INSTANTS, ALWAYS, trace.instants.thread),
@@ -105,7 +105,7 @@ static bool is_present(const LiveTrace *live, LivePresence presence)
     case LIVE_WITH_STACKS:
         return live->has_stacks;
     case LIVE_WITH_CPU:
-        return live->has_cpu;
+        return live->trace.slices.has_cpu;
     case LIVE_WITH_END_SOURCES:
         return live->has_end_sources;
     case LIVE_WITH_INSTANT_STACKS:
@@ -371,11 +371,8 @@ static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
     if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
     if (live->has_stacks) live->places.stack[at] = slice->stack;
     if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
-    if (slice->cpu != 0) {
-        live->has_cpu = true;
-        live->trace.slices.cpu = live->cpu;
-    }
-    if (live->has_cpu) live->cpu[at] = slice->cpu;
+    if (slice->cpu != 0) live->trace.slices.has_cpu = true;
+    if (live->trace.slices.has_cpu) live->trace.slices.cpu[at] = slice->cpu;
 }
 
 static void slice_changed(LiveRow *row, uint32_t i)
@@ -421,7 +418,7 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .thread = s->async_thread[at],
                         .stack = live->places.stack[at],
                         .end_stack = live->places.end_stack[at],
-                        .cpu = live->cpu[at] };
+                        .cpu = s->cpu[at] };
 }
 
 void live_slice_set_end(LiveTrace *live, LiveRow *row, uint32_t i, int64_t end, uint32_t flags,

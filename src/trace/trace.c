@@ -343,7 +343,7 @@ uint64_t trace_slice_self(const Trace *trace, uint32_t row, uint64_t slice)
 
 bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns)
 {
-    if (trace->slices.cpu == NULL || trace->slices.cpu[slice] == 0) return false;
+    if (!trace->slices.has_cpu || trace->slices.cpu[slice] == 0) return false;
     *ns = trace->slices.cpu[slice] - 1;
     return true;
 }

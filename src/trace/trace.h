@@ -220,8 +220,8 @@ typedef struct SliceColumns {
     /* for each slice on a TRACK_ASYNC or TRACK_OBJECTS: the track of its thread */
     uint32_t    *async_thread;
     uint64_t     async_thread_count;
-    uint64_t    *cpu; /* ns of its thread's CPU time, plus 1; 0 = unknown. NULL without has_cpu */
-    bool         has_cpu;
+    uint64_t    *cpu;     /* ns of its thread's CPU time, plus 1; 0 = unknown. Read it only with has_cpu */
+    bool         has_cpu; /* some are known */
     SparseValue *end_source;
     uint64_t     end_source_count;
     SparseValue *long_durations;
@@ -514,7 +514,7 @@ bool trace_slice_cpu(const Trace *trace, uint64_t slice, uint64_t *ns);
 /* True if the CPU time of any slice is known. */
 static inline bool trace_has_cpu_times(const Trace *trace)
 {
-    return trace->slices.cpu != NULL;
+    return trace->slices.has_cpu;
 }
 bool trace_slice_cpu_self(const Trace *trace, uint32_t row, uint64_t slice, uint64_t *ns);
 /* Finds the input offset of the slice's begin (or of its end event); false if the input has no details. */

@@ -1,6 +1,7 @@
 #include "analysis/flame.h"
 
 #include "base/checked.h"
+#include "base/hash.h"
 
 #include <string.h>
 

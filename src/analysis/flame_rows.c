@@ -3,6 +3,7 @@
 
 #include "analysis/find_pattern.h"
 #include "base/checked.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <string.h>

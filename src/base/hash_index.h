@@ -9,26 +9,7 @@
 #ifndef BASE_HASH_INDEX_H
 #define BASE_HASH_INDEX_H
 #include "base/arena.h"
-
-__extension__ typedef unsigned __int128 HashWide;
-
-/* Returns the halves of the 128-bit product of two numbers, combined. */
-static inline uint64_t hash_mul_fold(uint64_t a, uint64_t b)
-{
-    const HashWide product = (HashWide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Constants without structure, from wyhash. */
-#define HASH_ODD_1 UINT64_C(0xa0761d6478bd642f)
-#define HASH_ODD_2 UINT64_C(0xe7037ed1a0b428db)
-
-/* Returns the hash of two numbers under a key (hash_random_key). All factors depend on the key. */
-static inline uint64_t hash_pair(uint64_t a, uint64_t b, uint64_t key)
-{
-    const uint64_t product = hash_mul_fold(a ^ key ^ HASH_ODD_1, b ^ key ^ HASH_ODD_2);
-    return hash_mul_fold(product ^ HASH_ODD_2, key ^ HASH_ODD_1);
-}
+#include "base/hash.h"
 
 /* A zeroed index is empty. */
 typedef struct HashIndex {

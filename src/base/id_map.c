@@ -1,6 +1,6 @@
 #include "base/id_map.h"
 
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "base/string_table.h"
 
 #include <assert.h>

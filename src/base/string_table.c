@@ -1,64 +1,10 @@
 #include "base/string_table.h"
 
 #include "base/checked.h"
-#include "base/hash_index.h"
-#include "base/os.h"
+#include "base/hash.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* -- hash: the structure of wyhash, final version 4, with constants derived from the key -- */
-
-static inline uint64_t load8(const uint8_t *p)
-{
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static inline uint64_t load4(const uint8_t *p)
-{
-    uint32_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-uint64_t hash_random_key(void)
-{
-    return os_random_key();
-}
-
-uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key)
-{
-    /* Both factors of a product depend on the key. With a public constant as one of them an input could choose bytes
-     * that make this factor 0, and with it every product. */
-    const uint8_t *p = (const uint8_t *)bytes;
-    const uint64_t key1 = key ^ HASH_ODD_1;
-    uint64_t       seed = hash_mul_fold(key ^ HASH_ODD_2, HASH_ODD_1);
-    uint64_t       a, b;
-    if (LIKELY(size <= 16)) {
-        if (LIKELY(size >= 4)) {
-            size_t middle = size >> 3 << 2;
-            a = load4(p) << 32 | load4(p + middle);
-            b = load4(p + size - 4) << 32 | load4(p + size - 4 - middle);
-        } else if (size > 0) {
-            a = (uint64_t)p[0] << 16 | (uint64_t)p[size >> 1] << 8 | p[size - 1];
-            b = 0;
-        } else {
-            a = b = 0;
-        }
-    } else {
-        const uint8_t *last = p + size - 16;
-        for (size_t left = size; left > 16; left -= 16, p += 16) {
-            seed = hash_mul_fold(load8(p) ^ key1, load8(p + 8) ^ seed);
-        }
-        a = load8(last);
-        b = load8(last + 8);
-    }
-    return hash_mul_fold(key1 ^ size, hash_mul_fold(a ^ key1, b ^ seed));
-}
-
-/* -- table -- */
 
 enum { CHUNK_BITS = 7, CHUNK_ENTRIES = 1 << CHUNK_BITS, FIRST_SLOTS = 64, FIRST_CHUNKS = 4 };
 static const size_t   FIRST_POOL_BYTES = 2048, LARGEST_POOL_BYTES = (size_t)64 << 10;
@@ -105,7 +51,7 @@ StringTable *string_table_create(Arena *arena)
     StringTable *table = ARENA_NEW(arena, StringTable);
     if (table == NULL) return NULL;
     table->arena = arena;
-    table->key = os_random_key();
+    table->key = hash_random_key();
     table->held_bytes = sizeof *table;
     table->slots = (Slot *)table_push(table, FIRST_SLOTS, sizeof(Slot));
     table->slot_count = FIRST_SLOTS;

@@ -41,12 +41,6 @@ StringView string_table_view(const StringTable *table, StringId id);
 uint32_t   string_table_count(const StringTable *table); /* number of strings, the highest id */
 size_t     string_table_bytes(const StringTable *table); /* bytes of memory held */
 
-/* Returns a 64-bit hash of bytes under a key. For hash tables only: it is not cryptographic and may change. */
-uint64_t hash_bytes(const void *bytes, size_t size, uint64_t key);
-
-/* Returns a random key for hash_bytes. In the browser build it is a constant. */
-uint64_t hash_random_key(void);
-
 /* Compares names: letters case-insensitively (ASCII), runs of digits by value ("worker 2" before "worker 10"), equal
  * names by their bytes. Returns < 0, 0 or > 0. */
 int string_compare_natural(StringView a, StringView b);

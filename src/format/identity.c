@@ -1,17 +1,11 @@
 #include "format/identity.h"
 
+#include "base/hash.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { BLOCK_BYTES = 4096 };
-
-/* Adds bytes to a hash: FNV-1a. */
-static uint64_t hash_more(uint64_t hash, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-    return hash;
-}
 
 /* Reads the block at an offset. Returns its size: less than BLOCK_BYTES at the end of the input. */
 static size_t read_block(const InputStore *store, uint64_t offset, uint8_t block[BLOCK_BYTES])
@@ -28,12 +22,13 @@ static size_t read_block(const InputStore *store, uint64_t offset, uint8_t block
 bool load_identity(const Loaded *loaded, char identity[IDENTITY_TEXT + 1])
 {
     uint8_t  block[BLOCK_BYTES];
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = FNV1A_EMPTY;
     if (loaded->store.read == NULL || loaded->store_fault.code != ERR_NONE) return false;
     size_t size = read_block(&loaded->store, 0, block);
     if (size == 0) return false;
     for (uint64_t offset = BLOCK_BYTES; size > 0 && offset < UINT64_MAX / 2; offset *= 2) {
-        hash = hash_more(hash, block, size);
+        for (size_t i = 0; i < size; i++)
+            hash = fnv1a_add(hash, block[i]);
         size = read_block(&loaded->store, offset, block);
     }
     (void)snprintf(identity, IDENTITY_TEXT + 1, "%016" PRIx64, hash);

@@ -1,4 +1,5 @@
 #include "format/label_cache.h"
+#include "base/hash.h"
 
 #include <string.h>
 

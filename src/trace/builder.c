@@ -1,6 +1,7 @@
 #include "trace/builder.h"
 
 #include "base/checked.h"
+#include "base/hash.h"
 #include "trace/async.h"
 #include "trace/builder_log.h"
 #include "trace/counters.h"

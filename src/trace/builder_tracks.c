@@ -1,4 +1,5 @@
 /* The processes and threads of a builder. */
+#include "base/hash.h"
 #include "trace/builder_log.h"
 
 #include <assert.h>

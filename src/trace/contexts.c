@@ -1,6 +1,7 @@
 #include "trace/contexts.h"
 
 #include "base/bits.h"
+#include "base/hash.h"
 
 #include <string.h>
 

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "trace/flow_log.h"
 
 #include <assert.h>

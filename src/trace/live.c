@@ -1,5 +1,6 @@
 #include "trace/live.h"
 
+#include "base/hash.h"
 #include "trace/async.h"
 #include "trace/flow_log.h"
 #include "trace/live_internal.h"

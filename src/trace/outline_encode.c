@@ -1,5 +1,6 @@
 #include "trace/outline_encode.h"
 
+#include "base/hash.h"
 #include "trace/categories.h"
 #include "trace/outline_layout.h"
 

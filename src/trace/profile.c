@@ -1,6 +1,7 @@
 #include "trace/profile.h"
 
 #include "base/checked.h"
+#include "base/hash.h"
 #include "base/search.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "trace/columns.h"
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "trace/async.h"
 #include "trace/finish.h"
 

@@ -1,4 +1,5 @@
 /* Asynchronous events by async id, during a load. */
+#include "base/hash.h"
 #include "trace/async.h"
 
 /* Ids are identified by 128 bits of hash, so their texts need not be stored. */

@@ -1,5 +1,6 @@
 #include "view/colour.h"
 
+#include "base/hash.h"
 #include "view/colour_table.h"
 
 static const Palette PALETTES[COLOUR_THEMES] = {
@@ -105,7 +106,7 @@ static size_t dropped_run(const char *text, size_t size, bool bounded)
 
 uint64_t colour_hash(const char *name, size_t size)
 {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = FNV1A_EMPTY;
     bool     bounded = true;
     for (size_t i = 0; i < size;) {
         size_t dropped = is_hex(name[i]) ? dropped_run(name + i, size - i, bounded) : 0;
@@ -115,7 +116,7 @@ uint64_t colour_hash(const char *name, size_t size)
             continue;
         }
         bounded = !is_word(name[i]);
-        hash = (hash ^ (uint8_t)name[i++]) * 1099511628211u;
+        hash = fnv1a_add(hash, (uint8_t)name[i++]);
     }
     hash ^= hash >> 33;
     hash *= 0xff51afd7ed558ccdu;

@@ -4,6 +4,7 @@
 #include "app/session/session_internal.h"
 #include "app/session/version.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 #include "app/session/live_source.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
+#include "base/hash.h"
 #include "base/lock.h"
 
 #include <assert.h>

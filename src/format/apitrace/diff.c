@@ -2,6 +2,7 @@
  *
  * A first pass over each file hashes the text of every call. The hashes are aligned. A second pass prints the calls
  * that only one file has. */
+#include "base/hash.h"
 #include "base/vec.h"
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/diff_lines.h"

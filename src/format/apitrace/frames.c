@@ -1,4 +1,5 @@
 /* Counts the calls of each frame. */
+#include "base/hash.h"
 #include "base/vec.h"
 #include "format/apitrace/call_flags.h"
 #include "format/apitrace/stream.h"

@@ -1,4 +1,5 @@
 #include "format/heph/stream.h"
+#include "base/hash.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 #include "format/trace_event/read/frames.h"
 
+#include "base/hash.h"
 #include "format/trace_event/read/emit.h"
 #include "format/trace_event/read/track.h"
 

@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Handler handler;
     if (handler.session == NULL) {
-        setenv("VARVE_DUCKDB", "/", 1); /* statements fail at once: DuckDB is not a part of this */
+        setenv("XDG_STATE_HOME", "/dev/null", 1); /* no marks are stored: it is not a folder */
+        setenv("VARVE_DUCKDB", "/", 1);           /* statements fail at once: DuckDB is not a part of this */
         handler.session = open_session();
         memcpy(handler.secret.text, SECRET, sizeof SECRET);
     }

@@ -5,9 +5,9 @@
 
 enum { IDENTITY_TEXT = 16 };
 
-/* Sets `identity` to 16 hexadecimal digits: the hash FNV-1a in 64 bits of blocks of the decompressed input, the first one and those at 4 KiB times each
- * power of two. The marks of a trace are stored under it: the same input must have the same identity in every version. False if the
- * input cannot be read again. Any thread. */
+/* Sets `identity` to 16 hexadecimal digits: the 64-bit FNV-1a hash of 4 KiB blocks of the decompressed input, the first one and
+ * those at 4 KiB times each power of two. Marks are stored under the identity, so the same input must have the same
+ * identity in every version. False if the input cannot be read again. Any thread. */
 bool load_identity(const Loaded *loaded, char identity[IDENTITY_TEXT + 1]) WARN_UNUSED;
 
 #endif

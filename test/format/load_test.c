@@ -2,6 +2,7 @@
 #include "format/load.h"
 
 #include "base/file.h"
+#include "format/identity.h"
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -627,8 +628,38 @@ TEST(every_allocation_may_fail)
     }
 }
 
-TEST_MAIN("load", TEST_CASE(from_memory), TEST_CASE(from_files), TEST_CASE(from_standard_input),
-          TEST_CASE(from_stores_in_pieces_of_any_size),
+static void check_identity(const Bytes *input, const char *name, const char *expected)
+{
+    Loaded loaded = { 0 };
+    Err    err;
+    char   identity[IDENTITY_TEXT + 1];
+    CHECK_DONE(load_bytes(input->data, input->size, name, NULL, &loaded, &err), err);
+    CHECK(load_identity(&loaded, identity));
+    CHECK_STRING(identity, expected);
+    loaded_release(&loaded);
+}
+
+/* The files of stored marks have these names: they must not change. */
+TEST(an_identity_depends_on_the_content_alone)
+{
+    Bytes small = { .data = NULL }, text = { .data = NULL };
+    bytes_append_text(&small, "[{\"ph\":\"i\",\"ts\":1}]");
+    bytes_append_text(&text, "[");
+    for (unsigned i = 0; i < 1000; i++)
+        bytes_printf(&text, "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%u,\"dur\":1,\"name\":\"n%u\"},\n", i,
+                     i);
+    bytes_append_text(&text, "{}]");
+    Bytes packed = gzip_of(&text);
+    check_identity(&small, "small.json", "bdc3890c571c3b20");
+    check_identity(&text, "a.json", "18bdefa68760dd16");
+    check_identity(&packed, "b.json.gz", "18bdefa68760dd16");
+    bytes_release(&small);
+    bytes_release(&text);
+    bytes_release(&packed);
+}
+
+TEST_MAIN("load", TEST_CASE(an_identity_depends_on_the_content_alone), TEST_CASE(from_memory),
+          TEST_CASE(from_files), TEST_CASE(from_standard_input), TEST_CASE(from_stores_in_pieces_of_any_size),
           TEST_CASE(stores_are_closed_when_nothing_comes_of_them), TEST_CASE(inputs_that_are_refused),
           TEST_CASE(a_compressed_nothing_is_empty), TEST_CASE(the_format_can_be_named),
           TEST_CASE(a_cut_or_damaged_stream_gives_a_prefix),

@@ -41,7 +41,7 @@ export class ServerStorage implements NotesStorage {
   }
 
   private async send(identity: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(`./kept/${identity}`, init);
+    const response = await fetch(`./marks/${identity}`, init);
     if (!response.ok) throw new Error((await response.text()).trim());
     return response;
   }

@@ -1,13 +1,13 @@
 #include "app/server/handler.h"
 
-#include "app/server/kept.h"
 #include "app/server/site.h"
+#include "app/server/stored_marks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char API_PREFIX[] = "api/", KEPT_PREFIX[] = "kept/";
+static const char API_PREFIX[] = "api/", MARKS_PREFIX[] = "marks/";
 
 /* -- replies -- */
 
@@ -91,7 +91,7 @@ bool handler_is_secret(const Handler *handler, const char *target)
 size_t handler_most_body(const char *target)
 {
     const char *path = target_path(target) + TOKEN_TEXT + 1;
-    if (starts_with(path, KEPT_PREFIX)) return KEPT_MAX;
+    if (starts_with(path, MARKS_PREFIX)) return STORED_MARKS_MAX;
     const bool has_profile = starts_with(path, "api/compare?") || starts_with(path, "api/flame-change?");
     return has_profile ? SESSION_MAX_PROFILE : SESSION_MAX_BODY;
 }
@@ -206,13 +206,13 @@ static bool request_acts(const char *request)
 
 /* -- stored marks -- */
 
-/* `identity` is the part of the target after "kept/". */
-static void reply_kept(const HttpRequest *request, const char *identity, bool posts, Reply *reply)
+/* `identity` is the part of the target after "marks/". */
+static void reply_marks(const HttpRequest *request, const char *identity, bool posts, Reply *reply)
 {
     Err        err;
     Bytes      stored = { 0 };
-    const bool done = posts ? kept_write(identity, request->body.bytes, request->body.size, &err)
-                            : kept_read(identity, &stored, &err);
+    const bool done = posts ? stored_marks_write(identity, request->body.bytes, request->body.size, &err)
+                            : stored_marks_read(identity, &stored, &err);
     if (done) {
         *reply = (Reply){ .status = HTTP_OK,
                           .content_type = "application/json",
@@ -249,8 +249,8 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         return;
     }
     const char *path = target_path(request->target) + TOKEN_TEXT + 1;
-    if (starts_with(path, KEPT_PREFIX)) {
-        reply_kept(request, path + sizeof KEPT_PREFIX - 1, posts, reply);
+    if (starts_with(path, MARKS_PREFIX)) {
+        reply_marks(request, path + sizeof MARKS_PREFIX - 1, posts, reply);
         return;
     }
     const bool  is_api = starts_with(path, API_PREFIX);

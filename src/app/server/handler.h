@@ -7,7 +7,8 @@
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
- *   /SECRET/kept/ID     the stored marks of the trace with this identity (app/server/kept.h): GET, or POST to replace them
+ *   /SECRET/marks/ID    the stored marks of the trace with this identity (app/server/stored_marks.h): GET, or POST to
+ *                       replace them
  *
  * A web page in the user's browser may try to reach the server. So a request must name this machine as its
  * host (127.0.0.1 or localhost, any port, because of tunnels), and its origin, if it has one, must be that

@@ -1,4 +1,4 @@
-#include "app/server/kept.h"
+#include "app/server/stored_marks.h"
 
 #include "base/file.h"
 #include "format/identity.h"
@@ -15,14 +15,14 @@ static bool find_path(const char *identity, char path[FILE_PATH_BYTES], Err *err
            err_set(err, ERR_IO, "there is no folder for marks: XDG_STATE_HOME and HOME are not set");
 }
 
-bool kept_read(const char *identity, Bytes *out, Err *err)
+bool stored_marks_read(const char *identity, Bytes *out, Err *err)
 {
     char path[FILE_PATH_BYTES];
     if (!find_path(identity, path, err)) return false;
     return !file_is_regular(path) || file_read_whole(path, out, err);
 }
 
-bool kept_write(const char *identity, const void *bytes, size_t size, Err *err)
+bool stored_marks_write(const char *identity, const void *bytes, size_t size, Err *err)
 {
     char path[FILE_PATH_BYTES];
     return find_path(identity, path, err) && file_state_write(path, bytes, size, err);

@@ -1,12 +1,11 @@
-/* base/digits.h - formats numbers for display: digits in groups of three, separated by a narrow no-break space
- * (U+202F).
+/* base/digits.h - decimal numbers: parses them, and formats them for display with digits in groups of three, separated by
+ * a narrow no-break space (U+202F).
  *
  * All texts of the program group digits with these functions. Numbers in JSON and CSV, ticks, byte offsets and ids
  * are not grouped. */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
-#include <stddef.h>
-#include <stdint.h>
+#include "base/string_table.h"
 
 enum { DIGITS_TEXT = 48 }; /* bytes of the longest text and its 0 */
 
@@ -29,5 +28,9 @@ static inline char *digits_before(char *end, uint64_t value)
     } while (value != 0);
     return end;
 }
+
+/* Parses a text that consists of one decimal number in range; *value is unchanged if it does not. */
+bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;
+bool text_to_i64(StringView text, int64_t *value) WARN_UNUSED;
 
 #endif

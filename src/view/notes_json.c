@@ -1,4 +1,5 @@
 /* The notes as JSON: for the page, and in view files (docs/marks.md). */
+#include "base/digits.h"
 #include "base/json_check.h"
 #include "base/json_members.h"
 #include "base/json_writer.h"
@@ -143,14 +144,8 @@ static bool key_is(StringView quoted, const char *name)
 
 static bool read_number(const NotesReading *r, StringView value, uint64_t *number)
 {
-    *number = 0;
-    for (size_t i = 0; i < value.size; i++) {
-        const uint64_t digit = (uint64_t)(value.bytes[i] - '0');
-        if (digit > 9 || *number > (UINT64_MAX - digit) / 10)
-            return fail(r, value.bytes, "a time must be a whole number of ticks from the begin of the trace");
-        *number = *number * 10 + digit;
-    }
-    return true;
+    return text_to_u64(value, number) ||
+           fail(r, value.bytes, "a time must be a whole number of ticks from the begin of the trace");
 }
 
 /* Decodes a string; valid until the next call. */

@@ -3,6 +3,7 @@
 #include "app/cli/suggest.h"
 #include "app/session/request.h"
 #include "app/session/version.h"
+#include "base/digits.h"
 #include "base/memory_free.h"
 #include "trace/time_spec.h"
 

@@ -8,6 +8,7 @@
 #include "app/session/event_reader.h"
 #include "app/session/request.h"
 #include "base/csv.h"
+#include "base/digits.h"
 #include "base/json_writer.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* varve repack - copies a capture into another container. */
 #include "app/cli/capture_tool.h"
 #include "app/session/request.h"
+#include "base/digits.h"
 #include "codec/encoder.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "app/server/server.h"
 #include "app/session/live_source.h"
 #include "app/session/request.h"
+#include "base/digits.h"
 
 #include <pthread.h>
 #include <signal.h>

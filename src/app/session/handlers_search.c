@@ -2,6 +2,7 @@
 #include "analysis/find_values.h"
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
+#include "base/digits.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* The answers about one slice or instant: its details, its tooltip, its neighbours. */
 #include "analysis/find.h"
 #include "app/session/session_internal.h"
+#include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
 

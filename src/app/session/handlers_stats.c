@@ -5,6 +5,7 @@
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 #include "base/checked.h"
+#include "base/digits.h"
 #include "format/identity.h"
 #include "trace/window.h"
 

@@ -1,5 +1,6 @@
 /* The data for drawing: outline, overview, labels and tiles, in the encodings of trace/. */
 #include "app/session/session_internal.h"
+#include "base/digits.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 

@@ -106,28 +106,3 @@ const StringView *request_param(const Request *request, const char *key)
     }
     return NULL;
 }
-
-bool text_to_u64(StringView text, uint64_t *value)
-{
-    uint64_t number = 0;
-    if (text.size == 0) return false;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9') return false;
-        uint64_t digit = (uint64_t)(text.bytes[i] - '0');
-        if (number > (UINT64_MAX - digit) / 10) return false;
-        number = number * 10 + digit;
-    }
-    *value = number;
-    return true;
-}
-
-bool text_to_i64(StringView text, int64_t *value)
-{
-    bool negative = text.size > 0 && text.bytes[0] == '-';
-    if (negative) text = (StringView){ text.bytes + 1, text.size - 1 };
-    uint64_t magnitude;
-    if (!text_to_u64(text, &magnitude)) return false;
-    if (magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0)) return false;
-    *value = negative ? (int64_t)-magnitude : (int64_t)magnitude;
-    return true;
-}

@@ -23,9 +23,6 @@ bool request_parse(const char *text, Arena *arena, Request *request, const char 
 /* Returns the value of a parameter (the last one of that name), or NULL. */
 const StringView *request_param(const Request *request, const char *key);
 
-/* Parses a text that consists of one decimal number in range. */
-bool text_to_u64(StringView text, uint64_t *value) WARN_UNUSED;
-bool text_to_i64(StringView text, int64_t *value) WARN_UNUSED;
 /* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */
 bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
 

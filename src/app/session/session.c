@@ -3,6 +3,7 @@
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
 #include "app/session/version.h"
+#include "base/digits.h"
 #include "base/file.h"
 #include "base/hash.h"
 

@@ -1,8 +1,8 @@
 /** The marks and notes of the user: those of the view, stored by the identity of their traces. */
 import { requestJson, messageOf, type Load } from "./transport/transport.ts";
 import type { IdentityAnswer, StatsAnswer } from "./transport/protocol.ts";
-import { fileNameOf, sentence } from "./panels/format.ts";
-import { saveBytes } from "./saving.ts";
+import { sentence } from "./panels/format.ts";
+import { saveBytes, stemOf } from "./saving.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
 import { NotesUse, type Note, type Notes as NoteList } from "./wasm/view.ts";
@@ -227,9 +227,8 @@ export class Notes {
 
   /** Saves the notes of all traces as a view file. */
   save(): void {
-    const stem = fileNameOf(this.page.loading.traces.value[0]?.info.file.name ?? "").replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
-    const safe = (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
-    saveBytes(this.page, this.page.view.saveNotes("all"), `${safe}.varve-view`);
+    const name = this.page.loading.traces.value[0]?.info.file.name ?? "";
+    saveBytes(this.page, this.page.view.saveNotes("all"), `${stemOf(name)}.varve-view`);
   }
 
   /** Adds the notes of a view file. */

@@ -75,11 +75,15 @@ export interface SaveChoice {
   table: string;
 }
 
+/** Returns the begin of the name of a file that is made of a trace: "page-load" for "page-load.json.gz". */
+export function stemOf(file: string): string {
+  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
+  return (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
+}
+
 /** Returns a file name: "page-load.json.gz" in CSV is "page-load.slice.csv". */
 function nameOf(file: string, { format, table }: SaveChoice): string {
-  const stem = fileNameOf(file).replace(/(\.(json|spall|trace|log|heph|cpuprofile|gz|zst|br))+$/, "");
-  const safe = (stem === "" ? "trace" : stem).replace(/[^\w.-]+/g, "_");
-  return `${safe}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
+  return `${stemOf(file)}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
 }
 
 /** Data that the format of a file cannot hold. */

@@ -1,7 +1,7 @@
 /** The marks and notes of the user: those of the view, stored by the identity of their traces. */
 import { requestJson, messageOf, type Load } from "./transport/transport.ts";
 import type { IdentityAnswer, StatsAnswer } from "./transport/protocol.ts";
-import { sentence } from "./panels/format.ts";
+import { formatCount, sentence } from "./panels/format.ts";
 import { saveBytes, stemOf } from "./saving.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
@@ -241,6 +241,6 @@ export class Notes {
     }
     this.follow();
     const added = this.list.value.notes.length - before;
-    this.page.say(added === 0 ? `${file.name} has no new marks.` : `${added} ${added === 1 ? "mark" : "marks"} from ${file.name}.`);
+    this.page.say(added === 0 ? `${file.name} has no new marks.` : `${formatCount(added, "mark")} from ${file.name}.`);
   }
 }

@@ -30,6 +30,11 @@ export function formatNumber(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
+/** Returns "26.81 /s" or "500 000 /s": four digits, or all of a whole number. */
+export function formatRate(perSecond: number): string {
+  return `${perSecond >= 1000 ? formatNumber(Math.round(perSecond)) : String(Number(perSecond.toPrecision(4)))} /s`;
+}
+
 /** Returns "1 slice", "12 345 slices". */
 export function formatCount(count: number, what: string): string {
   return `${formatNumber(count)} ${what}${count === 1 ? "" : "s"}`;

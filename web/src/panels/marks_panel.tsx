@@ -4,7 +4,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Note } from "../wasm/view.ts";
 import { FilteredTable, type Lines } from "./filtered_table.tsx";
-import { fileNameOf, formatCount, formatNumber } from "./format.ts";
+import { fileNameOf, formatCount, formatRate } from "./format.ts";
 import { IconButton } from "./icons.tsx";
 import { compareTexts, compareValues, type Column } from "./table.tsx";
 
@@ -131,11 +131,10 @@ function Editor({ viewer, note }: { viewer: Viewer; note: Note }) {
   );
 }
 
-/** Returns "833.3 /s": how often the time fits into a second; "" in traces without time. */
+/** Returns how often the time fits into a second; "" in traces without time. */
 function rateText(ticks: bigint, nsPerTick: readonly number[] | undefined): string {
   const [num = 0, den = 1] = nsPerTick ?? [];
-  if (ticks === 0n || num === 0) return "";
-  return `${(1e9 / (Number(ticks) * (num / den))).toPrecision(4).replace(/\.?0+$/, "")} /s`;
+  return ticks === 0n || num === 0 ? "" : formatRate(1e9 / (Number(ticks) * (num / den)));
 }
 
 function MeasureLine({ viewer }: { viewer: Viewer }) {
@@ -166,7 +165,7 @@ function MeasureLine({ viewer }: { viewer: Viewer }) {
           {[
             viewer.view.lengthText(measured.trace, measured.end - measured.begin),
             time?.clock === "calls" ? "" : rateText(measured.end - measured.begin, time?.ns_per_tick),
-            measured.slices === null ? "" : `${formatNumber(measured.slices)} ${measured.slices === 1 ? "slice" : "slices"}`,
+            measured.slices === null ? "" : formatCount(measured.slices, "slice"),
           ]
             .filter((text) => text !== "")
             .join(" · ")}

@@ -21,7 +21,7 @@ from pathlib import Path
 
 CHECKER = "clang-tidy-19"
 FILES_OF_A_RUN = 8
-WASM_FILE = re.compile(r"src/.*_wasm\.c|src/app/wasm/.*\.c|src/analysis/regex_none\.c")
+WASM_FILE = re.compile(r"src/.*_wasm\.c|src/app/wasm/.*\.c|src/analysis/regex_js\.c")
 WASM_COMMAND = "clang-19 --target=wasm32-wasi -std=c17 -D_POSIX_C_SOURCE=200809L -I{root}/src -I{root}/include -c {file}"
 FINDING = re.compile(r"^([^\s:]+):\d+:\d+: (?:error|warning): ", re.MULTILINE)
 

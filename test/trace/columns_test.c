@@ -38,7 +38,7 @@ TEST(every_column_of_a_trace_is_in_the_table_once)
     }
 }
 
-TEST(what_is_mapped_is_counted_and_released)
+TEST(mapped_columns_are_counted_and_released)
 {
     Trace trace = { .track_count = 0 };
     for (size_t i = 0; i < COLUMN_COUNT; i++)
@@ -77,4 +77,4 @@ TEST(a_value_out_of_range_is_found)
 }
 
 TEST_MAIN("columns", TEST_CASE(every_column_of_a_trace_is_in_the_table_once),
-          TEST_CASE(what_is_mapped_is_counted_and_released), TEST_CASE(a_value_out_of_range_is_found))
+          TEST_CASE(mapped_columns_are_counted_and_released), TEST_CASE(a_value_out_of_range_is_found))

@@ -2,6 +2,7 @@
 
 #include "app/session/long_work.h"
 #include "app/session/session_internal.h"
+#include "app/session/slot_details.h"
 #include "app/session/version.h"
 #include "base/digits.h"
 #include "base/file.h"

@@ -8,11 +8,11 @@
 #include "app/session/live_source.h"
 #include "app/session/request.h"
 #include "app/session/session.h"
-#include "app/session/slot_details.h"
 #include "base/json_writer.h"
 #include "base/lock.h"
 #include "export/tables.h"
 #include "format/go/stats/stats.h"
+#include "format/load.h"
 #include "schema/schema.h"
 #include "trace/flows.h"
 
@@ -21,6 +21,7 @@ typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState
 typedef struct SlotFilters SlotFilters; /* handlers_categories.c */
 typedef struct SlotGo      SlotGo;      /* handlers_go.c */
 typedef struct SlotFrames  SlotFrames;  /* handlers_frames.c */
+typedef struct SlotDetails SlotDetails; /* slot_details.c */
 typedef struct SessionSql  SessionSql;  /* handlers_sql.c */
 typedef struct LongWorks   LongWorks;   /* long_work.c */
 

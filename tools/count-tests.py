@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts test cases over build directories and ends with one line, `N passed, N failed`.
+"""Counts test cases over build directories and ends with one line, `N passed, N failed, N skipped`.
 
 usage: count-tests.py BUILD_DIR...
 
@@ -91,9 +91,7 @@ def main(directories):
     if passed + failed == 0:
         print("no test was run")
         failed = 1
-    if skipped:
-        print(f"{skipped} skipped")
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 

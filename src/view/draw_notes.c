@@ -191,7 +191,7 @@ void draw_note_minimap(View *view, Frame *frame)
     const double    pole = view_px(view, POLE_PX), top = view_px(view, 2);
     for (size_t i = 0; i < found; i++) {
         const uint32_t fill = note_look(view, flags[i].note).fill;
-        if (i > 0 && flags[i].x0 == flags[i - 1].x0) continue;
+        if (i + 1 < found && flags[i].x0 == flags[i + 1].x0) continue; /* below the next one */
         frame_rect(frame, flags[i].x0, 0, 1, g->minimap_h - 1, fill);
         frame_rect(frame, flags[i].x0, top, pole, view_px(view, 6), fill);
         draw_minimap_text(view, frame, flags[i].note, flags[i].x0, flags[i].end - flags[i].x0);

@@ -180,6 +180,15 @@ TEST(a_wrong_file_of_marks_is_refused_with_its_place)
     host_destroy(&host);
 }
 
+static int texts_in(const DrawList *list, const char *text)
+{
+    int          found = 0;
+    const size_t size = strlen(text);
+    for (uint32_t i = 0; i < list->text_count; i++)
+        found += list->texts[i].length == size && memcmp(list->text + list->texts[i].offset, text, size) == 0;
+    return found;
+}
+
 TEST(flags_are_drawn_below_the_ruler_and_in_the_minimap)
 {
     TestHost host = host_with_trace();
@@ -189,10 +198,21 @@ TEST(flags_are_drawn_below_the_ruler_and_in_the_minimap)
     host_move(&host, plot(&host, 300), 400);
     const DrawList *list = host_rest(&host);
     CHECK(list->shape_count > before);
-    int texts = 0;
-    for (uint32_t i = 0; i < list->text_count; i++)
-        texts += list->texts[i].length == 6 && memcmp(list->text + list->texts[i].offset, "Mark 1", 6) == 0;
-    CHECK(texts == 2);
+    CHECK(texts_in(list, "Mark 1") == 2);
+    host_destroy(&host);
+}
+
+TEST(the_last_of_marks_at_one_time_is_on_top_in_the_minimap)
+{
+    static const char FILE_OF_TWO[] = "{\"varve_view\":1,\"traces\":[{\"marks\":["
+                                      "{\"begin\":500,\"text\":\"one\"},{\"begin\":500,\"text\":\"two\"}]}]}";
+    TestHost          host = host_with_trace();
+    Err               err;
+    host_rest(&host);
+    CHECK_DONE(view_load_notes(host.view, FILE_OF_TWO, sizeof FILE_OF_TWO - 1, VIEW_NOTES_ADDED, &err), err);
+    host_move(&host, plot(&host, 300), 400);
+    const DrawList *list = host_rest(&host);
+    CHECK(texts_in(list, "two") == 2 && texts_in(list, "one") == 0);
     host_destroy(&host);
 }
 
@@ -201,4 +221,5 @@ TEST_MAIN("view/notes", TEST_CASE(m_marks_the_pointer_the_selection_or_the_middl
           TEST_CASE(changes_are_undone_and_redone), TEST_CASE(the_area_gets_a_note),
           TEST_CASE(a_file_of_marks_can_be_read_again),
           TEST_CASE(a_wrong_file_of_marks_is_refused_with_its_place),
-          TEST_CASE(flags_are_drawn_below_the_ruler_and_in_the_minimap))
+          TEST_CASE(flags_are_drawn_below_the_ruler_and_in_the_minimap),
+          TEST_CASE(the_last_of_marks_at_one_time_is_on_top_in_the_minimap))

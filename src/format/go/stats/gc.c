@@ -7,7 +7,7 @@
 
 int64_t stats_mark_ns(const Stats *stats)
 {
-    return stats->mark_ns + (stats->is_marking ? stats->now - stats->mark_at : 0);
+    return stats->mark_ns + (stats->is_marking ? stats_since(stats, stats->mark_at) : 0);
 }
 
 /* Returns the current or last cycle; NULL before the first. */
@@ -45,7 +45,7 @@ static void end_cycle(Stats *stats, const GoEvent *event)
 {
     GoCycle *cycle = last_cycle(stats);
     if (!stats->is_marking || cycle == NULL) return;
-    i64_accumulate(&stats->mark_ns, stats->now - stats->mark_at);
+    i64_accumulate(&stats->mark_ns, stats_since(stats, stats->mark_at));
     stats->is_marking = false;
     cycle->end = event->time;
     cycle->has_end = true;
@@ -166,7 +166,7 @@ static void sweep_changes(Stats *stats, const GoEvent *event)
 static void end_worker(Stats *stats, StatsG *g)
 {
     GoGc   *gc = &stats->out->gc;
-    int64_t ns = stats->now - g->worker_since;
+    int64_t ns = stats_since(stats, g->worker_since);
     if (g->worker == 0) return;
     assert(g->worker <= WORKER_IDLE + 1);
     switch ((StatsWorker)(g->worker - 1)) {

@@ -42,7 +42,7 @@ static bool is_wait(uint8_t time)
 static void add_pending(Stats *stats, StatsG *g)
 {
     GoGoroutine *row = stats_row(stats, g);
-    int64_t      ns = stats->now - g->since;
+    int64_t      ns = stats_since(stats, g->since);
     if (g->time == TIME_NONE) return;
     assert(g->time < GO_TIME_COUNT);
     i64_accumulate(&row->of[g->time], ns);
@@ -62,7 +62,7 @@ void stats_snapshot(const Stats *stats, const StatsG *g, int64_t of[GO_TIME_COUN
 {
     const GoGoroutine *row = stats_row(stats, g);
     memcpy(of, row->of, sizeof row->of);
-    if (g->time != TIME_NONE) i64_accumulate(&of[g->time], stats->now - g->since);
+    if (g->time != TIME_NONE) i64_accumulate(&of[g->time], stats_since(stats, g->since));
     of[GO_TIME_GC] = stats_mark_ns(stats) - g->gc_before;
 }
 
@@ -235,15 +235,15 @@ static void finalize(Stats *stats, StatsG *g)
     GoGoroutine *row = stats_row(stats, g);
     if (g->time == GO_TIME_BLOCKING_SYSCALL && is_like_go(stats) && stats->trace->is_v2) {
         /* the tool counts an open one both as syscall and as scheduler time */
-        i64_accumulate(&row->of[GO_TIME_SYSCALL], stats->now - g->since);
-        i64_accumulate(&row->of[GO_TIME_SCHEDULER], stats->now - g->since);
+        i64_accumulate(&row->of[GO_TIME_SYSCALL], stats_since(stats, g->since));
+        i64_accumulate(&row->of[GO_TIME_SCHEDULER], stats_since(stats, g->since));
     } else {
         add_pending(stats, g);
     }
     for (; g->range != 0; drop_range(stats, &g->range))
         end_range(stats, g, &stats->ranges[g->range - 1], stats->now);
     int64_t created = row->created < stats->clip_begin ? stats->clip_begin : row->created;
-    row->total = stats->now > created ? stats->now - created : 0;
+    row->total = stats_since(stats, created);
     row->of[GO_TIME_GC] = stats_mark_ns(stats) - g->gc_before;
     stats_user_goroutine_ends(stats, g);
     row->is_inside = stats_is_inside(stats, row->created, row->has_ended ? row->ended : stats->last_time);
@@ -408,7 +408,7 @@ void stats_goroutines_end(Stats *stats)
             /* the tool adds an unfinished mark phase to goroutines that have ended, too */
             int64_t created = stats_row(stats, g)->created;
             int64_t since = created < stats->mark_at ? stats->mark_at : created;
-            i64_accumulate(&stats_row(stats, g)->of[GO_TIME_GC], stats->now - since);
+            i64_accumulate(&stats_row(stats, g)->of[GO_TIME_GC], stats_since(stats, since));
         }
     }
 }

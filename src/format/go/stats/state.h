@@ -159,9 +159,14 @@ void stats_user_inherit(Stats *stats, StatsG *g, int64_t creator);
 bool stats_user_end(Stats *stats);
 
 /* -- gc.c -- */
-void    stats_gc_event(Stats *stats, const GoEvent *event);
-void    stats_gc_goroutine(Stats *stats, StatsG *g, const GoEvent *event);
-void    stats_gc_end(Stats *stats);
+void stats_gc_event(Stats *stats, const GoEvent *event);
+void stats_gc_goroutine(Stats *stats, StatsG *g, const GoEvent *event);
+void stats_gc_end(Stats *stats);
+/* Returns the time from `since` to now; 0 if `since` is later: events of damaged traces may be out of order. */
+static inline int64_t stats_since(const Stats *stats, int64_t since)
+{
+    return stats->now > since ? stats->now - since : 0;
+}
 int64_t stats_mark_ns(const Stats *stats); /* clipped, up to now */
 
 /* -- mutator.c -- */

@@ -1,5 +1,7 @@
 #include "view/camera.h"
 
+#include "base/checked.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -19,18 +21,11 @@ void camera_advance(CameraPos *pos, double ticks)
         step = INT64_MAX / 2;
     else
         step = (int64_t)whole;
-    assert(pos->tick >= -FARTHEST && pos->tick <= FARTHEST);
-    double frac = sum - whole;
-    if (step > 0 && pos->tick > FARTHEST - step) {
-        pos->tick = FARTHEST;
-        frac = 0;
-    } else if (step < 0 && pos->tick < -FARTHEST - step) {
-        pos->tick = -FARTHEST;
-        frac = 0;
-    } else {
-        pos->tick += step;
-    }
-    pos->frac = frac >= 0 && frac < 1 ? frac : 0;
+    const double  frac = sum - whole;
+    const int64_t tick = i64_add_saturated(pos->tick, step);
+    const bool    is_far = tick < -FARTHEST || tick > FARTHEST;
+    pos->tick = tick < -FARTHEST ? -FARTHEST : tick > FARTHEST ? FARTHEST : tick;
+    pos->frac = !is_far && frac >= 0 && frac < 1 ? frac : 0;
 }
 
 double camera_x(const CameraPos *pos, int64_t tick)

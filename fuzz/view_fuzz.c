@@ -202,6 +202,8 @@ static void put_anything(Script *script, View *view)
     view_put_labels(view, 0, 0, bytes, size);
     view_put_overview(view, 0, bytes, size);
     view_load_state(view, (const char *)bytes, size);
+    view_set_identity(view, 0, (const char *)bytes, size);
+    (void)!view_load_notes(view, (const char *)bytes, size, VIEW_NOTES_ADDED, &err);
 }
 
 static void look(View *view)
@@ -211,9 +213,11 @@ static void look(View *view)
     check_list(view_draw(view));
     view_rows_json(view, &text);
     view_save_state(view, &text);
+    view_notes_json(view, &text);
+    view_save_notes(view, VIEW_ALL_TRACES, &text);
     bytes_release(&text);
     while (view_next_event(view, &event))
-        expect(event.kind <= VIEW_EVENT_FLOW, "an event");
+        expect(event.kind <= VIEW_EVENT_NOTES, "an event");
 }
 
 static void open_trace(Script *script, View *view, const Trace *trace)

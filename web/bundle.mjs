@@ -1,13 +1,14 @@
-// Bundles one entry: bundle.mjs ENTRY OUTPUT DEPFILE
+// Bundles one entry: bundle.mjs ENTRY OUTPUT DEPFILE TSCONFIG
 import { writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-const [entry, output, depfile] = process.argv.slice(2);
+const [entry, output, depfile, tsconfig] = process.argv.slice(2);
 const { metafile } = await build({
   entryPoints: [entry],
   outfile: output,
   bundle: true,
+  tsconfig,
   external: ["node:*"],
   format: "esm",
   target: "es2022",

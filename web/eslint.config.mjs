@@ -1,13 +1,16 @@
 import hooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
+// The directory of the tsconfig files with the path of the generated declarations.
+const build = process.env.TSCONFIGS ?? `${import.meta.dirname}/../build/web`;
+
 export default tseslint.config(
   { ignores: ["node_modules/"] },
   {
     files: ["src/**/*.{ts,tsx}", "test/**/*.ts"],
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { "react-hooks": hooks },
-    languageOptions: { parserOptions: { project: ["tsconfig.json", "test/tsconfig.json"], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: [`${build}/tsconfig.json`, `${build}/tsconfig.test.json`] } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "react-hooks/rules-of-hooks": "error",

@@ -2,11 +2,6 @@
 
 #include <assert.h>
 
-static_assert(sizeof(DrawShape) == 36, "painters read it from memory");
-static_assert(sizeof(DrawText) == 32, "painters read it from memory");
-static_assert(sizeof(DrawCurve) == 28, "painters read it from memory");
-static_assert(sizeof(DrawBatch) == 28, "painters read it from memory");
-
 /* Appends pixels in multiples of 1/64: exact in a float, and independent of the libc's rounding. */
 static void print_px(Bytes *out, float px)
 {

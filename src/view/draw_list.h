@@ -1,8 +1,8 @@
 /* view/draw_list.h - a frame as flat arrays, for the painters of the browser, PNG, SVG and PDF.
  *
  * Lengths are device pixels, y downwards. Colours are 0xRRGGBBAA, not premultiplied. A frame is its batches in order. A
- * batch paints `count` items of one kind from `first` on, clipped to a rectangle. The structs have no padding
- * (static_assert in draw_list.c), so that a painter may read them directly from memory. */
+ * batch paints `count` items of one kind from `first` on, clipped to a rectangle. The painters of the browser read the
+ * structs from memory, by the layouts that web/border.mjs generates. */
 #ifndef VIEW_DRAW_LIST_H
 #define VIEW_DRAW_LIST_H
 #include "base/arena.h"

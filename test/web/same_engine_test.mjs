@@ -1,7 +1,7 @@
 // The engine in WebAssembly gives the same bytes as the native one, and the view in WebAssembly the same draw
 // list:
 //
-//   same_engine_test.mjs VARVE ENGINE_WASM VIEW_WASM REGEX_JS DATA
+//   same_engine_test.mjs VARVE ENGINE_WASM VIEW_WASM REGEX_JS BORDER DATA
 //
 // Both engines get the requests of the view, and requests for details and tables. The golden pictures of
 // test/app/pictures_test.c, which are native, are compared with the pictures of the view in WebAssembly.
@@ -13,8 +13,9 @@ import { gunzipSync } from "node:zlib";
 import { startEngine, startView } from "./modules.mjs";
 import { run, test } from "./tap.mjs";
 
-const [varve, engineWasm, viewWasm, regexJs, data] = process.argv.slice(2);
+const [varve, engineWasm, viewWasm, regexJs, borderModule, data] = process.argv.slice(2);
 const { regexImports } = await import(resolve(regexJs));
+const border = await import(resolve(borderModule));
 const WIDTH = 1000;
 
 /** Runs `varve open` for one file. */
@@ -88,7 +89,7 @@ async function compare(path, name) {
     for (const theme of ["dark", "light"]) {
       const golden = name === null ? null : readFileSync(join(data, "trace_event/pictures", `${name}-${theme}.txt`), "utf8");
       const height = golden === null ? 700 : Number(/^frame \d+ (\d+)/.exec(golden)[1]);
-      const view = await startView(viewWasm, { outline, theme, width: WIDTH, height });
+      const view = await startView(viewWasm, border, { outline, theme, width: WIDTH, height });
       assert.ok((await settle(view, engines)) > 3);
       const drawn = view.draw();
       if (golden !== null) assert.equal(drawn, golden);

@@ -5,7 +5,8 @@ import { formatCount, sentence } from "./panels/format.ts";
 import { saveBytes, stemOf } from "./saving.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
-import { NotesUse, type Note, type Notes as NoteList } from "./wasm/view.ts";
+import { ViewNotesUse } from "generated/border.ts";
+import type { Note, Notes as NoteList } from "./wasm/view.ts";
 
 /** Stores a text for each identity of a trace; "" = none. */
 export interface NotesStorage {
@@ -105,7 +106,7 @@ export class Notes {
       this.page.view.setIdentity(trace, identity);
       if (this.identities.includes(identity)) return; // the file is open twice: the first one has the notes
       this.identities[trace] = identity;
-      if (text !== "") this.page.view.loadNotes(text, NotesUse.Stored);
+      if (text !== "") this.page.view.loadNotes(text, ViewNotesUse.Stored);
       this.stored.set(identity, text);
       this.changed("");
       this.page.schedule();
@@ -235,7 +236,7 @@ export class Notes {
   async open(file: File): Promise<void> {
     const before = this.list.value.notes.length;
     try {
-      this.page.view.loadNotes(await file.text(), NotesUse.Added);
+      this.page.view.loadNotes(await file.text(), ViewNotesUse.Added);
     } catch (error) {
       return this.page.say(`${file.name}: ${messageOf(error)}`);
     }

@@ -1,6 +1,6 @@
 /** The user's settings, stored in this browser. */
 import { Store } from "./store.ts";
-import { ViewOption } from "./wasm/view.ts";
+import { ViewOption } from "generated/border.ts";
 
 export type ThemeChoice = "system" | "dark" | "light";
 export type Side = "bottom" | "right";

@@ -1,4 +1,5 @@
 /** SQL over the open traces: the statement, its result, the history of statements. */
+import { SESSION_MAX_BODY } from "generated/border.ts";
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
 import type { SqlResult, SqlSchema } from "./transport/protocol.ts";
 import { NativeSql } from "./sql/native.ts";
@@ -35,7 +36,6 @@ const HISTORY_KEY = "varve-sql";
 const HISTORY_MOST = 100;
 /** Longer statements are not stored. */
 const HISTORY_CHARACTERS = 20_000;
-const BODY_BYTES = 1 << 20;
 const NOT_BUILT = "this page was built without DuckDB for the browser: install the optional packages with `npm ci` in web/, and build it again";
 function readHistory(): string[] {
   try {
@@ -116,7 +116,7 @@ export class Sql {
     const { text } = this.state.value;
     const { runner } = this;
     if (runner === null || text.trim() === "") return;
-    if (new TextEncoder().encode(text).length > BODY_BYTES) return this.change({ problem: "The statement is longer than 1 MiB." });
+    if (new TextEncoder().encode(text).length > SESSION_MAX_BODY) return this.change({ problem: "The statement is longer than 1 MiB." });
     this.keep(text);
     const begin = performance.now();
     this.change({ isRunning: true, problem: null });

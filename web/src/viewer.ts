@@ -30,7 +30,8 @@ import { Sql } from "./sql.ts";
 import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
-import { EventKind, type Command, type FoundEvent, type MarkedRow, type RowMark, type ShownRows, type TimelineView, type ViewEvent } from "./wasm/view.ts";
+import { ViewEventKind } from "generated/border.ts";
+import type { Command, FoundEvent, MarkedRow, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
 export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "find-track";
 
@@ -352,38 +353,38 @@ export class Viewer {
 
   private receive(event: ViewEvent): void {
     switch (event.kind) {
-      case EventKind.Select:
+      case ViewEventKind.Select:
         return this.selection.changed(event.place, event.exact);
-      case EventKind.Instant:
+      case ViewEventKind.Instant:
         return event.place === null ? undefined : this.selection.showInstant({ ...event.place, instant: event.instant });
-      case EventKind.Area:
+      case ViewEventKind.Area:
         return this.areas.changed(event);
-      case EventKind.Range:
+      case ViewEventKind.Range:
         return this.saveSoon();
-      case EventKind.Near:
+      case ViewEventKind.Near:
         return this.selection.move(event.command);
-      case EventKind.Command:
+      case ViewEventKind.Command:
         return carryOut(this, event.command);
-      case EventKind.Process:
+      case ViewEventKind.Process:
         return this.selection.showOwner(event.trace, "process", event.process);
-      case EventKind.Track:
+      case ViewEventKind.Track:
         return this.selection.showOwner(event.trace, "thread", event.track);
-      case EventKind.Flow:
+      case ViewEventKind.Flow:
         return event.place === null ? undefined : this.selection.goToFlowEnd(event.place, event.flow, event.command);
-      case EventKind.Perspective:
+      case ViewEventKind.Perspective:
         this.perspectives.changed();
         return this.saveSoon();
-      case EventKind.Follow:
+      case ViewEventKind.Follow:
         return this.live.followsChanged();
-      case EventKind.Moved:
+      case ViewEventKind.Moved:
         return this.selection.moved(event.place);
-      case EventKind.Rows:
+      case ViewEventKind.Rows:
         return this.rowsChanged();
-      case EventKind.Durations:
+      case ViewEventKind.Durations:
         return this.histogram.choose(null);
-      case EventKind.Notes:
+      case ViewEventKind.Notes:
         return this.notes.changed(event.command);
-      case EventKind.Cursor:
+      case ViewEventKind.Cursor:
         return this.timeline?.setCursor(event.command);
     }
   }

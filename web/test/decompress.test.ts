@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
-import { Codec, decompress } from "../src/worker/decompress.ts";
+import { CodecKind } from "generated/border.ts";
+import { decompress } from "../src/worker/decompress.ts";
 
 const TEXT = '{"traceEvents":[]}';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -17,13 +18,13 @@ async function unpack(bytes: Uint8Array) {
 
 test("plain bytes stay as they are", async () => {
   const { text, codec, note } = await unpack(bytesOf(TEXT));
-  assert.deepEqual({ text, codec, note }, { text: TEXT, codec: Codec.None, note: null });
+  assert.deepEqual({ text, codec, note }, { text: TEXT, codec: CodecKind.None, note: null });
 });
 
 test("gzip: one member, and several", async () => {
   const one = gzipSync(TEXT);
   const { text, codec, sourceBytes, note } = await unpack(one);
-  assert.deepEqual({ text, codec, sourceBytes, note }, { text: TEXT, codec: Codec.Gzip, sourceBytes: one.length, note: null });
+  assert.deepEqual({ text, codec, sourceBytes, note }, { text: TEXT, codec: CodecKind.Gzip, sourceBytes: one.length, note: null });
   const two = await unpack(Buffer.concat([gzipSync("first "), gzipSync("second")]));
   assert.deepEqual([two.text, two.note], ["first second", null]);
 });
@@ -45,7 +46,7 @@ test("gzip without a byte of content is an error", async () => {
 test("the files of a zip archive, gzip in it, without its folders", async () => {
   const archive = zipSync({ "a/": new Uint8Array(0), "a/one.json": bytesOf(TEXT), "two.json.gz": gzipSync("two") });
   const { text, parts, codec, note } = await unpack(archive);
-  assert.equal(codec, Codec.Zip);
+  assert.equal(codec, CodecKind.Zip);
   assert.equal(note, null);
   assert.deepEqual(parts, [
     { name: "a/one.json", size: TEXT.length },
@@ -75,7 +76,7 @@ function zstdOfZeros(blocks: number): Uint8Array {
 
 test("content that unpacks to thousands of times its size ends at 64 MiB", async () => {
   const harmless = await unpack(zstdOfZeros(8));
-  assert.deepEqual([harmless.blob.size, harmless.codec, harmless.note], [1 << 20, Codec.Zstd, null]);
+  assert.deepEqual([harmless.blob.size, harmless.codec, harmless.note], [1 << 20, CodecKind.Zstd, null]);
   const bomb = await unpack(zstdOfZeros(1000));
   assert.ok(bomb.blob.size <= 65 << 20, `${bomb.blob.size}`);
   assert.match(bomb.note ?? "", /unpacks to more than 2000 times its size/);

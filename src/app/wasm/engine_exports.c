@@ -25,8 +25,9 @@ WASM_EXPORT(engine_sure) int page_engine_sure(const PageEngine *page);
 WASM_EXPORT(engine_add_part) bool page_engine_add_part(PageEngine *page, double size);
 WASM_EXPORT(engine_look_from) bool page_engine_look_from(PageEngine *page);
 WASM_EXPORT(engine_load)
-bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, uint32_t codec);
-WASM_EXPORT(engine_answer) uint32_t page_engine_answer(PageEngine *page);
+bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes,
+                      CodecKind codec);
+WASM_EXPORT(engine_answer) SessionStatus page_engine_answer(PageEngine *page);
 WASM_EXPORT(engine_output) const uint8_t *page_engine_output(const PageEngine *page);
 WASM_EXPORT(engine_output_size) size_t page_engine_output_size(const PageEngine *page);
 
@@ -89,7 +90,7 @@ bool page_engine_look_from(PageEngine *page)
 
 /* Loads the file. The input is its name; `size` bytes are read, which were `source_bytes` before the page
  * decompressed them by `codec` (CodecKind). False: the output is the reason. */
-bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, uint32_t codec)
+bool page_engine_load(PageEngine *page, double size, double most_memory, double source_bytes, CodecKind codec)
 {
     const InputStore  store = { .read = read_input, .close = close_input };
     const LoadOptions options = { .threads = 1, .perspective = page->perspective };
@@ -109,7 +110,7 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
     }
     loaded.bytes = (uint64_t)source_bytes;
     if (codec != CODEC_NONE) /* for other inputs the engine has decompressed the data and knows the codec */
-        loaded.codec = (CodecKind)codec;
+        loaded.codec = codec;
     if (session_add_loaded(page->session, &loaded)) return true;
     loaded_release(&loaded);
     bytes_append_text(&page->out, "out of memory");
@@ -118,7 +119,7 @@ bool page_engine_load(PageEngine *page, double size, double most_memory, double 
 
 /* Answers the request in the input; after a zero byte follows its body, if it has one. Returns the
  * SessionStatus; the output is the body of the answer. */
-uint32_t page_engine_answer(PageEngine *page)
+SessionStatus page_engine_answer(PageEngine *page)
 {
     const char *request = (const char *)page->in.data;
     /* a zero byte follows the input */

@@ -1,10 +1,9 @@
 /* The timeline for the page's main thread: every function of view/view.h as an export.
  *
- * A PageView contains the View and two buffers: the page fills `in` before a call that takes bytes or text; a
- * call that returns text fills `out`. Tile requests and events are passed as an array of numbers and as
- * JSON. */
+ * A PageView contains the View and two buffers: the page fills `in` before a call that takes bytes, text or a struct; a
+ * call that returns text fills `out`. web/border.mjs generates the TypeScript declarations of these functions and of the
+ * structs, which the page reads and writes in memory. */
 #include "app/wasm/export.h"
-#include "base/json_writer.h"
 #include "view/colour.h"
 #include "view/label_fit.h"
 #include "view/text.h"
@@ -15,24 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The painter in web/src/painter reads these structs from memory by these sizes and offsets. */
-static_assert(sizeof(DrawShape) == 36 && offsetof(DrawShape, kind) == 32, "web/src/painter/frame.ts");
-static_assert(sizeof(DrawText) == 32 && offsetof(DrawText, offset) == 24, "web/src/painter/frame.ts");
-static_assert(sizeof(DrawBatch) == 28 && offsetof(DrawBatch, clip_x) == 12, "web/src/painter/frame.ts");
-static_assert(sizeof(NameColour) == 20 && offsetof(NameColour, text) == 16, "web/src/wasm/view.ts");
-static_assert(sizeof(DrawList) == 52 && offsetof(DrawList, shapes) == 12 && offsetof(DrawList, text) == 36,
-              "web/src/painter/frame.ts");
-
-/* A tile request as numbers, in this order (web/src/wasm/view.ts). All are below 2^53. */
-enum { REQUEST_NUMBERS = 9 };
-
 typedef struct PageView {
     Arena       arena; /* holds this struct */
     View       *view;  /* owned */
     Bytes       in, out;
     ViewRequest request; /* the last one taken */
-    double      numbers[REQUEST_NUMBERS];
-    NameColour  colour; /* the last result of page_name_colour */
+    ViewEvent   event;   /* the last result of page_next_event or page_area_in */
+    NameColour  colour;  /* the last result of page_name_colour */
 } PageView;
 
 WASM_EXPORT(view_open) PageView *page_open(double cache_bytes);
@@ -40,13 +28,13 @@ WASM_EXPORT(view_input) uint8_t *page_input(PageView *page, size_t size);
 WASM_EXPORT(view_output) const uint8_t *page_output(const PageView *page);
 WASM_EXPORT(view_output_size) size_t page_output_size(const PageView *page);
 WASM_EXPORT(view_resize) void page_resize(PageView *page, double width, double height, double ratio);
-WASM_EXPORT(view_set_theme) void page_set_theme(PageView *page, uint32_t theme);
+WASM_EXPORT(view_set_theme) void page_set_theme(PageView *page, Theme theme);
 WASM_EXPORT(view_set_options) void page_set_options(PageView *page, uint32_t options);
 WASM_EXPORT(view_options) uint32_t page_options(const PageView *page);
 WASM_EXPORT(view_add_trace) bool page_add_trace(PageView *page, size_t size);
 WASM_EXPORT(view_update_outline)
 bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t from);
-WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, bool grows);
+WASM_EXPORT(view_set_growing) void page_set_growing(PageView *page, uint32_t trace, ViewGrowth growth);
 WASM_EXPORT(view_numbering) uint32_t page_numbering(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_follows) bool page_follows(const PageView *page);
 WASM_EXPORT(view_replace_trace) bool page_replace_trace(PageView *page, uint32_t trace, size_t size);
@@ -64,23 +52,21 @@ WASM_EXPORT(view_perspective) void page_perspective(PageView *page);
 WASM_EXPORT(view_perspectives) void page_perspectives(PageView *page);
 WASM_EXPORT(view_filter_text) void page_filter_text(PageView *page, uint32_t trace, uint32_t filter);
 WASM_EXPORT(view_put_flow_details)
-void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t size);
+void page_put_flow_details(PageView *page, uint32_t trace, uint64_t flow, size_t size);
 WASM_EXPORT(view_put_details)
-void page_put_details(PageView *page, uint32_t trace, double slice, size_t size);
-WASM_EXPORT(view_next_request) const double *page_next_request(PageView *page);
-WASM_EXPORT(view_request_failed)
-void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                         uint32_t level, double index, uint32_t labels, double slice, uint32_t filter);
+void page_put_details(PageView *page, uint32_t trace, uint64_t slice, size_t size);
+WASM_EXPORT(view_next_request) const ViewRequest *page_next_request(PageView *page);
+WASM_EXPORT(view_request_failed) void page_request_failed(PageView *page);
 WASM_EXPORT(view_is_waiting) bool page_is_waiting(const PageView *page);
 WASM_EXPORT(view_pointer)
-void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
+void page_pointer(PageView *page, PointerKind kind, double x, double y, int button, uint32_t modifiers,
                   int clicks, uint32_t touch, double now_ms);
 WASM_EXPORT(view_wheel)
 void page_wheel(PageView *page, double x, double y, double delta_x, double delta_y, uint32_t modifiers,
                 double now_ms);
-WASM_EXPORT(view_key) bool page_key(PageView *page, uint32_t kind, uint32_t modifiers, double now_ms);
+WASM_EXPORT(view_key) bool page_key(PageView *page, KeyKind kind, uint32_t modifiers, double now_ms);
 WASM_EXPORT(view_command) bool page_command(PageView *page, double now_ms);
-WASM_EXPORT(view_commands_json) void page_commands_json(PageView *page);
+WASM_EXPORT(view_command_at) const Command *page_command_at(size_t i);
 WASM_EXPORT(view_step) bool page_step(PageView *page, double now_ms);
 WASM_EXPORT(view_is_moving) bool page_is_moving(const PageView *page);
 WASM_EXPORT(view_draw) const DrawList *page_draw(PageView *page);
@@ -89,18 +75,12 @@ WASM_EXPORT(view_range_end) int64_t page_range_end(const PageView *page, uint32_
 WASM_EXPORT(view_set_range)
 void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, double now_ms);
 WASM_EXPORT(view_find_time_of_day)
-uint32_t page_find_time_of_day(PageView *page, uint32_t trace, size_t size);
+DayFinding page_find_time_of_day(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_scroll)
 double page_scroll(const PageView *page);
-WASM_EXPORT(view_select)
-void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
-                 uint64_t extent, uint32_t label, double now_ms);
-WASM_EXPORT(view_reselect)
-void page_reselect(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
-                   uint64_t extent, uint32_t label);
-WASM_EXPORT(view_select_instant)
-void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,
-                         double now_ms);
+WASM_EXPORT(view_select) void page_select(PageView *page, double now_ms);
+WASM_EXPORT(view_reselect) void page_reselect(PageView *page);
+WASM_EXPORT(view_select_instant) void page_select_instant(PageView *page, double now_ms);
 WASM_EXPORT(view_select_none) void page_select_none(PageView *page, double now_ms);
 WASM_EXPORT(view_filter_tracks) void page_filter_tracks(PageView *page);
 WASM_EXPORT(view_set_found)
@@ -113,10 +93,10 @@ bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint3
 WASM_EXPORT(view_filter_durations)
 void page_filter_durations(PageView *page, uint32_t trace, uint64_t least_ticks, uint64_t most_ticks);
 WASM_EXPORT(view_filter_no_durations) void page_filter_no_durations(PageView *page);
-WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size);
+WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page, Theme theme, size_t size);
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
-WASM_EXPORT(view_next_event) bool page_next_event(PageView *page);
-WASM_EXPORT(view_area_in) bool page_area_in(PageView *page, uint32_t trace);
+WASM_EXPORT(view_next_event) const ViewEvent *page_next_event(PageView *page);
+WASM_EXPORT(view_area_in) const ViewEvent *page_area_in(PageView *page, uint32_t trace);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
 WASM_EXPORT(view_span) uint64_t page_span(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_time_text) void page_time_text(PageView *page, uint32_t trace, uint64_t ticks);
@@ -132,12 +112,12 @@ bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size)
 WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id);
 WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size);
 WASM_EXPORT(view_save_notes) void page_save_notes(PageView *page, uint32_t trace);
-WASM_EXPORT(view_load_notes) bool page_load_notes(PageView *page, uint32_t use, size_t size);
+WASM_EXPORT(view_load_notes) bool page_load_notes(PageView *page, ViewNotesUse use, size_t size);
 WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
 WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
-WASM_EXPORT(text_advance) uint32_t page_text_advance(uint32_t face, uint32_t code_point);
-WASM_EXPORT(text_shift) uint32_t page_text_shift(uint32_t face, uint32_t code_point);
-WASM_EXPORT(text_has_glyph) bool page_text_has_glyph(uint32_t face, uint32_t code_point);
+WASM_EXPORT(text_advance) double page_text_advance(FontFace face, uint32_t code_point);
+WASM_EXPORT(text_shift) double page_text_shift(FontFace face, uint32_t code_point);
+WASM_EXPORT(text_has_glyph) bool page_text_has_glyph(FontFace face, uint32_t code_point);
 
 PageView *page_open(double cache_bytes)
 {
@@ -167,6 +147,14 @@ static const char *page_text(const PageView *page)
     return page->in.size > 0 ? (const char *)page->in.data : "";
 }
 
+/* Returns the struct in the input. */
+static const void *page_struct(const PageView *page, size_t size)
+{
+    assert(page->in.size == size + 1); /* a zero byte follows it */
+    (void)size;
+    return page->in.data;
+}
+
 const uint8_t *page_output(const PageView *page)
 {
     return page->out.data;
@@ -184,9 +172,9 @@ void page_resize(PageView *page, double width, double height, double ratio)
     view_resize(page->view, width, height, ratio);
 }
 
-void page_set_theme(PageView *page, uint32_t theme)
+void page_set_theme(PageView *page, Theme theme)
 {
-    view_set_theme(page->view, theme == THEME_LIGHT ? THEME_LIGHT : THEME_DARK);
+    view_set_theme(page->view, theme);
 }
 
 void page_set_options(PageView *page, uint32_t options)
@@ -232,9 +220,9 @@ bool page_update_outline(PageView *page, uint32_t trace, size_t size, uint64_t f
     return view_update_outline(page->view, trace, page->in.data, size, from, &err) || say(page, &err);
 }
 
-void page_set_growing(PageView *page, uint32_t trace, bool grows)
+void page_set_growing(PageView *page, uint32_t trace, ViewGrowth growth)
 {
-    view_set_growing(page->view, trace, grows ? VIEW_GROWS : VIEW_IS_WHOLE);
+    view_set_growing(page->view, trace, growth);
 }
 
 uint32_t page_numbering(const PageView *page, uint32_t trace)
@@ -311,41 +299,26 @@ void page_filter_text(PageView *page, uint32_t trace, uint32_t filter)
     put_out(page, view_filter_text(page->view, trace, filter));
 }
 
-void page_put_details(PageView *page, uint32_t trace, double slice, size_t size)
+void page_put_details(PageView *page, uint32_t trace, uint64_t slice, size_t size)
 {
-    view_put_details(page->view, trace, (uint64_t)slice, page_text(page), size);
+    view_put_details(page->view, trace, slice, page_text(page), size);
 }
 
-void page_put_flow_details(PageView *page, uint32_t trace, double flow, size_t size)
+void page_put_flow_details(PageView *page, uint32_t trace, uint64_t flow, size_t size)
 {
-    view_put_flow_details(page->view, trace, (uint64_t)flow, page_text(page), size);
+    view_put_flow_details(page->view, trace, flow, page_text(page), size);
 }
 
-const double *page_next_request(PageView *page)
+/* Returns NULL if no request is left. */
+const ViewRequest *page_next_request(PageView *page)
 {
-    if (!view_next_request(page->view, &page->request)) return NULL;
-    const ViewRequest *request = &page->request;
-    const double       numbers[REQUEST_NUMBERS] = { request->kind,       request->trace,
-                                                    request->tile.track, request->tile.band,
-                                                    request->tile.level, (double)request->tile.index,
-                                                    request->page,       (double)request->slice,
-                                                    request->filter };
-    memcpy(page->numbers, numbers, sizeof numbers);
-    return page->numbers;
+    return view_next_request(page->view, &page->request) ? &page->request : NULL;
 }
 
-void page_request_failed(PageView *page, uint32_t kind, uint32_t trace, uint32_t track, uint32_t band,
-                         uint32_t level, double index, uint32_t labels, double slice, uint32_t filter)
+/* The input: a ViewRequest. */
+void page_request_failed(PageView *page)
 {
-    const ViewRequest request = {
-        .kind = (ViewRequestKind)kind,
-        .trace = trace,
-        .tile = { .track = track, .band = band, .level = level, .index = (uint64_t)index, .filter = filter },
-        .page = labels,
-        .slice = (uint64_t)slice,
-        .filter = filter,
-    };
-    view_request_failed(page->view, &request);
+    view_request_failed(page->view, page_struct(page, sizeof(ViewRequest)));
 }
 
 bool page_is_waiting(const PageView *page)
@@ -355,10 +328,10 @@ bool page_is_waiting(const PageView *page)
 
 /* ---- input ---- */
 
-void page_pointer(PageView *page, uint32_t kind, double x, double y, int button, uint32_t modifiers,
+void page_pointer(PageView *page, PointerKind kind, double x, double y, int button, uint32_t modifiers,
                   int clicks, uint32_t touch, double now_ms)
 {
-    const PointerInput input = { .kind = (PointerKind)kind,
+    const PointerInput input = { .kind = kind,
                                  .x = x,
                                  .y = y,
                                  .button = button,
@@ -374,9 +347,9 @@ void page_wheel(PageView *page, double x, double y, double delta_x, double delta
     view_wheel(page->view, x, y, delta_x, delta_y, modifiers, now_ms);
 }
 
-bool page_key(PageView *page, uint32_t kind, uint32_t modifiers, double now_ms)
+bool page_key(PageView *page, KeyKind kind, uint32_t modifiers, double now_ms)
 {
-    return view_key(page->view, (KeyKind)kind, page_text(page), modifiers, now_ms);
+    return view_key(page->view, kind, page_text(page), modifiers, now_ms);
 }
 
 bool page_command(PageView *page, double now_ms)
@@ -384,22 +357,9 @@ bool page_command(PageView *page, double now_ms)
     return view_command(page->view, page_text(page), now_ms);
 }
 
-void page_commands_json(PageView *page)
+const Command *page_command_at(size_t i)
 {
-    bytes_clear(&page->out);
-    JsonWriter w = json_writer_to(&page->out, 0);
-    json_array_begin(&w);
-    for (size_t i = 0; view_command_at(i) != NULL; i++) {
-        const Command *command = view_command_at(i);
-        json_object_begin(&w);
-        json_put_string(&w, "name", command->name);
-        json_put_string(&w, "title", command->title);
-        json_put_string(&w, "group", command->group);
-        json_put_string(&w, "keys", command->keys);
-        json_put_bool(&w, "host", command->host);
-        json_object_end(&w);
-    }
-    json_array_end(&w);
+    return view_command_at(i);
 }
 
 /* ---- frame ---- */
@@ -419,20 +379,20 @@ const DrawList *page_draw(PageView *page)
     return view_draw(page->view);
 }
 
-/* Returns the width in units of 1/2048 em (TEXT_UNITS_PER_EM). */
-uint32_t page_text_advance(uint32_t face, uint32_t code_point)
+/* Return lengths in em. */
+double page_text_advance(FontFace face, uint32_t code_point)
 {
-    return text_advance((FontFace)face, code_point);
+    return (double)text_advance(face, code_point) / TEXT_UNITS_PER_EM;
 }
 
-uint32_t page_text_shift(uint32_t face, uint32_t code_point)
+double page_text_shift(FontFace face, uint32_t code_point)
 {
-    return text_shift((FontFace)face, code_point);
+    return (double)text_shift(face, code_point) / TEXT_UNITS_PER_EM;
 }
 
-bool page_text_has_glyph(uint32_t face, uint32_t code_point)
+bool page_text_has_glyph(FontFace face, uint32_t code_point)
 {
-    return text_has_glyph((FontFace)face, code_point);
+    return text_has_glyph(face, code_point);
 }
 
 /* ---- state ---- */
@@ -457,13 +417,13 @@ void page_set_range(PageView *page, uint32_t trace, int64_t begin, int64_t end, 
 }
 
 /* Writes the offset in ticks as a decimal number. */
-uint32_t page_find_time_of_day(PageView *page, uint32_t trace, size_t size)
+DayFinding page_find_time_of_day(PageView *page, uint32_t trace, size_t size)
 {
     int64_t          offset = 0;
     const DayFinding finding = view_find_time_of_day(page->view, trace, page_text(page), size, &offset);
     bytes_clear(&page->out);
     if (finding == DAY_FOUND) bytes_printf(&page->out, "%" PRId64, offset);
-    return (uint32_t)finding;
+    return finding;
 }
 
 double page_scroll(const PageView *page)
@@ -471,37 +431,20 @@ double page_scroll(const PageView *page)
     return view_scroll(page->view);
 }
 
-void page_select(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
-                 uint64_t extent, uint32_t label, double now_ms)
+/* The input of these functions: a SlicePlace. */
+void page_select(PageView *page, double now_ms)
 {
-    const SlicePlace place = { .trace = trace,
-                               .track = track,
-                               .row = row,
-                               .slice = (uint64_t)slice,
-                               .begin = begin,
-                               .extent = extent,
-                               .label = label };
-    view_select(page->view, &place, now_ms);
+    view_select(page->view, page_struct(page, sizeof(SlicePlace)), now_ms);
 }
 
-void page_reselect(PageView *page, uint32_t trace, uint32_t track, uint32_t row, double slice, uint64_t begin,
-                   uint64_t extent, uint32_t label)
+void page_reselect(PageView *page)
 {
-    const SlicePlace place = { .trace = trace,
-                               .track = track,
-                               .row = row,
-                               .slice = (uint64_t)slice,
-                               .begin = begin,
-                               .extent = extent,
-                               .label = label };
-    view_reselect(page->view, &place);
+    view_reselect(page->view, page_struct(page, sizeof(SlicePlace)));
 }
 
-void page_select_instant(PageView *page, uint32_t trace, uint32_t track, uint32_t row, uint64_t begin,
-                         double now_ms)
+void page_select_instant(PageView *page, double now_ms)
 {
-    const SlicePlace place = { .trace = trace, .track = track, .row = row, .begin = begin };
-    view_select_instant(page->view, &place, now_ms);
+    view_select_instant(page->view, page_struct(page, sizeof(SlicePlace)), now_ms);
 }
 
 void page_select_none(PageView *page, double now_ms)
@@ -513,8 +456,6 @@ void page_filter_tracks(PageView *page)
 {
     view_filter_tracks(page->view, page_text(page));
 }
-
-static_assert(sizeof(FoundEvent) == 32 && offsetof(FoundEvent, track) == 16, "web/src/wasm/view.ts");
 
 /* The input: `count` FoundEvents followed by `label_count` labels. */
 bool page_set_found(PageView *page, uint32_t trace, uint32_t count, uint32_t label_count)
@@ -559,9 +500,9 @@ bool page_highlight_slices(PageView *page, uint32_t trace, uint32_t label, uint3
 }
 
 /* Returns the colours of the name in the input. */
-const NameColour *page_name_colour(PageView *page, uint32_t theme, size_t size)
+const NameColour *page_name_colour(PageView *page, Theme theme, size_t size)
 {
-    page->colour = colour_look((Theme)theme, colour_of_name((const char *)page->in.data, size));
+    page->colour = colour_look(theme, colour_of_name((const char *)page->in.data, size));
     return &page->colour;
 }
 
@@ -574,71 +515,16 @@ void page_fit_name(PageView *page, double width_em, size_t size)
     put_out(page, (StringView){ label.text, label.size });
 }
 
-/* Writes ticks as text, because they can exceed 2^53. */
-static void put_tick(JsonWriter *w, const char *key, int64_t tick)
+/* Returns NULL if no event is left. */
+const ViewEvent *page_next_event(PageView *page)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, tick);
-    json_put_string(w, key, digits);
+    return view_next_event(page->view, &page->event) ? &page->event : NULL;
 }
 
-static void put_place(JsonWriter *w, const SlicePlace *place)
+/* Returns NULL if the area has no tracks of the trace. */
+const ViewEvent *page_area_in(PageView *page, uint32_t trace)
 {
-    json_object_begin(w);
-    json_put_u64(w, "trace", place->trace);
-    json_put_u64(w, "track", place->track);
-    json_put_u64(w, "row", place->row);
-    json_put_u64(w, "slice", place->slice);
-    put_tick(w, "begin", (int64_t)place->begin);
-    put_tick(w, "extent", (int64_t)place->extent);
-    json_put_u64(w, "label", place->label);
-    json_object_end(w);
-}
-
-/* Writes the next event as JSON: {"kind", "place", "exact", "trace", "instant", "begin", "end", "tracks",
- * "command"}. */
-static void put_event(PageView *page, const ViewEvent *event)
-{
-    bytes_clear(&page->out);
-    JsonWriter w = json_writer_to(&page->out, 0);
-    json_object_begin(&w);
-    json_put_u64(&w, "kind", event->kind);
-    json_key(&w, "place");
-    if (event->has_place)
-        put_place(&w, &event->place);
-    else
-        json_null(&w);
-    json_put_bool(&w, "exact", event->exact);
-    json_put_u64(&w, "trace", event->trace);
-    json_put_u64(&w, "instant", event->instant);
-    json_put_u64(&w, "flow", event->flow);
-    json_put_u64(&w, "process", event->process);
-    json_put_u64(&w, "track", event->track);
-    put_tick(&w, "begin", event->begin);
-    put_tick(&w, "end", event->end);
-    json_key(&w, "tracks");
-    json_array_begin(&w);
-    for (uint32_t i = 0; i < event->track_count; i++)
-        json_u64(&w, event->tracks[i]);
-    json_array_end(&w);
-    json_put_string(&w, "command", event->command == NULL ? "" : event->command);
-    json_object_end(&w);
-}
-
-bool page_next_event(PageView *page)
-{
-    ViewEvent event;
-    if (!view_next_event(page->view, &event)) return false;
-    put_event(page, &event);
-    return true;
-}
-
-bool page_area_in(PageView *page, uint32_t trace)
-{
-    ViewEvent event;
-    if (!view_area_in(page->view, trace, &event)) return false;
-    put_event(page, &event);
-    return true;
+    return view_area_in(page->view, trace, &page->event) ? &page->event : NULL;
 }
 
 void page_rows_json(PageView *page)
@@ -716,10 +602,10 @@ void page_save_notes(PageView *page, uint32_t trace)
 }
 
 /* The input contains the view file. On failure the output is the reason. */
-bool page_load_notes(PageView *page, uint32_t use, size_t size)
+bool page_load_notes(PageView *page, ViewNotesUse use, size_t size)
 {
     Err        err;
-    const bool done = view_load_notes(page->view, page_text(page), size, (ViewNotesUse)use, &err);
+    const bool done = view_load_notes(page->view, page_text(page), size, use, &err);
     char       text[sizeof err.message + 64];
     if (done) return true;
     (void)err_format(&err, text, sizeof text);

@@ -1,17 +1,7 @@
 /** Paints draw lists without WebGL2: the same picture, but slower. */
 import type { TimelineView } from "../wasm/view.ts";
-import {
-  BatchKind,
-  cssColour,
-  FADE_PX,
-  fontOf,
-  ShapeKind,
-  STYLE_FADE_RIGHT,
-  STYLE_HATCH,
-  type Frame,
-  type Painter,
-  type Text,
-} from "./frame.ts";
+import { DRAW_FADE_RIGHT, DRAW_HATCH, DrawBatchKind, DrawShapeKind, type DrawCurve, type DrawShape } from "generated/border.ts";
+import { cssColour, FADE_PX, fontOf, type Frame, type Painter, type Text } from "./frame.ts";
 
 const HATCH_PX = 4;
 
@@ -42,61 +32,53 @@ export class Canvas2dPainter implements Painter {
       c.rect(batch.x, batch.y, batch.w, batch.h);
       c.clip();
       for (let i = batch.first; i < batch.first + batch.count; i++) {
-        if (batch.kind === BatchKind.Texts) this.paintText(frame.text(i));
-        else if (batch.kind === BatchKind.Curves) this.paintCurve(frame.data, frame.curveAt(i));
-        else this.paintShape(frame.data, frame.shapeAt(i));
+        if (batch.kind === DrawBatchKind.Texts) this.paintText(frame.text(i));
+        else if (batch.kind === DrawBatchKind.Curves) this.paintCurve(frame.curve(i));
+        else this.paintShape(frame.shape(i));
       }
       c.restore();
     }
   }
 
-  private paintCurve(data: DataView, at: number): void {
+  private paintCurve({ x0, y0, x1, y1, bend, width, colour }: DrawCurve): void {
     const c = this.context;
-    const float = (offset: number) => data.getFloat32(at + offset, true);
-    const [x0, y0, x1, y1, bend] = [float(0), float(4), float(8), float(12), float(16)];
-    c.lineWidth = float(20);
-    c.strokeStyle = cssColour(data.getUint32(at + 24, true));
+    c.lineWidth = width;
+    c.strokeStyle = cssColour(colour);
     c.beginPath();
     c.moveTo(x0, y0);
     c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
     c.stroke();
   }
 
-  private paintShape(data: DataView, at: number): void {
+  private paintShape({ x, y, w, h, fill, edge, edge_px, radius, kind, style }: DrawShape): void {
     const c = this.context;
-    const float = (offset: number) => data.getFloat32(at + offset, true);
-    const [x, y, w, h, edgePx, radius] = [float(0), float(4), float(8), float(12), float(24), float(28)];
-    const fill = data.getUint32(at + 16, true);
-    const edge = data.getUint32(at + 20, true);
-    const kind: ShapeKind = data.getUint16(at + 32, true);
-    const style = data.getUint16(at + 34, true);
     if ((fill & 255) > 0) {
-      c.fillStyle = style & STYLE_FADE_RIGHT ? this.fade(x, w, fill) : cssColour(fill);
+      c.fillStyle = style & DRAW_FADE_RIGHT ? this.fade(x, w, fill) : cssColour(fill);
       this.outline(kind, x, y, w, h, radius);
       c.fill();
     }
-    if (style & STYLE_HATCH) this.hatch(x, y, w, h);
-    if ((edge & 255) > 0 && edgePx > 0) {
+    if (style & DRAW_HATCH) this.hatch(x, y, w, h);
+    if ((edge & 255) > 0 && edge_px > 0) {
       c.strokeStyle = cssColour(edge);
-      c.lineWidth = edgePx;
-      const inset = edgePx / 2;
-      this.outline(kind, x + inset, y + inset, w - edgePx, h - edgePx, Math.max(0, radius - inset));
+      c.lineWidth = edge_px;
+      const inset = edge_px / 2;
+      this.outline(kind, x + inset, y + inset, w - edge_px, h - edge_px, Math.max(0, radius - inset));
       c.stroke();
     }
   }
 
-  private outline(kind: ShapeKind, x: number, y: number, w: number, h: number, radius: number): void {
+  private outline(kind: DrawShapeKind, x: number, y: number, w: number, h: number, radius: number): void {
     const c = this.context;
     c.beginPath();
-    if (kind === ShapeKind.Rect) {
+    if (kind === DrawShapeKind.Rect) {
       if (radius > 0) c.roundRect(x, y, Math.max(0, w), Math.max(0, h), radius);
       else c.rect(x, y, w, h);
       return;
     }
     const corners = {
-      [ShapeKind.Diamond]: [0.5, 0, 1, 0.5, 0.5, 1, 0, 0.5],
-      [ShapeKind.TriangleDown]: [0, 0, 1, 0, 0.5, 1],
-      [ShapeKind.TriangleRight]: [0, 0, 1, 0.5, 0, 1],
+      [DrawShapeKind.Diamond]: [0.5, 0, 1, 0.5, 0.5, 1, 0, 0.5],
+      [DrawShapeKind.TriangleDown]: [0, 0, 1, 0, 0.5, 1],
+      [DrawShapeKind.TriangleRight]: [0, 0, 1, 0.5, 0, 1],
     }[kind];
     for (let i = 0; i < corners.length; i += 2) c.lineTo(x + (corners[i] ?? 0) * w, y + (corners[i + 1] ?? 0) * h);
     c.closePath();

@@ -1,26 +1,34 @@
-/** A draw list in the memory of the module: the layout of src/view/draw_list.h on wasm32. */
+/** A draw list in the memory of the module: src/view/draw_list.h. */
+import {
+  DrawBatchLayout,
+  DrawCurveLayout,
+  DrawShapeLayout,
+  DrawTextLayout,
+  FontFace,
+  readDrawBatch,
+  readDrawCurve,
+  readDrawList,
+  readDrawShape,
+  readDrawText,
+  type DrawBatchKind,
+  type DrawCurve,
+  type DrawList,
+  type DrawShape,
+} from "generated/border.ts";
 import type { Memory } from "../wasm/module.ts";
 
-export const SHAPE_BYTES = 36;
-export const TEXT_BYTES = 32;
-export const CURVE_BYTES = 28;
-const BATCH_BYTES = 28;
+/** The size of a shape in words of 32 bits, and the index of each member in them. The style is the upper half of KIND. */
+export const SHAPE_WORDS = DrawShapeLayout.sizeof / 4;
+export const X = DrawShapeLayout.x / 4;
+export const Y = DrawShapeLayout.y / 4;
+export const W = DrawShapeLayout.w / 4;
+export const H = DrawShapeLayout.h / 4;
+export const FILL = DrawShapeLayout.fill / 4;
+export const EDGE = DrawShapeLayout.edge / 4;
+export const RADIUS = DrawShapeLayout.radius / 4;
+export const KIND = DrawShapeLayout.kind / 4;
+export const STYLE_SHIFT = 8 * (DrawShapeLayout.style - DrawShapeLayout.kind);
 
-export enum BatchKind {
-  Shapes,
-  Texts,
-  Curves,
-}
-
-export enum ShapeKind {
-  Rect,
-  Diamond,
-  TriangleDown,
-  TriangleRight,
-}
-
-export const STYLE_FADE_RIGHT = 1;
-export const STYLE_HATCH = 2;
 export const FADE_PX = 12;
 
 export interface Box {
@@ -32,12 +40,12 @@ export interface Box {
 
 /** Shapes, curves and texts, clipped to the box. */
 export interface Batch extends Box {
-  kind: BatchKind;
+  kind: DrawBatchKind;
   first: number;
   count: number;
 }
 
-/** All shapes, SHAPE_BYTES each, as integers and as floats. */
+/** All shapes, SHAPE_WORDS each, as integers and as floats. */
 export interface ShapeWords {
   words: Uint32Array;
   floats: Float32Array;
@@ -50,87 +58,74 @@ export interface Text {
   size: number;
   /** 0xRRGGBBAA */
   colour: number;
-  face: number;
+  face: FontFace;
   bytes: Uint8Array;
 }
 
 /** Valid until the next call of the module. */
 export class Frame {
-  readonly data: DataView;
-  readonly width: number;
-  readonly height: number;
-  readonly background: number;
-  readonly shapeCount: number;
-  readonly curveCount: number;
   readonly batches: Batch[] = [];
-  private readonly shapesAt: number;
-  private readonly textsAt: number;
-  private readonly textCount: number;
-  private readonly bytesAt: number;
-  private readonly curvesAt: number;
+  private readonly data: DataView;
+  private readonly list: DrawList;
 
   constructor(
     private memory: Memory,
     at: number,
   ) {
-    const data = (this.data = memory.view());
-    this.width = data.getFloat32(at, true);
-    this.height = data.getFloat32(at + 4, true);
-    this.background = data.getUint32(at + 8, true);
-    this.shapesAt = data.getUint32(at + 12, true);
-    this.shapeCount = data.getUint32(at + 16, true);
-    this.textsAt = data.getUint32(at + 20, true);
-    this.textCount = data.getUint32(at + 24, true);
-    this.bytesAt = data.getUint32(at + 36, true);
-    this.curvesAt = data.getUint32(at + 44, true);
-    this.curveCount = data.getUint32(at + 48, true);
-    const batchesAt = data.getUint32(at + 28, true);
-    const batchCount = data.getUint32(at + 32, true);
-    for (let i = 0; i < batchCount; i++) {
-      const b = batchesAt + i * BATCH_BYTES;
-      this.batches.push({
-        kind: data.getUint32(b, true),
-        first: data.getUint32(b + 4, true),
-        count: data.getUint32(b + 8, true),
-        x: data.getFloat32(b + 12, true),
-        y: data.getFloat32(b + 16, true),
-        w: data.getFloat32(b + 20, true),
-        h: data.getFloat32(b + 24, true),
-      });
+    this.data = memory.view();
+    this.list = readDrawList(this.data, at);
+    for (let i = 0; i < this.list.batch_count; i++) {
+      const batch = readDrawBatch(this.data, this.list.batches + i * DrawBatchLayout.sizeof);
+      const { kind, first, count, clip_x: x, clip_y: y, clip_w: w, clip_h: h } = batch;
+      this.batches.push({ kind, first, count, x, y, w, h });
     }
   }
 
+  get width(): number {
+    return this.list.width;
+  }
+
+  get height(): number {
+    return this.list.height;
+  }
+
+  get background(): number {
+    return this.list.background;
+  }
+
+  get shapeCount(): number {
+    return this.list.shape_count;
+  }
+
+  get curveCount(): number {
+    return this.list.curve_count;
+  }
+
   shapes(): ShapeWords {
-    const count = (this.shapeCount * SHAPE_BYTES) / 4;
-    const buffer = this.data.buffer;
-    return { words: new Uint32Array(buffer, this.shapesAt, count), floats: new Float32Array(buffer, this.shapesAt, count) };
+    const { shapes, shape_count } = this.list;
+    const { buffer } = this.data;
+    const count = shape_count * SHAPE_WORDS;
+    return { words: new Uint32Array(buffer, shapes, count), floats: new Float32Array(buffer, shapes, count) };
   }
 
   curveWords(): Uint32Array {
-    return new Uint32Array(this.data.buffer, this.curvesAt, (this.curveCount * CURVE_BYTES) / 4);
+    return new Uint32Array(this.data.buffer, this.list.curves, (this.list.curve_count * DrawCurveLayout.sizeof) / 4);
   }
 
-  curveAt(i: number): number {
-    return this.curvesAt + i * CURVE_BYTES;
+  curve(i: number): DrawCurve {
+    return readDrawCurve(this.data, this.list.curves + i * DrawCurveLayout.sizeof);
   }
 
-  shapeAt(i: number): number {
-    return this.shapesAt + i * SHAPE_BYTES;
+  shape(i: number): DrawShape {
+    return readDrawShape(this.data, this.list.shapes + i * DrawShapeLayout.sizeof);
   }
 
   text(i: number): Text {
-    if (i >= this.textCount) throw new RangeError("a batch beyond the texts");
-    const at = this.textsAt + i * TEXT_BYTES;
-    const start = this.bytesAt + this.data.getUint32(at + 24, true);
-    return {
-      x: this.data.getFloat32(at, true),
-      baseline: this.data.getFloat32(at + 4, true),
-      maxWidth: this.data.getFloat32(at + 8, true),
-      size: this.data.getFloat32(at + 12, true),
-      colour: this.data.getUint32(at + 16, true),
-      face: this.data.getUint32(at + 20, true),
-      bytes: this.memory.all.subarray(start, start + this.data.getUint32(at + 28, true)),
-    };
+    if (i >= this.list.text_count) throw new RangeError("a batch beyond the texts");
+    const text = readDrawText(this.data, this.list.texts + i * DrawTextLayout.sizeof);
+    const { x, baseline, max_w: maxWidth, size_px: size, colour, face } = text;
+    const start = this.list.text + text.offset;
+    return { x, baseline, maxWidth, size, colour, face, bytes: this.memory.all.subarray(start, start + text.length) };
   }
 }
 
@@ -150,6 +145,6 @@ export function cssColour(colour: number): string {
 }
 
 /** Returns the CSS font of a face of DrawText; style.css loads the fonts. */
-export function fontOf(face: number, size: number): string {
-  return `${face === 1 ? 500 : 400} ${size}px "Inter Varve", system-ui, sans-serif`;
+export function fontOf(face: FontFace, size: number): string {
+  return `${face === FontFace.Medium ? 500 : 400} ${size}px "Inter Varve", system-ui, sans-serif`;
 }

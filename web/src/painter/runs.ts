@@ -1,8 +1,8 @@
 /** Groups the shapes of a batch, in order, by the fastest way to paint them. */
-import { SHAPE_BYTES, ShapeKind, STYLE_HATCH, type Box, type ShapeWords } from "./frame.ts";
+import { DRAW_HATCH, DrawShapeKind } from "generated/border.ts";
+import { EDGE, FILL, H, KIND, RADIUS, SHAPE_WORDS, STYLE_SHIFT, W, X, Y, type Box, type ShapeWords } from "./frame.ts";
 import { Strips } from "./strips.ts";
 
-export const SHAPE_WORDS = SHAPE_BYTES / 4;
 /** If shapes and rectangles alternate more often, the calls cost more than they save. */
 const MOST_RUNS = 16;
 /** A rectangle of at least this number of pixels gets its own call. */
@@ -64,8 +64,8 @@ export function mosaicBox({ words, floats }: ShapeWords, first: number, count: n
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const end = (first + count) * SHAPE_WORDS;
   for (let at = first * SHAPE_WORDS; at < end; at += SHAPE_WORDS) {
-    const [x, y, w, h] = [floats[at], floats[at + 1], floats[at + 2], floats[at + 3]] as [number, number, number, number];
-    if (((words[at + 4] as number) & 255) !== 255) return null;
+    const [x, y, w, h] = [floats[at + X], floats[at + Y], floats[at + W], floats[at + H]] as [number, number, number, number];
+    if (((words[at + FILL] as number) & 255) !== 255) return null;
     left = Math.min(left, x);
     top = Math.min(top, y);
     right = Math.max(right, x + w);
@@ -77,21 +77,21 @@ export function mosaicBox({ words, floats }: ShapeWords, first: number, count: n
 
 function kindOf({ words, floats }: ShapeWords, shape: number): Run["kind"] {
   const at = shape * SHAPE_WORDS;
-  const kindAndStyle = words[at + 8] as number;
-  if ((kindAndStyle & 0xffff) !== (ShapeKind.Rect as number) || (kindAndStyle & (STYLE_HATCH << 16)) !== 0) return "shapes";
-  const isOpaque = ((words[at + 4] as number) & 255) === 255;
-  const isLarge = (floats[at + 2] as number) * (floats[at + 3] as number) >= GROUND_PX;
+  const kindAndStyle = words[at + KIND] as number;
+  if ((kindAndStyle & 0xffff) !== (DrawShapeKind.Rect as number) || (kindAndStyle & (DRAW_HATCH << STYLE_SHIFT)) !== 0) return "shapes";
+  const isOpaque = ((words[at + FILL] as number) & 255) === 255;
+  const isLarge = (floats[at + W] as number) * (floats[at + H] as number) >= GROUND_PX;
   return isOpaque && isLarge && isWhole(words, floats, at) ? "ground" : "rects";
 }
 
 /** True if a shape is a rectangle of one colour without a border, whose sides are on whole columns of pixels. */
 function isBare(words: Uint32Array, floats: Float32Array, at: number): boolean {
-  if (words[at + 8] !== ShapeKind.Rect || ((words[at + 5] as number) & 255) !== 0 || floats[at + 7] !== 0) return false;
-  return Number.isInteger(floats[at]) && Number.isInteger(floats[at + 2]);
+  if (words[at + KIND] !== DrawShapeKind.Rect || ((words[at + EDGE] as number) & 255) !== 0 || floats[at + RADIUS] !== 0) return false;
+  return Number.isInteger(floats[at + X]) && Number.isInteger(floats[at + W]);
 }
 
 function isWhole(words: Uint32Array, floats: Float32Array, at: number): boolean {
-  return isBare(words, floats, at) && Number.isInteger(floats[at + 1]) && Number.isInteger(floats[at + 3]);
+  return isBare(words, floats, at) && Number.isInteger(floats[at + Y]) && Number.isInteger(floats[at + H]);
 }
 
 /** Returns the number of bare, not large rectangles before the next strip. */
@@ -101,7 +101,7 @@ function bareLength(shapes: ShapeWords, first: number, end: number): number {
   for (let at = first * SHAPE_WORDS; shape < end; shape++, at += SHAPE_WORDS) {
     if (!isWhole(words, floats, at) || kindOf(shapes, shape) !== "rects") break;
     const before = at - SHAPE_WORDS;
-    const isSameRow = shape > first && floats[at + 1] === floats[before + 1] && floats[at + 3] === floats[before + 3];
+    const isSameRow = shape > first && floats[at + Y] === floats[before + Y] && floats[at + H] === floats[before + H];
     if (shape > first && !isSameRow && stripLength(shapes, shape, end) >= MANY) break;
   }
   return shape - first;
@@ -110,13 +110,13 @@ function bareLength(shapes: ShapeWords, first: number, end: number): number {
 /** Returns the number of bare rectangles from `first` with the same top and height, from left to right. */
 function stripLength({ words, floats }: ShapeWords, first: number, end: number): number {
   const start = first * SHAPE_WORDS;
-  const [x, y, h] = [floats[start] as number, floats[start + 1], floats[start + 3]];
+  const [x, y, h] = [floats[start + X] as number, floats[start + Y], floats[start + H]];
   let right = x;
   let shape = first;
   for (let at = start; shape < end; shape++, at += SHAPE_WORDS) {
-    const left = floats[at] as number;
-    if (floats[at + 1] !== y || floats[at + 3] !== h || left < right || !isBare(words, floats, at)) break;
-    right = left + (floats[at + 2] as number);
+    const left = floats[at + X] as number;
+    if (floats[at + Y] !== y || floats[at + H] !== h || left < right || !isBare(words, floats, at)) break;
+    right = left + (floats[at + W] as number);
     if (right - x > Strips.most) break;
   }
   return shape - first;

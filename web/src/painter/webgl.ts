@@ -2,11 +2,16 @@
  * Paints draw lists with WebGL2: one draw call for each batch, and in a batch one for each run of shapes that are
  * painted in the same way (runs.ts).
  */
+import { DrawBatchKind, DrawCurveLayout, DrawShapeLayout } from "generated/border.ts";
 import type { TimelineView } from "../wasm/view.ts";
 import { Atlas, PHASES, type Sprite } from "./atlas.ts";
 import {
-  BatchKind,
-  CURVE_BYTES,
+  FILL,
+  H,
+  SHAPE_WORDS,
+  W,
+  X,
+  Y,
   type Batch,
   type Box,
   type Frame,
@@ -15,7 +20,7 @@ import {
   type Text,
 } from "./frame.ts";
 import { Mesh, QUAD, ribbon, type Attribute } from "./mesh.ts";
-import { mosaicBox, runsOf, SHAPE_WORDS, type Run } from "./runs.ts";
+import { mosaicBox, runsOf, type Run } from "./runs.ts";
 import {
   BARE_FRAGMENT,
   BARE_VERTEX,
@@ -36,21 +41,26 @@ import { Strips } from "./strips.ts";
 const ATLAS_PX = 2048;
 const GLYPH_BYTES = 24;
 const STRIP_UNIT = 1;
-/**
- * Attributes in the order of the shaders; the layouts are DrawShape and DrawCurve of src/view/draw_list.h, and
- * GlyphBuffer.
- */
+/** Returns the attribute for members of a struct, from their offsets. Throws if they are not adjacent. */
+function attribute(kind: "float" | "flags", ...members: number[]): Attribute {
+  const [at = 0] = members;
+  const bytes = kind === "float" ? 4 : 2;
+  if (members.some((member, i) => member !== at + i * bytes)) throw new Error("The members of an attribute are not adjacent.");
+  return { size: members.length, at, kind };
+}
+
+/** Attributes in the order of the shaders. */
 const SHAPE_ATTRIBUTES: Attribute[] = [
-  { size: 4, at: 0, kind: "float" },
-  { size: 4, at: 16, kind: "colour" },
-  { size: 4, at: 20, kind: "colour" },
-  { size: 2, at: 24, kind: "float" },
-  { size: 2, at: 32, kind: "flags" },
+  attribute("float", DrawShapeLayout.x, DrawShapeLayout.y, DrawShapeLayout.w, DrawShapeLayout.h),
+  { size: 4, at: DrawShapeLayout.fill, kind: "colour" },
+  { size: 4, at: DrawShapeLayout.edge, kind: "colour" },
+  attribute("float", DrawShapeLayout.edge_px, DrawShapeLayout.radius),
+  attribute("flags", DrawShapeLayout.kind, DrawShapeLayout.style),
 ];
 const CURVE_ATTRIBUTES: Attribute[] = [
-  { size: 4, at: 0, kind: "float" },
-  { size: 2, at: 16, kind: "float" },
-  { size: 4, at: 24, kind: "colour" },
+  attribute("float", DrawCurveLayout.x0, DrawCurveLayout.y0, DrawCurveLayout.x1, DrawCurveLayout.y1),
+  attribute("float", DrawCurveLayout.bend, DrawCurveLayout.width),
+  { size: 4, at: DrawCurveLayout.colour, kind: "colour" },
 ];
 const GLYPH_ATTRIBUTES: Attribute[] = [
   { size: 2, at: 0, kind: "float" },
@@ -133,7 +143,7 @@ export class WebglPainter implements Painter {
     this.rects = { ...program(gl, RECT_VERTEX, RECT_FRAGMENT), mesh: this.shapes.mesh };
     this.curves = {
       ...program(gl, CURVE_VERTEX, CURVE_FRAGMENT),
-      mesh: new Mesh(gl, CURVE_BYTES / 4, 2 * (CURVE_STEPS + 1), ribbon(CURVE_STEPS), CURVE_ATTRIBUTES),
+      mesh: new Mesh(gl, DrawCurveLayout.sizeof / 4, 2 * (CURVE_STEPS + 1), ribbon(CURVE_STEPS), CURVE_ATTRIBUTES),
     };
     this.texts = {
       ...program(gl, GLYPH_VERTEX, GLYPH_FRAGMENT),
@@ -183,8 +193,8 @@ export class WebglPainter implements Painter {
     this.texts.mesh.fill(this.glyphs.words, this.glyphs.count);
     frame.batches.forEach((batch, i) => {
       if (!this.clip(frame, batch)) return;
-      if (batch.kind === BatchKind.Shapes) return this.drawShapes(frame, batch, shapes, runs[i] ?? []);
-      if (batch.kind === BatchKind.Curves) return this.draw(this.curves, batch.first, batch.count, frame);
+      if (batch.kind === DrawBatchKind.Shapes) return this.drawShapes(frame, batch, shapes, runs[i] ?? []);
+      if (batch.kind === DrawBatchKind.Curves) return this.draw(this.curves, batch.first, batch.count, frame);
       const first = starts[i] ?? 0;
       this.draw(this.texts, first, (starts[i + 1] ?? 0) - first, frame);
     });
@@ -229,7 +239,7 @@ export class WebglPainter implements Painter {
       return run.kind === "ground" ? 0 : mesh.add(shapes.words, run.first, run.count);
     };
     const all = frame.batches.map(({ kind, first, count }) =>
-      kind === BatchKind.Shapes ? runsOf(shapes, first, count).map((run) => ({ ...run, place: place(run) })) : [],
+      kind === DrawBatchKind.Shapes ? runsOf(shapes, first, count).map((run) => ({ ...run, place: place(run) })) : [],
     );
     mesh.upload();
     this.stripTexels.upload();
@@ -239,11 +249,11 @@ export class WebglPainter implements Painter {
   private layStrip({ words, floats }: ShapeWords, { first, count }: Run): number {
     const at = first * SHAPE_WORDS;
     const last = (first + count - 1) * SHAPE_WORDS;
-    const [x, y, h] = [floats[at], floats[at + 1], floats[at + 3]] as [number, number, number];
-    const { strip, colours } = this.stripTexels.add(x, y, (floats[last] as number) + (floats[last + 2] as number) - x, h);
+    const [x, y, h] = [floats[at + X], floats[at + Y], floats[at + H]] as [number, number, number];
+    const { strip, colours } = this.stripTexels.add(x, y, (floats[last + X] as number) + (floats[last + W] as number) - x, h);
     for (let shape = at; shape <= last; shape += SHAPE_WORDS) {
-      const left = (floats[shape] as number) - x;
-      colours.fill(words[shape + 4] as number, left, left + (floats[shape + 2] as number));
+      const left = (floats[shape + X] as number) - x;
+      colours.fill(words[shape + FILL] as number, left, left + (floats[shape + W] as number));
     }
     return strip;
   }
@@ -254,17 +264,17 @@ export class WebglPainter implements Painter {
     const { strip, colours, pitch } = this.stripTexels.addMosaic(box.x, box.y, box.w, box.h);
     const end = (first + count) * SHAPE_WORDS;
     for (let shape = first * SHAPE_WORDS; shape < end; shape += SHAPE_WORDS) {
-      const [x, y, w, h] = [...floats.subarray(shape, shape + 4)] as [number, number, number, number];
+      const [x, y, w, h] = [floats[shape + X], floats[shape + Y], floats[shape + W], floats[shape + H]] as [number, number, number, number];
       const from = (y - box.y) * pitch + x - box.x;
-      for (let at = from; at < from + h * pitch; at += pitch) colours.fill(words[shape + 4] as number, at, at + w);
+      for (let at = from; at < from + h * pitch; at += pitch) colours.fill(words[shape + FILL] as number, at, at + w);
     }
     return strip;
   }
 
   private fillGround(frame: Frame, batch: Batch, { words, floats }: ShapeWords, shape: number): void {
     const at = shape * SHAPE_WORDS;
-    const [x, y, w, h] = [...floats.subarray(at, at + 4)] as [number, number, number, number];
-    if (this.clip(frame, overlap({ x, y, w, h }, batch))) this.clear(words[at + 4] as number);
+    const [x, y, w, h] = [floats[at + X], floats[at + Y], floats[at + W], floats[at + H]] as [number, number, number, number];
+    if (this.clip(frame, overlap({ x, y, w, h }, batch))) this.clear(words[at + FILL] as number);
     this.clip(frame, batch);
   }
 
@@ -283,7 +293,7 @@ export class WebglPainter implements Painter {
     const starts: number[] = [];
     for (const batch of frame.batches) {
       starts.push(this.glyphs.count);
-      if (batch.kind !== BatchKind.Texts) continue;
+      if (batch.kind !== DrawBatchKind.Texts) continue;
       for (let i = batch.first; i < batch.first + batch.count; i++) this.layText(frame.text(i));
     }
     starts.push(this.glyphs.count);

@@ -1,7 +1,8 @@
 /** All keys, from the key table of the view. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { ViewOption, type Command } from "../wasm/view.ts";
+import { ViewOption } from "generated/border.ts";
+import type { Command } from "../wasm/view.ts";
 import { Keys } from "./keys.tsx";
 
 function groupsOf(commands: Command[]): [string, Command[]][] {

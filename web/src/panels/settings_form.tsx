@@ -2,7 +2,7 @@
 import type { ThemeChoice } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { ViewOption } from "../wasm/view.ts";
+import { ViewOption } from "generated/border.ts";
 
 const THEMES: [ThemeChoice, string][] = [
   ["system", "As the system"],

@@ -1,7 +1,7 @@
 /** The texts of the drawer while no event is selected. */
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { ViewOption } from "../wasm/view.ts";
+import { ViewOption } from "generated/border.ts";
 
 function useAreaDrag(viewer: Viewer): string {
   const dragPans = (useStore(viewer.settings.options) & ViewOption.DragPans) !== 0;

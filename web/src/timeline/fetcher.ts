@@ -1,6 +1,7 @@
 /** Sends the requests of the view to the engines: a few at a time, the most urgent first, tiles in batches. */
 import { isAbort, messageOf, MovedError, type Load } from "../transport/transport.ts";
-import { ViewRequestKind, type TimelineView, type ViewRequest } from "../wasm/view.ts";
+import { ViewRequestKind, type ViewRequest } from "generated/border.ts";
+import type { TimelineView } from "../wasm/view.ts";
 
 const REQUESTS = 4;
 const TILES_PER_REQUEST = 32;
@@ -99,7 +100,7 @@ export class Fetcher {
     const filter = request.filter === 0 ? {} : { hide: this.view.filterText(request), filter: request.filter };
     switch (request.kind) {
       case ViewRequestKind.Tile: {
-        const keys = requests.map((w) => `${w.track}.${w.band}.${w.level}.${w.index}`).join(",");
+        const keys = requests.map(({ tile }) => `${tile.track}.${tile.band}.${tile.level}.${tile.index}`).join(",");
         return load.request("tiles", { keys, ...filter }, signal);
       }
       case ViewRequestKind.Labels:
@@ -109,9 +110,9 @@ export class Fetcher {
       case ViewRequestKind.Visible:
         return load.request("visible", filter, signal);
       case ViewRequestKind.Details:
-        return load.request("tooltip", { id: request.slice }, signal);
+        return load.request("tooltip", { id: String(request.slice) }, signal);
       case ViewRequestKind.FlowDetails:
-        return load.request("tooltip", { flow: request.slice }, signal);
+        return load.request("tooltip", { flow: String(request.slice) }, signal);
     }
   }
 

@@ -1,5 +1,6 @@
 /** Passes the input events of the canvas to the view, in the units of view.h. */
-import { KeyKind, MOD_ALT, MOD_CTRL, MOD_META, MOD_SHIFT, PointerKind, type TimelineView } from "../wasm/view.ts";
+import { KeyKind, MOD_ALT, MOD_CTRL, MOD_META, MOD_SHIFT, PointerKind } from "generated/border.ts";
+import type { TimelineView } from "../wasm/view.ts";
 
 const LINE_PX = 18;
 const DOUBLE_CLICK_MS = 400;

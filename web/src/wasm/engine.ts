@@ -1,28 +1,14 @@
 /** engine.wasm in a worker: src/app/wasm/engine_exports.c. */
+import { SessionStatus, type EngineExports } from "generated/border.ts";
 import type { Plain } from "../worker/decompress.ts";
 import { startModule, type Memory } from "./module.ts";
 import { regexImports } from "./regex.ts";
-
-interface Exports {
-  engine_open(): number;
-  engine_input(page: number, size: number): number;
-  engine_sure(page: number): number;
-  engine_add_part(page: number, size: number): number;
-  engine_look_from(page: number): number;
-  engine_load(page: number, size: number, memoryLimit: number, sourceBytes: number, codec: number): number;
-  engine_answer(page: number): number;
-  engine_output(page: number): number;
-  engine_output_size(page: number): number;
-}
 
 /**
  * The limit on memory in use: the rest of a module's 4 GiB is for answers and for buffers that are copied when they
  * grow.
  */
 const MEMORY_LIMIT = 3.5 * 2 ** 30;
-
-/** SessionStatus of src/app/session/session.h; 0 is SESSION_OK, higher values are failures. */
-const SESSION_RUNNING = 1;
 
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -35,13 +21,13 @@ export class Engine {
   private page = 0;
 
   private constructor(
-    private exports: Exports,
+    private exports: EngineExports,
     private memory: Memory,
   ) {}
 
   static async start(url: URL): Promise<Engine> {
     let engine: Engine | null = null;
-    const { exports, memory } = await startModule<Exports>(url, (running) => ({
+    const { exports, memory } = await startModule<EngineExports>(url, (running) => ({
       ...regexImports(() => running().all),
       read_input: (offset: number, buffer: number, size: number) => engine?.read(offset, buffer >>> 0, size >>> 0) ?? 0,
     }));
@@ -81,8 +67,9 @@ export class Engine {
     this.setInputBytes(input);
     const status = this.exports.engine_answer(this.page);
     const bytes = this.output();
-    if (status > SESSION_RUNNING) throw new Error(new TextDecoder().decode(bytes).trim());
-    return { bytes, isRunning: status === SESSION_RUNNING };
+    const isRunning = status === SessionStatus.Running;
+    if (status !== SessionStatus.Ok && !isRunning) throw new Error(new TextDecoder().decode(bytes).trim());
+    return { bytes, isRunning };
   }
 
   private read(offset: number, buffer: number, size: number): number {

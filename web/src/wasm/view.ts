@@ -1,76 +1,37 @@
 /** view.wasm: the timeline of src/view/view.h, with the functions of src/app/wasm/view_exports.c. */
+import {
+  DayFinding,
+  FoundEventLayout,
+  readCommand,
+  readNameColour,
+  readViewEvent,
+  readViewRequest,
+  SlicePlaceLayout,
+  Theme,
+  ViewGrowth,
+  ViewRequestKind,
+  ViewRequestLayout,
+  writeFoundEvent,
+  writeSlicePlace,
+  writeViewRequest,
+  type Command,
+  type FontFace,
+  type KeyKind,
+  type PointerKind,
+  type SlicePlace,
+  type ViewEventKind,
+  type ViewExports,
+  type ViewNotesUse,
+  type ViewRequest,
+} from "generated/border.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
 import { startModule, type Memory } from "./module.ts";
 
-export enum ViewRequestKind {
-  Overview,
-  Labels,
-  Tile,
-  Details,
-  Visible,
-  FlowDetails,
-}
+export type { Command } from "generated/border.ts";
 
-export interface ViewRequest {
-  kind: ViewRequestKind;
-  trace: number;
-  track: number;
-  band: number;
-  level: number;
-  index: number;
-  page: number;
-  slice: number;
-  /** The number of a filter for `filterText`; 0 = no filter. */
-  filter: number;
-}
-
-export enum PointerKind {
-  Move,
-  Down,
-  Up,
-  Leave,
-  Cancel,
-}
-
-export enum KeyKind {
-  Down,
-  Repeat,
-  Up,
-}
-
-export const MOD_SHIFT = 1;
-export const MOD_CTRL = 2;
-export const MOD_ALT = 4;
-export const MOD_META = 8;
-
-export enum ViewOption {
-  ReducedMotion = 1,
-  DragPans = 2,
-  WheelZooms = 4,
-  Compact = 8,
-}
-
-export enum EventKind {
-  Select,
-  Instant,
-  Area,
-  Range,
-  Near,
-  Command,
-  Cursor,
-  Process,
-  Track,
-  Perspective,
-  Follow,
-  Moved,
-  Rows,
-  Flow,
-  Durations,
-  Notes,
-}
-
+/** An event of src/view/view.h. */
 export interface ViewEvent {
-  kind: EventKind;
+  kind: ViewEventKind;
   place: Place | null;
   /** False: several slices share the pixel; `place` has the id of the longest one and the extent of the pixel. */
   exact: boolean;
@@ -85,14 +46,6 @@ export interface ViewEvent {
   end: string;
   tracks: number[];
   command: string;
-}
-
-export interface Command {
-  name: string;
-  title: string;
-  group: string;
-  keys: string;
-  host: boolean;
 }
 
 export interface TwinRow {
@@ -156,134 +109,6 @@ export interface Notes {
   notes: Note[];
 }
 
-/** The use of a view file's notes: `view_load_notes` of view.h. */
-export enum NotesUse {
-  Stored,
-  Added,
-}
-
-interface Exports {
-  view_open(cacheBytes: number): number;
-  view_input(page: number, size: number): number;
-  view_output(page: number): number;
-  view_output_size(page: number): number;
-  view_resize(page: number, width: number, height: number, ratio: number): void;
-  view_set_theme(page: number, theme: number): void;
-  view_set_options(page: number, options: number): void;
-  view_options(page: number): number;
-  view_add_trace(page: number, size: number): number;
-  view_update_outline(page: number, trace: number, size: number, from: bigint): number;
-  view_set_growing(page: number, trace: number, grows: number): void;
-  view_numbering(page: number, trace: number): number;
-  view_follows(page: number): number;
-  view_clear(page: number): void;
-  view_put_tile(page: number, trace: number, size: number): number;
-  view_put_labels(page: number, trace: number, labels: number, size: number): number;
-  view_put_overview(page: number, trace: number, size: number): number;
-  view_put_visible(page: number, trace: number, size: number): number;
-  view_set_hidden(page: number, trace: number, size: number): number;
-  view_hidden(page: number, trace: number): void;
-  view_set_perspective(page: number, size: number): number;
-  view_replace_trace(page: number, trace: number, size: number): number;
-  view_lacks(page: number, trace: number): number;
-  view_perspective(page: number): void;
-  view_perspectives(page: number): void;
-  view_filter_text(page: number, trace: number, filter: number): void;
-  view_put_details(page: number, trace: number, slice: number, size: number): void;
-  view_put_flow_details(page: number, trace: number, flow: number, size: number): void;
-  view_next_request(page: number): number;
-  view_request_failed(
-    page: number,
-    kind: number,
-    trace: number,
-    track: number,
-    band: number,
-    level: number,
-    index: number,
-    labels: number,
-    slice: number,
-    filter: number,
-  ): void;
-  view_is_waiting(page: number): number;
-  view_pointer(
-    page: number,
-    kind: number,
-    x: number,
-    y: number,
-    button: number,
-    modifiers: number,
-    clicks: number,
-    touch: number,
-    now: number,
-  ): void;
-  view_wheel(page: number, x: number, y: number, dx: number, dy: number, modifiers: number, now: number): void;
-  view_key(page: number, kind: number, modifiers: number, now: number): number;
-  view_command(page: number, now: number): number;
-  view_commands_json(page: number): void;
-  view_step(page: number, now: number): number;
-  view_is_moving(page: number): number;
-  view_draw(page: number): number;
-  view_range_begin(page: number, trace: number): bigint;
-  view_range_end(page: number, trace: number): bigint;
-  view_set_range(page: number, trace: number, begin: bigint, end: bigint, now: number): void;
-  view_find_time_of_day(page: number, trace: number, size: number): number;
-  view_scroll(page: number): number;
-  view_select(
-    page: number,
-    trace: number,
-    track: number,
-    row: number,
-    slice: number,
-    begin: bigint,
-    extent: bigint,
-    label: number,
-    now: number,
-  ): void;
-  view_reselect(
-    page: number,
-    trace: number,
-    track: number,
-    row: number,
-    slice: number,
-    begin: bigint,
-    extent: bigint,
-    label: number,
-  ): void;
-  view_select_instant(page: number, trace: number, track: number, row: number, begin: bigint, now: number): void;
-  view_select_none(page: number, now: number): void;
-  view_filter_tracks(page: number): void;
-  view_set_found(page: number, trace: number, count: number, labels: number): number;
-  view_highlight_name(page: number, trace: number, label: number): void;
-  view_highlight_also(page: number, trace: number, label: number): void;
-  view_align(page: number, count: number, now: number): number;
-  view_highlight_slices(page: number, trace: number, label: number, count: number): number;
-  view_filter_durations(page: number, trace: number, least: bigint, most: bigint): void;
-  view_filter_no_durations(page: number): void;
-  view_name_colour(page: number, theme: number, size: number): number;
-  view_fit_name(page: number, widthEm: number, size: number): void;
-  view_next_event(page: number): number;
-  view_area_in(page: number, trace: number): number;
-  view_rows_json(page: number): void;
-  view_span(page: number, trace: number): bigint;
-  view_time_text(page: number, trace: number, ticks: bigint): void;
-  view_length_text(page: number, trace: number, ticks: bigint): void;
-  view_shown_json(page: number): void;
-  view_unmark_all(page: number): void;
-  view_unmark_row(page: number, trace: number, isProcess: number, index: number): void;
-  view_notes_json(page: number): void;
-  view_select_note(page: number, id: number): void;
-  view_change_note(page: number, id: number, colour: number, size: number): number;
-  view_remove_note(page: number, id: number): void;
-  view_set_identity(page: number, trace: number, size: number): void;
-  view_save_notes(page: number, trace: number): void;
-  view_load_notes(page: number, use: number, size: number): number;
-  view_save_state(page: number): void;
-  view_load_state(page: number, size: number): number;
-  text_advance(face: number, codePoint: number): number;
-  text_shift(face: number, codePoint: number): number;
-  text_has_glyph(face: number, codePoint: number): number;
-}
-
 /** The CSS colours of a name. */
 export interface NameColour {
   fill: string;
@@ -300,10 +125,8 @@ export interface FoundEvent {
   row: number;
   isInstant: boolean;
 }
-const FOUND_BYTES = 32;
 
 const CACHE_BYTES = 256 << 20;
-const UNITS_PER_EM = 2048;
 
 export interface GlyphMetrics {
   /** In em. */
@@ -319,7 +142,7 @@ export class TimelineView {
   private readonly metrics: Map<number, GlyphMetrics>[] = [new Map<number, GlyphMetrics>(), new Map<number, GlyphMetrics>()];
 
   private constructor(
-    private exports: Exports,
+    private exports: ViewExports,
     readonly memory: Memory,
   ) {
     this.page = exports.view_open(CACHE_BYTES);
@@ -327,7 +150,7 @@ export class TimelineView {
   }
 
   static async start(url: URL): Promise<TimelineView> {
-    const { exports, memory } = await startModule<Exports>(url);
+    const { exports, memory } = await startModule<ViewExports>(url);
     return new TimelineView(exports, memory);
   }
 
@@ -336,7 +159,7 @@ export class TimelineView {
   }
 
   setTheme(theme: "dark" | "light"): void {
-    this.exports.view_set_theme(this.page, theme === "light" ? 1 : 0);
+    this.exports.view_set_theme(this.page, themeOf(theme));
   }
 
   get options(): number {
@@ -371,7 +194,7 @@ export class TimelineView {
   }
 
   setGrowing(trace: number, grows: boolean): void {
-    this.exports.view_set_growing(this.page, trace, grows ? 1 : 0);
+    this.exports.view_set_growing(this.page, trace, grows ? ViewGrowth.Grows : ViewGrowth.IsWhole);
   }
 
   /** Returns a number that changes when tracks and rows are renumbered. */
@@ -412,24 +235,12 @@ export class TimelineView {
   nextRequest(): ViewRequest | null {
     const at = this.exports.view_next_request(this.page) >>> 0;
     if (at === 0) return null;
-    const view = this.memory.view();
-    const number = (i: number) => view.getFloat64(at + 8 * i, true);
-    return {
-      kind: number(0),
-      trace: number(1),
-      track: number(2),
-      band: number(3),
-      level: number(4),
-      index: number(5),
-      page: number(6),
-      slice: number(7),
-      filter: number(8),
-    };
+    return readViewRequest(this.memory.view(), at);
   }
 
-  requestFailed(w: ViewRequest): void {
-    const { kind, trace, track, band, level, index, page, slice, filter } = w;
-    this.exports.view_request_failed(this.page, kind, trace, track, band, level, index, page, slice, filter);
+  requestFailed(request: ViewRequest): void {
+    this.putStruct(ViewRequestLayout.sizeof, (data) => writeViewRequest(data, 0, request));
+    this.exports.view_request_failed(this.page);
   }
 
   get isWaiting(): boolean {
@@ -464,8 +275,9 @@ export class TimelineView {
   }
 
   commands(): Command[] {
-    this.exports.view_commands_json(this.page);
-    return JSON.parse(this.output()) as Command[];
+    const commands: Command[] = [];
+    for (let at; (at = this.exports.view_command_at(commands.length) >>> 0) !== 0; ) commands.push(readCommand(this.memory.view(), at));
+    return commands;
   }
 
   step(now: number): boolean {
@@ -498,28 +310,29 @@ export class TimelineView {
    */
   timeOfDay(trace: number, text: string): bigint | "unknown" | null {
     const finding = this.exports.view_find_time_of_day(this.page, trace, this.putText(text));
-    if (finding === 0) return BigInt(this.output());
-    return finding === 1 ? null : "unknown";
+    if (finding === DayFinding.Found) return BigInt(this.output());
+    return finding === DayFinding.NoTime ? null : "unknown";
   }
 
   get scroll(): number {
     return this.exports.view_scroll(this.page);
   }
 
-  select(p: Place | null, now: number): void {
-    if (p === null) return this.exports.view_select_none(this.page, now);
-    const begin = BigInt(p.begin);
-    const extent = BigInt(p.extent);
-    this.exports.view_select(this.page, p.trace, p.track, p.row, p.slice, begin, extent, p.label, now);
+  select(place: Place | null, now: number): void {
+    if (place === null) return this.exports.view_select_none(this.page, now);
+    this.putPlace(place);
+    this.exports.view_select(this.page, now);
   }
 
   /** Updates the id and length of the selected slice. */
-  reselect(p: Place): void {
-    this.exports.view_reselect(this.page, p.trace, p.track, p.row, p.slice, BigInt(p.begin), BigInt(p.extent), p.label);
+  reselect(place: Place): void {
+    this.putPlace(place);
+    this.exports.view_reselect(this.page);
   }
 
-  selectInstant(m: Omit<Mark, "instant">, now: number): void {
-    this.exports.view_select_instant(this.page, m.trace, m.track, m.row, BigInt(m.begin), now);
+  selectInstant(mark: Omit<Mark, "instant">, now: number): void {
+    this.putPlace({ ...mark, slice: 0, extent: "0", label: 0 });
+    this.exports.view_select_instant(this.page, now);
   }
 
   /** Hides categories: a set as in src/trace/categories.h, "" = none. */
@@ -562,18 +375,19 @@ export class TimelineView {
 
   /** Sets the matches of a search, as FoundEvent of src/view/view.h; labels: all their slices are matches. */
   setFound(trace: number, events: FoundEvent[], labels: number[]): void {
-    const bytes = foundBytes(events, 4 * labels.length);
-    labels.forEach((label, i) => bytes.setUint32(FOUND_BYTES * events.length + 4 * i, label, true));
-    this.putBytes(bytes.buffer);
+    const listed = FoundEventLayout.sizeof * events.length;
+    this.putStruct(listed + 4 * labels.length, (data) => {
+      writeFound(data, events);
+      labels.forEach((label, i) => data.setUint32(listed + 4 * i, label, true));
+    });
     this.exports.view_set_found(this.page, trace, events.length, labels.length);
   }
 
   /** Returns the colours of a name in the timeline. */
   nameColour(name: string, theme: "dark" | "light"): NameColour {
-    const at = this.exports.view_name_colour(this.page, theme === "light" ? 1 : 0, this.putText(name));
-    const words = new Uint32Array(this.memory.copy(at, 20));
-    const [fill, edge, hover, dim, text] = [...words].map((word) => `#${word.toString(16).padStart(8, "0")}`);
-    return { fill, edge, hover, dim, text } as NameColour;
+    const at = this.exports.view_name_colour(this.page, themeOf(theme), this.putText(name)) >>> 0;
+    const { fill, edge, hover, dim, text } = readNameColour(this.memory.view(), at);
+    return { fill: css(fill), edge: css(edge), hover: css(hover), dim: css(dim), text: css(text) };
   }
 
   /** Returns a name cut to a width in em as in the timeline, "" if no character fits. */
@@ -600,7 +414,7 @@ export class TimelineView {
 
   /** Highlights only these slices of a label. */
   highlightSlices(trace: number, label: number, events: FoundEvent[]): void {
-    this.putBytes(foundBytes(events, 0).buffer);
+    this.putStruct(FoundEventLayout.sizeof * events.length, (data) => writeFound(data, events));
     this.exports.view_highlight_slices(this.page, trace, label, events.length);
   }
 
@@ -611,14 +425,12 @@ export class TimelineView {
   }
 
   nextEvent(): ViewEvent | null {
-    if (this.exports.view_next_event(this.page) === 0) return null;
-    return JSON.parse(this.output()) as ViewEvent;
+    return this.eventAt(this.exports.view_next_event(this.page));
   }
 
   /** Returns the part of the selected area in a trace; null: the area has no track of this trace. */
   areaIn(trace: number): ViewEvent | null {
-    if (this.exports.view_area_in(this.page, trace) === 0) return null;
-    return JSON.parse(this.output()) as ViewEvent;
+    return this.eventAt(this.exports.view_area_in(this.page, trace));
   }
 
   rows(): TwinRow[] {
@@ -683,7 +495,7 @@ export class TimelineView {
   }
 
   /** Loads the notes of a view file. Throws with the reason if the file is not valid. */
-  loadNotes(text: string, use: NotesUse): void {
+  loadNotes(text: string, use: ViewNotesUse): void {
     if (this.exports.view_load_notes(this.page, use, this.putText(text)) === 0) throw new Error(this.output());
   }
 
@@ -696,12 +508,12 @@ export class TimelineView {
     return this.exports.view_load_state(this.page, this.putText(text)) !== 0;
   }
 
-  glyph(face: number, codePoint: number): GlyphMetrics {
+  glyph(face: FontFace, codePoint: number): GlyphMetrics {
     const known = this.metrics[face]?.get(codePoint);
     if (known !== undefined) return known;
     const metrics: GlyphMetrics = {
-      advance: this.exports.text_advance(face, codePoint) / UNITS_PER_EM,
-      shift: this.exports.text_shift(face, codePoint) / UNITS_PER_EM,
+      advance: this.exports.text_advance(face, codePoint),
+      shift: this.exports.text_shift(face, codePoint),
       ours: this.exports.text_has_glyph(face, codePoint) !== 0,
     };
     this.metrics[face]?.set(codePoint, metrics);
@@ -712,6 +524,33 @@ export class TimelineView {
     const at = this.exports.view_input(this.page, bytes.byteLength) >>> 0;
     if (at === 0) throw new Error("There is not enough memory for the timeline.");
     this.memory.all.set(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), at);
+  }
+
+  /** Fills the input with `size` bytes. */
+  private putStruct(size: number, write: (data: DataView) => void): void {
+    const bytes = new ArrayBuffer(size);
+    write(new DataView(bytes));
+    this.putBytes(bytes);
+  }
+
+  private putPlace({ begin, extent, slice, ...place }: Place): void {
+    const value = { ...place, slice: BigInt(slice), begin: BigInt(begin), extent: BigInt(extent) };
+    this.putStruct(SlicePlaceLayout.sizeof, (data) => writeSlicePlace(data, 0, value));
+  }
+
+  /** Returns the event at an address, with times as in answers; null for the address 0. */
+  private eventAt(address: number): ViewEvent | null {
+    if (address === 0) return null;
+    const { place, has_place, ...event } = readViewEvent(this.memory.view(), address >>> 0);
+    return {
+      ...event,
+      place: has_place ? placeOf(place) : null,
+      instant: Number(event.instant),
+      flow: Number(event.flow),
+      begin: String(event.begin),
+      end: String(event.end),
+      tracks: [...new Uint32Array(this.memory.copy(event.tracks, 4 * event.track_count))],
+    };
   }
 
   private putText(text: string): number {
@@ -725,16 +564,21 @@ export class TimelineView {
   }
 }
 
-/** Returns events as FoundEvent of src/view/view.h, followed by `room` bytes. */
-function foundBytes(events: FoundEvent[], room: number): DataView<ArrayBuffer> {
-  const bytes = new DataView(new ArrayBuffer(FOUND_BYTES * events.length + room));
-  events.forEach((event, i) => {
-    const at = FOUND_BYTES * i;
-    bytes.setBigUint64(at, BigInt(event.begin), true);
-    bytes.setBigUint64(at + 8, BigInt(event.extent), true);
-    bytes.setUint32(at + 16, event.track, true);
-    bytes.setUint32(at + 20, event.row, true);
-    bytes.setUint32(at + 24, event.isInstant ? 1 : 0, true);
+function placeOf({ slice, begin, extent, ...place }: SlicePlace): Place {
+  return { ...place, slice: Number(slice), begin: String(begin), extent: String(extent) };
+}
+
+function themeOf(theme: "dark" | "light"): Theme {
+  return theme === "light" ? Theme.Light : Theme.Dark;
+}
+
+function css(colour: number): string {
+  return `#${colour.toString(16).padStart(8, "0")}`;
+}
+
+function writeFound(data: DataView, events: FoundEvent[]): void {
+  events.forEach(({ begin, extent, track, row, isInstant }, i) => {
+    const event = { begin: BigInt(begin), extent: BigInt(extent), track, row, is_instant: isInstant ? 1 : 0, reserved: 0 };
+    writeFoundEvent(data, FoundEventLayout.sizeof * i, event);
   });
-  return bytes;
 }

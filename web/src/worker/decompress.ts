@@ -7,23 +7,14 @@
 import { Gunzip, Unzip, UnzipInflate } from "fflate";
 import { Decompress as ZstdDecoder } from "fzstd";
 import startBrotli, { BrotliDecStream, BrotliStreamResultCode } from "brotli-dec-wasm/web";
+import { CodecKind } from "generated/border.ts";
 import type { Phase } from "./messages.ts";
-
-/** CodecKind of src/codec/codec.h. */
-export enum Codec {
-  None,
-  Gzip,
-  Zstd,
-  Zip,
-  Snappy,
-  Brotli,
-}
 
 export interface Plain {
   blob: Blob;
   /** The size of the compressed file. */
   sourceBytes: number;
-  codec: Codec;
+  codec: CodecKind;
   /** The files of an archive, in their order in `blob`; empty for other codecs. */
   parts: Part[];
   /** A message about damage, if only part of the bytes could be decompressed. */
@@ -81,16 +72,16 @@ export async function decompress(file: Blob, report: Report, judge: Judge): Prom
   const isZip = head[0] === 0x50 && head[1] === 0x4b && ZIP_BEGINNINGS.includes((head[2]! << 8) | head[3]!);
   if (isZip) return unzip(file, report);
   const plain = await decompressOnce(file, report);
-  return plain.codec === Codec.None && (await isBrotli(file, judge)) ? unbrotli(file, report) : plain;
+  return plain.codec === CodecKind.None && (await isBrotli(file, judge)) ? unbrotli(file, report) : plain;
 }
 
 async function decompressOnce(file: Blob, report: Report): Promise<Plain> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (head[0] === 0x1f && head[1] === 0x8b) return gunzip(file, report);
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-    return decodeWith(Codec.Zstd, file, report, (out) => new ZstdDecoder((chunk) => out.push(chunk)));
+    return decodeWith(CodecKind.Zstd, file, report, (out) => new ZstdDecoder((chunk) => out.push(chunk)));
   }
-  return { blob: file, sourceBytes: file.size, codec: Codec.None, parts: [], note: null };
+  return { blob: file, sourceBytes: file.size, codec: CodecKind.None, parts: [], note: null };
 }
 
 /** The two bytes after "PK" for a file, an empty archive, and an archive that is or was split. */
@@ -110,11 +101,11 @@ async function gunzip(file: Blob, report: Report): Promise<Plain> {
     const reader = file.stream().pipeThrough(counted).pipeThrough(new DecompressionStream("gzip")).getReader();
     for (;;) {
       const next = await reader.read();
-      if (next.done) return { blob: out.blob(), sourceBytes: file.size, codec: Codec.Gzip, parts: [], note: null };
+      if (next.done) return { blob: out.blob(), sourceBytes: file.size, codec: CodecKind.Gzip, parts: [], note: null };
       out.push(next.value);
     }
   } catch {
-    return decodeWith(Codec.Gzip, file, report, (out) => new GzipMembers(out));
+    return decodeWith(CodecKind.Gzip, file, report, (out) => new GzipMembers(out));
   }
 }
 
@@ -152,7 +143,7 @@ async function unzip(file: Blob, report: Report): Promise<Plain> {
   }
   const note = damage === null ? null : `The zip archive is damaged or cut short (${describe(damage)}).`;
   if (parts.length === 0) throw new Error(note ?? "There is no file in this zip archive.");
-  return { blob: new Blob(blobs), sourceBytes: file.size, codec: Codec.Zip, parts, note };
+  return { blob: new Blob(blobs), sourceBytes: file.size, codec: CodecKind.Zip, parts, note };
 }
 
 interface Pushed {
@@ -201,7 +192,7 @@ class GzipMembers implements Pushed {
 }
 
 async function decodeWith(
-  codec: Codec,
+  codec: CodecKind,
   file: Blob,
   report: Report,
   open: (out: Collector) => Pushed,
@@ -215,7 +206,7 @@ async function decodeWith(
       report("decompressing", done, file.size);
     });
   } catch (error) {
-    const note = `The ${Codec[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${poured} of ${file.size}).`;
+    const note = `The ${CodecKind[codec].toLowerCase()} data is damaged or cut short (${describe(error)}, before byte ${poured} of ${file.size}).`;
     if (out.size === 0) throw new Error(note);
     return { blob: out.blob(), sourceBytes: file.size, codec, parts: [], note };
   }
@@ -258,7 +249,7 @@ async function unbrotli(file: Blob, report: Report): Promise<Plain> {
   const decoder = await openBrotli();
   let ended = false;
   try {
-    return await decodeWith(Codec.Brotli, file, report, (out) => ({
+    return await decodeWith(CodecKind.Brotli, file, report, (out) => ({
       push(chunk, final) {
         for (let at = 0; !ended; ) {
           const { code, buf, input_offset } = decoder.dec(chunk.subarray(at), BROTLI_PIECE_BYTES);

@@ -6,11 +6,12 @@
 // Both engines get the requests of the view, and requests for details and tables. The golden pictures of
 // test/app/pictures_test.c, which are native, are compared with the pictures of the view in WebAssembly.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { startEngine, startView } from "./modules.mjs";
+import { serve } from "./served.mjs";
 import { run, test } from "./tap.mjs";
 
 const [varve, engineWasm, viewWasm, regexJs, borderModule, data] = process.argv.slice(2);
@@ -18,33 +19,9 @@ const { regexImports } = await import(resolve(regexJs));
 const border = await import(resolve(borderModule));
 const WIDTH = 1000;
 
-/** Runs `varve open` for one file. */
-async function serve(path) {
-  const child = spawn(varve, ["open", "--no-browser", "--port=0", path], { stdio: ["ignore", "pipe", "ignore"] });
-  let printed = "";
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.on("data", (text) => {
-      printed += text;
-      const found = /http:\S+/.exec(printed);
-      if (found !== null) resolve(found[0]);
-    });
-    child.on("exit", (status) => reject(new Error(`varve open ended with ${status}`)));
-  });
-  const ask = async (request, body = null) => {
-    const answer = await fetch(new URL(`api/${request}`, url), body === null ? {} : { method: "POST", body });
-    return Buffer.from(await answer.arrayBuffer());
-  };
-  for (;;) {
-    const { state, error } = JSON.parse(await ask("status")).traces[0];
-    if (state === "ready") return { ask, stop: () => child.kill() };
-    assert.equal(state, "loading", error);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 /** Starts both engines with one file: ask() returns the answer of both after comparing them. */
 async function bothWith(path) {
-  const native = await serve(join(data, path));
+  const native = await serve(varve, join(data, path));
   const file = readFileSync(join(data, path)); // the page decompresses gzip before it calls the engine
   const engine = await startEngine(engineWasm, regexImports, path.endsWith(".gz") ? gunzipSync(file) : file, path.split("/").at(-1));
   return {

@@ -2,7 +2,6 @@
  * The alignment of two traces on the time axis: by their starts, by an event of each, or by the first slice of a name.
  */
 import { isPast, messageOf, requestJson, type Load } from "./transport/transport.ts";
-import type { FirstAnswer } from "./transport/protocol.ts";
 import { nameOf, sentence } from "./panels/format.ts";
 import type { Details } from "./selection.ts";
 import { Latest, Store } from "./store.ts";
@@ -53,7 +52,7 @@ export class Alignment {
     const [loadA, loadB] = [this.page.loading.ready[a], this.page.loading.ready[b]];
     if (loadA === undefined || loadB === undefined) return;
     await this.job.run(async (signal) => {
-      const first = (load: Load) => requestJson<FirstAnswer | null>(load, "first", { name }, signal);
+      const first = (load: Load) => requestJson(load, "first", { name }, signal);
       try {
         const [inA, inB] = await Promise.all([first(loadA), first(loadB)]);
         if (signal.aborted) return;

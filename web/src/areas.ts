@@ -1,6 +1,6 @@
 /** The selected area, and its statistics. */
 import { isPast, messageOf, requestJson, type Parameters } from "./transport/transport.ts";
-import type { AreaAnswer, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./transport/protocol.ts";
+import type { Answers, AreaCounterRow, AreaInstantRow, Place, StatsAnswer, StatsRow } from "./transport/protocol.ts";
 import { durationParameters, type DurationRange } from "./histogram.ts";
 import type { Growth } from "./live.ts";
 import { Latest, Paced } from "./store.ts";
@@ -123,11 +123,11 @@ function partsOf(scope: AreaScope, parts: AreaPart[]): AreaPart[] {
 }
 
 /** Sends a request about each part. */
-function askParts<T>(page: AreaPage, parts: AreaPart[], verb: string, more: Parameters, signal: AbortSignal): Promise<T[]> {
+function askParts<V extends keyof Answers>(page: AreaPage, parts: AreaPart[], verb: V, more: Parameters, signal: AbortSignal): Promise<Answers[V][]> {
   const answers = parts.map((part) => {
     const load = page.loading.ready[part.trace];
     if (load === undefined) throw new Error("The trace is not open any more.");
-    return requestJson<T>(load, verb, { ...parametersOf(part), ...page.categories.parameters(part.trace), ...more }, signal);
+    return requestJson(load, verb, { ...parametersOf(part), ...page.categories.parameters(part.trace), ...more }, signal);
   });
   return Promise.all(answers);
 }
@@ -138,11 +138,11 @@ async function askStats(page: AreaPage, parts: AreaPart[], signal: AbortSignal):
   const chosen = partsOf(scope, parts);
   const counted = range === null ? chosen : chosen.filter(({ trace }) => trace === range.trace);
   const durations = range === null ? {} : durationParameters(range);
-  return joined({ by, range, scope, parts: chosen }, counted, await askParts<StatsAnswer>(page, counted, "stats", { by, ...durations }, signal));
+  return joined({ by, range, scope, parts: chosen }, counted, await askParts(page, counted, "stats", { by, ...durations }, signal));
 }
 
 async function askEvents(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaEvents> {
-  const answers = await askParts<AreaAnswer>(page, parts, "area", {}, signal);
+  const answers = await askParts(page, parts, "area", {}, signal);
   const sum = (key: "instants" | "instant_names" | "counters") => answers.reduce((all, answer) => all + answer[key], 0);
   const instants = sum("instants");
   const traceAt = (i: number) => parts[i]?.trace ?? 0;

@@ -123,7 +123,7 @@ export class FlameGraph {
   /** Returns the slices in the sum of a frame. */
   slices(key: string, signal: AbortSignal): Promise<FrameSlices> {
     if (this.load === null) return Promise.resolve({ count: 0, slices: [] });
-    return requestJson<FrameSlices>(this.load, "flame", { ...this.whole(), to: "slices", at: key }, signal);
+    return requestJson<"flame", FrameSlices>(this.load, "flame", { ...this.whole(), to: "slices", at: key }, signal);
   }
 
   /** Returns the whole graph in a format: "folded", "svg". */

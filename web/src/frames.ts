@@ -31,7 +31,7 @@ export class FrameCount {
     void this.job.run(async (signal) => {
       try {
         while (this.next !== null) {
-          const answer: FramesAnswer = await requestJson<FramesAnswer>(load, "frames", { from: this.next }, signal);
+          const answer: FramesAnswer = await requestJson(load, "frames", { from: this.next }, signal);
           if (signal.aborted) return;
           this.next = answer.next;
           const { families, share } = answer;

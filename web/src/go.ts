@@ -1,5 +1,6 @@
 /** The state of the Go panel: its requests about Go traces, and their answers. */
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
+import type { GoAnswer, Times } from "./transport/go_protocol.ts";
 import { Latest, Store } from "./store.ts";
 
 export const WHATS = [
@@ -24,9 +25,6 @@ export function isProfile(what: What): what is GoProfile {
   return what === "net" || what === "sync" || what === "syscall" || what === "sched";
 }
 
-/** Nanoseconds as a string of decimal digits, as everywhere in the protocol. */
-type Ns = string;
-
 /** Keys of the parts of a goroutine's lifetime, and of the activities during it. */
 export const TIMES = [
   ["execution_ns", "Execution"],
@@ -39,82 +37,7 @@ export const TIMES = [
   ["gc_assist_ns", "GC assist"],
   ["gc_sweep_ns", "GC sweep"],
   ["gc_ns", "GC"],
-] as const;
-export type Times = { [key in (typeof TIMES)[number][0]]: Ns };
-
-export interface GoFunction extends Times {
-  function: string | null;
-  count: number;
-  total_ns: Ns;
-}
-export interface GoGoroutine extends Times {
-  goroutine: number;
-  function: string | null;
-  created_ns: Ns;
-  ended_ns: Ns | null;
-  total_ns: Ns;
-}
-export interface GoType {
-  name: string;
-  count: number;
-  open: number;
-  total_ns: Ns;
-  min_ns: Ns;
-  p50_ns: Ns;
-  p90_ns: Ns;
-  p99_ns: Ns;
-  max_ns: Ns;
-  histogram: { from_ns: Ns; to_ns: Ns; count: number }[];
-}
-export interface GoPoint {
-  window_ns: Ns;
-  share: number;
-  worst_ns: Ns | null;
-}
-export interface GoCycle {
-  begin_ns: Ns | null;
-  end_ns: Ns | null;
-  ns: Ns;
-  stw_ns: Ns;
-  assist_ns: Ns;
-  heap_begin_bytes: number;
-  heap_end_bytes: number;
-  goal_begin_bytes: number;
-}
-export interface GoStop {
-  reason: string | null;
-  count: number;
-  total_ns: Ns;
-  max_ns: Ns;
-  longest_ns: Ns;
-}
-export interface GoGc {
-  finished_cycles: number;
-  mark_ns: Ns;
-  stw_ns: Ns;
-  stw_count: number;
-  assist_ns: Ns;
-  assist_count: number;
-  sweep_ns: Ns;
-  sweep_count: number;
-  dedicated_worker_ns: Ns;
-  fractional_worker_ns: Ns;
-  idle_worker_ns: Ns;
-  heap_min_bytes: number;
-  heap_max_bytes: number;
-  goal_max_bytes: number;
-  stops: GoStop[];
-  cycles: GoCycle[];
-}
-
-export type GoAnswer = { begin_ns: Ns; end_ns: Ns; complete: boolean } & (
-  | { what: "functions"; functions: GoFunction[] }
-  | { what: "goroutines"; goroutines: GoGoroutine[] }
-  | { what: "tasks"; tasks: GoType[] }
-  | { what: "regions"; regions: GoType[] }
-  | { what: "mmu"; curve: GoPoint[]; series: number }
-  | ({ what: "gc" } & GoGc)
-);
+] as const satisfies [keyof Times, string][];
 
 export interface GoRange {
   begin: string;
@@ -148,7 +71,7 @@ export class GoQuestions {
     this.error.set(null);
     void this.job.run(async (signal) => {
       try {
-        const answer = await requestJson<GoAnswer>(load, "go", parameters, signal);
+        const answer = await requestJson(load, "go", parameters, signal);
         if (!signal.aborted) this.answer.set(answer);
       } catch (error) {
         if (!isAbort(error)) this.error.set(messageOf(error));

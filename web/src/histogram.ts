@@ -70,7 +70,7 @@ export class Histogram {
   /** Counts the slices that `stats` counts with the same parameters. */
   ask(load: Load, trace: number, parameters: Parameters): void {
     void this.job.run(async (signal) => {
-      const count = (more: Parameters) => requestJson<HistogramAnswer>(load, "histogram", { ...parameters, ...more }, signal);
+      const count = (more: Parameters) => requestJson(load, "histogram", { ...parameters, ...more }, signal);
       try {
         const answer = await count({ scale: this.scale.value });
         const range = this.range.value;

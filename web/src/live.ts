@@ -148,7 +148,7 @@ export class Live {
 
   private async ask(one: Growing, era: number): Promise<void> {
     try {
-      const changes = await requestJson<ChangesAnswer>(one.load, "changes", { since: one.generation });
+      const changes = await requestJson(one.load, "changes", { since: one.generation });
       if (era !== this.era) return;
       const ended = changes.live.state === "ended" && one.now.state !== "ended";
       const hadEnded = one.now.state === "ended";

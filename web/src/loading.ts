@@ -1,6 +1,6 @@
 /** The open traces: starts loads, adds the ready ones to the view, closes the replaced ones. */
 import { isAbort, messageOf, requestJson, type Load } from "./transport/transport.ts";
-import type { CategoriesAnswer, Category, ChangesAnswer, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
+import type { Category, InfoAnswer, LiveAnswer } from "./transport/protocol.ts";
 import { openFile, openUrl } from "./transport/worker.ts";
 import { Store } from "./store.ts";
 import type { TimelineView } from "./wasm/view.ts";
@@ -29,8 +29,8 @@ function settled(load: Load, then: () => void): void {
 
 async function aboutOf(load: Load): Promise<Pick<OpenTrace, "info" | "categories">> {
   const [info, answer] = await Promise.all([
-    requestJson<InfoAnswer>(load, "info"),
-    requestJson<CategoriesAnswer>(load, "categories"),
+    requestJson(load, "info"),
+    requestJson(load, "categories"),
   ]);
   return { info, categories: answer.categories.filter((c) => c.slices + c.instants + c.counters > 0) };
 }
@@ -217,7 +217,7 @@ export class Loading {
   private async add(load: Load): Promise<void> {
     await this.join(load, async () => {
       // This request comes first: changes after it are requested again later.
-      const live = load.grows ? (await requestJson<ChangesAnswer>(load, "changes", { since: 0 })).live : null;
+      const live = load.grows ? (await requestJson(load, "changes", { since: 0 })).live : null;
       if (live !== null) load.shape = live.shape;
       const { outline, info, categories } = await describe(load);
       return () => {

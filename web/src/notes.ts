@@ -1,6 +1,5 @@
 /** The marks and notes of the user: those of the view, stored by the identity of their traces. */
 import { requestJson, messageOf, type Load } from "./transport/transport.ts";
-import type { IdentityAnswer, StatsAnswer } from "./transport/protocol.ts";
 import { formatCount, sentence } from "./panels/format.ts";
 import { saveBytes, stemOf } from "./saving.ts";
 import { Latest, Store } from "./store.ts";
@@ -99,7 +98,7 @@ export class Notes {
     if (load.grows) return;
     this.writing++;
     try {
-      const { identity } = await requestJson<IdentityAnswer>(load, "identity");
+      const { identity } = await requestJson(load, "identity");
       if (identity === null || this.page.loading.ready[trace] !== load) return;
       const text = await this.storage.read(identity);
       if (this.page.loading.ready[trace] !== load) return;
@@ -216,7 +215,7 @@ export class Notes {
     await this.counting.run(async (signal) => {
       const range = { begin: String(begin), end: String(end) };
       try {
-        const { slices } = await requestJson<StatsAnswer>(load, "stats", { ...range, ...this.page.categories.parameters(a.trace), top: 1 }, signal);
+        const { slices } = await requestJson(load, "stats", { ...range, ...this.page.categories.parameters(a.trace), top: 1 }, signal);
         if (!signal.aborted) this.measured.update((measure) => (measure === null ? null : { ...measure, slices }));
       } catch {
         // The time between the marks is known without the count.

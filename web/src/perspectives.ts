@@ -1,6 +1,6 @@
 /** The perspectives of the traces: the shown one, and the selection when it changes. */
 import { isPast, messageOf, requestJson, type Load } from "./transport/transport.ts";
-import type { Place, SliceAnswer } from "./transport/protocol.ts";
+import type { Place } from "./transport/protocol.ts";
 import { sliceOf } from "./selection.ts";
 import { Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
@@ -81,9 +81,9 @@ export class Perspectives {
     if (load === undefined) return;
     await this.page.selection.moves.run(async (signal) => {
       try {
-        const { subject, place: known } = await requestJson<SliceAnswer>(before, "slice", sliceOf(before, place), signal);
+        const { subject, place: known } = await requestJson(before, "slice", sliceOf(before, place), signal);
         const asked = { subject: subject ?? "", perspective: this.page.view.perspective, at: String(this.momentIn(trace, known)) };
-        const found = subject === null ? null : await requestJson<Place | null>(load, "counterpart", asked, signal);
+        const found = subject === null ? null : await requestJson(load, "counterpart", asked, signal);
         if (signal.aborted) return;
         this.kept = null;
         if (found === null) return;

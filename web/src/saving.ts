@@ -1,5 +1,6 @@
 /** Files that the page saves. */
 import { isPast, messageOf, type Parameters } from "./transport/transport.ts";
+import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -84,13 +85,6 @@ export function stemOf(file: string): string {
 /** Returns a file name: "page-load.json.gz" in CSV is "page-load.slice.csv". */
 function nameOf(file: string, { format, table }: SaveChoice): string {
   return `${stemOf(file)}.${format.isTable === true ? `${table}.` : ""}${format.suffix}`;
-}
-
-/** Data that the format of a file cannot hold. */
-export interface Loss {
-  what: string;
-  kind: string;
-  count: number;
 }
 
 /** Splits the answer to `save`: the file, a line feed, the losses. */

@@ -6,7 +6,7 @@
  * list in the order in which they are found. Moves to the next match use both.
  */
 import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./transport/transport.ts";
-import type { FindAnswer, Mark, Place, SearchAnswer, SearchMatch } from "./transport/protocol.ts";
+import type { Mark, Place, SearchAnswer, SearchMatch } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 import { formatNumber } from "./panels/format.ts";
 
@@ -267,7 +267,7 @@ export class Search {
   private async stretch(load: Load, trace: number, what: Parameters, behind: string, signal: AbortSignal): Promise<SearchAnswer | null> {
     const from = behind === "" ? {} : { behind };
     try {
-      const answer = await requestJson<SearchAnswer>(load, "search", { ...what, ...from, ...this.hiding(trace) }, signal);
+      const answer = await requestJson(load, "search", { ...what, ...from, ...this.hiding(trace) }, signal);
       return signal.aborted ? null : answer;
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) this.fail(messageOf(error));
@@ -351,7 +351,7 @@ export class Search {
   private async findIn(trace: number, text: string, move: Move, from: At | null, signal: AbortSignal): Promise<{ beyond: At | null; around: At | null }> {
     const where: Parameters = from?.place ? { from: from.place.slice } : from?.mark ? { instant: from.mark.instant } : {};
     const load = this.loads[trace] as Load;
-    const answer = await requestJson<FindAnswer>(load, "find", { text, move, ...where, ...this.hiding(trace) }, signal);
+    const answer = await requestJson(load, "find", { text, move, ...where, ...this.hiding(trace) }, signal);
     const isNext = move === "next";
     const place = answer.place && { ...answer.place, trace };
     const mark = answer.mark && { ...answer.mark, trace };

@@ -1,6 +1,6 @@
 /** The selected slice or instant, its details, and the moves from it to another one. */
 import { isAbort, isPast, messageOf, MovedError, requestJson, type Load, type Parameters } from "./transport/transport.ts";
-import type { CallAnswer, FindAnswer, FlowAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
+import type { CallAnswer, InstantAnswer, Mark, NearAnswer, OwnerAnswer, Place, SliceAnswer, StepAnswer } from "./transport/protocol.ts";
 import type { Tab } from "./drawer.ts";
 import type { Growth } from "./live.ts";
 import { sentence } from "./panels/format.ts";
@@ -130,7 +130,7 @@ export class Selection {
   /** Selects the slice at a place, or the first one if several slices there are drawn as one. */
   private selectFirst(place: Place): void {
     this.selectAnswered(place.trace, (load, signal) => {
-      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      const ask = () => requestJson(load, "slice", sliceOf(load, this.selected ?? place), signal);
       return this.repeated(load, ask, signal);
     });
   }
@@ -140,7 +140,7 @@ export class Selection {
    * a growing trace change in the meantime: the id then identifies another slice.
    */
   selectId(trace: number, id: string): void {
-    this.selectAnswered(trace, (load, signal) => requestJson<SliceAnswer>(load, "slice", { id }, signal));
+    this.selectAnswered(trace, (load, signal) => requestJson(load, "slice", { id }, signal));
   }
 
   private selectAnswered(trace: number, ask: (load: Load, signal: AbortSignal) => Promise<SliceAnswer>): void {
@@ -179,7 +179,7 @@ export class Selection {
     if (load === undefined) return;
     void this.moves.run(async (signal) => {
       try {
-        const { place, mark } = await requestJson<FindAnswer>(load, "find", { text, ...this.page.categories.parameters(trace) }, signal);
+        const { place, mark } = await requestJson(load, "find", { text, ...this.page.categories.parameters(trace) }, signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
@@ -200,7 +200,7 @@ export class Selection {
     let problem: string | null = null;
     await this.moves.run(async (signal) => {
       try {
-        const call = await requestJson<CallAnswer>(load, "call", { ...wanted }, signal);
+        const call = await requestJson(load, "call", { ...wanted }, signal);
         if (call.place === null) problem = noSuchCall(wanted, call);
         else if (from === "list") this.selectBeside({ place: { ...call.place, trace }, mark: null });
         else this.select({ ...call.place, trace });
@@ -227,7 +227,7 @@ export class Selection {
     this.page.search.startFrom(place);
     this.showDetails(place.trace, async (load, signal) => {
       if (details !== null) return details;
-      const ask = () => requestJson<SliceAnswer>(load, "slice", sliceOf(load, this.selected ?? place), signal);
+      const ask = () => requestJson(load, "slice", sliceOf(load, this.selected ?? place), signal);
       return { kind: "slice", trace: place.trace, slice: await this.repeated(load, ask, signal) };
     });
   }
@@ -237,7 +237,7 @@ export class Selection {
     const { trace } = mark;
     this.selectMoment(mark);
     this.showDetails(trace, async (load, signal) => {
-      const ask = () => requestJson<InstantAnswer>(load, "instant", { id: mark.instant, ...placeOf(load, this.moment ?? mark) }, signal);
+      const ask = () => requestJson(load, "instant", { id: mark.instant, ...placeOf(load, this.moment ?? mark) }, signal);
       return { kind: "instant", trace, instant: await this.repeated(load, ask, signal) };
     });
   }
@@ -267,7 +267,7 @@ export class Selection {
   /** Shows the details of a process, or of the thread of a track. */
   showOwner(trace: number, what: "process" | "thread", id: number): void {
     this.showDetails(trace, async (load, signal) => {
-      const owner = await requestJson<OwnerAnswer>(load, what, { id }, signal);
+      const owner = await requestJson(load, what, { id }, signal);
       return { kind: "owner", trace, owner };
     });
   }
@@ -294,7 +294,7 @@ export class Selection {
     void this.moves.run(async (signal) => {
       try {
         const near = () => ({ instant, ...placeOf(load, this.moment ?? from), move, ...this.page.categories.parameters(trace) });
-        const { place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal);
+        const { place, mark } = await this.repeated(load, () => requestJson<"near", NearAnswer>(load, "near", near(), signal), signal);
         if (signal.aborted) return;
         if (place !== null) this.select({ ...place, trace });
         else if (mark !== null) this.selectInstant({ ...mark, trace });
@@ -317,12 +317,12 @@ export class Selection {
         let place: Place | null;
         let mark: NearAnswer["mark"] = null;
         if (move.startsWith("flow-")) {
-          const ask = () => requestJson<StepAnswer | null>(load, "near", { ...near(), walk: this.walk }, signal);
+          const ask = () => requestJson<"near", StepAnswer | null>(load, "near", { ...near(), walk: this.walk }, signal);
           const step = await this.repeated(load, ask, signal);
           if (step !== null) this.walk = step.walk;
           place = step?.place ?? null;
         } else {
-          ({ place, mark } = await this.repeated(load, () => requestJson<NearAnswer>(load, "near", near(), signal), signal));
+          ({ place, mark } = await this.repeated(load, () => requestJson<"near", NearAnswer>(load, "near", near(), signal), signal));
         }
         if (signal.aborted) return;
         if (mark !== null) return this.selectInstant({ ...mark, trace: from.trace });
@@ -345,7 +345,7 @@ export class Selection {
     void this.moves.run(async (signal) => {
       try {
         const flow = () => (load.grows ? { ...placeOf(load, this.moment ?? there), end } : { id });
-        const ends = await this.repeated(load, () => requestJson<FlowAnswer>(load, "flow", flow(), signal), signal);
+        const ends = await this.repeated(load, () => requestJson(load, "flow", flow(), signal), signal);
         if (signal.aborted) return;
         const { place } = end === "from" ? ends.from : ends.to;
         if (place !== null) return this.select({ ...place, trace });
@@ -363,7 +363,7 @@ export class Selection {
     if (before === null || load === undefined) return;
     const { trace, track, row, begin } = before;
     try {
-      const slice = await requestJson<SliceAnswer>(load, "slice", { track, row, begin });
+      const slice = await requestJson(load, "slice", { track, row, begin });
       if (this.selected !== before) return;
       const place = { ...slice.place, trace };
       const shown = this.page.details.value;

@@ -88,7 +88,7 @@ export class Sql {
     const load = this.loads[0];
     if (load === undefined || this.state.value.schema !== null) return;
     try {
-      const schema = await requestJson<SqlSchema>(load, "sql-schema");
+      const schema = await requestJson(load, "sql-schema");
       if (schema.missing === null) this.runner ??= await runnerOf(this.loads, load, schema).catch(() => null);
       this.change({ schema: this.runner === null ? { ...schema, missing: schema.missing ?? NOT_BUILT } : schema });
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Marks in the timeline for all rows of an SQL result. They are drawn as the matches of a search, and replace them. */
 import { isPast, messageOf, requestJson } from "./transport/transport.ts";
-import type { Place, SqlResult } from "./transport/protocol.ts";
+import type { SqlResult } from "./transport/protocol.ts";
 import { sentence } from "./panels/format.ts";
 import { ticksOf, traceOf } from "./sql.ts";
 import { Latest, Store } from "./store.ts";
@@ -50,7 +50,7 @@ export class SqlMarks {
         const slices = here.filter(({ hasSlice }) => hasSlice).map(({ slice }) => slice);
         const ticks = here.filter(({ hasSlice }) => !hasSlice).flatMap(({ begin_ns }) => this.tickAt(trace, begin_ns));
         if (slices.length === 0) return ticks;
-        const places = await requestJson<Place[]>(load, "places", { slices: slices.join(",") }, signal);
+        const places = await requestJson(load, "places", { slices: slices.join(",") }, signal);
         return [...ticks, ...places.map((place) => ({ ...place, isInstant: false }))];
       }),
     );

@@ -1,5 +1,5 @@
 /** The phases of the garbage collector, and the time that they leave to the program. */
-import type { GoCycle, GoGc, GoPoint, GoStop } from "../go.ts";
+import type { GoCycle, GoGc, GoPoint, GoStop } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatBytes, formatNs, formatNumber } from "./format.ts";

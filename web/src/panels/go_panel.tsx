@@ -1,6 +1,7 @@
 /** Analyses of Go traces: tables of goroutines, flame graphs of waits, latencies, utilisation, garbage collection. */
 import { useEffect } from "preact/hooks";
-import { isProfile, WHATS, type GoAnswer, type What } from "../go.ts";
+import { isProfile, WHATS, type What } from "../go.ts";
+import type { GoAnswer } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { GoGcReport, GoMmu } from "./go_gc.tsx";
@@ -66,5 +67,7 @@ function Answer({ viewer, trace, answer }: { viewer: Viewer; trace: number; answ
       return <GoMmu viewer={viewer} trace={trace} curve={answer.curve} />;
     case "gc":
       return <GoGcReport viewer={viewer} trace={trace} gc={answer} />;
+    default:
+      return null; // the page shows waits as flame graphs
   }
 }

@@ -1,7 +1,8 @@
 /** Tables of Go traces: by function, by goroutine, by type of task and region. Each can be sorted by any column. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { MOST_ROWS, TIMES, type GoFunction, type GoGoroutine, type GoType } from "../go.ts";
+import { MOST_ROWS, TIMES } from "../go.ts";
+import type { GoFunction, GoGoroutine, GoType } from "../transport/go_protocol.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount, formatNs, formatNumber } from "./format.ts";

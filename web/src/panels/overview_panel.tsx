@@ -1,7 +1,7 @@
 /** The traces on one screen: the facts about each, and its busiest tracks and names as ways into the timeline. */
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, isPast, messageOf, requestJson } from "../transport/transport.ts";
-import type { StatsAnswer, StatsRow } from "../transport/protocol.ts";
+import type { StatsRow } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -39,8 +39,8 @@ interface Counts {
 
 async function count(trace: OpenTrace, signal: AbortSignal): Promise<Counts> {
   const [tracks, names] = await Promise.all([
-    requestJson<StatsAnswer>(trace.load, "stats", { by: "thread" }, signal),
-    requestJson<StatsAnswer>(trace.load, "stats", {}, signal),
+    requestJson(trace.load, "stats", { by: "thread" }, signal),
+    requestJson(trace.load, "stats", {}, signal),
   ]);
   return { tracks: tracks.rows, names: names.rows };
 }

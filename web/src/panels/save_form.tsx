@@ -1,8 +1,8 @@
 /** The form of the dialog "Save": the trace, the part of it, the format, and the table if the format has one. */
 import { useEffect, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
-import type { SqlSchema } from "../transport/protocol.ts";
-import { SAVE_FORMATS, saveTrace, type Loss, type SaveChoice } from "../saving.ts";
+import type { Loss } from "../transport/protocol.ts";
+import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { fileNameOf, formatNumber } from "./format.ts";
@@ -128,7 +128,7 @@ function useTables(viewer: Viewer): string[] {
   useEffect(() => {
     const load = viewer.loading.ready[0];
     if (load === undefined) return;
-    requestJson<SqlSchema>(load, "sql-schema").then(
+    requestJson(load, "sql-schema").then(
       (schema) => setTables(schema.tables.map(({ table }) => table)),
       () => undefined, // the default table stays in the list
     );

@@ -29,7 +29,7 @@ export function SliceEnds({ viewer, trace, slice }: SliceEndsProps) {
     const ask = async () => {
       if (load === undefined) return;
       try {
-        const answer = await requestJson<EndsAnswer>(load, "ends", { id }, job.signal);
+        const answer = await requestJson(load, "ends", { id }, job.signal);
         if (!job.signal.aborted) setEnds(answer);
       } catch (failure) {
         if (!job.signal.aborted && !isAbort(failure)) setError(messageOf(failure));

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { isAbort, messageOf, requestJson } from "../transport/transport.ts";
-import type { InfoAnswer, PropertiesAnswer, Property } from "../transport/protocol.ts";
+import type { InfoAnswer, Property } from "../transport/protocol.ts";
 import type { OpenTrace } from "../loading.ts";
 import type { Viewer } from "../viewer.ts";
 import { ArgsTree } from "./args_tree.tsx";
@@ -73,7 +73,7 @@ function Properties({ trace }: { trace: OpenTrace }) {
   const [answer, setAnswer] = useState<Property[] | string | null>(null);
   useEffect(() => {
     const controller = new AbortController();
-    requestJson<PropertiesAnswer>(trace.load, "properties", {}, controller.signal)
+    requestJson(trace.load, "properties", {}, controller.signal)
       .then((found) => setAnswer(found.properties))
       .catch((error: unknown) => !isAbort(error) && setAnswer(messageOf(error)));
     return () => controller.abort();
@@ -96,7 +96,7 @@ function PropertyLine({ trace, index, property }: { trace: OpenTrace; index: num
   const [error, setError] = useState<string | null>(null);
   const isAway = value === null && property.bytes > "null".length;
   const fetchAll = () => {
-    requestJson<unknown>(trace.load, "property", { index })
+    requestJson(trace.load, "property", { index })
       .then(setValue)
       .catch((problem: unknown) => setError(messageOf(problem)));
   };

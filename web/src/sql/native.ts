@@ -33,7 +33,7 @@ export class NativeSql implements SqlRunner {
     this.running = run;
     try {
       for (let i = 0; ; i++) {
-        const result = await requestJson<SqlResult>(this.load, "sql-result", { run }, signal);
+        const result = await requestJson(this.load, "sql-result", { run }, signal);
         if (result.state !== "running") return result;
         await pause(POLL_MS[Math.min(i, POLL_MS.length - 1)] as number, signal);
       }

@@ -1,4 +1,49 @@
-/** The answers of the engine: docs/PROTOCOL.md. Integers that can exceed 2^53 are decimal strings. */
+/**
+ * The answers of the engine: docs/PROTOCOL.md. Integers that can exceed 2^53 are decimal strings.
+ *
+ * These types are the schema: test/web/answers_test.mjs compares real answers with them, and docs/PROTOCOL.md.
+ */
+import type { GoAnswer } from "./go_protocol.ts";
+
+/** The answer of each request that is answered in JSON. */
+export interface Answers {
+  area: AreaAnswer;
+  call: CallAnswer;
+  cancel: CancelAnswer;
+  categories: CategoriesAnswer;
+  changes: ChangesAnswer;
+  compare: CompareAnswer;
+  counterpart: Place | null;
+  ends: EndsAnswer;
+  find: FindAnswer;
+  first: FirstAnswer | null;
+  /** With `to=slices` FrameSlices. */
+  flame: FlameAnswer | FrameSlices;
+  "flame-change": FlameAnswer;
+  flow: FlowAnswer;
+  frames: FramesAnswer;
+  go: GoAnswer;
+  histogram: HistogramAnswer;
+  identity: IdentityAnswer;
+  info: InfoAnswer;
+  instant: InstantAnswer;
+  look: LookAnswer;
+  /** For a step along an arrow StepAnswer or null. */
+  near: NearAnswer | StepAnswer | null;
+  places: Place[];
+  process: OwnerAnswer;
+  properties: PropertiesAnswer;
+  property: unknown;
+  search: SearchAnswer;
+  slice: SliceAnswer;
+  sql: SqlRun;
+  "sql-cancel": CancelAnswer;
+  "sql-result": SqlResult;
+  "sql-schema": SqlSchema;
+  stats: StatsAnswer;
+  status: StatusAnswer;
+  thread: OwnerAnswer;
+}
 
 export interface Place {
   trace: number;
@@ -183,7 +228,7 @@ export interface SliceAnswer {
   cpu_self: Cpu | null;
   depth: number;
   lane: number;
-  flags: string[];
+  flags: ("unfinished" | "no-end" | "repaired")[];
   children: number;
   object: ObjectAnswer | null;
   refs: Reference[];
@@ -474,14 +519,26 @@ export interface InfoAnswer {
   time: {
     clock: "ns" | "ticks" | "calls";
     ns_per_tick: [number, number];
+    begin_tick: number;
+    end_tick: number;
+    begin_ns: number;
+    end_ns: number;
+    /** The range that was loaded, if it is not the whole trace. */
+    window_ticks?: [number, number];
+    epoch_unix_ns: number | null;
     /** The wall-clock time of the begin, if the trace has it. */
     begin_utc?: string;
   };
   counts: Record<string, number>;
   /** The number of threads by their noun, if it is not "thread": processor, goroutine. */
   threads_by_noun?: Record<string, number>;
+  /** The loaded perspectives, if the trace has several. */
+  perspective?: string;
   source_events: Record<string, number>;
   warnings: Warning[];
+  /** By the keys of the file. */
+  properties: Record<string, unknown>;
+  clock_syncs: { tick: number; id: string | null; issue_time: string | null }[];
 }
 
 /** The state of a growing trace. */
@@ -527,6 +584,17 @@ export interface StatusTrace {
   live: LiveAnswer | null;
 }
 
+export interface CancelAnswer {
+  cancelled: boolean;
+}
+
+/** Data that the format of a file cannot hold. */
+export interface Loss {
+  what: string;
+  kind: string;
+  count: number;
+}
+
 export interface LookAnswer {
   trace: number;
 }
@@ -549,7 +617,7 @@ export const FLAME_SELECTED = 4;
 
 export interface FlameAnswer {
   /** The unit of total and self: "ns", or "call" or "event" if the slices have no time. */
-  unit: string;
+  unit: "ns" | "call" | "event";
   counted: "call" | "wait";
   perspective: string | null;
   left_out_tracks: number;

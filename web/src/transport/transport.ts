@@ -4,6 +4,7 @@
  */
 import type { Store } from "../store.ts";
 import { parseExact } from "./exact_json.ts";
+import type { Answers } from "./protocol.ts";
 
 export interface LoadStatus {
   name: string;
@@ -57,9 +58,10 @@ export function queryOf(verb: string, trace: number, parameters: Parameters = {}
   return `${verb}?${[`trace=${trace}`, ...parts].join("&")}`;
 }
 
-export async function requestJson<T>(
+/** `T`: the type of the answer, if the request has several. */
+export async function requestJson<V extends keyof Answers, T extends Answers[V] = Answers[V]>(
   load: Load,
-  verb: string,
+  verb: V,
   parameters?: Parameters,
   signal?: AbortSignal,
   onShare?: OnShare,

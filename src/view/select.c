@@ -362,6 +362,40 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     reveal_time(view, &view->selection.instant);
 }
 
+/* Finds the top of the selected row, in CSS pixels of the scrolled section. False if there is no such row. */
+static bool selected_row_top(const View *view, double *top)
+{
+    if (!view->selection.has_slice && !view->selection.has_instant) return false;
+    const SlicePlace *place = view->selection.has_slice ? &view->selection.slice : &view->selection.instant;
+    uint32_t          track = view_track_index(view_trace(view, place->trace), place->track);
+    RowTarget         row;
+    if (track == UINT32_MAX || !find_shown_row(view, place->trace, track, &row)) return false;
+    uint32_t item = shown_item(view, row);
+    if (item == UINT32_MAX || item < view->layout.pinned) return false;
+    const LayoutItem *shown = layout_item(view, item);
+    *top = shown->y;
+    if (shown->kind == ITEM_TRACK && !shown->closed)
+        *top += layout_rows_top(view) + place->row * (layout_row_height(view) + ROW_GAP_PX);
+    return true;
+}
+
+bool view_selection_is_in_sight(const View *view)
+{
+    double top, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    if (!selected_row_top(view, &top)) return false;
+    double y = top - view->position.target_px;
+    return y >= 0 && y + layout_row_height(view) <= room;
+}
+
+void view_scroll_to_selection(View *view)
+{
+    double top, room = view->screen.geometry.rows_h / view->screen.geometry.scale;
+    if (!selected_row_top(view, &top)) return;
+    double lowest = top - HEADER_PX, highest = top + layout_row_height(view) + HEADER_PX - room;
+    if (highest > view->position.target_px) view_scroll_to(view, highest);
+    if (lowest < view->position.target_px) view_scroll_to(view, lowest);
+}
+
 /* Finds the selection's range on the axis. */
 static bool selection_axis(const View *view, int64_t *begin, int64_t *end)
 {

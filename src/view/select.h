@@ -14,6 +14,10 @@ void history_go(View *view, int by);
 void view_select_run(View *view, const Hit *hit);
 /* Selects the first visible slice of a track's item, in its uppermost row with one. False if no slice is visible. */
 bool view_select_first(View *view, uint32_t item);
+/* True if the row of the selected slice or instant is visible in the scrolled section. */
+bool view_selection_is_in_sight(const View *view);
+/* Scrolls by the shortest way until that row is visible. */
+void view_scroll_to_selection(View *view);
 void view_zoom_to_selection(View *view);
 void view_fit_selection(View *view);
 void view_area_from_selection(View *view);

@@ -117,6 +117,8 @@ static void apply_geometry(View *view)
 
 void view_resize(View *view, double width, double height, double device_pixels_per_px)
 {
+    layout_build(view);
+    const bool shows_selection = view_selection_is_in_sight(view);
     if (!(width >= 1)) width = 1;
     if (!(height >= 1)) height = 1;
     if (!(device_pixels_per_px >= 0.25)) device_pixels_per_px = 0.25;
@@ -128,6 +130,7 @@ void view_resize(View *view, double width, double height, double device_pixels_p
         view->screen.column_px = widest > COLUMN_RAIL_PX ? widest : COLUMN_RAIL_PX;
     layout_build(view);
     apply_geometry(view);
+    if (shows_selection && !view_selection_is_in_sight(view)) view_scroll_to_selection(view);
 }
 
 void view_set_theme(View *view, Theme theme)

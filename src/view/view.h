@@ -25,6 +25,7 @@ View *view_create(size_t cache_bytes) WARN_UNUSED;
 void  view_destroy(View *view);
 
 typedef enum { THEME_DARK, THEME_LIGHT } Theme;
+/* Sets the size of the canvas in CSS pixels. The row of the selection stays in sight. */
 void view_resize(View *view, double width, double height, double device_pixels_per_px);
 void view_set_theme(View *view, Theme theme);
 

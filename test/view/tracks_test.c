@@ -36,6 +36,31 @@ TEST(the_header_of_what_is_seen_stays_at_the_top)
     host_destroy(&host);
 }
 
+TEST(the_selected_row_stays_in_sight_of_a_lower_canvas)
+{
+    TestHost host = host_with_trace();
+    uint32_t last = host.view->layout.count - 1;
+    double   y = layout_item_screen_y(host.view, last) + 10;
+    host_rest(&host);
+    Hit hit;
+    for (double x = 224; x < 990; x++) {
+        view_hit(host.view, x, y, &hit);
+        if (!hit.has_run) continue;
+        host_click(&host, x, y);
+        break;
+    }
+    CHECK(host.view->selection.has_slice);
+    CHECK(view_selection_is_in_sight(host.view));
+    view_resize(host.view, 1000, 170, 1);
+    host_rest(&host);
+    CHECK(host.view->position.scroll_px > 0);
+    CHECK(view_selection_is_in_sight(host.view));
+    view_set_scroll(host.view, 0); /* chosen by the user: another size does not change it */
+    view_resize(host.view, 1000, 160, 1);
+    CHECK(host.view->position.target_px == 0);
+    host_destroy(&host);
+}
+
 TEST(tracks_are_hidden_pinned_and_isolated_by_key)
 {
     TestHost host = host_with_trace();
@@ -212,6 +237,7 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
 
 TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
+          TEST_CASE(the_selected_row_stays_in_sight_of_a_lower_canvas),
           TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key), TEST_CASE(an_area_takes_in_pinned_tracks),
           TEST_CASE(a_pinned_track_of_a_closed_group_counts_once),
           TEST_CASE(keys_act_on_the_group_whose_header_is_under_the_pointer),

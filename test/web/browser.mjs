@@ -216,7 +216,8 @@ const FIRST_ROW_Y = 106;
  * a whole sample trace shows one of its requests, well inside.
  */
 export async function clickSlice(page, name, fraction = 0.52) {
-  const box = await page.locator("#timeline").boundingBox();
+  const timeline = page.locator("#timeline");
+  let box = await timeline.boundingBox();
   const x = box.x + box.width * fraction;
   for (let y = box.y + FIRST_ROW_Y; y < box.y + box.height; y += 7) {
     await page.mouse.click(x, y);
@@ -226,6 +227,7 @@ export async function clickSlice(page, name, fraction = 0.52) {
       return details.kind === "slice" ? details.slice.name : null;
     });
     if (selected === name) return { x, y };
+    box = await timeline.boundingBox(); // lower since the first selection, which opens the drawer
   }
   throw new Error(`no slice ${name} at ${fraction} of the timeline's width`);
 }

@@ -45,12 +45,12 @@ test("an event with a hidden and a visible category is visible", async ({ page, 
   await box(page, "gc").uncheck();
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["compact", "plain"]);
-  await page.evaluate(() => window.varve.drawer.tab.set("categories"));
+  await page.evaluate(() => window.varve.drawer.show("categories"));
   await box(page, "v8").uncheck();
   await idle(page);
   assert.deepEqual(await namesOfAll(page), ["plain"]);
   assert.doesNotMatch(await shown(page), /Thread 1|memory/);
-  await page.evaluate(() => window.varve.drawer.tab.set("categories"));
+  await page.evaluate(() => window.varve.drawer.show("categories"));
   assert.match(await page.locator("#tab-categories").innerText(), /3 hidden/);
   await picture("categories-hidden");
 });

@@ -33,6 +33,7 @@ async function openFirst(viewer: Viewer): Promise<void> {
   if (served !== null) return viewer.openServed(served);
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
+  viewer.drawer.follow("overview"); // the introduction
 }
 
 const root = document.getElementById("app") as HTMLElement;

@@ -463,7 +463,7 @@ export class Viewer {
     this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
-    this.drawer.tab.set("overview");
+    this.drawer.reset();
     this.timeline?.redraw();
   }
 

@@ -10,7 +10,8 @@ import { NoRows } from "./no_rows.tsx";
 import { TopBar } from "./top_bar.tsx";
 
 export function App({ viewer }: { viewer: Viewer }) {
-  const side = useStore(viewer.settings.saved).side;
+  const saved = useStore(viewer.settings.saved);
+  const side = useStore(viewer.drawer.isOpen) ? saved.side : "bottom"; // the tabs of a closed drawer
   const isCovered = useStore(viewer.drawer.isWhole);
   return (
     <div class={`app dock-${side} ${isCovered ? "covered" : ""}`}>

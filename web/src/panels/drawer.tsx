@@ -1,4 +1,4 @@
-/** The drawer next to the timeline or over it: tabs, and the panel of the selected one. */
+/** The drawer next to the timeline or over it: tabs, and the panel of the selected one. Closed: the tabs only. */
 import { useEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
@@ -17,7 +17,23 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const isVacant = useStore(viewer.loading.traces).length === 0;
   const tabs = useTabs(viewer);
   const Panel = tabs.find((row) => row.id === tab)?.panel;
-  if (!open || isVacant || Panel === undefined) return null;
+  if (isVacant || Panel === undefined) return null;
+  const bar = (
+    <div class="tabs" role="tablist" aria-label="Panels of the drawer">
+      {tabs.map((row) => (
+        <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
+      ))}
+    </div>
+  );
+  if (!open)
+    return (
+      <aside class="drawer closed" aria-label="Details">
+        <div class="drawer-bar">
+          {bar}
+          <IconButton icon="up" label="Open the drawer (Q)" onClick={() => drawer.toggle()} />
+        </div>
+      </aside>
+    );
   const size = side === "bottom" ? bottomPx : rightPx;
   return (
     <aside
@@ -27,11 +43,7 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
     >
       <Splitter viewer={viewer} />
       <div class="drawer-bar">
-        <div class="tabs" role="tablist" aria-label="Panels of the drawer">
-          {tabs.map((row) => (
-            <TabButton key={row.id} viewer={viewer} row={row} tabs={tabs} />
-          ))}
-        </div>
+        {bar}
         {!isWhole && (
           <IconButton
             icon={side === "bottom" ? "dock-right" : "dock-bottom"}
@@ -61,6 +73,7 @@ interface TabProps {
 
 function TabButton({ viewer, row, tabs }: TabProps) {
   const { tab } = viewer.drawer;
+  const isOpen = useStore(viewer.drawer.isOpen);
   const isCurrent = row.id === tab.value;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -80,10 +93,10 @@ function TabButton({ viewer, row, tabs }: TabProps) {
       type="button"
       role="tab"
       id={`tab-${row.id}`}
-      aria-selected={isCurrent}
-      aria-controls="drawer-panel"
+      aria-selected={isCurrent && isOpen}
+      aria-controls={isOpen ? "drawer-panel" : undefined}
       tabIndex={isCurrent ? 0 : -1}
-      onClick={() => tab.set(row.id)}
+      onClick={() => viewer.drawer.show(row.id, `tab-${row.id}`)}
       onKeyDown={onKeyDown}
     >
       {note === "" ? row.title : `${row.title} (${note})`}

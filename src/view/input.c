@@ -523,6 +523,12 @@ static void move(View *view, const PointerInput *input, double now_ms)
     view_update_hover(view);
 }
 
+static void set_alt(View *view, bool is_held)
+{
+    if (view->input.has_alt != is_held) view->picture.is_stale = true;
+    view->input.has_alt = is_held;
+}
+
 void view_pointer(View *view, const PointerInput *input, double now_ms)
 {
     Pointer *p = &view->input.pointer;
@@ -530,6 +536,7 @@ void view_pointer(View *view, const PointerInput *input, double now_ms)
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     layout_build(view);
     view->input.keys_lead = false;
+    set_alt(view, (input->modifiers & MOD_ALT) != 0);
     if (input->kind != POINTER_LEAVE && input->kind != POINTER_CANCEL) {
         p->x = input->x;
         p->y = input->y;
@@ -637,6 +644,10 @@ bool view_key(View *view, KeyKind kind, const char *key, unsigned modifiers, dou
     if (!view_interactive(view)) return false;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     unsigned bit = held_bit(key);
+    if (strcmp(key, "AltLeft") == 0 || strcmp(key, "AltRight") == 0) {
+        set_alt(view, kind != KEY_UP);
+        return true; /* otherwise the release would open the menu of some browsers */
+    }
     if (kind == KEY_UP) {
         bool was_held = (view->input.held & bit) != 0;
         view->input.held &= ~bit;

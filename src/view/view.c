@@ -99,7 +99,7 @@ bool view_emphasis(const View *view, NameLabel emphasis[2])
     emphasis[0] = view->emphasis.labels[0];
     emphasis[1] = view->emphasis.labels[1];
     if (view->emphasis.has_labels) return true;
-    if (!view_interactive(view) || !view->input.hover.has_slice || !view->input.hover.tooltip) return false;
+    if (!view_interactive(view) || !view->input.hover.has_slice || !view->input.has_alt) return false;
     emphasis[0] = emphasis[1] = (NameLabel){ view->input.hover.trace, view->input.hover.label };
     return true;
 }

@@ -68,6 +68,7 @@ typedef struct Input {
     Hover    hover;
     unsigned held; /* HELD_* bits */
     bool     held_fast;
+    bool     has_alt;        /* Alt is held: the hovered name is highlighted */
     bool     space_was_used; /* for a drag: its release has no other effect */
     double   held_since_ms, held_seen_ms;
     bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before

@@ -374,6 +374,31 @@ TEST(bars_outside_an_area_lose_chroma)
 }
 
 /* Tracks of a closed group are part of an area, but have no rows: tracks after them are part of it, too. */
+TEST(only_alt_dims_the_bars_that_are_not_hovered)
+{
+    TestHost host = host_create();
+    Rect     one_at, two_at;
+    host_add(&host, trace_told("@1/2 X0..1000:one X2000..3000:two"), "hover");
+    host_rest(&host);
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 0, .extent = 1000 }, &one_at));
+    CHECK(view_place_rect(host.view, &(SlicePlace){ .track = 1, .begin = 2000, .extent = 1000 }, &two_at));
+    NameColour one = colour_look(THEME_DARK, colour_of_name("one", 3));
+    NameColour two = colour_look(THEME_DARK, colour_of_name("two", 3));
+    host_move(&host, one_at.x + 20, one_at.y + 5);
+    host_rest(&host);
+    const DrawList *list = host_rest(&host);
+    CHECK(host.view->input.hover.tooltip);
+    CHECK_UINT(fill_at(list, (float)one_at.x + 9, (float)one_at.y + 9), one.hover);
+    CHECK_UINT(fill_at(list, (float)two_at.x + 9, (float)two_at.y + 9), two.fill);
+    CHECK(view_key(host.view, KEY_DOWN, "AltLeft", MOD_ALT, host.now_ms));
+    list = host_rest(&host);
+    CHECK_UINT(fill_at(list, (float)two_at.x + 9, (float)two_at.y + 9), two.dim);
+    CHECK(view_key(host.view, KEY_UP, "AltLeft", 0, host.now_ms));
+    list = host_rest(&host);
+    CHECK_UINT(fill_at(list, (float)two_at.x + 9, (float)two_at.y + 9), two.fill);
+    host_destroy(&host);
+}
+
 TEST(an_area_past_a_closed_group_is_whole)
 {
     TestHost host = host_create();
@@ -684,6 +709,7 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(a_line_parts_lanes_of_slices_that_overlap),
           TEST_CASE(durations_in_bars_are_as_readable_as_names),
           TEST_CASE(the_scale_of_calls_is_a_whole_number), TEST_CASE(bars_outside_an_area_lose_chroma),
+          TEST_CASE(only_alt_dims_the_bars_that_are_not_hovered),
           TEST_CASE(an_area_past_a_closed_group_is_whole), TEST_CASE(two_traces_in_compact_rows),
           TEST_CASE(an_area_a_selection_and_a_tooltip), TEST_CASE(nothing_open_is_an_empty_frame),
           TEST_CASE(every_column_that_holds_a_slice_is_painted_and_found),

@@ -17,6 +17,7 @@ function gestures(options: number): [string, string[]][] {
   return [
     ["Select a slice", ["Click"]],
     ["Zoom to a slice", ["Double-click", "Middle-click"]],
+    ["Highlight the slices of the name under the pointer", ["Alt (held)"]],
     ["Select an area", [dragPans ? "Shift+drag" : "Drag"]],
     ["Pan", [dragPans ? "Drag" : "Shift+drag", "Right-drag", "Space+drag", "Shift+wheel"]],
     ["Zoom at the pointer", [wheelZooms ? "Wheel" : "Ctrl+wheel", "Pinch"]],

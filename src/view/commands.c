@@ -183,10 +183,10 @@ static void do_close_all(View *view, int unused)
     layout_build(view);
 }
 
-/* Toggles compact rows, and keeps the row under the pointer in place. */
-static void do_compact(View *view, int unused)
+/* Switches to a row height, VIEW_COMPACT or VIEW_ROOMY, or back to the normal one. The row under the pointer stays in
+ * place. */
+static void do_row_height(View *view, int option)
 {
-    (void)unused;
     Hit hit = { 0 };
     if (view->input.pointer.inside) view_hit(view, view->input.pointer.x, view->input.pointer.y, &hit);
     bool      keep = hit.has_item && hit.item >= view->layout.pinned;
@@ -197,7 +197,9 @@ static void do_compact(View *view, int unused)
         keep = layout_item(view, hit.item)->kind == ITEM_TRACK;
         before = layout_item_screen_y(view, hit.item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
     }
-    view_set_options(view, view->screen.options ^ VIEW_COMPACT);
+    const unsigned heights = VIEW_COMPACT | VIEW_ROOMY, now = view->screen.options & heights;
+    const unsigned wanted = now == (unsigned)option ? 0 : (unsigned)option;
+    view_set_options(view, (view->screen.options & ~heights) | wanted);
     uint32_t item = keep ? layout_track_item(view, track.trace, track.track) : UINT32_MAX;
     if (item == UINT32_MAX) return;
     double after = layout_item_screen_y(view, item) + hit.row * (layout_row_height(view) + ROW_GAP_PX);
@@ -298,7 +300,8 @@ static const CommandRow COMMANDS[] = {
     { { "isolate-track", "Show the track or group alone; again: show the others, too", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_toggle, TRACK_ISOLATED },
     { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_show_all, 0 },
     { { "about-track", "Details of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
-    { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_compact, 0 },
+    { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_row_height, VIEW_COMPACT },
+    { { "roomy", "Roomy rows", "Rows", "Shift+C", false }, CONTEXT_ANY, { { "KeyC", MOD_SHIFT } }, do_row_height, VIEW_ROOMY },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },
     { { "perspective", "Look at it another way: the next perspective", "Rows", "V", false }, CONTEXT_ANY, { { "KeyV", 0 } }, do_perspective, 1 },
     { { "perspective-back", "The perspective before", "Rows", "Shift+V", false }, CONTEXT_ANY, { { "KeyV", MOD_SHIFT } }, do_perspective, -1 },

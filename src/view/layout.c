@@ -95,7 +95,15 @@ bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track
 
 double layout_row_height(const View *view)
 {
-    return (view->screen.options & VIEW_COMPACT) ? ROW_COMPACT_PX : ROW_PX;
+    if (view->screen.options & VIEW_COMPACT) return ROW_COMPACT_PX;
+    return (view->screen.options & VIEW_ROOMY) ? ROW_ROOMY_PX : ROW_PX;
+}
+
+/* Returns the height of a counter's chart. */
+static double counter_height(const View *view)
+{
+    if (view->screen.options & VIEW_COMPACT) return COUNTER_COMPACT_PX;
+    return (view->screen.options & VIEW_ROOMY) ? COUNTER_ROOMY_PX : COUNTER_PX;
 }
 
 bool layout_column_is_open(const View *view)
@@ -113,8 +121,7 @@ static double track_height(const View *view, const OutlineTrack *track, bool clo
     double least = HEADER_PX + TRACK_PAD_PX;
     if (closed) return layout_column_is_open(view) ? least : HEADER_PX;
     double rows = track->row_count * (layout_row_height(view) + ROW_GAP_PX);
-    if (track->kind == TRACK_KIND_COUNTER)
-        rows = (view->screen.options & VIEW_COMPACT) ? COUNTER_COMPACT_PX : COUNTER_PX;
+    if (track->kind == TRACK_KIND_COUNTER) rows = counter_height(view);
     double height = layout_rows_top(view) + rows + TRACK_PAD_PX;
     return height < least ? least : height;
 }

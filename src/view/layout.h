@@ -3,8 +3,9 @@
 #define VIEW_LAYOUT_H
 #include "view/view_state.h"
 
-static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_GAP_PX = 1, HEADER_PX = 20, TRACK_PAD_PX = 3;
-static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24;
+static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_ROOMY_PX = 22, ROW_GAP_PX = 1, HEADER_PX = 20,
+                    TRACK_PAD_PX = 3;
+static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24, COUNTER_ROOMY_PX = 64;
 static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
 static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 

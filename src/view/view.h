@@ -34,7 +34,8 @@ typedef enum {
     VIEW_DRAG_PANS = 1 << 1,      /* drag pans and Shift+drag selects, instead of the reverse */
     VIEW_WHEEL_ZOOMS = 1 << 2,    /* the wheel zooms and Ctrl+wheel scrolls */
     VIEW_COMPACT = 1 << 3,        /* 9 px rows without text */
-    VIEW_STATIC = 1 << 4          /* a picture: no hover, no hints, final data */
+    VIEW_STATIC = 1 << 4,         /* a picture: no hover, no hints, final data */
+    VIEW_ROOMY = 1 << 5           /* 22 px rows; no effect together with VIEW_COMPACT */
 } ViewOption;
 void     view_set_options(View *view, unsigned options);
 unsigned view_options(const View *view);

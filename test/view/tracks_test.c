@@ -61,6 +61,23 @@ TEST(the_selected_row_stays_in_sight_of_a_lower_canvas)
     host_destroy(&host);
 }
 
+TEST(rows_have_three_heights)
+{
+    TestHost host = host_with_trace();
+    Rect     normal = load_bar(&host);
+    host_key(&host, "KeyC", MOD_SHIFT);
+    Rect roomy = load_bar(&host);
+    CHECK(normal.h == ROW_PX && roomy.h == ROW_ROOMY_PX);
+    host_key(&host, "KeyC", 0);
+    CHECK(load_bar(&host).h == ROW_COMPACT_PX);
+    CHECK_UINT(view_options(host.view), VIEW_COMPACT);
+    host_key(&host, "KeyC", MOD_SHIFT);
+    CHECK_UINT(view_options(host.view), VIEW_ROOMY);
+    host_key(&host, "KeyC", MOD_SHIFT);
+    CHECK(load_bar(&host).h == ROW_PX);
+    host_destroy(&host);
+}
+
 TEST(tracks_are_hidden_pinned_and_isolated_by_key)
 {
     TestHost host = host_with_trace();
@@ -237,7 +254,7 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
 
 TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
-          TEST_CASE(the_selected_row_stays_in_sight_of_a_lower_canvas),
+          TEST_CASE(the_selected_row_stays_in_sight_of_a_lower_canvas), TEST_CASE(rows_have_three_heights),
           TEST_CASE(tracks_are_hidden_pinned_and_isolated_by_key), TEST_CASE(an_area_takes_in_pinned_tracks),
           TEST_CASE(a_pinned_track_of_a_closed_group_counts_once),
           TEST_CASE(keys_act_on_the_group_whose_header_is_under_the_pointer),

@@ -36,6 +36,14 @@ function read(): Saved {
   }
 }
 
+export type RowHeight = "compact" | "normal" | "roomy";
+const HEIGHT_OPTIONS: Record<RowHeight, number> = { compact: ViewOption.Compact, normal: 0, roomy: ViewOption.Roomy };
+
+export function heightOf(options: number): RowHeight {
+  if ((options & ViewOption.Compact) !== 0) return "compact";
+  return (options & ViewOption.Roomy) !== 0 ? "roomy" : "normal";
+}
+
 export class Settings {
   readonly saved = new Store<Saved>(read());
   readonly theme: Store<"dark" | "light">;
@@ -69,6 +77,11 @@ export class Settings {
   setOption(option: ViewOption, on: boolean): void {
     const { options } = this.saved.value;
     this.change({ options: on ? options | option : options & ~option });
+  }
+
+  setHeight(height: RowHeight): void {
+    const others = this.saved.value.options & ~(ViewOption.Compact | ViewOption.Roomy);
+    this.change({ options: others | HEIGHT_OPTIONS[height] });
   }
 
   /** Stores all options as the view has them now. */

@@ -1,5 +1,5 @@
 /** The settings of the user. */
-import type { ThemeChoice } from "../settings.ts";
+import { heightOf, type RowHeight, type ThemeChoice } from "../settings.ts";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { ViewOption } from "generated/border.ts";
@@ -8,6 +8,12 @@ const THEMES: [ThemeChoice, string][] = [
   ["system", "As the system"],
   ["dark", "Dark"],
   ["light", "Light"],
+];
+
+const HEIGHTS: [RowHeight, string][] = [
+  ["compact", "Compact, without names"],
+  ["normal", "Normal"],
+  ["roomy", "Roomy"],
 ];
 
 export function SettingsForm({ viewer }: { viewer: Viewer }) {
@@ -39,7 +45,7 @@ export function SettingsForm({ viewer }: { viewer: Viewer }) {
       </fieldset>
       <fieldset>
         <legend>Rows</legend>
-        {choice(ViewOption.Compact, "With names", "Compact, without names")}
+        <Choices name="rows" values={HEIGHTS} value={heightOf(options)} onChange={(value) => viewer.settings.setHeight(value)} />
       </fieldset>
     </form>
   );

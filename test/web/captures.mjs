@@ -14,6 +14,10 @@ test("G goes to a call and to a frame by its number", async ({ transport, withPa
     await details.waitFor();
     assert.match(await details.innerText(), /call 246, frame 2/);
     await picture("call", page);
+    await press(page, "KeyG");
+    await page.locator("#go-to-time").fill("frame 5");
+    assert.equal(await page.locator("#go-to-meaning").innerText(), "Frame 5");
+    await page.keyboard.press("Escape");
     await goTo(page, "frame 5");
     assert.equal(await page.locator("#details h2").innerText(), "Frame 5");
     assert.match(await details.innerText(), /Length\s*\d+ events/);

@@ -27,6 +27,10 @@ test("G goes to a time of day", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
     await transport.open(page, "heph_plain.bin", heph);
     for (let i = 0; i < 8; i++) await press(page, "KeyW");
+    await press(page, "KeyG");
+    await page.locator("#go-to-time").fill("01:34:54.467Z"); // of the day on which the trace begins
+    assert.equal(await page.locator("#go-to-meaning").innerText(), "Time of day: 2.577\u202f951 ms from the begin of the trace");
+    await page.keyboard.press("Escape");
     await goTo(page, "2026-11-21T01:34:54.467Z");
     const { begin, end } = await range(page);
     const middle = (begin + end) / 2;

@@ -181,8 +181,16 @@ test("G shows the interpretation of a time, and refuses one outside of the trace
   const problem = () => page.locator("#go-to-error").innerText();
   await press(page, "KeyG");
   await field.fill("0.05");
-  assert.equal(await meaning(), "50 ms from the begin of the trace");
+  assert.equal(await meaning(), "Time: 50 ms from the begin of the trace");
   await picture("go to");
+  await field.fill("0:00.05");
+  assert.equal(await meaning(), "Time: 50 ms from the begin of the trace");
+  await field.fill("+ 1 ms");
+  assert.match(await meaning(), /^Distance from the middle of the view: 51 ms from/);
+  await field.fill("7000 ticks");
+  assert.equal(await meaning(), "Time: 7 \u00b5s from the begin of the trace");
+  await field.fill(`tick ${await page.evaluate(() => window.varve.loading.traces.value[0].info.time.begin_tick + 7000)}`);
+  assert.equal(await meaning(), "Tick of the source's clock: 7 \u00b5s from the begin of the trace");
   await field.fill("1.25");
   assert.equal(await problem(), "That is after the trace ends, at 100 ms.");
   assert.equal(await meaning(), "");
@@ -193,7 +201,7 @@ test("G shows the interpretation of a time, and refuses one outside of the trace
   await field.fill("soon");
   assert.match(await problem(), /^That is not a time/);
   await field.fill("12\u202f345.678\u202fus");
-  assert.equal(await meaning(), "12.345\u202f678 ms from the begin of the trace");
+  assert.equal(await meaning(), "Time: 12.345\u202f678 ms from the begin of the trace");
   const { begin } = await range(page);
   await page.keyboard.press("Enter");
   await page.locator("dialog").waitFor({ state: "detached" });

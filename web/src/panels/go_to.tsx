@@ -2,22 +2,32 @@
 import { useState } from "preact/hooks";
 import type { InfoAnswer } from "../transport/protocol.ts";
 import { useStore } from "../store.ts";
-import { parseCall, parseTime } from "../time_input.ts";
+import { parseCall, parseTime, withDate, type TimeInput } from "../time_input.ts";
 import type { Viewer } from "../viewer.ts";
+import { formatNumber } from "./format.ts";
 
 /** The interpretation of the text: a time, or the problem with the text. */
 type Meaning = { tick: bigint; says: string } | { problem: string };
 
+const KINDS: Record<TimeInput["kind"] | "day", string> = {
+  offset: "Time",
+  relative: "Distance from the middle of the view",
+  tick: "Tick of the source's clock",
+  day: "Time of day",
+};
+
 function meaningOf(viewer: Viewer, text: string, time: InfoAnswer["time"]): Meaning {
   const { view } = viewer;
   const { begin, end } = view.range(0);
-  const tick = view.timeOfDay(0, text.trim()) ?? parseTime(text, time, (begin + end) / 2n);
-  if (tick === null) return { problem: "That is not a time. Try 1.25 s, 300 us or +3 ms." };
-  if (tick === "unknown") return { problem: "The trace has no time of day." };
+  const day = view.timeOfDay(0, withDate(text, time));
+  if (day === "unknown") return { problem: "The trace has no time of day." };
+  const found = day === null ? parseTime(text, time, (begin + end) / 2n) : { kind: "day" as const, tick: day };
+  if (found === null) return { problem: "That is not a time. Try 1.25 s, 300 us, +3 ms, 1:02.5 or tick 12345." };
+  const { kind, tick } = found;
   const span = view.span(0);
   if (tick < 0n) return { problem: `That is ${view.lengthText(0, -tick)} before the trace begins.` };
   if (tick > span) return { problem: `That is after the trace ends, at ${view.timeText(0, span)}.` };
-  return { tick, says: `${view.timeText(0, tick)} from the begin of the trace` };
+  return { tick, says: `${KINDS[kind]}: ${view.timeText(0, tick)} from the begin of the trace` };
 }
 
 export function GoTo({ viewer }: { viewer: Viewer }) {
@@ -28,8 +38,13 @@ export function GoTo({ viewer }: { viewer: Viewer }) {
 
 function GoToCall({ viewer }: { viewer: Viewer }) {
   const [problem, setProblem] = useState("");
-  const go = async (text: string) => {
-    const wanted = parseCall(text);
+  const [text, setText] = useState("");
+  const wanted = parseCall(text);
+  const onType = (typed: string) => {
+    setText(typed);
+    setProblem("");
+  };
+  const go = async () => {
     const wrong = wanted === null ? "Not a call number. Try 12345, or frame 7." : await viewer.selection.goToCall(wanted, 0, "dialog");
     if (wrong !== null) return setProblem(wrong);
     viewer.dialog.set(null);
@@ -38,10 +53,11 @@ function GoToCall({ viewer }: { viewer: Viewer }) {
     <Ask
       label={"Number of a call, or \u201cframe\u201d and the number of a frame"}
       placeholder="12345 or frame 7"
-      says=""
+      text={text}
+      says={wanted === null ? "" : "frame" in wanted ? `Frame ${formatNumber(BigInt(wanted.frame))}` : `Call ${formatNumber(BigInt(wanted.number))}`}
       problem={problem}
-      onType={() => undefined}
-      onGo={(text) => void go(text)}
+      onType={onType}
+      onGo={() => void go()}
     />
   );
 }
@@ -56,8 +72,9 @@ function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }
   };
   return (
     <Ask
-      label="Time from the begin of the trace, with a sign from the middle of the view, or a time of day in UTC; seconds where no unit is given"
+      label="Time from the begin of the trace (1.25 s, 300 us, 1:02.5), with a sign from the middle of the view (+3 ms), a tick (tick 12345), or a time of day in UTC (13:48:54Z); seconds where no unit is given"
       placeholder="1.25 s"
+      text={text}
       says={"says" in meaning ? meaning.says : ""}
       problem={"problem" in meaning ? meaning.problem : ""}
       onType={setText}
@@ -69,22 +86,18 @@ function GoToTime({ viewer, time }: { viewer: Viewer; time: InfoAnswer["time"] }
 interface AskProps {
   label: string;
   placeholder: string;
+  text: string;
   /** The interpretation of the text. */
   says: string;
   problem: string;
   onType: (text: string) => void;
-  onGo: (text: string) => void;
+  onGo: () => void;
 }
 
-function Ask({ label, placeholder, says, problem, onType, onGo }: AskProps) {
-  const [text, setText] = useState("");
-  const onInput = (value: string) => {
-    setText(value);
-    onType(value);
-  };
+function Ask({ label, placeholder, text, says, problem, onType, onGo }: AskProps) {
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    onGo(text);
+    onGo();
   };
   return (
     <form class="ask" onSubmit={onSubmit}>
@@ -97,7 +110,7 @@ function Ask({ label, placeholder, says, problem, onType, onGo }: AskProps) {
         autofocus
         value={text}
         aria-describedby="go-to-meaning go-to-error"
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={(event) => onType(event.currentTarget.value)}
       />
       <p id="go-to-meaning" class="muted" role="status">
         {says}

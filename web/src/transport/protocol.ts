@@ -3,6 +3,7 @@
  *
  * These types are the schema: test/web/answers_test.mjs compares real answers with them, and docs/PROTOCOL.md.
  */
+import type { ExactNumber } from "./exact_json.ts";
 import type { GoAnswer } from "./go_protocol.ts";
 
 /** The answer of each request that is answered in JSON. */
@@ -519,7 +520,8 @@ export interface InfoAnswer {
   time: {
     clock: "ns" | "ticks" | "calls";
     ns_per_tick: [number, number];
-    begin_tick: number;
+    /** The source's tick at the begin of the trace. */
+    begin_tick: number | ExactNumber;
     end_tick: number;
     begin_ns: number;
     end_ns: number;

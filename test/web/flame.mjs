@@ -163,7 +163,7 @@ test("selecting a slice in the timeline marks its frame, and the tab stays", asy
 test("the matches of a search and their callees are a flame graph", async ({ page, picture }) => {
   await press(page, "/");
   await page.locator("#search").fill("name:=h");
-  await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 2");
+  await page.waitForFunction(() => document.getElementById("search-result").textContent === "2 matches");
   await page.locator("#search-result").click();
   await page.locator("#flame-of-matches").click();
   await graph(page).waitFor();

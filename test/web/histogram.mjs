@@ -127,7 +127,7 @@ test("the area counts the matches of a search, and the slices inside the selecte
   await transport.open(page, "sample.json", sampleTrace());
   const scope = () => page.getByLabel("Slices that count");
   await page.locator("#search").fill("write");
-  await page.waitForFunction(() => document.getElementById("search-result").textContent === "1 of 20");
+  await page.waitForFunction(() => document.getElementById("search-result").textContent === "20 matches");
   await page.getByRole("tab", { name: "Area" }).click();
   await scope().selectOption({ label: "matches of write" });
   await settled(page);

@@ -107,6 +107,9 @@ test("search finds, counts, moves forwards and back", async ({ page, transport, 
   await press(page, "/");
   await page.keyboard.type("WRITE");
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
+  await result("20 matches");
+  assert.equal(await page.evaluate(() => window.varve.details.value.kind), "none");
+  await page.keyboard.press("Enter");
   await result("1 of 20");
   await page.keyboard.press("Enter");
   await result("2 of 20");
@@ -127,12 +130,15 @@ test("search finds instants and slices by name", async ({ page, transport, pictu
   await press(page, "/");
   const result = (text) => page.waitForFunction((t) => document.getElementById("search-result").textContent === t, text);
   await page.keyboard.type("RELOAD");
+  await result("1 match");
+  await page.keyboard.press("Enter");
   await result("1 of 1");
   await idle(page);
   assert.equal(await page.locator("#details h2").innerText(), "reload");
   await page.keyboard.press("Enter"); // it is the only match
   await result("1 of 1");
   await page.locator("#search").fill("config");
+  await page.keyboard.press("Enter"); // at once
   await result("1 of 1");
   await idle(page);
   assert.equal(await page.locator("#details h2").innerText(), "config changed");
@@ -140,7 +146,7 @@ test("search finds instants and slices by name", async ({ page, transport, pictu
   await page.keyboard.press("Escape");
 });
 
-test("Escape restores the view after typing a search, unless a match was chosen", async ({ page, picture }) => {
+test("a search moves the view on Enter only; Escape restores it, unless the field has lost the focus", async ({ page, picture }) => {
   const view = () => page.evaluate(() => ({ scroll: window.varve.view.scroll, kind: window.varve.details.value.kind }));
   await press(page, "Digit0");
   await clickSlice(page, "serve");
@@ -149,26 +155,33 @@ test("Escape restores the view after typing a search, unless a match was chosen"
   const typed = async (text) => {
     await page.locator("#search").focus();
     await page.keyboard.type(text);
-    await page.waitForFunction(() => / of /.test(document.getElementById("search-result").textContent));
+    await page.waitForFunction(() => / match/.test(document.getElementById("search-result").textContent));
     await idle(page);
   };
-  await typed("write");
-  await page.keyboard.press("Escape");
-  await idle(page);
+  const entered = async () => {
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /^1 of /.test(document.getElementById("search-result").textContent));
+    await idle(page);
+  };
+  const isUnchanged = async () => {
+    assert.deepEqual(await range(page), before);
+    assert.deepEqual(await view(), seen);
+    assert.equal(await page.locator("#details h2").innerText(), "serve");
+  };
   await typed("query 3");
+  await isUnchanged();
+  await picture("search before Enter");
+  await entered();
   assert.equal(await page.locator("#details h2").innerText(), "query 3");
   assert.notDeepEqual(await range(page), before);
-  await picture("search moved the view");
-  await page.keyboard.press("Escape");
-  assert.deepEqual(await range(page), before);
-  assert.deepEqual(await view(), seen);
-  assert.equal(await page.locator("#details h2").innerText(), "serve");
+  await press(page, "Escape");
+  await isUnchanged();
   await typed("query 3");
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(() => /^2 of /.test(document.getElementById("search-result").textContent));
-  await idle(page);
+  await entered();
   const chosen = await range(page);
-  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await page.locator("#search").focus();
+  await press(page, "Escape");
   assert.deepEqual(await range(page), chosen);
   await press(page, "Digit0");
   await press(page, "Escape");

@@ -6,7 +6,7 @@
  * list in the order in which they are found. Moves to the next match use both.
  */
 import { isAbort, messageOf, requestJson, type Load, type Parameters } from "./transport/transport.ts";
-import type { Mark, Place, SearchAnswer, SearchMatch } from "./transport/protocol.ts";
+import type { Answers, Mark, Place, SearchMatch } from "./transport/protocol.ts";
 import { Latest, Store } from "./store.ts";
 import { formatNumber } from "./panels/format.ts";
 
@@ -20,7 +20,7 @@ export interface Match extends SearchMatch {
 
 export interface SearchState {
   text: string;
-  /** "3 of 12", "nothing found"; empty before the first search */
+  /** "12 matches" before the first move, then "3 of 12"; "nothing found"; empty before the first search */
   result: string;
   /** A request for the next match is in progress. */
   searching: boolean;
@@ -41,6 +41,8 @@ export const TERMS = ["word", '"whole words"', "/regular expression/", "key=text
 
 /** The matches of a search so far. */
 interface Found {
+  /** The number of matches by name; null = not known yet. */
+  count: number | null;
   names: Match[];
   values: Match[];
   labels: number[];
@@ -111,6 +113,8 @@ export class Search {
   private moves: Move[] = [];
   private scan = new Latest();
   private at: At | null = null;
+  /** A move waits for the first match in an argument. */
+  private isAwaited = false;
   private found: Found[] = [];
   private typing: number | null = null;
   private showing: number | null = null;
@@ -160,7 +164,7 @@ export class Search {
 
   move(move: Move): void {
     const { text } = this.state.value;
-    if (this.typing !== null) return this.begin();
+    if (this.typing !== null) this.begin();
     if (text === "" || this.loads.length === 0) return;
     this.moves.push(move); // each key press counts, even during a move
     if (this.latest.isRunning) return;
@@ -200,6 +204,7 @@ export class Search {
     if (this.showing !== null) clearTimeout(this.showing);
     this.typing = this.showing = null;
     this.at = null;
+    this.isAwaited = false;
     this.moves = [];
     this.found = [];
   }
@@ -208,12 +213,13 @@ export class Search {
     this.loads.forEach((_, trace) => this.onFound(trace, [], []));
   }
 
+  /** Begins to list the matches. The view moves only on request. */
   private begin(): void {
     if (this.typing !== null) clearTimeout(this.typing);
     this.typing = null;
     const { text } = this.state.value;
-    this.found = this.loads.map(() => ({ names: [], values: [], labels: [], next: "", share: 0, unread: 0 }));
-    this.move("next");
+    this.found = this.loads.map(() => ({ count: null, names: [], values: [], labels: [], next: "", share: 0, unread: 0 }));
+    this.state.update((s) => ({ ...s, result: "…" }));
     const looking = this.scan.run(async (signal) => {
       await this.listNames(text, signal);
       if (this.inValues && !signal.aborted) await this.scanValues(text, this.found.map(() => LISTED_MOST), signal);
@@ -233,8 +239,12 @@ export class Search {
 
   private async listNames(text: string, signal: AbortSignal): Promise<void> {
     for (const { trace, load, found } of this.lists()) {
+      const first = await this.ask(load, trace, "find", { text, move: "next" }, signal);
+      if (first === null) return;
+      found.count = first.count;
       for (let behind: string | null = ""; behind !== null && found.names.length < LISTED_MOST; ) {
-        const answer: SearchAnswer | null = await this.stretch(load, trace, { text, in: "names" }, behind, signal);
+        const from: Parameters = behind === "" ? {} : { behind };
+        const answer = await this.ask(load, trace, "search", { text, in: "names", ...from }, signal);
         if (answer === null) return;
         found.labels = answer.labels;
         found.names.push(...answer.matches.map((match) => matchOf(trace, match, false)));
@@ -249,7 +259,8 @@ export class Search {
   private async scanValues(text: string, most: number[], signal: AbortSignal): Promise<void> {
     for (const { trace, load, found } of this.lists()) {
       while (found.next !== null && found.values.length < (most[trace] ?? 0)) {
-        const answer = await this.stretch(load, trace, { text, in: "values" }, found.next, signal);
+        const from: Parameters = found.next === "" ? {} : { behind: found.next };
+        const answer = await this.ask(load, trace, "search", { text, in: "values", ...from }, signal);
         if (answer === null) return;
         found.values.push(...answer.matches.map((match) => matchOf(trace, match, true)));
         found.values.sort(compare);
@@ -258,16 +269,15 @@ export class Search {
         found.unread += answer.unread;
         this.showSoon();
         const first = found.values[0];
-        if (first !== undefined && this.at === null && !this.latest.isRunning) this.select(first);
+        if (first !== undefined && this.isAwaited && !this.latest.isRunning) this.select(first);
       }
     }
   }
 
   /** Returns null if the search was aborted or failed; a failure is shown as the result. */
-  private async stretch(load: Load, trace: number, what: Parameters, behind: string, signal: AbortSignal): Promise<SearchAnswer | null> {
-    const from = behind === "" ? {} : { behind };
+  private async ask<V extends "find" | "search">(load: Load, trace: number, verb: V, what: Parameters, signal: AbortSignal): Promise<Answers[V] | null> {
     try {
-      const answer = await requestJson(load, "search", { ...what, ...from, ...this.hiding(trace) }, signal);
+      const answer = await requestJson(load, verb, { ...what, ...this.hiding(trace) }, signal);
       return signal.aborted ? null : answer;
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) this.fail(messageOf(error));
@@ -312,7 +322,11 @@ export class Search {
   private result(): string {
     const at = this.at;
     const isOpen = this.inValues && this.found.some((found) => found.next !== null);
-    if (at === null) return this.scan.isRunning ? "…" : "nothing found";
+    if (at === null) {
+      const total = this.found.reduce((sum, found) => sum + (found.count ?? 0) + found.values.length, 0);
+      if (total === 0) return this.scan.isRunning ? "…" : "nothing found";
+      return `${formatNumber(total)}${isOpen ? "+" : ""} ${total === 1 ? "match" : "matches"}`;
+    }
     const values = this.found[at.trace]?.values ?? [];
     const index = at.before + (at.isName ? 1 : 0) + values.filter((match) => compare(match, at) < (at.isName ? 0 : 1)).length;
     return `${formatNumber(index)} of ${formatNumber(at.count + values.length)}${isOpen ? "+" : ""}`;
@@ -322,6 +336,7 @@ export class Search {
 
   private arrive(at: At): void {
     this.at = at;
+    this.isAwaited = false;
     this.onSelect(at);
     this.show();
   }
@@ -344,6 +359,7 @@ export class Search {
       wrapped ??= around;
     }
     if (wrapped !== null) this.arrive(wrapped);
+    else this.isAwaited = this.at === null;
     return null;
   }
 

@@ -81,10 +81,7 @@ export class Viewer {
   /** By trace: the counts to show with the next state of live traces. */
   private growth = new Map<number, { slices: number; bytes: number }>();
   private served: Served | null = null;
-  /**
-   * The state of the view before typing in the search field moved it, until a match is chosen or the field loses the
-   * focus.
-   */
+  /** The state of the view before the search, until the search field loses the focus. */
   private beforeSearch: string | null = null;
 
   constructor(readonly view: TimelineView) {
@@ -291,9 +288,7 @@ export class Viewer {
     this.search.type(text);
   }
 
-  /** Goes to another match: the view stays with it when the search ends. */
   moveSearch(move: "next" | "previous"): void {
-    this.beforeSearch = null;
     this.search.move(move);
   }
 
@@ -302,7 +297,7 @@ export class Viewer {
     this.beforeSearch = null;
   }
 
-  /** Ends the search. If only typing has moved the view, it returns to its earlier position. */
+  /** Ends the search. The view returns to its position before the search, unless the field has lost the focus since. */
   endSearch(): void {
     const before = this.beforeSearch;
     this.beforeSearch = null;

@@ -143,7 +143,9 @@ test("names and arguments are listed in order of time", async () => {
 test("next and previous go through names and arguments, and around", async () => {
   const desk = deskOf([new FakeEngine(EVENTS)]);
   await type(desk, "file");
-  assert.equal(desk.search.state.value.result, "1 of 4");
+  assert.equal(desk.search.state.value.result, "4 matches");
+  assert.deepEqual(desk.selected, []);
+  assert.equal(await move(desk, "next"), "1 of 4");
   assert.equal(await move(desk, "next"), "2 of 4");
   assert.equal(await move(desk, "next"), "3 of 4");
   assert.equal(await move(desk, "next"), "4 of 4");
@@ -155,14 +157,21 @@ test("next and previous go through names and arguments, and around", async () =>
 test("each key press counts, however fast they come", async () => {
   const desk = deskOf([new FakeEngine(EVENTS)]);
   await type(desk, "file");
-  assert.equal(await move(desk, "next", "next", "next"), "4 of 4");
-  assert.deepEqual(desk.selected, [0, 1, 2, 4]);
+  assert.equal(await move(desk, "next", "next", "next"), "3 of 4");
+  assert.deepEqual(desk.selected, [0, 1, 2]);
+});
+
+test("a move before the typing pauses goes to the first match, also to one in an argument", async () => {
+  const desk = deskOf([new FakeEngine(EVENTS)]);
+  desk.search.type("file a");
+  assert.equal(await move(desk, "next"), "1 of 1");
+  assert.deepEqual(desk.selected, [1]);
 });
 
 test("a search goes on in the next trace", async () => {
   const desk = deskOf([new FakeEngine(EVENTS), new FakeEngine([{ begin: 5, name: "file" }])]);
   await type(desk, "file");
-  await move(desk, "next", "next", "next", "next", "next");
+  await move(desk, "next", "next", "next", "next", "next", "next");
   assert.deepEqual(desk.selected, [0, 1, 2, 4, 100, 0]);
 });
 
@@ -171,7 +180,7 @@ test("arguments are left out where they do not count", async () => {
   desk.search.inValues = false;
   await type(desk, "file");
   assert.deepEqual(desk.search.state.value.matches.map(({ place }) => place?.slice), [0, 2, 4]);
-  assert.equal(desk.search.state.value.result, "1 of 3");
+  assert.equal(desk.search.state.value.result, "3 matches");
 });
 
 test("the place of a match that is chosen from the list", async () => {

@@ -82,6 +82,7 @@ function Dialog({ viewer, title, wide = false, children }: DialogProps) {
       ref={dialog}
       class={wide ? "wide" : ""}
       aria-labelledby="dialog-title"
+      onCancel={close} // "close" comes later: the dialog could not be opened again until then
       onClose={close}
       onClick={(event) => {
         if (event.target === event.currentTarget) close(); // a click outside the dialog

@@ -1,5 +1,6 @@
 /** Files that the page saves. */
-import { isPast, messageOf, type Parameters } from "./transport/transport.ts";
+import { parquetOf } from "./parquet.ts";
+import { isPast, messageOf, type OnShare, type Parameters } from "./transport/transport.ts";
 import type { Loss } from "./transport/protocol.ts";
 import { fileNameOf, sentence } from "./panels/format.ts";
 import type { Viewer } from "./viewer.ts";
@@ -46,7 +47,7 @@ export async function saveProfile(viewer: Viewer, what: string): Promise<void> {
   }
 }
 
-// ---- traces in other formats, by the request `save`: the files of `varve convert` ----
+// ---- traces in other formats, by the request `save`: the files of `varve convert`, except Parquet ----
 
 export interface SaveFormat {
   to: string;
@@ -66,6 +67,7 @@ export const SAVE_FORMATS: SaveFormat[] = [
   { to: "csv", suffix: "csv", title: "CSV", isTable: true },
   { to: "jsonl", suffix: "jsonl", title: "JSON Lines", isTable: true },
   { to: "arrow", suffix: "arrows", title: "Arrow IPC stream", isTable: true },
+  { to: "parquet", suffix: "parquet", title: "Parquet", isTable: true },
 ];
 
 export interface SaveChoice {
@@ -95,8 +97,20 @@ function fileAndLosses(answer: ArrayBuffer): { file: Uint8Array<ArrayBuffer>; lo
   return { file: bytes.subarray(0, end), losses };
 }
 
-/** Returns the losses after the file was saved; null: it was not, and the reason was shown. */
-export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<Loss[] | null> {
+/** The names of formats that the page makes from a format of the engine. */
+const MADE_FROM: Record<string, string> = { parquet: "arrow" };
+
+/** Returns the content of the file of a format, made from the answer to `save`. */
+async function contentOf(format: SaveFormat, bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal, onShare: OnShare): Promise<BlobPart> {
+  if (format.to === "parquet") return parquetOf(bytes, signal, onShare);
+  return format.to === "pprof" ? packed(bytes) : bytes;
+}
+
+/**
+ * Returns the losses after the file was saved. null: it was not, because the signal was aborted or for a reason that
+ * was shown. `onShare` receives the completed part, 0 to 1, of a file that takes long.
+ */
+export async function saveTrace(viewer: Viewer, choice: SaveChoice, signal: AbortSignal, onShare: OnShare): Promise<Loss[] | null> {
   const { trace, part, format, table } = choice;
   const load = viewer.loading.ready[trace];
   const area = viewer.area.value?.parts.find((of) => of.trace === trace);
@@ -104,10 +118,13 @@ export async function saveTrace(viewer: Viewer, choice: SaveChoice): Promise<Los
   const range: Parameters = part === "trace" || area === undefined ? {} : { begin: area.begin, end: area.end };
   const tracks: Parameters = part === "area" && area !== undefined ? { tracks: area.tracks.join(",") } : {};
   try {
-    const answer = await load.request("save", { to: format.to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks });
+    const to = MADE_FROM[format.to] ?? format.to;
+    const answer = await load.request("save", { to, ...(format.isTable === true ? { table } : {}), ...range, ...tracks }, signal);
     const { file, losses } = fileAndLosses(answer);
     const name = viewer.loading.traces.value[trace]?.info.file.name ?? "";
-    saveBytes(viewer, format.to === "pprof" ? await packed(file) : file, nameOf(name, choice));
+    const content = await contentOf(format, file, signal, onShare);
+    if (signal.aborted) return null;
+    saveBytes(viewer, content, nameOf(name, choice));
     return losses;
   } catch (error) {
     if (!isPast(error)) viewer.say(sentence(messageOf(error)));

@@ -1,5 +1,5 @@
 /** The form of the dialog "Save": the trace, the part of it, the format, and the table if the format has one. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
 import type { Loss } from "../transport/protocol.ts";
 import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
@@ -18,7 +18,7 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
     format: SAVE_FORMATS[0] as SaveChoice["format"],
     table: USUAL_TABLE,
   });
-  const [isSaving, setIsSaving] = useState(false);
+  const { share, save: start, cancel } = useSaving(viewer);
   const [losses, setLosses] = useState<Loss[]>([]);
   const tables = useTables(viewer);
   const choose = (part: Partial<SaveChoice>) => setChoice({ ...choice, ...part });
@@ -26,9 +26,7 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
   const part = hasArea ? choice.part : "trace";
   if (traces.length === 0) return <p class="muted">No trace is open.</p>;
   const save = async () => {
-    setIsSaving(true);
-    const lost = await saveTrace(viewer, { ...choice, part });
-    setIsSaving(false);
+    const lost = await start({ ...choice, part });
     if (lost?.length === 0) viewer.dialog.set(null);
     else setLosses(lost ?? []);
   };
@@ -93,13 +91,52 @@ export function SaveForm({ viewer }: { viewer: Viewer }) {
         </label>
       )}
       <p class="muted">
-        The file is the one that <code>varve convert</code> writes. The command also writes Parquet.
+        The file is the one that <code>varve convert</code> writes. A Parquet file has the same rows in other bytes.
       </p>
-      <button type="submit" disabled={isSaving}>
-        {isSaving ? "Saving…" : "Save"}
-      </button>
+      <SaveButtons share={share} cancel={cancel} />
     </form>
   );
+}
+
+/** `share`: null = no file is being saved. */
+function SaveButtons({ share, cancel }: { share: number | null; cancel: () => void }) {
+  const usable = useRef<HTMLButtonElement>(null);
+  const isSaving = share !== null;
+  const wasSaving = useRef(false);
+  useEffect(() => {
+    if (wasSaving.current !== isSaving) usable.current?.focus(); // a disabled button would swallow Escape
+    wasSaving.current = isSaving;
+  }, [isSaving]);
+  if (!isSaving)
+    return (
+      <button type="submit" ref={usable}>
+        Save
+      </button>
+    );
+  return (
+    <div class="save-progress">
+      <progress aria-label="Saved" {...(share > 0 ? { value: share } : {})} />
+      <button type="button" ref={usable} onClick={cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+/** Saves one file at a time. Closing the dialog cancels it. */
+function useSaving(viewer: Viewer) {
+  const controller = useRef<AbortController | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const cancel = () => controller.current?.abort();
+  useEffect(() => cancel, []);
+  const save = async (choice: SaveChoice) => {
+    controller.current = new AbortController();
+    setShare(0);
+    const losses = await saveTrace(viewer, choice, controller.current.signal, setShare);
+    setShare(null);
+    return losses;
+  };
+  return { share, save, cancel };
 }
 
 /** Lists the losses after a file was saved. */

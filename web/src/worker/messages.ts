@@ -17,3 +17,6 @@ export type FromWorker =
   | { kind: "ready"; note: string | null }
   | { kind: "failed"; error: string }
   | AnswerMessage;
+
+/** From the worker that writes Parquet; it receives the bytes of an Arrow IPC stream. share: the written part, 0 to 1. */
+export type FromParquetWorker = { kind: "share"; share: number } | { kind: "file"; file: Blob } | { kind: "failed"; error: string };

@@ -2,6 +2,7 @@
 #include "format/load.h"
 
 #include "base/lru.h"
+#include "trace/lookup.h"
 
 #include <assert.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static bool decode(DetailReader *reader, const Place *begin, const Place *end, E
 bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *details, Err *err)
 {
     const Trace *trace = reader->loaded->trace;
-    Place        begin = { 0, trace->slices.begin_tick[slice] }, end = { 0, trace_slice_end(trace, slice) };
+    Place        begin = { 0, trace_slice_begin(trace, slice) }, end = { 0, trace_slice_end(trace, slice) };
     details_clear(details);
     bool has_begin = trace_slice_source(trace, slice, &begin.offset);
     bool has_end = trace_slice_end_source(trace, slice, &end.offset);
@@ -172,10 +173,10 @@ bool detail_reader_slice(DetailReader *reader, uint64_t slice, EventDetails *det
 
 bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails *details, Err *err)
 {
-    const InstantColumns *instants = &reader->loaded->trace->instants;
+    const Trace *trace = reader->loaded->trace;
+    Place        place = { 0, trace_instant_tick(trace, instant) };
     details_clear(details);
-    if (instants->source[instant] == 0) return true;
-    Place place = { instants->source[instant] - 1, instants->tick[instant] };
+    if (!trace_instant_source(trace, instant, &place.offset)) return true;
     return decode(reader, &place, NULL, details, err);
 }
 

@@ -1,13 +1,14 @@
 /* trace/lookup.h - the fields of one event, by its id.
  *
  * Only src/trace reads the columns of a trace (SliceColumns, InstantColumns, ...), so a change of the columns does not
- * reach other folders. Other code has four ways to read events:
+ * reach other folders. Other code has five ways to read events:
  *   - batches of rows: trace/scan.h;
  *   - all events of a trace in order of time: trace/event_order.h;
  *   - the nested slices of a lane: trace/lane_walk.h;
  *   - one event by the id that one of these ways returned: this header, and trace_slice_... and trace_instant_... in
  *     trace/trace.h.
- * tools/check-floors.py checks this rule for analysis, SQL, exports and writers.
+ *   - objects, their lives and snapshots: trace/object_find.h.
+ * tools/check-floors.py checks this rule.
  *
  * Each function takes constant time. An id must be one of the trace. Any thread may call these functions. */
 #ifndef TRACE_LOOKUP_H
@@ -76,10 +77,30 @@ static inline double trace_value(const Trace *trace, uint64_t sample)
     return trace->samples.value[sample];
 }
 
+/* Finds the input offset of an instant; false if the input has no details. */
+static inline bool trace_instant_source(const Trace *trace, uint64_t instant, uint64_t *offset)
+{
+    const uint64_t source = trace->instants.source[instant];
+    if (source != 0) *offset = source - 1;
+    return source != 0;
+}
+
+/* Returns a limit on the ids of instants. */
+static inline uint64_t trace_instant_bound(const Trace *trace)
+{
+    return trace->instants.count;
+}
+
 /* Returns LabelId.index. */
 static inline uint32_t trace_flow_label(const Trace *trace, uint64_t flow)
 {
     return trace->flows.label[flow];
+}
+
+/* True if the flow ends before it begins. */
+static inline bool trace_flow_is_backwards(const Trace *trace, uint64_t flow)
+{
+    return (trace->flows.flags[flow] & FLOW_BACKWARDS) != 0;
 }
 
 static inline uint64_t trace_flow_count(const Trace *trace)

@@ -15,6 +15,21 @@ uint32_t object_life_at(const Trace *trace, const Object *object, int64_t tick);
  * it has none. */
 uint64_t object_snapshot_at(const Trace *trace, uint32_t life, int64_t tick);
 
+/* Return a life, and the object that has it. */
+static inline const ObjectLife *object_life(const Trace *trace, uint32_t life)
+{
+    return &trace->objects.lives[life];
+}
+static inline const Object *object_of_life(const Trace *trace, const ObjectLife *life)
+{
+    return &trace->objects.objects[life->object];
+}
+/* Returns the instant of snapshot `nth` of a life, in order of time; SNAPSHOT_NONE if it has no more. */
+static inline uint64_t object_snapshot(const Trace *trace, const ObjectLife *life, uint64_t nth)
+{
+    return nth < life->snapshot_count ? trace->objects.snapshots[life->first_snapshot + nth] : SNAPSHOT_NONE;
+}
+
 /* Returns the life that a slice or an instant shows; LIFE_NONE if it is not on a TRACK_OBJECTS. */
 uint32_t object_life_of_slice(const Trace *trace, uint64_t slice);
 uint32_t object_life_of_instant(const Trace *trace, uint64_t instant);

@@ -91,13 +91,13 @@ def floors_keep_the_session_below_its_transports():
 def floors_keep_the_columns_in_the_trace():
     column = "int64_t tick = out->trace->slices.begin_tick[0];\n"
     says = "reads columns of the trace: use trace/scan.h or trace/lookup.h"
-    for name in ("analysis/stats.c", "schema/values.c", "query/fill.c", "export/folded.c", "format/writer_ids.c",
-                 "format/spall/writer_clock.c", "format/trace_event/write/time.c"):
+    for name in ("analysis/stats.c", "schema/values.c", "query/fill.c", "export/folded.c", "format/spall/reader.c",
+                 "format/trace_event/write/time.c", "app/session/handlers_slice.c"):
         finds(floors({f"src/{name}": "\n" + column}), f"src/{name}:2: {says}")
         finds(floors({f"src/{name}": "const SliceColumns *slices;\n"}), f"src/{name}:1: {says}")
         finds(floors({f"src/{name}": "use(&trace->flows);\n"}), f"src/{name}:1: {says}")
         accepts(floors({f"src/{name}": "use(counts->slices, trace_slice_begin(trace, 0), trace->samples_total);\n"}))
-    accepts(floors({"src/trace/scan.c": column, "src/format/spall/reader.c": column}))
+    accepts(floors({"src/trace/scan.c": column}))
 
 
 def floors_find_a_cycle():

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -269,12 +270,12 @@ static Found place_found(const Find *find, const FindPlace *place, char number[3
     if (!place->has_value) return found;
     found.kind = "counter";
     found.has_tick = true;
-    found.tick = trace->samples.tick[place->sample];
+    found.tick = trace_value_tick(trace, place->sample);
     found.name = trace_string(trace, track->name);
     found.category = trace_string(trace, track_extras(track)->category);
     found.key = trace_string(trace, trace->series[row_extras(&trace->rows[place->row])->series].name);
     found.value =
-        (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace->samples.value[place->sample]) };
+        (StringView){ number, (size_t)snprintf(number, 32, "%.17g", trace_value(trace, place->sample)) };
     return found;
 }
 
@@ -310,7 +311,7 @@ static Found match_found(const Find *find, const EventMatch *match, const FoundS
     const bool     is_slice = match->event.kind == ORDER_SLICE;
     const char    *texts = stretch->texts.size == 0 ? "" : (const char *)stretch->texts.data;
     const uint64_t id = match->event.id;
-    const uint32_t label = is_slice ? trace->slices.label[id] : trace->instants.label[id];
+    const uint32_t label = is_slice ? trace_slice_label(trace, id) : trace_instant_label(trace, id);
     const uint32_t track = trace->rows[match->event.row].track;
     return (Found){ .kind = is_slice ? slice_kind(trace->tracks[track].kind) : "instant",
                     .name = trace_label_name(trace, label),
@@ -319,7 +320,7 @@ static Found match_found(const Find *find, const EventMatch *match, const FoundS
                     .value = { texts + match->value_at, match->value_size },
                     .track = track,
                     .has_tick = true,
-                    .tick = is_slice ? trace->slices.begin_tick[id] : trace->instants.tick[id],
+                    .tick = is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id),
                     .has_duration = is_slice,
                     .duration = is_slice ? trace_slice_duration(trace, id) : 0 };
 }

@@ -4,6 +4,7 @@
 #include "app/session/info.h"
 #include "base/json_members.h"
 #include "trace/flows.h"
+#include "trace/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,15 +161,15 @@ static const char *slice_kind(TrackKind kind)
 static void slice_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
     const Row *row = &trace->rows[event->row];
-    uint8_t    flags = trace->slices.flags[event->id];
+    uint8_t    flags = trace_slice_flags(trace, event->id);
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
     json_put_string(&w, "kind", slice_kind(trace->tracks[row->track].kind));
     put_thread(&w, trace, trace_slice_thread(trace, event->id));
     put_text(&w, trace, "track", trace->tracks[row->track].name);
-    put_label(&w, more, trace->slices.label[event->id]);
+    put_label(&w, more, trace_slice_label(trace, event->id));
     put_old_phase(&w, more);
-    put_tick(&w, trace, "begin_tick", trace->slices.begin_tick[event->id]);
+    put_tick(&w, trace, "begin_tick", trace_slice_begin(trace, event->id));
     put_tick(&w, trace, "end_tick", trace_slice_end(trace, event->id));
     json_put_u64(&w, "depth", row->depth);
     if (row->lane > 0) json_put_u64(&w, "lane", row->lane);
@@ -195,10 +196,10 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     json_object_begin(&w);
     json_put_string(&w, "kind", "instant");
     put_thread(&w, trace, thread == TRACK_NONE.index ? trace->rows[event->row].track : thread);
-    put_label(&w, more, trace->instants.label[event->id]);
+    put_label(&w, more, trace_instant_label(trace, event->id));
     put_old_phase(&w, more);
-    json_put_string(&w, "scope", SCOPES[trace->instants.scope[event->id]]);
-    put_tick(&w, trace, "tick", trace->instants.tick[event->id]);
+    json_put_string(&w, "scope", SCOPES[trace_instant_scope(trace, event->id)]);
+    put_tick(&w, trace, "tick", trace_instant_tick(trace, event->id));
     put_stack(&w, more, "stack", trace_instant_stack(trace, event->id));
     put_more(&w, more, &more->details->args);
     json_object_end(&w);
@@ -252,7 +253,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
 {
     const Row   *row = &trace->rows[event->row];
     const Track *track = &trace->tracks[row->track];
-    const double value = trace->samples.value[event->id];
+    const double value = trace_value(trace, event->id);
     JsonWriter   w = json_writer_to(out, 0);
     (void)more;
     json_object_begin(&w);
@@ -261,7 +262,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_text(&w, trace, "name", track->name);
     put_text(&w, trace, "cat", track_extras(track)->category);
     put_text(&w, trace, "series", trace->series[row_extras(row)->series].name);
-    put_tick(&w, trace, "tick", trace->samples.tick[event->id]);
+    put_tick(&w, trace, "tick", trace_value_tick(trace, event->id));
     json_key(&w, "value");
     if (isnan(value)) {
         json_null(&w);
@@ -282,7 +283,7 @@ static void flow_append(const Trace *trace, const OrderedEvent *event, const Mor
     json_object_begin(&w);
     json_put_string(&w, "kind", "flow");
     put_thread(&w, trace, thread);
-    put_label(&w, more, trace->flows.label[event->id]);
+    put_label(&w, more, trace_flow_label(trace, event->id));
     json_put_string(&w, "event", is_from ? "s" : "f");
     put_tick(&w, trace, "tick", end.tick);
     json_key(&w, "other");

@@ -13,7 +13,7 @@ bool found_slices_open(FoundSlices *found, const Loaded *loaded, StringView text
                        unsigned threads, Arena *arena, Err *err)
 {
     const Trace *trace = loaded->trace;
-    *found = (FoundSlices){ .loaded = loaded, .bytes = (size_t)(trace->slices.count / 8) + 1 };
+    *found = (FoundSlices){ .loaded = loaded, .bytes = (size_t)(trace_slice_bound(trace) / 8) + 1 };
     found->readers = ARENA_NEW(arena, EventReaders);
     found->slices = memory_map(found->bytes);
     if (found->readers == NULL || found->slices == NULL)

@@ -2,6 +2,7 @@
 #include "app/session/session_internal.h"
 #include "base/digits.h"
 #include "format/apitrace/capture.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 
@@ -26,7 +27,7 @@ static bool find_call(const Trace *trace, int64_t tick, uint64_t *slice)
         uint32_t at = row_lower_bound(trace, row, tick);
         for (; at < row->slice_count; at++) {
             uint64_t candidate = row->first_slice + at;
-            if (trace->slices.begin_tick[candidate] != tick) break;
+            if (trace_slice_begin(trace, candidate) != tick) break;
             *slice = candidate; /* rows are ordered by depth within a lane: the last is the innermost */
             found = true;
         }
@@ -40,7 +41,7 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
 {
     const Row *row = &trace->rows[track->first_row];
     uint32_t   at = row_lower_bound(trace, row, tick);
-    if (at < row->slice_count && trace->slices.begin_tick[row->first_slice + at] == tick) return at;
+    if (at < row->slice_count && trace_slice_begin(trace, row->first_slice + at) == tick) return at;
     return at == 0 ? 0 : at - 1;
 }
 
@@ -76,7 +77,7 @@ void handle_call(RequestContext *ctx)
     }
     bool found = false;
     if (!param_call_slice(ctx, capture, frames, &slice, &found)) return;
-    int64_t    tick = found ? trace->slices.begin_tick[slice] : 0;
+    int64_t    tick = found ? trace_slice_begin(trace, slice) : 0;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_key(&w, "call");

@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "base/lru.h"
 #include "trace/categories.h"
+#include "trace/lookup.h"
 
 /* Limit on the cached filters of a trace: the present and the previous one of the view, and one or two of
  * other windows. */
@@ -171,31 +172,36 @@ typedef struct CategoryCounts {
     uint64_t slices, instants, counters;
 } CategoryCounts;
 
-/* Returns the number of slices, or instants, of each label. */
-static uint64_t *count_labels(const Trace *trace, bool of_instants, Arena *arena)
+/* The numbers of slices and of instants of each label. */
+typedef struct LabelCounts {
+    uint64_t *slices, *instants;
+} LabelCounts;
+
+static bool count_labels(const Trace *trace, Arena *arena, LabelCounts *counts)
 {
-    const uint32_t *labels = of_instants ? trace->instants.label : trace->slices.label;
-    uint64_t       *counts = ARENA_ARRAY(arena, uint64_t, (size_t)trace->label_count + 1);
-    for (uint32_t r = 0; counts != NULL && r < trace->row_count; r++) {
-        const Row     *row = &trace->rows[r];
-        const uint64_t first = of_instants ? row_extras(row)->first_instant : row->first_slice;
-        const uint32_t count = of_instants ? row_extras(row)->instant_count : row->slice_count;
-        for (uint32_t i = 0; i < count; i++)
-            counts[labels[first + i]]++;
+    const size_t labels = (size_t)trace->label_count + 1;
+    *counts = (LabelCounts){ ARENA_ARRAY(arena, uint64_t, labels), ARENA_ARRAY(arena, uint64_t, labels) };
+    if (counts->slices == NULL || counts->instants == NULL) return false;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row       *row = &trace->rows[r];
+        const RowExtras *extras = row_extras(row);
+        for (uint32_t i = 0; i < row->slice_count; i++)
+            counts->slices[trace_slice_label(trace, row->first_slice + i)]++;
+        for (uint32_t i = 0; i < extras->instant_count; i++)
+            counts->instants[trace_instant_label(trace, extras->first_instant + i)]++;
     }
-    return counts;
+    return true;
 }
 
 static CategoryCounts *count_categories(const Trace *trace, const Categories *categories, Arena *arena)
 {
     CategoryCounts *counts = ARENA_ARRAY(arena, CategoryCounts, categories->count);
-    uint64_t       *slices = count_labels(trace, false, arena);
-    uint64_t       *instants = count_labels(trace, true, arena);
-    if (counts == NULL || slices == NULL || instants == NULL) return NULL;
+    LabelCounts     labels;
+    if (counts == NULL || !count_labels(trace, arena, &labels)) return NULL;
     for (uint32_t label = 0; label <= trace->label_count; label++) {
         for (uint32_t i = categories->first[label]; i < categories->first[label + 1]; i++) {
-            counts[categories->members[i]].slices += slices[label];
-            counts[categories->members[i]].instants += instants[label];
+            counts[categories->members[i]].slices += labels.slices[label];
+            counts[categories->members[i]].instants += labels.instants[label];
         }
     }
     for (uint32_t t = 1; t <= trace->track_count; t++) {

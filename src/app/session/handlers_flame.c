@@ -8,6 +8,7 @@
 #include "app/session/long_work.h"
 #include "base/vec.h"
 #include "export/folded.h"
+#include "trace/lookup.h"
 
 #include <assert.h>
 #include <string.h>
@@ -348,7 +349,7 @@ static bool mark_slice(const FlameRequest *request, const Flame *flame, uint8_t 
     uint64_t     slice = request->slice;
     uint32_t     row = trace_slice_row(trace, slice), met = 0, count = 0;
     for (bool more = true; more && met < MOST_DEPTH; met++) {
-        const StringId name = trace->labels[trace->slices.label[slice]].name;
+        const StringId name = trace->labels[trace_slice_label(trace, slice)].name;
         bytes_append(&path, &name, sizeof name);
         /* outermost so far */
         if (request->slices == NULL || slice_set_has(request->slices, slice)) count = met + 1;

@@ -1,6 +1,7 @@
 /* The answers about arrows: those of a slice, a single one, its tooltip, and steps along arrows. */
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
     FlowEnd      end = trace_flow_end(trace, flow, far);
     bool         is_bound = end.slice != FLOW_NO_SLICE;
     json_object_begin(w);
-    put_label(w, trace, trace->flows.label[flow]);
+    put_label(w, trace, trace_flow_label(trace, flow));
     json_key(w, "place");
     if (is_bound) {
         write_place(w, ctx, end.slice);
@@ -23,7 +24,8 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
         json_null(w);
     }
     json_key(w, "slice_name");
-    write_text_or_null(w, trace, is_bound ? trace->labels[trace->slices.label[end.slice]].name : STRING_NONE);
+    write_text_or_null(w, trace,
+                       is_bound ? trace->labels[trace_slice_label(trace, end.slice)].name : STRING_NONE);
     json_key(w, "thread");
     write_thread(w, trace, end.track);
     json_key(w, "process");
@@ -32,7 +34,7 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
     write_time(w, trace, trace_flow_tick(trace, flow, FLOW_FROM));
     json_key(w, "to");
     write_time(w, trace, trace_flow_tick(trace, flow, FLOW_TO));
-    bool     backwards = (trace->flows.flags[flow] & FLOW_BACKWARDS) != 0;
+    bool     backwards = trace_flow_is_backwards(trace, flow);
     uint64_t from = (uint64_t)trace_flow_tick(trace, flow, FLOW_FROM),
              to = (uint64_t)trace_flow_tick(trace, flow, FLOW_TO);
     json_key(w, "duration");
@@ -61,10 +63,10 @@ void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64
 static bool param_flow(RequestContext *ctx, const char *key, uint64_t *flow)
 {
     if (!param_u64(ctx, key, UINT64_MAX, flow)) return false;
-    if (*flow < ctx->trace->flows.count) return true;
+    if (*flow < trace_flow_count(ctx->trace)) return true;
     return answer_fail(ctx->answer, SESSION_NOT_FOUND,
                        "there is no arrow %" PRIu64 ": the trace has %" PRIu64, *flow,
-                       ctx->trace->flows.count);
+                       trace_flow_count(ctx->trace));
 }
 
 /* Finds an arrow by the place of one end: parameters "track", "row", "begin", and "end", which is "from" or
@@ -133,7 +135,8 @@ static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, ui
     for (uint64_t i = 0; i < trace->other_count; i++) {
         const OtherEvent *other = &trace->others[i];
         StringView        kind = trace_string(trace, trace->event_kinds[other->kind].name);
-        if (!other->has_tick || other->tick != end.tick || other->label != trace->flows.label[flow]) continue;
+        if (!other->has_tick || other->tick != end.tick || other->label != trace_flow_label(trace, flow))
+            continue;
         if (kind.size != 1 || memchr("stf", kind.bytes[0], 3) == NULL) continue;
         if (trace->tracks[end.track].kind == TRACK_THREAD && trace_other_thread(trace, other) != end.track)
             continue;
@@ -171,7 +174,7 @@ static void append_end(const Trace *trace, uint64_t flow, FlowSide side, Bytes *
 {
     FlowEnd end = trace_flow_end(trace, flow, side);
     if (end.slice != FLOW_NO_SLICE) {
-        StringView name = trace_label_name(trace, trace->slices.label[end.slice]);
+        StringView name = trace_label_name(trace, trace_slice_label(trace, end.slice));
         if (name.size == 0) name = STRING_LITERAL("(no name)");
         bytes_append(out, name.bytes, name.size);
         bytes_append_text(out, ", ");
@@ -192,7 +195,7 @@ void handle_flow_tooltip(RequestContext *ctx)
         append_end(trace, flow, s == 0 ? FLOW_FROM : FLOW_TO, &text);
         tooltip_line(out, s == 0 ? STRING_LITERAL("from") : STRING_LITERAL("to"), bytes_view(&text));
     }
-    StringView category = trace_label_category(trace, trace->flows.label[flow]);
+    StringView category = trace_label_category(trace, trace_flow_label(trace, flow));
     if (category.size > 0) tooltip_line(out, STRING_LITERAL("category"), category);
     bytes_clear(&text);
     append_flow_id(ctx, flow, &text);

@@ -1,5 +1,6 @@
 /* The request "near" of an instant: the destinations of the movement keys. */
 #include "app/session/session_internal.h"
+#include "trace/lookup.h"
 
 #include <string.h>
 
@@ -15,14 +16,14 @@ typedef struct Around {
 /* True if instant a is before instant b: by time, then by id. */
 static bool stands_before(const Trace *trace, uint64_t a, uint64_t b)
 {
-    int64_t x = trace->instants.tick[a], y = trace->instants.tick[b];
+    int64_t x = trace_instant_tick(trace, a), y = trace_instant_tick(trace, b);
     return x != y ? x < y : a < b;
 }
 
 static bool is_wanted(const Around *a, uint64_t instant)
 {
     const Trace   *trace = a->trace;
-    const uint32_t label = trace->instants.label[instant], from = trace->instants.label[a->instant];
+    const uint32_t label = trace_instant_label(trace, instant), from = trace_instant_label(trace, a->instant);
     if (filter_hides_label(a->filter, label)) return false;
     return trace->labels[label].name.index == trace->labels[from].name.index;
 }
@@ -31,7 +32,7 @@ static bool is_wanted(const Around *a, uint64_t instant)
 static void look_along(Around *a, const Row *row)
 {
     const Trace   *trace = a->trace;
-    const int64_t  tick = trace->instants.tick[a->instant];
+    const int64_t  tick = trace_instant_tick(trace, a->instant);
     const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
     uint64_t       at = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
     if (!a->is_forward) {
@@ -55,17 +56,17 @@ static void look_along(Around *a, const Row *row)
 /* Finds the slice that contains the instant. */
 static bool slice_around(const Trace *trace, const Filter *filter, uint64_t instant, uint64_t *slice)
 {
-    const int64_t tick = trace->instants.tick[instant];
+    const int64_t tick = trace_instant_tick(trace, instant);
     uint32_t      index = trace_instant_row(trace, instant);
     for (; trace->rows[index].depth > 0; index--) {
         const Row *above = &trace->rows[index - 1];
         uint32_t   begun = row_lower_bound(trace, above, tick);
-        if (begun < above->slice_count && trace->slices.begin_tick[above->first_slice + begun] == tick)
+        if (begun < above->slice_count && trace_slice_begin(trace, above->first_slice + begun) == tick)
             begun++;
         if (begun == 0) continue;
         *slice = above->first_slice + begun - 1;
         if (trace_slice_end(trace, *slice) >= tick &&
-            !filter_hides_label(filter, trace->slices.label[*slice]))
+            !filter_hides_label(filter, trace_slice_label(trace, *slice)))
             return true;
     }
     return false;
@@ -85,17 +86,17 @@ static RowSplit split_at_slice(const Trace *trace, uint64_t slice)
 {
     const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
     const uint64_t instant =
-        row_extras(row)->first_instant + row_instant_bound(trace, row, trace->slices.begin_tick[slice]);
+        row_extras(row)->first_instant + row_instant_bound(trace, row, trace_slice_begin(trace, slice));
     return (RowSplit){ row, slice, slice + 1, instant, instant };
 }
 
 static RowSplit split_at_instant(const Trace *trace, uint64_t instant)
 {
     const Row     *row = &trace->rows[trace_instant_row(trace, instant)];
-    const int64_t  tick = trace->instants.tick[instant];
+    const int64_t  tick = trace_instant_tick(trace, instant);
     const uint64_t end = row->first_slice + row->slice_count;
     uint64_t       slice = row->first_slice + row_lower_bound(trace, row, tick);
-    while (slice < end && trace->slices.begin_tick[slice] == tick)
+    while (slice < end && trace_slice_begin(trace, slice) == tick)
         slice++;
     return (RowSplit){ row, slice, slice, instant, instant + 1 };
 }
@@ -113,7 +114,7 @@ static void find_next(const Trace *trace, const Filter *filter, const RowSplit *
     found->has_slice = found->slice < slices_end;
     found->has_instant = found->instant < instants_end;
     if (!found->has_slice || !found->has_instant) return;
-    found->has_slice = trace->slices.begin_tick[found->slice] <= trace->instants.tick[found->instant];
+    found->has_slice = trace_slice_begin(trace, found->slice) <= trace_instant_tick(trace, found->instant);
     found->has_instant = !found->has_slice;
 }
 
@@ -124,9 +125,9 @@ static void find_previous(const Trace *trace, const Filter *filter, const RowSpl
     found->has_slice = found->slice < at->slices_before;
     found->instant = at->instants_before;
     while (found->instant > row_extras(row)->first_instant && !found->has_instant)
-        found->has_instant = !filter_hides_label(filter, trace->instants.label[--found->instant]);
+        found->has_instant = !filter_hides_label(filter, trace_instant_label(trace, --found->instant));
     if (!found->has_slice || !found->has_instant) return;
-    found->has_instant = trace->instants.tick[found->instant] >= trace->slices.begin_tick[found->slice];
+    found->has_instant = trace_instant_tick(trace, found->instant) >= trace_slice_begin(trace, found->slice);
     found->has_slice = !found->has_instant;
 }
 

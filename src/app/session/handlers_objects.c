@@ -1,6 +1,7 @@
 /* Objects, contexts and memory dumps in the answers about slices and instants. */
 #include "app/session/session_internal.h"
 #include "base/json_members.h"
+#include "trace/lookup.h"
 #include "trace/object_find.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
     json_put_u64(w, "instant", instant);
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
-    put_decimal_u64(w, "begin", (uint64_t)trace->instants.tick[instant] - (uint64_t)trace->begin_tick);
+    put_decimal_u64(w, "begin", (uint64_t)trace_instant_tick(trace, instant) - (uint64_t)trace->begin_tick);
     json_object_end(w);
 }
 
@@ -40,16 +41,11 @@ static void put_text(JsonWriter *w, const char *key, const Trace *trace, StringI
 
 /* ---- the object of a slice or of a snapshot ---- */
 
-static uint64_t nth_snapshot(const Trace *trace, const ObjectLife *life, uint64_t nth)
-{
-    return nth < life->snapshot_count ? trace->objects.snapshots[life->first_snapshot + nth] : SNAPSHOT_NONE;
-}
-
 /* Returns the index of the instant among the snapshots of its life; UINT64_MAX for a slice. */
 static uint64_t place_in_life(const Trace *trace, const ObjectLife *life, uint64_t instant)
 {
     uint64_t nth = 0;
-    while (nth < life->snapshot_count && trace->objects.snapshots[life->first_snapshot + nth] != instant)
+    while (nth < life->snapshot_count && object_snapshot(trace, life, nth) != instant)
         nth++;
     return nth;
 }
@@ -62,8 +58,8 @@ static void put_object(JsonWriter *w, const RequestContext *ctx, uint32_t life_i
         json_null(w);
         return;
     }
-    const ObjectLife *life = &trace->objects.lives[life_index];
-    const Object     *object = &trace->objects.objects[life->object];
+    const ObjectLife *life = object_life(trace, life_index);
+    const Object     *object = object_of_life(trace, life);
     uint64_t          nth = place_in_life(trace, life, instant), count = life->snapshot_count;
     json_object_begin(w);
     put_text(w, "id", trace, object->id);
@@ -77,10 +73,11 @@ static void put_object(JsonWriter *w, const RequestContext *ctx, uint32_t life_i
     write_place(w, ctx, life->slice);
     json_put_u64(w, "snapshot", nth < count ? nth + 1 : 0);
     json_put_u64(w, "snapshots", count);
-    put_mark(w, "first", ctx, nth_snapshot(trace, life, 0));
-    put_mark(w, "previous", ctx, nth < count && nth > 0 ? nth_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
-    put_mark(w, "next", ctx, nth < count ? nth_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
-    put_mark(w, "last", ctx, count == 0 ? SNAPSHOT_NONE : nth_snapshot(trace, life, count - 1));
+    put_mark(w, "first", ctx, object_snapshot(trace, life, 0));
+    put_mark(w, "previous", ctx,
+             nth < count && nth > 0 ? object_snapshot(trace, life, nth - 1) : SNAPSHOT_NONE);
+    put_mark(w, "next", ctx, nth < count ? object_snapshot(trace, life, nth + 1) : SNAPSHOT_NONE);
+    put_mark(w, "last", ctx, count == 0 ? SNAPSHOT_NONE : object_snapshot(trace, life, count - 1));
     json_object_end(w);
 }
 
@@ -257,8 +254,8 @@ static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thre
 
 static StringId dump_of(const Trace *trace, uint64_t instant)
 {
-    uint64_t source = trace->instants.source[instant];
-    return source == 0 ? STRING_NONE : dump_id_at(trace, source - 1);
+    uint64_t offset;
+    return trace_instant_source(trace, instant, &offset) ? dump_id_at(trace, offset) : STRING_NONE;
 }
 
 /* Writes the parts of the same dump, one for each process. */
@@ -312,7 +309,7 @@ void put_slice_objects(JsonWriter *w, const RequestContext *ctx, uint64_t slice,
 {
     const Trace *trace = ctx->trace;
     uint32_t     track = trace->rows[trace_slice_row(trace, slice)].track;
-    int64_t      begin = trace->slices.begin_tick[slice];
+    int64_t      begin = trace_slice_begin(trace, slice);
     put_object(w, ctx, object_life_of_slice(trace, slice), SNAPSHOT_NONE);
     put_references(w, ctx, bytes_view(args), trace->tracks[track].process.index, begin);
     put_contexts(w, ctx, trace_slice_thread(trace, slice), begin);
@@ -324,6 +321,6 @@ void put_instant_objects(JsonWriter *w, const RequestContext *ctx, uint64_t inst
     uint32_t     track = trace->rows[trace_instant_row(trace, instant)].track;
     put_object(w, ctx, object_life_of_instant(trace, instant), instant);
     put_references(w, ctx, bytes_view(args), trace->tracks[track].process.index,
-                   trace->instants.tick[instant]);
+                   trace_instant_tick(trace, instant));
     put_dump(w, ctx, track, instant);
 }

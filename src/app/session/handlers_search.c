@@ -3,6 +3,7 @@
 #include "app/session/event_reader.h"
 #include "app/session/session_internal.h"
 #include "base/digits.h"
+#include "trace/lookup.h"
 
 #include <stdio.h>
 
@@ -69,7 +70,7 @@ static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStr
     const Trace *trace = ctx->trace;
     bool         is_slice = match->event.kind == ORDER_SLICE;
     uint64_t     id = match->event.id;
-    uint32_t     label = is_slice ? trace->slices.label[id] : trace->instants.label[id];
+    uint32_t     label = is_slice ? trace_slice_label(trace, id) : trace_instant_label(trace, id);
     json_object_begin(w);
     json_key(w, "place");
     if (is_slice) {
@@ -85,7 +86,7 @@ static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStr
     }
     json_key(w, "name");
     write_text_or_null(w, trace, trace->labels[label].name);
-    put_moment(w, "at", trace, is_slice ? trace->slices.begin_tick[id] : trace->instants.tick[id]);
+    put_moment(w, "at", trace, is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id));
     json_key(w, "duration");
     if (is_slice) {
         write_span(w, trace, trace_slice_duration(trace, id));

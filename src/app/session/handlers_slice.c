@@ -4,6 +4,7 @@
 #include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static void write_around(JsonWriter *w, const RequestContext *ctx, uint64_t slic
     json_key(w, "place");
     write_place(w, ctx, slice);
     json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[trace->slices.label[slice]].name);
+    write_text_or_null(w, trace, trace->labels[trace_slice_label(trace, slice)].name);
     json_key(w, "duration");
     write_span(w, trace, trace_slice_duration(trace, slice));
     json_object_end(w);
@@ -69,7 +70,7 @@ static void put_during(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     const Track   *thread = &trace->tracks[track_thread(trace, track)];
     if (trace->tracks[track].kind != TRACK_STATES || track_row_count(thread) == 0) return;
     const Row     *row = &trace->rows[thread->first_row];
-    const uint32_t at = row_slice_at(trace, row, trace->slices.begin_tick[slice]);
+    const uint32_t at = row_slice_at(trace, row, trace_slice_begin(trace, slice));
     if (at == UINT32_MAX) return;
     json_key(w, "during");
     write_around(w, ctx, row->first_slice + at);
@@ -94,7 +95,7 @@ static void write_parents(JsonWriter *w, const RequestContext *ctx, uint64_t sli
 static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uint64_t slice)
 {
     json_key(w, "begin");
-    write_time(w, trace, trace->slices.begin_tick[slice]);
+    write_time(w, trace, trace_slice_begin(trace, slice));
     json_key(w, "end");
     write_time(w, trace, trace_slice_end(trace, slice));
     json_key(w, "duration");
@@ -132,7 +133,7 @@ void handle_slice(RequestContext *ctx)
     json_object_begin(&w);
     json_key(&w, "place");
     write_place(&w, ctx, slice);
-    put_label(&w, trace, trace->slices.label[slice]);
+    put_label(&w, trace, trace_slice_label(trace, slice));
     json_key(&w, "process");
     write_process(&w, trace, trace->tracks[row->track].process.index);
     json_key(&w, "thread");
@@ -141,7 +142,7 @@ void handle_slice(RequestContext *ctx)
     json_put_u64(&w, "depth", row->depth);
     json_put_u64(&w, "lane", row->lane);
     json_key(&w, "flags");
-    write_flags(&w, trace->slices.flags[slice]);
+    write_flags(&w, trace_slice_flags(trace, slice));
     json_put_u64(&w, "children", trace_slice_children(trace, row_index, slice, &first_child));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
@@ -200,8 +201,8 @@ void handle_instant(RequestContext *ctx)
     json_object_begin(&w);
     json_put_u64(&w, "trace", ctx->slot->index);
     json_put_u64(&w, "instant", instant);
-    put_label(&w, trace, trace->instants.label[instant]);
-    json_put_string(&w, "scope", SCOPE_NAMES[trace->instants.scope[instant]]);
+    put_label(&w, trace, trace_instant_label(trace, instant));
+    json_put_string(&w, "scope", SCOPE_NAMES[trace_instant_scope(trace, instant)]);
     json_key(&w, "process");
     write_process(&w, trace, trace->tracks[thread == 0 ? track : thread].process.index);
     json_key(&w, "thread");
@@ -213,8 +214,8 @@ void handle_instant(RequestContext *ctx)
     json_put_u64(&w, "track", track);
     json_put_u64(&w, "row", row - trace->tracks[track].first_row);
     json_key(&w, "time");
-    write_time(&w, trace, trace->instants.tick[instant]);
-    json_put_u64(&w, "label", trace->instants.label[instant]);
+    write_time(&w, trace, trace_instant_tick(trace, instant));
+    json_put_u64(&w, "label", trace_instant_label(trace, instant));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     bool         read = request_details(ctx, detail_reader_instant, instant, &details, &err);
@@ -295,13 +296,13 @@ void handle_tooltip(RequestContext *ctx)
     const Trace *trace = ctx->trace;
     Bytes       *out = &ctx->answer->body;
     int          lines_left = TOOLTIP_LINES;
-    StringView   category = trace_label_category(trace, trace->slices.label[slice]);
+    StringView   category = trace_label_category(trace, trace_slice_label(trace, slice));
     if (category.size > 0) {
         tooltip_line(out, STRING_LITERAL("category"), category);
         lines_left--;
     }
     for (size_t i = 0; i < SLICE_FLAG_COUNT; i++) {
-        if ((trace->slices.flags[slice] & SLICE_FLAGS[i].flag) == 0) continue;
+        if ((trace_slice_flags(trace, slice) & SLICE_FLAGS[i].flag) == 0) continue;
         StringView name = { SLICE_FLAGS[i].name, strlen(SLICE_FLAGS[i].name) };
         tooltip_line(out, name, STRING_LITERAL("yes"));
         lines_left--;
@@ -354,7 +355,7 @@ void handle_counterpart(RequestContext *ctx)
 
 static bool is_hidden(const Trace *trace, const Filter *filter, uint64_t slice)
 {
-    return filter_hides_label(filter, trace->slices.label[slice]);
+    return filter_hides_label(filter, trace_slice_label(trace, slice));
 }
 
 /* Finds the innermost visible slice around it. */

@@ -1,6 +1,7 @@
 /* Stacks and samples in the answers about slices and instants. */
 #include "analysis/samples.h"
 #include "app/session/session_internal.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,7 +158,7 @@ static void put_end(JsonWriter *w, const RequestContext *ctx, const char *key, c
 static uint64_t gap_between(const Trace *trace, uint64_t earlier, uint64_t later)
 {
     if (earlier == SLICE_NOWHERE || later == SLICE_NOWHERE) return 0;
-    const int64_t end = trace_slice_end(trace, earlier), begin = trace->slices.begin_tick[later];
+    const int64_t end = trace_slice_end(trace, earlier), begin = trace_slice_begin(trace, later);
     return begin < end ? 0 : (uint64_t)begin - (uint64_t)end;
 }
 

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/digits.h"
 #include "format/identity.h"
+#include "trace/lookup.h"
 #include "trace/window.h"
 
 #include <string.h>
@@ -448,14 +449,14 @@ static void write_found_event(JsonWriter *w, const RequestContext *ctx, const Fi
     StringId     name = STRING_NONE;
     json_key(w, "place");
     if (event != NULL && event->kind == ORDER_SLICE) {
-        name = trace->labels[trace->slices.label[event->id]].name;
+        name = trace->labels[trace_slice_label(trace, event->id)].name;
         write_place(w, ctx, event->id);
     } else {
         json_null(w);
     }
     json_key(w, "mark");
     if (event != NULL && event->kind == ORDER_INSTANT) {
-        name = trace->labels[trace->instants.label[event->id]].name;
+        name = trace->labels[trace_instant_label(trace, event->id)].name;
         write_mark(w, ctx, event->id);
     } else {
         json_null(w);

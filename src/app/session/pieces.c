@@ -1,5 +1,6 @@
 /* The parts that answers share: places, times, spans, threads. Their members: docs/PROTOCOL.md. */
 #include "app/session/session_internal.h"
+#include "trace/lookup.h"
 #include "trace/wall_time.h"
 
 #include <inttypes.h>
@@ -35,9 +36,9 @@ void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     json_put_u64(w, "track", track);
     json_put_u64(w, "row", row - trace->tracks[track].first_row);
     json_put_u64(w, "slice", slice);
-    put_decimal_u64(w, "begin", (uint64_t)trace->slices.begin_tick[slice] - (uint64_t)trace->begin_tick);
+    put_decimal_u64(w, "begin", (uint64_t)trace_slice_begin(trace, slice) - (uint64_t)trace->begin_tick);
     put_decimal_u64(w, "extent", trace_slice_duration(trace, slice));
-    json_put_u64(w, "label", trace->slices.label[slice]);
+    json_put_u64(w, "label", trace_slice_label(trace, slice));
     json_object_end(w);
 }
 

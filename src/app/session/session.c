@@ -7,6 +7,7 @@
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "trace/lookup.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -96,8 +97,8 @@ static uint64_t loaded_tag(const Loaded *loaded)
 {
     const Trace   *trace = loaded->trace;
     const uint64_t facts[] = { loaded->bytes,
-                               trace->slices.count,
-                               trace->instants.count,
+                               trace_slice_bound(trace),
+                               trace_instant_bound(trace),
                                trace->other_count,
                                trace->label_count,
                                trace->row_count,

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/lock.h"
+#include "trace/lookup.h"
 
 #include <assert.h>
 
@@ -286,7 +287,7 @@ bool param_slice_place(RequestContext *ctx, uint64_t *slice)
     const uint32_t at = row_lower_bound(trace, row, tick);
     assert(at <= row->slice_count);
     *slice = row->first_slice + at;
-    if (at < row->slice_count && trace->slices.begin_tick[*slice] == tick) return true;
+    if (at < row->slice_count && trace_slice_begin(trace, *slice) == tick) return true;
     return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
 }
 
@@ -299,9 +300,9 @@ bool param_instant_place(RequestContext *ctx, uint64_t *instant)
     const uint64_t first = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
     const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
     assert(first <= end);
-    if (first == end || trace->instants.tick[first] != tick)
+    if (first == end || trace_instant_tick(trace, first) != tick)
         return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant at that time");
-    const bool is_there = *instant >= first && *instant < end && trace->instants.tick[*instant] == tick;
+    const bool is_there = *instant >= first && *instant < end && trace_instant_tick(trace, *instant) == tick;
     if (!is_there) *instant = first;
     return true;
 }

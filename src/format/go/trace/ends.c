@@ -2,6 +2,7 @@
 
 #include "format/go/common/bytes.h"
 #include "format/go/trace/lanes.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,15 +92,14 @@ typedef struct Neighbours {
 
 static void look_before(Neighbours *n, const Row *row)
 {
-    const SliceColumns *slices = &n->trace->slices;
-    const uint32_t      label = slices->label[n->run];
-    const int64_t       begin = slices->begin_tick[n->run];
-    uint64_t            at = row->first_slice + row_lower_bound(n->trace, row, begin);
-    const int64_t       known = n->previous == SLICE_NOWHERE ? INT64_MIN : slices->begin_tick[n->previous];
-    for (; at > row->first_slice && n->steps_left > 0 && slices->begin_tick[at - 1] > known;
+    const uint32_t label = trace_slice_label(n->trace, n->run);
+    const int64_t  begin = trace_slice_begin(n->trace, n->run);
+    uint64_t       at = row->first_slice + row_lower_bound(n->trace, row, begin);
+    const int64_t known = n->previous == SLICE_NOWHERE ? INT64_MIN : trace_slice_begin(n->trace, n->previous);
+    for (; at > row->first_slice && n->steps_left > 0 && trace_slice_begin(n->trace, at - 1) > known;
          n->steps_left--) {
         at--;
-        if (slices->label[at] != label || at == n->run) continue;
+        if (trace_slice_label(n->trace, at) != label || at == n->run) continue;
         n->previous = at;
         return;
     }
@@ -107,14 +107,13 @@ static void look_before(Neighbours *n, const Row *row)
 
 static void look_behind(Neighbours *n, const Row *row)
 {
-    const SliceColumns *slices = &n->trace->slices;
-    const uint32_t      label = slices->label[n->run];
-    const int64_t       end = trace_slice_end(n->trace, n->run);
-    const uint64_t      last = row->first_slice + row->slice_count;
-    const int64_t       known = n->next == SLICE_NOWHERE ? INT64_MAX : slices->begin_tick[n->next];
+    const uint32_t label = trace_slice_label(n->trace, n->run);
+    const int64_t  end = trace_slice_end(n->trace, n->run);
+    const uint64_t last = row->first_slice + row->slice_count;
+    const int64_t  known = n->next == SLICE_NOWHERE ? INT64_MAX : trace_slice_begin(n->trace, n->next);
     for (uint64_t at = row->first_slice + row_lower_bound(n->trace, row, end);
-         at < last && n->steps_left > 0 && slices->begin_tick[at] < known; at++, n->steps_left--) {
-        if (slices->label[at] != label || at == n->run) continue;
+         at < last && n->steps_left > 0 && trace_slice_begin(n->trace, at) < known; at++, n->steps_left--) {
+        if (trace_slice_label(n->trace, at) != label || at == n->run) continue;
         n->next = at;
         return;
     }
@@ -141,7 +140,7 @@ static Neighbours find_neighbours(const Trace *trace, uint64_t run)
 
 static bool has_end(const Trace *trace, uint64_t slice)
 {
-    return (trace->slices.flags[slice] & (SLICE_UNFINISHED | SLICE_NO_END)) == 0;
+    return (trace_slice_flags(trace, slice) & (SLICE_UNFINISHED | SLICE_NO_END)) == 0;
 }
 
 bool go_has_ends(const Trace *trace, uint64_t slice)
@@ -158,18 +157,18 @@ bool go_ends(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *
     int64_t  g;
     *ends = (SliceEnds){ .previous = SLICE_NOWHERE, .next = SLICE_NOWHERE };
     if (trace->kept == NULL || !go_lane_run(trace, slice, &run) ||
-        !go_lane_number(trace_label_name(trace, trace->slices.label[run]), &g))
+        !go_lane_number(trace_label_name(trace, trace_slice_label(trace, run)), &g))
         return true;
     const GoMoment at = { .is_wanted = true, .is_stop = slice == run, .g = g };
     lookup.moments[0] = lookup.moments[1] = at;
     lookup.moments[0].end = &ends->begin;
     lookup.moments[1].end = &ends->end;
-    lookup.moments[1].since = trace->slices.begin_tick[slice];
+    lookup.moments[1].since = trace_slice_begin(trace, slice);
     lookup.moments[1].time = trace_slice_end(trace, slice);
     lookup.moments[1].p = go_lane_processor(trace, slice);
     lookup.moments[1].is_wanted = has_end(trace, slice);
     if (slice != run) {
-        lookup.moments[0].time = trace->slices.begin_tick[slice];
+        lookup.moments[0].time = trace_slice_begin(trace, slice);
         lookup.moments[0].p = go_lane_processor(trace, slice);
     } else {
         Neighbours n = find_neighbours(trace, run);
@@ -177,7 +176,7 @@ bool go_ends(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *
         ends->next = n.next;
         lookup.moments[0].is_wanted = n.previous != SLICE_NOWHERE && has_end(trace, n.previous);
         if (lookup.moments[0].is_wanted) {
-            lookup.moments[0].since = trace->slices.begin_tick[n.previous];
+            lookup.moments[0].since = trace_slice_begin(trace, n.previous);
             lookup.moments[0].time = trace_slice_end(trace, n.previous);
             lookup.moments[0].p = go_lane_processor(trace, n.previous);
         }

@@ -1,6 +1,7 @@
 #include "format/go/trace/lanes.h"
 
 #include "format/go/common/event.h"
+#include "trace/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ bool go_lane_run(const Trace *trace, uint64_t slice, uint64_t *run)
 {
     uint32_t row = trace_slice_row(trace, slice);
     if (!is_lane_of_runs(trace, &trace->tracks[trace->rows[row].track])) return false;
-    for (*run = slice; !is_run_label(trace, trace->slices.label[*run]); row--) {
+    for (*run = slice; !is_run_label(trace, trace_slice_label(trace, *run)); row--) {
         if (!trace_slice_parent(trace, row, *run, run)) return false;
     }
     return trace->rows[trace_slice_row(trace, *run)].depth == 0;
@@ -65,7 +66,7 @@ static bool guest_at(const Trace *trace, const Track *thread, int64_t tick, int6
     const Row     *row = &trace->rows[thread->first_row];
     const uint32_t at = row_slice_at(trace, row, tick);
     if (at == UINT32_MAX) return false;
-    const uint32_t label = trace->slices.label[row->first_slice + at];
+    const uint32_t label = trace_slice_label(trace, row->first_slice + at);
     return is_run_label(trace, label) && go_lane_number(trace_label_name(trace, label), g);
 }
 
@@ -84,9 +85,9 @@ bool go_subject(const Trace *trace, uint64_t slice, Bytes *out)
     int64_t      g;
     char         text[32];
     if (go_lane_run(trace, slice, &run)) {
-        if (!go_lane_number(trace_label_name(trace, trace->slices.label[run]), &g)) return false;
+        if (!go_lane_number(trace_label_name(trace, trace_slice_label(trace, run)), &g)) return false;
     } else if (is_lane_of_runs(trace, track) ||
-               !goroutine_of(trace, track, trace->slices.begin_tick[slice], &g)) {
+               !goroutine_of(trace, track, trace_slice_begin(trace, slice), &g)) {
         return false;
     }
     bytes_append(out, text, (size_t)snprintf(text, sizeof text, "G%" PRId64, g));
@@ -109,7 +110,7 @@ typedef struct Hunt {
 /* Returns the distance of the slice from the tick; 0 inside it. */
 static uint64_t distance_of(const Hunt *hunt, uint64_t slice)
 {
-    const int64_t begin = hunt->trace->slices.begin_tick[slice], end = trace_slice_end(hunt->trace, slice);
+    const int64_t begin = trace_slice_begin(hunt->trace, slice), end = trace_slice_end(hunt->trace, slice);
     if (hunt->tick < begin) return (uint64_t)begin - (uint64_t)hunt->tick;
     return hunt->tick > end ? (uint64_t)hunt->tick - (uint64_t)end : 0;
 }
@@ -137,7 +138,7 @@ static void find_labels(Hunt *hunt)
 static bool is_its_run(const Hunt *hunt, uint64_t slice)
 {
     for (unsigned i = 0; i < hunt->label_count; i++) {
-        if (hunt->trace->slices.label[slice] == hunt->labels[i]) return true;
+        if (trace_slice_label(hunt->trace, slice) == hunt->labels[i]) return true;
     }
     return false;
 }

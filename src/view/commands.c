@@ -333,7 +333,8 @@ static const CommandRow COMMANDS[] = {
 
     HOST("search", "Search names", "Find", "/  Ctrl+F", { "/", 0 }, { "KeyF", MOD_CTRL }),
     HOST("go-to", "Go to a time; to a call or frame of a capture", "Find", "G", { "KeyG", 0 }),
-    HOST("find-track", "Find a track", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),
+    HOST("jump", "Go to a process, thread or counter by its name", "Find", "Ctrl+P", { "KeyP", MOD_CTRL }),
+    HOST("filter-tracks", "Filter tracks by their names", "Find", "Shift+P", { "KeyP", MOD_SHIFT }),
     HOST("palette", "All commands", "Find", "Ctrl+Shift+P  F1", { "KeyP", CTRL_SHIFT }, { "F1", 0 }),
 
     HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),

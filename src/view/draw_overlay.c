@@ -2,6 +2,7 @@
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/scene.h"
+#include "view/shown.h"
 
 #include <math.h>
 
@@ -26,6 +27,8 @@ static Rect grown(Rect bar, double by)
 /* A 2 px outline in the text's colour with a halo in the canvas's: visible on any hue. */
 enum { MARK_AROUND_PX = 4 };
 
+static const double FLASH_ALPHA = 120;
+
 static void draw_selection(View *view, Frame *frame)
 {
     const Palette *palette = colour_palette(view->screen.theme);
@@ -39,6 +42,22 @@ static void draw_selection(View *view, Frame *frame)
     }
     draw_outline(view, frame, grown(bar, line + halo), halo, palette->canvas);
     draw_outline(view, frame, grown(bar, line), line, palette->text);
+}
+
+/* Draws the flash of the focused row: a tint that fades. */
+static void draw_flash(View *view, Frame *frame)
+{
+    const Geometry *g = &view->screen.geometry;
+    uint32_t        at = view->selection.flashes ? shown_item(view, view->selection.focus) : UINT32_MAX;
+    if (at == UINT32_MAX) return;
+    bool   pinned = at < view->layout.pinned;
+    double y = layout_item_screen_y(view, at), past = (view->now_ms - view->selection.flash_ms) / FLASH_MS;
+    double top = view_px(view, y), height = view_px(view, y + layout_item(view, at)->height) - top;
+    double alpha = FLASH_ALPHA * (1 - fmin(fmax(past, 0), 1));
+    frame_layer(frame, (Rect){ 0, pinned ? g->pinned_y : g->rows_y, g->width - g->scrollbar_w,
+                               pinned ? g->pinned_h : g->rows_h });
+    frame_rect(frame, 0, top, g->width - g->scrollbar_w, height,
+               colour_faded(colour_palette(view->screen.theme)->accent, (uint32_t)alpha));
 }
 
 static void draw_hovered(View *view, Frame *frame)
@@ -168,5 +187,6 @@ void draw_overlay(View *view, Frame *frame)
     if (view_interactive(view) && view->input.pointer.inside && x >= g->plot_x &&
         view->input.pointer.drag != DRAG_PAN && view->input.pointer.y * g->scale >= g->ruler_y)
         frame_rect(frame, x, g->pinned_y, 1, g->height - g->pinned_y, colour_faded(palette->muted, 90));
+    draw_flash(view, frame);
     draw_scrollbar(view, frame);
 }

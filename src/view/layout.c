@@ -32,11 +32,18 @@ static bool has_something(const OutlineTrack *track)
     return track->has_events && track->row_count > 0;
 }
 
-static bool any_events(const TraceView *trace)
+LayoutEmptyTracks layout_empty_tracks(const TraceView *trace)
 {
     for (uint32_t i = 0; i < trace->outline.track_count; i++)
-        if (has_something(&trace->outline.tracks[i])) return true;
-    return false;
+        if (has_something(&trace->outline.tracks[i])) return EMPTY_TRACKS_HIDDEN;
+    return EMPTY_TRACKS_SHOWN;
+}
+
+bool layout_track_has_rows(const OutlineTrack *track, LayoutEmptyTracks empty)
+{
+    /* Instants of processes and global instants are flags elsewhere. */
+    if (track->kind == TRACK_KIND_PROCESS_INSTANTS || track->kind == TRACK_KIND_GLOBAL_INSTANTS) return false;
+    return has_something(track) || empty == EMPTY_TRACKS_SHOWN;
 }
 
 /* True if the track or its process is isolated. */
@@ -71,18 +78,12 @@ static bool is_pinned(const TraceView *trace, uint32_t track)
     return (trace->track_flags[track] & TRACK_PINNED) != 0 && (hidden & TRACK_HIDDEN) == 0;
 }
 
-/* True if the track is shown. Threads without events are not shown, unless there are no others. */
-static bool track_passes(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
+/* True if the track is shown. */
+static bool track_passes(const View *view, const TraceView *trace, uint32_t index, LayoutEmptyTracks empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
-    bool                has_rows = track->kind != TRACK_KIND_PROCESS_INSTANTS &&
-                    track->kind != TRACK_KIND_GLOBAL_INSTANTS; /* instants of
-                                                                                                  * processes and global
-                                                                                                  * ones are flags
-                                                                                                  * elsewhere */
-    if (!has_rows || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
+    if (!layout_track_has_rows(track, empty) || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
-    if (!has_something(track) && !show_empty) return false;
     if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
     return track->process < trace->outline.process_count &&
            holds_folded(trace->outline.processes[track->process].title, view->filter);
@@ -90,7 +91,7 @@ static bool track_passes(const View *view, const TraceView *trace, uint32_t inde
 
 bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track)
 {
-    return track_passes(view, trace, track, !any_events(trace));
+    return track_passes(view, trace, track, layout_empty_tracks(trace));
 }
 
 double layout_row_height(const View *view)
@@ -148,35 +149,35 @@ static void add_track(View *view, double *y, uint32_t trace_index, uint32_t inde
 
 /* Adds the visible tracks of [first, first + count), except pinned ones. */
 static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t count,
-                       bool show_empty)
+                       LayoutEmptyTracks empty)
 {
     TraceView *trace = view_trace(view, trace_index);
     for (uint32_t i = first; i < first + count; i++) {
         if (trace->track_flags[i] & TRACK_PINNED) continue;
-        if (track_passes(view, trace, i, show_empty)) add_track(view, y, trace_index, i);
+        if (track_passes(view, trace, i, empty)) add_track(view, y, trace_index, i);
     }
 }
 
 /* True for a track that counts as a thread. A thread's states are in a track before its own: both count once. */
-static bool is_thread(const View *view, const TraceView *trace, uint32_t index, bool show_empty)
+static bool is_thread(const View *view, const TraceView *trace, uint32_t index, LayoutEmptyTracks empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     if (track->kind == TRACK_KIND_STATES) return true;
     bool has_states = index > 0 && track[-1].kind == TRACK_KIND_STATES && track[-1].process == track->process;
     return track->kind == TRACK_KIND_THREAD && !track->divides &&
-           !(has_states && track_passes(view, trace, index - 1, show_empty));
+           !(has_states && track_passes(view, trace, index - 1, empty));
 }
 
-static void add_process(View *view, double *y, uint32_t trace_index, uint32_t index, bool show_empty)
+static void add_process(View *view, double *y, uint32_t trace_index, uint32_t index, LayoutEmptyTracks empty)
 {
     TraceView            *trace = view_trace(view, trace_index);
     const OutlineProcess *process = &trace->outline.processes[index];
     uint32_t              shown = 0, threads = 0;
     if (!perspective_shows(trace, index)) return;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
-        bool passes = track_passes(view, trace, i, show_empty);
+        bool passes = track_passes(view, trace, i, empty);
         shown += passes;
-        threads += passes && is_thread(view, trace, i, show_empty);
+        threads += passes && is_thread(view, trace, i, empty);
     }
     trace->process_threads[index] = threads;
     /* A process with no other events than its own instants still has a header, which shows them. */
@@ -195,13 +196,13 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
                            .index = index,
                            .height = HEADER_PX,
                            .closed = closed });
-    if (!closed) add_tracks(view, y, trace_index, process->first_track, process->track_count, show_empty);
+    if (!closed) add_tracks(view, y, trace_index, process->first_track, process->track_count, empty);
 }
 
 static void add_trace(View *view, double *y, uint32_t trace_index)
 {
-    TraceView *trace = view_trace(view, trace_index);
-    bool       show_empty = !any_events(trace);
+    TraceView        *trace = view_trace(view, trace_index);
+    LayoutEmptyTracks empty = layout_empty_tracks(trace);
     if (view->trace_count > 1) {
         add_item(
             view, y,
@@ -214,12 +215,12 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
         uint32_t process = trace->outline.tracks[i].process;
         uint32_t count = 1;
         if (process < trace->outline.process_count) {
-            add_process(view, y, trace_index, process, show_empty);
+            add_process(view, y, trace_index, process, empty);
             count = trace->outline.processes[process].track_count;
             uint32_t end = trace->outline.processes[process].first_track + count;
             count = end > i ? end - i : 1;
         } else {
-            add_tracks(view, y, trace_index, i, 1, show_empty);
+            add_tracks(view, y, trace_index, i, 1, empty);
         }
         i += count;
     }

@@ -7,6 +7,7 @@ static const double ROW_PX = 18, ROW_COMPACT_PX = 9, ROW_ROOMY_PX = 22, ROW_GAP_
                     TRACK_PAD_PX = 3;
 static const double COUNTER_PX = 44, COUNTER_COMPACT_PX = 24, COUNTER_ROOMY_PX = 64;
 static const double COLUMN_MIN_PX = 120, COLUMN_MAX_PX = 480, COLUMN_DEFAULT_PX = 220, COLUMN_RAIL_PX = 4;
+static const double FLASH_MS = 900; /* of a row after a jump to it */
 static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 
 void              layout_build(View *view); /* does nothing unless it is stale */
@@ -32,5 +33,10 @@ double   layout_scroll_max(const View *view);
 /* Opens a closed item, closes an open one. */
 void layout_toggle(View *view, const LayoutItem *item);
 bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track);
+/* Tracks without events are shown only in a trace that has no others. */
+typedef enum { EMPTY_TRACKS_HIDDEN, EMPTY_TRACKS_SHOWN } LayoutEmptyTracks;
+LayoutEmptyTracks layout_empty_tracks(const TraceView *trace);
+/* True for a track that has a place among the rows, unless the user hides it. */
+bool layout_track_has_rows(const OutlineTrack *track, LayoutEmptyTracks empty);
 
 #endif

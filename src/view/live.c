@@ -217,6 +217,7 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
         view->selection.has_focus = view->selection.focus.index != UINT32_MAX;
     }
     if (!moves->renumbers) return;
+    jump_forget(&view->jumps);
     if (view->selection.area.is_set) move_area(view, trace, moves);
     if (view->input.hover.trace == trace || view->input.hover.counter_trace == trace)
         view->input.hover = (Hover){ .trace = 0 };

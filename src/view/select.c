@@ -278,13 +278,13 @@ bool view_select_first(View *view, uint32_t item_index)
     return false;
 }
 
-/* Shows a row of a track, or the header of a process, and scrolls it into view. */
-static void reveal_row(View *view, RowTarget shown, uint32_t row)
+void view_reveal_row(View *view, RowTarget shown, uint32_t row)
 {
     TraceView *trace = view_trace(view, shown.trace);
     bool       is_track = shown.kind == ITEM_TRACK;
-    uint32_t   process = is_track ? trace->outline.tracks[shown.index].process : shown.index;
-    trace->closed = false;
+    uint32_t   process = shown.kind == ITEM_PROCESS ? shown.index : UINT32_MAX;
+    if (is_track) process = trace->outline.tracks[shown.index].process;
+    if (shown.kind != ITEM_TRACE) trace->closed = false;
     if (process < trace->outline.process_count) {
         trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
         perspective_reveal(view, trace, process);
@@ -346,7 +346,7 @@ void view_select(View *view, const SlicePlace *place, double now_ms)
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;
     select_place(view, place);
-    reveal_row(view, (RowTarget){ ITEM_TRACK, place->trace, track }, place->row);
+    view_reveal_row(view, (RowTarget){ ITEM_TRACK, place->trace, track }, place->row);
     reveal_time(view, place);
 }
 
@@ -358,7 +358,7 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
     if (track == UINT32_MAX) return;
     select_mark(view, place, track);
-    if (view->selection.has_focus) reveal_row(view, view->selection.focus, place->row);
+    if (view->selection.has_focus) view_reveal_row(view, view->selection.focus, place->row);
     reveal_time(view, &view->selection.instant);
 }
 

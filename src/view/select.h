@@ -16,7 +16,9 @@ void view_select_run(View *view, const Hit *hit);
 bool view_select_first(View *view, uint32_t item);
 /* True if the row of the selected slice or instant is visible in the scrolled section. */
 bool view_selection_is_in_sight(const View *view);
-/* Scrolls by the shortest way until that row is visible. */
+/* Shows a row and scrolls it into view: ends filters that exclude it, and opens its groups. row: of a track; else 0. */
+void view_reveal_row(View *view, RowTarget shown, uint32_t row);
+/* Scrolls by the shortest way until the row of the selection is visible. */
 void view_scroll_to_selection(View *view);
 void view_zoom_to_selection(View *view);
 void view_fit_selection(View *view);

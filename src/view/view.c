@@ -188,6 +188,7 @@ void view_forget_trace(View *view, uint32_t trace)
     view->input.hover = (Hover){ 0 };
     view->details.is_set = false;
     view_clear_area(view);
+    jump_forget(&view->jumps);
     view->input.pointer.drag = DRAG_NONE;
 }
 
@@ -207,6 +208,7 @@ void view_clear(View *view)
     view->position.history = (History){ 0 };
     view->input.pointer.drag = DRAG_NONE;
     view->input.held = 0;
+    jump_forget(&view->jumps);
     view->events.count = 0;
     view->position.camera.extent = 0;
     camera_go(&view->position.camera, camera_fit(&view->position.camera), CAMERA_JUMPS);
@@ -240,7 +242,8 @@ bool view_is_moving(const View *view)
     bool hovers = view->input.hover.has_slice || view->input.hover.has_counter || view->input.hover.has_flow;
     bool tooltip_soon = hovers && !view->input.hover.tooltip && view_interactive(view);
     return camera_is_moving(&view->position.camera) || scroll_is_moving(view) || tooltip_soon ||
-           view->position.history.pending || (view->input.held & ~(unsigned)HELD_SPACE) != 0;
+           view->position.history.pending || (view->input.held & ~(unsigned)HELD_SPACE) != 0 ||
+           view->selection.flashes;
 }
 
 static void step_tooltip(View *view)
@@ -260,6 +263,13 @@ static void step_tooltip(View *view)
         view->details.state = DATA_UNKNOWN;
         view->details.size = 0;
     }
+}
+
+static void step_flash(View *view)
+{
+    if (!view->selection.flashes) return;
+    view->selection.flashes = view->now_ms - view->selection.flash_ms < FLASH_MS;
+    view->picture.is_stale = true;
 }
 
 /* Updates the mean time between frames of a moving camera; see view_motion. */
@@ -290,6 +300,7 @@ bool view_step(View *view, double now_ms)
     note_frame(view, dt);
     step_scroll(view, dt);
     step_tooltip(view);
+    step_flash(view);
     bool rests = !camera_is_moving(&view->position.camera) && !scroll_is_moving(view) &&
                  view->input.pointer.drag == DRAG_NONE;
     if (view->position.history.pending && rests && now_ms - view->position.history.rested_ms >= REST_MS)

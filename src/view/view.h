@@ -326,6 +326,17 @@ void view_shown_json(View *view, Bytes *out);
 void view_unmark_all(View *view, const char *mark);
 void view_unmark_process(View *view, const char *mark, uint32_t trace, uint32_t process);
 void view_unmark_track(View *view, const char *mark, uint32_t trace, uint32_t track);
+/* Starts a search of traces, processes and tracks by their titles, for the jump list. A row matches if its title, or that of
+ * its process, contains each word of the pattern (case-insensitive; "" = all). Hidden rows and rows excluded by the filter
+ * match as well. view_find_rows_step examines a bounded number of rows; true while rows are left. */
+void view_find_rows(View *view, const char *pattern);
+bool view_find_rows_step(View *view);
+/* Appends the result so far as JSON: {"count", "rows": [{"kind", "trace", "index", "title", "group", "noun"}]}: the number of
+ * matches, and the best 100. kind: "trace", "process" or "track"; group: the title of its process; noun: "thread", "counter", ... */
+void view_found_rows_json(const View *view, Bytes *out);
+/* Shows row `found` of that list, scrolls to it, gives it the focus and lets it flash. No effect if the outline has changed
+ * since: the search must then be repeated. */
+void view_go_to_row(View *view, uint32_t found, double now_ms);
 /* Appends the visible rows as JSON for the accessible mirror: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */
 void view_rows_json(View *view, Bytes *out);

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "view/camera.h"
 #include "view/geometry.h"
+#include "view/jump.h"
 #include "view/layout_items.h"
 #include "view/pointer.h"
 #include "view/time_text.h"
@@ -82,7 +83,9 @@ typedef struct Selection {
     bool       has_instant; /* only row and time of its place count */
     SlicePlace instant;
     bool       has_focus;
-    RowTarget  focus; /* the row that has the keyboard focus */
+    RowTarget  focus;    /* the row that has the keyboard focus */
+    bool       flashes;  /* the focused row, after a jump to it */
+    double     flash_ms; /* time of the jump */
     Area       area;
 } Selection;
 
@@ -166,6 +169,7 @@ struct View {
     Notes        notes;
     HoverDetails details;
     EventQueue   events;
+    JumpSearch   jumps;
     Picture      picture;
 };
 

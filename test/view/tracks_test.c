@@ -252,6 +252,88 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
     host_destroy(&host);
 }
 
+/* Searches all rows. Returns the JSON in *out. */
+static void find_rows(View *view, const char *pattern, Bytes *out)
+{
+    view_find_rows(view, pattern);
+    while (view_find_rows_step(view))
+        ;
+    bytes_clear(out);
+    view_found_rows_json(view, out);
+    bytes_append(out, "", 1);
+}
+
+TEST(rows_are_found_by_words_of_their_titles)
+{
+    TestHost host = host_with_trace();
+    View    *view = host.view;
+    Bytes    json = { 0 };
+    find_rows(view, "", &json);
+    CHECK(strstr((char *)json.data,
+                 "{\"count\":5,\"rows\":[{\"kind\":\"process\",\"trace\":0,\"index\":0,") != NULL);
+    find_rows(view, "THREAD  4", &json);
+    CHECK_STRING((char *)json.data,
+                 "{\"count\":1,\"rows\":[{\"kind\":\"track\",\"trace\":0,\"index\":2,\"title\":"
+                 "\"Thread 4\",\"group\":\"Process 2\",\"noun\":\"thread\"}]}");
+    find_rows(view, "proc 2 4", &json); /* two words in the title of the process */
+    CHECK(strstr((char *)json.data, "{\"count\":1,\"rows\":[{\"kind\":\"track\",\"trace\":0,\"index\":2,") !=
+          NULL);
+    find_rows(view, "thread 5", &json);
+    CHECK_STRING((char *)json.data, "{\"count\":0,\"rows\":[]}");
+    view_go_to_row(view, 0, host.now_ms); /* no such row: no effect */
+    CHECK(!view->selection.has_focus);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
+TEST(a_jump_shows_a_row_and_lets_it_flash)
+{
+    TestHost host = host_with_trace();
+    View    *view = host.view;
+    Bytes    json = { 0 };
+    uint32_t all = view->layout.count;
+    host_move(&host, 500, item_y(&host, 3)); /* the second process */
+    host_key(&host, "KeyH", 0);
+    host_move(&host, 500, item_y(&host, 0));
+    host_key(&host, "KeyE", 0);
+    view_filter_tracks(view, "Thread 2");
+    find_rows(view, "thread 4", &json);
+    view_go_to_row(view, 0, host.now_ms);
+    CHECK(view->filter[0] == 0 && layout_track_item(view, 0, 2) != UINT32_MAX);
+    CHECK(shown_is_focus(view, layout_item(view, layout_track_item(view, 0, 2))));
+    CHECK(view->selection.flashes);
+    size_t shapes = view_draw(view)->shape_count;
+    host.now_ms += 2000;
+    CHECK(view_step(view, host.now_ms) && !view->selection.flashes);
+    CHECK_UINT(view_draw(view)->shape_count, shapes - 1);
+    find_rows(view, "process 1", &json); /* a group stays closed */
+    view_go_to_row(view, 0, host.now_ms);
+    CHECK_UINT(view->layout.count, all - 2);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
+TEST(the_best_rows_of_many_are_found_in_steps)
+{
+    enum { THREADS = 70000 };
+    TestHost host = host_create();
+    Teller   teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
+    Bytes    json = { 0 };
+    for (int i = 0; i < THREADS; i++) {
+        teller_on(&teller, 1, i);
+        teller_tell(&teller, "X0..1:a");
+    }
+    host_add(&host, teller_finish(&teller, 1), "many");
+    view_find_rows(host.view, "thread 69");
+    CHECK(view_find_rows_step(host.view)); /* a step does not examine all rows */
+    find_rows(host.view, "thread 69", &json);
+    CHECK(strstr((char *)json.data,
+                 "{\"count\":3073,\"rows\":[{\"kind\":\"track\",\"trace\":0,\"index\":69,") != NULL);
+    CHECK_UINT(host.view->jumps.kept, JUMP_ROWS);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
 TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(the_header_of_what_is_seen_stays_at_the_top),
           TEST_CASE(the_selected_row_stays_in_sight_of_a_lower_canvas), TEST_CASE(rows_have_three_heights),
@@ -260,4 +342,6 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(keys_act_on_the_group_whose_header_is_under_the_pointer),
           TEST_CASE(what_is_hidden_stays_so_when_another_is_isolated_and_back),
           TEST_CASE(a_pinned_track_can_be_hidden),
-          TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated))
+          TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
+          TEST_CASE(rows_are_found_by_words_of_their_titles), TEST_CASE(a_jump_shows_a_row_and_lets_it_flash),
+          TEST_CASE(the_best_rows_of_many_are_found_in_steps))

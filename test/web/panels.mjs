@@ -386,10 +386,10 @@ test("the palette runs commands", async ({ page, picture }) => {
   await press(page, "KeyW");
   const near = await range(page);
   await page.keyboard.press("F1");
-  await page.locator(".palette").waitFor();
+  await page.locator(".chooser").waitFor();
   await picture("palette");
   await page.keyboard.type("whole");
-  const count = await page.locator(".palette li").count();
+  const count = await page.locator(".chooser li").count();
   assert.ok(count >= 1 && count < 10, `${count} commands`);
   await page.keyboard.press("Enter");
   await page.locator("dialog").waitFor({ state: "detached" });

@@ -77,7 +77,7 @@ test("keys act on the process whose header is under the pointer", async ({ page 
 });
 
 test("a filter shows the number of rows during typing, and a message without a match", async ({ page, picture }) => {
-  await press(page, "Control+KeyP");
+  await press(page, "Shift+KeyP");
   const dialog = page.locator("dialog");
   await page.keyboard.type("worker");
   await dialog.getByText("2 tracks match.").waitFor();
@@ -120,6 +120,41 @@ test("an area over a pinned track has its slices", async ({ page }) => {
   await press(page, "Escape");
   await page.mouse.move(box.x + 600, y);
   await press(page, "KeyP");
+});
+
+const found = (page) => page.locator(".chooser li").allInnerTexts();
+
+test("the jump list finds rows by words, goes to one and lets it flash", async ({ page, picture }) => {
+  await page.evaluate(() => window.varve.filterTracks("main"));
+  await press(page, "Control+KeyP");
+  await idle(page);
+  assert.deepEqual((await found(page)).slice(0, 3), ["server (1)\nprocess", "main (1)\nthread of server (1)", "worker 1 (2)\nthread of server (1)"]);
+  await page.keyboard.type("SERVER work 3");
+  await idle(page);
+  assert.equal((await found(page))[0], "worker 2 (3)\nthread of server (1)");
+  await picture("jump list");
+  await page.keyboard.press("Enter");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  assert.match(await focusedRow(page), /worker 2/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+  assert.deepEqual(await chips(page), []); // the filter excluded the row
+  await press(page, "Control+KeyP");
+  await page.keyboard.type("no such row");
+  await page.getByText("No name contains these words.").waitFor();
+  await press(page, "Escape");
+});
+
+test("a jump list of many threads is searched in short steps", async ({ page, transport }) => {
+  const events = Array.from({ length: 120_000 }, (_, i) => `{"ph":"X","pid":1,"tid":${i + 1},"ts":1,"dur":1,"name":"run"}`);
+  await transport.open(page, "threads.json", `[${events.join(",")}]`);
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyP");
+  await page.locator(".chooser input").fill("119999");
+  await idle(page);
+  assert.match((await found(page))[0], /119999/);
+  assert.equal((await found(page)).length, 1);
+  await press(page, "Enter");
+  assert.match(await focusedRow(page), /119999/);
 });
 
 test("a trace without drawable events shows a message", async ({ page, transport, picture }) => {

@@ -11,7 +11,8 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "report":
     case "save":
     case "go-to":
-    case "find-track":
+    case "jump":
+    case "filter-tracks":
       return viewer.dialog.set(command);
     case "open":
       return document.getElementById("file-input")?.click();

@@ -16,6 +16,7 @@ import { followSelection, insideSelected } from "./flame_actions.ts";
 import { FrameCount } from "./frames.ts";
 import { GoQuestions, type GoRange } from "./go.ts";
 import { Histogram } from "./histogram.ts";
+import { Jump } from "./jump.ts";
 import { Link } from "./link.ts";
 import { Live, type Growth } from "./live.ts";
 import { Loading, type OpenTrace } from "./loading.ts";
@@ -33,7 +34,7 @@ import { Timeline } from "./timeline/timeline.ts";
 import { ViewEventKind } from "generated/border.ts";
 import type { Command, FoundEvent, MarkedRow, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
-export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "find-track";
+export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
 /** The shortest time between two requests for the facts of a growing trace. */
 const RENEW_MS = 2000;
@@ -49,6 +50,7 @@ export class Viewer {
   readonly comparison = new Comparison();
   readonly alignment: Alignment = new Alignment(this);
   readonly histogram = new Histogram();
+  readonly jump: Jump;
   readonly sql: Sql;
   readonly sqlMarks: SqlMarks;
   readonly live: Live;
@@ -100,6 +102,7 @@ export class Viewer {
       () => this.timeline?.hasHand ?? false,
     );
     this.live.state.subscribe(() => this.countGrowth());
+    this.jump = new Jump(view);
     this.sql = new Sql(this.loading.ready);
     this.sqlMarks = new SqlMarks(this);
     this.categories = new Categories(view, this.loading.traces, () => this.hiddenChanged());
@@ -161,7 +164,7 @@ export class Viewer {
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -265,6 +268,12 @@ export class Viewer {
   filterTracks(pattern: string): void {
     this.view.filterTracks(pattern);
     this.rowsChanged();
+    this.schedule();
+  }
+
+  /** Goes to a row of the jump list. */
+  goToRow(found: number): void {
+    this.view.goToRow(found, performance.now());
     this.schedule();
   }
 
@@ -374,6 +383,7 @@ export class Viewer {
       case ViewEventKind.Moved:
         return this.selection.moved(event.place);
       case ViewEventKind.Rows:
+        this.jump.rowsChanged();
         return this.rowsChanged();
       case ViewEventKind.Durations:
         return this.histogram.choose(null);

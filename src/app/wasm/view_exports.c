@@ -105,6 +105,10 @@ WASM_EXPORT(view_shown_json) void page_shown_json(PageView *page);
 WASM_EXPORT(view_unmark_all) void page_unmark_all(PageView *page);
 WASM_EXPORT(view_unmark_row)
 void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index);
+WASM_EXPORT(view_find_rows) void page_find_rows(PageView *page);
+WASM_EXPORT(view_find_rows_step) bool page_find_rows_step(PageView *page);
+WASM_EXPORT(view_found_rows_json) void page_found_rows_json(PageView *page);
+WASM_EXPORT(view_go_to_row) void page_go_to_row(PageView *page, uint32_t found, double now_ms);
 WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
 WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
 WASM_EXPORT(view_change_note)
@@ -565,6 +569,27 @@ void page_unmark_all(PageView *page)
 void page_unmark_row(PageView *page, uint32_t trace, bool is_process, uint32_t index)
 {
     (is_process ? view_unmark_process : view_unmark_track)(page->view, page_text(page), trace, index);
+}
+
+void page_find_rows(PageView *page)
+{
+    view_find_rows(page->view, page_text(page));
+}
+
+bool page_find_rows_step(PageView *page)
+{
+    return view_find_rows_step(page->view);
+}
+
+void page_found_rows_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_found_rows_json(page->view, &page->out);
+}
+
+void page_go_to_row(PageView *page, uint32_t found, double now_ms)
+{
+    view_go_to_row(page->view, found, now_ms);
 }
 
 void page_notes_json(PageView *page)

@@ -3,10 +3,11 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import { FindTrack } from "./find_track.tsx";
+import { FilterTracks } from "./filter_tracks.tsx";
 import { GoTo } from "./go_to.tsx";
 import { Help } from "./help.tsx";
 import { IconButton } from "./icons.tsx";
+import { JumpList } from "./jump_list.tsx";
 import { Palette } from "./palette.tsx";
 import { Report } from "./report.tsx";
 import { SaveForm } from "./save_form.tsx";
@@ -53,10 +54,16 @@ export function Dialogs({ viewer }: { viewer: Viewer }) {
           <GoTo viewer={viewer} />
         </Dialog>
       );
-    case "find-track":
+    case "jump":
       return (
-        <Dialog viewer={viewer} title="Find a track">
-          <FindTrack viewer={viewer} />
+        <Dialog viewer={viewer} title="Go to a track">
+          <JumpList viewer={viewer} />
+        </Dialog>
+      );
+    case "filter-tracks":
+      return (
+        <Dialog viewer={viewer} title="Filter tracks">
+          <FilterTracks viewer={viewer} />
         </Dialog>
       );
   }
@@ -73,8 +80,12 @@ interface DialogProps {
 function Dialog({ viewer, title, wide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => { // in a layout effect, so that Escape finds a mounted dialog always open
-    dialog.current?.showModal();
-    return () => viewer.focusTimeline();
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      element?.close(); // the page behind an open dialog cannot have the focus
+      viewer.focusTimeline();
+    };
   }, [viewer]);
   const close = () => viewer.dialog.set(null);
   return (
@@ -83,7 +94,9 @@ function Dialog({ viewer, title, wide = false, children }: DialogProps) {
       class={wide ? "wide" : ""}
       aria-labelledby="dialog-title"
       onCancel={close} // "close" comes later: the dialog could not be opened again until then
-      onClose={close}
+      onClose={(event) => {
+        if (event.currentTarget.isConnected) close(); // not after it was removed: another dialog may be open
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) close(); // a click outside the dialog
       }}

@@ -90,6 +90,25 @@ export interface ShownRows {
   marks: RowMark[];
 }
 
+/** A row of the jump list. */
+export interface FoundRow {
+  kind: "trace" | "process" | "track";
+  trace: number;
+  /** The index of the process or track in the outline. */
+  index: number;
+  title: string;
+  /** The title of its process, "" without one. */
+  group: string;
+  /** "thread", "counter", ... */
+  noun: string;
+}
+
+/** The result of a search of rows: the number of matches, and the best 100. */
+export interface FoundRows {
+  count: number;
+  rows: FoundRow[];
+}
+
 /** A mark (a moment: begin and end are equal) or a note on a range of a trace. */
 export interface Note {
   id: number;
@@ -464,6 +483,27 @@ export class TimelineView {
     this.putText(mark);
     if (row === null) this.exports.view_unmark_all(this.page);
     else this.exports.view_unmark_row(this.page, row.trace, row.is_process ? 1 : 0, row.index);
+  }
+
+  /** Starts a search of traces, processes and tracks by the words of a pattern. */
+  findRows(pattern: string): void {
+    this.putText(pattern);
+    this.exports.view_find_rows(this.page);
+  }
+
+  /** Examines more rows; true while rows are left. */
+  findRowsStep(): boolean {
+    return this.exports.view_find_rows_step(this.page) !== 0;
+  }
+
+  foundRows(): FoundRows {
+    this.exports.view_found_rows_json(this.page);
+    return JSON.parse(this.output()) as FoundRows;
+  }
+
+  /** Shows a row of foundRows(), scrolls to it and lets it flash. */
+  goToRow(found: number, now: number): void {
+    this.exports.view_go_to_row(this.page, found, now);
   }
 
   notes(): Notes {

@@ -4,7 +4,7 @@ import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
 import { formatCount } from "./format.ts";
 
-export function FindTrack({ viewer }: { viewer: Viewer }) {
+export function FilterTracks({ viewer }: { viewer: Viewer }) {
   const { filter: shown, tracks } = useStore(viewer.rows);
   const [text, setText] = useState(shown);
   const filter = (pattern: string) => {

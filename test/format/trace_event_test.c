@@ -96,6 +96,7 @@ static const char *const FIXTURES[] = {
     "only_space",
     "ph_unknown",
     "profile_chunks",
+    "profile_lines",
     "profile_old",
     "profile_whole",
     "samples",

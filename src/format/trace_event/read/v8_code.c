@@ -1,6 +1,7 @@
 #include "format/trace_event/read/v8_code.h"
 
 #include "base/checked.h"
+#include "base/digits.h"
 #include "format/trace_event/read/emit.h"
 #include "format/trace_event/read/track.h"
 
@@ -61,8 +62,10 @@ static FrameId frame_of_code(Emitter *emitter, const JsonValue *name)
     const char *colon = end;
     while (colon > file && colon[-1] >= '0' && colon[-1] <= '9')
         colon--;
-    bool       has_line = colon > file && colon < end && colon[-1] == ':' && end - colon < 10;
-    StackFrame frame = { .line = has_line ? (uint32_t)strtoul(colon, NULL, 10) : 0 };
+    bool     has_line = colon > file && colon < end && colon[-1] == ':' && end - colon < 10;
+    uint64_t line = 0;
+    if (has_line && !text_to_u64((StringView){ colon, (size_t)(end - colon) }, &line)) line = 0;
+    StackFrame frame = { .line = (uint32_t)line };
     frame.file = text_of(emitter, file, (size_t)((has_line ? colon - 1 : end) - file));
     frame.function =
         name_end == at ? text_of(emitter, "(anonymous)", 11) : text_of(emitter, at, (size_t)(name_end - at));

@@ -7,19 +7,6 @@
 #include "base/vec.h"
 #include "trace/finish.h"
 
-/* One event of the builder's log. */
-typedef struct AsyncEvent {
-    int64_t  tick;
-    uint64_t place; /* as of an interval, with ASYNC_ bits */
-    uint32_t label, event;
-    uint32_t strand; /* the async id: index into `TraceBuilder.strands` */
-    uint32_t thread; /* of the builder */
-    uint16_t kind;   /* index into Trace.event_kinds */
-    uint32_t stack;  /* of the builder; 0 = none */
-} AsyncEvent;
-
-enum { ASYNC_PLACE_KIND_SHIFT = 4 /* AsyncKind, 2 bits; below them PLACE_ */ };
-
 /* An outermost slice or instant of an async id, with the slices inside it. */
 typedef struct AsyncUnit {
     uint32_t group;

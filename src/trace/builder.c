@@ -2,9 +2,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
-#include "trace/async.h"
 #include "trace/builder_log.h"
-#include "trace/counters.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* The builder's calls for tracks of events that are also raw events, and for the labels of processes. */
 #include "base/hash.h"
-#include "trace/contexts.h"
-#include "trace/objects.h"
+#include "trace/builder_log.h"
 
 #include <string.h>
 

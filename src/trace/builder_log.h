@@ -9,6 +9,7 @@
 #include "trace/arrow_log.h"
 #include "trace/mark_rows.h"
 #include "trace/observe.h"
+#include "trace/records.h"
 #include "trace/sample_log.h"
 #include "trace/stack_log.h"
 
@@ -166,19 +167,6 @@ typedef struct StackLog {
     const uint32_t *ids;            /* while finishing: the trace's stack of each; NULL = the same */
 } StackLog;
 
-/* The records of trace/async.h, contexts.h, counters.h, cpu_time.h, flow_log.h, objects.h and profile.h. */
-typedef struct AsyncEvent   AsyncEvent;
-typedef struct ContextEvent ContextEvent;
-typedef struct CounterLog   CounterLog;
-typedef struct CpuTime      CpuTime;
-typedef struct FlowEvent    FlowEvent;
-typedef struct FlowLog      FlowLog;
-typedef struct ObjectEvent  ObjectEvent;
-typedef struct ObjectKey    ObjectKey;
-typedef struct SamplerLog   SamplerLog;
-typedef struct SeriesLog    SeriesLog;
-typedef struct StackSample  StackSample;
-
 struct TraceBuilder {
     Arena          own;       /* holds the builder itself */
     Arena          arena;     /* becomes the trace's */
@@ -209,29 +197,29 @@ struct TraceBuilder {
     VEC(ThreadLog *) logs;           /* in `own` */
     FirstEvents first_events;
     VEC(OtherEvent) others;
-    VEC(AsyncEvent) async_events; /* trace/async.h */
-    VEC(Strand) strands;          /* [0] unused */
-    VEC(uint32_t) free_strands;   /* free indices of it */
-    VEC(CounterLog) counters;     /* [0] is unused */
-    VEC(SeriesLog) series;        /* [0] is unused */
+    VEC(AsyncEvent) async_events;
+    VEC(Strand) strands;        /* [0] unused */
+    VEC(uint32_t) free_strands; /* free indices of it */
+    VEC(CounterLog) counters;   /* [0] is unused */
+    VEC(SeriesLog) series;      /* [0] is unused */
     SampleLog samples;
     StackLog  stacks;
     VEC(SamplerLog) samplers; /* [0] is unused */
     VEC(StackSample) stack_samples;
-    VEC(FlowLog) flows; /* [0] unused: trace/flow_log.h */
+    VEC(FlowLog) flows; /* [0] unused */
     VEC(FlowEvent) flow_events;
     ArrowLog  arrows;
     HashIndex sampler_map, flow_map, tid_map;
     uint32_t  tids_mapped;  /* threads entered into tid_map, if first of their id */
-    VEC(ObjectKey) objects; /* [0] unused: trace/objects.h */
+    VEC(ObjectKey) objects; /* [0] unused */
     VEC(ObjectEvent) object_events;
-    VEC(ContextEvent) context_events; /* trace/contexts.h */
+    VEC(ContextEvent) context_events;
     VEC(DumpPart) dump_parts;
     VEC(ClockSync) clock_syncs;
     VEC(EventKindCount) kinds;
     VEC(Warning) warnings;
     VEC(Property) properties;
-    VEC(CpuTime) cpu_times; /* trace/cpu_time.h */
+    VEC(CpuTime) cpu_times;
     /* offset of the first event with the number 2^32, 2 * 2^32, ... */
     VEC(uint64_t) event_rollovers;
     HashIndex     label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;

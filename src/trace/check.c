@@ -1,7 +1,7 @@
 /* trace_check: verifies every invariant of trace.h. */
 #include "base/bits.h"
 #include "trace/columns.h"
-#include "trace/flow_log.h"
+#include "trace/flows.h"
 #include "trace/lod.h"
 #include "trace/object_find.h"
 #include "trace/trace.h"

@@ -4,16 +4,6 @@
 #define TRACE_CONTEXTS_H
 #include "trace/finish.h"
 
-typedef struct ContextEvent {
-    int64_t  tick;
-    uint64_t offset;
-    uint32_t label, event;
-    uint32_t thread; /* of the builder */
-    StringId scope, id;
-    uint16_t kind;     /* ContextEventKind */
-    bool     is_fresh; /* of a growing trace: not yet processed */
-} ContextEvent;
-
 /* State while the context events of threads are paired in time order. The open contexts are in a hash table by thread,
  * name, scope and id. The caller owns all arrays. */
 typedef struct ContextWalk {

@@ -3,19 +3,6 @@
 #define TRACE_COUNTERS_H
 #include "trace/finish.h"
 
-/* Counter values in the builder. */
-typedef struct CounterLog {
-    ProcessId process;
-    StringId  title, category;
-    bool      counts_bytes; /* set by the format */
-} CounterLog;
-
-typedef struct SeriesLog {
-    CounterId counter;
-    StringId  name;
-    uint32_t  colour; /* as Label.colour */
-} SeriesLog;
-
 /* A future track of a counter. */
 struct CounterGroup {
     uint32_t process;                    /* of the builder */

@@ -6,12 +6,6 @@
 #define TRACE_CPU_TIME_H
 #include "trace/finish.h"
 
-typedef struct CpuTime {
-    uint64_t    offset; /* of the event */
-    int64_t     ns;
-    CpuTimeKind kind;
-} CpuTime;
-
 /* Sorts the CPU times by offset, unless they are sorted. */
 void cpu_times_sort(TraceBuilder *builder);
 

@@ -15,6 +15,7 @@
 #define TRACE_FINISH_H
 #include "base/vec.h"
 #include "trace/builder_log.h"
+#include "trace/stack_columns.h"
 
 #include <stdatomic.h>
 
@@ -237,7 +238,6 @@ typedef struct CounterGroups {
 } CounterGroups;
 
 typedef struct ProfileGroup ProfileGroup; /* trace/profile.h */
-typedef struct StackSample  StackSample;
 typedef struct ProfileGroups {
     ProfileGroup *groups; /* in the log arena; by the builder's thread, then name */
     uint32_t      count;

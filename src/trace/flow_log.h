@@ -11,23 +11,6 @@
 #include "base/vec.h"
 #include "trace/finish.h"
 
-/* Flow events in the builder, by id. */
-typedef struct FlowLog {
-    ProcessId process;
-    StringId  key, alias;
-} FlowLog;
-
-/* One event of the builder's log. */
-typedef struct FlowEvent {
-    int64_t  tick;
-    uint64_t place; /* offset << PLACE_BITS | FlowRole | FlowBinding << FLOW_BINDING_SHIFT */
-    uint32_t flow;  /* index into TraceBuilder.flows */
-    uint32_t thread;
-    uint32_t label, event;
-} FlowEvent;
-
-enum { FLOW_ROLE_BITS = 3, FLOW_BINDING_SHIFT = 2 };
-
 /* One end of an arrow before it is in the columns. */
 typedef struct BoundEnd {
     int64_t  tick;
@@ -102,7 +85,5 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows) WARN_UNUSED;
 
 /* Makes Trace.flows from the builder's flows. Call after the columns of slices are complete. */
 bool flows_build(Finish *finish) WARN_UNUSED;
-/* Checks every invariant of the columns, for trace_check. */
-bool flows_check(const Trace *trace, Err *err) WARN_UNUSED;
 
 #endif

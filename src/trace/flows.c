@@ -1,7 +1,6 @@
 #include "trace/flows.h"
 
 #include "base/search.h"
-#include "trace/flow_log.h"
 #include "trace/flow_reach.h"
 
 #include <assert.h>
@@ -106,14 +105,14 @@ static FlowRange cut_to_time(const Trace *trace, FlowRange range, uint64_t begin
 
 FlowRange flows_of_slice(const Trace *trace, uint64_t slice, FlowSide side)
 {
-    if (slice >= FLOW_LOST) return (FlowRange){ side, 0, 0 };
+    if (slice >= FLOW_SLICE_END) return (FlowRange){ side, 0, 0 };
     return range_of_keys(trace, side, slice, slice + 1);
 }
 
 FlowRange flows_of_slices(const Trace *trace, uint64_t first, uint64_t end, FlowSide side)
 {
-    if (first > FLOW_LOST) first = FLOW_LOST;
-    if (end > FLOW_LOST) end = FLOW_LOST;
+    if (first > FLOW_SLICE_END) first = FLOW_SLICE_END;
+    if (end > FLOW_SLICE_END) end = FLOW_SLICE_END;
     return range_of_keys(trace, side, first, end);
 }
 

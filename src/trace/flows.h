@@ -12,6 +12,8 @@
 #include "trace/trace.h"
 
 #define FLOW_NO_SLICE UINT64_MAX
+/* The limit on slices with flows. */
+#define FLOW_SLICE_END UINT32_MAX
 
 typedef struct FlowEnd {
     int64_t  tick;  /* in the slice, its end included */
@@ -63,5 +65,8 @@ typedef struct FlowWalk {
  * False if no arrow leads to a slice. Updates `walk`; it contains slices of the trace. */
 bool flows_step(const Trace *trace, const Filter *filter, uint64_t slice, FlowSide towards, FlowWalk *walk,
                 uint64_t *found);
+
+/* Checks every invariant of the columns, for trace_check. */
+bool flows_check(const Trace *trace, Err *err) WARN_UNUSED;
 
 #endif

@@ -7,23 +7,6 @@
 #include "base/vec.h"
 #include "trace/finish.h"
 
-/* Identity of an object. */
-typedef struct ObjectKey {
-    ProcessId process;
-    StringId  scope, id;
-} ObjectKey;
-
-/* One event of the builder's log. */
-typedef struct ObjectEvent {
-    int64_t    tick;
-    uint64_t   offset;
-    uint32_t   label, event;
-    uint32_t   object; /* index into TraceBuilder.objects */
-    uint32_t   thread; /* of the builder */
-    ObjectNote note;
-    uint32_t   kind; /* ObjectEventKind */
-} ObjectEvent;
-
 /* A future life. */
 typedef struct ObjectLifeMade {
     int64_t  begin, end;

@@ -7,19 +7,6 @@
 #define TRACE_PROFILE_H
 #include "trace/finish.h"
 
-/* Samples in the builder. */
-typedef struct SamplerLog {
-    TrackId  thread; /* of the builder */
-    StringId name;
-} SamplerLog;
-
-struct StackSample {
-    int64_t  tick;
-    double   weight;
-    uint32_t sampler; /* index into TraceBuilder.samplers */
-    uint32_t stack;   /* of the builder; 0 = unknown */
-};
-
 /* A future track; in the builder's log arena. */
 struct ProfileGroup {
     uint32_t       thread; /* of the builder */

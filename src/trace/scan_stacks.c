@@ -1,6 +1,5 @@
 /* The samples and stacks of a scan. */
 #include "trace/scan_internal.h"
-#include "trace/stack_log.h"
 #include "trace/window.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
-/* trace/stack_log.h - stacks during a load: the builder's tables, the stacks of events, the
- * columns. For src/trace only.
+/* trace/stack_log.h - stacks during a load: the builder's tables, and the stacks of events. For src/trace only.
  *
  * The stack of an event is in a second log beside the event's log, by the number of the event there. The second log exists
  * only if an event has a stack, so events without stacks have no cost. */
@@ -9,11 +8,6 @@
 #include "trace/stacks.h"
 
 typedef struct TraceBuilder TraceBuilder;
-typedef struct Workspace    Workspace;
-typedef struct Finish       Finish;
-
-/* Stack.frame of a stack before its definition (builder_stack_later); its parent is the defined stack afterwards. */
-#define STACK_PROMISED UINT32_MAX
 
 /* The stack of the event with this number, at its begin or at its end. */
 typedef struct StackNote {
@@ -53,26 +47,5 @@ static inline uint32_t stack_cursor_take(StackCursor *cursor, uint64_t number)
 
 /* As stack_cursor_take, for events with a stack at their begin and another at their end. */
 void stack_cursor_take_both(StackCursor *cursor, uint64_t number, uint32_t stacks[2]);
-
-/* The stacks of a track's items: by item, 0 = none; NULL if no item has one. In the workspace's pages. */
-typedef struct TrackStacks {
-    uint32_t *begins, *ends, *instants;
-} TrackStacks;
-
-/* A column of one track, without gaps, in the results arena. */
-typedef struct PackedStacks {
-    uint64_t *bits;
-    uint32_t *ranks, *stacks;
-    uint64_t  word_count, count;
-} PackedStacks;
-
-/* Packs the stacks of `count` items. items NULL: none. */
-PackedStacks stacks_pack(Workspace *ws, const uint32_t *items, uint64_t count);
-
-/* Moves the builder's tables to the trace; stacks of builder_stack_later are replaced by their definitions.
- * False when out of memory. */
-bool stacks_settle(Finish *finish) WARN_UNUSED;
-/* Joins the packed stacks of all tracks to the trace's columns. False when out of memory. */
-bool stacks_collect(Finish *finish) WARN_UNUSED;
 
 #endif

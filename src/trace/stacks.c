@@ -1,7 +1,6 @@
 #include "trace/stacks.h"
 
 #include "base/bits.h"
-#include "trace/stack_log.h"
 #include "trace/trace.h"
 
 #include <assert.h>

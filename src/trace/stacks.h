@@ -41,6 +41,8 @@ typedef struct Stack {
     uint32_t parent; /* the stack of the caller; 0 = the frame is the outermost */
     uint32_t frame;
 } Stack;
+/* Stack.frame of a stack before its definition (builder_stack_later); its parent is the defined stack afterwards. */
+#define STACK_PROMISED UINT32_MAX
 
 typedef struct StackTable {
     StackFrame *frames; /* [0] is unused */

@@ -159,9 +159,9 @@ bool view_find_rows_step(View *view)
 static StringView track_noun(const TraceView *trace, const OutlineTrack *track)
 {
     static const StringView NOUNS[] = {
-        [TRACK_KIND_THREAD] = { "thread", 6 },   [3] = { "asynchronous", 12 },
-        [TRACK_KIND_COUNTER] = { "counter", 7 }, [5] = { "samples", 7 },
-        [TRACK_KIND_STATES] = { "states", 6 },   [TRACK_KIND_OBJECTS] = { "objects", 7 },
+        [TRACK_KIND_THREAD] = { "thread", 6 },      [3] = { "asynchronous", 12 },
+        [TRACK_KIND_COUNTER] = { "counter", 7 },    [5] = { "samples", 7 },
+        [TRACK_KIND_STATES] = { "states", 6 },      [TRACK_KIND_OBJECTS] = { "objects", 7 },
         [TRACK_KIND_DUMPS] = { "memory dumps", 12 }
     };
     bool has_process = track->process < trace->outline.process_count;
@@ -173,9 +173,11 @@ static StringView track_noun(const TraceView *trace, const OutlineTrack *track)
 
 static void put_found_row(JsonWriter *w, const View *view, RowTarget row)
 {
-    static const char *const KINDS[] = { [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track" };
-    const TraceView         *trace = view_trace(view, row.trace);
-    StringView               title = trace->outline.name, group = { "", 0 }, noun = { "trace", 5 };
+    static const char *const KINDS[] = {
+        [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track"
+    };
+    const TraceView *trace = view_trace(view, row.trace);
+    StringView       title = trace->outline.name, group = { "", 0 }, noun = { "trace", 5 };
     if (row.kind == ITEM_PROCESS) {
         const OutlineProcess *process = &trace->outline.processes[row.index];
         title = process->title;

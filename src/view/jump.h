@@ -15,10 +15,10 @@ typedef struct JumpSearch {
     char       pattern[JUMP_PATTERN]; /* lower case in ASCII */
     StringView words[JUMP_WORDS];     /* parts of `pattern` */
     uint32_t   word_count;
-    uint32_t   trace, track;  /* the next track to examine; tracks have the order of the timeline */
-    uint32_t   group;         /* the process whose title was examined last */
-    uint32_t   group_words;   /* bit i: its title contains word i */
-    uint64_t   count;         /* of all rows that match */
+    uint32_t   trace, track; /* the next track to examine; tracks have the order of the timeline */
+    uint32_t   group;        /* the process whose title was examined last */
+    uint32_t   group_words;  /* bit i: its title contains word i */
+    uint64_t   count;        /* of all rows that match */
     uint32_t   kept;
     JumpRow    best[JUMP_ROWS]; /* [kept] */
 } JumpSearch;

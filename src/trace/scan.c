@@ -1,6 +1,6 @@
 #include "trace/scan.h"
 
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 #include "trace/window.h"
 
 #include <assert.h>
@@ -8,22 +8,42 @@
 /* A batch of fewer rows is copied from several runs; a longer run is returned in place. */
 enum { DIRECT_ROWS = 256 };
 
+struct Scan {
+    ScanScope scope;
+    /* For the rule of SCAN_COUNTED. */
+    uint8_t  perspective; /* bit: tracks of other perspectives do not count; 0 = all tracks count */
+    bool     counts_repeats, counts_samples;
+    uint32_t left_out; /* number of tracks of samples that do not count */
+    /* The position. */
+    uint32_t query_at;         /* index of the next track of the query */
+    uint32_t track;            /* the current one; 0 = before the first */
+    uint32_t row_at, row_end;  /* of the current track: rows that follow */
+    bool     track_run_is_due; /* the run of the current track itself, after its rows */
+    ScanRun  run;
+    /* The batch. */
+    uint8_t   columns[SCAN_COLUMNS_MAX]; /* columns of the query */
+    uint32_t  column_count;
+    uint32_t *picks;
+    ScanOut   buffers[SCAN_COLUMNS_MAX];
+    ScanBatch batch;
+};
+
 /* The functions of a table. Its runs are those of the rows of a track, then that of the track itself. A table without
  * either has one run: all its items. */
 typedef struct TableFunctions {
-    ScanRun (*run_of_row)(const Scan *scan, const Row *row);
-    ScanRun (*run_of_track)(const Scan *scan, const Track *track);
-    void (*fill)(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out);
+    ScanRun (*run_of_row)(const ScanScope *scope, const Row *row);
+    ScanRun (*run_of_track)(const ScanScope *scope, const Track *track);
+    void (*fill)(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
     /* NULL: the table has no arrays */
-    const void *(*column)(const Scan *scan, unsigned column, uint64_t first);
+    const void *(*column)(const ScanScope *scope, unsigned column, uint64_t first);
     /* NULL: all except hidden labels */
-    bool (*keeps)(const Scan *scan, uint64_t item);
+    bool (*keeps)(const ScanScope *scope, uint64_t item);
     uint32_t kinds; /* bit i: tracks of TrackKind i can have rows; 0 = all */
 } TableFunctions;
 
-static ScanRun track_itself(const Scan *scan, const Track *track)
+static ScanRun track_itself(const ScanScope *scope, const Track *track)
 {
-    const uint64_t id = (uint64_t)(track - scan->trace->tracks);
+    const uint64_t id = (uint64_t)(track - scope->trace->tracks);
     return (ScanRun){ .first = id, .end = id + 1 };
 }
 
@@ -116,11 +136,12 @@ void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType
 /* Returns the i-th track of the query; 0 = it does not exist, or is of another kind. */
 static uint32_t query_track(const Scan *scan, uint32_t i)
 {
-    const ScanQuery *query = &scan->query;
+    const ScanQuery *query = &scan->scope.query;
     const uint32_t   track = query->tracks == NULL ? i + 1 : query->tracks[i];
-    if (track == 0 || track > scan->trace->track_count || !trace_window_has_track(scan->trace, track))
+    if (track == 0 || track > scan->scope.trace->track_count ||
+        !trace_window_has_track(scan->scope.trace, track))
         return 0;
-    const uint32_t kind = (uint32_t)1 << scan->trace->tracks[track].kind;
+    const uint32_t kind = (uint32_t)1 << scan->scope.trace->tracks[track].kind;
     const uint32_t table_kinds = FUNCTIONS[query->table].kinds;
     const bool     is_one = query->kinds == 0 || (query->kinds & kind) != 0;
     return is_one && (table_kinds == 0 || (table_kinds & kind) != 0) ? track : 0;
@@ -128,7 +149,7 @@ static uint32_t query_track(const Scan *scan, uint32_t i)
 
 static uint32_t query_track_count(const Scan *scan)
 {
-    return scan->query.tracks == NULL ? scan->trace->track_count : scan->query.track_count;
+    return scan->scope.query.tracks == NULL ? scan->scope.trace->track_count : scan->scope.query.track_count;
 }
 
 static uint8_t perspectives_of(const Trace *trace, uint32_t track)
@@ -138,15 +159,15 @@ static uint8_t perspectives_of(const Trace *trace, uint32_t track)
 
 static bool is_of_samples(const Scan *scan, uint32_t track)
 {
-    return scan->query.table == SCAN_SLICES && scan->trace->tracks[track].kind == TRACK_SAMPLES;
+    return scan->scope.query.table == SCAN_SLICES && scan->scope.trace->tracks[track].kind == TRACK_SAMPLES;
 }
 
 /* True if the track has rows of the table, whatever the range. */
 static bool has_rows(const Scan *scan, uint32_t track)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scan->scope.trace;
     const Track *t = &trace->tracks[track];
-    switch (scan->query.table) {
+    switch (scan->scope.query.table) {
     case SCAN_INSTANTS:
     case SCAN_SNAPSHOTS:
         return track_instant_count(trace, t) > 0;
@@ -169,7 +190,7 @@ static bool has_rows(const Scan *scan, uint32_t track)
 /* True if the track counts under the rule of perspectives. */
 static bool is_seen(const Scan *scan, uint32_t track)
 {
-    const uint8_t seen_from = perspectives_of(scan->trace, track);
+    const uint8_t seen_from = perspectives_of(scan->scope.trace, track);
     return seen_from == 0 || (seen_from & scan->perspective) != 0;
 }
 
@@ -177,7 +198,7 @@ static bool is_seen(const Scan *scan, uint32_t track)
  * perspective with rows; and tracks of samples only if no other track has slices. */
 static void settle_counting(Scan *scan)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scan->scope.trace;
     uint8_t      perspectives = 0;
     bool         only_samples = true;
     for (uint32_t i = 0; i < query_track_count(scan); i++) {
@@ -199,18 +220,18 @@ static void settle_counting(Scan *scan)
 
 static bool track_counts(const Scan *scan, uint32_t track)
 {
-    if (scan->query.rows == SCAN_ALL) return true;
+    if (scan->scope.query.rows == SCAN_ALL) return true;
     return is_seen(scan, track) && (scan->counts_samples || !is_of_samples(scan, track));
 }
 
 /* Moves on to the next track. False at the end. */
 static bool next_track(Scan *scan)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->query.table];
+    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
     while (scan->query_at < query_track_count(scan)) {
         const uint32_t track = query_track(scan, scan->query_at++);
         if (track == 0 || !track_counts(scan, track)) continue;
-        const Track *t = &scan->trace->tracks[track];
+        const Track *t = &scan->scope.trace->tracks[track];
         scan->track = track;
         scan->row_end = t->first_row + track_row_count(t);
         scan->row_at = table->run_of_row == NULL ? scan->row_end : t->first_row;
@@ -233,19 +254,19 @@ static bool range_is_empty(const ScanQuery *query)
 /* Moves to the next run of a table that has tracks. False at the end. */
 static bool next_track_run(Scan *scan)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->query.table];
-    if (range_is_empty(&scan->query)) return false;
+    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
+    if (range_is_empty(&scan->scope.query)) return false;
     do {
         while (scan->row_at < scan->row_end) {
             const uint32_t row = scan->row_at++;
-            scan->run = table->run_of_row(scan, &scan->trace->rows[row]);
+            scan->run = table->run_of_row(&scan->scope, &scan->scope.trace->rows[row]);
             scan->run.track = scan->track;
             scan->run.row = row;
             if (scan->run.first < scan->run.end) return true;
         }
         if (scan->track_run_is_due) {
             scan->track_run_is_due = false;
-            scan->run = table->run_of_track(scan, &scan->trace->tracks[scan->track]);
+            scan->run = table->run_of_track(&scan->scope, &scan->scope.trace->tracks[scan->track]);
             scan->run.track = scan->track;
             if (scan->run.first < scan->run.end) return true;
         }
@@ -256,13 +277,13 @@ static bool next_track_run(Scan *scan)
 /* Moves to the next run. False at the end. */
 static bool next_run(Scan *scan)
 {
-    const ScanTable table = scan->query.table;
+    const ScanTable table = scan->scope.query.table;
     const bool      has_tracks = FUNCTIONS[table].run_of_row != NULL || FUNCTIONS[table].run_of_track != NULL;
     if (has_tracks) return next_track_run(scan);
     if (scan->query_at > 0) return false;
     scan->query_at = 1;
     const uint32_t count =
-        table == SCAN_PROCESSES ? scan->trace->process_count : scan->trace->stacks.stack_count;
+        table == SCAN_PROCESSES ? scan->scope.trace->process_count : scan->scope.trace->stacks.stack_count;
     scan->run = (ScanRun){ .first = 1, .end = (uint64_t)count + 1 };
     return count > 0;
 }
@@ -272,15 +293,15 @@ static bool next_run(Scan *scan)
 /* Lists the hidden labels, if there are any. False when out of memory. */
 static bool list_hidden_labels(Scan *scan, Arena *arena)
 {
-    const ScanQuery *query = &scan->query;
-    const Trace     *trace = scan->trace;
+    const ScanQuery *query = &scan->scope.query;
+    const Trace     *trace = scan->scope.trace;
     if (scan->counts_repeats && query->labels == NULL && query->filter == NULL) return true;
-    scan->hidden = (uint8_t *)arena_push_raw(arena, (size_t)trace->label_count + 1, 1);
-    if (scan->hidden == NULL) return false;
+    scan->scope.hidden = (uint8_t *)arena_push_raw(arena, (size_t)trace->label_count + 1, 1);
+    if (scan->scope.hidden == NULL) return false;
     for (uint32_t label = 0; label <= trace->label_count; label++) {
         const bool is_repeat = !scan->counts_repeats && trace->labels[label].is_repeat;
         const bool is_unwanted = query->labels != NULL && query->labels[label] == 0;
-        scan->hidden[label] = is_repeat || is_unwanted || filter_hides_label(query->filter, label);
+        scan->scope.hidden[label] = is_repeat || is_unwanted || filter_hides_label(query->filter, label);
     }
     return true;
 }
@@ -288,12 +309,14 @@ static bool list_hidden_labels(Scan *scan, Arena *arena)
 /* Returns the labels of the table's items if some are hidden; otherwise NULL. */
 static const uint32_t *labels_to_check(const Scan *scan)
 {
-    const ScanQuery *query = &scan->query;
+    const ScanQuery *query = &scan->scope.query;
     const bool       is_marked = query->table == SCAN_SLICES || query->table == SCAN_INSTANTS;
-    if (scan->hidden == NULL || (query->hidden == SCAN_MARK_HIDDEN && is_marked)) return NULL;
+    if (scan->scope.hidden == NULL || (query->hidden == SCAN_MARK_HIDDEN && is_marked)) return NULL;
     const bool is_slices = query->table == SCAN_SLICES || query->table == SCAN_OBJECTS;
     const bool is_instants = query->table == SCAN_INSTANTS || query->table == SCAN_SNAPSHOTS;
-    return is_slices ? scan->trace->slices.label : is_instants ? scan->trace->instants.label : NULL;
+    return is_slices     ? scan->scope.trace->slices.label
+           : is_instants ? scan->scope.trace->instants.label
+                         : NULL;
 }
 
 /* Writes the indices of the items of a part that are kept. Returns their number. */
@@ -303,7 +326,7 @@ static uint32_t pick_by_label(const Scan *scan, const ScanPart *part, const uint
     /* without a branch: always write, advance only for kept items */
     for (uint32_t i = 0; i < part->count; i++) {
         scan->picks[kept] = i;
-        kept += scan->hidden[labels[part->first + i]] == 0;
+        kept += scan->scope.hidden[labels[part->first + i]] == 0;
     }
     return kept;
 }
@@ -313,7 +336,7 @@ static uint32_t pick_by_table(const Scan *scan, const ScanPart *part)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < part->count; i++) {
         scan->picks[kept] = i;
-        kept += FUNCTIONS[scan->query.table].keeps(scan, part->first + i) ? 1 : 0;
+        kept += FUNCTIONS[scan->scope.query.table].keeps(&scan->scope, part->first + i) ? 1 : 0;
     }
     return kept;
 }
@@ -330,7 +353,7 @@ static ScanPart take_part(Scan *scan, uint32_t most)
     run->first += part.count;
     const uint32_t *labels = labels_to_check(scan);
     uint32_t        kept = part.count;
-    if (FUNCTIONS[scan->query.table].keeps != NULL) {
+    if (FUNCTIONS[scan->scope.query.table].keeps != NULL) {
         kept = pick_by_table(scan, &part);
     } else if (labels != NULL) {
         kept = pick_by_label(scan, &part, labels);
@@ -345,13 +368,13 @@ static ScanPart take_part(Scan *scan, uint32_t most)
 /* Appends a part to the rows of the batch. */
 static void batch_append(Scan *scan, const ScanPart *part)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->query.table];
+    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
     uint32_t              column_count;
-    const ScanColumn     *columns = scan_columns(scan->query.table, &column_count);
+    const ScanColumn     *columns = scan_columns(scan->scope.query.table, &column_count);
     for (uint32_t i = 0; i < scan->column_count; i++) {
         const unsigned column = scan->columns[i];
         uint8_t       *buffer = scan->buffers[column].u8;
-        table->fill(scan, column, part,
+        table->fill(&scan->scope, column, part,
                     (ScanOut){ .u8 = buffer + scan->batch.count * scan_type_size(columns[column].type) });
         scan->batch.columns[column].any = buffer;
     }
@@ -361,11 +384,11 @@ static void batch_append(Scan *scan, const ScanPart *part)
 /* Makes a batch of one part, with the arrays of the trace in place if they have the right type. */
 static void batch_show(Scan *scan, const ScanPart *part)
 {
-    const TableFunctions *table = &FUNCTIONS[scan->query.table];
+    const TableFunctions *table = &FUNCTIONS[scan->scope.query.table];
     for (uint32_t i = 0; i < scan->column_count; i++) {
         const unsigned column = scan->columns[i];
-        const void    *own = table->column == NULL ? NULL : table->column(scan, column, part->first);
-        if (own == NULL) table->fill(scan, column, part, scan->buffers[column]);
+        const void    *own = table->column == NULL ? NULL : table->column(&scan->scope, column, part->first);
+        if (own == NULL) table->fill(&scan->scope, column, part, scan->buffers[column]);
         scan->batch.columns[column].any = own != NULL ? own : scan->buffers[column].any;
     }
     scan->batch.count = part->count;
@@ -373,10 +396,10 @@ static void batch_show(Scan *scan, const ScanPart *part)
 
 const ScanBatch *scan_next(Scan *scan)
 {
-    const uint32_t most = scan->query.batch_rows;
+    const uint32_t most = scan->scope.query.batch_rows;
     scan->batch.count = 0;
     while (scan->batch.count < most) {
-        if (progress_cancelled(scan->query.progress)) return NULL;
+        if (progress_cancelled(scan->scope.query.progress)) return NULL;
         if (scan->run.first == scan->run.end && !next_run(scan)) break;
         const ScanPart part = take_part(scan, most - scan->batch.count);
         if (scan->batch.count == 0 && part.picks == NULL && part.count >= DIRECT_ROWS) {
@@ -394,20 +417,20 @@ const ScanBatch *scan_next(Scan *scan)
 static bool take_buffers(Scan *scan, Arena *arena)
 {
     uint32_t          count;
-    const ScanColumn *columns = scan_columns(scan->query.table, &count);
-    const uint32_t    rows = scan->query.batch_rows;
+    const ScanColumn *columns = scan_columns(scan->scope.query.table, &count);
+    const uint32_t    rows = scan->scope.query.batch_rows;
     for (uint32_t column = 0; column < count; column++) {
-        if ((scan->query.columns & SCAN_COLUMN(column)) == 0) continue;
+        if ((scan->scope.query.columns & SCAN_COLUMN(column)) == 0) continue;
         scan->columns[scan->column_count++] = (uint8_t)column;
         scan->buffers[column].any = arena_push_raw(arena, rows, scan_type_size(columns[column].type));
         if (scan->buffers[column].any == NULL) return false;
     }
-    assert((scan->query.columns >> count) == 0);
+    assert((scan->scope.query.columns >> count) == 0);
     scan->picks = (uint32_t *)arena_push_raw(arena, rows, sizeof(uint32_t));
     return scan->picks != NULL;
 }
 
-/* True if the scan looks up tracks in Scan.track_counts. */
+/* True if the scan looks up tracks in ScanScope.track_counts. */
 static bool lists_tracks(const ScanQuery *query)
 {
     return query->table == SCAN_FLOWS || (query->table == SCAN_COUNTER_SAMPLES && query->filter != NULL);
@@ -416,13 +439,13 @@ static bool lists_tracks(const ScanQuery *query)
 /* Lists the tracks of the query that count and are not hidden. False when out of memory. */
 static bool list_tracks(Scan *scan, Arena *arena)
 {
-    scan->track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->trace->track_count + 1);
-    if (scan->track_counts == NULL) return false;
+    scan->scope.track_counts = ARENA_ARRAY(arena, uint8_t, (size_t)scan->scope.trace->track_count + 1);
+    if (scan->scope.track_counts == NULL) return false;
     for (uint32_t i = 0; i < query_track_count(scan); i++) {
         const uint32_t track = query_track(scan, i);
         if (track == 0 || !track_counts(scan, track)) continue;
-        scan->track_counts[track] =
-            scan->query.table == SCAN_FLOWS || !filter_hides_track(scan->query.filter, track);
+        scan->scope.track_counts[track] =
+            scan->scope.query.table == SCAN_FLOWS || !filter_hides_track(scan->scope.query.filter, track);
     }
     return true;
 }
@@ -432,9 +455,9 @@ Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *
     assert(query->table < SCAN_TABLE_COUNT);
     Scan *scan = ARENA_NEW(arena, Scan);
     if (scan != NULL) {
-        *scan = (Scan){ .trace = trace, .query = *query, .counts_repeats = true };
+        *scan = (Scan){ .scope = { .trace = trace, .query = *query }, .counts_repeats = true };
         if (query->batch_rows == 0 || query->batch_rows > SCAN_BATCH_ROWS)
-            scan->query.batch_rows = SCAN_BATCH_ROWS;
+            scan->scope.query.batch_rows = SCAN_BATCH_ROWS;
     }
     if (scan == NULL || !take_buffers(scan, arena)) {
         (void)err_set(err, ERR_MEMORY, "out of memory to read the trace");
@@ -457,7 +480,7 @@ void scan_restart(Scan *scan)
 
 const char *scan_perspective(const Scan *scan)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scan->scope.trace;
     for (uint32_t i = 0; i < trace->perspective_count; i++)
         if (scan->perspective == 1U << i) return trace->perspectives[i];
     return NULL;

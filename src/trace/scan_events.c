@@ -1,14 +1,14 @@
 /* The instants and the values of counters of a scan. */
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 
 #include <assert.h>
 
 /* ---- instants ---- */
 
-ScanRun scan_instants_of_row(const Scan *scan, const Row *row)
+ScanRun scan_instants_of_row(const ScanScope *scope, const Row *row)
 {
-    const Trace     *trace = scan->trace;
-    const ScanQuery *query = &scan->query;
+    const Trace     *trace = scope->trace;
+    const ScanQuery *query = &scope->query;
     const bool       closed = query->edges == SCAN_CLOSED;
     const uint32_t   first = row_instant_bound(trace, row, query->begin_tick);
     const uint32_t   end = closed && query->end_tick == INT64_MAX
@@ -52,24 +52,24 @@ static void fill_instant_stacks(const Trace *trace, const ScanPart *part, uint32
     }
 }
 
-static void fill_instant_hidden(const Scan *scan, const ScanPart *part, uint8_t *out)
+static void fill_instant_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++)
-        out[i] = scan_hides_label(scan, scan->trace->instants.label[part_item(part, i)]) ? 1 : 0;
+        out[i] = scan_hides_label(scope, scope->trace->instants.label[part_item(part, i)]) ? 1 : 0;
 }
 
-const void *scan_instants_column(const Scan *scan, unsigned column, uint64_t first)
+const void *scan_instants_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
-    const InstantColumns *instants = &scan->trace->instants;
+    const InstantColumns *instants = &scope->trace->instants;
     return column == SCAN_INSTANT_TICK    ? (const void *)(instants->tick + first)
            : column == SCAN_INSTANT_LABEL ? (const void *)(instants->label + first)
            : column == SCAN_INSTANT_SCOPE ? (const void *)(instants->scope + first)
                                           : NULL;
 }
 
-void scan_fill_instants(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     switch (column) {
     case SCAN_INSTANT_ID:
         for (uint32_t i = 0; i < part->count; i++)
@@ -110,7 +110,7 @@ void scan_fill_instants(const Scan *scan, unsigned column, const ScanPart *part,
         fill_instant_stacks(trace, part, out.u32);
         break;
     case SCAN_INSTANT_HIDDEN:
-        fill_instant_hidden(scan, part, out.u8);
+        fill_instant_hidden(scope, part, out.u8);
         break;
     default:
         assert(false);
@@ -130,13 +130,13 @@ static int64_t value_end(const Trace *trace, const Row *row, uint64_t value)
 }
 
 /* Returns the values in the range, including the value that is valid at its begin, as with --range. */
-ScanRun scan_values_of_row(const Scan *scan, const Row *row)
+ScanRun scan_values_of_row(const ScanScope *scope, const Row *row)
 {
-    const Trace     *trace = scan->trace;
-    const ScanQuery *query = &scan->query;
+    const Trace     *trace = scope->trace;
+    const ScanQuery *query = &scope->query;
     const bool       closed = query->edges == SCAN_CLOSED;
     if (row_extras(row)->sample_count == 0 ||
-        (scan->track_counts != NULL && scan->track_counts[row->track] == 0))
+        (scope->track_counts != NULL && scope->track_counts[row->track] == 0))
         return (ScanRun){ .first = 0 };
     uint32_t       first = row_sample_bound(trace, row, query->begin_tick);
     const uint32_t end = closed && query->end_tick == INT64_MAX
@@ -152,30 +152,30 @@ ScanRun scan_values_of_row(const Scan *scan, const Row *row)
                       .end = row_extras(row)->first_sample + end };
 }
 
-static void fill_value_durations(const Scan *scan, unsigned column, const ScanPart *part, uint64_t *out)
+static void fill_value_durations(const ScanScope *scope, unsigned column, const ScanPart *part, uint64_t *out)
 {
-    const Trace   *trace = scan->trace;
+    const Trace   *trace = scope->trace;
     const Row     *row = &trace->rows[part->row];
     const int64_t *ticks = trace->samples.tick;
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t value = part_item(part, i);
         const int64_t  begin = ticks[value], end = value_end(trace, row, value);
-        out[i] = column == SCAN_VALUE_CLIPPED ? scan_clip(&scan->query, begin, end)
+        out[i] = column == SCAN_VALUE_CLIPPED ? scan_clip(&scope->query, begin, end)
                                               : (uint64_t)end - (uint64_t)begin;
     }
 }
 
-const void *scan_values_column(const Scan *scan, unsigned column, uint64_t first)
+const void *scan_values_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
-    const SampleColumns *samples = &scan->trace->samples;
+    const SampleColumns *samples = &scope->trace->samples;
     return column == SCAN_VALUE_TICK    ? (const void *)(samples->tick + first)
            : column == SCAN_VALUE_VALUE ? (const void *)(samples->value + first)
                                         : NULL;
 }
 
-void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_values(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     const Track *track = &trace->tracks[part->track];
     switch (column) {
     case SCAN_VALUE_TICK:
@@ -183,7 +183,7 @@ void scan_fill_values(const Scan *scan, unsigned column, const ScanPart *part, S
         break;
     case SCAN_VALUE_DURATION:
     case SCAN_VALUE_CLIPPED:
-        fill_value_durations(scan, column, part, out.u64);
+        fill_value_durations(scope, column, part, out.u64);
         break;
     case SCAN_VALUE_VALUE:
         scan_gather(out, part, trace->samples.value, SCAN_F64);

@@ -1,23 +1,23 @@
 /* The arrows of a scan. */
 #include "trace/flows.h"
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 
 #include <assert.h>
 
 /* Returns the arrows that begin in the row's slices of the range. */
-ScanRun scan_flows_of_row(const Scan *scan, const Row *row)
+ScanRun scan_flows_of_row(const ScanScope *scope, const Row *row)
 {
-    if (scan->trace->flows.count == 0) return (ScanRun){ .first = 0 };
-    const ScanRun   slices = scan_slices_of_row(scan, row);
-    const FlowRange range = flows_of_slices(scan->trace, slices.first, slices.end, FLOW_FROM);
+    if (scope->trace->flows.count == 0) return (ScanRun){ .first = 0 };
+    const ScanRun   slices = scan_slices_of_row(scope, row);
+    const FlowRange range = flows_of_slices(scope->trace, slices.first, slices.end, FLOW_FROM);
     return (ScanRun){ .first = range.first, .end = range.first + range.count };
 }
 
 /* Returns the arrows that begin on the track, but in no slice. */
-ScanRun scan_flows_of_track(const Scan *scan, const Track *track)
+ScanRun scan_flows_of_track(const ScanScope *scope, const Track *track)
 {
-    const uint32_t  id = (uint32_t)(track - scan->trace->tracks);
-    const FlowRange range = flows_of_track(scan->trace, id, FLOW_FROM, 0, UINT64_MAX);
+    const uint32_t  id = (uint32_t)(track - scope->trace->tracks);
+    const FlowRange range = flows_of_track(scope->trace, id, FLOW_FROM, 0, UINT64_MAX);
     return (ScanRun){ .first = range.first, .end = range.first + range.count };
 }
 
@@ -27,22 +27,23 @@ static bool range_meets(const ScanQuery *query, int64_t begin, int64_t end)
     return begin < query->end_tick && (end > query->begin_tick || begin >= query->begin_tick);
 }
 
-static bool end_is_inside(const Scan *scan, const FlowEnd *end)
+static bool end_is_inside(const ScanScope *scope, const FlowEnd *end)
 {
-    const Trace *trace = scan->trace;
-    if (scan->track_counts[end->track] == 0) return false;
+    const Trace *trace = scope->trace;
+    if (scope->track_counts[end->track] == 0) return false;
     if (end->slice == FLOW_NO_SLICE) return true;
-    return range_meets(&scan->query, trace->slices.begin_tick[end->slice],
+    return range_meets(&scope->query, trace->slices.begin_tick[end->slice],
                        trace_slice_end(trace, end->slice));
 }
 
-bool scan_keeps_flow(const Scan *scan, uint64_t flow)
+bool scan_keeps_flow(const ScanScope *scope, uint64_t flow)
 {
-    if (scan_hides_label(scan, scan->trace->flows.label[flow])) return false;
-    const FlowEnd from = trace_flow_end(scan->trace, flow, FLOW_FROM),
-                  to = trace_flow_end(scan->trace, flow, FLOW_TO);
+    if (scan_hides_label(scope, scope->trace->flows.label[flow])) return false;
+    const FlowEnd from = trace_flow_end(scope->trace, flow, FLOW_FROM),
+                  to = trace_flow_end(scope->trace, flow, FLOW_TO);
     const int64_t later = from.tick > to.tick ? from.tick : to.tick;
-    return range_meets(&scan->query, later, later) && end_is_inside(scan, &from) && end_is_inside(scan, &to);
+    return range_meets(&scope->query, later, later) && end_is_inside(scope, &from) &&
+           end_is_inside(scope, &to);
 }
 
 static void fill_ends(const Trace *trace, unsigned column, const ScanPart *part, ScanOut out)
@@ -67,9 +68,9 @@ static void fill_texts(const Trace *trace, unsigned column, const ScanPart *part
     }
 }
 
-void scan_fill_flows(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     static_assert(FLOW_NO_SLICE == UINT64_MAX, "SCAN_NULL_MAX");
     switch (column) {
     case SCAN_FLOW_ID:

@@ -1,6 +1,6 @@
 /* The objects and snapshots of a scan: slices and instants of tracks of kind TRACK_OBJECTS, with their properties. */
 #include "trace/object_find.h"
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 
 #include <assert.h>
 
@@ -56,12 +56,12 @@ static void put_life(const Trace *trace, const ObjectLife *life, unsigned column
     }
 }
 
-void scan_fill_objects(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_objects(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace   *trace = scan->trace;
+    const Trace   *trace = scope->trace;
     const unsigned same = column_of_slices(column);
     if (same != SCAN_SLICE_COLUMNS) {
-        scan_fill_slices(scan, same, part, out);
+        scan_fill_slices(scope, same, part, out);
     } else if (column == SCAN_OBJECT_TYPE) {
         scan_fill_u32(out, part, trace->tracks[part->track].name.index);
     } else {
@@ -91,12 +91,12 @@ static unsigned column_of_instants(unsigned column)
     }
 }
 
-void scan_fill_snapshots(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_snapshots(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace   *trace = scan->trace;
+    const Trace   *trace = scope->trace;
     const unsigned same = column_of_instants(column);
     if (same != SCAN_INSTANT_COLUMNS) {
-        scan_fill_instants(scan, same, part, out);
+        scan_fill_instants(scope, same, part, out);
         return;
     }
     for (uint32_t i = 0; i < part->count; i++) {

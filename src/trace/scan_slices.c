@@ -1,6 +1,6 @@
 /* The slices of a scan. */
 #include "base/wide.h"
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 
 #include <assert.h>
 
@@ -20,10 +20,10 @@ static inline int64_t end_of(const Trace *trace, uint64_t slice)
 
 /* Returns the slices in the range. Slices of a row do not overlap, so at most one slice that begins before the range
  * extends into it. With closed edges, slices that end at the begin of the range are included. */
-ScanRun scan_slices_of_row(const Scan *scan, const Row *row)
+ScanRun scan_slices_of_row(const ScanScope *scope, const Row *row)
 {
-    const Trace     *trace = scan->trace;
-    const ScanQuery *query = &scan->query;
+    const Trace     *trace = scope->trace;
+    const ScanQuery *query = &scope->query;
     const bool       closed = query->edges == SCAN_CLOSED;
     if (row->slice_count == 0) return (ScanRun){ .first = 0 };
     uint32_t       first = row_lower_bound(trace, row, query->begin_tick);
@@ -48,16 +48,16 @@ static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *o
 }
 
 /* Only the slices that begin before the range, and the last one, can extend beyond it. */
-static void fill_clipped(const Scan *scan, const ScanPart *part, uint64_t *out)
+static void fill_clipped(const ScanScope *scope, const ScanPart *part, uint64_t *out)
 {
-    const int64_t *begins = scan->trace->slices.begin_tick;
-    fill_durations(scan->trace, part, out);
+    const int64_t *begins = scope->trace->slices.begin_tick;
+    fill_durations(scope->trace, part, out);
     const uint64_t last = part_item(part, part->count - 1);
-    out[part->count - 1] = scan_clip(&scan->query, begins[last], end_of(scan->trace, last));
+    out[part->count - 1] = scan_clip(&scope->query, begins[last], end_of(scope->trace, last));
     for (uint32_t i = 0; i < part->count; i++) {
         const uint64_t slice = part_item(part, i);
-        if (begins[slice] >= scan->query.begin_tick) break;
-        out[i] = scan_clip(&scan->query, begins[slice], end_of(scan->trace, slice));
+        if (begins[slice] >= scope->query.begin_tick) break;
+        out[i] = scan_clip(&scope->query, begins[slice], end_of(scope->trace, slice));
     }
 }
 
@@ -97,23 +97,23 @@ static void fill_parents(const Trace *trace, const ScanPart *part, uint64_t *out
 
 /* A walk over the slices of the row below, in parallel with their parents. */
 typedef struct ChildWalk {
-    const Scan *scan;
-    uint64_t    at, end; /* slices of the row below */
+    const ScanScope *scope;
+    uint64_t         at, end; /* slices of the row below */
 } ChildWalk;
 
-static ChildWalk child_walk_begin(const Scan *scan, const ScanPart *part)
+static ChildWalk child_walk_begin(const ScanScope *scope, const ScanPart *part)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     const Row   *below = row_below(trace, part->row);
-    if (below == NULL) return (ChildWalk){ .scan = scan };
+    if (below == NULL) return (ChildWalk){ .scope = scope };
     int64_t  from = trace->slices.begin_tick[part_item(part, 0)];
     uint32_t first = row_lower_bound(trace, below, from);
     /* children that end before the range do not reduce the part inside it */
-    if (from < scan->query.begin_tick) {
-        first = row_lower_bound(trace, below, scan->query.begin_tick);
+    if (from < scope->query.begin_tick) {
+        first = row_lower_bound(trace, below, scope->query.begin_tick);
         if (first > 0) first--;
     }
-    return (ChildWalk){ .scan = scan,
+    return (ChildWalk){ .scope = scope,
                         .at = below->first_slice + first,
                         .end = below->first_slice + below->slice_count };
 }
@@ -121,10 +121,10 @@ static ChildWalk child_walk_begin(const Scan *scan, const ScanPart *part)
 /* Returns the time of the children before `next` in [begin, end): children of skipped slices have none there. */
 static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int64_t next)
 {
-    const int64_t *begins = walk->scan->trace->slices.begin_tick;
+    const int64_t *begins = walk->scope->trace->slices.begin_tick;
     uint64_t       time = 0;
     for (; walk->at < walk->end && begins[walk->at] < next; walk->at++) {
-        int64_t from = begins[walk->at], to = end_of(walk->scan->trace, walk->at);
+        int64_t from = begins[walk->at], to = end_of(walk->scope->trace, walk->at);
         if (from < begin) from = begin;
         if (to > end) to = end;
         if (to > from) time += (uint64_t)to - (uint64_t)from;
@@ -132,19 +132,19 @@ static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int
     return time;
 }
 
-static void fill_self(const Scan *scan, const ScanPart *part, uint64_t *out)
+static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *out)
 {
-    const Row     *row = &scan->trace->rows[part->row];
-    const int64_t *begins = scan->trace->slices.begin_tick;
+    const Row     *row = &scope->trace->rows[part->row];
+    const int64_t *begins = scope->trace->slices.begin_tick;
     const uint64_t row_end = row->first_slice + row->slice_count;
-    ChildWalk      walk = child_walk_begin(scan, part);
-    fill_clipped(scan, part, out);
+    ChildWalk      walk = child_walk_begin(scope, part);
+    fill_clipped(scope, part, out);
     for (uint32_t i = 0; i < part->count && walk.at < walk.end; i++) {
         const uint64_t slice = part_item(part, i);
-        int64_t        begin = begins[slice], end = end_of(scan->trace, slice);
+        int64_t        begin = begins[slice], end = end_of(scope->trace, slice);
         const int64_t  next = slice + 1 < row_end ? begins[slice + 1] : INT64_MAX;
-        if (begin < scan->query.begin_tick) begin = scan->query.begin_tick;
-        if (end > scan->query.end_tick) end = scan->query.end_tick;
+        if (begin < scope->query.begin_tick) begin = scope->query.begin_tick;
+        if (end > scope->query.end_tick) end = scope->query.end_tick;
         const uint64_t inner = child_walk_time(&walk, begin, end, next);
         assert(inner <= out[i]);
         out[i] -= inner;
@@ -222,24 +222,24 @@ static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *par
     }
 }
 
-static void fill_hidden(const Scan *scan, const ScanPart *part, uint8_t *out)
+static void fill_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)
 {
     for (uint32_t i = 0; i < part->count; i++)
-        out[i] = scan_hides_label(scan, scan->trace->slices.label[part_item(part, i)]) ? 1 : 0;
+        out[i] = scan_hides_label(scope, scope->trace->slices.label[part_item(part, i)]) ? 1 : 0;
 }
 
-const void *scan_slices_column(const Scan *scan, unsigned column, uint64_t first)
+const void *scan_slices_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
-    const SliceColumns *slices = &scan->trace->slices;
+    const SliceColumns *slices = &scope->trace->slices;
     return column == SCAN_SLICE_BEGIN   ? (const void *)(slices->begin_tick + first)
            : column == SCAN_SLICE_LABEL ? (const void *)(slices->label + first)
            : column == SCAN_SLICE_FLAGS ? (const void *)(slices->flags + first)
                                         : NULL;
 }
 
-void scan_fill_slices(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     switch (column) {
     case SCAN_SLICE_ID:
         for (uint32_t i = 0; i < part->count; i++)
@@ -252,10 +252,10 @@ void scan_fill_slices(const Scan *scan, unsigned column, const ScanPart *part, S
         fill_durations(trace, part, out.u64);
         break;
     case SCAN_SLICE_CLIPPED:
-        fill_clipped(scan, part, out.u64);
+        fill_clipped(scope, part, out.u64);
         break;
     case SCAN_SLICE_SELF:
-        fill_self(scan, part, out.u64);
+        fill_self(scope, part, out.u64);
         break;
     case SCAN_SLICE_LABEL:
         scan_gather(out, part, trace->slices.label, SCAN_U32);
@@ -299,7 +299,7 @@ void scan_fill_slices(const Scan *scan, unsigned column, const ScanPart *part, S
         fill_stacks(trace, column, part, out.u32);
         break;
     case SCAN_SLICE_HIDDEN:
-        fill_hidden(scan, part, out.u8);
+        fill_hidden(scope, part, out.u8);
         break;
     default:
         assert(false);

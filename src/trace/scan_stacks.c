@@ -1,13 +1,13 @@
 /* The samples and stacks of a scan. */
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 #include "trace/window.h"
 
 #include <assert.h>
 
-ScanRun scan_samples_of_track(const Scan *scan, const Track *track)
+ScanRun scan_samples_of_track(const ScanScope *scope, const Track *track)
 {
-    const Trace       *trace = scan->trace;
-    const ScanQuery   *query = &scan->query;
+    const Trace       *trace = scope->trace;
+    const ScanQuery   *query = &scope->query;
     const TrackExtras *extras = track_extras(track);
     const bool         closed = query->edges == SCAN_CLOSED;
     const uint64_t     end = closed && query->end_tick == INT64_MAX
@@ -16,9 +16,9 @@ ScanRun scan_samples_of_track(const Scan *scan, const Track *track)
     return (ScanRun){ .first = profile_lower_bound(trace, track, query->begin_tick), .end = end };
 }
 
-const void *scan_samples_column(const Scan *scan, unsigned column, uint64_t first)
+const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_t first)
 {
-    const ProfileColumns *profile = &scan->trace->profile;
+    const ProfileColumns *profile = &scope->trace->profile;
     return column == SCAN_SAMPLE_TICK                                ? (const void *)(profile->tick + first)
            : column == SCAN_SAMPLE_STACK                             ? (const void *)(profile->stack + first)
            : column == SCAN_SAMPLE_WEIGHT && profile->weight != NULL ? (const void *)(profile->weight + first)
@@ -35,9 +35,9 @@ static void fill_weights(const Trace *trace, const ScanPart *part, ScanOut out)
         out.f64[i] = 1;
 }
 
-void scan_fill_samples(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
-    const Trace *trace = scan->trace;
+    const Trace *trace = scope->trace;
     const Track *track = &trace->tracks[part->track];
     switch (column) {
     case SCAN_SAMPLE_TICK:
@@ -64,9 +64,9 @@ void scan_fill_samples(const Scan *scan, unsigned column, const ScanPart *part, 
 }
 
 /* A growing trace has stacks that are not yet defined. */
-bool scan_keeps_stack(const Scan *scan, uint64_t stack)
+bool scan_keeps_stack(const ScanScope *scope, uint64_t stack)
 {
-    return scan->trace->stacks.stacks[stack].frame != STACK_PROMISED;
+    return scope->trace->stacks.stacks[stack].frame != STACK_PROMISED;
 }
 
 static void put_stack(const Trace *trace, StackId stack, unsigned column, ScanOut out, uint32_t i)
@@ -102,8 +102,8 @@ static void put_stack(const Trace *trace, StackId stack, unsigned column, ScanOu
     }
 }
 
-void scan_fill_stacks(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_stacks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
     for (uint32_t i = 0; i < part->count; i++)
-        put_stack(scan->trace, (StackId){ (uint32_t)part_item(part, i) }, column, out, i);
+        put_stack(scope->trace, (StackId){ (uint32_t)part_item(part, i) }, column, out, i);
 }

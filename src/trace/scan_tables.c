@@ -1,5 +1,5 @@
 /* The tracks and processes of a scan. */
-#include "trace/scan_internal.h"
+#include "trace/scan_table.h"
 
 #include <assert.h>
 
@@ -56,11 +56,11 @@ static void put_track(const Trace *trace, uint32_t id, unsigned column, ScanOut 
     }
 }
 
-void scan_fill_tracks(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_tracks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
     for (uint32_t i = 0; i < part->count; i++) {
         const uint32_t id = (uint32_t)part_item(part, i);
-        put_track(scan->trace, id, column, out, i);
+        put_track(scope->trace, id, column, out, i);
     }
 }
 
@@ -90,10 +90,10 @@ static void put_process(const Process *process, uint32_t id, unsigned column, Sc
     }
 }
 
-void scan_fill_processes(const Scan *scan, unsigned column, const ScanPart *part, ScanOut out)
+void scan_fill_processes(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
 {
     for (uint32_t i = 0; i < part->count; i++) {
         const uint32_t id = (uint32_t)part_item(part, i);
-        put_process(&scan->trace->processes[id], id, column, out, i);
+        put_process(&scope->trace->processes[id], id, column, out, i);
     }
 }

@@ -1,7 +1,11 @@
 /* The request about the instants and the counters of a range of time. */
 #include "analysis/area.h"
+#include "app/session/event_members.h"
+#include "app/session/handlers.h"
 #include "app/session/long_work.h"
-#include "app/session/session_internal.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/slot_filters.h"
 
 #include <math.h>
 

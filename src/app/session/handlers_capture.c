@@ -1,5 +1,8 @@
 /* The requests about captures: positions of calls and frames. */
-#include "app/session/session_internal.h"
+#include "app/session/call_text.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
 #include "base/digits.h"
 #include "format/apitrace/capture.h"
 #include "trace/lookup.h"

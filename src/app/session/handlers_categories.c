@@ -1,5 +1,8 @@
 /* The list of categories, and the filters that hide some of them. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_live.h"
 #include "base/lock.h"
 #include "base/lru.h"
 #include "trace/categories.h"

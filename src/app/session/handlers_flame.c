@@ -5,7 +5,14 @@
 #include "app/session/flame_json.h"
 #include "app/session/found_slices.h"
 #include "app/session/go_flame.h"
+#include "app/session/handlers.h"
 #include "app/session/long_work.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/search_params.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_go.h"
+#include "app/session/slot_live.h"
 #include "base/vec.h"
 #include "export/folded.h"
 #include "trace/lookup.h"
@@ -90,9 +97,9 @@ static bool param_shape(FlameRequest *request)
     RequestContext   *ctx = request->ctx;
     const StringView *by = request_param(ctx->request, "by"), *name = request_param(ctx->request, "name");
     size_t            tree, recursion, to;
-    if (!ASKED_WORD(ctx, "tree", TREE_NAMES, &tree) ||
-        !ASKED_WORD(ctx, "recursion", RECURSION_NAMES, &recursion) || !ASKED_WORD(ctx, "to", TO_NAMES, &to) ||
-        !ASKED_WORD(ctx, "theme", THEME_NAMES, &request->theme))
+    if (!PARAM_WORD(ctx, "tree", TREE_NAMES, &tree) ||
+        !PARAM_WORD(ctx, "recursion", RECURSION_NAMES, &recursion) || !PARAM_WORD(ctx, "to", TO_NAMES, &to) ||
+        !PARAM_WORD(ctx, "theme", THEME_NAMES, &request->theme))
         return false;
     if (by != NULL && !flame_weight_find(*by, &request->shape.by))
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be total, self, count or cpu");

@@ -1,5 +1,8 @@
 /* The requests "frames" and "blob": statistics of a capture's frames, and the binary data of its calls. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/slot_frames.h"
+#include "base/json_writer.h"
 #include "base/lock.h"
 #include "base/thread.h"
 #include "format/apitrace/call_flags.h"

@@ -1,6 +1,8 @@
 /* The answers "go" and "pprof": statistics of a Go trace, computed on request. */
 #include "app/session/go_json.h"
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/slot_go.h"
 #include "base/lock.h"
 #include "format/go/stats/pprof.h"
 

@@ -1,5 +1,7 @@
 /* The answer "look": loads the same trace for another perspective. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/slot.h"
+#include "base/json_writer.h"
 
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* The request "near" of an instant: the destinations of the movement keys. */
-#include "app/session/session_internal.h"
+#include "app/session/event_members.h"
+#include "app/session/near.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/slot_filters.h"
 #include "trace/lookup.h"
 
 #include <string.h>

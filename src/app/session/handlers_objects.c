@@ -1,5 +1,7 @@
 /* Objects, contexts and memory dumps in the answers about slices and instants. */
-#include "app/session/session_internal.h"
+#include "app/session/event_members.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
 #include "base/json_members.h"
 #include "trace/lookup.h"
 #include "trace/object_find.h"

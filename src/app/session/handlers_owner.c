@@ -1,5 +1,7 @@
 /* The answers about a process or a thread, with all of its metadata. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
 
 #include <inttypes.h>
 

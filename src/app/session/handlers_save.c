@@ -1,6 +1,9 @@
 /* The answer "save": a trace, or a range and some tracks of it, as a file in another format, with the bytes of `varve
  * convert`; and after the file the losses that the command lists. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/table_rows.h"
+#include "base/json_writer.h"
 #include "export/left_out.h"
 #include "export/tables.h"
 #include "export/writers.h"

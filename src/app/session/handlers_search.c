@@ -1,7 +1,13 @@
 /* The answer "search": a part of a search through names or arguments. */
 #include "analysis/find_values.h"
+#include "app/session/event_members.h"
 #include "app/session/event_reader.h"
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/search_params.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_live.h"
 #include "base/digits.h"
 #include "trace/lookup.h"
 
@@ -204,7 +210,7 @@ bool param_slices(RequestContext *ctx, FoundSlices *found, Arena *arena)
                answer_fail_err(ctx->answer, &err);
     }
     if (text == NULL) return true;
-    if (!ASKED_WORD(ctx, "in", WORDS, &where)) return false;
+    if (!PARAM_WORD(ctx, "in", WORDS, &where)) return false;
     return found_slices_open(found, &ctx->slot->loaded, *text, where == 0 ? FIND_EVERYWHERE : FIND_IN_NAMES,
                              0, arena, &err) ||
            answer_fail_err(ctx->answer, &err);

@@ -1,6 +1,10 @@
 /* The answers "sql", "sql-result", "sql-cancel" and "sql-schema" of the native engine. */
 #include "app/session/event_reader.h"
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/session_sql.h"
+#include "app/session/slot.h"
+#include "app/session/slot_live.h"
 #include "base/thread.h"
 #include "base/utf8.h"
 #include "query/sql.h"

@@ -1,6 +1,8 @@
 /* The requests about SQL for the engine in the browser, where DuckDB runs in the page and uses the request
  * "table". */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/session_sql.h"
+#include "base/json_writer.h"
 #include "schema/schema.h"
 
 bool session_sql_create(Session *session)

@@ -1,9 +1,14 @@
 /* The answers about many slices at once: statistics, search for the next match, facts and warnings. */
 #include "analysis/find.h"
 #include "analysis/histogram.h"
+#include "app/session/event_members.h"
+#include "app/session/handlers.h"
 #include "app/session/info.h"
 #include "app/session/long_work.h"
-#include "app/session/session_internal.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/search_params.h"
+#include "app/session/slot_filters.h"
 #include "base/checked.h"
 #include "base/digits.h"
 #include "format/identity.h"
@@ -77,60 +82,6 @@ void handle_property(RequestContext *ctx)
 }
 
 /* -- stats -- */
-
-bool param_offset(RequestContext *ctx, const char *key, int64_t missing, int64_t *offset)
-{
-    const StringView *text = request_param(ctx->request, key);
-    if (text == NULL) {
-        *offset = missing;
-        return true;
-    }
-    if (!text_to_i64(*text, offset))
-        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a whole number of ticks", key);
-    return true;
-}
-
-int64_t tick_at_offset(const Trace *trace, int64_t offset)
-{
-    return i64_add_saturated(trace->begin_tick, offset);
-}
-
-bool param_range(RequestContext *ctx, int64_t *begin_tick, int64_t *end_tick)
-{
-    const Trace *trace = ctx->trace;
-    int64_t      begin, end;
-    trace_window_range(trace, begin_tick, end_tick);
-    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", 0, &end)) return false;
-    if (request_param(ctx->request, "begin") != NULL) *begin_tick = tick_at_offset(trace, begin);
-    if (request_param(ctx->request, "end") != NULL) *end_tick = tick_at_offset(trace, end);
-    return true;
-}
-
-bool param_tracks(RequestContext *ctx, const uint32_t **wanted, uint32_t *wanted_count)
-{
-    *wanted = NULL;
-    *wanted_count = 0;
-    const StringView *text = request_param(ctx->request, "tracks");
-    if (text == NULL) return true;
-    uint32_t  count = ctx->trace->track_count;
-    uint8_t  *seen = ARENA_ARRAY(ctx->arena, uint8_t, (size_t)count + 1);
-    uint32_t *tracks = ARENA_ARRAY(ctx->arena, uint32_t, (size_t)count + 1);
-    if (seen == NULL || tracks == NULL)
-        return answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the list of tracks");
-    *wanted = tracks;
-    StringView rest = *text, part;
-    while (text->size > 0 && text_next_part(&rest, ',', &part)) {
-        uint64_t track;
-        if (!text_to_u64(part, &track)) {
-            return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
-                               "tracks= must be numbers with commas between");
-        }
-        if (track == 0 || track > count || seen[track]) continue;
-        seen[track] = 1;
-        tracks[(*wanted_count)++] = (uint32_t)track;
-    }
-    return true;
-}
 
 static void put_span(JsonWriter *w, const Trace *trace, const char *key, uint64_t ticks)
 {

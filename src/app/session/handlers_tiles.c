@@ -1,5 +1,8 @@
 /* The data for drawing: outline, overview, labels and tiles, in the encodings of trace/. */
-#include "app/session/session_internal.h"
+#include "app/session/handlers.h"
+#include "app/session/params.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_live.h"
 #include "base/digits.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"

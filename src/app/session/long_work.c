@@ -1,5 +1,7 @@
 #include "app/session/long_work.h"
 
+#include "app/session/params.h"
+#include "app/session/slot_live.h"
 #include "base/lru.h"
 
 #include <assert.h>

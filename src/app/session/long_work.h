@@ -10,7 +10,7 @@
  * trace all steps are done in one request, since the trace may change before the next. */
 #ifndef APP_SESSION_LONG_WORK_H
 #define APP_SESSION_LONG_WORK_H
-#include "app/session/session_internal.h"
+#include "app/session/context.h"
 
 /* A kind of work. The state is zeroed memory of `size` bytes. */
 typedef struct LongKind {

@@ -1,5 +1,8 @@
 /* The parts that answers share: places, times, spans, threads. Their members: docs/PROTOCOL.md. */
-#include "app/session/session_internal.h"
+#include "app/session/pieces.h"
+
+#include "app/session/call_text.h"
+#include "app/session/params.h"
 #include "trace/lookup.h"
 #include "trace/wall_time.h"
 

@@ -1,12 +1,20 @@
 #include "app/session/session.h"
 
+#include "app/session/handlers.h"
 #include "app/session/long_work.h"
-#include "app/session/session_internal.h"
+#include "app/session/params.h"
+#include "app/session/session_sql.h"
+#include "app/session/slot.h"
 #include "app/session/slot_details.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_frames.h"
+#include "app/session/slot_go.h"
+#include "app/session/slot_live.h"
 #include "app/session/version.h"
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json_writer.h"
 #include "trace/lookup.h"
 
 #include <assert.h>
@@ -178,51 +186,6 @@ void answer_running(RequestContext *ctx, double share)
     json_double(&w, share);
     json_object_end(&w);
     ctx->answer->status = SESSION_RUNNING;
-}
-
-bool param_u64(RequestContext *ctx, const char *key, uint64_t max, uint64_t *value)
-{
-    const StringView *text = request_param(ctx->request, key);
-    if (text == NULL) return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is missing", key);
-    if (!text_to_u64(*text, value) || *value > max) {
-        return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= must be a number up to %" PRIu64, key, max);
-    }
-    return true;
-}
-
-bool param_word(RequestContext *ctx, const char *key, const char *const *words, size_t count, size_t *found)
-{
-    assert(count > 0);
-    const StringView *text = request_param(ctx->request, key);
-    *found = 0;
-    if (text == NULL) return true;
-    for (; *found < count; ++*found)
-        if (string_equal(*text, (StringView){ words[*found], strlen(words[*found]) })) return true;
-    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "%s= is not one of its words", key);
-}
-
-bool has_slice_param(RequestContext *ctx, uint64_t slice)
-{
-    if (trace_has_slice(ctx->trace, slice)) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
-                       "there is no slice %" PRIu64 ": the trace has %" PRIu64, slice,
-                       trace_slice_count(ctx->trace));
-}
-
-bool param_slice(RequestContext *ctx, uint64_t *slice)
-{
-    if (request_param(ctx->request, "track") != NULL) return param_slice_place(ctx, slice);
-    return param_u64(ctx, "id", UINT64_MAX, slice) && has_slice_param(ctx, *slice);
-}
-
-bool param_instant(RequestContext *ctx, const char *key, uint64_t *instant)
-{
-    if (!param_u64(ctx, key, UINT64_MAX, instant)) return false;
-    if (request_param(ctx->request, "track") != NULL) return param_instant_place(ctx, instant);
-    if (trace_has_instant(ctx->trace, *instant)) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND,
-                       "there is no instant %" PRIu64 ": the trace has %" PRIu64, *instant,
-                       trace_instant_count(ctx->trace));
 }
 
 /* -- status and cancel -- */

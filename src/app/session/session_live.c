@@ -1,6 +1,11 @@
 /* Growing traces: locking between requests and the receiver, and the list of changes. */
+#include "app/session/handlers.h"
 #include "app/session/live_source.h"
-#include "app/session/session_internal.h"
+#include "app/session/params.h"
+#include "app/session/pieces.h"
+#include "app/session/slot.h"
+#include "app/session/slot_filters.h"
+#include "app/session/slot_live.h"
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/lock.h"
@@ -260,49 +265,4 @@ void handle_changes(RequestContext *ctx)
     json_put_u64(&w, "instants", trace_instant_count(trace));
     put_live(&w, source);
     json_object_end(&w);
-}
-
-/* -- events by place -- */
-
-bool param_row_tick(RequestContext *ctx, const Row **row, int64_t *tick)
-{
-    const Trace *trace = ctx->trace;
-    uint64_t     track, row_index, begin;
-    if (!param_u64(ctx, "track", UINT32_MAX, &track) || !param_u64(ctx, "row", UINT32_MAX, &row_index) ||
-        !param_u64(ctx, "begin", UINT64_MAX, &begin))
-        return false;
-    if (track == 0 || track > trace->track_count || row_index >= track_row_count(&trace->tracks[track]))
-        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "row= is not a row of the track");
-    *row = &trace->rows[trace->tracks[track].first_row + row_index];
-    *tick = (int64_t)((uint64_t)trace->begin_tick + begin);
-    return true;
-}
-
-bool param_slice_place(RequestContext *ctx, uint64_t *slice)
-{
-    const Trace *trace = ctx->trace;
-    const Row   *row;
-    int64_t      tick;
-    if (!param_row_tick(ctx, &row, &tick)) return false;
-    const uint32_t at = row_lower_bound(trace, row, tick);
-    assert(at <= row->slice_count);
-    *slice = row->first_slice + at;
-    if (at < row->slice_count && trace_slice_begin(trace, *slice) == tick) return true;
-    return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no slice that begins there");
-}
-
-bool param_instant_place(RequestContext *ctx, uint64_t *instant)
-{
-    const Trace *trace = ctx->trace;
-    const Row   *row;
-    int64_t      tick;
-    if (!param_row_tick(ctx, &row, &tick)) return false;
-    const uint64_t first = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
-    const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
-    assert(first <= end);
-    if (first == end || trace_instant_tick(trace, first) != tick)
-        return answer_fail(ctx->answer, SESSION_NOT_FOUND, "there is no instant at that time");
-    const bool is_there = *instant >= first && *instant < end && trace_instant_tick(trace, *instant) == tick;
-    if (!is_there) *instant = first;
-    return true;
 }

@@ -1,6 +1,6 @@
 #include "app/session/session_open.h"
 
-#include "app/session/session_internal.h"
+#include "app/session/slot.h"
 
 #include <assert.h>
 #include <pthread.h>

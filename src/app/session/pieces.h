@@ -1,0 +1,29 @@
+/* app/session/pieces.h - the parts that answers share, as JSON: docs/PROTOCOL.md. For app/session only.
+ *
+ * write_* writes a value, put_* a member. */
+#ifndef APP_SESSION_PIECES_H
+#define APP_SESSION_PIECES_H
+#include "app/session/context.h"
+#include "base/json_writer.h"
+
+void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
+/* Writes the "text" of a TIME as a member. */
+void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
+void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
+void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
+/* The digits in the text of a CPU time: three or four, as in tables, or all. */
+typedef enum { CPU_ROUNDED, CPU_EXACT } CpuDigits;
+/* Writes {"ns", "text"} of a CPU time; null if `ns` is NULL. */
+void put_cpu_or_null(JsonWriter *w, const char *key, const uint64_t *ns, CpuDigits digits);
+/* Writes the members "name" and "category". */
+void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
+void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
+void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
+void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
+/* Writes `json` unchanged; null if it is empty. */
+void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
+void write_decimal_u64(JsonWriter *w, uint64_t value);
+void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
+void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
+
+#endif

@@ -1,0 +1,68 @@
+/* app/session/slot.h - the traces of a session: a slot holds a trace and the data that requests
+ * about it share. For app/session only. */
+#ifndef APP_SESSION_SLOT_H
+#define APP_SESSION_SLOT_H
+#include "app/session/live_source.h"
+#include "app/session/session.h"
+#include "base/lock.h"
+#include "format/load.h"
+
+typedef enum { SLOT_LOADING, SLOT_READY, SLOT_FAILED, SLOT_CANCELLED } SlotState;
+
+typedef struct SlotFilters SlotFilters; /* slot_filters.h */
+typedef struct SlotGo      SlotGo;      /* slot_go.h */
+typedef struct SlotFrames  SlotFrames;  /* slot_frames.h */
+typedef struct SlotDetails SlotDetails; /* slot_details.h */
+typedef struct SessionSql  SessionSql;  /* session_sql.h */
+typedef struct LongWorks   LongWorks;   /* long_work.h */
+
+/* One trace. `loaded`, `error` and `tag` are written by the loading thread before it stores `state`, and may
+ * be read after `state` has changed from SLOT_LOADING. */
+typedef struct SessionSlot {
+    _Atomic int  state; /* SlotState */
+    uint32_t     index;
+    const char  *path; /* as given by the user, in the session's arena */
+    const char  *name; /* the displayed name: the last part of the path */
+    Progress     progress;
+    Loaded       loaded;  /* owned once SLOT_READY */
+    Err          error;   /* once SLOT_FAILED */
+    uint64_t     tag;     /* once SLOT_READY; not 0 */
+    SlotFilters *filters; /* owned */
+    SlotGo      *go;      /* owned */
+    LiveSource  *live;    /* owned; NULL: the trace does not grow. Else `loaded` is the receiver's */
+    SlotFrames  *frames;  /* owned */
+    SlotDetails *details; /* owned */
+    LongWorks   *works;   /* owned */
+    /* Cancels the load and waits for its end; NULL if the trace was added loaded. */
+    void (*join)(struct SessionSlot *slot);
+    void       *job;     /* data for `join`, in the session's arena */
+    LoadOptions options; /* of the load in progress */
+    bool        is_copy; /* of the trace `of`, loaded for another perspective (options.perspective) */
+    uint32_t    of;
+} SessionSlot;
+
+struct Session {
+    Arena            arena;   /* holds the session; used by session_create, _open and _add_loaded only */
+    const char      *listens; /* the address where more traces may arrive; NULL = none */
+    _Atomic uint32_t slot_count;
+    SessionSlot     *slots[SESSION_MAX_TRACES];
+    /* Loads a slot's file again, for another perspective, into a new slot and sets its number; NULL if this
+     * is not possible. Any thread. */
+    bool (*open_copy)(struct Session *session, const SessionSlot *slot, const char *perspective,
+                      uint32_t *copy, Err *err);
+    Lock       *opening; /* held while a slot is added */
+    SessionSql *sql;     /* owned; NULL in the browser */
+};
+
+/* Returns a slot in SLOT_LOADING, invisible to requests until session_slot_publish; NULL if out of memory or
+ * slots. One thread at a time. */
+SessionSlot *session_slot_create(Session *session, const char *path) WARN_UNUSED;
+/* Releases a slot that was not published. NULL is allowed. */
+void session_slot_discard(SessionSlot *slot);
+/* Makes the slot visible to requests as the next trace. */
+void session_slot_publish(Session *session, SessionSlot *slot);
+/* Stores the loaded trace, which the slot then owns. */
+void session_slot_ready(SessionSlot *slot, const Loaded *loaded);
+void session_slot_failed(SessionSlot *slot, const Err *err);
+
+#endif

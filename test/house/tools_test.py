@@ -326,6 +326,17 @@ def count_refuses_a_directory_without_results():
     assert status == 1 and output.splitlines()[-1] == "0 passed, 1 failed, 0 skipped", output
 
 
+def browser_tests_fail_without_a_required_browser():
+    if shutil.which("node") is None:
+        raise tap.Skip("there is no Node")
+    command = [shutil.which("node"), ROOT / "test" / "web" / "listen_test.mjs", "varve", "live_send", "node_modules"]
+    without = {"PATH": ""}
+    skipped = subprocess.run(command, env=without, capture_output=True, text=True)
+    failed = subprocess.run(command, env=without | {"VARVE_REQUIRE_BROWSER": "1"}, capture_output=True, text=True)
+    assert skipped.returncode == 0 and skipped.stdout.startswith("1..0 # SKIP"), skipped
+    assert failed.returncode == 1 and "not ok 1 - there is no Chromium" in failed.stdout, failed
+
+
 LOCK = {"packages": {"": {"name": "web"}, "node_modules/a": {"integrity": "sha512-a"},
                      "node_modules/other-system": {"integrity": "sha512-o", "optional": True, "os": ["aix"]}}}
 
@@ -377,4 +388,4 @@ def a_plain_build_is_a_release_build():
 
 if __name__ == "__main__":
     tap.run([case for name, case in list(globals().items())
-             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "docs_", "count_", "install_", "a_plain_"))])
+             if name.startswith(("floors_", "format_", "tidy_", "hygiene_", "words_", "docs_", "count_", "install_", "browser_", "a_plain_"))])

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveSite } from "./site_server.mjs";
 import { sampleTrace } from "./fixtures.mjs";
+import { failAll, skipAll } from "./tap.mjs";
 
 /** The timeout for a condition: only a failure takes this long. */
 const TIMEOUT_MS = Number(process.env.VARVE_TEST_TIMEOUT_MS ?? 30_000);
@@ -17,6 +18,13 @@ export function findChromium() {
   const folders = (process.env.PATH ?? "").split(":");
   const paths = [process.env.CHROMIUM, ...CHROMIUMS.flatMap((name) => folders.map((folder) => join(folder, name)))];
   return paths.find((path) => path !== undefined && path !== "" && existsSync(path)) ?? null;
+}
+
+/** Returns the path of Chromium. Ends the program without it: with a skip, with VARVE_REQUIRE_BROWSER=1 with a failure. */
+export function needChromium() {
+  const chromium = findChromium();
+  if (chromium !== null) return chromium;
+  return process.env.VARVE_REQUIRE_BROWSER === "1" ? failAll("there is no Chromium") : skipAll("there is no Chromium");
 }
 
 export async function launch(nodeModules, executablePath) {

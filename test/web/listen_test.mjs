@@ -10,8 +10,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChromium, idle, launch, newPage } from "./browser.mjs";
-import { run, skipAll, test } from "./tap.mjs";
+import { idle, launch, needChromium, newPage } from "./browser.mjs";
+import { run, test } from "./tap.mjs";
 
 const [varve, liveSend, nodeModules] = process.argv.slice(2);
 const EVENTS = 2_000_000;
@@ -209,8 +209,7 @@ test("two million events over UDP: the lost ones are counted, and the page respo
 
 test("the console has no errors", ({ problems }) => assert.deepEqual(problems, []));
 
-const chromium = findChromium();
-if (chromium === null) skipAll("there is no Chromium");
+const chromium = needChromium();
 const folder = mkdtempSync(join(tmpdir(), "varve-listen-"));
 const browser = await launch(nodeModules, chromium);
 const failed = await run({ browser, folder, problems: [] }, async () => {});

@@ -12,6 +12,12 @@ export function skipAll(why) {
   process.exit(0);
 }
 
+/** Ends the program with a failure. */
+export function failAll(why) {
+  console.log(`1..1\nnot ok 1 - ${why}`);
+  process.exit(1);
+}
+
 /** Without the escape sequences of terminals, which no XML can hold. */
 // eslint-disable-next-line no-control-regex
 const plain = (text) => text.replace(/\x1b\[[0-9;]*m/g, "").replace(/[\x00-\x08\x0b-\x1f]/g, " ");

@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { TRANSPORTS, findChromium, launch, newPage } from "./browser.mjs";
-import { run, skipAll, test } from "./tap.mjs";
+import { TRANSPORTS, launch, needChromium, newPage } from "./browser.mjs";
+import { run, test } from "./tap.mjs";
 import "./navigation.mjs";
 import "./panels.mjs";
 import "./histogram.mjs";
@@ -31,8 +31,7 @@ import "./opening.mjs";
 import "./live.mjs";
 
 const [transportName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
-const chromium = findChromium();
-if (chromium === null) skipAll("there is no Chromium");
+const chromium = needChromium();
 
 test("the console has no errors, and no request went to another host", ({ problems }) => {
   assert.deepEqual(problems, []);

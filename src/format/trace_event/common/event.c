@@ -1,17 +1,12 @@
 #include "format/trace_event/common/event.h"
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "format/trace_event/common/text.h"
 
 #include <string.h>
 
-/* -- fast path for the common spelling -- */
-
-static inline uint64_t load_u64le(const uint8_t *at)
-{
-    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
-}
+/* -- numbers in the common spelling -- */
 
 /* Returns the number of digits at the start of eight bytes, the lowest byte first. */
 static inline unsigned digits_in_u64(uint64_t bytes)
@@ -39,104 +34,34 @@ static inline bool ends_number(uint8_t c)
 
 static const uint64_t POWERS_OF_10[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
-enum { QUICK_BYTES = 40 }; /* the most bytes that the functions below read */
-
-/* Reads an integer of up to 15 digits at `at`. Returns the byte after it, or NULL. */
-static inline const uint8_t *quick_digits(const uint8_t *at, int64_t *value)
+/* Reads digits at `at` after the number `whole`, which has eight digits or is 0 without any; at most 15 digits
+ * altogether. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_digits(const uint8_t *at, uint64_t *whole)
 {
-    uint64_t bytes = load_u64le(at);
-    unsigned count = digits_in_u64(bytes);
-    if (count == 0 || (count > 1 && *at == '0')) return NULL;
-    uint64_t whole = digits_value(bytes, count);
-    at += count;
-    if (count == 8) {
-        bytes = load_u64le(at);
-        count = digits_in_u64(bytes);
-        if (count == 8) return NULL;
-        if (count > 0) {
-            whole = whole * POWERS_OF_10[count] + digits_value(bytes, count);
-            at += count;
-        }
-    }
-    *value = (int64_t)whole;
-    return at;
+    const uint64_t bytes = bits_load_u64(at);
+    const unsigned count = digits_in_u64(bytes);
+    if (UNLIKELY(count == 8)) return NULL;
+    if (count > 0) *whole = *whole * POWERS_OF_10[count] + digits_value(bytes, count);
+    return at + count;
 }
 
-/* Reads microseconds as ns, with up to six decimals of which the last three are zeros ("%f" writes six). Returns the
- * byte after them, or NULL. */
-static inline const uint8_t *quick_micros(const uint8_t *at, int64_t *ns)
+/* Reads decimals at `at`, after the point: up to six of microseconds, of which the last three are zeros ("%f" writes
+ * six). Adds them to *ns. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_decimals(const uint8_t *at, int64_t *ns)
 {
-    int64_t whole;
-    at = quick_digits(at, &whole);
-    if (at == NULL) return NULL;
-    *ns = whole * 1000;
-    if (*at == '.') {
-        uint64_t bytes = load_u64le(at + 1);
-        unsigned count = digits_in_u64(bytes);
-        if (count == 0 || count > 6) return NULL;
-        uint64_t fraction = digits_value(bytes, count);
-        if (count <= 3) {
-            fraction *= POWERS_OF_10[3 - count];
-        } else {
-            uint64_t unit = POWERS_OF_10[count - 3];
-            if (fraction % unit != 0) return NULL;
-            fraction /= unit;
-        }
-        *ns += (int64_t)fraction;
-        at += 1 + count;
+    const uint64_t bytes = bits_load_u64(at);
+    const unsigned count = digits_in_u64(bytes);
+    if (count == 0 || count > 6) return NULL;
+    uint64_t fraction = digits_value(bytes, count);
+    if (count <= 3) {
+        fraction *= POWERS_OF_10[3 - count];
+    } else {
+        const uint64_t unit = POWERS_OF_10[count - 3];
+        if (fraction % unit != 0) return NULL;
+        fraction /= unit;
     }
-    return ends_number(*at) ? at : NULL;
-}
-
-static inline const uint8_t *quick_integer(const uint8_t *at, int64_t *value)
-{
-    at = quick_digits(at, value);
-    return at != NULL && ends_number(*at) ? at : NULL;
-}
-
-#define KEY4(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-
-/* Reads the key whose opening quote is at `at`; eight bytes are readable. Returns the byte after its colon, or NULL
- * if it is not a frequent key in its usual spelling. */
-static inline const uint8_t *quick_key(const uint8_t *at, EventKey *key)
-{
-    unsigned size; /* of the name */
-    switch (KEY4(at[1], at[2], at[3], at[4])) {
-    case KEY4('p', 'h', '"', ':'):
-        *key = KEY_PH;
-        return at + 5;
-    case KEY4('t', 's', '"', ':'):
-        *key = KEY_TS;
-        return at + 5;
-    case KEY4('p', 'i', 'd', '"'):
-        *key = KEY_PID;
-        size = 3;
-        break;
-    case KEY4('t', 'i', 'd', '"'):
-        *key = KEY_TID;
-        size = 3;
-        break;
-    case KEY4('d', 'u', 'r', '"'):
-        *key = KEY_DUR;
-        size = 3;
-        break;
-    case KEY4('c', 'a', 't', '"'):
-        *key = KEY_CAT;
-        size = 3;
-        break;
-    case KEY4('n', 'a', 'm', 'e'):
-        *key = KEY_NAME;
-        size = 4;
-        break;
-    case KEY4('a', 'r', 'g', 's'):
-        *key = KEY_ARGS;
-        size = 4;
-        break;
-    default:
-        return NULL;
-    }
-    if (at[1 + size] != '"' || at[2 + size] != ':') return NULL;
-    return at + 3 + size;
+    *ns += (int64_t)fraction;
+    return at + count;
 }
 
 /* -- any spelling -- */
@@ -215,11 +140,19 @@ static void event_note(RawEvent *event, EventKey key, const JsonValue *value)
             value->kind == JSON_STRING && value->size == 1 && value->at[0] < 0x80 ? value->at[0] : 0;
 }
 
-/* Reads a member in any spelling, or the closing brace (*stop is then at it). */
-static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+/* A member of an event. */
+typedef struct Member {
+    EventKey  key;
+    JsonValue value; /* JSON_NOTHING: the closing brace in place of a member */
+} Member;
+
+/* Reads a member in any spelling, or the closing brace (*stop is then at it), and notes it in `event`. */
+static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, Member *member,
+                             const uint8_t **stop)
 {
-    JsonValue key, value;
+    JsonValue key;
     JsonScan  result = json_scan_space(at, end, stop, &event->comments);
+    member->value.kind = JSON_NOTHING;
     if (result != JSON_SCAN_DONE) return result;
     if (*stop == end) return JSON_SCAN_MORE;
     if (**stop == '}') return JSON_SCAN_DONE;
@@ -229,87 +162,279 @@ static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *ev
     if (result != JSON_SCAN_DONE) return result;
     if (*stop == end) return JSON_SCAN_MORE;
     if (**stop != ':') return JSON_SCAN_BROKEN;
-    EventKey which = event_key(&key);
-    if (which == KEY_TRACE_EVENTS) event->trace_events = true; /* set before the whole list is available */
+    member->key = event_key(&key);
+    if (member->key == KEY_TRACE_EVENTS)
+        event->trace_events = true; /* set before the whole list is available */
     result = json_scan_space(*stop + 1, end, stop, &event->comments);
-    if (result == JSON_SCAN_DONE) result = json_scan_value(*stop, end, &value, stop);
-    if (result == JSON_SCAN_DONE) event_note(event, which, &value);
+    if (result == JSON_SCAN_DONE) result = json_scan_value(*stop, end, &member->value, stop);
+    if (result == JSON_SCAN_DONE) event_note(event, member->key, &member->value);
     return result;
 }
 
-/* Reads a member in the usual spelling. Returns the byte after it, or NULL without a change of `event`. At least
- * QUICK_BYTES are readable. */
-static inline const uint8_t *quick_member(const uint8_t *at, const uint8_t *end, RawEvent *event)
+/* -- links -- */
+
+/* The form in which a link's value is read. */
+typedef enum {
+    FORM_UNKNOWN, /* of links[0] */
+    FORM_MICROS,
+    FORM_INTEGER,
+    FORM_PHASE,  /* one character and its closing quote */
+    FORM_STRING, /* the opening quote is part of the link, like the brackets of containers */
+    FORM_CONTAINER,
+    FORM_ANY
+} ValueForm;
+
+/* SHAPED_BYTES: the most bytes that are read without a check, a link and a number. */
+enum { LINK_BYTES = 8 * LINK_WORDS, SHAPED_BYTES = LINK_BYTES + 40 };
+
+static ValueForm form_of(const Member *member)
 {
-    EventKey key = KEY_OTHER;
-    at = quick_key(at, &key);
-    if (at == NULL) return NULL;
-    if (*at == ' ') at++;
-    switch (key) {
-    case KEY_TS:
-    case KEY_DUR:
-        at = quick_micros(at, &event->number[key]);
+    switch (member->value.kind) {
+    case JSON_STRING:
+        return member->key == KEY_PH ? FORM_PHASE : FORM_STRING;
+    case JSON_OBJECT:
+    case JSON_ARRAY:
+        return FORM_CONTAINER;
+    case JSON_NOTHING:
+    case JSON_NUMBER:
+    case JSON_WORD:
         break;
-    case KEY_PID:
-    case KEY_TID:
-        at = quick_integer(at, &event->number[key]);
-        break;
-    case KEY_PH:
-        if (at[0] != '"' || at[2] != '"' || at[1] >= 0x80 || at[1] == '\\' || at[1] == '"') return NULL;
-        event->phase = at[1];
-        event->value[key] = (JsonValue){ at + 1, 1, JSON_STRING, false };
-        event->seen |= 1u << key;
-        return at + 3;
-    default: {
-        JsonValue *value = &event->value[key];
-        if (*at == '"') {
-            const uint8_t *stop;
-            if (json_scan_string(at + 1, end, &stop, &value->escaped) != JSON_SCAN_DONE) return NULL;
-            value->at = at + 1;
-            value->size = (size_t)(stop - at - 1);
-            value->kind = JSON_STRING;
-            event->seen |= 1u << key;
-            return stop + 1;
-        }
-        if (*at != '{' || json_scan_value(at, end, value, &at) != JSON_SCAN_DONE) return NULL;
-        event->seen |= 1u << key;
-        return at;
     }
-    }
-    if (at == NULL) return NULL;
-    event->quick |= 1u << key;
-    event->seen |= 1u << key;
-    return at;
+    if (member->key == KEY_PID || member->key == KEY_TID) return FORM_INTEGER;
+    return member->key < KEY_NUMBER_COUNT ? FORM_MICROS : FORM_ANY;
 }
 
-JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+/* Returns the number of bytes from `from`, after the value before the member, to its value as a link. */
+static size_t link_size(const Member *member, const uint8_t *from)
 {
+    const bool is_container = member->value.kind == JSON_OBJECT || member->value.kind == JSON_ARRAY;
+    return (size_t)(member->value.at - from) + (is_container ? 1 : 0);
+}
+
+/* Puts `slot` at the front of the links that follow `before`. */
+static void link_follow(EventLink *before, uint8_t slot)
+{
+    size_t i = 0;
+    while (i < LINK_NEXT - 1 && before->next[i] != slot)
+        i++;
+    memmove(before->next + 1, before->next, i);
+    before->next[0] = slot;
+}
+
+/* Stores the link of a member that followed `before`. Returns it, or links[0] if it is not stored. */
+static EventLink *link_add(EventShapes *shapes, EventLink *before, const uint8_t *from, const Member *member)
+{
+    const size_t size = link_size(member, from);
+    if (size > LINK_BYTES || member->key == KEY_TRACE_EVENTS) return &shapes->links[0];
+    uint8_t bytes[LINK_BYTES] = { 0 }, ones[LINK_BYTES] = { 0 };
+    memcpy(bytes, from, size);
+    memset(ones, 0xff, size);
+    if (memchr(bytes, '/', size) != NULL) return &shapes->links[0]; /* comments are reported */
+    EventLink made = { .size = (uint8_t)size,
+                       .key = (uint8_t)member->key,
+                       .key_bit = member->key < KEY_COUNT ? 1u << member->key : 0,
+                       .form = (uint8_t)form_of(member),
+                       .digits = 1 }; /* with digits_mask 0: no text is equal */
+    for (size_t i = 0; i < LINK_WORDS; i++) {
+        made.word[i] = bits_load_u64(bytes + 8 * i);
+        made.mask[i] = bits_load_u64(ones + 8 * i);
+    }
+    const uint8_t slot = (uint8_t)(1 + hash_bytes(bytes, size, 0) % (LINK_COUNT - 1));
+    EventLink    *link = &shapes->links[slot];
+    if (link->size != size || memcmp(link->word, made.word, sizeof made.word) != 0) *link = made;
+    link_follow(before, slot);
+    return link;
+}
+
+static inline bool link_fits(const EventLink *link, const uint8_t *at)
+{
+    if (((bits_load_u64(at) ^ link->word[0]) & link->mask[0]) != 0) return false;
+    if (link->size <= 8) return true;
+    const uint64_t wrong = ((bits_load_u64(at + 8) ^ link->word[1]) & link->mask[1]) |
+                           ((bits_load_u64(at + 16) ^ link->word[2]) & link->mask[2]);
+    return wrong == 0;
+}
+
+/* Returns the link at `at`, which follows `before`; links[0] if it is not known. */
+static inline EventLink *link_next(EventShapes *shapes, const EventLink *before, const uint8_t *at)
+{
+    for (size_t i = 0; i < LINK_NEXT; i++) {
+        EventLink *link = &shapes->links[before->next[i]];
+        if (link_fits(link, at)) return link; /* links[0] fits all bytes */
+    }
+    return &shapes->links[0];
+}
+
+/* Returns a mask of the first `count` (1..8) bytes of eight. */
+static inline uint64_t first_bytes(unsigned count)
+{
+    return UINT64_MAX >> (64 - 8 * count);
+}
+
+/* Reads microseconds as ns. Returns the byte after them, or NULL. */
+static inline const uint8_t *quick_micros(EventLink *link, const uint8_t *at, int64_t *ns)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    uint64_t       whole = (uint64_t)link->number;
+    if ((bytes & link->digits_mask) == link->digits) {
+        at = quick_digits(at + 8, &whole);
+        if (at == NULL) return NULL;
+    } else {
+        const unsigned count = digits_in_u64(bytes);
+        if (count == 0 || (count > 1 && *at == '0')) return NULL;
+        whole = digits_value(bytes, count);
+        at += count;
+        if (count == 8) {
+            link->digits_mask = UINT64_MAX;
+            link->digits = bytes;
+            link->number = (int64_t)whole;
+            at = quick_digits(at, &whole);
+            if (at == NULL) return NULL;
+        }
+    }
+    *ns = (int64_t)whole * 1000;
+    if (*at == '.') {
+        at = quick_decimals(at + 1, ns);
+        if (at == NULL) return NULL;
+    }
+    return ends_number(*at) ? at : NULL;
+}
+
+/* Reads an integer. Returns the byte after it, or NULL. */
+static inline const uint8_t *quick_integer(EventLink *link, const uint8_t *at, int64_t *value)
+{
+    const uint64_t bytes = bits_load_u64(at);
+    if ((bytes & link->digits_mask) == link->digits) {
+        *value = link->number;
+        return at + link->digit_count;
+    }
+    const unsigned count = digits_in_u64(bytes);
+    if (count == 0 || (count > 1 && *at == '0')) return NULL;
+    uint64_t       whole = digits_value(bytes, count);
+    const uint8_t *stop = at + count;
+    if (count == 8) stop = quick_digits(stop, &whole);
+    if (stop == NULL || !ends_number(*stop)) return NULL;
+    *value = (int64_t)whole;
+    if (count == 8) return stop;
+    link->digits_mask = first_bytes(count + 1);
+    link->digits = bytes & link->digits_mask;
+    link->digit_count = (uint8_t)count;
+    link->number = (int64_t)whole;
+    return stop;
+}
+
+static inline const uint8_t *number_note(RawEvent *event, const EventLink *link, const uint8_t *stop)
+{
+    event->quick |= link->key_bit;
+    event->seen |= link->key_bit;
+    return stop;
+}
+
+/* Reads the string at `at`, after its quote. Returns the byte after it, or NULL. */
+static inline const uint8_t *string_take(const EventLink *link, const uint8_t *at, const uint8_t *end,
+                                         RawEvent *event)
+{
+    const uint8_t *stop;
+    bool           escaped;
+    if (json_scan_string(at, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
+    if (UNLIKELY(link->key >= KEY_COUNT)) {
+        event->other_keys = true;
+        return stop + 1;
+    }
+    event->value[link->key] = (JsonValue){ at, (size_t)(stop - at), JSON_STRING, escaped };
+    event->seen |= link->key_bit;
+    event->quick &= ~link->key_bit;
+    return stop + 1;
+}
+
+/* Reads the value at `at`, which follows the link. Returns the byte after it, or NULL. */
+static inline const uint8_t *value_take(EventLink *link, const uint8_t *at, const uint8_t *end,
+                                        RawEvent *event)
+{
+    const EventKey key = (EventKey)link->key;
+    const uint8_t *stop;
+    JsonValue      value;
+    switch ((ValueForm)link->form) {
+    case FORM_UNKNOWN:
+        return NULL;
+    case FORM_MICROS:
+        stop = quick_micros(link, at, &event->number[key]);
+        if (LIKELY(stop != NULL)) return number_note(event, link, stop);
+        break;
+    case FORM_INTEGER:
+        stop = quick_integer(link, at, &event->number[key]);
+        if (LIKELY(stop != NULL)) return number_note(event, link, stop);
+        break;
+    case FORM_PHASE:
+        if (UNLIKELY(at[1] != '"' || at[0] >= 0x80 || at[0] == '\\' || at[0] == '"')) return NULL;
+        event->phase = at[0];
+        event->value[key] = (JsonValue){ at, 1, JSON_STRING, false };
+        event->seen |= link->key_bit;
+        return at + 2;
+    case FORM_STRING:
+        return string_take(link, at, end, event);
+    case FORM_CONTAINER:
+        at--; /* its bracket */
+        break;
+    case FORM_ANY:
+        break;
+    }
+    if (json_scan_value(at, end, &value, &stop) != JSON_SCAN_DONE) return NULL;
+    event_note(event, key, &value);
+    return stop;
+}
+
+/* -- events -- */
+
+/* Parses an event with `shapes`, or without them if they are NULL. */
+static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
+                                    RawEvent *event, const uint8_t **stop)
+{
+    const uint8_t *const begin = at;
+    const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
+    EventLink           *link = shapes == NULL ? NULL : &shapes->links[0];
     event->seen = event->quick = 0;
     event->other_keys = event->comments = event->trace_events = false;
     event->phase = 0;
-    at++;
-    for (;;) {
-        const uint8_t *behind = NULL;
-        if (LIKELY(end - at >= QUICK_BYTES && *at == '"')) behind = quick_member(at, end, event);
-        if (LIKELY(behind != NULL)) {
-            at = behind;
-        } else {
-            JsonScan result = member_parse(at, end, event, stop);
-            if (result != JSON_SCAN_DONE) return result;
-            at = *stop;
+    for (;;) { /* `at` is the opening brace, or after a value */
+        if (shapes != NULL && LIKELY(at < shaped_end)) {
+            if (*at == '}') break;
+            EventLink     *next = link_next(shapes, link, at);
+            const uint8_t *behind = value_take(next, at + next->size, end, event);
+            if (LIKELY(behind != NULL)) {
+                at = behind;
+                link = next;
+                continue;
+            }
         }
-        if (UNLIKELY(at == end || (*at != ',' && *at != '}'))) {
+        const uint8_t *const from = at;
+        Member               member;
+        if (at != begin) {
             JsonScan result = json_scan_space(at, end, stop, &event->comments);
             if (result != JSON_SCAN_DONE) return result;
             at = *stop;
             if (at == end) return JSON_SCAN_MORE;
-            if (*at != ',' && *at != '}') return JSON_SCAN_BROKEN;
+            if (*at == '}') break;
+            if (*at != ',') return JSON_SCAN_BROKEN;
         }
-        if (*at++ == '}') break;
-        if (LIKELY(at < end) && *at == ' ') at++; /* Python's json.dump */
+        JsonScan result = member_parse(at + 1, end, event, &member, stop);
+        if (result != JSON_SCAN_DONE) return result;
+        at = *stop;
+        if (shapes != NULL && member.value.kind != JSON_NOTHING) link = link_add(shapes, link, from, &member);
     }
-    *stop = at;
+    *stop = at + 1;
     return JSON_SCAN_DONE;
+}
+
+JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+{
+    return parse(NULL, at, end, event, stop);
+}
+
+JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            const uint8_t **stop)
+{
+    return parse(shapes, at, end, event, stop);
 }
 
 /* -- values -- */
@@ -415,25 +540,39 @@ uint8_t event_detail_phase(const RawEvent *event)
     return event_time(event, KEY_TS, &time) <= NUMBER_ODD ? phase : 0;
 }
 
+/* The keys whose members no column holds, whatever their values. */
+static const uint32_t EXTRA_KEYS = 1u << KEY_ID | 1u << KEY_ID2 | 1u << KEY_SCOPE | 1u << KEY_TTS |
+                                   1u << KEY_ASYNC_TTS | 1u << KEY_END | 1u << KEY_CNAME | 1u << KEY_BP |
+                                   1u << KEY_BIND_ID | 1u << KEY_FLOW_IN | 1u << KEY_FLOW_OUT | 1u << KEY_SF |
+                                   1u << KEY_ESF | 1u << KEY_STACK | 1u << KEY_ESTACK;
+
+/* True if the member is not stored in a column: event_key_is_extra for a value in number[], too. */
+static bool member_is_extra(const RawEvent *event, EventKey key, uint8_t phase)
+{
+    if (!event_is_quick(event, key)) return event_key_is_extra(key, &event->value[key], phase);
+    const bool is_zero = event->number[key] == 0;
+    switch (key) {
+    case KEY_TS:
+        return (phase == 'M' || phase == 'm') && !is_zero;
+    case KEY_DUR:
+        return phase != 'X' && (phase == 0 || !is_zero);
+    case KEY_TDUR:
+        return phase == 'X' || phase == 0 || !is_zero;
+    default:
+        return false; /* pid and tid */
+    }
+}
+
 bool event_has_extra(const RawEvent *event)
 {
-    if (event->other_keys) return true;
+    if (event->other_keys || (event->seen & EXTRA_KEYS) != 0) return true;
     const uint8_t phase = event_column_phase(event);
-    uint32_t      plain = 1u << KEY_NAME | 1u << KEY_CAT | 1u << KEY_PID | 1u << KEY_TID;
-    if (event->phase != 0) plain |= 1u << KEY_PH | 1u << KEY_TS;
-    if (phase == 'X') plain |= 1u << KEY_DUR;
-    bool quick_ids =
-        (event->seen & ~event->quick & (1u << KEY_PID | 1u << KEY_TID | 1u << KEY_TS | 1u << KEY_DUR)) == 0;
-    if (LIKELY(quick_ids && (event->seen & ~plain) == 0 && event->phase != 'M' && event->phase != 'm'))
-        return false;
-    for (int key = 0; key < KEY_COUNT; key++) {
-        if (!event_has(event, (EventKey)key)) continue;
-        if (!event_is_quick(event, (EventKey)key)) {
-            if (event_key_is_extra((EventKey)key, &event->value[key], phase)) return true;
-        } else if (key == KEY_DUR || key == KEY_TS) {
-            bool has_column = key == KEY_DUR ? phase == 'X' : event->phase != 'M' && event->phase != 'm';
-            if (!has_column && event->number[key] != 0) return true;
-        }
+    uint32_t      plain = 1u << KEY_NAME | 1u << KEY_CAT | (event->quick & (1u << KEY_PID | 1u << KEY_TID));
+    if (phase != 0) plain |= 1u << KEY_PH;
+    if (phase != 'M' && phase != 'm') plain |= event->quick & 1u << KEY_TS;
+    if (phase == 'X') plain |= event->quick & 1u << KEY_DUR;
+    for (uint32_t keys = event->seen & ~plain; keys != 0; keys &= keys - 1) {
+        if (member_is_extra(event, (EventKey)bits_lowest_u64(keys), phase)) return true;
     }
     return false;
 }

@@ -29,7 +29,8 @@ bool document_open(Document *document, Arena *arena, TraceBuilder *builder)
     builder_set_rules(builder, MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_TRACE_END);
     builder_set_end_kind(builder, "E");
     builder_end_counters(builder);
-    return emitter_open(&document->emitter, arena, builder);
+    document->shapes = ARENA_NEW(arena, EventShapes);
+    return document->shapes != NULL && emitter_open(&document->emitter, arena, builder);
 }
 
 static TraceBuilder *builder_of(Document *document)
@@ -76,7 +77,7 @@ static StepResult take_event(Document *document, Chunk *chunk)
 {
     RawEvent       event;
     const uint8_t *stop;
-    JsonScan       result = event_parse(chunk->at, chunk->end, &event, &stop);
+    JsonScan       result = event_parse_shaped(document->shapes, chunk->at, chunk->end, &event, &stop);
     if (UNLIKELY(result == JSON_SCAN_MORE)) return STEP_MORE;
     if (UNLIKELY(result == JSON_SCAN_BROKEN)) {
         report_broken(document, chunk, stop);

@@ -40,6 +40,7 @@ typedef struct SkippedValue {
 
 typedef struct Document {
     Emitter       emitter;
+    EventShapes  *shapes; /* in the arena */
     DocumentPlace place;
     DocumentPlace resync_to; /* PLACE_LIST or PLACE_LINES */
     uint64_t      base;      /* offset in the input of the current chunk's first byte */

@@ -1,5 +1,6 @@
 #include "base/json_check.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <stdint.h>
@@ -31,15 +32,10 @@ static void skip_space(Scan *s)
         s->at++;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool scan_digits(Scan *s)
 {
     size_t begin = s->at;
-    while (is_digit(peek(s)))
+    while (ascii_is_digit(peek(s)))
         s->at++;
     return s->at > begin;
 }
@@ -60,7 +56,7 @@ static bool scan_hex4(Scan *s)
 {
     for (int i = 0; i < 4; i++, s->at++) {
         char c = peek(s);
-        if (!is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F')) return false;
+        if (ascii_hex_value(c) == 16) return false;
     }
     return true;
 }

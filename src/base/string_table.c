@@ -1,5 +1,6 @@
 #include "base/string_table.h"
 
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "base/hash.h"
 
@@ -192,16 +193,6 @@ static int sign(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static unsigned char fold_case(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* Compares the runs of digits at a[*i] and b[*j] by value and advances over them. */
 static int compare_digits(StringView a, size_t *i, StringView b, size_t *j)
 {
@@ -210,9 +201,9 @@ static int compare_digits(StringView a, size_t *i, StringView b, size_t *j)
     while (*j < b.size && b.bytes[*j] == '0')
         ++*j;
     size_t begin_a = *i, begin_b = *j;
-    while (*i < a.size && is_digit(a.bytes[*i]))
+    while (*i < a.size && ascii_is_digit(a.bytes[*i]))
         ++*i;
-    while (*j < b.size && is_digit(b.bytes[*j]))
+    while (*j < b.size && ascii_is_digit(b.bytes[*j]))
         ++*j;
     size_t length = *i - begin_a;
     if (length != *j - begin_b) return sign(length, *j - begin_b);
@@ -230,11 +221,12 @@ int string_compare_natural(StringView a, StringView b)
 {
     size_t i = 0, j = 0;
     while (i < a.size && j < b.size) {
-        if (is_digit(a.bytes[i]) && is_digit(b.bytes[j])) {
+        if (ascii_is_digit(a.bytes[i]) && ascii_is_digit(b.bytes[j])) {
             int order = compare_digits(a, &i, b, &j);
             if (order != 0) return order;
         } else {
-            int order = (int)fold_case(a.bytes[i++]) - (int)fold_case(b.bytes[j++]);
+            int order =
+                (int)(unsigned char)ascii_lower(a.bytes[i++]) - (int)(unsigned char)ascii_lower(b.bytes[j++]);
             if (order != 0) return order;
         }
     }

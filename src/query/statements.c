@@ -1,4 +1,5 @@
 #include "query/statements.h"
+#include "base/ascii.h"
 
 #include <ctype.h>
 
@@ -93,9 +94,7 @@ static size_t skip_token(StringView text, size_t at, bool *is_comment)
 
 static bool is_parameter_end(StringView text, size_t at, size_t token_end)
 {
-    return token_end - at == 3 && tolower((unsigned char)text.bytes[at]) == 'e' &&
-           tolower((unsigned char)text.bytes[at + 1]) == 'n' &&
-           tolower((unsigned char)text.bytes[at + 2]) == 'd' &&
+    return ascii_equal((StringView){ text.bytes + at, token_end - at }, STRING_LITERAL("end")) &&
            starts_with(text, skip_spaces(text, token_end), ":=");
 }
 

@@ -1,5 +1,6 @@
 #include "trace/builder.h"
 
+#include "base/ascii.h"
 #include "base/checked.h"
 #include "base/hash.h"
 #include "trace/builder_log.h"
@@ -317,18 +318,6 @@ LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colo
     return id;
 }
 
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_letters(const char *a, const char *b)
-{
-    while (*a != 0 && folded(*a) == folded(*b))
-        a++, b++;
-    return *a == *b;
-}
-
 uint8_t builder_perspective(TraceBuilder *builder, const char *name)
 {
     uint32_t i = 0;
@@ -337,7 +326,9 @@ uint8_t builder_perspective(TraceBuilder *builder, const char *name)
     assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they separate names in outlines */
     if (i == builder->perspective_count) {
         const char *wanted = builder->wanted_perspective;
-        bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0 : same_letters(wanted, name));
+        bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0
+                                                                : ascii_equal((StringView){ wanted, strlen(wanted) },
+                                                                              (StringView){ name, strlen(name) }));
         builder->perspectives[builder->perspective_count++] = name;
         builder->perspectives_made |= (uint8_t)((is_made ? 1U : 0U) << i);
     }

@@ -1,5 +1,6 @@
 #include "view/colour.h"
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "view/colour_table.h"
 
@@ -47,25 +48,10 @@ uint32_t colour_faded(uint32_t rgba, uint32_t alpha)
     return (rgba & 0xFFFFFF00u) | ((rgba & 0xFF) * alpha + 127) / 255;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_word(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static size_t hex_run(const char *text, size_t size)
 {
     size_t n = 0;
-    while (n < size && is_hex(text[n]))
+    while (n < size && ascii_hex_value(text[n]) < 16)
         n++;
     return n;
 }
@@ -80,7 +66,7 @@ static size_t uuid_run(const char *text, size_t size)
         if (hex_run(text + at, size - at) < groups[g]) return 0;
         at += groups[g];
     }
-    return at < size && is_word(text[at]) ? 0 : at;
+    return at < size && ascii_is_alnum(text[at]) ? 0 : at;
 }
 
 /* Returns the bytes at the start of the text that the canonical name excludes. `bounded`: no word character is before
@@ -91,15 +77,15 @@ static size_t dropped_run(const char *text, size_t size, bool bounded)
         size_t uuid = uuid_run(text, size);
         if (uuid > 0) return uuid;
     }
-    if (size > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && is_hex(text[2]))
+    if (size > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && ascii_hex_value(text[2]) < 16)
         return 2 + hex_run(text + 2, size - 2);
     size_t run = bounded ? hex_run(text, size) : 0;
-    if (run >= 6 && (run == size || !is_word(text[run]))) {
+    if (run >= 6 && (run == size || !ascii_is_alnum(text[run]))) {
         for (size_t i = 0; i < run; i++)
-            if (is_digit(text[i])) return run;
+            if (ascii_is_digit(text[i])) return run;
     }
     run = 0;
-    while (run < size && is_digit(text[run]))
+    while (run < size && ascii_is_digit(text[run]))
         run++;
     return run;
 }
@@ -109,13 +95,13 @@ uint64_t colour_hash(const char *name, size_t size)
     uint64_t hash = FNV1A_EMPTY;
     bool     bounded = true;
     for (size_t i = 0; i < size;) {
-        size_t dropped = is_hex(name[i]) ? dropped_run(name + i, size - i, bounded) : 0;
+        size_t dropped = ascii_hex_value(name[i]) < 16 ? dropped_run(name + i, size - i, bounded) : 0;
         if (dropped > 0) {
             i += dropped;
             bounded = false;
             continue;
         }
-        bounded = !is_word(name[i]);
+        bounded = !ascii_is_alnum(name[i]);
         hash = fnv1a_add(hash, (uint8_t)name[i++]);
     }
     hash ^= hash >> 33;

@@ -1,4 +1,5 @@
 /* The colours of threads' states. */
+#include "base/ascii.h"
 #include "view/colour.h"
 
 /* By theme. A thread sleeps most of the time, so the colour of sleep is close to the canvas. The others are
@@ -44,15 +45,10 @@ static const struct {
     { "d", STATE_BLOCKED },
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool fits(const char *name, size_t size, const char *word)
 {
     size_t length = 0;
-    while (word[length] != 0 && length < size && lower(name[length]) == word[length])
+    while (word[length] != 0 && length < size && ascii_lower(name[length]) == word[length])
         length++;
     if (word[length] != 0) return false;
     return length > 2 || length == size || (length == 2 && name[2] == ' ');

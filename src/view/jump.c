@@ -1,5 +1,6 @@
 #include "view/jump.h"
 
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "view/data.h"
@@ -24,20 +25,15 @@ enum {
 /* Limits of a step: rows examined and bytes of their titles. A longer title is examined to TITLE_BYTES. */
 enum { STEP_ROWS = 1 << 15, STEP_BYTES = 1 << 20, TITLE_BYTES = 4096 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool is_letter(char c)
 {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || (unsigned char)c >= 0x80;
+    return ascii_is_alnum(c) || (unsigned char)c >= 0x80;
 }
 
 static bool matches_at(StringView title, size_t at, StringView word)
 {
     for (size_t i = 0; i < word.size; i++)
-        if (lower(title.bytes[at + i]) != word.bytes[i]) return false;
+        if (ascii_lower(title.bytes[at + i]) != word.bytes[i]) return false;
     return true;
 }
 
@@ -127,7 +123,7 @@ void view_find_rows(View *view, const char *pattern)
     *search = (JumpSearch){ 0 };
     if (size >= JUMP_PATTERN) size = utf8_cut(pattern, size, JUMP_PATTERN - 1);
     for (size_t i = 0; i < size; i++)
-        search->pattern[i] = lower(pattern[i]);
+        search->pattern[i] = ascii_lower(pattern[i]);
     for (size_t at = 0; at < size && search->word_count < JUMP_WORDS;) {
         size_t end = at;
         while (end < size && search->pattern[end] != ' ')
@@ -159,8 +155,8 @@ bool view_find_rows_step(View *view)
 static StringView track_noun(const TraceView *trace, const OutlineTrack *track)
 {
     static const StringView NOUNS[] = {
-        [TRACK_KIND_THREAD] = { "thread", 6 },      [3] = { "asynchronous", 12 },
-        [TRACK_KIND_COUNTER] = { "counter", 7 },    [5] = { "samples", 7 },
+        [TRACK_KIND_THREAD] = { "thread", 6 },      [TRACK_KIND_ASYNC] = { "asynchronous", 12 },
+        [TRACK_KIND_COUNTER] = { "counter", 7 },    [TRACK_KIND_SAMPLES] = { "samples", 7 },
         [TRACK_KIND_STATES] = { "states", 6 },      [TRACK_KIND_OBJECTS] = { "objects", 7 },
         [TRACK_KIND_DUMPS] = { "memory dumps", 12 }
     };

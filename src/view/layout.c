@@ -1,5 +1,6 @@
 #include "view/layout.h"
 
+#include "base/ascii.h"
 #include "base/search.h"
 #include "view/data.h"
 #include "view/note_flags.h"
@@ -9,22 +10,6 @@
 
 #include <assert.h>
 #include <math.h>
-
-static bool holds_folded(StringView text, const char *pattern)
-{
-    size_t size = strlen(pattern);
-    for (size_t at = 0; at + size <= text.size; at++) {
-        size_t i = 0;
-        for (; i < size; i++) {
-            char a = text.bytes[at + i], b = pattern[i];
-            if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
-            if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
-            if (a != b) break;
-        }
-        if (i == size) return true;
-    }
-    return false;
-}
 
 /* True if the track has visible rows. The events of a thread may all be drawn elsewhere, for example in counters. */
 static bool has_something(const OutlineTrack *track)
@@ -78,15 +63,20 @@ static bool is_pinned(const TraceView *trace, uint32_t track)
     return (trace->track_flags[track] & TRACK_PINNED) != 0 && (hidden & TRACK_HIDDEN) == 0;
 }
 
+static bool passes_filter(const View *view, StringView title)
+{
+    return ascii_contains(title, (StringView){ view->filter, strlen(view->filter) });
+}
+
 /* True if the track is shown. */
 static bool track_passes(const View *view, const TraceView *trace, uint32_t index, LayoutEmptyTracks empty)
 {
     const OutlineTrack *track = &trace->outline.tracks[index];
     if (!layout_track_has_rows(track, empty) || (trace->track_flags[index] & TRACK_HIDDEN) != 0) return false;
     if (view->layout.isolates && !is_isolated(trace, index)) return false;
-    if (view->filter[0] == 0 || holds_folded(track->title, view->filter)) return true;
+    if (passes_filter(view, track->title)) return true;
     return track->process < trace->outline.process_count &&
-           holds_folded(trace->outline.processes[track->process].title, view->filter);
+           passes_filter(view, trace->outline.processes[track->process].title);
 }
 
 bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track)
@@ -185,7 +175,7 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++)
         has_marks |= trace->outline.tracks[i].kind == TRACK_KIND_PROCESS_INSTANTS &&
                      trace->outline.tracks[i].has_events;
-    bool passes = view->filter[0] == 0 || holds_folded(process->title, view->filter);
+    bool passes = passes_filter(view, process->title);
     if ((trace->process_flags[index] & TRACK_HIDDEN) != 0) return;
     if (view->layout.isolates && (trace->process_flags[index] & TRACK_ISOLATED) == 0) has_marks = false;
     if (shown == 0 && !(has_marks && passes)) return;

@@ -1,24 +1,12 @@
 /* Perspectives: the selection of one of several ways in which traces show the same events. */
 #include "view/perspective.h"
 
+#include "base/ascii.h"
 #include "view/data.h"
 #include "view/layout.h"
 #include "view/select.h"
 
 #include <assert.h>
-
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_name(StringView a, StringView b)
-{
-    if (a.size != b.size) return false;
-    for (size_t i = 0; i < a.size; i++)
-        if (folded(a.bytes[i]) != folded(b.bytes[i])) return false;
-    return true;
-}
 
 static StringView shown_name(const View *view)
 {
@@ -35,7 +23,7 @@ static StringView nth_name(const View *view, uint32_t n)
             for (uint32_t before = 0; before < t && is_new; before++) {
                 const Outline *known = &view_trace(view, before)->outline;
                 for (uint32_t k = 0; k < known->perspective_count; k++)
-                    is_new &= !same_name(known->perspectives[k], outline->perspectives[i]);
+                    is_new &= !ascii_equal(known->perspectives[k], outline->perspectives[i]);
             }
             if (is_new && n-- == 0) return outline->perspectives[i];
         }
@@ -48,7 +36,7 @@ void perspective_apply(const View *view, TraceView *trace)
     static_assert(OUTLINE_PERSPECTIVES <= 8, "seen_from has a bit for each");
     trace->seen_from = 0;
     for (uint32_t i = 0; i < trace->outline.perspective_count; i++)
-        if (same_name(trace->outline.perspectives[i], shown_name(view)))
+        if (ascii_equal(trace->outline.perspectives[i], shown_name(view)))
             trace->seen_from = (uint8_t)(1U << i);
 }
 
@@ -73,7 +61,7 @@ bool view_set_perspective(View *view, const char *name, size_t size)
         return true;
     }
     for (uint32_t n = 0; (found = nth_name(view, n)).bytes != NULL; n++) {
-        if (!same_name(found, wanted)) continue;
+        if (!ascii_equal(found, wanted)) continue;
         if (!string_equal(found, shown_name(view))) show(view, found);
         return true;
     }

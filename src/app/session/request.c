@@ -1,17 +1,10 @@
 #include "app/session/request.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <assert.h>
 #include <string.h>
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 /* Decodes %XX and '+' into `out`, which has room for text.size + 1 bytes. False for a broken escape or a NUL. */
 static bool percent_decode(StringView text, char *out, size_t *size)
@@ -22,8 +15,9 @@ static bool percent_decode(StringView text, char *out, size_t *size)
         if (c == '+') c = ' ';
         if (c == '%') {
             if (text.size - i < 3) return false;
-            int high = hex_digit(text.bytes[i + 1]), low = hex_digit(text.bytes[i + 2]);
-            if (high < 0 || low < 0) return false;
+            const unsigned high = ascii_hex_value(text.bytes[i + 1]),
+                           low = ascii_hex_value(text.bytes[i + 2]);
+            if (high == 16 || low == 16) return false;
             c = (char)(high << 4 | low);
             i += 2;
         }

@@ -1,5 +1,6 @@
 #include "format/apitrace/call_flags.h"
 
+#include "base/ascii.h"
 #include "format/apitrace/call_flags_table.h"
 #include "trace/trace.h"
 
@@ -27,26 +28,21 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return is_upper(c) || is_lower(c) || is_digit(c) || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 static void take_digits(const char **p)
 {
-    while (is_digit(**p))
+    while (ascii_is_digit(**p))
         ++*p;
 }
 
 /* [0-9A-Z]* to the end */
 static bool ends_in_suffix(const char *p)
 {
-    while (is_digit(*p) || is_upper(*p))
+    while (ascii_is_digit(*p) || is_upper(*p))
         p++;
     return *p == '\0';
 }
@@ -115,7 +111,7 @@ static bool draws_otherwise(const char *name)
         if (ends_in_suffix(rest)) return true;
     }
     rest = p;
-    if (take(&rest, "EvalMesh") && is_digit(*rest) && ends_in_suffix(rest)) return true;
+    if (take(&rest, "EvalMesh") && ascii_is_digit(*rest) && ends_in_suffix(rest)) return true;
     return draws_feedback(p);
 }
 

@@ -1,5 +1,6 @@
 #include "format/apitrace/call_set.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "format/apitrace/call_flags.h"
 
@@ -14,11 +15,6 @@ static const FlagWord WORDS[] = { { "frame", CALL_END_FRAME },
                                   { "draw", CALL_RENDER },
                                   { "render", CALL_RENDER } };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_separator(char c)
 {
     return c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -27,7 +23,7 @@ static bool is_separator(char c)
 static uint64_t take_number(const char **p)
 {
     uint64_t value = 0;
-    for (; is_digit(**p); ++*p) {
+    for (; ascii_is_digit(**p); ++*p) {
         uint64_t digit = (uint64_t)(**p - '0');
         value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
     }
@@ -53,18 +49,18 @@ static bool take_range(const char **p, CallRange *range)
     if (take_word(p, &range->flags)) return true;
     if (**p == '*') {
         ++*p;
-    } else if (is_digit(**p)) {
+    } else if (ascii_is_digit(**p)) {
         range->first = range->last = take_number(p);
         if (**p == '-') {
             ++*p;
-            range->last = is_digit(**p) ? take_number(p) : UINT64_MAX;
+            range->last = ascii_is_digit(**p) ? take_number(p) : UINT64_MAX;
         }
     } else {
         return false;
     }
     if (**p != '/') return true;
     ++*p;
-    if (!is_digit(**p)) return take_word(p, &range->flags);
+    if (!ascii_is_digit(**p)) return take_word(p, &range->flags);
     range->step = take_number(p);
     return range->step > 0;
 }

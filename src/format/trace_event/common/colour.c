@@ -1,5 +1,6 @@
 #include "format/trace_event/common/colour.h"
 
+#include "base/ascii.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -31,37 +32,16 @@ static const struct {
 };
 /* clang-format on */
 
-static uint8_t lower(uint8_t c)
-{
-    return c >= 'A' && c <= 'Z' ? (uint8_t)(c - 'A' + 'a') : c;
-}
-
-static bool same_text(const uint8_t *at, size_t size, const char *name)
-{
-    if (strlen(name) != size) return false;
-    for (size_t i = 0; i < size; i++) {
-        if (lower(at[i]) != (uint8_t)name[i]) return false;
-    }
-    return true;
-}
-
-static int hex_value(uint8_t c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c = lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns the colour of the digits after '#', three or six. */
 static uint32_t colour_of_hex(const uint8_t *at, size_t size)
 {
     uint32_t rgb = 0;
     if (size != 3 && size != 6) return 0;
     for (size_t i = 0; i < size; i++) {
-        int digit = hex_value(at[i]);
-        if (digit < 0) return 0;
-        rgb = rgb << 4 | (uint32_t)digit;
-        if (size == 3) rgb = rgb << 4 | (uint32_t)digit;
+        const unsigned digit = ascii_hex_value((char)at[i]);
+        if (digit == 16) return 0;
+        rgb = rgb << 4 | digit;
+        if (size == 3) rgb = rgb << 4 | digit;
     }
     return LABEL_COLOUR(rgb);
 }
@@ -94,9 +74,12 @@ uint32_t colour_of_value(const JsonValue *value)
     while (at < end && end[-1] == ' ')
         end--;
     if (at < end && *at == '#') return colour_of_hex(at + 1, (size_t)(end - at) - 1);
-    if (end - at > 4 && same_text(at, 4, "rgb(")) return colour_of_numbers(at + 4, end);
+    const StringView text = { (const char *)at, (size_t)(end - at) };
+    if (text.size > 4 && ascii_starts_with(text, STRING_LITERAL("rgb(")))
+        return colour_of_numbers(at + 4, end);
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (same_text(at, (size_t)(end - at), NAMES[i].name)) return LABEL_COLOUR(NAMES[i].rgb);
+        if (ascii_equal(text, (StringView){ NAMES[i].name, strlen(NAMES[i].name) }))
+            return LABEL_COLOUR(NAMES[i].rgb);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "format/trace_event/read/frames.h"
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "format/trace_event/read/emit.h"
 #include "format/trace_event/read/track.h"
@@ -91,10 +92,9 @@ static bool address_of(const JsonValue *value, uint64_t *address)
     if (value->at[0] != '0' || (value->at[1] | 0x20) != 'x') return false;
     *address = 0;
     for (size_t i = 2; i < value->size; i++) {
-        uint8_t c = value->at[i], letter = c | 0x20;
-        bool    is_digit = c >= '0' && c <= '9';
-        if (!is_digit && (letter < 'a' || letter > 'f')) return false;
-        *address = *address << 4 | (is_digit ? (uint64_t)c - '0' : (uint64_t)letter - 'a' + 10);
+        const unsigned digit = ascii_hex_value((char)value->at[i]);
+        if (digit == 16) return false;
+        *address = *address << 4 | digit;
     }
     return true;
 }

@@ -1,17 +1,13 @@
 #include "format/trace_event/read/ftrace_line.h"
+#include "base/ascii.h"
 
 #include <string.h>
 
 /* ---- texts ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 static StringView part_of(StringView text, size_t begin, size_t end)
@@ -41,7 +37,7 @@ bool ftrace_number(StringView text, int64_t *number)
     uint64_t magnitude = 0;
     if (at == text.size || text.size > 19 + at) return false;
     for (; at < text.size; at++) {
-        if (!is_digit(text.bytes[at])) return false;
+        if (!ascii_is_digit(text.bytes[at])) return false;
         magnitude = magnitude * 10 + (uint64_t)(text.bytes[at] - '0'); /* below 10^19 */
     }
     if (magnitude > INT64_MAX) return false;
@@ -59,7 +55,7 @@ bool ftrace_seconds(StringView text, int64_t *ns)
         return false;
     for (size_t i = 0; i < 9; i++) {
         size_t at = whole + 1 + i;
-        if (at < text.size && !is_digit(text.bytes[at])) return false;
+        if (at < text.size && !ascii_is_digit(text.bytes[at])) return false;
         fraction = fraction * 10 + (at < text.size ? text.bytes[at] - '0' : 0);
     }
     *ns = seconds * 1000000000 + fraction;
@@ -132,7 +128,7 @@ static bool parse_task(StringView head, FtraceLine *parsed)
         head = trimmed(part_of(head, 0, open - 1));
     }
     size_t digits = head.size;
-    while (digits > 0 && is_digit(head.bytes[digits - 1]))
+    while (digits > 0 && ascii_is_digit(head.bytes[digits - 1]))
         digits--;
     if (digits == 0 || head.bytes[digits - 1] != '-') return false;
     parsed->task = part_of(head, 0, digits - 1);
@@ -147,7 +143,7 @@ bool ftrace_line_parse(StringView line, FtraceLine *parsed)
         int64_t cpu;
         size_t  close = at + 1;
         if (line.bytes[at] != '[' || line.bytes[at - 1] != ' ') continue;
-        while (close < line.size && is_digit(line.bytes[close]))
+        while (close < line.size && ascii_is_digit(line.bytes[close]))
             close++;
         if (close == line.size || line.bytes[close] != ']' || close - at > MOST_DIGITS) continue;
         if (!ftrace_number(part_of(line, at + 1, close), &cpu)) continue;

@@ -1,4 +1,5 @@
 #include "format/trace_event/read/ids.h"
+#include "base/ascii.h"
 
 void id_append(Emitter *emitter, const JsonValue *id)
 {
@@ -44,16 +45,6 @@ IdReach id_find(const RawEvent *event, JsonValue *id)
     return ID_GLOBAL;
 }
 
-/* Returns the value of a digit below `base`; 16 for other characters. */
-static unsigned digit_of(uint8_t c, unsigned base)
-{
-    unsigned digit = 16;
-    if (c >= '0' && c <= '9') digit = c - (unsigned)'0';
-    if (c >= 'a' && c <= 'f') digit = c - (unsigned)'a' + 10;
-    if (c >= 'A' && c <= 'F') digit = c - (unsigned)'A' + 10;
-    return digit < base ? digit : 16;
-}
-
 bool id_number(const JsonValue *id, uint64_t *number)
 {
     if (id->kind != JSON_STRING && id->kind != JSON_NUMBER) return false;
@@ -66,8 +57,8 @@ bool id_number(const JsonValue *id, uint64_t *number)
     if (at == end) return false;
     *number = 0;
     for (; at < end; at++) {
-        unsigned digit = digit_of(*at, base);
-        if (digit == 16 || *number > (UINT64_MAX - digit) / base) return false;
+        unsigned digit = ascii_hex_value((char)*at);
+        if (digit >= base || *number > (UINT64_MAX - digit) / base) return false;
         *number = *number * base + digit;
     }
     return true;

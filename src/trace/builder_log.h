@@ -337,6 +337,14 @@ bool builder_index_add(TraceBuilder *builder, HashIndex *index, uint32_t item,
 /* Returns the whole number of the event at `offset` whose low 32 bits are `low`. */
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low);
 
+/* True if a begin and an end of these labels belong together: the same name, and the same category if both have
+ * one. */
+static inline bool labels_agree(const Label *begin, const Label *end)
+{
+    return begin->name.index == end->name.index && (begin->category.index == end->category.index ||
+                                                    begin->category.index == 0 || end->category.index == 0);
+}
+
 /* Returns the PLACE_ bits of EVENT_ flags. */
 static inline uint32_t place_bits(unsigned flags)
 {

@@ -161,14 +161,6 @@ void          workspace_release_scratch(Workspace *ws); /* all but the results *
  * created. */
 IntervalExtra *interval_extra(IntervalExtras *extras, Interval *interval);
 
-/* True if a begin and an end of these labels belong together: the same name, and the same category if both have
- * one. */
-static inline bool labels_agree(const Label *begin, const Label *end)
-{
-    return begin->name.index == end->name.index && (begin->category.index == end->category.index ||
-                                                    begin->category.index == 0 || end->category.index == 0);
-}
-
 /* A track's part of the columns. */
 typedef struct TrackPlace {
     uint64_t first_slice, slice_count;

@@ -4,7 +4,6 @@
  * are computed together, by arithmetic that fits vectors; then one loop writes them to their rows
  * (trace/mark_rows.h). Threads whose events are not simple have logs instead. */
 #include "trace/builder_log.h"
-#include "trace/finish.h"
 
 #include <string.h>
 

@@ -1,0 +1,272 @@
+/* A program that records itself. Each mode is a situation of record_test.py, which reads the file that it writes.
+ *
+ * usage: program MODE FILE */
+#define VARVE_RECORD_IMPLEMENTATION
+#include "varve/record.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+enum { THREADS = 4, SLICES_PER_THREAD = 6000 };
+
+static void check(int failure, const char *action)
+{
+    if (failure == 0) return;
+    fprintf(stderr, "%s: %s\n", action, strerror(failure));
+    exit(1);
+}
+
+/* -- slices: names and arguments of every length -- */
+
+static int record_slices(const char *path)
+{
+    char text[400];
+    check(varve_record_start(path), "start");
+    if (varve_record_start(path) != EBUSY) return 1;
+    varve_thread_name("first");
+    varve_thread_name("the last name counts");
+    for (size_t size = 0; size < 300; size++) {
+        memset(text, 'a', size);
+        text[size] = 0;
+        varve_begin_args(text, text);
+        varve_end();
+    }
+    for (size_t i = 0; i < 398; i += 2)
+        memcpy(text + i, "\xC3\xA9", 2); /* e with an acute accent */
+    text[398] = 0;
+    varve_begin(text + 1);
+    varve_begin(text);
+    varve_end();
+    varve_end();
+    {
+        VARVE_SCOPE_ARGS("scope", "{\"rows\":12}");
+        for (int i = 0; i < 3; i++) {
+            VARVE_SCOPE("inner");
+        }
+    }
+    varve_begin("not ended");
+    check(varve_record_stop(), "stop");
+    varve_begin("after the end");
+    varve_end();
+    return varve_record_stop();
+}
+
+/* -- threads: several chunks each; a thread that exits, a thread without events, a second recording -- */
+
+static void *record_thread(void *number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "worker %d", *(const int *)number);
+    varve_thread_name(name);
+    for (int i = 0; i < SLICES_PER_THREAD; i++) {
+        VARVE_SCOPE("outer");
+        VARVE_SCOPE_ARGS("a name of twenty-six bytes", "{\"thread\":true}");
+    }
+    return NULL;
+}
+
+static void run_threads(void)
+{
+    pthread_t threads[THREADS];
+    int       numbers[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        check(pthread_create(&threads[i], NULL, record_thread, &numbers[i]), "thread");
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static int record_threads(const char *path)
+{
+    if (varve_record_start("/dev/null/none") != ENOTDIR) return 1;
+    check(varve_record_start(path), "start");
+    varve_begin("all");
+    run_threads();
+    varve_end();
+    return varve_record_stop();
+}
+
+static int record_until_exit(const char *path)
+{
+    check(varve_record_start(path), "start");
+    varve_begin("all");
+    run_threads();
+    varve_end();
+    exit(0);
+}
+
+/* -- stop: the recording ends and another begins while threads record -- */
+
+static uint32_t is_stopping;
+
+static void *record_on(void *unused)
+{
+    (void)unused;
+    while (__atomic_load_n(&is_stopping, __ATOMIC_RELAXED) == 0) {
+        VARVE_SCOPE("busy");
+        for (volatile int wait = 200; wait > 0; wait = wait - 1) {
+        }
+    }
+    return NULL;
+}
+
+static int record_twice(const char *path)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    for (int round = 0; round < 5; round++) {
+        check(varve_record_start(path), "start");
+        varve_begin("main");
+        usleep(4000);
+        varve_end();
+        check(varve_record_stop(), "stop");
+    }
+    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* -- clock: prints the duration of the slice in ns -- */
+
+static int record_clock(const char *path)
+{
+    check(varve_record_start(path), "start");
+    varve_begin("first event"); /* maps the first chunk */
+    varve_end();
+    const uint64_t begin = varve_clock_ns_();
+    varve_begin("sleep");
+    usleep(20000);
+    varve_end();
+    printf("%llu\n", (unsigned long long)(varve_clock_ns_() - begin));
+    return varve_record_stop();
+}
+
+/* -- signals: the handler interrupts the recorder at any instruction -- */
+
+static volatile uint64_t handler_runs;
+
+static void handle_alarm(int number)
+{
+    (void)number;
+    handler_runs++;
+    varve_begin("handler");
+    varve_end();
+}
+
+static int record_signals(const char *path)
+{
+    const struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+    struct sigaction       action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle_alarm;
+    check(varve_record_start(path), "start");
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 100000; i++) {
+        VARVE_SCOPE("main");
+        for (volatile int wait = 100; wait > 0; wait = wait - 1) {
+        }
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    printf("%llu %llu\n", (unsigned long long)handler_runs, (unsigned long long)varve_record_lost());
+    return varve_record_stop();
+}
+
+/* -- fork -- */
+
+static int record_fork(const char *path)
+{
+    check(varve_record_start(path), "start");
+    varve_begin("parent");
+    const pid_t child = fork();
+    if (child == 0) {
+        varve_thread_name("child");
+        varve_begin("in the child");
+        run_threads();
+        varve_end();
+        exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 1;
+    varve_end();
+    return varve_record_stop();
+}
+
+/* -- full: the file cannot grow -- */
+
+static int record_full(const char *path)
+{
+    const struct rlimit limit = { 1 << 20, 1 << 20 };
+    signal(SIGXFSZ, SIG_IGN);
+    check(varve_record_start(path), "start");
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 1000000; i++) {
+        VARVE_SCOPE("until the disk is full");
+    }
+    printf("%s\n", varve_record_stop() == EFBIG ? "EFBIG" : "no failure");
+    return 0;
+}
+
+/* -- kill: FILE.counts is memory that survives, with the number of recorded slices of each thread -- */
+
+typedef struct KilledThread {
+    volatile uint64_t *count;
+    uint64_t           seed;
+} KilledThread;
+
+static void *record_until_killed(void *thread_)
+{
+    const KilledThread *const thread = (const KilledThread *)thread_;
+    uint64_t                  random = thread->seed;
+    char                      name[200], args[32];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = 0;
+    for (uint64_t i = 0;; i++) {
+        snprintf(args, sizeof args, "{\"n\":%llu}", (unsigned long long)i);
+        varve_begin_args(name + i % 180, args);
+        varve_end();
+        *thread->count = i + 1;
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        for (volatile uint64_t wait = random >> 55; wait > 0; wait = wait - 1) {
+        }
+    }
+    return NULL;
+}
+
+static int record_kill(const char *path)
+{
+    char counts[4096];
+    snprintf(counts, sizeof counts, "%s.counts", path);
+    const int file = open(counts, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    if (file < 0 || ftruncate(file, 4096) != 0) return 1;
+    void *const mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (mapped == MAP_FAILED) return 1;
+    KilledThread threads[2] = { { (volatile uint64_t *)mapped, 1 }, { (volatile uint64_t *)mapped + 8, 2 } };
+    pthread_t    other;
+    check(varve_record_start(path), "start");
+    printf("ready\n");
+    fflush(stdout);
+    check(pthread_create(&other, NULL, record_until_killed, &threads[1]), "thread");
+    record_until_killed(&threads[0]);
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        int (*run)(const char *path);
+    } MODES[] = { { "slices", record_slices }, { "threads", record_threads }, { "exit", record_until_exit },
+                  { "twice", record_twice },   { "clock", record_clock },     { "signals", record_signals },
+                  { "fork", record_fork },     { "full", record_full },       { "kill", record_kill } };
+    for (size_t i = 0; count == 3 && i < sizeof MODES / sizeof MODES[0]; i++) {
+        if (strcmp(MODES[i].name, arguments[1]) == 0) return MODES[i].run(arguments[2]);
+    }
+    fprintf(stderr, "usage: program MODE FILE\n");
+    return 2;
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Runs programs that record themselves with varve/record.h, and reads their files with Varve. Speaks TAP.
+
+usage: record_test.py VARVE PROGRAM ROOT SANITIZERS
+
+The environment variable RECORD_KILLS sets the number of random moments at which the recording is killed (default 50).
+"""
+
+import collections
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import tap
+
+VARVE, PROGRAM, ROOT, SANITIZERS = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4]
+KILLS = int(os.environ.get("RECORD_KILLS", "50"))
+WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wcast-qual", "-Werror"]
+THREADS, SLICES_PER_THREAD = 4, 6000
+FOLDER = tempfile.TemporaryDirectory()
+FILE = os.path.join(FOLDER.name, "recording.spall")
+PAD_SKIP = 7
+
+
+def record(mode):
+    """Runs a mode of the program. Returns its output."""
+    done = subprocess.run([PROGRAM, mode, FILE], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, f"exit status {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def dump(accept_warnings=False):
+    """Returns the events of the recording, by Varve."""
+    done = subprocess.run([VARVE, "dump", "--json", FILE], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert accept_warnings or done.stderr == "", done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def slices(events):
+    return [event for event in events if event["kind"] == "slice"]
+
+
+def buffers():
+    """Yields the records of each buffer of the file."""
+    data = Path(FILE).read_bytes()
+    assert struct.unpack_from("<QQ", data) == (0x0BADF00D, 3)
+    at = 32
+    while at < len(data):
+        size = struct.unpack_from("<I", data, at)[0]
+        yield data[at + 20:at + 20 + size]
+        at += 20 + size
+    assert at == len(data)
+
+
+def record_types():
+    """Returns the types of all records."""
+    types = set()
+    for records in buffers():
+        at = 0
+        while at < len(records):
+            kind = records[at]
+            types.add(kind)
+            at += {3: lambda: 11 + records[at + 9] + records[at + 10], 4: lambda: 9, 8: lambda: 2 + records[at + 1],
+                   9: lambda: 2 + records[at + 1], 7: lambda: 5 + struct.unpack_from("<I", records, at + 1)[0]}[kind]()
+        assert at == len(records)
+    return types
+
+
+def the_recording_has_every_slice_with_its_texts():
+    record("slices")
+    events = dump(accept_warnings=True)
+    found = slices(events)
+    for size, event in enumerate(found[:300]):
+        assert event.get("name", "") == "a" * min(size, 255), event
+    assert found[301]["name"] == "\u00e9" * 127, found[301]
+    assert [(event["name"], event["depth"]) for event in found[302:]] == \
+        [("scope", 0), ("inner", 1), ("inner", 1), ("inner", 1), ("not ended", 0)], found[302:]
+    assert found[302]["args"] == {"rows": 12}
+    assert {event["track"] for event in found} == {"the last name counts"}
+
+
+def the_recording_has_every_thread():
+    record("threads")
+    events = dump()
+    counts = collections.Counter((event.get("track"), event["name"], event["depth"]) for event in slices(events))
+    expected = {(f"worker {i}", name, depth): SLICES_PER_THREAD for i in range(THREADS)
+                for depth, name in enumerate(["outer", "a name of twenty-six bytes"])}
+    expected[(None, "all", 0)] = 1
+    assert counts == expected, counts
+
+
+def a_finished_recording_has_no_padding():
+    for mode in ["threads", "exit"]:
+        record(mode)
+        assert record_types() == {3, 4, 8, 9}, f"{mode}: {record_types()}"
+
+
+def the_clock_agrees_with_the_monotonic_clock():
+    errors = []
+    for _ in range(10):  # a pause between the two measurements is an error of this test
+        measured = int(record("clock"))
+        unit = struct.unpack_from("<d", Path(FILE).read_bytes(), 16)[0]
+        found = slices(dump())[1]
+        errors.append(abs((found["end_tick"] - found["begin_tick"]) * unit - measured))
+        if errors[-1] < 20000:
+            return
+    raise AssertionError(f"errors of a slice of 20 ms, in ns: {errors}")
+
+
+def a_recording_can_end_while_threads_record():
+    record("twice")
+    found = slices(dump(accept_warnings=True))
+    assert {event["name"] for event in found} == {"busy", "main"}
+    assert not Path(FILE + ".part").exists()
+
+
+def events_of_signal_handlers_are_recorded_or_counted():
+    if "thread" in SANITIZERS:
+        raise tap.Skip("ThreadSanitizer delays signals until system calls, which only the recorder has")
+    runs, lost = map(int, record("signals").split())
+    found = collections.Counter(event["name"] for event in slices(dump()))
+    assert runs > lost // 2 and lost % 2 == 0 and found["main"] == 100000, f"{found}, {runs} runs, {lost} lost events"
+    assert found["handler"] == runs - lost // 2, f"{found}, {runs} runs, {lost} lost events"
+
+
+def a_child_process_records_under_its_own_id():
+    record("fork")
+    found = slices(dump())
+    processes = {event["name"]: event["pid"] for event in found}
+    assert processes["parent"] != processes["in the child"] == processes["outer"]
+    assert len(found) == 2 + 2 * THREADS * SLICES_PER_THREAD
+
+
+def a_full_disk_ends_the_recording():
+    assert record("full") == "EFBIG\n"
+    found = slices(dump(accept_warnings=True))
+    assert len(found) > 20000 and {event["name"] for event in found} == {"until the disk is full"}
+
+
+def check_killed(limit):
+    """Kills a recording at a random moment after `limit` slices of its first thread."""
+    process = subprocess.Popen([PROGRAM, "kill", FILE], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    with open(FILE + ".counts", "rb") as counts:
+        while struct.unpack("<Q", os.pread(counts.fileno(), 8, 0))[0] < limit:
+            time.sleep(0.0002)
+    time.sleep(random.uniform(0, 0.001))
+    process.kill()
+    process.communicate()
+    recorded = struct.unpack_from("<Q56xQ", Path(FILE + ".counts").read_bytes())
+    numbers = collections.defaultdict(list)
+    for event in slices(dump(accept_warnings=True)):
+        numbers[event["tid"]].append(event["args"]["n"])
+    for tid, found in numbers.items():
+        assert found == list(range(len(found))), f"thread {tid}: not in sequence"
+        count = recorded[0 if tid == process.pid else 1]
+        assert count <= len(found) <= count + 1, f"thread {tid}: {len(found)} slices, {count} were recorded"
+    for tid, count in enumerate(recorded):
+        assert count == 0 or len(numbers) > tid, "a thread without slices"
+
+
+def no_recorded_event_is_lost_when_the_program_is_killed():
+    for _ in range(KILLS):
+        check_killed(random.randrange(3000))
+
+
+def compiles(compiler, standard, source):
+    program = os.path.join(FOLDER.name, "program")
+    done = subprocess.run([compiler, f"-std={standard}", *WARNINGS, f"-I{ROOT / 'include'}", "-O2", "-pthread", source, "-o", program],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, f"{compiler} {standard}: {done.stderr}"
+    return program
+
+
+def strict_c11_compiles_without_warnings():
+    found = [compiler for compiler in ["gcc", "clang-19"] if shutil.which(compiler)]
+    if not found:
+        raise tap.Skip("no compiler")
+    for compiler in found:
+        compiles(compiler, "c11", ROOT / "examples" / "record" / "sort.c")
+
+
+def strict_cpp_compiles_without_warnings_and_records():
+    found = [compiler for compiler in ["g++", "clang++-19"] if shutil.which(compiler)]
+    if not found:
+        raise tap.Skip("no C++ compiler")
+    for compiler in found:
+        for standard in ["c++11", "c++20"]:
+            program = compiles(compiler, standard, ROOT / "test" / "record" / "scopes.cpp")
+            subprocess.run([program, FILE], check=True)
+            found_slices = slices(dump())
+            assert [(event["name"], event["depth"]) for event in found_slices] == \
+                [("outer", 0), ("inner", 1), ("thrown", 2), ("caught", 2), ("in a thread", 0)], found_slices
+            assert found_slices[4]["track"] == "a C++ thread"
+
+
+tap.run([
+    the_recording_has_every_slice_with_its_texts,
+    the_recording_has_every_thread,
+    a_finished_recording_has_no_padding,
+    the_clock_agrees_with_the_monotonic_clock,
+    a_recording_can_end_while_threads_record,
+    events_of_signal_handlers_are_recorded_or_counted,
+    a_child_process_records_under_its_own_id,
+    a_full_disk_ends_the_recording,
+    no_recorded_event_is_lost_when_the_program_is_killed,
+    strict_c11_compiles_without_warnings,
+    strict_cpp_compiles_without_warnings_and_records,
+])

@@ -1,196 +1,17 @@
 #include "base/json_scan.h"
 
 #include "base/bits.h"
+#include "base/block16.h"
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#elif defined(__ARM_NEON) && defined(__aarch64__)
-#include <arm_neon.h>
-#elif defined(__wasm_simd128__)
-#include <wasm_simd128.h>
-#endif
-
-/* -- sixteen bytes at a time -- */
-
-/* Bit i of a mask is for byte i of a block. */
-#if defined(__SSE2__)
-
-typedef __m128i Block16;
-
-static inline Block16 block_load(const uint8_t *at)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)at);
-}
-
-static inline Block16 block_equal(Block16 block, uint8_t byte)
-{
-    return _mm_cmpeq_epi8(block, _mm_set1_epi8((char)byte));
-}
-
-static inline Block16 block_or(Block16 a, Block16 b)
-{
-    return _mm_or_si128(a, b);
-}
-
-static inline Block16 block_fold_case(Block16 block) /* '[' and '{' differ only by this bit */
-{
-    return _mm_or_si128(block, _mm_set1_epi8(0x20));
-}
-
-static inline Block16 block_at_most(Block16 block, uint8_t byte)
-{
-    return _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8((char)byte)), block);
-}
-
-static inline uint64_t block_mask(Block16 matches)
-{
-    return (uint64_t)(uint32_t)_mm_movemask_epi8(matches);
-}
-
-#elif defined(__ARM_NEON) && defined(__aarch64__)
-
-typedef uint8x16_t Block16;
-
-static inline Block16 block_load(const uint8_t *at)
-{
-    return vld1q_u8(at);
-}
-
-static inline Block16 block_equal(Block16 block, uint8_t byte)
-{
-    return vceqq_u8(block, vdupq_n_u8(byte));
-}
-
-static inline Block16 block_or(Block16 a, Block16 b)
-{
-    return vorrq_u8(a, b);
-}
-
-static inline Block16 block_fold_case(Block16 block)
-{
-    return vorrq_u8(block, vdupq_n_u8(0x20));
-}
-
-static inline Block16 block_at_most(Block16 block, uint8_t byte)
-{
-    return vcleq_u8(block, vdupq_n_u8(byte));
-}
-
-static inline uint64_t block_mask(Block16 matches)
-{
-    static const uint8_t BITS[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
-    uint8x16_t           bits = vandq_u8(matches, vld1q_u8(BITS));
-    return (uint64_t)vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
-}
-
-#elif defined(__wasm_simd128__)
-
-typedef v128_t Block16;
-
-static inline Block16 block_load(const uint8_t *at)
-{
-    return wasm_v128_load(at);
-}
-
-static inline Block16 block_equal(Block16 block, uint8_t byte)
-{
-    return wasm_i8x16_eq(block, wasm_u8x16_splat(byte));
-}
-
-static inline Block16 block_or(Block16 a, Block16 b)
-{
-    return wasm_v128_or(a, b);
-}
-
-static inline Block16 block_fold_case(Block16 block)
-{
-    return wasm_v128_or(block, wasm_u8x16_splat(0x20));
-}
-
-static inline Block16 block_at_most(Block16 block, uint8_t byte)
-{
-    return wasm_u8x16_le(block, wasm_u8x16_splat(byte));
-}
-
-static inline uint64_t block_mask(Block16 matches)
-{
-    return (uint64_t)wasm_i8x16_bitmask(matches);
-}
-
-#else
-
-typedef struct Block16 {
-    uint8_t byte[16];
-} Block16;
-
-static inline Block16 block_load(const uint8_t *at)
-{
-    Block16 block;
-    memcpy(block.byte, at, sizeof block.byte);
-    return block;
-}
-
-static inline Block16 block_equal(Block16 block, uint8_t byte)
-{
-    for (int i = 0; i < 16; i++)
-        block.byte[i] = block.byte[i] == byte ? 0xff : 0;
-    return block;
-}
-
-static inline Block16 block_or(Block16 a, Block16 b)
-{
-    for (int i = 0; i < 16; i++)
-        a.byte[i] |= b.byte[i];
-    return a;
-}
-
-static inline Block16 block_fold_case(Block16 block)
-{
-    for (int i = 0; i < 16; i++)
-        block.byte[i] |= 0x20;
-    return block;
-}
-
-static inline Block16 block_at_most(Block16 block, uint8_t byte)
-{
-    for (int i = 0; i < 16; i++)
-        block.byte[i] = block.byte[i] <= byte ? 0xff : 0;
-    return block;
-}
-
-static inline uint64_t block_mask(Block16 matches)
-{
-    uint64_t mask = 0;
-    for (int i = 0; i < 16; i++)
-        mask |= (uint64_t)(matches.byte[i] & 1) << i;
-    return mask;
-}
-
-#endif
-
 /* -- strings -- */
-
-/* Returns the first quote or backslash, or `end`. */
-static inline const uint8_t *find_quote_or_backslash(const uint8_t *at, const uint8_t *end)
-{
-    while (end - at >= 16) {
-        Block16  block = block_load(at);
-        uint64_t mask = block_mask(block_or(block_equal(block, '"'), block_equal(block, '\\')));
-        if (mask != 0) return at + bits_lowest_u64(mask);
-        at += 16;
-    }
-    while (at < end && *at != '"' && *at != '\\')
-        at++;
-    return at;
-}
 
 JsonScan json_scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped)
 {
     *escaped = false;
     for (;;) {
-        at = find_quote_or_backslash(at, end);
+        at = block_find_quote(at, end);
         if (at == end) return JSON_SCAN_MORE;
         if (*at == '"') {
             *stop = at;
@@ -273,21 +94,19 @@ static uint64_t escaped_bytes(uint64_t backslash, uint64_t *carry)
     return escaped;
 }
 
-/* Returns the bit at which the container ends, or 64. */
+/* Returns the bit at which the container ends, or 64. Steps from bracket to bracket, because most blocks have few of them and
+ * counting the bits of a word takes as long as three steps. */
 static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uint64_t close)
 {
-    uint64_t close_count = bits_count_u64(close);
-    if (close_count < scan->depth) {
-        scan->depth += bits_count_u64(open) - close_count;
-        return 64;
+    for (; close != 0; close &= close - 1) {
+        const uint64_t up_to = close ^ (close - 1);
+        for (uint64_t before = open & up_to; before != 0; before &= before - 1)
+            scan->depth++;
+        open &= ~up_to;
+        if (--scan->depth == 0) return bits_lowest_u64(close);
     }
-    for (uint64_t closed = 1; close != 0; closed++) {
-        unsigned bit = bits_lowest_u64(close);
-        uint64_t opened = bits_count_u64(open & (((uint64_t)1 << bit) - 1));
-        if (scan->depth + opened == closed) return bit;
-        close &= close - 1;
-    }
-    scan->depth += bits_count_u64(open) - close_count;
+    for (; open != 0; open &= open - 1)
+        scan->depth++;
     return 64;
 }
 

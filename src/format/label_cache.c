@@ -1,4 +1,6 @@
 #include "format/label_cache.h"
+
+#include "base/bits.h"
 #include "base/hash.h"
 
 #include <string.h>
@@ -12,13 +14,16 @@ typedef struct Spelling {
     LabelId     label;
 } Spelling;
 
+enum { RECENT_BITS = 12 };
+
 struct LabelCache {
-    Arena    *arena;
-    Spelling *slots;    /* open addressing; bytes NULL = empty */
-    size_t    capacity; /* a power of two */
-    size_t    count;
-    size_t    text_bytes;
-    uint64_t  key; /* of the hash */
+    Arena          *arena;
+    const Spelling *recent[1 << RECENT_BITS]; /* by a cheap hash, the latest one found; NULL = none */
+    Spelling       *slots;                    /* open addressing; bytes NULL = empty */
+    size_t          capacity;                 /* a power of two */
+    size_t          count;
+    size_t          text_bytes;
+    uint64_t        key; /* of the hash */
 };
 
 enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
@@ -39,13 +44,29 @@ static uint64_t spelling_hash(const LabelCache *cache, const char *name, size_t 
     return category == NULL ? hash : hash_bytes(category, category_size, hash);
 }
 
-static bool same(const void *a, const void *b, size_t size)
+/* Returns `size` (0..8) bytes as a number, read as two words that may overlap. */
+static inline uint64_t load_few(const char *at, size_t size)
 {
-    return size == 0 || memcmp(a, b, size) == 0;
+    uint32_t first = 0, last = 0;
+    if (size >= 4) {
+        memcpy(&first, at, 4);
+        memcpy(&last, at + size - 4, 4);
+    } else if (size > 0) {
+        first = (uint8_t)at[0] | (uint32_t)(uint8_t)at[size / 2] << 8;
+        last = (uint8_t)at[size - 1];
+    }
+    return (uint64_t)last << 32 | first;
 }
 
-static bool spelling_is(const Spelling *spelling, const char *name, size_t name_size, const char *category,
-                        size_t category_size)
+static inline bool same(const char *a, const char *b, size_t size)
+{
+    if (size <= 8) return load_few(a, size) == load_few(b, size);
+    if (size > 16) return memcmp(a, b, size) == 0;
+    return bits_load_u64(a) == bits_load_u64(b) && bits_load_u64(a + size - 8) == bits_load_u64(b + size - 8);
+}
+
+static inline bool spelling_is(const Spelling *spelling, const char *name, size_t name_size,
+                               const char *category, size_t category_size)
 {
     return spelling->name_size == name_size && spelling->category_size == category_size &&
            spelling->has_name == (name != NULL) && spelling->has_category == (category != NULL) &&
@@ -53,17 +74,37 @@ static bool spelling_is(const Spelling *spelling, const char *name, size_t name_
            same(spelling->bytes + name_size, category, category_size);
 }
 
-const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
-                                size_t category_size)
+/* Returns the place in `recent` of a spelling, by the first and last bytes of its name. */
+static inline size_t recent_of(const char *name, size_t name_size, size_t category_size)
+{
+    const uint64_t first = name_size > 8 ? bits_load_u64(name) : load_few(name, name_size);
+    const uint64_t last = name_size > 8 ? bits_load_u64(name + name_size - 8) : 0;
+    const uint64_t mixed = (first + name_size) * HASH_ODD_1 ^ (last + category_size) * HASH_ODD_2;
+    return (size_t)((mixed * HASH_ODD_1) >> (64 - RECENT_BITS));
+}
+
+static const Spelling *spelling_find(LabelCache *cache, const char *name, size_t name_size,
+                                     const char *category, size_t category_size)
 {
     uint64_t hash = spelling_hash(cache, name, name_size, category, category_size);
     for (size_t at = hash & (cache->capacity - 1);; at = (at + 1) & (cache->capacity - 1)) {
         const Spelling *spelling = &cache->slots[at];
         if (spelling->bytes == NULL) return NULL;
-        if (spelling->hash == hash && spelling_is(spelling, name, name_size, category, category_size)) {
-            return &spelling->label;
-        }
+        if (spelling->hash == hash && spelling_is(spelling, name, name_size, category, category_size))
+            return spelling;
     }
+}
+
+const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
+                                size_t category_size)
+{
+    const Spelling **recent = &cache->recent[recent_of(name, name_size, category_size)];
+    if (LIKELY(*recent != NULL) && spelling_is(*recent, name, name_size, category, category_size))
+        return &(*recent)->label;
+    const Spelling *found = spelling_find(cache, name, name_size, category, category_size);
+    if (found == NULL) return NULL;
+    *recent = found;
+    return &found->label;
 }
 
 static void insert(LabelCache *cache, Spelling spelling)
@@ -83,6 +124,7 @@ static bool grow(LabelCache *cache)
     if (slots == NULL) return false;
     cache->slots = slots;
     cache->capacity = old_capacity * 2;
+    memset(cache->recent, 0, sizeof cache->recent); /* they point to the old slots */
     for (size_t i = 0; i < old_capacity; i++) {
         if (old[i].bytes != NULL) insert(cache, old[i]);
     }

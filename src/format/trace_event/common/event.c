@@ -1,6 +1,7 @@
 #include "format/trace_event/common/event.h"
 
 #include "base/bits.h"
+#include "base/block16.h"
 #include "base/hash.h"
 #include "format/trace_event/common/text.h"
 
@@ -171,7 +172,45 @@ static JsonScan member_parse(const uint8_t *at, const uint8_t *end, RawEvent *ev
     return result;
 }
 
-/* -- links -- */
+/* Reads the next member of the event that begins at `begin`, in any spelling. `at` is the opening brace, or after a value. At the
+ * closing brace it reads JSON_NOTHING and sets *stop to the brace. */
+static JsonScan member_next(const uint8_t *begin, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            Member *member, const uint8_t **stop)
+{
+    if (at != begin) {
+        JsonScan result = json_scan_space(at, end, stop, &event->comments);
+        if (result != JSON_SCAN_DONE) return result;
+        at = *stop;
+        if (at == end) return JSON_SCAN_MORE;
+        member->value.kind = JSON_NOTHING;
+        if (*at == '}') return JSON_SCAN_DONE;
+        if (*at != ',') return JSON_SCAN_BROKEN;
+    }
+    return member_parse(at + 1, end, event, member, stop);
+}
+
+static inline void event_clear(RawEvent *event)
+{
+    event->seen = event->quick = 0;
+    event->other_keys = event->comments = event->trace_events = false;
+    event->phase = 0;
+}
+
+JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
+{
+    const uint8_t *const begin = at;
+    Member               member;
+    event_clear(event);
+    do {
+        const JsonScan result = member_next(begin, at, end, event, &member, stop);
+        if (result != JSON_SCAN_DONE) return result;
+        at = *stop;
+    } while (member.value.kind != JSON_NOTHING);
+    *stop = at + 1; /* the brace */
+    return JSON_SCAN_DONE;
+}
+
+/* -- events by links -- */
 
 /* The form in which a link's value is read. */
 typedef enum {
@@ -334,9 +373,10 @@ static inline const uint8_t *number_note(RawEvent *event, const EventLink *link,
 static inline const uint8_t *string_take(const EventLink *link, const uint8_t *at, const uint8_t *end,
                                          RawEvent *event)
 {
-    const uint8_t *stop;
-    bool           escaped;
-    if (json_scan_string(at, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
+    const uint8_t *stop = block_find_quote(at, end);
+    bool           escaped = false;
+    if (UNLIKELY(stop == end)) return NULL;
+    if (UNLIKELY(*stop == '\\') && json_scan_string(at, end, &stop, &escaped) != JSON_SCAN_DONE) return NULL;
     if (UNLIKELY(link->key >= KEY_COUNT)) {
         event->other_keys = true;
         return stop + 1;
@@ -384,20 +424,15 @@ static inline const uint8_t *value_take(EventLink *link, const uint8_t *at, cons
     return stop;
 }
 
-/* -- events -- */
-
-/* Parses an event with `shapes`, or without them if they are NULL. */
-static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, const uint8_t *end,
-                                    RawEvent *event, const uint8_t **stop)
+JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
+                            const uint8_t **stop)
 {
     const uint8_t *const begin = at;
     const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
-    EventLink           *link = shapes == NULL ? NULL : &shapes->links[0];
-    event->seen = event->quick = 0;
-    event->other_keys = event->comments = event->trace_events = false;
-    event->phase = 0;
+    EventLink           *link = &shapes->links[0];
+    event_clear(event);
     for (;;) { /* `at` is the opening brace, or after a value */
-        if (shapes != NULL && LIKELY(at < shaped_end)) {
+        if (LIKELY(at < shaped_end)) {
             if (*at == '}') break;
             EventLink     *next = link_next(shapes, link, at);
             const uint8_t *behind = value_take(next, at + next->size, end, event);
@@ -409,32 +444,14 @@ static ALWAYS_INLINE JsonScan parse(EventShapes *shapes, const uint8_t *at, cons
         }
         const uint8_t *const from = at;
         Member               member;
-        if (at != begin) {
-            JsonScan result = json_scan_space(at, end, stop, &event->comments);
-            if (result != JSON_SCAN_DONE) return result;
-            at = *stop;
-            if (at == end) return JSON_SCAN_MORE;
-            if (*at == '}') break;
-            if (*at != ',') return JSON_SCAN_BROKEN;
-        }
-        JsonScan result = member_parse(at + 1, end, event, &member, stop);
+        const JsonScan       result = member_next(begin, at, end, event, &member, stop);
         if (result != JSON_SCAN_DONE) return result;
         at = *stop;
-        if (shapes != NULL && member.value.kind != JSON_NOTHING) link = link_add(shapes, link, from, &member);
+        if (member.value.kind == JSON_NOTHING) break;
+        link = link_add(shapes, link, from, &member);
     }
-    *stop = at + 1;
+    *stop = at + 1; /* the brace */
     return JSON_SCAN_DONE;
-}
-
-JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop)
-{
-    return parse(NULL, at, end, event, stop);
-}
-
-JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_t *end, RawEvent *event,
-                            const uint8_t **stop)
-{
-    return parse(shapes, at, end, event, stop);
 }
 
 /* -- values -- */
@@ -449,15 +466,6 @@ NumberResult json_micros(const JsonValue *value, FineTime *time)
     while (at < end && end[-1] <= ' ')
         end--;
     return number_micros(at, (size_t)(end - at), time);
-}
-
-NumberResult event_time(const RawEvent *event, EventKey key, FineTime *time)
-{
-    *time = (FineTime){ 0 };
-    if (!event_has(event, key)) return NUMBER_INVALID;
-    if (!event_is_quick(event, key)) return json_micros(&event->value[key], time);
-    time->ns = event->number[key];
-    return NUMBER_OK;
 }
 
 static bool is_instant(uint8_t phase)

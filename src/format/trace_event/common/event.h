@@ -124,8 +124,29 @@ bool event_key_is_extra(EventKey key, const JsonValue *value, uint8_t phase);
 /* True if any member of the event is not stored in a column. */
 bool event_has_extra(const RawEvent *event);
 
-/* ts, dur or tdur as a time. A string holding a number counts as that number. */
-NumberResult event_time(const RawEvent *event, EventKey key, FineTime *time);
+/* True for the most frequent events of which event_has_extra is false. */
+static inline bool event_is_plain(const RawEvent *event)
+{
+    uint32_t numbers = 1u << KEY_TS | 1u << KEY_PID | 1u << KEY_TID;
+    if (event->phase == 'X')
+        numbers |= 1u << KEY_DUR;
+    else if (event->phase != 'B' && event->phase != 'E')
+        return false;
+    const uint32_t plain = 1u << KEY_PH | 1u << KEY_NAME | 1u << KEY_CAT | (event->quick & numbers);
+    return (event->seen & ~plain) == 0 && !event->other_keys;
+}
+
+/* Reads a value in microseconds. A string holding a number counts as that number. */
 NumberResult json_micros(const JsonValue *value, FineTime *time);
+
+/* Reads ts, dur, tts or tdur. */
+static inline NumberResult event_time(const RawEvent *event, EventKey key, FineTime *time)
+{
+    *time = (FineTime){ 0 };
+    if (!event_has(event, key)) return NUMBER_INVALID;
+    if (UNLIKELY(!event_is_quick(event, key))) return json_micros(&event->value[key], time);
+    time->ns = event->number[key];
+    return NUMBER_OK;
+}
 
 #endif

@@ -45,8 +45,8 @@ static void change_back_to_ns(Times *times, TraceBuilder *builder, EventPos pos)
     }
 }
 
-void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
-                    int64_t *ticks)
+void times_to_ticks_any(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
+                        int64_t *ticks)
 {
     bool is_fine = false;
     for (size_t i = 0; i < count; i++)

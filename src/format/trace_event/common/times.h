@@ -25,9 +25,22 @@ typedef struct Times {
     int64_t   epoch_ns;  /* wall-clock time of the source's zero, since 1970 */
 } Times;
 
+/* As times_to_ticks, for all times and clocks. */
+void times_to_ticks_any(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
+                        int64_t *ticks);
+
 /* Sets `ticks` to the ticks of an event's one or two times. May change the clock of all events so far. */
-void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine, size_t count,
-                    int64_t *ticks);
+static inline void times_to_ticks(Times *times, TraceBuilder *builder, EventPos pos, const FineTime *fine,
+                                  size_t count, int64_t *ticks)
+{
+    int32_t ps = 0;
+    for (size_t i = 0; i < count; i++) {
+        ps |= fine[i].ps;
+        ticks[i] = fine[i].ns;
+    }
+    if (UNLIKELY(ps != 0 || times->mode == TIMES_PS || !times->has_first))
+        times_to_ticks_any(times, builder, pos, fine, count, ticks);
+}
 /* Passes the wall-clock time and the unit for display to the builder. Call it at the end of the input. */
 void times_finish(const Times *times, TraceBuilder *builder);
 

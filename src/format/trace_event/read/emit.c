@@ -157,10 +157,15 @@ static uint32_t event_colour(Emitter *emitter, const RawEvent *event, EventPos p
     return colour;
 }
 
+static bool may_have_colour(const RawEvent *event)
+{
+    return (event->seen & (1u << KEY_CNAME | 1u << KEY_END)) != 0;
+}
+
 static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
     LabelId label = label_of(emitter, name_of(event), category_of(event), pos);
-    if (LIKELY(!event_has(event, KEY_CNAME) && !event_has(event, KEY_END))) return label;
+    if (LIKELY(!may_have_colour(event))) return label;
     uint32_t colour = event_colour(emitter, event, pos);
     return colour == 0 ? label : builder_colour_label(emitter->builder, label, colour);
 }
@@ -168,8 +173,9 @@ static LabelId event_label(Emitter *emitter, const RawEvent *event, EventPos pos
 /* Returns the label of an end without a name, which may set the colour of the slice. */
 static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos pos)
 {
+    if (LIKELY(!may_have_colour(event))) return LABEL_NONE;
     uint32_t colour = event_colour(emitter, event, pos);
-    if (LIKELY(colour == 0)) return LABEL_NONE;
+    if (colour == 0) return LABEL_NONE;
     return builder_colour_label(emitter->builder, builder_label(emitter->builder, STRING_NONE, STRING_NONE),
                                 colour);
 }
@@ -177,7 +183,7 @@ static LabelId nameless_label(Emitter *emitter, const RawEvent *event, EventPos 
 /* -- times -- */
 
 /* Sets *begin to the event's time. Returns false with a warning if it has no valid time. */
-static bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime *begin)
+static inline bool event_begin_time(Emitter *emitter, const RawEvent *event, EventPos pos, FineTime *begin)
 {
     NumberResult result = event_time(event, KEY_TS, begin);
     if (LIKELY(result == NUMBER_OK)) return true;
@@ -495,7 +501,7 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
                       pos);
         return;
     }
-    unsigned flags = event_has_extra(event) ? EVENT_DETAILS : 0;
+    unsigned flags = !event_is_plain(event) && event_has_extra(event) ? EVENT_DETAILS : 0;
     if (event->phase == 'X') {
         emit_complete(emitter, event, thread, begin, pos, flags);
         if (UNLIKELY(has_stack(event))) emit_complete_stacks(emitter, event, thread, pos);

@@ -132,14 +132,9 @@ bool emitter_add_source_id(Emitter *emitter, const RawEvent *event, SourceIdKind
     return source_ids_add(&emitter->sources, emitter->arena, pid.ident, tid.ident, source);
 }
 
-TrackId emitter_thread(Emitter *emitter, const RawEvent *event)
+TrackId emitter_find_thread(Emitter *emitter, const RawEvent *event, TrackSlot *slot)
 {
-    const uint32_t both = 1u << KEY_PID | 1u << KEY_TID;
-    if (UNLIKELY((event->quick & both) != both)) return thread_of(emitter, event);
-    int64_t    pid = event->number[KEY_PID], tid = event->number[KEY_TID];
-    uint64_t   hash = ((uint64_t)pid * 31 + (uint64_t)tid) * 0x9e3779b97f4a7c15u;
-    TrackSlot *slot = &emitter->slots[hash >> 56];
-    if (UNLIKELY(slot->thread.index == 0 || slot->pid != pid || slot->tid != tid))
-        *slot = (TrackSlot){ pid, tid, thread_of(emitter, event) };
-    return slot->thread;
+    TrackId thread = thread_of(emitter, event);
+    if (slot != NULL) *slot = (TrackSlot){ event->number[KEY_PID], event->number[KEY_TID], thread };
+    return thread;
 }

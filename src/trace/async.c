@@ -38,8 +38,8 @@ static uint32_t strand_of(const void *events, uint64_t index)
 static bool sort_events(AsyncStrands *a)
 {
     TraceBuilder     *builder = a->finish->builder;
-    const AsyncEvent *fed = builder->async_events.items;
-    size_t            count = vec_count(&builder->async_events);
+    const AsyncEvent *fed = builder->async.events.items;
+    size_t            count = vec_count(&builder->async.events);
     SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
     a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
     if (keys == NULL || a->events == NULL) return false;
@@ -68,14 +68,14 @@ static AsyncKind kind_of(const AsyncEvent *event)
 /* Returns the stack in the trace. */
 static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
 {
-    const uint32_t *ids = a->finish->builder->stacks.ids;
+    const uint32_t *ids = a->finish->builder->profile.stacks.ids;
     a->finish->async.has_stacks = true;
     return ids == NULL ? event->stack : ids[event->stack];
 }
 
 static uint32_t name_of(const AsyncStrands *a, uint32_t label)
 {
-    return a->finish->builder->labels.items[label].name.index;
+    return a->finish->builder->labels.all.items[label].name.index;
 }
 
 static void open_slice(AsyncStrands *a, const AsyncEvent *event)
@@ -111,7 +111,7 @@ static void open_slice(AsyncStrands *a, const AsyncEvent *event)
  * matches. An end without a name closes the innermost slice. */
 static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
 {
-    const Label *labels = a->finish->builder->labels.items;
+    const Label *labels = a->finish->builder->labels.all.items;
     AsyncOpen   *open = open_of(a);
     if (a->depth == 0) return NULL;
     if (name_of(a, label) == 0) label = interval_at(a, open[open_count(a) - 1].interval)->label;
@@ -155,7 +155,7 @@ static void keep_end(AsyncStrands *a, const AsyncEvent *event)
 
 static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
 {
-    return a->finish->builder->labels.items[label].colour;
+    return a->finish->builder->labels.all.items[label].colour;
 }
 
 /* Returns the label with the colour of the end event. */
@@ -194,7 +194,7 @@ static void end_the_unfinished(AsyncStrands *a)
         interval->end = a->finish->trace->end_tick;
         interval->place |= SLICE_UNFINISHED;
         a->heads[name_of(a, interval->label)].open = 0;
-        if (a->finish->builder->endless == ENDLESS_EXPECTED) continue;
+        if (a->finish->builder->rules.endless == ENDLESS_EXPECTED) continue;
         workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), open->event,
                        "an asynchronous begin without an end: drawn to the end of the trace");
     }
@@ -204,7 +204,7 @@ static void end_the_unfinished(AsyncStrands *a)
 
 static void start_unit(AsyncStrands *a, const Interval *root)
 {
-    const ThreadEntry *threads = a->finish->builder->threads.items;
+    const ThreadEntry *threads = a->finish->builder->threads.all.items;
     uint32_t           label = root->label; /* of the group, without colours */
     if (colour_of(a, label) != 0)
         label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
@@ -293,7 +293,7 @@ void async_strands_release(AsyncStrands *strands)
 static StringView unit_name(const AsyncStrands *a, const AsyncUnit *unit)
 {
     const TraceBuilder *builder = a->finish->builder;
-    return string_table_view(builder->strings, builder->labels.items[unit->label].name);
+    return string_table_view(builder->strings, builder->labels.all.items[unit->label].name);
 }
 
 typedef struct UnitOrder {
@@ -436,8 +436,8 @@ static bool make_groups(AsyncStrands *a)
 
 bool async_prepare(Finish *finish)
 {
-    if (finish->builder->async_events.bytes.failed) return false;
-    if (finish->builder->async_events.bytes.size == 0) return true;
+    if (finish->builder->async.events.bytes.failed) return false;
+    if (finish->builder->async.events.bytes.size == 0) return true;
     AsyncStrands a = { .finish = finish, .ws = &finish->workspaces[0] };
     bool         done = sort_events(&a);
     for (size_t first = 0; done && first < a.event_count;) {

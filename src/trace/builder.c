@@ -15,16 +15,35 @@ enum { FIRST_CHUNK_INSTANTS = 2, LARGEST_CHUNK_INSTANTS = 1 << 14 };
 
 #define PLACE(vector) offsetof(TraceBuilder, vector.bytes)
 /* The builder's vectors. */
-static const size_t VECTOR_PLACES[] = { PLACE(labels),        PLACE(processes),      PLACE(threads),
-                                        PLACE(others),        PLACE(kinds),          PLACE(warnings),
-                                        PLACE(strands),       PLACE(async_events),   PLACE(properties),
-                                        PLACE(counters),      PLACE(series),         PLACE(samples.pieces),
-                                        PLACE(stacks.frames), PLACE(stacks.stacks),  PLACE(objects),
-                                        PLACE(object_events), PLACE(context_events), PLACE(dump_parts),
-                                        PLACE(clock_syncs),   PLACE(samplers),       PLACE(stack_samples),
-                                        PLACE(flows),         PLACE(flow_events),    PLACE(arrows.pieces),
-                                        PLACE(cpu_times),     PLACE(thread_events),  PLACE(logs),
-                                        PLACE(free_strands),  PLACE(event_rollovers) };
+static const size_t VECTOR_PLACES[] = { PLACE(labels.all),
+                                        PLACE(processes.all),
+                                        PLACE(threads.all),
+                                        PLACE(records.others),
+                                        PLACE(records.kinds),
+                                        PLACE(records.warnings),
+                                        PLACE(async.strands),
+                                        PLACE(async.events),
+                                        PLACE(records.properties),
+                                        PLACE(counters.all),
+                                        PLACE(counters.series),
+                                        PLACE(counters.samples.pieces),
+                                        PLACE(profile.stacks.frames),
+                                        PLACE(profile.stacks.stacks),
+                                        PLACE(objects.all),
+                                        PLACE(objects.events),
+                                        PLACE(objects.contexts),
+                                        PLACE(objects.dump_parts),
+                                        PLACE(records.clock_syncs),
+                                        PLACE(profile.samplers),
+                                        PLACE(profile.samples),
+                                        PLACE(flows.ids),
+                                        PLACE(flows.events),
+                                        PLACE(flows.arrows.pieces),
+                                        PLACE(cpu_times),
+                                        PLACE(threads.events),
+                                        PLACE(threads.logs),
+                                        PLACE(async.free_strands),
+                                        PLACE(records.event_rollovers) };
 #undef PLACE
 
 static Bytes *vector_at(const TraceBuilder *builder, size_t i)
@@ -38,7 +57,7 @@ enum { VECTOR_COUNT = sizeof VECTOR_PLACES / sizeof VECTOR_PLACES[0] };
 uint64_t builder_held_bytes(const TraceBuilder *builder)
 {
     uint64_t held = (uint64_t)builder->own.held_bytes + builder->arena.held_bytes +
-                    builder->log_arena.held_bytes + builder->first_events.arena.held_bytes;
+                    builder->log_arena.held_bytes + builder->threads.first_events.arena.held_bytes;
     for (size_t i = 0; i < VECTOR_COUNT; i++)
         held += vector_at(builder, i)->capacity;
     return held;
@@ -46,7 +65,7 @@ uint64_t builder_held_bytes(const TraceBuilder *builder)
 
 static bool holds_too_much(const TraceBuilder *builder)
 {
-    return builder->memory_limit != 0 && builder_held_bytes(builder) > builder->memory_limit;
+    return builder->limits.memory != 0 && builder_held_bytes(builder) > builder->limits.memory;
 }
 
 bool builder_extend(TraceBuilder *builder, Bytes *vector, size_t item_size)
@@ -90,27 +109,27 @@ TraceBuilder *builder_create(const char *format_name, uint64_t memory_limit)
     *builder = (TraceBuilder){ .own = own,
                                .arena = arena_create(limit),
                                .log_arena = arena_create(limit),
-                               .first_events = { .arena = arena_create(limit) },
-                               .format_name = format_name,
-                               .format_version = "",
-                               .process_word = TITLE_PROCESS,
-                               .thread_word = TITLE_THREAD,
-                               .memory_limit = memory_limit,
-                               .input_bytes = UINT64_MAX,
+                               .threads.first_events = { .arena = arena_create(limit) },
+                               .rules.format_name = format_name,
+                               .rules.format_version = "",
+                               .rules.process_word = TITLE_PROCESS,
+                               .rules.thread_word = TITLE_THREAD,
+                               .limits.memory = memory_limit,
+                               .input.bytes = UINT64_MAX,
                                .clock = clock_ns(),
-                               .end_kind = "end",
-                               .other_min = INT64_MAX,
-                               .other_max = INT64_MIN };
+                               .rules.end_kind = "end",
+                               .global.min_tick = INT64_MAX,
+                               .global.max_tick = INT64_MIN };
     builder->row_space.arena = &builder->log_arena;
     builder->hash_key = hash_random_key();
     builder->strings = string_table_create(&builder->arena);
     if (builder->strings == NULL) builder->failed = true;
-    builder_add(builder, &builder->labels);
-    builder_add(builder, &builder->processes);
-    builder_add(builder, &builder->threads);
-    builder_add(builder, &builder->thread_events);
+    builder_add(builder, &builder->labels.all);
+    builder_add(builder, &builder->processes.all);
+    builder_add(builder, &builder->threads.all);
+    builder_add(builder, &builder->threads.events);
     if (!builder->failed) builder_process_instants(builder, PROCESS_NONE);
-    if (!builder->failed) builder_open_log(builder, builder->thread_events.items);
+    if (!builder->failed) builder_open_log(builder, builder->threads.events.items);
     if (builder->failed) {
         builder_destroy(builder);
         return NULL;
@@ -124,9 +143,9 @@ void builder_destroy(TraceBuilder *builder)
     if (builder->kept != NULL) builder->release_kept(builder->kept);
     for (size_t i = 0; i < VECTOR_COUNT; i++)
         bytes_release(vector_at(builder, i));
-    arena_release(&builder->first_events.arena);
-    sample_log_release(&builder->samples);
-    arrow_log_release(&builder->arrows);
+    arena_release(&builder->threads.first_events.arena);
+    sample_log_release(&builder->counters.samples);
+    arrow_log_release(&builder->flows.arrows);
     arena_release(&builder->log_arena);
     arena_release(&builder->arena);
     Arena own = builder->own; /* the arena holds the builder itself */
@@ -141,9 +160,9 @@ bool builder_failed(const TraceBuilder *builder)
 void builder_error(const TraceBuilder *builder, Err *err)
 {
     assert(builder->failed);
-    if (builder->memory_limit != 0) {
+    if (builder->limits.memory != 0) {
         err_set(err, ERR_MEMORY, "the trace does not fit into the memory allowed (%llu MiB)",
-                (unsigned long long)(builder->memory_limit >> 20));
+                (unsigned long long)(builder->limits.memory >> 20));
     } else {
         err_set(err, ERR_MEMORY, "out of memory");
     }
@@ -155,57 +174,57 @@ void builder_set_version(TraceBuilder *builder, const char *version)
     if (copy == NULL) {
         builder->failed = true;
     } else {
-        builder->format_version = copy;
+        builder->rules.format_version = copy;
     }
 }
 
 void builder_set_rules(TraceBuilder *builder, MatchRule match, UnfinishedRule unfinished)
 {
-    builder->match = match;
-    builder->unfinished = unfinished;
+    builder->rules.match = match;
+    builder->rules.unfinished = unfinished;
 }
 
 void builder_set_titles(TraceBuilder *builder, const char *process, const char *thread)
 {
-    builder->process_word = process;
-    builder->thread_word = thread;
+    builder->rules.process_word = process;
+    builder->rules.thread_word = thread;
 }
 
 void builder_set_ties(TraceBuilder *builder, TieRule ties)
 {
-    builder->ties = ties;
+    builder->rules.ties = ties;
 }
 
 void builder_set_endless(TraceBuilder *builder, EndlessRule endless)
 {
-    builder->endless = endless;
+    builder->rules.endless = endless;
 }
 
 void builder_set_overlaps(TraceBuilder *builder, OverlapRule overlaps)
 {
-    builder->overlaps = overlaps;
+    builder->rules.overlaps = overlaps;
 }
 
 void builder_set_end_kind(TraceBuilder *builder, const char *name)
 {
-    builder->end_kind = name;
+    builder->rules.end_kind = name;
 }
 
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick)
 {
-    builder->has_window = true;
-    builder->window_begin = begin_tick;
-    builder->window_end = end_tick;
+    builder->window.is_set = true;
+    builder->window.begin = begin_tick;
+    builder->window.end = end_tick;
 }
 
 void builder_set_enough(TraceBuilder *builder)
 {
-    builder->has_enough = true;
+    builder->window.has_enough = true;
 }
 
 bool builder_has_enough(const TraceBuilder *builder)
 {
-    return builder->has_enough;
+    return builder->window.has_enough;
 }
 
 void builder_set_incomplete(TraceBuilder *builder)
@@ -233,7 +252,7 @@ StringView builder_text(const TraceBuilder *builder, StringId string)
 
 void builder_set_names_most(TraceBuilder *builder, uint64_t bytes)
 {
-    builder->names_most = bytes;
+    builder->limits.names = bytes;
 }
 
 /* Returns an existing string, or the string for all others, because there is no room for another name. */
@@ -250,7 +269,8 @@ static StringId known_string(TraceBuilder *builder, const char *bytes, size_t si
 
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
 {
-    bool is_full = builder->names_most != 0 && string_table_bytes(builder->strings) >= builder->names_most;
+    bool is_full =
+        builder->limits.names != 0 && string_table_bytes(builder->strings) >= builder->limits.names;
     if (UNLIKELY(is_full)) return known_string(builder, bytes, size);
     StringId id = string_table_intern(builder->strings, bytes, size);
     if (id.index == 0) builder->failed = true;
@@ -265,7 +285,7 @@ static uint64_t hash_of_label(const TraceBuilder *builder, Label label)
 
 static uint64_t label_hash(const void *builder, uint32_t index)
 {
-    return hash_of_label(builder, ((const TraceBuilder *)builder)->labels.items[index]);
+    return hash_of_label(builder, ((const TraceBuilder *)builder)->labels.all.items[index]);
 }
 
 static bool labels_equal(Label a, Label b)
@@ -277,15 +297,15 @@ static bool labels_equal(Label a, Label b)
 static LabelId intern_label(TraceBuilder *builder, Label wanted)
 {
     uint32_t     found;
-    const Label *labels = builder->labels.items;
-    HASH_FIND(&builder->label_map, hash_of_label(builder, wanted), found,
+    const Label *labels = builder->labels.all.items;
+    HASH_FIND(&builder->labels.map, hash_of_label(builder, wanted), found,
               labels_equal(labels[found], wanted));
     if (found != 0) return (LabelId){ found };
-    Label *label = builder_add_numbered(builder, &builder->labels);
+    Label *label = builder_add_numbered(builder, &builder->labels.all);
     if (label == NULL) return LABEL_NONE;
     *label = wanted;
-    const uint32_t index = builder_last_index(&builder->labels);
-    if (!builder_index_add(builder, &builder->label_map, index, label_hash)) return LABEL_NONE;
+    const uint32_t index = builder_last_index(&builder->labels.all);
+    if (!builder_index_add(builder, &builder->labels.map, index, label_hash)) return LABEL_NONE;
     return (LabelId){ index };
 }
 
@@ -303,67 +323,67 @@ LabelId builder_repeat_label(TraceBuilder *builder, LabelId label)
 
 Label builder_label_parts(const TraceBuilder *builder, LabelId label)
 {
-    assert(label.index < vec_count(&builder->labels));
-    return builder->labels.items[label.index];
+    assert(label.index < vec_count(&builder->labels.all));
+    return builder->labels.all.items[label.index];
 }
 
 LabelId builder_colour_label(TraceBuilder *builder, LabelId label, uint32_t colour)
 {
-    assert(label.index < vec_count(&builder->labels));
-    Label wanted = builder->labels.items[label.index];
+    assert(label.index < vec_count(&builder->labels.all));
+    Label wanted = builder->labels.all.items[label.index];
     wanted.colour = colour;
-    if (colour != 0) builder->has_colours = true;
+    if (colour != 0) builder->labels.has_colours = true;
     LabelId id = intern_label(builder, wanted);
-    if (colour == LABEL_RECEDES) builder->idle_label = id;
+    if (colour == LABEL_RECEDES) builder->labels.idle = id;
     return id;
 }
 
 uint8_t builder_perspective(TraceBuilder *builder, const char *name)
 {
     uint32_t i = 0;
-    while (i < builder->perspective_count && strcmp(builder->perspectives[i], name) != 0)
+    while (i < builder->perspectives.count && strcmp(builder->perspectives.names[i], name) != 0)
         i++;
     assert(i < PERSPECTIVES_MAX && strpbrk(name, "\n;") == NULL); /* they separate names in outlines */
-    if (i == builder->perspective_count) {
-        const char *wanted = builder->wanted_perspective;
+    if (i == builder->perspectives.count) {
+        const char *wanted = builder->perspectives.wanted;
         bool        is_made = wanted == NULL || (wanted[0] == 0 ? i == 0
                                                                 : ascii_equal((StringView){ wanted, strlen(wanted) },
                                                                               (StringView){ name, strlen(name) }));
-        builder->perspectives[builder->perspective_count++] = name;
-        builder->perspectives_made |= (uint8_t)((is_made ? 1U : 0U) << i);
+        builder->perspectives.names[builder->perspectives.count++] = name;
+        builder->perspectives.made |= (uint8_t)((is_made ? 1U : 0U) << i);
     }
     return (uint8_t)(1U << i);
 }
 
 void builder_want_perspective(TraceBuilder *builder, const char *name)
 {
-    assert(builder->perspective_count == 0);
-    builder->wanted_perspective = name;
+    assert(builder->perspectives.count == 0);
+    builder->perspectives.wanted = name;
 }
 
 bool builder_makes(const TraceBuilder *builder, uint8_t perspectives)
 {
-    return (builder->perspectives_made & perspectives) != 0;
+    return (builder->perspectives.made & perspectives) != 0;
 }
 
 void builder_end_counters(TraceBuilder *builder)
 {
-    builder->counters_end = true;
+    builder->rules.counters_end = true;
 }
 
 void builder_set_read_offset(TraceBuilder *builder, uint64_t offset)
 {
-    builder->read_offset = offset;
+    builder->input.read_offset = offset;
 }
 
 EventPos builder_read_pos(const TraceBuilder *builder)
 {
-    return (EventPos){ builder->read_offset, ERR_NOWHERE };
+    return (EventPos){ builder->input.read_offset, ERR_NOWHERE };
 }
 
 void builder_set_input_size(TraceBuilder *builder, uint64_t size)
 {
-    builder->input_bytes = size;
+    builder->input.bytes = size;
 }
 
 void builder_widen(TraceBuilder *builder, int64_t tick)
@@ -374,7 +394,7 @@ void builder_widen(TraceBuilder *builder, int64_t tick)
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size)
 {
     const char *copy = arena_push_copy(&builder->arena, json, size);
-    Property   *property = copy == NULL ? NULL : builder_add(builder, &builder->properties);
+    Property   *property = copy == NULL ? NULL : builder_add(builder, &builder->records.properties);
     if (property == NULL) {
         builder->failed = true;
         return;
@@ -421,15 +441,15 @@ void builder_append_instant(TraceBuilder *builder, InstantLog *log, InstantMark 
 
 void builder_note_rollover(TraceBuilder *builder, uint64_t offset)
 {
-    uint64_t *rollover = builder_add(builder, &builder->event_rollovers);
+    uint64_t *rollover = builder_add(builder, &builder->records.event_rollovers);
     if (rollover != NULL) *rollover = offset;
 }
 
 uint64_t builder_event_number(const TraceBuilder *builder, uint64_t offset, uint32_t low)
 {
     uint64_t rollovers = 0;
-    while (rollovers < vec_count(&builder->event_rollovers) &&
-           builder->event_rollovers.items[rollovers] <= offset) {
+    while (rollovers < vec_count(&builder->records.event_rollovers) &&
+           builder->records.event_rollovers.items[rollovers] <= offset) {
         rollovers++;
     }
     return rollovers << 32 | low;
@@ -495,12 +515,12 @@ void builder_complete(TraceBuilder *builder, TrackId thread, int64_t tick, int64
 ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
 {
     assert(thread_events_log(builder, *events) == NULL);
-    const size_t index = vec_count(&builder->logs);
+    const size_t index = vec_count(&builder->threads.logs);
     ThreadLog   *log = index < THREAD_HAS_LOG ? ARENA_NEW(&builder->own, ThreadLog) : NULL;
-    ThreadLog  **place = log == NULL ? NULL : builder_add(builder, &builder->logs);
+    ThreadLog  **place = log == NULL ? NULL : builder_add(builder, &builder->threads.logs);
     if (place == NULL) {
         builder->failed = true;
-        return index == 0 ? NULL : builder->logs.items[0];
+        return index == 0 ? NULL : builder->threads.logs.items[0];
     }
     *place = log;
     log->min_tick = INT64_MAX;
@@ -510,8 +530,8 @@ ThreadLog *builder_open_log(TraceBuilder *builder, ThreadEvents *events)
     const uint32_t first = thread_events_first(*events);
     events->at = THREAD_HAS_LOG | (uint32_t)index;
     for (uint32_t i = first; i != 0;) {
-        const FirstEvent *event = first_event_at(&builder->first_events, i);
-        const EventRecord record = first_event_record(&builder->first_events, i);
+        const FirstEvent *event = first_event_at(&builder->threads.first_events, i);
+        const EventRecord record = first_event_record(&builder->threads.first_events, i);
         i = event->next;
         if (event->kind == FIRST_COMPLETE)
             add_complete(builder, log, &record);
@@ -546,7 +566,7 @@ void builder_instant(TraceBuilder *builder, TrackId thread, int64_t tick, LabelI
 static uint64_t counter_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const CounterLog   *counter = &builder->counters.items[index];
+    const CounterLog   *counter = &builder->counters.all.items[index];
     return hash_pair(counter->title.index, counter->process.index, builder->hash_key);
 }
 
@@ -554,27 +574,27 @@ CounterId builder_counter(TraceBuilder *builder, ProcessId process, StringId tit
 {
     CounterId         none = { 0 };
     uint32_t          found;
-    const CounterLog *known = builder->counters.items;
-    HASH_FIND(&builder->counter_map, hash_pair(title.index, process.index, builder->hash_key), found,
+    const CounterLog *known = builder->counters.all.items;
+    HASH_FIND(&builder->counters.map, hash_pair(title.index, process.index, builder->hash_key), found,
               known[found].title.index == title.index && known[found].process.index == process.index);
     if (found != 0) return (CounterId){ found };
-    CounterLog *counter = builder_add_numbered(builder, &builder->counters);
+    CounterLog *counter = builder_add_numbered(builder, &builder->counters.all);
     if (counter == NULL) return none;
     *counter = (CounterLog){ .process = process, .title = title, .category = category };
-    const uint32_t index = builder_last_index(&builder->counters);
-    return builder_index_add(builder, &builder->counter_map, index, counter_hash) ? (CounterId){ index }
-                                                                                  : none;
+    const uint32_t index = builder_last_index(&builder->counters.all);
+    return builder_index_add(builder, &builder->counters.map, index, counter_hash) ? (CounterId){ index }
+                                                                                   : none;
 }
 
 void builder_count_bytes(TraceBuilder *builder, CounterId counter)
 {
-    if (counter.index != 0) builder->counters.items[counter.index].counts_bytes = true;
+    if (counter.index != 0) builder->counters.all.items[counter.index].counts_bytes = true;
 }
 
 static uint64_t series_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const SeriesLog    *series = &builder->series.items[index];
+    const SeriesLog    *series = &builder->counters.series.items[index];
     return hash_pair(series->name.index, series->counter.index, builder->hash_key);
 }
 
@@ -582,20 +602,22 @@ SeriesId builder_series(TraceBuilder *builder, CounterId counter, StringId name,
 {
     SeriesId         none = { 0 };
     uint32_t         found;
-    const SeriesLog *known = builder->series.items;
-    HASH_FIND(&builder->series_map, hash_pair(name.index, counter.index, builder->hash_key), found,
+    const SeriesLog *known = builder->counters.series.items;
+    HASH_FIND(&builder->counters.series_map, hash_pair(name.index, counter.index, builder->hash_key), found,
               known[found].name.index == name.index && known[found].counter.index == counter.index);
     if (found != 0) return (SeriesId){ found };
-    SeriesLog *series = builder_add_numbered(builder, &builder->series);
+    SeriesLog *series = builder_add_numbered(builder, &builder->counters.series);
     if (series == NULL) return none;
     *series = (SeriesLog){ counter, name, colour };
-    const uint32_t index = builder_last_index(&builder->series);
-    return builder_index_add(builder, &builder->series_map, index, series_hash) ? (SeriesId){ index } : none;
+    const uint32_t index = builder_last_index(&builder->counters.series);
+    return builder_index_add(builder, &builder->counters.series_map, index, series_hash) ? (SeriesId){ index }
+                                                                                         : none;
 }
 
 static bool make_room_for_samples(TraceBuilder *builder)
 {
-    if (!holds_too_much(builder) && sample_log_grow(&builder->samples, &builder->log_arena)) return true;
+    if (!holds_too_much(builder) && sample_log_grow(&builder->counters.samples, &builder->log_arena))
+        return true;
     builder->failed = true;
     return false;
 }
@@ -603,7 +625,7 @@ static bool make_room_for_samples(TraceBuilder *builder)
 void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double value)
 {
     if (series.index == 0 || is_observed(builder)) return;
-    SampleLog *log = &builder->samples;
+    SampleLog *log = &builder->counters.samples;
     if (UNLIKELY(log->at == log->end) && !make_room_for_samples(builder)) return;
     sample_log_put(log, &(SampleRecord){ tick, value, series.index });
     builder_note_time(builder, tick);
@@ -612,15 +634,15 @@ void builder_sample(TraceBuilder *builder, SeriesId series, int64_t tick, double
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size)
 {
     StringId        id = builder_string(builder, name, size);
-    EventKindCount *kinds = builder->kinds.items;
-    size_t          count = vec_count(&builder->kinds);
+    EventKindCount *kinds = builder->records.kinds.items;
+    size_t          count = vec_count(&builder->records.kinds);
     for (size_t i = 0; i < count; i++) {
         if (kinds[i].name.index == id.index) return (uint16_t)i;
     }
     /* Limit on the kinds of events, which an input can name freely: the last one is used for all others. */
     enum { MOST_KINDS = 4096 };
     if (count == MOST_KINDS) return MOST_KINDS - 1;
-    EventKindCount *kind = builder_add(builder, &builder->kinds);
+    EventKindCount *kind = builder_add(builder, &builder->records.kinds);
     if (kind == NULL) return 0;
     kind->name = id;
     return (uint16_t)count;
@@ -628,7 +650,7 @@ uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size
 
 void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count)
 {
-    if (kind < vec_count(&builder->kinds)) builder->kinds.items[kind].count += count;
+    if (kind < vec_count(&builder->records.kinds)) builder->records.kinds.items[kind].count += count;
 }
 
 void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
@@ -657,7 +679,7 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
                               .pos = pos });
         return;
     }
-    OtherEvent *other = builder_add(builder, &builder->others);
+    OtherEvent *other = builder_add(builder, &builder->records.others);
     if (other == NULL) return;
     *other = (OtherEvent){ .tick = tick == NULL ? 0 : *tick,
                            .offset = pos.offset,
@@ -676,8 +698,8 @@ void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind,
 
 static Warning *find_warning(TraceBuilder *builder, const char *kind)
 {
-    Warning *warnings = builder->warnings.items;
-    for (size_t i = 0; i < vec_count(&builder->warnings); i++) {
+    Warning *warnings = builder->records.warnings.items;
+    for (size_t i = 0; i < vec_count(&builder->records.warnings); i++) {
         if (warnings[i].kind == kind || strcmp(warnings[i].kind, kind) == 0) return &warnings[i];
     }
     return NULL;
@@ -691,7 +713,7 @@ void builder_warn_args(TraceBuilder *builder, const char *kind, EventPos pos, co
         warning->count++;
         return;
     }
-    warning = builder_add(builder, &builder->warnings);
+    warning = builder_add(builder, &builder->records.warnings);
     if (warning == NULL) return;
     *warning = (Warning){ .kind = kind,
                           .count = 1,
@@ -711,7 +733,7 @@ void builder_add_warning(TraceBuilder *builder, const Warning *added)
 {
     Warning *warning = find_warning(builder, added->kind);
     if (warning == NULL) {
-        warning = builder_add(builder, &builder->warnings);
+        warning = builder_add(builder, &builder->records.warnings);
         if (warning != NULL) *warning = *added;
         return;
     }
@@ -727,8 +749,8 @@ void builder_replace_warning(TraceBuilder *builder, const Warning *warning)
     } else if (warning->count > 0) {
         *old = *warning;
     } else if (old != NULL) {
-        end = builder->warnings.items + vec_count(&builder->warnings);
+        end = builder->records.warnings.items + vec_count(&builder->records.warnings);
         memmove(old, old + 1, (size_t)(end - old - 1) * sizeof *old);
-        builder->warnings.bytes.size -= sizeof *old;
+        builder->records.warnings.bytes.size -= sizeof *old;
     }
 }

@@ -12,7 +12,7 @@ static uint64_t key_hash(const TraceBuilder *builder, ObjectKey key)
 static uint64_t object_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return key_hash(builder, builder->objects.items[index]);
+    return key_hash(builder, builder->objects.all.items[index]);
 }
 
 static bool keys_equal(ObjectKey a, ObjectKey b)
@@ -25,21 +25,21 @@ ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope
     ObjectId         none = { 0 };
     ObjectKey        key = { process, scope, id };
     uint32_t         found;
-    const ObjectKey *known = builder->objects.items;
-    HASH_FIND(&builder->object_map, key_hash(builder, key), found, keys_equal(known[found], key));
+    const ObjectKey *known = builder->objects.all.items;
+    HASH_FIND(&builder->objects.map, key_hash(builder, key), found, keys_equal(known[found], key));
     if (found != 0) return (ObjectId){ found };
-    ObjectKey *made = builder_add_numbered(builder, &builder->objects);
+    ObjectKey *made = builder_add_numbered(builder, &builder->objects.all);
     if (made == NULL) return none;
     *made = key;
-    const uint32_t index = builder_last_index(&builder->objects);
-    return builder_index_add(builder, &builder->object_map, index, object_hash) ? (ObjectId){ index } : none;
+    const uint32_t index = builder_last_index(&builder->objects.all);
+    return builder_index_add(builder, &builder->objects.map, index, object_hash) ? (ObjectId){ index } : none;
 }
 
 void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
                           int64_t tick, LabelId label, ObjectNote note, EventPos pos)
 {
     if (object.index == 0 || is_observed(builder)) return;
-    ObjectEvent *event = builder_add(builder, &builder->object_events);
+    ObjectEvent *event = builder_add(builder, &builder->objects.events);
     if (event == NULL) return;
     *event = (ObjectEvent){ tick,         pos.offset,   label.index, (uint32_t)pos.event,
                             object.index, thread.index, note,        (uint32_t)kind };
@@ -49,7 +49,7 @@ void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId threa
                      LabelId label, StringId scope, StringId id, EventPos pos)
 {
     if (is_observed(builder)) return;
-    ContextEvent *event = builder_add(builder, &builder->context_events);
+    ContextEvent *event = builder_add(builder, &builder->objects.contexts);
     if (event == NULL) return;
     *event = (ContextEvent){ tick, pos.offset,     label.index, (uint32_t)pos.event, thread.index, scope,
                              id,   (uint16_t)kind, true };
@@ -72,7 +72,7 @@ void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId l
                   EventPos pos)
 {
     if (is_observed(builder)) return;
-    DumpPart *part = builder_add(builder, &builder->dump_parts);
+    DumpPart *part = builder_add(builder, &builder->objects.dump_parts);
     if (part == NULL) return;
     *part = (DumpPart){ pos.offset, id };
     builder_append_instant(builder, &instants_of(builder, thread)->dumps,
@@ -83,7 +83,7 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
                         StringId issue_time, EventPos pos)
 {
     if (is_observed(builder)) return;
-    ClockSync *sync = builder_add(builder, &builder->clock_syncs);
+    ClockSync *sync = builder_add(builder, &builder->records.clock_syncs);
     if (sync == NULL) return;
     *sync = (ClockSync){ tick, id, issue_time };
     builder_append_instant(builder, &instants_of(builder, thread)->derived,
@@ -93,7 +93,7 @@ void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, Lab
 void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos)
 {
     if (is_observed(builder)) return;
-    builder_append_instant(builder, &builder->moments,
+    builder_append_instant(builder, &builder->global.moments,
                            derived_mark(thread, tick, label, INSTANT_GLOBAL, pos));
 }
 

@@ -116,7 +116,7 @@ static inline ProcessId thread_process(const ThreadEntry *thread)
 
 /* The begins, ends and completes of a thread, and its log. A thread without a log has only its first events. */
 typedef struct ThreadEvents {
-    /* THREAD_HAS_LOG | index into TraceBuilder.logs, or index of its first event; 0 = no events */
+    /* THREAD_HAS_LOG | index into TraceBuilder.threads.logs, or index of its first event; 0 = no events */
     uint32_t at;
 } ThreadEvents;
 #define THREAD_HAS_LOG (UINT32_C(1) << 31)
@@ -167,79 +167,149 @@ typedef struct StackLog {
     const uint32_t *ids;            /* while finishing: the trace's stack of each; NULL = the same */
 } StackLog;
 
-struct TraceBuilder {
-    Arena          own;       /* holds the builder itself */
-    Arena          arena;     /* becomes the trace's */
-    Arena          log_arena; /* the logs, released by builder_finish */
-    RowSpace       row_space; /* in log_arena */
-    StringTable   *strings;   /* in arena */
-    uint64_t       hash_key;  /* of the indices below */
+/* The format's properties and rules: builder.h. */
+typedef struct BuilderRules {
     const char    *format_name, *format_version;
-    uint64_t       memory_limit;
-    uint64_t       input_bytes; /* UINT64_MAX = unknown */
-    uint64_t       read_offset; /* offset of the current block in the input */
-    Clock          clock;
+    const char    *process_word, *thread_word; /* static */
+    const char    *end_kind;                   /* static: the name of end events in the format */
     MatchRule      match;
     UnfinishedRule unfinished;
     TieRule        ties;
     OverlapRule    overlaps;
-    const char    *process_word, *thread_word; /* static */
     EndlessRule    endless;
-    VEC(Label) labels;         /* [0] unused */
-    LabelId idle_label;        /* Trace.idle_label */
-    VEC(ProcessLog) processes; /* [0] unused */
-    const char *perspectives[PERSPECTIVES_MAX];
-    uint32_t    perspective_count;
-    const char *wanted_perspective; /* borrowed; NULL = all */
-    uint8_t     perspectives_made;
-    VEC(ThreadEntry) threads;        /* [0] none */
-    VEC(ThreadEvents) thread_events; /* for each of `threads`; [0] has a log */
-    VEC(ThreadLog *) logs;           /* in `own` */
+    bool           counters_end; /* builder_end_counters */
+} BuilderRules;
+
+typedef struct BuilderLimits {
+    uint64_t memory;    /* bytes held by the builder; 0 = no limit */
+    uint64_t names;     /* bytes of names; 0 = no limit */
+    uint32_t tracks;    /* of processes, of threads; 0 = no limit */
+    uint32_t async_ids; /* 0 = no limit */
+    StringId rest;      /* the name used for all others above the limit, once it is needed */
+} BuilderLimits;
+
+typedef struct BuilderInput {
+    uint64_t bytes;       /* UINT64_MAX = unknown */
+    uint64_t read_offset; /* offset of the current block in the input */
+} BuilderInput;
+
+typedef struct BuilderLabels {
+    VEC(Label) all; /* [0] unused */
+    HashIndex map;
+    LabelId   idle; /* Trace.idle_label */
+    bool      has_colours;
+} BuilderLabels;
+
+typedef struct BuilderPerspectives {
+    const char *names[PERSPECTIVES_MAX];
+    uint32_t    count;
+    const char *wanted; /* borrowed; NULL = all */
+    uint8_t     made;
+} BuilderPerspectives;
+
+typedef struct BuilderProcesses {
+    VEC(ProcessLog) all; /* [0] unused */
+    HashIndex map;
+} BuilderProcesses;
+
+typedef struct BuilderThreads {
+    VEC(ThreadEntry) all;     /* [0] none */
+    VEC(ThreadEvents) events; /* for each of `all`; [0] has a log */
+    VEC(ThreadLog *) logs;    /* in TraceBuilder.own */
     FirstEvents first_events;
-    VEC(OtherEvent) others;
-    VEC(AsyncEvent) async_events;
+    HashIndex   map, tid_map;
+    uint32_t    tids_mapped; /* threads entered into tid_map, if first of their id */
+} BuilderThreads;
+
+typedef struct BuilderAsync {
+    VEC(AsyncEvent) events;
     VEC(Strand) strands;        /* [0] unused */
     VEC(uint32_t) free_strands; /* free indices of it */
-    VEC(CounterLog) counters;   /* [0] is unused */
-    VEC(SeriesLog) series;      /* [0] is unused */
+    HashIndex map;
+} BuilderAsync;
+
+typedef struct BuilderCounters {
+    VEC(CounterLog) all;   /* [0] is unused */
+    VEC(SeriesLog) series; /* [0] is unused */
     SampleLog samples;
-    StackLog  stacks;
+    HashIndex map, series_map;
+} BuilderCounters;
+
+typedef struct BuilderProfile {
+    StackLog stacks;
     VEC(SamplerLog) samplers; /* [0] is unused */
-    VEC(StackSample) stack_samples;
-    VEC(FlowLog) flows; /* [0] unused */
-    VEC(FlowEvent) flow_events;
+    VEC(StackSample) samples;
+    HashIndex sampler_map;
+} BuilderProfile;
+
+typedef struct BuilderFlows {
+    VEC(FlowLog) ids; /* [0] unused */
+    VEC(FlowEvent) events;
     ArrowLog  arrows;
-    HashIndex sampler_map, flow_map, tid_map;
-    uint32_t  tids_mapped;  /* threads entered into tid_map, if first of their id */
-    VEC(ObjectKey) objects; /* [0] unused */
-    VEC(ObjectEvent) object_events;
-    VEC(ContextEvent) context_events;
+    HashIndex map;
+} BuilderFlows;
+
+typedef struct BuilderObjects {
+    VEC(ObjectKey) all; /* [0] unused */
+    VEC(ObjectEvent) events;
+    VEC(ContextEvent) contexts;
     VEC(DumpPart) dump_parts;
-    VEC(ClockSync) clock_syncs;
+    HashIndex map;
+} BuilderObjects;
+
+/* Events and facts that are not drawn. */
+typedef struct BuilderRecords {
+    VEC(OtherEvent) others;
     VEC(EventKindCount) kinds;
     VEC(Warning) warnings;
     VEC(Property) properties;
-    VEC(CpuTime) cpu_times;
+    VEC(ClockSync) clock_syncs;
     /* offset of the first event with the number 2^32, 2 * 2^32, ... */
     VEC(uint64_t) event_rollovers;
-    HashIndex     label_map, process_map, thread_map, strand_map, counter_map, series_map, object_map;
-    InstantLog    global_instants, moments;
-    int64_t       other_min, other_max; /* of raw events with a time; min > max = none */
-    EventObserver observer;             /* event NULL = none: the trace is built */
-    const char   *end_kind;             /* static: the name of end events in the format */
-    uint64_t      names_most;           /* bytes of names; 0 = no limit */
-    uint32_t      tracks_most;          /* of processes, of threads; 0 = no limit */
-    uint32_t      strands_most;         /* of async ids; 0 = no limit */
-    StringId      rest;                 /* the name used for all others above the limit, once it is needed */
-    bool          has_colours;          /* a label has a colour */
-    void         *kept;                 /* owned until the trace owns it; NULL = no data */
+} BuilderRecords;
+
+/* The range of time that was requested: builder_set_window. */
+typedef struct BuilderWindow {
+    bool    is_set, has_enough;
+    int64_t begin, end;
+} BuilderWindow;
+
+/* Events of no process. */
+typedef struct BuilderGlobal {
+    InstantLog instants, moments;
+    int64_t    min_tick, max_tick; /* of raw events with a time; min > max = none */
+} BuilderGlobal;
+
+struct TraceBuilder {
+    Arena               own;       /* holds the builder itself */
+    Arena               arena;     /* becomes the trace's */
+    Arena               log_arena; /* the logs, released by builder_finish */
+    RowSpace            row_space; /* in log_arena */
+    StringTable        *strings;   /* in arena */
+    uint64_t            hash_key;  /* of the indices by hash */
+    Clock               clock;
+    BuilderRules        rules;
+    BuilderLimits       limits;
+    BuilderInput        input;
+    BuilderLabels       labels;
+    BuilderPerspectives perspectives;
+    BuilderProcesses    processes;
+    BuilderThreads      threads;
+    BuilderAsync        async;
+    BuilderCounters     counters;
+    BuilderProfile      profile;
+    BuilderFlows        flows;
+    BuilderObjects      objects;
+    BuilderRecords      records;
+    BuilderWindow       window;
+    BuilderGlobal       global;
+    VEC(CpuTime) cpu_times;
+    EventObserver observer; /* event NULL = none: the trace is built */
+    void         *kept;     /* owned until the trace owns it; NULL = no data */
     void (*release_kept)(void *kept);
-    bool    incomplete;
-    bool    logs_marks; /* of all threads */
-    bool    has_window, has_enough;
-    bool    counters_end; /* builder_end_counters */
-    int64_t window_begin, window_end;
-    bool    failed;
+    bool incomplete;
+    bool logs_marks; /* of all threads */
+    bool failed;
 };
 
 /* Appends a zeroed item to a vector of the builder and returns a pointer to it; NULL (and failed) when out of memory. */
@@ -263,19 +333,19 @@ static inline uint64_t thread_complete_count(const ThreadLog *thread)
 /* Returns the record of a handle; that of index 0, which is unused, if its creation failed. */
 static inline ThreadEntry *builder_thread_entry(const TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < vec_count(&builder->threads));
-    return &builder->threads.items[thread.index];
+    assert(thread.index < vec_count(&builder->threads.all));
+    return &builder->threads.all.items[thread.index];
 }
 static inline ThreadEvents *builder_thread_events(const TraceBuilder *builder, TrackId thread)
 {
-    assert(thread.index < vec_count(&builder->thread_events));
-    return &builder->thread_events.items[thread.index];
+    assert(thread.index < vec_count(&builder->threads.events));
+    return &builder->threads.events.items[thread.index];
 }
 /* Returns the log of a thread; NULL = it has none. */
 static ALWAYS_INLINE ThreadLog *thread_events_log(const TraceBuilder *builder, ThreadEvents events)
 {
     if (UNLIKELY(!(events.at & THREAD_HAS_LOG))) return NULL;
-    return builder->logs.items[events.at & ~THREAD_HAS_LOG];
+    return builder->threads.logs.items[events.at & ~THREAD_HAS_LOG];
 }
 /* Returns the index of the first event of a thread without a log; 0 = it has none, or a log. */
 static inline uint32_t thread_events_first(ThreadEvents events)
@@ -285,7 +355,7 @@ static inline uint32_t thread_events_first(ThreadEvents events)
 /* The same as thread_events_log for a thread. */
 static inline ThreadLog *builder_log_of(const TraceBuilder *builder, size_t thread)
 {
-    return thread_events_log(builder, builder->thread_events.items[thread]);
+    return thread_events_log(builder, builder->threads.events.items[thread]);
 }
 /* Returns one of the first events of threads. */
 static inline FirstEvent *first_event_at(const FirstEvents *events, uint32_t index)
@@ -370,7 +440,7 @@ static inline uint64_t thread_mark_count(const ThreadLog *thread)
 /* Records the offset, once in 2^32 events, at which the upper half of event numbers changes. */
 static inline void builder_note_rollovers(TraceBuilder *builder, EventPos pos)
 {
-    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->event_rollovers)))
+    if (UNLIKELY(pos.event >> 32 > vec_count(&builder->records.event_rollovers)))
         builder_note_rollover(builder, pos.offset);
 }
 
@@ -405,8 +475,8 @@ void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick);
 /* Extends the trace's range to a time outside the threads' logs. */
 static inline void builder_note_time(TraceBuilder *builder, int64_t tick)
 {
-    if (tick < builder->other_min) builder->other_min = tick;
-    if (tick > builder->other_max) builder->other_max = tick;
+    if (tick < builder->global.min_tick) builder->global.min_tick = tick;
+    if (tick > builder->global.max_tick) builder->global.max_tick = tick;
 }
 
 /* Sets the first and last time of all events except metadata; false: no event has a time. */

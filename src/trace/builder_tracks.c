@@ -18,54 +18,56 @@ static uint64_t hash_of_ident(const TraceBuilder *builder, Ident ident)
 static uint64_t process_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_of_ident(builder, builder->processes.items[index].pid);
+    return hash_of_ident(builder, builder->processes.all.items[index].pid);
 }
 
 void builder_set_tracks_most(TraceBuilder *builder, uint32_t most)
 {
-    builder->tracks_most = most;
+    builder->limits.tracks = most;
 }
 
 /* Returns the id of the process or thread for all others, because there is no room for another one. */
 static Ident rest_ident(TraceBuilder *builder)
 {
-    if (builder->rest.index == 0) {
-        builder->rest = string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
+    if (builder->limits.rest.index == 0) {
+        builder->limits.rest =
+            string_table_intern(builder->strings, BUILDER_REST_ID, strlen(BUILDER_REST_ID));
         builder_warn(builder, "threads-not-kept", builder_read_pos(builder),
                      "different processes or threads fill the memory reserved for them: events of later ones "
                      "are on one "
                      "track for all of them, but the recording has their ids");
     }
-    if (builder->rest.index == 0) builder->failed = true;
-    return ident_text(builder->rest);
+    if (builder->limits.rest.index == 0) builder->failed = true;
+    return ident_text(builder->limits.rest);
 }
 
 static bool is_rest(const TraceBuilder *builder, Ident ident)
 {
-    return builder->rest.index != 0 && ident_equal(ident, ident_text(builder->rest));
+    return builder->limits.rest.index != 0 && ident_equal(ident, ident_text(builder->limits.rest));
 }
 
 /* True if a new process or thread must be replaced by the one for all others. */
 static bool has_no_room(const TraceBuilder *builder, size_t count, Ident ident)
 {
-    return builder->tracks_most != 0 && count > builder->tracks_most && !builder->failed &&
+    return builder->limits.tracks != 0 && count > builder->limits.tracks && !builder->failed &&
            !is_rest(builder, ident);
 }
 
 ProcessId builder_process(TraceBuilder *builder, Ident pid)
 {
     uint32_t          found;
-    const ProcessLog *known = builder->processes.items;
-    HASH_FIND(&builder->process_map, hash_of_ident(builder, pid), found, ident_equal(known[found].pid, pid));
+    const ProcessLog *known = builder->processes.all.items;
+    HASH_FIND(&builder->processes.map, hash_of_ident(builder, pid), found,
+              ident_equal(known[found].pid, pid));
     if (found != 0) return (ProcessId){ found };
-    size_t index = vec_count(&builder->processes);
+    size_t index = vec_count(&builder->processes.all);
     if (UNLIKELY(has_no_room(builder, index, pid))) return builder_process(builder, rest_ident(builder));
     if (index > PROCESSES_MOST) builder->failed = true;
-    ProcessLog *process = builder->failed ? NULL : builder_add(builder, &builder->processes);
+    ProcessLog *process = builder->failed ? NULL : builder_add(builder, &builder->processes.all);
     if (process == NULL) return PROCESS_NONE;
     process->pid = pid;
     process->other_max = INT64_MIN;
-    if (!builder_index_add(builder, &builder->process_map, (uint32_t)index, process_hash))
+    if (!builder_index_add(builder, &builder->processes.map, (uint32_t)index, process_hash))
         return PROCESS_NONE;
     return (ProcessId){ (uint32_t)index };
 }
@@ -78,15 +80,15 @@ static uint64_t hash_of_thread(const TraceBuilder *builder, uint32_t process, Id
 static uint64_t thread_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const ThreadEntry  *thread = &builder->threads.items[index];
+    const ThreadEntry  *thread = &builder->threads.all.items[index];
     return hash_of_thread(builder, thread->process, thread_tid(thread));
 }
 
 static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
-    const size_t  index = vec_count(&builder->threads);
-    ThreadEvents *events = builder_add(builder, &builder->thread_events);
-    ThreadEntry  *thread = builder_add(builder, &builder->threads);
+    const size_t  index = vec_count(&builder->threads.all);
+    ThreadEvents *events = builder_add(builder, &builder->threads.events);
+    ThreadEntry  *thread = builder_add(builder, &builder->threads.all);
     if (events == NULL || thread == NULL) return TRACK_NONE;
     *thread = (ThreadEntry){ .tid_bits = tid.bits,
                              .tid_kind = (uint32_t)tid.kind & 3,
@@ -98,15 +100,15 @@ static TrackId add_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 TrackId builder_thread(TraceBuilder *builder, ProcessId process, Ident tid)
 {
     uint32_t           found;
-    const ThreadEntry *known = builder->threads.items;
-    HASH_FIND(&builder->thread_map, hash_of_thread(builder, process.index, tid), found,
+    const ThreadEntry *known = builder->threads.all.items;
+    HASH_FIND(&builder->threads.map, hash_of_thread(builder, process.index, tid), found,
               known[found].process == process.index && ident_equal(thread_tid(&known[found]), tid));
     if (found != 0) return (TrackId){ found };
-    if (UNLIKELY(has_no_room(builder, vec_count(&builder->threads), tid)))
+    if (UNLIKELY(has_no_room(builder, vec_count(&builder->threads.all), tid)))
         return builder_thread(builder, process, rest_ident(builder));
     TrackId made = add_thread(builder, process, tid);
     if (made.index == 0) return TRACK_NONE;
-    return builder_index_add(builder, &builder->thread_map, made.index, thread_hash) ? made : TRACK_NONE;
+    return builder_index_add(builder, &builder->threads.map, made.index, thread_hash) ? made : TRACK_NONE;
 }
 
 TrackId builder_states(TraceBuilder *builder, TrackId thread)
@@ -123,8 +125,8 @@ TrackId builder_states(TraceBuilder *builder, TrackId thread)
 
 ProcessLog *builder_process_log(TraceBuilder *builder, ProcessId process)
 {
-    assert(process.index < vec_count(&builder->processes));
-    return &builder->processes.items[process.index];
+    assert(process.index < vec_count(&builder->processes.all));
+    return &builder->processes.all.items[process.index];
 }
 
 ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId process)
@@ -133,32 +135,32 @@ ProcessInstants *builder_process_instants(TraceBuilder *builder, ProcessId proce
     if (log->instants == NULL) log->instants = ARENA_NEW(&builder->own, ProcessInstants);
     if (log->instants != NULL) return log->instants;
     builder->failed = true;
-    return builder->processes.items[0].instants;
+    return builder->processes.all.items[0].instants;
 }
 
 static uint64_t tid_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_of_ident(builder, thread_tid(&builder->threads.items[index]));
+    return hash_of_ident(builder, thread_tid(&builder->threads.all.items[index]));
 }
 
 /* Returns the first thread with an id, if it is in tid_map; 0 = none. */
 static uint32_t find_tid(const TraceBuilder *builder, Ident tid)
 {
     uint32_t           found;
-    const ThreadEntry *known = builder->threads.items;
-    HASH_FIND(&builder->tid_map, hash_of_ident(builder, tid), found,
+    const ThreadEntry *known = builder->threads.all.items;
+    HASH_FIND(&builder->threads.tid_map, hash_of_ident(builder, tid), found,
               ident_equal(thread_tid(&known[found]), tid));
     return found;
 }
 
 TrackId builder_find_thread(TraceBuilder *builder, Ident tid)
 {
-    uint32_t count = (uint32_t)vec_count(&builder->threads);
-    while (builder->tids_mapped + 1 < count) { /* the threads that were added since the last call */
-        uint32_t index = ++builder->tids_mapped;
-        if (find_tid(builder, thread_tid(&builder->threads.items[index])) != 0) continue;
-        if (!builder_index_add(builder, &builder->tid_map, index, tid_hash)) return TRACK_NONE;
+    uint32_t count = (uint32_t)vec_count(&builder->threads.all);
+    while (builder->threads.tids_mapped + 1 < count) { /* the threads that were added since the last call */
+        uint32_t index = ++builder->threads.tids_mapped;
+        if (find_tid(builder, thread_tid(&builder->threads.all.items[index])) != 0) continue;
+        if (!builder_index_add(builder, &builder->threads.tid_map, index, tid_hash)) return TRACK_NONE;
     }
     return (TrackId){ find_tid(builder, tid) };
 }
@@ -258,7 +260,7 @@ static bool first_event_fits(const FirstEvents *events, const EventRecord *recor
 bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const EventRecord *record,
                         FirstKind kind)
 {
-    FirstEvents *events = &builder->first_events;
+    FirstEvents *events = &builder->threads.first_events;
     uint32_t    *link = &thread->at;
     unsigned     count = 0;
     for (; *link != 0; count++) {
@@ -288,12 +290,12 @@ bool builder_keep_first(TraceBuilder *builder, ThreadEvents *thread, const Event
 
 void thread_range(const TraceBuilder *builder, size_t index, int64_t *min_tick, int64_t *max_tick)
 {
-    const ThreadEvents events = builder->thread_events.items[index];
+    const ThreadEvents events = builder->threads.events.items[index];
     const ThreadLog   *log = thread_events_log(builder, events);
     *min_tick = log == NULL ? INT64_MAX : log->min_tick;
     *max_tick = log == NULL ? INT64_MIN : log->max_tick;
     for (uint32_t i = thread_events_first(events); i != 0;) {
-        const FirstEvent *event = first_event_at(&builder->first_events, i);
+        const FirstEvent *event = first_event_at(&builder->threads.first_events, i);
         const int64_t     begin = first_event_tick(event), end = (int64_t)((uint64_t)begin + event->duration);
         if (begin < *min_tick) *min_tick = begin;
         if (end > *max_tick) *max_tick = end;
@@ -305,12 +307,12 @@ ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLo
 {
     ThreadLog *const log = builder_log_of(builder, index);
     if (log != NULL) return log;
-    const uint32_t first = builder->thread_events.items[index].at;
+    const uint32_t first = builder->threads.events.items[index].at;
     *made = (ThreadLog){ .logs_marks = true, .has_events = first != 0, .last_mark_tick = INT64_MIN };
     thread_range(builder, index, &made->min_tick, &made->max_tick);
-    for (uint32_t i = first; i != 0; i = first_event_at(&builder->first_events, i)->next) {
-        const EventRecord record = first_event_record(&builder->first_events, i);
-        const bool        is_complete = first_event_at(&builder->first_events, i)->kind == FIRST_COMPLETE;
+    for (uint32_t i = first; i != 0; i = first_event_at(&builder->threads.first_events, i)->next) {
+        const EventRecord record = first_event_record(&builder->threads.first_events, i);
+        const bool is_complete = first_event_at(&builder->threads.first_events, i)->kind == FIRST_COMPLETE;
         if (is_complete && made->completes == NULL) {
             made->completes = ARENA_NEW(scratch, EventLog);
             if (made->completes == NULL) return NULL;
@@ -326,7 +328,7 @@ ThreadLog *thread_log_read(const TraceBuilder *builder, uint32_t index, ThreadLo
 
 InstantLog *builder_instants(TraceBuilder *builder, TrackId thread, InstantScope scope)
 {
-    if (scope == INSTANT_GLOBAL) return &builder->global_instants;
+    if (scope == INSTANT_GLOBAL) return &builder->global.instants;
     if (scope == INSTANT_THREAD) return &builder_thread_log(builder, thread)->instants;
     return &builder_process_instants(builder, thread_process(builder_thread_entry(builder, thread)))->events;
 }

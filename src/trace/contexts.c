@@ -122,12 +122,12 @@ static bool make_contexts(Contexts *c)
 {
     TraceBuilder       *builder = c->finish->builder;
     Trace              *trace = c->finish->trace;
-    const ContextEvent *fed = builder->context_events.items;
-    size_t              count = vec_count(&builder->context_events);
+    const ContextEvent *fed = builder->objects.contexts.items;
+    size_t              count = vec_count(&builder->objects.contexts);
     SortKey            *keys = (SortKey *)workspace_pages(c->ws, &c->ws->keys, count, sizeof(SortKey));
     if (keys == NULL || count >= UINT32_MAX) return false;
     trace->contexts = ARENA_ARRAY(&builder->arena, Context, count);
-    c->walk = (ContextWalk){ .labels = builder->labels.items,
+    c->walk = (ContextWalk){ .labels = builder->labels.all.items,
                              .made = trace->contexts,
                              .previous = ARENA_ARRAY(&builder->log_arena, uint32_t, count),
                              .buckets = ARENA_ARRAY(&builder->log_arena, uint32_t, buckets_for(count)),
@@ -155,13 +155,13 @@ bool contexts_collect(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
-    trace->dump_parts = vec_copy(&builder->dump_parts, &builder->arena);
-    trace->clock_syncs = vec_copy(&builder->clock_syncs, &builder->arena);
+    trace->dump_parts = vec_copy(&builder->objects.dump_parts, &builder->arena);
+    trace->clock_syncs = vec_copy(&builder->records.clock_syncs, &builder->arena);
     if (trace->dump_parts == NULL || trace->clock_syncs == NULL) return false;
-    trace->dump_count = (uint32_t)vec_count(&builder->dump_parts);
-    trace->clock_sync_count = (uint32_t)vec_count(&builder->clock_syncs);
-    if (builder->context_events.bytes.failed) return false;
-    if (builder->context_events.bytes.size == 0) return true;
+    trace->dump_count = (uint32_t)vec_count(&builder->objects.dump_parts);
+    trace->clock_sync_count = (uint32_t)vec_count(&builder->records.clock_syncs);
+    if (builder->objects.contexts.bytes.failed) return false;
+    if (builder->objects.contexts.bytes.size == 0) return true;
     Contexts c = { .finish = finish, .ws = &finish->workspaces[0] };
     bool     done = make_contexts(&c);
     finish->context_warnings = c.work.warnings;

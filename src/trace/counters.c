@@ -10,14 +10,14 @@
 
 int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 {
-    const ProcessLog  *processes = builder->processes.items;
-    const ThreadEntry *threads = builder->threads.items;
-    const size_t       count = vec_count(&builder->processes);
+    const ProcessLog  *processes = builder->processes.all.items;
+    const ThreadEntry *threads = builder->threads.all.items;
+    const size_t       count = vec_count(&builder->processes.all);
     int64_t           *held_to = ARENA_ARRAY(arena, int64_t, count + 1);
     if (held_to == NULL) return NULL;
     for (size_t p = 0; p < count; p++)
-        held_to[p] = builder->counters_end ? processes[p].other_max : INT64_MAX;
-    for (size_t t = 0; builder->counters_end && t < vec_count(&builder->threads); t++) {
+        held_to[p] = builder->rules.counters_end ? processes[p].other_max : INT64_MAX;
+    for (size_t t = 0; builder->rules.counters_end && t < vec_count(&builder->threads.all); t++) {
         int64_t *last = &held_to[threads[t].process];
         int64_t  first_tick, last_tick;
         thread_range(builder, t, &first_tick, &last_tick);
@@ -34,12 +34,12 @@ int64_t *counters_held_to(const TraceBuilder *builder, Arena *arena)
 static bool count_samples(Finish *finish, CounterGroups *counters)
 {
     TraceBuilder *builder = finish->builder;
-    const size_t  series_count = vec_count(&builder->series);
+    const size_t  series_count = vec_count(&builder->counters.series);
     uint64_t     *first = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count + 1);
     counters->first_sample = first;
     if (first == NULL) return false;
-    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
-        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+    for (size_t p = 0; p < sample_log_pieces(&builder->counters.samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->counters.samples, p);
         for (size_t i = 0; i < piece.count; i++)
             first[piece.samples[i].series + 1]++;
     }
@@ -64,10 +64,10 @@ static int compare_counters(const void *left, const void *right)
 
 bool counters_order(const TraceBuilder *builder, Arena *arena, CounterGroups *result)
 {
-    const CounterLog *logs = builder->counters.items;
-    const SeriesLog  *series = builder->series.items;
-    size_t            count = vec_count(&builder->counters);
-    size_t            series_count = vec_count(&builder->series);
+    const CounterLog *logs = builder->counters.all.items;
+    const SeriesLog  *series = builder->counters.series.items;
+    size_t            count = vec_count(&builder->counters.all);
+    size_t            series_count = vec_count(&builder->counters.series);
     CounterOrder     *order = ARENA_ARRAY(arena, CounterOrder, count);
     uint32_t         *first = ARENA_ARRAY(arena, uint32_t, count + 1);
     result->series = ARENA_ARRAY(arena, uint32_t, series_count);
@@ -112,8 +112,8 @@ static bool ends_in_bytes(StringView name)
 bool counter_counts_bytes(const TraceBuilder *builder, const CounterGroups *counters,
                           const CounterGroup *group)
 {
-    const CounterLog *counter = &builder->counters.items[group->counter];
-    const SeriesLog  *series = builder->series.items;
+    const CounterLog *counter = &builder->counters.all.items[group->counter];
+    const SeriesLog  *series = builder->counters.series.items;
     if (counter->counts_bytes) return true;
     for (uint32_t i = 0; i < group->series_count; i++) {
         StringId   id = series[counters->series[group->first_series + i]].name;
@@ -128,8 +128,8 @@ bool counters_prepare(Finish *finish)
 {
     TraceBuilder  *builder = finish->builder;
     CounterGroups *result = &finish->counters;
-    if (builder->samples.pieces.bytes.failed) return false;
-    if (vec_count(&builder->series) == 0) return true;
+    if (builder->counters.samples.pieces.bytes.failed) return false;
+    if (vec_count(&builder->counters.series) == 0) return true;
     finish->held_to = counters_held_to(builder, &builder->log_arena);
     return finish->held_to != NULL && count_samples(finish, result) &&
            counters_order(builder, &builder->log_arena, result);
@@ -152,7 +152,7 @@ bool counters_place(Finish *finish)
     TraceBuilder        *builder = finish->builder;
     const Trace         *trace = finish->trace;
     const CounterGroups *counters = &finish->counters;
-    const size_t         series_count = vec_count(&builder->series);
+    const size_t         series_count = vec_count(&builder->counters.series);
     uint64_t            *next = ARENA_ARRAY(&builder->log_arena, uint64_t, series_count);
     if (next == NULL) return false;
     memset(next, 0xff, series_count * sizeof *next);
@@ -167,11 +167,11 @@ bool counters_place(Finish *finish)
             at += counters->first_sample[index + 1] - counters->first_sample[index];
         }
     }
-    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
-        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+    for (size_t p = 0; p < sample_log_pieces(&builder->counters.samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->counters.samples, p);
         place_piece(trace, &piece, next);
     }
-    sample_log_give(&builder->samples, &finish->workspaces[0].spare_pages);
+    sample_log_give(&builder->counters.samples, &finish->workspaces[0].spare_pages);
     return true;
 }
 
@@ -282,7 +282,7 @@ void counters_fill(Finish *finish, Workspace *ws, TrackWork *work, uint32_t trac
     TrackExtras         *counter = trace->tracks[track_index].extras;
     const CounterGroups *counters = &finish->counters;
     const CounterGroup  *group = &counters->groups[finish->source_index[track_index]];
-    const SeriesLog     *series = finish->builder->series.items;
+    const SeriesLog     *series = finish->builder->counters.series.items;
     WorkRow             *rows = ARENA_ARRAY(&ws->scratch, WorkRow, group->series_count);
     if (rows == NULL) {
         ws->failed = true;

@@ -10,7 +10,7 @@ void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTi
     CpuTime *time = builder_add(builder, &builder->cpu_times);
     if (time == NULL) return;
     *time = (CpuTime){ pos.offset, ns, kind };
-    if (thread.index < vec_count(&builder->threads))
+    if (thread.index < vec_count(&builder->threads.all))
         builder_log_marks_of(builder, builder_thread_log(builder, thread));
 }
 

@@ -153,7 +153,7 @@ static bool direct_warn(Direct *d)
     EventReader    sidecar = sidecar_read(d->marks);
     for (const LostEnd *lost = d->marks->first_lost; lost != NULL; lost = lost->next)
         workspace_add_unmatched_end(d->ws, d->work, &lost->mark);
-    if (open_depth == 0 || d->ws->builder->endless == ENDLESS_EXPECTED) return true;
+    if (open_depth == 0 || d->ws->builder->rules.endless == ENDLESS_EXPECTED) return true;
     if (open == NULL) return false;
     while (sidecar_next(&sidecar)) {
         if (!(sidecar.record.bits & PLACE_END)) {

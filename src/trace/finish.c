@@ -271,8 +271,8 @@ static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32
         ws->failed = true;
         return;
     }
-    work->unfinished_end =
-        builder->unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick : work->thread->max_tick;
+    work->unfinished_end = builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick
+                                                                                : work->thread->max_tick;
     const SourcePlaces sources = source_places(finish, ws, &place, work->thread->source_count);
     SparseColumns      sparse = { 0 };
     const ThreadLog   *thread = work->thread;
@@ -298,9 +298,9 @@ static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
 {
     const Track           *track = &finish->trace->tracks[track_index];
     const ProcessInstants *process =
-        process_instants(&finish->builder->processes.items[finish->source_index[track_index]]);
+        process_instants(&finish->builder->processes.all.items[finish->source_index[track_index]]);
     if (track->kind == TRACK_GLOBAL_INSTANTS)
-        return track->is_derived ? &finish->builder->moments : &finish->builder->global_instants;
+        return track->is_derived ? &finish->builder->global.moments : &finish->builder->global.instants;
     if (track->kind == TRACK_DUMPS) return &process->dumps;
     return track->is_derived ? &process->derived : &process->events;
 }
@@ -611,15 +611,15 @@ static bool settle_tables(Finish *finish)
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
     Arena        *arena = &builder->arena;
-    trace->labels = vec_copy(&builder->labels, arena);
-    trace->label_count = (uint32_t)vec_count(&builder->labels) - 1;
-    trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
-    trace->event_kinds = vec_copy(&builder->kinds, arena);
-    trace->event_kind_count = (uint32_t)vec_count(&builder->kinds);
-    trace->properties = vec_copy(&builder->properties, arena);
-    trace->property_count = (uint32_t)vec_count(&builder->properties);
-    trace->warning_count = (uint32_t)vec_count(&builder->warnings);
-    trace->warnings = vec_copy(&builder->warnings, arena);
+    trace->labels = vec_copy(&builder->labels.all, arena);
+    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
+    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
+    trace->event_kinds = vec_copy(&builder->records.kinds, arena);
+    trace->event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->properties = vec_copy(&builder->records.properties, arena);
+    trace->property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->warnings = vec_copy(&builder->records.warnings, arena);
     if (trace->labels == NULL || trace->event_kinds == NULL || trace->properties == NULL ||
         trace->warnings == NULL)
         return false;
@@ -630,9 +630,9 @@ static bool settle_tables(Finish *finish)
 /* Releases the maps of processes and threads, which are needed only while events are added. */
 static void release_maps(TraceBuilder *builder)
 {
-    hash_index_release(&builder->process_map, &builder->own);
-    hash_index_release(&builder->thread_map, &builder->own);
-    hash_index_release(&builder->tid_map, &builder->own);
+    hash_index_release(&builder->processes.map, &builder->own);
+    hash_index_release(&builder->threads.map, &builder->own);
+    hash_index_release(&builder->threads.tid_map, &builder->own);
 }
 
 /* Makes the trace without its level-of-detail index. */
@@ -649,10 +649,10 @@ static bool build(Finish *finish, Err *err)
     thread_run(finish->workers, trace->track_count, finish_track, finish);
     for (unsigned i = 0; i < finish->workers; i++)
         workspace_release_scratch(&finish->workspaces[i]);
-    vec_release(&builder->thread_events);
-    vec_release(&builder->logs);
-    vec_release(&builder->processes);
-    arena_release(&builder->first_events.arena);
+    vec_release(&builder->threads.events);
+    vec_release(&builder->threads.logs);
+    vec_release(&builder->processes.all);
+    arena_release(&builder->threads.first_events.arena);
     arena_give_back(&builder->log_arena, finish->source_index, finish->source_index_count,
                     sizeof *finish->source_index);
     finish->source_index = NULL;
@@ -693,14 +693,14 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
         finish.workspaces[i].builder = builder;
 
     trace->strings = builder->strings;
-    trace->format_name = builder->format_name;
-    trace->format_version = builder->format_version;
-    trace->process_word = builder->process_word;
-    trace->thread_word = builder->thread_word;
+    trace->format_name = builder->rules.format_name;
+    trace->format_version = builder->rules.format_version;
+    trace->process_word = builder->rules.process_word;
+    trace->thread_word = builder->rules.thread_word;
     trace->complete = !builder->incomplete;
-    trace->has_window = builder->has_window;
-    trace->window_begin = builder->window_begin;
-    trace->window_end = builder->window_end;
+    trace->has_window = builder->window.is_set;
+    trace->window_begin = builder->window.begin;
+    trace->window_end = builder->window.end;
     trace->clock = builder->clock;
     trace->kept = builder->kept;
     trace->release_kept = builder->release_kept;

@@ -225,7 +225,7 @@ typedef struct CounterGroup CounterGroup; /* trace/counters.h */
 typedef struct CounterGroups {
     CounterGroup *groups; /* in the log arena; by the builder's process, then in display order */
     uint32_t      count;
-    uint32_t     *series;       /* of all groups, in order of groups: indices into TraceBuilder.series */
+    uint32_t     *series; /* of all groups, in order of groups: indices into TraceBuilder.counters.series */
     uint64_t     *first_sample; /* by the builder's series, with one more at the end */
 } CounterGroups;
 

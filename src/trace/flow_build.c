@@ -120,11 +120,11 @@ static bool add_pairs(FlowBuild *build)
                                                .from_binding = from.is_bound,
                                                .to_binding = to.is_bound };
     }
-    vec_push(&builder->arrows.pieces, piece);
-    build->arrows.pieces = builder->arrows.pieces.items;
-    build->arrows.piece_count = vec_count(&builder->arrows.pieces);
+    vec_push(&builder->flows.arrows.pieces, piece);
+    build->arrows.pieces = builder->flows.arrows.pieces.items;
+    build->arrows.piece_count = vec_count(&builder->flows.arrows.pieces);
     build->arrows.count += piece.count;
-    return !builder->arrows.pieces.bytes.failed;
+    return !builder->flows.arrows.pieces.bytes.failed;
 }
 
 /* Reports events without arrows because no slice was found for them. */
@@ -148,7 +148,7 @@ static bool report_lost(FlowBuild *build)
 static bool bind_everything(FlowBuild *build)
 {
     Finish   *finish = build->finish;
-    ArrowLog *fed = &finish->builder->arrows;
+    ArrowLog *fed = &finish->builder->flows.arrows;
     size_t    events = build->matches.event_count, pairs = vec_count(&build->matches.pairs);
     arrow_log_settle(fed);
     build->arrows.count = arrow_log_count(fed);
@@ -166,8 +166,8 @@ static bool bind_everything(FlowBuild *build)
 bool flows_build(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    if (builder->flow_events.bytes.failed) return false;
-    if (builder->flow_events.bytes.size == 0 && builder->arrows.pieces.bytes.size == 0) return true;
+    if (builder->flows.events.bytes.failed) return false;
+    if (builder->flows.events.bytes.size == 0 && builder->flows.arrows.pieces.bytes.size == 0) return true;
     FlowBuild build = { .finish = finish };
     bool      done = flow_match(finish, &build.matches) && bind_everything(&build) &&
                 flow_columns_make(finish, &build.arrows);

@@ -316,7 +316,7 @@ bool flow_columns_make(Finish *finish, const BoundArrows *arrows)
         flows_map(finish->trace) && plan_buckets(&order, arrows->count) && fill_from(&order, flows, arrows);
     if (done) { /* releases the logs before the columns are written, to limit the peak of memory */
         PagePool *pool = &finish->workspaces[0].spare_pages;
-        arrow_log_give(&finish->builder->arrows, pool);
+        arrow_log_give(&finish->builder->flows.arrows, pool);
         page_pool_lay(pool, flows->by_to, (size_t)flows->count * sizeof *flows->by_to);
         page_pool_release(pool);
         done = fill_by_to(&order, flows);

@@ -118,7 +118,7 @@ static uint64_t flow_of(const TraceBuilder *builder, const FlowEvent *event)
 
 static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
 {
-    const FlowLog *flow = &builder->flows.items[event->flow];
+    const FlowLog *flow = &builder->flows.ids.items[event->flow];
     return (uint64_t)flow->process.index << 32 | flow->alias.index;
 }
 
@@ -126,7 +126,7 @@ static uint64_t alias_of(const TraceBuilder *builder, const FlowEvent *event)
 static bool match_by_alias(Matcher *m, SortKey *keys)
 {
     const FlowEvent *events = m->matches->events;
-    const FlowLog   *flows = m->finish->builder->flows.items;
+    const FlowLog   *flows = m->finish->builder->flows.ids.items;
     size_t           count = 0;
     for (size_t i = 0; i < m->matches->event_count; i++) {
         if (m->fates[i] != EVENT_ALONE || flows[events[i].flow].alias.index == 0) continue;
@@ -157,9 +157,9 @@ static bool match_all(Matcher *m)
 {
     TraceBuilder    *builder = m->finish->builder;
     Workspace       *ws = &m->finish->workspaces[0];
-    const FlowEvent *fed = builder->flow_events.items;
+    const FlowEvent *fed = builder->flows.events.items;
     FlowMatches     *matches = m->matches;
-    size_t           count = vec_count(&builder->flow_events);
+    size_t           count = vec_count(&builder->flows.events);
     if (count > UINT32_MAX) return false;
     SortKey *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     matches->events = ARENA_ARRAY(&builder->log_arena, FlowEvent, count);

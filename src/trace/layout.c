@@ -137,7 +137,7 @@ static uint32_t first_group_of(const SliceGroups *groups, uint32_t process)
 static void lay_out_group(Finish *finish, TrackKind kind, const SliceGroup *group, uint32_t group_index)
 {
     Trace         *trace = finish->trace;
-    const Label   *labels = finish->builder->labels.items;
+    const Label   *labels = finish->builder->labels.all.items;
     const uint32_t index = add_track(finish, group_index,
                                      &(Track){ .kind = kind,
                                                .process = { trace->process_count },
@@ -192,7 +192,7 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
 {
     Trace              *trace = finish->trace;
     const CounterGroup *group = &finish->counters.groups[group_index];
-    const CounterLog   *counter = &finish->builder->counters.items[group->counter];
+    const CounterLog   *counter = &finish->builder->counters.all.items[group->counter];
     const uint32_t      index = add_track(finish, group_index,
                                           &(Track){ .kind = TRACK_COUNTER,
                                                     .process = { trace->process_count },
@@ -213,7 +213,7 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
 {
     Trace              *trace = finish->trace;
     const ProfileGroup *group = &finish->profiles.groups[group_index];
-    const SamplerLog   *sampler = &finish->builder->samplers.items[group->sampler];
+    const SamplerLog   *sampler = &finish->builder->profile.samplers.items[group->sampler];
     const uint32_t      index = add_track(finish, group_index,
                                           &(Track){ .kind = TRACK_SAMPLES,
                                                     .process = { trace->process_count },
@@ -246,7 +246,7 @@ static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
 static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *threads, uint32_t thread_count)
 {
     Trace            *trace = finish->trace;
-    const ProcessLog *log = &finish->builder->processes.items[index];
+    const ProcessLog *log = &finish->builder->processes.all.items[index];
     Process          *process = &trace->processes[++trace->process_count];
     *process = (Process){ .pid = log->pid,
                           .name = log->name,
@@ -277,9 +277,9 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
 /* Returns the number of tracks for the instants of processes and of the trace. */
 static size_t count_instant_tracks(const TraceBuilder *builder)
 {
-    const ProcessLog *processes = builder->processes.items;
+    const ProcessLog *processes = builder->processes.all.items;
     size_t            count = 2; /* for the trace's instants, and for its moments */
-    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
+    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
         const ProcessInstants *of = process_instants(&processes[i]);
         count += (size_t)(of->events.count > 0) + (of->derived.count > 0) + (of->dumps.count > 0);
     }
@@ -294,7 +294,7 @@ static bool lay_out_processes(Finish *finish, Arena *scratch)
     if (!order_processes(builder, scratch, &processes) ||
         !order_threads(builder, scratch, &threads, &first_thread))
         return false;
-    for (size_t i = 0; i + 1 < vec_count(&builder->processes); i++) {
+    for (size_t i = 0; i + 1 < vec_count(&builder->processes.all); i++) {
         const uint32_t p = processes[i], first = first_thread[p];
         if (!lay_out_process(finish, p, threads + first, first_thread[p + 1] - first)) return false;
     }
@@ -305,11 +305,11 @@ static bool lay_out(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
-    size_t        thread_count = vec_count(&builder->threads);
-    size_t        process_count = vec_count(&builder->processes);
-    memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
-    trace->perspective_count = builder->perspective_count;
-    trace->perspectives_made = builder->perspectives_made;
+    size_t        thread_count = vec_count(&builder->threads.all);
+    size_t        process_count = vec_count(&builder->processes.all);
+    memcpy(trace->perspectives, builder->perspectives.names, sizeof trace->perspectives);
+    trace->perspective_count = builder->perspectives.count;
+    trace->perspectives_made = builder->perspectives.made;
     size_t most_tracks = thread_count + count_instant_tracks(builder) + finish->async.count +
                          finish->counters.count + finish->objects.count + finish->profiles.count;
     Arena *arena = &builder->log_arena, scratch = arena_create(0);
@@ -324,23 +324,23 @@ static bool lay_out(Finish *finish)
         finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL ||
         most_tracks > UINT32_MAX)
         return false;
-    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global_instants);
-    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->moments);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global.instants);
+    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->global.moments);
     const bool done = lay_out_processes(finish, &scratch);
     arena_release(&scratch);
     if (!done) return false;
     if (!add_start(finish, trace->track_count + 1)) return false;
     trace->slices.has_cpu = builder->cpu_times.bytes.size > 0;
-    trace->slices.has_far_sources = builder->input_bytes > UINT32_MAX;
+    trace->slices.has_far_sources = builder->input.bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
     return !builder->failed;
 }
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)
 {
-    *begin = builder->other_min;
-    *end = builder->other_max;
-    for (size_t i = 1; i < vec_count(&builder->threads); i++) {
+    *begin = builder->global.min_tick;
+    *end = builder->global.max_tick;
+    for (size_t i = 1; i < vec_count(&builder->threads.all); i++) {
         int64_t first, last;
         thread_range(builder, i, &first, &last);
         if (first < *begin) *begin = first;
@@ -360,7 +360,7 @@ static void find_time_range(Finish *finish)
 
 static void drop_moments_outside(Finish *finish)
 {
-    InstantLog *moments = &finish->builder->moments;
+    InstantLog *moments = &finish->builder->global.moments;
     moments->count = 0;
     for (InstantChunk *chunk = moments->first; chunk != NULL; chunk = chunk->next) {
         uint64_t kept = 0;
@@ -383,8 +383,8 @@ bool layout_trace(Finish *finish)
     if (!async_prepare(finish) || !counters_prepare(finish) || !objects_prepare(finish) || !lay_out(finish) ||
         !objects_settle(finish) || !contexts_collect(finish))
         return false;
-    vec_release(&finish->builder->threads); /* the tracks have copies of the ids and names */
-    const uint64_t limit = finish->builder->memory_limit;
+    vec_release(&finish->builder->threads.all); /* the tracks have copies of the ids and names */
+    const uint64_t limit = finish->builder->limits.memory;
     if (limit != 0 && columns_bytes(finish->trace, COLUMNS_ALL) > limit) return false;
     return columns_map(finish->trace, COLUMNS_EVENTS);
 }

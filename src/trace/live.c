@@ -74,8 +74,8 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     trace->live = &live->places;
     live->places.followers = &live->followers;
     trace->clock = builder->clock;
-    trace->format_name = builder->format_name;
-    trace->format_version = builder->format_version;
+    trace->format_name = builder->rules.format_name;
+    trace->format_version = builder->rules.format_version;
     trace->complete = true;
     LiveChange change;
     if (!live_columns_reserve(live)) {
@@ -235,7 +235,7 @@ bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
 static bool absorb_threads(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    const size_t        count = vec_count(&builder->threads);
+    const size_t        count = vec_count(&builder->threads.all);
     if (!live_tracks_grow(live, &live->tracks, count)) return false;
     for (size_t i = 1; i < count; i++) {
         LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
@@ -256,7 +256,7 @@ static void forget_instants(InstantLog *log)
 
 static void forget_logs(TraceBuilder *builder)
 {
-    for (size_t i = 1; i < vec_count(&builder->threads); i++) {
+    for (size_t i = 1; i < vec_count(&builder->threads.all); i++) {
         ThreadLog *t = thread_log_at(builder, i);
         t->marks = (EventLog){ .count = 0 };
         t->completes = t->mark_stacks = t->complete_stacks = NULL;
@@ -264,22 +264,22 @@ static void forget_logs(TraceBuilder *builder)
         t->begin_count = t->source_count = 0;
         t->is_unsorted = false;
     }
-    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
-        ProcessInstants *of = builder->processes.items[i].instants;
+    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
+        ProcessInstants *of = builder->processes.all.items[i].instants;
         if (of != NULL) *of = (ProcessInstants){ .dumps = { .count = 0 } };
     }
-    forget_instants(&builder->global_instants);
-    forget_instants(&builder->moments);
-    Bytes *vectors[] = { &builder->others.bytes,        &builder->async_events.bytes,
-                         &builder->stack_samples.bytes, &builder->flow_events.bytes,
-                         &builder->object_events.bytes, &builder->context_events.bytes,
-                         &builder->dump_parts.bytes,    &builder->clock_syncs.bytes,
+    forget_instants(&builder->global.instants);
+    forget_instants(&builder->global.moments);
+    Bytes *vectors[] = { &builder->records.others.bytes,     &builder->async.events.bytes,
+                         &builder->profile.samples.bytes,    &builder->flows.events.bytes,
+                         &builder->objects.events.bytes,     &builder->objects.contexts.bytes,
+                         &builder->objects.dump_parts.bytes, &builder->records.clock_syncs.bytes,
                          &builder->cpu_times.bytes };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         bytes_clear(vectors[i]);
     arena_clear(&builder->log_arena);
-    arrow_log_clear(&builder->arrows);
-    sample_log_clear(&builder->samples);
+    arrow_log_clear(&builder->flows.arrows);
+    sample_log_clear(&builder->counters.samples);
 }
 
 /* ---- letting go of the oldest ---- */
@@ -518,29 +518,29 @@ static void refer_to_tables(LiveTrace *live)
     const TraceBuilder *builder = live->builder;
     Trace              *trace = &live->trace;
     trace->strings = builder->strings;
-    trace->format_version = builder->format_version;
-    trace->process_word = builder->process_word;
-    trace->thread_word = builder->thread_word;
+    trace->format_version = builder->rules.format_version;
+    trace->process_word = builder->rules.process_word;
+    trace->thread_word = builder->rules.thread_word;
     trace->complete = !builder->incomplete;
-    trace->perspectives_made = builder->perspectives_made;
+    trace->perspectives_made = builder->perspectives.made;
     trace->kept = builder->kept;
-    trace->labels = builder->labels.items;
-    trace->label_count = (uint32_t)vec_count(&builder->labels) - 1;
-    trace->idle_label = builder->idle_label.index == 0 ? UINT32_MAX : builder->idle_label.index;
-    trace->event_kinds = builder->kinds.items;
-    trace->event_kind_count = (uint32_t)vec_count(&builder->kinds);
-    trace->warnings = builder->warnings.items;
-    trace->warning_count = (uint32_t)vec_count(&builder->warnings);
-    trace->properties = builder->properties.items;
-    trace->property_count = (uint32_t)vec_count(&builder->properties);
-    trace->stacks.stacks = builder->stacks.stacks.items;
-    trace->stacks.stack_count = last_index(vec_count(&builder->stacks.stacks));
-    trace->stacks.frames = builder->stacks.frames.items;
-    trace->stacks.frame_count = last_index(vec_count(&builder->stacks.frames));
+    trace->labels = builder->labels.all.items;
+    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
+    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
+    trace->event_kinds = builder->records.kinds.items;
+    trace->event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->warnings = builder->records.warnings.items;
+    trace->warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->properties = builder->records.properties.items;
+    trace->property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->stacks.stacks = builder->profile.stacks.stacks.items;
+    trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
+    trace->stacks.frames = builder->profile.stacks.frames.items;
+    trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
     trace->others = VECTOR(live->others, OtherEvent);
     trace->other_count = VECTOR_COUNT(live->others, OtherEvent);
-    memcpy(trace->perspectives, builder->perspectives, sizeof trace->perspectives);
-    trace->perspective_count = builder->perspective_count;
+    memcpy(trace->perspectives, builder->perspectives.names, sizeof trace->perspectives);
+    trace->perspective_count = builder->perspectives.count;
 }
 
 static void convert_track(LiveTrace *live, LiveTrack *track)

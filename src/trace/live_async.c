@@ -148,8 +148,8 @@ void live_async_prepare(LiveTrace *live)
 
 bool live_async_absorb(LiveTrace *live)
 {
-    const AsyncEvent *events = live->builder->async_events.items;
-    for (size_t i = 0; i < vec_count(&live->builder->async_events); i++) {
+    const AsyncEvent *events = live->builder->async.events.items;
+    for (size_t i = 0; i < vec_count(&live->builder->async.events); i++) {
         AsyncEvent event = events[i];
         event.place |= PLACE_FRESH;
         if (kind_of(&event) != ASYNC_END) live->event_count++;

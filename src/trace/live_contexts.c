@@ -45,7 +45,7 @@ static bool has_room(Bytes *list, size_t count, size_t size)
 /* Returns the state after the events that were paired so far. It refers to the memory of `c`. */
 static ContextWalk start_walk(const LiveTrace *live, const LiveContexts *c)
 {
-    return (ContextWalk){ .labels = live->builder->labels.items,
+    return (ContextWalk){ .labels = live->builder->labels.all.items,
                           .made = VECTOR(c->made, Context),
                           .previous = VECTOR(c->previous, uint32_t),
                           .buckets = VECTOR(c->buckets, uint32_t),
@@ -244,15 +244,15 @@ static void refer_to_lists(LiveTrace *live)
 bool live_contexts_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    const ContextEvent *events = builder->context_events.items;
+    const ContextEvent *events = builder->objects.contexts.items;
     bool                done = true;
-    for (size_t i = 0; done && i < vec_count(&builder->context_events); i++)
+    for (size_t i = 0; done && i < vec_count(&builder->objects.contexts); i++)
         done = take_event(live, &events[i]);
     done = done && tell_fresh(live) &&
-           live_append(live, &live->dump_parts, builder->dump_parts.bytes.data,
-                       builder->dump_parts.bytes.size) &&
-           live_append(live, &live->clock_syncs, builder->clock_syncs.bytes.data,
-                       builder->clock_syncs.bytes.size);
+           live_append(live, &live->dump_parts, builder->objects.dump_parts.bytes.data,
+                       builder->objects.dump_parts.bytes.size) &&
+           live_append(live, &live->clock_syncs, builder->records.clock_syncs.bytes.data,
+                       builder->records.clock_syncs.bytes.size);
     refer_to_lists(live);
     return done;
 }

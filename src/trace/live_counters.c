@@ -7,8 +7,9 @@
 /* Which row of its counter each series is: in the order in which they came. */
 static bool place_series(LiveTrace *live)
 {
-    const SeriesLog *series = live->builder->series.items;
-    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t); i < vec_count(&live->builder->series); i++) {
+    const SeriesLog *series = live->builder->counters.series.items;
+    for (size_t i = VECTOR_COUNT(live->series_row, uint32_t); i < vec_count(&live->builder->counters.series);
+         i++) {
         LiveTrack     *track = &VECTOR(live->counters, LiveTrack)[series[i].counter.index];
         const uint32_t row = track->series_count++;
         bytes_append(&live->series_row, &row, sizeof row);
@@ -26,7 +27,7 @@ static double latest_value(const LiveTrace *live, const LiveRow *row)
 
 static bool absorb_sample(LiveTrace *live, const SampleRecord *sample)
 {
-    const SeriesLog *series = &live->builder->series.items[sample->series];
+    const SeriesLog *series = &live->builder->counters.series.items[sample->series];
     LiveTrack       *track = &VECTOR(live->counters, LiveTrack)[series->counter.index];
     LiveRow         *row = live_row_get(live, track, VECTOR(live->series_row, uint32_t)[sample->series], 0);
     if (row == NULL) return false;
@@ -65,7 +66,7 @@ static bool sum_up_anew(LiveTrace *live, LiveTrack *track)
 
 bool live_counters_end(LiveTrace *live)
 {
-    const CounterLog *logs = live->builder->counters.items;
+    const CounterLog *logs = live->builder->counters.all.items;
     const int64_t    *held_to = counters_held_to(live->builder, &live->scratch);
     if (held_to == NULL) return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++) {
@@ -79,12 +80,12 @@ bool live_counters_end(LiveTrace *live)
 bool live_counters_absorb(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    if (!live_tracks_grow(live, &live->counters, vec_count(&builder->counters)) || !place_series(live))
+    if (!live_tracks_grow(live, &live->counters, vec_count(&builder->counters.all)) || !place_series(live))
         return false;
     for (size_t i = 1; i < VECTOR_COUNT(live->counters, LiveTrack); i++)
         VECTOR(live->counters, LiveTrack)[i].kind = TRACK_COUNTER;
-    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
-        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+    for (size_t p = 0; p < sample_log_pieces(&builder->counters.samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->counters.samples, p);
         for (size_t i = 0; i < piece.count; i++)
             if (!absorb_sample(live, &piece.samples[i])) return false;
     }

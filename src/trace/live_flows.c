@@ -10,7 +10,7 @@ enum { MOST_EVENTS = 1 << 15 }; /* a few milliseconds */
 
 bool live_flows_take(LiveTrace *live)
 {
-    const Bytes     *fed = &live->builder->flow_events.bytes;
+    const Bytes     *fed = &live->builder->flows.events.bytes;
     const FlowEvent *events = VECTOR(*fed, const FlowEvent);
     for (size_t i = 0; i < VECTOR_COUNT(*fed, FlowEvent); i++)
         if (events[i].tick < live->flows_from) live->flows_from = events[i].tick;
@@ -43,19 +43,19 @@ bool live_flows_bind(LiveTrace *live)
     if (!any_new && (count == 0 || !live->change->any) && (is_whole || !live->settles)) return true;
     const size_t first = live->settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
     const Arena  arena = builder->arena;
-    const Bytes  log = builder->flow_events.bytes;
+    const Bytes  log = builder->flows.events.bytes;
     columns_release(&live->trace, COLUMNS_FLOWS);
     live->trace.flows = (FlowColumns){ .count = 0 };
     arena_clear(&live->flow_tables);
     builder->arena = live->flow_tables; /* what would be the trace's lasts until the next time */
-    builder->flow_events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
-    if (count > 0) builder->flow_events.bytes.data = live->flow_events.data + first * sizeof(FlowEvent);
+    builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
+    if (count > 0) builder->flows.events.bytes.data = live->flow_events.data + first * sizeof(FlowEvent);
     live->finish->track_of = live->track_of;
     const bool done = flows_build(live->finish);
     live->flow_tables = builder->arena;
     builder->arena = arena;
-    builder->flow_events.bytes = log;
-    arrow_log_clear(&builder->arrows);
+    builder->flows.events.bytes = log;
+    arrow_log_clear(&builder->flows.arrows);
     arena_clear(&builder->log_arena);
     live->flows_hidden = first;
     if (done) note_arrows(live);

@@ -30,7 +30,7 @@ static bool add_log(LiveTrace *live, LiveTrack *track, const InstantLog *log)
 static bool add_moments(LiveTrace *live, LiveTrack *track)
 {
     const Trace *trace = &live->trace;
-    for (const InstantChunk *chunk = live->builder->moments.first; chunk != NULL; chunk = chunk->next)
+    for (const InstantChunk *chunk = live->builder->global.moments.first; chunk != NULL; chunk = chunk->next)
         bytes_append(&live->moments, chunk->marks, (size_t)chunk->count * sizeof *chunk->marks);
     if (live->moments.failed) {
         live->failed = true;
@@ -61,8 +61,8 @@ static const InstantLog *log_of(const ProcessLog *process, int kind)
 
 bool live_marks_absorb(LiveTrace *live)
 {
-    const ProcessLog *processes = live->builder->processes.items;
-    const size_t      count = vec_count(&live->builder->processes);
+    const ProcessLog *processes = live->builder->processes.all.items;
+    const size_t      count = vec_count(&live->builder->processes.all);
     for (int kind = 0; kind < MARKS_KINDS; kind++) {
         if (!live_tracks_grow(live, &live->marks[kind], count)) return false;
         LiveTrack *tracks = VECTOR(live->marks[kind], LiveTrack);
@@ -72,6 +72,6 @@ bool live_marks_absorb(LiveTrace *live)
             if (!add_log(live, &tracks[i], log_of(&processes[i], kind))) return false;
         }
     }
-    return add_log(live, &VECTOR(live->marks[MARKS_EVENTS], LiveTrack)[0], &live->builder->global_instants) &&
+    return add_log(live, &VECTOR(live->marks[MARKS_EVENTS], LiveTrack)[0], &live->builder->global.instants) &&
            add_moments(live, &VECTOR(live->marks[MARKS_DERIVED], LiveTrack)[0]);
 }

@@ -36,7 +36,7 @@ static bool take_life(LiveTrace *live, LiveUnits *units, uint32_t strand, const 
                       Bytes *list)
 {
     ObjectsMade *made = &live->objects_made;
-    const Label  label = live->builder->labels.items[life->label];
+    const Label  label = live->builder->labels.all.items[life->label];
     LiveUnitMade unit = { live_group_get(live, units, object_process_of(live->builder, life),
                                          label.name.index),
                           { .begin = life->begin,
@@ -98,7 +98,7 @@ static bool make(LiveTrace *live, LiveUnits *units, uint32_t index, uint32_t fir
 static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
 {
     const TraceBuilder *builder = live->builder;
-    const ObjectKey    *keys = builder->objects.items;
+    const ObjectKey    *keys = builder->objects.all.items;
     const ObjectKey    *left = &keys[a->strand], *right = &keys[b->strand];
     int                 order = string_compare_natural(string_table_view(builder->strings, left->id),
                                                        string_table_view(builder->strings, right->id));
@@ -130,7 +130,7 @@ static bool is_put_off(const LiveTrace *live)
 
 bool live_objects_absorb(LiveTrace *live)
 {
-    const Bytes *fed = &live->builder->object_events.bytes;
+    const Bytes *fed = &live->builder->objects.events.bytes;
     bytes_append(&live->object_backlog, fed->data, fed->size);
     if (live->object_backlog.failed) live->failed = true;
     if (live->failed || is_put_off(live)) return !live->failed;
@@ -235,7 +235,7 @@ bool live_objects_settle(LiveTrace *live)
 {
     ObjectColumns    *columns = &live->trace.objects;
     const LiveStrand *strands = VECTOR(live->objects.strands, const LiveStrand);
-    const ObjectKey  *keys = live->builder->objects.items;
+    const ObjectKey  *keys = live->builder->objects.all.items;
     if (!make_room(live)) {
         live->failed = true;
         return false;

@@ -23,7 +23,7 @@ static bool is_timeless(const OtherEvent *event)
 
 bool live_others_take(LiveTrace *live)
 {
-    const Bytes      *fed = &live->builder->others.bytes;
+    const Bytes      *fed = &live->builder->records.others.bytes;
     const OtherEvent *events = VECTOR(*fed, const OtherEvent);
     for (size_t i = 0; i < VECTOR_COUNT(*fed, OtherEvent); i++)
         live->timeless_count += is_timeless(&events[i]);

@@ -167,7 +167,8 @@ static LiveEnd end_event(LiveTrace *live, const LiveTrack *track, const EventRec
                    .offset = mark->offset,
                    .thread = track->source,
                    .label = mark->label,
-                   .kind = builder_event_kind(builder, builder->end_kind, strlen(builder->end_kind)),
+                   .kind =
+                       builder_event_kind(builder, builder->rules.end_kind, strlen(builder->rules.end_kind)),
                    .has_tick = true },
     };
 }

@@ -191,7 +191,7 @@ static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32
 
 static bool grow_samplers(LiveTrace *live)
 {
-    const size_t count = vec_count(&live->builder->samplers);
+    const size_t count = vec_count(&live->builder->profile.samplers);
     for (size_t i = VECTOR_COUNT(live->samplers, LiveSampler); i < count; i++) {
         const LiveTrack   track = { .kind = TRACK_SAMPLES, .source = (uint32_t)i };
         const LiveSampler sampler = { .from = INT64_MAX,
@@ -295,8 +295,8 @@ static void reconsider_unsettled(const LiveTrace *live, LiveSampler *sampler)
 
 bool live_samples_take(LiveTrace *live, int64_t *end)
 {
-    const StackSample *samples = live->builder->stack_samples.items;
-    const size_t       count = vec_count(&live->builder->stack_samples);
+    const StackSample *samples = live->builder->profile.samples.items;
+    const size_t       count = vec_count(&live->builder->profile.samples);
     if (!grow_samplers(live) || !measure_stacks(live)) return false;
     for (size_t i = 0; i < count; i++)
         if (!take_sample(live, &samples[i])) return false;
@@ -394,7 +394,7 @@ static bool lay_out(LiveTrace *live, uint32_t index)
 
 bool live_samples_absorb(LiveTrace *live)
 {
-    live->event_count += vec_count(&live->builder->stack_samples);
+    live->event_count += vec_count(&live->builder->profile.samples);
     for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++)
         if (sampler_at(live, i)->from < INT64_MAX && !lay_out(live, i)) return false;
     return !live->failed;

@@ -29,17 +29,17 @@ static uint64_t mix_double(uint64_t mark, double value)
 static uint64_t mark_of_shape(const LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
-    const ProcessLog   *processes = builder->processes.items;
-    uint64_t            mark = vec_count(&builder->series);
-    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
+    const ProcessLog   *processes = builder->processes.all.items;
+    uint64_t            mark = vec_count(&builder->counters.series);
+    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
         const ProcessLog *p = &processes[i];
         mark = hash_mix(mark, (uint64_t)p->name.index << 32 | p->labels.index);
         mark = hash_mix(mark, (uint64_t)p->thread_noun.index << 8 | p->perspectives);
         mark = mix_double(hash_mix(mark, process_sharing_threads(p)), p->sort_index);
     }
-    for (size_t i = 1; i < vec_count(&builder->threads); i++) {
+    for (size_t i = 1; i < vec_count(&builder->threads.all); i++) {
         const ThreadLog *t = thread_log_at(builder, i);
-        const StringId   name = builder->threads.items[i].name;
+        const StringId   name = builder->threads.all.items[i].name;
         mark = hash_mix(mark, (uint64_t)name.index << 2 | (t->has_events ? 1u : 0) | (t->divides ? 2u : 0));
         mark = mix_double(hash_mix(mark, t->states), t->sort_index);
     }
@@ -119,7 +119,7 @@ static void put_marks(LiveTrace *live, uint32_t process)
 static void put_counter(LiveTrace *live, const CounterGroups *counters, const CounterGroup *group)
 {
     Trace            *trace = &live->trace;
-    const CounterLog *counter = &live->builder->counters.items[group->counter];
+    const CounterLog *counter = &live->builder->counters.all.items[group->counter];
     put_track(trace, counter_track(live, group->counter),
               &(Track){ .kind = TRACK_COUNTER,
                         .process = { trace->process_count },
@@ -135,7 +135,7 @@ static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, 
 {
     Trace             *trace = &live->trace;
     const ThreadLog   *thread = thread_log_at(live->builder, thread_index);
-    const ThreadEntry *named = &live->builder->threads.items[named_index];
+    const ThreadEntry *named = &live->builder->threads.all.items[named_index];
     const uint32_t     track =
         put_track(trace, thread_track(live, thread_index),
                   &(Track){ .kind = kind,
@@ -169,7 +169,7 @@ static int compare_samplers(const void *left, const void *right)
 static bool order_samplers(LiveTrace *live, SamplerOrder **order, size_t *count)
 {
     const TraceBuilder *builder = live->builder;
-    const SamplerLog   *samplers = builder->samplers.items;
+    const SamplerLog   *samplers = builder->profile.samplers.items;
     *order = ARENA_ARRAY(&live->scratch, SamplerOrder, VECTOR_COUNT(live->samplers, LiveSampler));
     *count = 0;
     if (*order == NULL) return false;
@@ -210,7 +210,7 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
                             .process = { trace->process_count },
                             .tid_kind = trace->tracks[track].tid_kind,
                             .tid_bits = trace->tracks[track].tid_bits,
-                            .name = live->builder->samplers.items[order[i].sampler].name,
+                            .name = live->builder->profile.samplers.items[order[i].sampler].name,
                             .is_derived = true,
                             .has_events = true },
                   &(TrackExtras){ .thread = track });
@@ -264,12 +264,12 @@ static int compare_groups(const void *left, const void *right)
 static StringId group_name(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
 {
     if (units->kind == TRACK_OBJECTS) return (StringId){ group->key };
-    return live->builder->labels.items[group->key].name;
+    return live->builder->labels.all.items[group->key].name;
 }
 
 static StringId group_category(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
 {
-    if (units->kind == TRACK_ASYNC) return live->builder->labels.items[group->key].category;
+    if (units->kind == TRACK_ASYNC) return live->builder->labels.all.items[group->key].category;
     return group->units.size == 0 ? STRING_NONE : VECTOR(group->units, const LiveUnit)[0].category;
 }
 
@@ -322,7 +322,7 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
                         uint32_t thread_count)
 {
     Trace            *trace = &live->trace;
-    const ProcessLog *log = &live->builder->processes.items[index];
+    const ProcessLog *log = &live->builder->processes.all.items[index];
     Process          *process = &trace->processes[++trace->process_count];
     *process = (Process){ .pid = log->pid,
                           .name = log->name,
@@ -399,8 +399,8 @@ static bool order_rows(LiveTrace *live, bool of_instants, uint32_t **rows, uint3
 /* Fills Trace.series: by the builder's series. False when out of memory. */
 static bool list_series(LiveTrace *live)
 {
-    const SeriesLog *logs = live->builder->series.items;
-    const size_t     count = vec_count(&live->builder->series);
+    const SeriesLog *logs = live->builder->counters.series.items;
+    const size_t     count = vec_count(&live->builder->counters.series);
     RowSeries       *series = ARENA_ARRAY(&live->shape, RowSeries, count + 1);
     live->trace.series = series;
     for (size_t i = 1; series != NULL && i < count; i++)
@@ -435,8 +435,8 @@ static bool make_all(LiveTrace *live)
     const TraceBuilder *builder = live->builder;
     Trace              *trace = &live->trace;
     Arena              *arena = &live->shape;
-    const size_t        process_count = vec_count(&builder->processes);
-    const size_t        thread_count = vec_count(&builder->threads);
+    const size_t        process_count = vec_count(&builder->processes.all);
+    const size_t        thread_count = vec_count(&builder->threads.all);
     ShapeParts          parts = { .async_count = 0 };
     uint32_t           *processes, *threads, *first_thread;
     uint64_t            tracks, rows;

@@ -13,7 +13,8 @@
 /* How far what has no end is drawn. */
 static int64_t open_end(const LiveTrace *live, const ThreadLog *thread)
 {
-    return live->builder->unfinished == UNFINISHED_TO_TRACE_END ? live->trace.end_tick : thread->max_tick;
+    return live->builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? live->trace.end_tick
+                                                                      : thread->max_tick;
 }
 
 static bool take_completes(LiveTrace *live, LiveTrack *track, const ThreadLog *thread)

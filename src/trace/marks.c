@@ -28,7 +28,7 @@ void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
 void builder_log_all_marks(TraceBuilder *builder)
 {
     builder->logs_marks = true;
-    for (uint32_t i = 1; i < vec_count(&builder->threads); i++)
+    for (uint32_t i = 1; i < vec_count(&builder->threads.all); i++)
         builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
 }
 
@@ -36,8 +36,8 @@ void builder_log_all_marks(TraceBuilder *builder)
  * names another slice or changes the colour of its slice. */
 static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
 {
-    const bool   by_name = builder->match == MATCH_BY_TIME_AND_NAME;
-    const Label *labels = builder->labels.items, *end = &labels[label];
+    const bool   by_name = builder->rules.match == MATCH_BY_TIME_AND_NAME;
+    const Label *labels = builder->labels.all.items, *end = &labels[label];
     if (rows->open_depth == 0) return !by_name; /* its name may match a later begin */
     const uint32_t open = mark_rows_open_label(rows);
     if (label == open) return true;
@@ -50,7 +50,7 @@ static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uin
 /* Records events that are out of order and repairs their time if file order is the rule. */
 static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
 {
-    if (builder->match == MATCH_IN_FILE_ORDER) {
+    if (builder->rules.match == MATCH_IN_FILE_ORDER) {
         builder_warn(
             builder, "time-travel", pos,
             "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",

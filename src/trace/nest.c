@@ -40,7 +40,7 @@ static void order_ties(Workspace *ws, Interval *intervals, size_t count)
         return;
     }
     int64_t        latest = INT64_MIN;
-    const uint64_t reversed = ws->builder->ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
+    const uint64_t reversed = ws->builder->rules.ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
     for (size_t i = count; i-- > 0;) {
         int64_t key = intervals[i].end;
         if (intervals[i].place & INTERVAL_PAIRED) {
@@ -287,11 +287,11 @@ static void warn_overlap(Nesting *n, const Interval *interval)
 
 static void place_in_overflow_lane(Nesting *n, Interval *interval)
 {
-    if (!n->work->overlaps_are_fine && n->ws->builder->overlaps == OVERLAPS_REPORTED)
+    if (!n->work->overlaps_are_fine && n->ws->builder->rules.overlaps == OVERLAPS_REPORTED)
         warn_overlap(n, interval);
     for (uint32_t i = 1; i < n->lane_count; i++) {
         Lane *lane = &n->lanes[i];
-        lane_pop_ended(lane, interval, n->ws->builder->ties);
+        lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
         if (!lane_takes(lane, interval)) continue;
         lane_push(n, i, interval);
         return;
@@ -325,7 +325,7 @@ static void place_all(Nesting *n)
             place_instant(n, &work->instants[next_instant++]);
         }
         Lane *lane = &n->lanes[0];
-        lane_pop_ended(lane, interval, n->ws->builder->ties);
+        lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
         if (LIKELY(lane_takes(lane, interval))) {
             lane_push(n, 0, interval);
         } else {

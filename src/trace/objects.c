@@ -14,7 +14,7 @@ static ObjectLifeMade *last_life(ObjectsMade *o)
 
 static StringId category_of(const ObjectsMade *o, uint32_t label)
 {
-    return o->finish->builder->labels.items[label].category;
+    return o->finish->builder->labels.all.items[label].category;
 }
 
 static void begin_life(ObjectsMade *o, const ObjectEvent *event)
@@ -92,8 +92,8 @@ static uint32_t object_of(const void *events, uint64_t index)
 static bool make_lives(ObjectsMade *o)
 {
     TraceBuilder      *builder = o->finish->builder;
-    const ObjectEvent *fed = builder->object_events.items;
-    size_t             count = vec_count(&builder->object_events);
+    const ObjectEvent *fed = builder->objects.events.items;
+    size_t             count = vec_count(&builder->objects.events);
     SortKey           *keys = (SortKey *)workspace_pages(o->ws, &o->ws->keys, count, sizeof(SortKey));
     if (keys == NULL) return false;
     for (size_t i = 0; i < count; i++)
@@ -137,8 +137,8 @@ static int compare_lives(const void *left, const void *right)
 /* Returns the process whose track shows it: an id can be shared by all processes. */
 uint32_t object_process_of(const TraceBuilder *builder, const ObjectLifeMade *life)
 {
-    ProcessId process = builder->objects.items[life->object].process;
-    if (process.index == 0) process = thread_process(&builder->threads.items[life->thread]);
+    ProcessId process = builder->objects.all.items[life->object].process;
+    if (process.index == 0) process = thread_process(&builder->threads.all.items[life->thread]);
     return process.index;
 }
 
@@ -150,8 +150,8 @@ static LifeOrder *order_lives(ObjectsMade *o)
     if (order == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
         const ObjectLifeMade *life = &o->lives.items[i];
-        StringId              type = builder->labels.items[life->label].name;
-        const ObjectKey      *key = &builder->objects.items[life->object];
+        StringId              type = builder->labels.all.items[life->label].name;
+        const ObjectKey      *key = &builder->objects.all.items[life->object];
         order[i] = (LifeOrder){ .type = string_table_view(builder->strings, type),
                                 .id = string_table_view(builder->strings, key->id),
                                 .scope = string_table_view(builder->strings, key->scope),
@@ -169,8 +169,8 @@ static LifeOrder *order_lives(ObjectsMade *o)
 uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
 {
     TraceBuilder *builder = made->finish->builder;
-    StringView    parts[] = { string_table_view(builder->strings, builder->labels.items[life->label].name),
-                              string_table_view(builder->strings, builder->objects.items[life->object].id) };
+    StringView parts[] = { string_table_view(builder->strings, builder->labels.all.items[life->label].name),
+                           string_table_view(builder->strings, builder->objects.all.items[life->object].id) };
     bytes_clear(&made->text);
     bytes_append(&made->text, parts[0].bytes, parts[0].size);
     if (parts[0].size > 0 && parts[1].size > 0) bytes_append(&made->text, " ", 1);
@@ -181,7 +181,7 @@ uint32_t object_label_of(ObjectsMade *made, const ObjectLifeMade *life)
                         ? STRING_NONE
                         : builder_string(builder, (const char *)made->text.data, made->text.size);
     LabelId  label = builder_label(builder, name, life->category);
-    uint32_t colour = builder->labels.items[life->label].colour;
+    uint32_t colour = builder->labels.all.items[life->label].colour;
     return colour == 0 ? label.index : builder_colour_label(builder, label, colour).index;
 }
 
@@ -308,8 +308,9 @@ void objects_release(ObjectsMade *made)
 
 bool objects_prepare(Finish *finish)
 {
-    if (finish->builder->object_events.bytes.failed || finish->builder->objects.bytes.failed) return false;
-    if (finish->builder->object_events.bytes.size == 0) return true;
+    if (finish->builder->objects.events.bytes.failed || finish->builder->objects.all.bytes.failed)
+        return false;
+    if (finish->builder->objects.events.bytes.size == 0) return true;
     ObjectsMade o = { .finish = finish, .ws = &finish->workspaces[0] };
     bool        done = make_lives(&o) && make_groups(&o) && keep_lives(&o);
     finish->objects.warnings = o.work.warnings;
@@ -339,7 +340,7 @@ void objects_sort(ObjectColumns *columns)
 bool objects_settle(Finish *finish)
 {
     ObjectColumns   *columns = &finish->trace->objects;
-    const ObjectKey *keys = finish->builder->objects.items;
+    const ObjectKey *keys = finish->builder->objects.all.items;
     columns->objects = ARENA_ARRAY(&finish->builder->arena, Object, columns->life_count);
     if (columns->objects == NULL) return false;
     for (uint32_t i = 0; i < columns->life_count; i++) {

@@ -12,18 +12,18 @@ void builder_observe(TraceBuilder *builder, EventObserver observer)
 void builder_view(const TraceBuilder *builder, Trace *view)
 {
     *view = (Trace){ .strings = builder->strings,
-                     .labels = builder->labels.items,
-                     .label_count = (uint32_t)vec_count(&builder->labels) - 1,
-                     .event_kinds = builder->kinds.items,
-                     .event_kind_count = (uint32_t)vec_count(&builder->kinds),
-                     .warnings = builder->warnings.items,
-                     .warning_count = (uint32_t)vec_count(&builder->warnings),
-                     .properties = builder->properties.items,
-                     .property_count = (uint32_t)vec_count(&builder->properties),
-                     .format_name = builder->format_name,
-                     .format_version = builder->format_version,
-                     .process_word = builder->process_word,
-                     .thread_word = builder->thread_word,
+                     .labels = builder->labels.all.items,
+                     .label_count = (uint32_t)vec_count(&builder->labels.all) - 1,
+                     .event_kinds = builder->records.kinds.items,
+                     .event_kind_count = (uint32_t)vec_count(&builder->records.kinds),
+                     .warnings = builder->records.warnings.items,
+                     .warning_count = (uint32_t)vec_count(&builder->records.warnings),
+                     .properties = builder->records.properties.items,
+                     .property_count = (uint32_t)vec_count(&builder->records.properties),
+                     .format_name = builder->rules.format_name,
+                     .format_version = builder->rules.format_version,
+                     .process_word = builder->rules.process_word,
+                     .thread_word = builder->rules.thread_word,
                      .complete = !builder->incomplete,
                      .clock = builder->clock,
                      .kept = builder->kept };
@@ -38,7 +38,7 @@ ObservedIds observed_ids(const TraceBuilder *builder, TrackId thread)
 {
     const ThreadEntry *entry = builder_thread_entry(builder, thread);
     const ThreadLog   *log = builder_log_of(builder, thread.index);
-    return (ObservedIds){ builder->processes.items[entry->process].pid, thread_tid(entry),
+    return (ObservedIds){ builder->processes.all.items[entry->process].pid, thread_tid(entry),
                           log != NULL && log->is_states };
 }
 

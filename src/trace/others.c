@@ -39,14 +39,15 @@ bool others_collect(Finish *finish)
 {
     TraceBuilder     *builder = finish->builder;
     Trace            *trace = finish->trace;
-    const OtherEvent *fed = builder->others.items;
-    uint64_t          fed_count = vec_count(&builder->others), end_count, f = 0, e = 0;
-    if (builder->others.bytes.failed) return false;
+    const OtherEvent *fed = builder->records.others.items;
+    uint64_t          fed_count = vec_count(&builder->records.others), end_count, f = 0, e = 0;
+    if (builder->records.others.bytes.failed) return false;
     UnmatchedEnd *ends = unmatched_in_file_order(finish, &end_count);
     if (ends == NULL) return false;
-    uint16_t kind = end_count == finish->async.unmatched_count
-                        ? 0
-                        : builder_event_kind(builder, builder->end_kind, strlen(builder->end_kind));
+    uint16_t kind =
+        end_count == finish->async.unmatched_count
+            ? 0
+            : builder_event_kind(builder, builder->rules.end_kind, strlen(builder->rules.end_kind));
     trace->other_count = fed_count + end_count;
     trace->others = ARENA_ARRAY(&builder->arena, OtherEvent, (size_t)trace->other_count);
     if (builder->failed || trace->others == NULL) return false;

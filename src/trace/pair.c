@@ -44,7 +44,7 @@ static Interval *interval_of(ThreadPairing *p, const void *item)
 /* Adds the details, the stack and the colour of the end event to its slice. */
 static void take_end_details(ThreadPairing *p, Interval *interval, const EventRecord *mark)
 {
-    uint32_t colour = p->ws->builder->labels.items[mark->label].colour;
+    uint32_t colour = p->ws->builder->labels.all.items[mark->label].colour;
     if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0 && colour == 0) return;
     IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
     if (extra == NULL) return;

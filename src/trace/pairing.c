@@ -13,7 +13,7 @@ static PairingSlice *slice_at(const Pairing *p, const Bytes *items, size_t i)
 
 static bool labels_match(const Pairing *p, uint32_t begin, uint32_t end)
 {
-    const Label *labels = p->ws->builder->labels.items;
+    const Label *labels = p->ws->builder->labels.all.items;
     return begin == end || labels_agree(&labels[begin], &labels[end]);
 }
 

@@ -53,7 +53,7 @@ typedef enum {
 
 static inline uint32_t pairing_name(const Pairing *p, uint32_t label)
 {
-    return p->ws->builder->labels.items[label].name.index;
+    return p->ws->builder->labels.all.items[label].name.index;
 }
 
 /* Puts slice `i` of a list before the others of its name. */
@@ -98,9 +98,9 @@ EndKind pairing_end_by_name(Pairing *p, uint32_t label, const void **item);
 static inline EndKind pairing_end(Pairing *p, uint32_t label, const void **item)
 {
     const TraceBuilder *builder = p->ws->builder;
-    const Label        *labels = builder->labels.items;
-    const bool          by_name =
-        labels[label].name.index != 0 && p->nameless != NAMELESS_YES && builder->match != MATCH_IN_FILE_ORDER;
+    const Label        *labels = builder->labels.all.items;
+    const bool          by_name = labels[label].name.index != 0 && p->nameless != NAMELESS_YES &&
+                         builder->rules.match != MATCH_IN_FILE_ORDER;
     if (by_name) {
         uint32_t innermost = 0;
         if (p->depth > 0) {

@@ -29,8 +29,8 @@ static StackSample *sorted_samples(Finish *finish)
 {
     TraceBuilder      *builder = finish->builder;
     Workspace         *ws = &finish->workspaces[0];
-    const StackSample *fed = builder->stack_samples.items;
-    size_t             count = vec_count(&builder->stack_samples);
+    const StackSample *fed = builder->profile.samples.items;
+    size_t             count = vec_count(&builder->profile.samples);
     SortKey           *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
     StackSample       *sorted = ARENA_ARRAY(&builder->log_arena, StackSample, count);
     if (keys == NULL || sorted == NULL) return NULL;
@@ -45,7 +45,8 @@ static StackSample *sorted_samples(Finish *finish)
     if (by_sampler == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
         sorted[i] = fed[by_sampler[i].index];
-        if (builder->stacks.ids != NULL) sorted[i].stack = builder->stacks.ids[sorted[i].stack];
+        if (builder->profile.stacks.ids != NULL)
+            sorted[i].stack = builder->profile.stacks.ids[sorted[i].stack];
     }
     return sorted;
 }
@@ -68,8 +69,8 @@ static int compare_groups(const void *left, const void *right)
 static bool make_groups(Finish *finish, StackSample *samples, size_t count)
 {
     TraceBuilder     *builder = finish->builder;
-    const SamplerLog *samplers = builder->samplers.items;
-    size_t            most = vec_count(&builder->samplers), found = 0;
+    const SamplerLog *samplers = builder->profile.samplers.items;
+    size_t            most = vec_count(&builder->profile.samplers), found = 0;
     GroupOrder       *order = ARENA_ARRAY(&builder->log_arena, GroupOrder, most);
     finish->profiles.groups = ARENA_ARRAY(&builder->log_arena, ProfileGroup, most);
     if (order == NULL || finish->profiles.groups == NULL) return false;
@@ -301,14 +302,14 @@ static bool make_slices(Profiles *p, ProfileGroup *group)
     /* Stacks that are not drawn have no duration. */
     int64_t end = before == 0 ? group->samples[group->sample_count - 1].tick : end_of_group(ws, group);
     grow_slices(p, &g, before, 0, end);
-    if (end > p->builder->other_max) p->builder->other_max = end;
+    if (end > p->builder->global.max_tick) p->builder->global.max_tick = end;
     return !ws->failed && !p->builder->failed;
 }
 
 bool profiles_prepare(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
-    size_t        count = vec_count(&builder->stack_samples);
+    size_t        count = vec_count(&builder->profile.samples);
     if (count == 0) return true;
     StackSample *samples = sorted_samples(finish);
     Profiles     p = { .finish = finish, .builder = builder, .samples = samples };
@@ -347,7 +348,7 @@ void profiles_fill(Finish *finish, const ProfileGroup *group, const Track *track
 static uint64_t sampler_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const SamplerLog    sampler = builder->samplers.items[index];
+    const SamplerLog    sampler = builder->profile.samplers.items[index];
     return hash_pair(sampler.thread.index, sampler.name.index, builder->hash_key);
 }
 
@@ -355,27 +356,28 @@ SamplerId builder_sampler(TraceBuilder *builder, TrackId thread, StringId name)
 {
     SamplerId         none = { 0 };
     uint32_t          found;
-    const SamplerLog *known = builder->samplers.items;
-    HASH_FIND(&builder->sampler_map, hash_pair(thread.index, name.index, builder->hash_key), found,
+    const SamplerLog *known = builder->profile.samplers.items;
+    HASH_FIND(&builder->profile.sampler_map, hash_pair(thread.index, name.index, builder->hash_key), found,
               known[found].thread.index == thread.index && known[found].name.index == name.index);
     if (found != 0) return (SamplerId){ found };
-    SamplerLog *sampler = builder_add_numbered(builder, &builder->samplers);
+    SamplerLog *sampler = builder_add_numbered(builder, &builder->profile.samplers);
     if (sampler == NULL) return none;
     *sampler = (SamplerLog){ thread, name };
-    const uint32_t index = builder_last_index(&builder->samplers);
-    return builder_index_add(builder, &builder->sampler_map, index, sampler_hash) ? (SamplerId){ index }
-                                                                                  : none;
+    const uint32_t index = builder_last_index(&builder->profile.samplers);
+    return builder_index_add(builder, &builder->profile.sampler_map, index, sampler_hash)
+               ? (SamplerId){ index }
+               : none;
 }
 
 void builder_stack_sample(TraceBuilder *builder, SamplerId sampler, int64_t tick, StackId stack,
                           double weight)
 {
     if (sampler.index == 0 || is_observed(builder)) return;
-    StackSample *sample = builder_add(builder, &builder->stack_samples);
+    StackSample *sample = builder_add(builder, &builder->profile.samples);
     if (sample == NULL) return;
     *sample = (StackSample){ tick, weight, sampler.index, stack.index };
-    const TrackId thread = builder->samplers.items[sampler.index].thread;
+    const TrackId thread = builder->profile.samplers.items[sampler.index].thread;
     builder_thread_log(builder, thread)->has_events = true;
-    if (tick < builder->other_min) builder->other_min = tick;
-    if (tick > builder->other_max) builder->other_max = tick;
+    if (tick < builder->global.min_tick) builder->global.min_tick = tick;
+    if (tick > builder->global.max_tick) builder->global.max_tick = tick;
 }

@@ -13,7 +13,7 @@ typedef struct AsyncEvent {
     int64_t  tick;
     uint64_t place; /* as of an interval, with ASYNC_ bits */
     uint32_t label, event;
-    uint32_t strand; /* the async id: index into `TraceBuilder.strands` */
+    uint32_t strand; /* the async id: index into `TraceBuilder.async.strands` */
     uint32_t thread; /* of the builder */
     uint16_t kind;   /* index into Trace.event_kinds */
     uint32_t stack;  /* of the builder; 0 = none */
@@ -47,7 +47,7 @@ typedef struct ObjectEvent {
     int64_t    tick;
     uint64_t   offset;
     uint32_t   label, event;
-    uint32_t   object; /* index into TraceBuilder.objects */
+    uint32_t   object; /* index into TraceBuilder.objects.all */
     uint32_t   thread; /* of the builder */
     ObjectNote note;
     uint32_t   kind; /* ObjectEventKind */
@@ -74,7 +74,7 @@ typedef struct FlowLog {
 typedef struct FlowEvent {
     int64_t  tick;
     uint64_t place; /* offset << PLACE_BITS | FlowRole | FlowBinding << FLOW_BINDING_SHIFT */
-    uint32_t flow;  /* index into TraceBuilder.flows */
+    uint32_t flow;  /* index into TraceBuilder.flows.ids */
     uint32_t thread;
     uint32_t label, event;
 } FlowEvent;
@@ -92,7 +92,7 @@ typedef struct SamplerLog {
 typedef struct StackSample {
     int64_t  tick;
     double   weight;
-    uint32_t sampler; /* index into TraceBuilder.samplers */
+    uint32_t sampler; /* index into TraceBuilder.profile.samplers */
     uint32_t stack;   /* of the builder; 0 = unknown */
 } StackSample;
 

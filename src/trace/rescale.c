@@ -130,20 +130,20 @@ static bool convert_arrow(void *context, ArrowRecord *arrow)
 /* Converts the times of events that are drawn and also raw events. */
 static void convert_kept(TraceBuilder *builder, ClockConversion *conversion)
 {
-    ObjectEvent *object_events = builder->object_events.items;
-    for (size_t i = 0; i < vec_count(&builder->object_events); i++)
+    ObjectEvent *object_events = builder->objects.events.items;
+    for (size_t i = 0; i < vec_count(&builder->objects.events); i++)
         clock_convert(conversion, &object_events[i].tick);
-    ContextEvent *context_events = builder->context_events.items;
-    for (size_t i = 0; i < vec_count(&builder->context_events); i++)
+    ContextEvent *context_events = builder->objects.contexts.items;
+    for (size_t i = 0; i < vec_count(&builder->objects.contexts); i++)
         clock_convert(conversion, &context_events[i].tick);
-    ClockSync *syncs = builder->clock_syncs.items;
-    for (size_t i = 0; i < vec_count(&builder->clock_syncs); i++)
+    ClockSync *syncs = builder->records.clock_syncs.items;
+    for (size_t i = 0; i < vec_count(&builder->records.clock_syncs); i++)
         clock_convert(conversion, &syncs[i].tick);
 }
 
 static void convert_everything(TraceBuilder *builder, ClockConversion *conversion)
 {
-    for (uint32_t i = 1; i < vec_count(&builder->threads); i++) {
+    for (uint32_t i = 1; i < vec_count(&builder->threads.all); i++) {
         ThreadLog *log = builder_thread_log(builder, (TrackId){ i });
         if (log->rows != NULL) convert_rows(builder, conversion, log);
         convert_events(builder, conversion, &log->marks);
@@ -152,37 +152,37 @@ static void convert_everything(TraceBuilder *builder, ClockConversion *conversio
         convert_range(conversion, &log->min_tick, &log->max_tick);
         if (log->last_mark_tick > INT64_MIN) clock_convert(conversion, &log->last_mark_tick);
     }
-    ProcessLog *processes = builder->processes.items;
-    for (size_t i = 1; i < vec_count(&builder->processes); i++) {
+    ProcessLog *processes = builder->processes.all.items;
+    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
         if (processes[i].instants == NULL) continue;
         convert_instants(conversion, &processes[i].instants->events);
         convert_instants(conversion, &processes[i].instants->derived);
         convert_instants(conversion, &processes[i].instants->dumps);
     }
-    convert_instants(conversion, &builder->global_instants);
-    convert_instants(conversion, &builder->moments);
+    convert_instants(conversion, &builder->global.instants);
+    convert_instants(conversion, &builder->global.moments);
     convert_kept(builder, conversion);
-    AsyncEvent *async_events = builder->async_events.items;
-    for (size_t i = 0; i < vec_count(&builder->async_events); i++)
+    AsyncEvent *async_events = builder->async.events.items;
+    for (size_t i = 0; i < vec_count(&builder->async.events); i++)
         clock_convert(conversion, &async_events[i].tick);
-    for (size_t p = 0; p < sample_log_pieces(&builder->samples); p++) {
-        const SamplePiece piece = sample_log_piece(&builder->samples, p);
+    for (size_t p = 0; p < sample_log_pieces(&builder->counters.samples); p++) {
+        const SamplePiece piece = sample_log_piece(&builder->counters.samples, p);
         for (size_t i = 0; i < piece.count; i++)
             clock_convert(conversion, &piece.samples[i].tick);
     }
-    StackSample *stack_samples = builder->stack_samples.items;
-    for (size_t i = 0; i < vec_count(&builder->stack_samples); i++)
+    StackSample *stack_samples = builder->profile.samples.items;
+    for (size_t i = 0; i < vec_count(&builder->profile.samples); i++)
         clock_convert(conversion, &stack_samples[i].tick);
-    FlowEvent *flow_events = builder->flow_events.items;
-    for (size_t i = 0; i < vec_count(&builder->flow_events); i++)
+    FlowEvent *flow_events = builder->flows.events.items;
+    for (size_t i = 0; i < vec_count(&builder->flows.events); i++)
         clock_convert(conversion, &flow_events[i].tick);
-    if (!arrow_log_rewrite(&builder->arrows, &builder->log_arena, convert_arrow, conversion))
+    if (!arrow_log_rewrite(&builder->flows.arrows, &builder->log_arena, convert_arrow, conversion))
         builder->failed = true;
-    OtherEvent *others = builder->others.items;
-    for (size_t i = 0; i < vec_count(&builder->others); i++) {
+    OtherEvent *others = builder->records.others.items;
+    for (size_t i = 0; i < vec_count(&builder->records.others); i++) {
         if (others[i].has_tick) clock_convert(conversion, &others[i].tick);
     }
-    convert_range(conversion, &builder->other_min, &builder->other_max);
+    convert_range(conversion, &builder->global.min_tick, &builder->global.max_tick);
 }
 
 /* True if the ticks of both clocks are the same; other members may differ. */

@@ -10,7 +10,7 @@
 typedef struct SampleRecord {
     int64_t  tick;
     double   value;
-    uint32_t series; /* index into TraceBuilder.series */
+    uint32_t series; /* index into TraceBuilder.counters.series */
 } SampleRecord;
 
 typedef struct SamplePiece {

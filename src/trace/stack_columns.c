@@ -39,13 +39,14 @@ bool stacks_settle(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     StackTable   *table = &finish->trace->stacks;
-    size_t        count = vec_count(&builder->stacks.stacks);
-    if (count == 0) return !builder->stacks.stacks.bytes.failed && !builder->stacks.frames.bytes.failed;
-    const Stack *fed = builder->stacks.stacks.items;
-    table->frame_count = (uint32_t)vec_count(&builder->stacks.frames);
+    size_t        count = vec_count(&builder->profile.stacks.stacks);
+    if (count == 0)
+        return !builder->profile.stacks.stacks.bytes.failed && !builder->profile.stacks.frames.bytes.failed;
+    const Stack *fed = builder->profile.stacks.stacks.items;
+    table->frame_count = (uint32_t)vec_count(&builder->profile.stacks.frames);
     table->frame_count -= table->frame_count > 0;
-    table->frames = vec_copy(&builder->stacks.frames, &builder->arena);
-    table->stacks = ARENA_ARRAY(&builder->arena, Stack, count - builder->stacks.promised_count);
+    table->frames = vec_copy(&builder->profile.stacks.frames, &builder->arena);
+    table->stacks = ARENA_ARRAY(&builder->arena, Stack, count - builder->profile.stacks.promised_count);
     uint32_t *ids = ARENA_ARRAY(&builder->log_arena, uint32_t, count);
     if (table->frames == NULL || table->stacks == NULL || ids == NULL) return false;
     for (size_t i = 1; i < count;
@@ -54,11 +55,11 @@ bool stacks_settle(Finish *finish)
         ids[i] = ++table->stack_count;
         table->stacks[ids[i]] = (Stack){ ids[fed[i].parent], fed[i].frame };
     }
-    if (builder->stacks.promised_count == 0) return true;
+    if (builder->profile.stacks.promised_count == 0) return true;
     for (size_t i = 1; i < count; i++) {
         if (fed[i].frame == STACK_PROMISED) ids[i] = ids[fed[i].parent];
     }
-    builder->stacks.ids = ids;
+    builder->profile.stacks.ids = ids;
     return true;
 }
 

@@ -20,7 +20,7 @@ static uint64_t hash_frame(const TraceBuilder *builder, const StackFrame *frame)
 static uint64_t frame_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    return hash_frame(builder, &builder->stacks.frames.items[index]);
+    return hash_frame(builder, &builder->profile.stacks.frames.items[index]);
 }
 
 static bool frames_equal(const StackFrame *a, const StackFrame *b)
@@ -33,60 +33,61 @@ static bool frames_equal(const StackFrame *a, const StackFrame *b)
 FrameId builder_frame(TraceBuilder *builder, const StackFrame *frame)
 {
     uint32_t          found;
-    const StackFrame *known = builder->stacks.frames.items;
-    HASH_FIND(&builder->stacks.frame_map, hash_frame(builder, frame), found,
+    const StackFrame *known = builder->profile.stacks.frames.items;
+    HASH_FIND(&builder->profile.stacks.frame_map, hash_frame(builder, frame), found,
               frames_equal(&known[found], frame));
     if (found != 0) return (FrameId){ found };
-    StackFrame *added = builder_add_numbered(builder, &builder->stacks.frames);
+    StackFrame *added = builder_add_numbered(builder, &builder->profile.stacks.frames);
     if (added == NULL) return FRAME_NONE;
     *added = *frame;
-    const uint32_t index = builder_last_index(&builder->stacks.frames);
-    return builder_index_add(builder, &builder->stacks.frame_map, index, frame_hash) ? (FrameId){ index }
-                                                                                     : FRAME_NONE;
+    const uint32_t index = builder_last_index(&builder->profile.stacks.frames);
+    return builder_index_add(builder, &builder->profile.stacks.frame_map, index, frame_hash)
+               ? (FrameId){ index }
+               : FRAME_NONE;
 }
 
 static uint64_t stack_hash(const void *context, uint32_t index)
 {
     const TraceBuilder *builder = context;
-    const Stack         stack = builder->stacks.stacks.items[index];
+    const Stack         stack = builder->profile.stacks.stacks.items[index];
     return hash_pair(stack.parent, stack.frame, builder->hash_key);
 }
 
 /* Appends an empty stack; 0 when out of memory. */
 static uint32_t stack_push(TraceBuilder *builder, Stack stack)
 {
-    Stack *added = builder_add_numbered(builder, &builder->stacks.stacks);
+    Stack *added = builder_add_numbered(builder, &builder->profile.stacks.stacks);
     if (added == NULL) return 0;
     *added = stack;
-    return builder_last_index(&builder->stacks.stacks);
+    return builder_last_index(&builder->profile.stacks.stacks);
 }
 
 StackId builder_stack(TraceBuilder *builder, StackId parent, FrameId frame)
 {
-    assert(parent.index == 0 || builder->stacks.stacks.items[parent.index].frame != STACK_PROMISED);
+    assert(parent.index == 0 || builder->profile.stacks.stacks.items[parent.index].frame != STACK_PROMISED);
     if (frame.index == 0) return parent;
     uint32_t     found;
-    const Stack *known = builder->stacks.stacks.items;
-    HASH_FIND(&builder->stacks.stack_map, hash_pair(parent.index, frame.index, builder->hash_key), found,
-              known[found].parent == parent.index && known[found].frame == frame.index);
+    const Stack *known = builder->profile.stacks.stacks.items;
+    HASH_FIND(&builder->profile.stacks.stack_map, hash_pair(parent.index, frame.index, builder->hash_key),
+              found, known[found].parent == parent.index && known[found].frame == frame.index);
     if (found != 0) return (StackId){ found };
     uint32_t index = stack_push(builder, (Stack){ parent.index, frame.index });
     if (index == 0) return STACK_NONE;
-    if (!builder_index_add(builder, &builder->stacks.stack_map, index, stack_hash)) return STACK_NONE;
+    if (!builder_index_add(builder, &builder->profile.stacks.stack_map, index, stack_hash)) return STACK_NONE;
     return (StackId){ index };
 }
 
 StackId builder_stack_later(TraceBuilder *builder)
 {
     uint32_t index = stack_push(builder, (Stack){ 0, STACK_PROMISED });
-    if (index != 0) builder->stacks.promised_count++;
+    if (index != 0) builder->profile.stacks.promised_count++;
     return (StackId){ index };
 }
 
 void builder_stack_settle(TraceBuilder *builder, StackId later, StackId stack)
 {
     if (later.index == 0) return;
-    Stack *stacks = builder->stacks.stacks.items;
+    Stack *stacks = builder->profile.stacks.stacks.items;
     assert(stacks[later.index].frame == STACK_PROMISED && stacks[stack.index].frame != STACK_PROMISED);
     stacks[later.index].parent = stack.index;
 }
@@ -142,16 +143,16 @@ void builder_instant_stack(TraceBuilder *builder, TrackId thread, InstantScope s
 
 void builder_async_stack(TraceBuilder *builder, StackId stack)
 {
-    size_t count = vec_count(&builder->async_events);
+    size_t count = vec_count(&builder->async.events);
     if (is_observed(builder) || builder->failed || count == 0) return;
-    builder->async_events.items[count - 1].stack = stack.index;
+    builder->async.events.items[count - 1].stack = stack.index;
 }
 
 /* ---- reading them ---- */
 
 StackCursor stack_cursor_over(const TraceBuilder *builder, const EventLog *notes)
 {
-    StackCursor cursor = { .ids = builder->stacks.ids, .next = UINT64_MAX };
+    StackCursor cursor = { .ids = builder->profile.stacks.ids, .next = UINT64_MAX };
     if (notes == NULL) return cursor;
     cursor.reader = event_log_read(notes);
     stack_cursor_step(&cursor);

@@ -103,7 +103,7 @@ static bool is_empty(const TimeRange *range)
     return range->begin.amount >= range->end.amount;
 }
 
-/* Whether the text has the form of a range, which may be empty. */
+/* True if the text has the form of a range, which may be empty. */
 static bool parse_range(const char *text, TimeRange *range)
 {
     const char *dots = strstr(text, "..");

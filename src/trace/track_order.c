@@ -32,7 +32,7 @@ static int compare_named(const TraceBuilder *builder, double a_index, StringId a
 static int compare_processes(const void *context, uint32_t left, uint32_t right)
 {
     const TraceBuilder *builder = (const TraceBuilder *)context;
-    const ProcessLog   *processes = builder->processes.items;
+    const ProcessLog   *processes = builder->processes.all.items;
     const ProcessLog   *a = &processes[left], *b = &processes[right];
     const int           by_name = compare_named(builder, a->sort_index, a->name, b->sort_index, b->name);
     if (by_name != 0) return by_name;
@@ -54,9 +54,9 @@ static bool is_main(const ThreadEntry *thread, const ThreadLog *log, Ident pid)
 static int compare_threads(const void *context, uint32_t left, uint32_t right)
 {
     const TraceBuilder *builder = (const TraceBuilder *)context;
-    const ThreadEntry  *threads = builder->threads.items;
+    const ThreadEntry  *threads = builder->threads.all.items;
     const ThreadEntry  *a = &threads[left], *b = &threads[right];
-    const ThreadEvents *events = builder->thread_events.items;
+    const ThreadEvents *events = builder->threads.events.items;
     const bool          any_log = ((events[left].at | events[right].at) & THREAD_HAS_LOG) != 0;
     const ThreadLog    *a_log = any_log ? thread_events_log(builder, events[left]) : NULL;
     const ThreadLog    *b_log = any_log ? thread_events_log(builder, events[right]) : NULL;
@@ -66,7 +66,7 @@ static int compare_threads(const void *context, uint32_t left, uint32_t right)
         const int    by_name = compare_named(builder, a_index, a->name, b_index, b->name);
         if (by_name != 0) return by_name;
     }
-    const Ident pid = builder->processes.items[a->process].pid;
+    const Ident pid = builder->processes.all.items[a->process].pid;
     const bool  a_is_main = is_main(a, a_log, pid), b_is_main = is_main(b, b_log, pid);
     if (a_is_main != b_is_main) return a_is_main ? -1 : 1;
     const int by_id = compare_idents(builder, thread_tid(a), thread_tid(b));
@@ -76,7 +76,7 @@ static int compare_threads(const void *context, uint32_t left, uint32_t right)
 
 bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes)
 {
-    const size_t count = vec_count(&builder->processes) - 1;
+    const size_t count = vec_count(&builder->processes.all) - 1;
     uint32_t    *order = ARENA_ARRAY(arena, uint32_t, count),
              *swap = ARENA_ARRAY(arena, uint32_t, (count + 1) / 2);
     if (order == NULL || swap == NULL) return false;
@@ -96,9 +96,9 @@ static bool has_states(const TraceBuilder *builder, size_t thread)
 
 bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads, uint32_t **first_thread)
 {
-    const ThreadEntry *entries = builder->threads.items;
-    const size_t       thread_count = vec_count(&builder->threads);
-    const size_t       process_count = vec_count(&builder->processes);
+    const ThreadEntry *entries = builder->threads.all.items;
+    const size_t       thread_count = vec_count(&builder->threads.all);
+    const size_t       process_count = vec_count(&builder->processes.all);
     uint32_t          *order = ARENA_ARRAY(arena, uint32_t, thread_count);
     uint32_t          *swap = ARENA_ARRAY(arena, uint32_t, (thread_count + 1) / 2);
     uint32_t          *first = ARENA_ARRAY(arena, uint32_t, process_count + 2);

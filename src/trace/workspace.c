@@ -171,10 +171,10 @@ UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventReco
 
 void workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event)
 {
-    if (ws->builder->endless == ENDLESS_EXPECTED) return;
+    if (ws->builder->rules.endless == ENDLESS_EXPECTED) return;
     workspace_warn(ws, work, "unfinished-slice", offset, event,
                    "a begin without an end: drawn to the end of the %s",
-                   ws->builder->unfinished == UNFINISHED_TO_TRACE_END ? "trace" : "thread");
+                   ws->builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? "trace" : "thread");
 }
 
 void workspace_release_scratch(Workspace *ws)

@@ -258,12 +258,12 @@ TEST(chosen_ids_do_not_collide)
         builder_strand(b, PROCESS_NONE, key, strlen(key));
     }
     CHECK(!builder_failed(b));
-    CHECK_UINT(b->process_map.count, COUNT);
-    CHECK_UINT(b->thread_map.count, COUNT);
-    CHECK(hash_index_longest_run(&b->process_map) < LONGEST);
-    CHECK(hash_index_longest_run(&b->thread_map) < LONGEST);
-    CHECK(hash_index_longest_run(&b->tid_map) < LONGEST);
-    CHECK(hash_index_longest_run(&b->strand_map) < LONGEST);
+    CHECK_UINT(b->processes.map.count, COUNT);
+    CHECK_UINT(b->threads.map.count, COUNT);
+    CHECK(hash_index_longest_run(&b->processes.map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->threads.map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->threads.tid_map) < LONGEST);
+    CHECK(hash_index_longest_run(&b->async.map) < LONGEST);
     builder_destroy(b);
 }
 

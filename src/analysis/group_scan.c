@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+static_assert(ARGUMENT_MISSING == GROUP_HIDDEN, "a slice without the argument does not count");
+
 /* Returns the column of the group's key. */
 static unsigned key_column(StatsGroup by)
 {
@@ -18,16 +20,16 @@ static unsigned key_column(StatsGroup by)
     case STATS_BY_PROCESS:
         return SCAN_SLICE_PROCESS;
     case STATS_BY_ARGUMENT:
-        return SCAN_SLICE_ID;
     case STATS_BY_PATH:
         break;
     }
-    assert(by != STATS_BY_PATH);
+    assert(by != STATS_BY_PATH && by != STATS_BY_ARGUMENT);
     return SCAN_SLICE_NAME;
 }
 
 static uint64_t key_columns(StatsGroup by)
 {
+    if (by == STATS_BY_ARGUMENT) return ARGUMENT_COLUMNS;
     return by == STATS_BY_PATH ? FLAME_PLACE_COLUMNS : SCAN_COLUMN(key_column(by));
 }
 
@@ -53,16 +55,6 @@ bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *q
     groups->scan = scan_begin(trace, &slices, arena, err);
     groups->failed = groups->scan == NULL;
     return !groups->failed;
-}
-
-/* Sets the keys of a batch to the values of the argument. */
-static void place_arguments(GroupScan *groups, const ScanBatch *batch)
-{
-    const uint64_t *ids = batch->columns[SCAN_SLICE_ID].u64;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const uint32_t key = groups->argument->keys[ids[i]];
-        groups->keys[i] = key == STRING_NONE.index ? GROUP_HIDDEN : key;
-    }
 }
 
 static void hide_outside(GroupScan *groups, const ScanBatch *batch)
@@ -93,12 +85,14 @@ const ScanBatch *group_scan_next(GroupScan *groups)
     if (groups->by == STATS_BY_PATH) {
         groups->failed = !flame_place(&groups->placer, batch, groups->keys);
     } else if (groups->by == STATS_BY_ARGUMENT) {
-        place_arguments(groups, batch);
+        memset(groups->keys, 0, batch->count * sizeof groups->keys[0]);
     } else {
         memcpy(groups->keys, batch->columns[key_column(groups->by)].u32,
                batch->count * sizeof groups->keys[0]);
     }
     hide_outside(groups, batch);
+    if (groups->by == STATS_BY_ARGUMENT) /* last: only the arguments of slices that count are read */
+        groups->failed = !argument_keys_fill(groups->argument, batch, groups->keys);
     return groups->failed ? NULL : batch;
 }
 
@@ -106,6 +100,6 @@ bool group_scan_end(GroupScan *groups, const Progress *progress, Err *err)
 {
     flame_placer_release(&groups->placer);
     if (groups->scan == NULL) return false;
-    if (groups->failed) return err_set(err, ERR_MEMORY, "out of memory for the call paths");
+    if (groups->failed) return err_set(err, ERR_MEMORY, "out of memory for the groups of slices");
     return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "stopped");
 }

@@ -9,15 +9,15 @@
 #define GROUP_HIDDEN FLAME_NONE
 
 typedef struct GroupScan {
-    const Trace        *trace;
-    Scan               *scan; /* in the arena of group_scan_begin */
-    StatsGroup          by;
-    StatsSubset         subset;
-    const ArgumentKeys *argument; /* of StatsQuery */
-    FlamePlacer         placer;
-    /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, id of the value in
-     * StatsQuery.argument, or node of
-     * StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the filter or the subset. */
+    const Trace  *trace;
+    Scan         *scan; /* in the arena of group_scan_begin */
+    StatsGroup    by;
+    StatsSubset   subset;
+    ArgumentKeys *argument; /* of StatsQuery */
+    FlamePlacer   placer;
+    /* The key of each slice of the batch: StringId.index of the name or category, id of the track or process, id of the
+     * value in StatsQuery.argument, or node of StatsQuery.paths. GROUP_HIDDEN: the slice does not count, because of the
+     * filter or the subset, or because it does not have the argument. */
     uint32_t keys[SCAN_BATCH_ROWS];
     bool     failed;
 } GroupScan;

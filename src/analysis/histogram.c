@@ -122,7 +122,7 @@ HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *quer
 {
     StatsQuery      slices = *query;
     HistogramCount *count = ARENA_NEW(arena, HistogramCount);
-    slices.by = STATS_BY_NAME;
+    if (slices.by != STATS_BY_ARGUMENT) slices.by = STATS_BY_NAME;
     *histogram = (Histogram){ 0 };
     make_log_bins(&trace->clock, histogram);
     if (count == NULL) {

@@ -206,14 +206,21 @@ void stats_append_name(const Trace *trace, const StatsQuery *query, const StatsR
 
 /* -- steps -- */
 
+/* Returns the highest possible key of a group that is not a path. */
+static size_t key_count(const Trace *trace, StatsGroup by)
+{
+    if (by == STATS_BY_TRACK) return trace->track_count;
+    if (by == STATS_BY_PROCESS) return trace->process_count;
+    if (by == STATS_BY_ARGUMENT) return (size_t)trace_slice_count(trace); /* each slice has one value */
+    return string_table_count(trace->strings);
+}
+
 StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress,
                               Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
-    const size_t   keys = query->by == STATS_BY_TRACK     ? trace->track_count
-                          : query->by == STATS_BY_PROCESS ? trace->process_count
-                                                          : string_table_count(names_of(trace, query));
+    const size_t   keys = key_count(trace, query->by);
     const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0);
     StatsCount    *t = ARENA_NEW(arena, StatsCount);
     if (t != NULL) {

@@ -47,9 +47,9 @@ typedef struct StatsQuery {
     StatsGroup  by;
     /* by path: an empty tree of the trace's strings (analysis/flame.h), which gets the paths */
     Flame *paths;
-    /* by argument: the values (analysis/argument_keys.h); slices without the argument do not count */
-    const ArgumentKeys *argument;
-    bool                with_percentiles; /* takes 8 bytes a slice meanwhile */
+    /* by argument: open keys (analysis/argument_keys.h), which get the values; slices without the argument do not count */
+    ArgumentKeys *argument;
+    bool          with_percentiles; /* takes 8 bytes a slice meanwhile */
 } StatsQuery;
 
 typedef struct StatsRow {

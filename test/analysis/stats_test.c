@@ -263,7 +263,8 @@ TEST(stats_by_argument_have_a_row_for_each_value)
         StatsTable   table;
         Err          err;
         memory_fail_after(n);
-        bool done = argument_keys_read(trace, &all, STRING_LITERAL("k"), &source, &arena, &keys, &err);
+        bool done = argument_keys_open(&keys, trace, STRING_LITERAL("k"), &source, &arena) ||
+                    err_set(&err, ERR_MEMORY, "out of memory for the keys");
         all.argument = &keys;
         done = done && stats_tally(trace, &all, &arena, &table, NULL, &err);
         memory_fail_after(UINT64_MAX);

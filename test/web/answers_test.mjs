@@ -81,6 +81,8 @@ async function askDetails(engine) {
 async function askTables(engine, name) {
   for (const request of ["status", "info?trace=0", "identity?trace=0", "categories?trace=0", "properties?trace=0", "property?trace=0&index=0"]) await engine.ask(request);
   for (const by of ["name", "category", "thread", "process"]) await engine.ask(`stats?trace=0&by=${by}`);
+  const { names } = await engine.ask("arguments?trace=0");
+  if (names.length > 0) await engine.ask(`stats?trace=0&by=${encodeURIComponent(`arg:${names[0]}`)}`);
   await engine.ask("histogram?trace=0");
   await engine.ask("area?trace=0");
   for (const tree of ["calls", "inverted"]) await engine.ask(`flame?trace=0&tree=${tree}&find=e&slice=0`, "FlameAnswer");

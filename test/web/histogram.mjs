@@ -1,5 +1,6 @@
 // The area panel: the histogram of durations with its brush, and the tables of instants and counters.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { drag, idle, press, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
@@ -158,4 +159,46 @@ test("the area counts the matches of a search, and the slices inside the selecte
   await settled(page);
   assert.match(await page.locator(".area-summary").innerText(), /^Whole trace: /);
   await idle(page);
+});
+
+/** Returns the rows of `varve stats` for a trace on its standard input. */
+function statsOf(varve, text, by) {
+  const done = spawnSync(varve, ["stats", "--quiet", "--json", `--by=${by}`, "-"], { input: text, encoding: "utf8" });
+  assert.equal(done.status, 0, done.stderr);
+  return JSON.parse(done.stdout).rows.map(({ name, count }) => [name, count]).sort();
+}
+
+test("the area is grouped by an argument, which is chosen from a list or typed", async ({ page, transport, varve, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace());
+  const name = page.getByLabel("Name of the argument");
+  const group = page.getByLabel("A row for each");
+  const shown = () => page.evaluate(() => window.varve.area.value.stats.rows.map(({ name, count }) => [name, count]).sort());
+  await page.locator("#timeline").focus();
+  await press(page, "Control+KeyA");
+  await page.locator(".stats").waitFor();
+  assert.equal(await name.count(), 0);
+  await group.selectOption("argument");
+  await page.locator("#argument-names option").first().waitFor({ state: "attached" });
+  assert.deepEqual(await page.locator("#argument-names option").evaluateAll((all) => all.map(({ value }) => value)), ["headers", "id", "path", "port", "rows"]);
+  assert.equal(await page.evaluate(() => document.activeElement.className), "area-argument");
+  await page.keyboard.type("rows");
+  await page.keyboard.press("Enter");
+  await page.locator(".stats th", { hasText: "rows" }).waitFor();
+  assert.match(await page.locator(".area-summary").innerText(), /^40 slices with rows, 20 values, 80\.? ?m?s/);
+  assert.deepEqual(await shown(), statsOf(varve, sampleTrace(), "arg:rows"));
+  assert.equal((await lines(page))[0][0], "arg:rows");
+  await page.getByRole("button", { name: "Histogram of durations" }).click();
+  await page.getByText("Durations: 40 slices").waitFor();
+  await picture("statistics by argument");
+  await page.getByRole("button", { name: "Histogram of durations" }).click();
+  await name.fill("path");
+  await name.press("Enter");
+  await page.locator(".stats th", { hasText: "path" }).waitFor();
+  assert.deepEqual(await shown(), statsOf(varve, sampleTrace(), "arg:path"));
+  await name.fill("no such argument");
+  await name.press("Enter");
+  await page.getByText("No slice that counts has the argument no such argument.").waitFor();
+  await group.selectOption("name");
+  await page.locator(".stats").getByRole("button", { name: "parse", exact: true }).waitFor();
+  assert.equal(await name.count(), 0);
 });

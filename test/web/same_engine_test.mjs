@@ -35,7 +35,7 @@ async function bothWith(path) {
   };
 }
 
-const TABLES = ["info?trace=0", "stats?trace=0", "histogram?trace=0&scale=linear", "area?trace=0", "find?trace=0&text=e", "categories?trace=0", "properties?trace=0", "slice?trace=0&id=0", "places?trace=0&slices=0,0", "tooltip?trace=0&id=0",
+const TABLES = ["info?trace=0", "stats?trace=0", "histogram?trace=0&scale=linear", "area?trace=0", "arguments?trace=0", "stats?trace=0&by=arg:n", "find?trace=0&text=e", "categories?trace=0", "properties?trace=0", "slice?trace=0&id=0", "places?trace=0&slices=0,0", "tooltip?trace=0&id=0",
   "table?trace=0&table=slice&as=x", "table?trace=0&table=arg&as=x&range=..1ms", "table?trace=0&table=counter&as=x", "table?trace=0&table=stack_frame&as=x"];
 for (const to of ["json", "spall", "heph", "folded", "pprof", "speedscope"]) TABLES.push(`save?trace=0&to=${to}`, `save?trace=0&to=${to}&tracks=1`, `save?trace=0&to=${to}&begin=10&end=4000`);
 

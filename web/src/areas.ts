@@ -35,7 +35,12 @@ export type AreaScope = { kind: "all" } | { kind: "matches"; text: string; inVal
 export type AreaKind = "slices" | "instants" | "counters";
 
 /** The keys by which rows are grouped: --by of `varve stats`. */
-export type AreaGroup = "name" | "category" | "thread" | "process";
+export type AreaGroup = "name" | "category" | "thread" | "process" | `arg:${string}`;
+
+/** Returns the name of the argument in a group; null for the other groups. */
+export function argumentOf(group: AreaGroup): string | null {
+  return group.startsWith("arg:") ? group.slice("arg:".length) : null;
+}
 
 export interface AreaStats {
   by: AreaGroup;
@@ -139,6 +144,12 @@ async function askStats(page: AreaPage, parts: AreaPart[], signal: AbortSignal):
   const counted = range === null ? chosen : chosen.filter(({ trace }) => trace === range.trace);
   const durations = range === null ? {} : durationParameters(range);
   return joined({ by, range, scope, parts: chosen }, counted, await askParts(page, counted, "stats", { by, ...durations }, signal));
+}
+
+/** Requests the names of the arguments of slices in the parts, in alphabetical order. */
+export async function askArgumentNames(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<string[]> {
+  const answers = await askParts(page, parts, "arguments", {}, signal);
+  return [...new Set(answers.flatMap(({ names }) => names))].sort();
 }
 
 async function askEvents(page: AreaPage, parts: AreaPart[], signal: AbortSignal): Promise<AreaEvents> {

@@ -70,6 +70,7 @@ typedef struct Stats {
     StatsTable     table;
     AreaTable      area;     /* empty with --name, --find and --csv */
     FoundSlices    found;    /* of --find */
+    EventReader    reader;   /* for `argument` */
     ArgumentKeys   argument; /* of --by=arg:KEY */
     const char    *by;       /* word of --by */
     Column         sort;
@@ -449,21 +450,16 @@ static ExitStatus find_slices(Stats *stats, const Loaded *loaded)
     return EXIT_DONE;
 }
 
-/* Reads the argument of --by=arg:KEY. */
-static ExitStatus read_argument(Stats *stats, const Loaded *loaded)
+/* Prepares the argument of --by=arg:KEY. */
+static ExitStatus open_argument(Stats *stats, const Loaded *loaded)
 {
     const char *name = stats->by + strlen(ARGUMENT);
-    EventReader reader = { .reader = NULL };
-    Err         err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (stats->query.by != STATS_BY_ARGUMENT) return EXIT_DONE;
-    const bool done = (event_reader_open(&reader, loaded, NULL) ||
-                       err_set(&err, ERR_MEMORY, "out of memory for the arguments")) &&
-                      argument_keys_read(stats->trace, &stats->query, (StringView){ name, strlen(name) },
-                                         &reader.source, &stats->cli->arena, &stats->argument, &err);
-    event_reader_release(&reader);
-    if (!done) cli_error(stats->cli->files[0], &err);
     stats->query.argument = &stats->argument;
-    return done ? EXIT_DONE : EXIT_INPUT;
+    const bool done = event_reader_open(&stats->reader, loaded, NULL) &&
+                      argument_keys_open(&stats->argument, stats->trace, (StringView){ name, strlen(name) },
+                                         &stats->reader.source, &stats->cli->arena);
+    return done ? EXIT_DONE : no_memory(stats);
 }
 
 static ExitStatus put_histogram(Stats *stats)
@@ -533,10 +529,11 @@ static ExitStatus run(Cli *cli)
     stats.exact = exact_time_for(&loaded.trace->clock);
     status = complete_query(&stats);
     if (status == EXIT_DONE) status = find_slices(&stats, &loaded);
-    if (status == EXIT_DONE) status = read_argument(&stats, &loaded);
+    if (status == EXIT_DONE) status = open_argument(&stats, &loaded);
     if (status == EXIT_DONE) status = stats.is_histogram ? put_histogram(&stats) : put_rows(&stats);
     found_slices_release(&stats.found);
     argument_keys_release(&stats.argument);
+    event_reader_release(&stats.reader);
     bytes_release(&stats.out);
     loaded_release(&loaded);
     return status;

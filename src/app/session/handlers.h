@@ -8,6 +8,7 @@
 
 /* handlers_area.c */
 void handle_area(RequestContext *ctx);
+void handle_arguments(RequestContext *ctx);
 /* handlers_capture.c */
 void handle_call(RequestContext *ctx);
 /* handlers_categories.c */

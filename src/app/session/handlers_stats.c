@@ -1,4 +1,5 @@
 /* The answers about many slices at once: statistics, search for the next match, facts and warnings. */
+#include "analysis/argument_keys.h"
 #include "analysis/find.h"
 #include "analysis/histogram.h"
 #include "app/session/event_members.h"
@@ -95,10 +96,10 @@ static double share_of(const StatsTable *table, const StatsRow *row)
 }
 
 /* Writes the name of the row's group: null for slices without a name, category or process. */
-static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, const StatsRow *row)
+static void write_row_name(JsonWriter *w, const Trace *trace, const StatsQuery *query, const StatsRow *row)
 {
     Bytes name = { 0 };
-    stats_append_name(trace, &(StatsQuery){ .by = by }, row, &name);
+    stats_append_name(trace, query, row, &name);
     json_key(w, "name");
     if (name.size == 0) {
         json_null(w);
@@ -108,12 +109,12 @@ static void write_row_name(JsonWriter *w, const Trace *trace, StatsGroup by, con
     bytes_release(&name);
 }
 
-static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup by, const StatsTable *table,
-                            const StatsRow *row)
+static void write_stats_row(JsonWriter *w, const RequestContext *ctx, const StatsQuery *query,
+                            const StatsTable *table, const StatsRow *row)
 {
     const Trace *trace = ctx->trace;
     json_object_begin(w);
-    write_row_name(w, trace, by, row);
+    write_row_name(w, trace, query, row);
     json_put_u64(w, "label", row->label);
     json_put_u64(w, "count", row->count);
     put_span(w, trace, "total", row->total);
@@ -133,8 +134,8 @@ static void write_stats_row(JsonWriter *w, const RequestContext *ctx, StatsGroup
     json_object_end(w);
 }
 
-static void write_stats(const RequestContext *ctx, StatsGroup by, const StatsTable *table, int64_t begin,
-                        int64_t end, uint64_t top)
+static void write_stats(const RequestContext *ctx, const StatsQuery *query, const StatsTable *table,
+                        int64_t begin, int64_t end, uint64_t top)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
@@ -153,22 +154,31 @@ static void write_stats(const RequestContext *ctx, StatsGroup by, const StatsTab
     json_key(&w, "rows");
     json_array_begin(&w);
     for (uint32_t i = 0; i < table->row_count && i < top; i++)
-        write_stats_row(&w, ctx, by, table, &table->rows[i]);
+        write_stats_row(&w, ctx, query, table, &table->rows[i]);
     json_array_end(&w);
     json_object_end(&w);
 }
 
-static bool param_by(RequestContext *ctx, StatsGroup *by)
+/* Reads by=. *argument is KEY of arg:KEY, else empty. */
+static bool param_by(RequestContext *ctx, StatsGroup *by, StringView *argument)
 {
+    static const char        PREFIX[] = "arg:";
     static const char *const GROUPS[] = { "name", "category", "thread", "process" }; /* by StatsGroup */
     const StringView        *text = request_param(ctx->request, "by");
     *by = STATS_BY_NAME;
+    *argument = STRING_LITERAL("");
     if (text == NULL) return true;
+    if (text->size >= sizeof PREFIX && memcmp(text->bytes, PREFIX, sizeof PREFIX - 1) == 0) {
+        *by = STATS_BY_ARGUMENT;
+        *argument = (StringView){ text->bytes + sizeof PREFIX - 1, text->size - (sizeof PREFIX - 1) };
+        return true;
+    }
     for (size_t i = 0; i < sizeof GROUPS / sizeof GROUPS[0]; i++) {
         *by = (StatsGroup)i;
         if (string_equal(*text, (StringView){ GROUPS[i], strlen(GROUPS[i]) })) return true;
     }
-    return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "by= must be name, category, thread or process");
+    return answer_fail(ctx->answer, SESSION_BAD_REQUEST,
+                       "by= must be name, category, thread, process or arg:KEY");
 }
 
 static bool param_ticks(RequestContext *ctx, const char *key, uint64_t *ticks)
@@ -195,58 +205,95 @@ static bool param_subset(RequestContext *ctx, StatsSubset *subset)
     return param_ticks(ctx, "least", &subset->least_ticks) && param_ticks(ctx, "most", &subset->most_ticks);
 }
 
-/* Reads the slices that `stats` and `histogram` count, with the set that they are limited to. The tracks are copied to `arena`.
- * Release the set in either case. */
-static bool param_stats_query(RequestContext *ctx, StatsQuery *query, FoundSlices *found, Arena *arena)
+/* The slices that `stats` and `histogram` count, with their groups. Must not be moved. */
+typedef struct CountedSlices {
+    StatsQuery   query;
+    FoundSlices  found;    /* of `search` or `inside`; else unused */
+    ArgumentKeys argument; /* by an argument; else unused, and so is `reader` */
+    EventReader  reader;
+} CountedSlices;
+
+static bool open_argument(RequestContext *ctx, CountedSlices *counted, StringView name, Arena *arena)
 {
-    *query = (StatsQuery){ 0 };
-    if (!param_subset(ctx, &query->subset) || !param_slices(ctx, found, arena)) return false;
-    query->subset.slices = found->slices;
-    return param_range(ctx, &query->part.begin_tick, &query->part.end_tick) && param_by(ctx, &query->by) &&
+    const char *copy = arena_push_copy(arena, name.bytes, name.size);
+    counted->query.argument = &counted->argument;
+    return (copy != NULL && event_reader_open(&counted->reader, &ctx->slot->loaded, NULL) &&
+            argument_keys_open(&counted->argument, ctx->trace, (StringView){ copy, name.size },
+                               &counted->reader.source, arena)) ||
+           answer_fail(ctx->answer, SESSION_FAILED, "out of memory for the arguments");
+}
+
+/* Reads the parameters of `stats` and `histogram`. The tracks are copied to `arena`. Release the slices in either
+ * case. */
+static bool param_counted(RequestContext *ctx, CountedSlices *counted, Arena *arena)
+{
+    StatsQuery *query = &counted->query;
+    StringView  argument;
+    if (!param_subset(ctx, &query->subset) || !param_slices(ctx, &counted->found, arena)) return false;
+    query->subset.slices = counted->found.slices;
+    return param_range(ctx, &query->part.begin_tick, &query->part.end_tick) &&
+           param_by(ctx, &query->by, &argument) &&
+           (query->by != STATS_BY_ARGUMENT || open_argument(ctx, counted, argument, arena)) &&
            param_tracks(ctx, &query->part.tracks, &query->part.track_count) &&
            param_filter(ctx, &query->part.filter) &&
            long_tracks(ctx, &query->part.tracks, query->part.track_count, arena);
 }
 
+/* Releases everything but the values of the argument, which are in the arena. May be called again. */
+static void counted_release(CountedSlices *counted)
+{
+    found_slices_release(&counted->found);
+    argument_keys_release(&counted->argument);
+    event_reader_release(&counted->reader);
+    counted->reader = (EventReader){ .reader = NULL };
+}
+
 /* -- the count -- */
 
 /* Does a step of the search before the count. The whole search is 0 to 0.5 of the share. False: err filled. */
-static bool find_slices(FoundSlices *found, double *share, Err *err)
+static bool find_slices(CountedSlices *counted, double *share, Err *err)
 {
-    const bool done = !found_slices_pending(found) || found_slices_step(found, err);
+    FoundSlices *found = &counted->found;
+    const bool   done = !found_slices_pending(found) || found_slices_step(found, err);
     *share = found->share / 2;
     return done;
+}
+
+/* Returns the slices in a step of the count: fewer if their arguments are read. */
+static uint64_t step_slices(const CountedSlices *counted)
+{
+    return counted->query.by == STATS_BY_ARGUMENT ? LONG_STEP_SLICES / 16 : LONG_STEP_SLICES;
 }
 
 static const char *const STATS_PARAMETERS[] = { "begin", "end",    "tracks", "hide",   "label", "least",
                                                 "most",  "search", "in",     "inside", "by",    NULL };
 
 typedef struct StatsWork {
-    FoundSlices found; /* of `search` or `inside`; else unused */
-    StatsCount *count;
-    StatsTable  table;
+    CountedSlices counted;
+    StatsCount   *count;
+    StatsTable    table;
 } StatsWork;
 
 static bool stats_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
     StatsWork *work = state;
-    StatsQuery query;
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_stats_query(ctx, &query, &work->found, arena)) return false;
-    query.with_percentiles = true;
-    work->count = stats_count_begin(ctx->trace, &query, arena, NULL, &err);
+    if (!param_counted(ctx, &work->counted, arena)) return false;
+    work->counted.query.with_percentiles = true;
+    work->count = stats_count_begin(ctx->trace, &work->counted.query, arena, NULL, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool stats_work_step(void *state, double *share, bool *is_done, Err *err)
 {
     StatsWork *work = state;
-    if (!find_slices(&work->found, share, err)) return false;
-    if (found_slices_pending(&work->found)) return true;
-    const bool done = stats_count_step(work->count, LONG_STEP_SLICES, share, &work->table, err);
+    if (!find_slices(&work->counted, share, err)) return false;
+    if (found_slices_pending(&work->counted.found)) return true;
+    const bool done = stats_count_step(work->count, step_slices(&work->counted), share, &work->table, err);
     *is_done = done && *share == 1;
-    if (work->found.slices != NULL) *share = 0.5 + *share / 2;
+    if (work->counted.found.slices != NULL) *share = 0.5 + *share / 2;
     if (*is_done || !done) {
+        counted_release(&work->counted);
         stats_count_release(work->count); /* the table stays in the arena */
         work->count = NULL;
     }
@@ -257,7 +304,7 @@ static void stats_work_release(void *state)
 {
     StatsWork *work = state;
     stats_count_release(work->count);
-    found_slices_release(&work->found);
+    counted_release(&work->counted);
 }
 
 static const LongKind STATS_KIND = { .size = sizeof(StatsWork),
@@ -271,25 +318,23 @@ void handle_stats(RequestContext *ctx)
     const uint64_t span = (uint64_t)ctx->trace->end_tick - (uint64_t)ctx->trace->begin_tick;
     const int64_t  whole = span > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)span;
     int64_t        begin, end;
-    StatsGroup     by;
     uint64_t       top = DEFAULT_TOP;
-    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end) ||
-        !param_by(ctx, &by))
-        return;
+    if (!param_offset(ctx, "begin", 0, &begin) || !param_offset(ctx, "end", whole, &end)) return;
     if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
     const StatsWork *work = long_work(ctx, &STATS_KIND);
     if (work == NULL) return;
-    write_stats(ctx, by, &work->table, begin, end, top);
+    write_stats(ctx, &work->counted.query, &work->table, begin, end, top);
     long_work_done(ctx, work, LONG_WORK_KEEP);
 }
 
 /* -- histogram -- */
 
-static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end",    "tracks", "hide",   "label", "least",
-                                                    "most",  "search", "in",     "inside", "scale", NULL };
+static const char *const HISTOGRAM_PARAMETERS[] = { "begin", "end",   "tracks", "hide", "label",
+                                                    "least", "most",  "search", "in",   "inside",
+                                                    "by",    "scale", NULL };
 
 typedef struct HistogramWork {
-    FoundSlices     found; /* of `search` or `inside`; else unused */
+    CountedSlices   counted;
     HistogramCount *count;
     StringId        name; /* of the slices, if label= chooses them */
     Histogram       histogram;
@@ -305,31 +350,32 @@ static bool param_scale(RequestContext *ctx, HistogramScale *scale)
 
 static bool histogram_work_begin(RequestContext *ctx, void *state, Arena *arena)
 {
-    HistogramWork *work = state;
-    StatsQuery     query;
-    HistogramScale scale;
-    Err            err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    if (!param_scale(ctx, &scale) || !param_stats_query(ctx, &query, &work->found, arena)) return false;
-    if (query.subset.has_group) work->name = (StringId){ query.subset.key };
-    work->count = histogram_count_begin(ctx->trace, &query, scale, arena, &work->histogram, NULL, &err);
+    HistogramWork    *work = state;
+    const StatsQuery *query = &work->counted.query;
+    HistogramScale    scale;
+    Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    if (!param_scale(ctx, &scale) || !param_counted(ctx, &work->counted, arena)) return false;
+    if (query->subset.has_group) work->name = (StringId){ query->subset.key };
+    work->count = histogram_count_begin(ctx->trace, query, scale, arena, &work->histogram, NULL, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
 static bool histogram_work_step(void *state, double *share, bool *is_done, Err *err)
 {
     HistogramWork *work = state;
-    if (!find_slices(&work->found, share, err)) return false;
-    if (found_slices_pending(&work->found)) return true;
-    const bool done = histogram_count_step(work->count, LONG_STEP_SLICES, share, err);
+    if (!find_slices(&work->counted, share, err)) return false;
+    if (found_slices_pending(&work->counted.found)) return true;
+    const bool done = histogram_count_step(work->count, step_slices(&work->counted), share, err);
     *is_done = done && *share == 1;
-    if (work->found.slices != NULL) *share = 0.5 + *share / 2;
+    if (work->counted.found.slices != NULL) *share = 0.5 + *share / 2;
+    if (*is_done || !done) counted_release(&work->counted);
     return done;
 }
 
 static void histogram_work_release(void *state)
 {
     HistogramWork *work = state;
-    found_slices_release(&work->found);
+    counted_release(&work->counted);
 }
 
 static const LongKind HISTOGRAM_KIND = { .size = sizeof(HistogramWork),

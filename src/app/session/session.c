@@ -300,6 +300,7 @@ static const struct RequestRow {
     { "stats", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_stats },
     { "histogram", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_histogram },
     { "area", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_area },
+    { "arguments", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_arguments },
     { "flame", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_JSON, handle_flame },
     { "profile", NEEDS_TRACE, ANSWER_LASTS, IDS_OF_TRACKS, TYPE_BYTES, handle_profile },
     { "compare", NEEDS_TRACE, ANSWER_CHANGES, IDS_OF_TRACKS, TYPE_JSON, handle_compare },

@@ -1,7 +1,7 @@
 /** The selected area, or the whole trace: tables of slices, instants and counters. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
+import { argumentOf, askArea, wholeParts, type Area, type AreaGroup, type AreaKind, type AreaRow, type AreaScope, type AreaStats } from "../areas.ts";
 import { isPast, messageOf } from "../transport/transport.ts";
 import type { Span } from "../transport/protocol.ts";
 import { insideSelected, showFlame } from "../flame_actions.ts";
@@ -10,6 +10,7 @@ import type { Viewer } from "../viewer.ts";
 import { CounterTable, InstantTable, traceColumns } from "./area_events.tsx";
 import { FilteredTable, type Lines } from "./filtered_table.tsx";
 import { fileNameOf, formatCount, formatNumber, nameOf, shareText } from "./format.ts";
+import { GroupSelect } from "./group_select.tsx";
 import { HistogramChart } from "./histogram_chart.tsx";
 import { IconButton } from "./icons.tsx";
 import { ErrorText, Switch } from "./parts.tsx";
@@ -19,12 +20,7 @@ import { compareTexts, compareValues, type Column } from "./table.tsx";
 const NAME_PX = 160;
 const OF_TIME = "Total divided by the time of the area. Above 100 % if slices run at the same time or inside each other.";
 
-const GROUPS: [AreaGroup, string][] = [
-  ["name", "Name"],
-  ["category", "Category"],
-  ["thread", "Thread"],
-  ["process", "Process"],
-];
+const TITLES: Record<string, string> = { name: "Name", category: "Category", thread: "Thread", process: "Process" };
 
 const SPANS = [
   ["total", "Total"],
@@ -55,7 +51,7 @@ function columnsOf({ rows, by }: AreaStats, traceOf: SliceTableProps["traceOf"])
   const columns: Column<AreaRow>[] = [
     {
       key: "name",
-      title: GROUPS.find(([group]) => group === by)?.[1] ?? "",
+      title: argumentOf(by) ?? TITLES[by] ?? "",
       kind: "text",
       text: (row) => nameOf(row.name),
       compare: (a, b) => compareTexts(nameOf(a.name), nameOf(b.name)),
@@ -172,18 +168,7 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
       tools={
         <>
           <ScopeSelect viewer={viewer} />
-          <select
-            class="area-group"
-            aria-label="A row for each"
-            value={stats.by}
-            onChange={(event) => viewer.areaGroup.set(event.currentTarget.value as AreaGroup)}
-          >
-            {GROUPS.map(([group, title]) => (
-              <option key={group} value={group}>
-                by {title.toLowerCase()}
-              </option>
-            ))}
-          </select>
+          <GroupSelect viewer={viewer} parts={stats.parts} />
           <IconButton icon="histogram" label="Histogram of durations" pressed={isHistogram} onClick={() => viewer.histogram.toggle()} />
         </>
       }
@@ -210,7 +195,11 @@ function SliceTable({ viewer, area, stats, lead, traceOf }: SliceTableProps) {
 }
 
 /** Nouns with a plural in -s, which formatCount adds. */
-const NOUNS: Record<AreaGroup, string> = { name: "name", category: "group", thread: "thread", process: "group" };
+const NOUNS: Record<string, string> = { name: "name", category: "group", thread: "thread", process: "group" };
+
+function nounOf(by: AreaGroup): string {
+  return NOUNS[by] ?? "value";
+}
 
 function scopeText({ scope }: AreaStats, place: Place): string {
   if (scope.kind === "matches") return `Matches of “${scope.text}”: `;
@@ -218,8 +207,10 @@ function scopeText({ scope }: AreaStats, place: Place): string {
   return place === "trace" ? "Whole trace: " : "";
 }
 
-function emptySentence({ range, scope }: AreaStats, place: Place): string {
+function emptySentence({ by, range, scope }: AreaStats, place: Place): string {
+  const argument = argumentOf(by);
   if (range !== null) return "No slice has such a duration.";
+  if (argument !== null) return `No slice that counts has the argument ${argument}.`;
   return scope.kind === "matches" ? `No slice in this ${place} matches the search.` : `There is no slice in this ${place}.`;
 }
 
@@ -257,11 +248,14 @@ function ScopeSelect({ viewer }: { viewer: Viewer }) {
 
 function Summary({ stats, place }: { stats: AreaStats; place: Place }) {
   const listed = stats.rows.length;
+  const noun = nounOf(stats.by);
+  const argument = argumentOf(stats.by);
   return (
     <>
       {scopeText(stats, place)}
-      {formatCount(stats.slices, "slice")}, {formatCount(stats.names, NOUNS[stats.by])}, {stats.totals.join(" + ")} of self time
-      {stats.names > listed && `; the ${formatCount(listed, NOUNS[stats.by])} with most time are listed`}
+      {formatCount(stats.slices, "slice")}
+      {argument !== null && ` with ${argument}`}, {formatCount(stats.names, noun)}, {stats.totals.join(" + ")} of self time
+      {stats.names > listed && `; the ${formatCount(listed, noun)} with most time are listed`}
       {stats.perspectives.length > 0 && `, counted by ${stats.perspectives.join(", ").toLowerCase()}`}
       {stats.left_out_tracks > 0 && (
         <span class="muted"> without {formatCount(stats.left_out_tracks, "track")} of samples: select those alone</span>

@@ -1,6 +1,6 @@
 /** The histogram of durations. A brush over the bars chooses a range of durations. */
 import { useEffect, useRef } from "preact/hooks";
-import { parametersOf, type AreaStats } from "../areas.ts";
+import { argumentOf, parametersOf, type AreaStats } from "../areas.ts";
 import type { HistogramBin } from "../transport/protocol.ts";
 import { countInside, positionOf, rangeOf, type DurationRange, type HistogramScale } from "../histogram.ts";
 import { useStore } from "../store.ts";
@@ -37,7 +37,8 @@ export function HistogramChart({ viewer, stats }: { viewer: Viewer; stats: AreaS
   useEffect(() => {
     const load = part === undefined ? undefined : viewer.loading.ready[part.trace];
     if (part === undefined || load === undefined) return;
-    const subset = label === 0 ? {} : { label: String(label) };
+    const having = argumentOf(stats.by) === null ? {} : { by: stats.by };
+    const subset = { ...having, ...(label === 0 ? {} : { label: String(label) }) };
     histogram.ask(load, part.trace, { ...parametersOf(part), ...viewer.categories.parameters(part.trace), ...subset });
   }, [viewer, stats, part?.trace, label, scale]);
   if (error !== null) return <ErrorText text={error} />;

@@ -9,6 +9,7 @@ import type { GoAnswer } from "./go_protocol.ts";
 /** The answer of each request that is answered in JSON. */
 export interface Answers {
   area: AreaAnswer;
+  arguments: ArgumentsAnswer;
   call: CallAnswer;
   cancel: CancelAnswer;
   categories: CategoriesAnswer;
@@ -392,6 +393,10 @@ export interface AreaAnswer {
   instant_rows: AreaInstantRow[];
   counters: number;
   counter_rows: AreaCounterRow[];
+}
+
+export interface ArgumentsAnswer {
+  names: string[];
 }
 
 /** Durations from `least` on, before `below`. */

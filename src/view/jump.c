@@ -209,15 +209,25 @@ void view_found_rows_json(const View *view, Bytes *out)
     json_object_end(&w);
 }
 
-void view_go_to_row(View *view, uint32_t found, double now_ms)
+static void go_to(View *view, RowTarget row, double now_ms)
 {
-    const JumpSearch *search = &view->jumps;
-    if (found >= search->kept) return;
-    const RowTarget row = search->best[found].row;
     view->now_ms = now_ms > view->now_ms ? now_ms : view->now_ms;
     view_reveal_row(view, row, 0);
     shown_focus(view, row);
     view->input.keys_lead = true;
     view->selection.flashes = true;
     view->selection.flash_ms = view->now_ms;
+}
+
+void view_go_to_row(View *view, uint32_t found, double now_ms)
+{
+    const JumpSearch *search = &view->jumps;
+    if (found < search->kept) go_to(view, search->best[found].row, now_ms);
+}
+
+void view_go_to_track(View *view, uint32_t trace, uint32_t track, double now_ms)
+{
+    const uint32_t index =
+        trace < view->trace_count ? view_track_index(view_trace(view, trace), track) : UINT32_MAX;
+    if (index != UINT32_MAX) go_to(view, (RowTarget){ ITEM_TRACK, trace, index }, now_ms);
 }

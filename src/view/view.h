@@ -337,6 +337,8 @@ void view_found_rows_json(const View *view, Bytes *out);
 /* Shows row `found` of that list, scrolls to it, gives it the focus and lets it flash. No effect if the outline has changed
  * since: the search must then be repeated. */
 void view_go_to_row(View *view, uint32_t found, double now_ms);
+/* Goes to a track by its id in the same way. An unknown track changes nothing. */
+void view_go_to_track(View *view, uint32_t trace, uint32_t track, double now_ms);
 /* Appends the visible rows as JSON for the accessible mirror: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */
 void view_rows_json(View *view, Bytes *out);

@@ -309,6 +309,11 @@ TEST(a_jump_shows_a_row_and_lets_it_flash)
     find_rows(view, "process 1", &json); /* a group stays closed */
     view_go_to_row(view, 0, host.now_ms);
     CHECK_UINT(view->layout.count, all - 2);
+    view_go_to_track(view, 0, view_trace(view, 0)->outline.tracks[1].id, host.now_ms);
+    CHECK(shown_is_focus(view, layout_item(view, layout_track_item(view, 0, 1))) && view->selection.flashes);
+    view_go_to_track(view, 0, UINT32_MAX - 1, host.now_ms); /* no such track: no effect */
+    view_go_to_track(view, 7, 1, host.now_ms);              /* no such trace */
+    CHECK(shown_is_focus(view, layout_item(view, layout_track_item(view, 0, 1))));
     bytes_release(&json);
     host_destroy(&host);
 }

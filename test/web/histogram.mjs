@@ -117,6 +117,11 @@ test("the area has tables of its instants and counters", async ({ page, transpor
   const [, ...rows] = await lines(page);
   assert.deepEqual(rows.map((row) => row.slice(2)), [["free", "2", "5", "9", "6", "5"], ["used", "2", "1", "5", "4", "5"]]);
   await picture("area counters");
+  const focused = () => page.evaluate(() => window.varve.view.rows().find(({ focused }) => focused)?.title);
+  assert.match(await focused(), /Thread/);
+  await page.getByRole("button", { name: "memory / free", exact: true }).click();
+  await settled(page);
+  assert.match(await focused(), /memory/);
   await page.getByRole("radio", { name: "Slices" }).click();
   await page.getByRole("table", { name: "Statistics" }).waitFor();
   await page.locator("#timeline").focus();

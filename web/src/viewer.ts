@@ -277,6 +277,12 @@ export class Viewer {
     this.schedule();
   }
 
+  /** Goes to a track by its id. */
+  goToTrack(trace: number, track: number): void {
+    this.view.goToTrack(trace, track, performance.now());
+    this.schedule();
+  }
+
   /** Shows a hidden row again, unpins a row, or ends isolation; row null: for all rows. */
   unmark(mark: RowMark["mark"], row: MarkedRow | null): void {
     this.view.unmark(mark, row);

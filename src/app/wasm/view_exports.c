@@ -109,6 +109,8 @@ WASM_EXPORT(view_find_rows) void page_find_rows(PageView *page);
 WASM_EXPORT(view_find_rows_step) bool page_find_rows_step(PageView *page);
 WASM_EXPORT(view_found_rows_json) void page_found_rows_json(PageView *page);
 WASM_EXPORT(view_go_to_row) void page_go_to_row(PageView *page, uint32_t found, double now_ms);
+WASM_EXPORT(view_go_to_track)
+void page_go_to_track(PageView *page, uint32_t trace, uint32_t track, double now_ms);
 WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
 WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
 WASM_EXPORT(view_change_note)
@@ -590,6 +592,11 @@ void page_found_rows_json(PageView *page)
 void page_go_to_row(PageView *page, uint32_t found, double now_ms)
 {
     view_go_to_row(page->view, found, now_ms);
+}
+
+void page_go_to_track(PageView *page, uint32_t trace, uint32_t track, double now_ms)
+{
+    view_go_to_track(page->view, trace, track, now_ms);
 }
 
 void page_notes_json(PageView *page)

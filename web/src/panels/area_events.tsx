@@ -107,7 +107,7 @@ function counterLines(rows: readonly CounterRow[], traceOf: EventsProps["traceOf
 
 export function CounterTable({ viewer, events, lead, place, traceOf }: EventsProps) {
   const columns: Column<CounterRow>[] = [
-    { key: "name", title: "Counter", kind: "text", class: "text", text: counterName, compare: (a, b) => compareTexts(counterName(a), counterName(b)), width: { least: NAME_PX } },
+    { key: "name", title: "Counter", kind: "text", text: counterName, compare: (a, b) => compareTexts(counterName(a), counterName(b)), width: { least: NAME_PX } },
     { key: "process", title: "Process", kind: "text", class: "text", text: ({ process }) => process, compare: (a, b) => compareTexts(a.process, b.process), width: { most: 240 } },
     ...traceColumns<CounterRow>(traceOf),
     { key: "count", title: "Values", kind: "number", text: ({ count }) => formatNumber(count), compare: (a, b) => a.count - b.count },
@@ -133,9 +133,8 @@ export function CounterTable({ viewer, events, lead, place, traceOf }: EventsPro
       textOf={(row) => `${counterName(row)} ${row.process}`}
       linesOf={(rows) => counterLines(rows, traceOf)}
       file="counters.csv"
-      hasButton={() => false}
-      onRow={() => undefined}
-      hintOf={counterName}
+      onRow={({ trace, track }) => viewer.goToTrack(trace, track)}
+      hintOf={(row) => `${counterName(row)}\nGoes to its track`}
     />
   );
 }

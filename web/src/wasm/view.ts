@@ -506,6 +506,11 @@ export class TimelineView {
     this.exports.view_go_to_row(this.page, found, now);
   }
 
+  /** Goes to a track by its id. */
+  goToTrack(trace: number, track: number, now: number): void {
+    this.exports.view_go_to_track(this.page, trace, track, now);
+  }
+
   notes(): Notes {
     this.exports.view_notes_json(this.page);
     return JSON.parse(this.output()) as Notes;

@@ -144,8 +144,12 @@ export class Comparison {
     const { by } = this.choice.value;
     return this.job.run(async (signal) => {
       try {
-        const profile = await a.load.request("profile", { ...a.parameters, by }, signal);
-        const bytes = await b.load.post("compare", { ...b.parameters, by }, profile, signal);
+        const parameters = { ...b.parameters, by };
+        const [profile] = await Promise.all([
+          a.load.request("profile", { ...a.parameters, by }, signal),
+          b.load.post("compare", parameters, "", signal), // counts B: the profile is sent once, not with each step
+        ]);
+        const bytes = await b.load.post("compare", parameters, profile, signal);
         if (signal.aborted) return;
         this.error.set(null);
         this.shown.set(JSON.parse(new TextDecoder().decode(bytes)) as CompareAnswer);

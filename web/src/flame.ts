@@ -147,9 +147,11 @@ export class FlameGraph {
     this.front.set(ROOT);
   }
 
-  private request(load: Load, parameters: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
-    if (this.before === null) return load.request("flame", parameters, signal, onShare);
-    return load.post("flame-change", parameters, this.before, signal);
+  /** Counts the graph without the body first: the profile of the change is sent once, not with each step. */
+  private async request(load: Load, parameters: Parameters, signal?: AbortSignal, onShare?: OnShare): Promise<ArrayBuffer> {
+    const { before } = this;
+    const graph = await load.request("flame", parameters, signal, onShare);
+    return before === null ? graph : load.post("flame-change", parameters, before, signal);
   }
 
   private fetch(row: number): void {

@@ -128,6 +128,8 @@ static bool put_comparison(RequestContext *ctx, const CallProfile *a, const Call
     return done;
 }
 
+/* Without a body the answer is null when the trace has been counted, so that the profile of A is sent once, and not with
+ * each step of the count. */
 void handle_compare(RequestContext *ctx)
 {
     CallProfile a = { .rows = NULL };
@@ -135,6 +137,12 @@ void handle_compare(RequestContext *ctx)
     if (request_param(ctx->request, "top") != NULL && !param_u64(ctx, "top", UINT32_MAX, &top)) return;
     const ProfileWork *work = long_work(ctx, &PROFILE_KIND);
     if (work == NULL) return;
+    if (ctx->body.size == 0) {
+        JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+        json_null(&w);
+        long_work_done(ctx, work, LONG_WORK_KEEP);
+        return;
+    }
     if (param_body_profile(ctx, &a)) (void)put_comparison(ctx, &a, &work->profile, top);
     call_profile_release(&a);
     long_work_done(ctx, work, LONG_WORK_FORGET);

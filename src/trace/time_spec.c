@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_DIGITS = 18 };
+enum { MAX_DIGITS = 19 }; /* as INT64_MAX has; any 19 digits fit into 64 bits without a sign */
 
 static const struct {
     const char *name;

@@ -34,8 +34,7 @@ TEST(time_spec_knows_units)
     CHECK(parses_to("3ms", &NS, 3000000));
     CHECK(parses_to("1.25s", &NS, 1250000000));
     CHECK(parses_to(".5s", &NS, 500000000));
-    CHECK(parses_to("9223372036854775807", &NS, -1) == false);
-    CHECK(parses_to("999999999999999999", &NS, 999999999999999999));
+    CHECK(parses_to("9223372036854775807", &NS, INT64_MAX));
     CHECK(parses_to("1.4ns", &NS, 1));
     CHECK(parses_to("1.5ns", &NS, 2));
 }
@@ -71,6 +70,7 @@ TEST(time_spec_refuses_the_rest)
                                          "1.2.3s",
                                          "0x10",
                                          "1sec",
+                                         "9223372036854775808",
                                          "99999999999999999999",
                                          "10000000000000s",
                                          "nan",

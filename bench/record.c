@@ -70,6 +70,12 @@ static void record_here(void)
     }
 }
 
+static int start_ring(const char *path)
+{
+    (void)path;
+    return varve_record_start_ring(16 << 20);
+}
+
 /* -- the structure of spall.h -- */
 
 static FILE             *buffered_file;
@@ -206,6 +212,7 @@ int main(int count, char **arguments)
     static const Writer WRITERS[] = {
         { "clock alone", start_nothing, read_clock, flush_nothing, stop_nothing },
         { "varve/record.h", varve_record_start, record_here, flush_nothing, varve_record_stop },
+        { "record.h, ring", start_ring, record_here, flush_nothing, varve_record_stop },
         { "buffers, fwrite", start_buffered, record_buffered, end_buffered, stop_buffered },
     };
     const uint64_t events = count > 1 ? strtoull(arguments[1], NULL, 10) : 10000000;

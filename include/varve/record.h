@@ -42,6 +42,10 @@
  * FORK. A child process goes on recording to the same file, under its own process id. The process that called
  * varve_record_start also stops: the events of a child after that are lost. vfork is not supported.
  *
+ * A FLIGHT RECORDER (varve_record_start_ring) records to memory and keeps the latest events. varve_record_dump writes them
+ * to a file at any time, a fatal signal does after varve_record_dump_on_crash. Nothing is written if the process is
+ * killed by SIGKILL. A child process does not record in the ring of its parent.
+ *
  * THE CLOCK is the processor's counter if it has a constant rate (x86-64 with an invariant TSC, 64-bit ARM), otherwise
  * CLOCK_MONOTONIC. varve_record_start takes 2 ms to measure the rate. The measurement is refined as long as the
  * recording runs, so a recording of a second has its durations exact to one part in a million.
@@ -66,14 +70,29 @@ int varve_record_start(const char *path);
 
 /* Ends the recording and removes the padding: copies the events to `path`.part and renames it to `path`. This takes a
  * second per gigabyte or two. Returns 0, or the errno of the first failure since the start; the file then has all
- * events up to the failure, with padding. Returns 0 if no recording is running. */
+ * events up to the failure, with padding. Returns 0 if no recording is running. Discards the events of a ring. */
 int varve_record_stop(void);
 
-/* Returns the number of discarded events of this thread: those of signal handlers that interrupted this header. */
+/* Begins a recording that keeps the latest `size` bytes of events, at least 1.3 MB. Each thread that has recorded an
+ * event takes 320 KiB of them until it exits; if the ring is too small for the threads, the events of the others are
+ * discarded and counted. Returns 0, or an errno: ENOTSUP outside Linux. */
+int varve_record_start_ring(size_t size);
+
+/* Writes the events of the ring to `path`.part and renames it to `path`. The recording goes on. A slice whose begin is
+ * overwritten is an end without a begin in the file. Returns 0, or an errno: EINVAL if no ring is recorded. */
+int varve_record_dump(const char *path);
+
+/* Writes the ring to `path` when one of SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT arrives; the handlers that were
+ * installed before run after that. A thread whose stack has overflowed needs an alternate stack (sigaltstack).
+ * Returns 0, or an errno. */
+int varve_record_dump_on_crash(const char *path);
+
+/* Returns the number of discarded events of this thread: of signal handlers that interrupted this header, and for lack
+ * of a free part of the ring. */
 uint64_t varve_record_lost(void);
 
-/* Names the calling thread in the recording. Without this call a thread has the name that pthread_setname_np gave to
- * it before its first event. Ignored while no recording runs. */
+/* Names the calling thread in this and later recordings, with up to 63 bytes. Without this call a thread has the name
+ * that pthread_setname_np gave to it before its first event. */
 void varve_thread_name(const char *name);
 
 /* varve_begin, varve_begin_args and varve_end are defined below; without a recording they do nothing. */
@@ -99,6 +118,8 @@ enum {
     VARVE_CHUNK_ = 327680
 };
 
+struct VarveRing_;
+
 typedef struct VarveThread_ {
     uint8_t *at;      /* the padding after the last record; NULL without a chunk */
     uint8_t *full;    /* a record fits if at < full; NULL without a chunk, and after varve_record_stop */
@@ -106,9 +127,10 @@ typedef struct VarveThread_ {
     uint32_t busy;    /* 1 while the thread is inside this header */
     uint32_t counter; /* 1: times are of the processor's counter, 0: of CLOCK_MONOTONIC */
     uint64_t lost;
-    uint32_t session;  /* of the chunk: the number of the recording in this process */
     uint32_t is_known; /* 1 if the thread is in the list of threads */
     struct VarveThread_ *next, *before;
+    struct VarveRing_   *ring;     /* that contains the chunk; NULL: a file contains it */
+    char                 name[64]; /* "" = not known yet */
 } VarveThread_;
 
 extern __thread VarveThread_ varve_thread_;
@@ -280,6 +302,7 @@ VARVE_INLINE_ void varve_end_scope_(const char *unused)
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -311,17 +334,30 @@ typedef struct VarveMoment_ { /* one time on both clocks */
     uint64_t ticks, ns;
 } VarveMoment_;
 
+typedef struct VarveRingChunk_ {
+    uint64_t      number; /* of all chunks in order of time, from 1; 0 = the chunk is empty */
+    VarveThread_ *owner;  /* the thread that writes to it, or NULL */
+} VarveRingChunk_;
+
+typedef struct VarveRing_ {
+    uint8_t         *memory; /* of the chunks; mapped */
+    VarveRingChunk_ *chunks; /* owned */
+    uint32_t         count;
+    uint32_t users;  /* the recording and each thread that has a chunk; the last one releases the ring */
+    uint64_t latest; /* the largest number */
+} VarveRing_;
+
 typedef struct VarveRecorder_ {
-    pthread_mutex_t lock;    /* for all fields but is_on */
-    uint32_t        is_on;   /* atomic */
-    uint32_t        session; /* number of recordings so far */
-    int             file;    /* -1 = no recording */
-    int             failure; /* errno of the first failure, or 0 */
-    char           *path;    /* owned */
-    uint8_t        *control; /* mapped */
-    pid_t           owner;   /* the process that started */
-    pid_t           named;   /* the process with this id has written its name */
-    uint32_t        counter; /* see VarveThread_ */
+    pthread_mutex_t lock;       /* for all fields but is_on */
+    uint32_t        is_on;      /* atomic */
+    int             file;       /* -1 = no recording */
+    int             failure;    /* errno of the first failure, or 0 */
+    char           *path;       /* owned */
+    VarveRing_     *ring;       /* NULL: records to the file at `path` */
+    char           *crash_path; /* owned */
+    uint8_t        *control;    /* mapped */
+    pid_t           owner;      /* the process that started */
+    uint32_t        counter;    /* see VarveThread_ */
     VarveMoment_    start, refined;
     VarveThread_   *threads;     /* the threads of this process that have a chunk */
     pthread_key_t   key;         /* its destructor releases the chunk of a thread */
@@ -329,8 +365,9 @@ typedef struct VarveRecorder_ {
 } VarveRecorder_;
 
 static VarveRecorder_ varve_recorder_ = {
-    PTHREAD_MUTEX_INITIALIZER, 0, 0, -1, 0, NULL, NULL, 0, 0, 0, { 0, 0 }, { 0, 0 }, NULL, 0, 0
+    PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, NULL, NULL, NULL, NULL, 0, 0, { 0, 0 }, { 0, 0 }, NULL, 0, 0
 };
+static uint8_t        varve_scratch_[VARVE_CHUNK_]; /* a chunk that is copied to a file */
 __thread VarveThread_ varve_thread_;
 
 VARVE_INLINE_ void varve_store32_(uint8_t *to, uint32_t value)
@@ -414,7 +451,7 @@ static void varve_refine_unit_(void)
     const VarveMoment_ now = varve_read_clocks_();
     if (now.ns - recorder->start.ns < 2 * (recorder->refined.ns - recorder->start.ns)) return;
     recorder->refined = now;
-    varve_write_unit_(recorder->control, now);
+    if (recorder->control != NULL) varve_write_unit_(recorder->control, now);
 }
 
 /* -- records that are rare -- */
@@ -448,16 +485,15 @@ static void varve_read_name_(const char *path, char name[32])
     if (file >= 0) close(file);
 }
 
+/* Appends the names to each chunk: those in the first chunk of a ring are overwritten. */
 static void varve_append_names_(VarveThread_ *thread)
 {
-    char process[32], self[32];
+    char process[32];
     varve_read_name_("/proc/self/comm", process);
-    varve_read_name_("/proc/thread-self/comm", self);
-    if (varve_recorder_.named != getpid()) {
-        varve_recorder_.named = getpid();
-        if (process[0] != 0) varve_append_name_(thread, VARVE_TYPE_PROCESS_, process);
-    }
-    if (self[0] != 0 && strcmp(self, process) != 0) varve_append_name_(thread, VARVE_TYPE_THREAD_, self);
+    if (thread->name[0] == 0) varve_read_name_("/proc/thread-self/comm", thread->name);
+    if (process[0] != 0) varve_append_name_(thread, VARVE_TYPE_PROCESS_, process);
+    if (thread->name[0] != 0 && strcmp(thread->name, process) != 0)
+        varve_append_name_(thread, VARVE_TYPE_THREAD_, thread->name);
 }
 
 /* -- chunks; the caller has the lock -- */
@@ -472,9 +508,24 @@ static uint32_t varve_thread_id_(void)
 #endif
 }
 
+static void varve_leave_ring_(VarveRing_ *ring)
+{
+    if (--ring->users > 0) return;
+    munmap(ring->memory, (size_t)ring->count * VARVE_CHUNK_);
+    free(ring->chunks);
+    free(ring);
+}
+
 static void varve_release_chunk_(VarveThread_ *thread)
 {
-    if (thread->at != NULL) munmap(thread->end - VARVE_CHUNK_, VARVE_CHUNK_);
+    if (thread->ring != NULL) {
+        const size_t index = (size_t)(thread->end - thread->ring->memory) / VARVE_CHUNK_ - 1;
+        thread->ring->chunks[index].owner = NULL;
+        varve_leave_ring_(thread->ring);
+        thread->ring = NULL;
+    } else if (thread->at != NULL) {
+        munmap(thread->end - VARVE_CHUNK_, VARVE_CHUNK_);
+    }
     thread->at = thread->end = NULL;
     __atomic_store_n(&thread->full, (uint8_t *)NULL, __ATOMIC_RELAXED);
 }
@@ -499,8 +550,22 @@ static void varve_forget_thread_(VarveThread_ *thread)
     if (varve_recorder_.threads == thread) varve_recorder_.threads = thread->next;
 }
 
-/* Reserves the next chunk of the file and maps it. The header is written before the padding: without its size the
- * padding would be read as the header of another buffer. */
+/* Makes a chunk the thread's. The header is written before the padding: without its size the padding would be read as
+ * the header of another buffer. */
+static void varve_begin_chunk_(VarveThread_ *thread, uint8_t *chunk)
+{
+    thread->counter = varve_recorder_.counter;
+    varve_store32_(chunk + 8, (uint32_t)getpid());
+    varve_store64_(chunk + 12, varve_now_(thread));
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    varve_store64_(chunk, (VARVE_CHUNK_ - VARVE_BUFFER_HEADER_) | (uint64_t)varve_thread_id_() << 32);
+    thread->at = chunk + VARVE_BUFFER_HEADER_;
+    thread->end = chunk + VARVE_CHUNK_;
+    varve_store64_(thread->at, VARVE_TYPE_PAD_ | (uint64_t)(thread->end - thread->at - 5) << 8);
+    __atomic_store_n(&thread->full, thread->end - VARVE_RECORD_MAX_, __ATOMIC_RELAXED);
+}
+
+/* Reserves the next chunk of the file and maps it. */
 static int varve_map_chunk_(VarveThread_ *thread)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
@@ -511,16 +576,26 @@ static int varve_map_chunk_(VarveThread_ *thread)
     if (failure != 0) return failure;
     void *const mapped = mmap(NULL, VARVE_CHUNK_, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->file, offset);
     if (mapped == MAP_FAILED) return errno;
-    uint8_t *const chunk = (uint8_t *)mapped;
-    varve_store32_(chunk + 8, (uint32_t)getpid());
-    thread->counter = recorder->counter;
-    varve_store64_(chunk + 12, varve_now_(thread));
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    varve_store64_(chunk, (VARVE_CHUNK_ - VARVE_BUFFER_HEADER_) | (uint64_t)varve_thread_id_() << 32);
-    thread->at = chunk + VARVE_BUFFER_HEADER_;
-    thread->end = chunk + VARVE_CHUNK_;
-    varve_store64_(thread->at, VARVE_TYPE_PAD_ | (uint64_t)(thread->end - thread->at - 5) << 8);
-    __atomic_store_n(&thread->full, thread->end - VARVE_RECORD_MAX_, __ATOMIC_RELAXED);
+    varve_begin_chunk_(thread, (uint8_t *)mapped);
+    return 0;
+}
+
+/* Takes the oldest chunk of the ring that no thread writes to. Returns EAGAIN if every chunk has a thread. */
+static int varve_take_chunk_(VarveThread_ *thread)
+{
+    VarveRing_ *const ring = varve_recorder_.ring;
+    VarveRingChunk_  *oldest = NULL;
+    for (uint32_t i = 0; i < ring->count; i++) {
+        VarveRingChunk_ *const chunk = &ring->chunks[i];
+        if (chunk->owner == NULL && (oldest == NULL || chunk->number < oldest->number)) oldest = chunk;
+    }
+    if (oldest == NULL) return EAGAIN;
+    oldest->number = 0; /* a dump after a crash skips it until it is complete */
+    oldest->owner = thread;
+    thread->ring = ring;
+    ring->users++;
+    varve_begin_chunk_(thread, ring->memory + (size_t)(oldest - ring->chunks) * VARVE_CHUNK_);
+    oldest->number = ++ring->latest;
     return 0;
 }
 
@@ -531,12 +606,13 @@ VARVE_COLD_ int varve_next_chunk_(VarveThread_ *thread)
     pthread_mutex_lock(&recorder->lock);
     varve_release_chunk_(thread);
     if (recorder->is_on != 0) {
-        const int failure = varve_map_chunk_(thread);
+        const int failure = recorder->ring != NULL ? varve_take_chunk_(thread) : varve_map_chunk_(thread);
         if (failure == 0) {
             varve_remember_thread_(thread);
             varve_refine_unit_();
-            if (thread->session != recorder->session) varve_append_names_(thread);
-            thread->session = recorder->session;
+            varve_append_names_(thread);
+        } else if (failure == EAGAIN) {
+            thread->lost++;
         } else {
             recorder->failure = failure;
             __atomic_store_n(&recorder->is_on, 0u, __ATOMIC_RELEASE);
@@ -549,8 +625,9 @@ VARVE_COLD_ int varve_next_chunk_(VarveThread_ *thread)
 VARVE_COLD_ void varve_thread_name(const char *name)
 {
     VarveThread_ *const thread = &varve_thread_;
+    snprintf(thread->name, sizeof thread->name, "%s", name);
     if (varve_enter_(thread) == NULL) return;
-    varve_append_name_(thread, VARVE_TYPE_THREAD_, name);
+    varve_append_name_(thread, VARVE_TYPE_THREAD_, thread->name);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = 0;
 }
@@ -590,14 +667,14 @@ static void varve_after_fork_(void)
     pthread_mutex_unlock(&varve_recorder_.lock);
 }
 
-/* The child has one thread; the chunks belong to the threads of the parent. */
+/* The child has one thread; the chunks belong to the threads of the parent. A ring is the parent's. */
 static void varve_begin_child_(void)
 {
     VarveThread_ *const thread = &varve_thread_;
     varve_release_chunk_(thread);
     thread->is_known = 0;
-    thread->session = 0;
     varve_recorder_.threads = NULL;
+    if (varve_recorder_.ring != NULL) varve_recorder_.is_on = 0;
     pthread_mutex_unlock(&varve_recorder_.lock);
 }
 
@@ -621,10 +698,45 @@ static void varve_write_header_(uint8_t *to, VarveMoment_ now)
     varve_store64_(to + 24, 0);
 }
 
+/* Creates the ring: memory that a file descriptor names, so that a dump reads it as it reads a file. */
+static int varve_create_ring_(size_t size)
+{
+#ifdef __linux__
+    VarveRecorder_ *const recorder = &varve_recorder_;
+    const size_t          wanted = size / VARVE_CHUNK_ < 4 ? 4 : size / VARVE_CHUNK_;
+    const uint32_t        count = wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+    const size_t          bytes = (size_t)count * VARVE_CHUNK_;
+    recorder->file = memfd_create("varve-record", MFD_CLOEXEC);
+    if (recorder->file < 0) return errno;
+    const int failure = posix_fallocate(recorder->file, 0, (off_t)bytes);
+    if (failure != 0) return failure;
+    VarveRing_ *const      ring = (VarveRing_ *)calloc(1, sizeof *ring);
+    VarveRingChunk_ *const chunks = (VarveRingChunk_ *)calloc(count, sizeof *chunks);
+    void *const            mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->file, 0);
+    if (ring == NULL || chunks == NULL || mapped == MAP_FAILED) {
+        if (mapped != MAP_FAILED) munmap(mapped, bytes);
+        free(chunks);
+        free(ring);
+        return ENOMEM;
+    }
+    ring->memory = (uint8_t *)mapped;
+    ring->chunks = chunks;
+    ring->count = count;
+    ring->users = 1;
+    recorder->ring = ring;
+    return 0;
+#else
+    (void)size;
+    return ENOTSUP;
+#endif
+}
+
 /* Creates the file with its control pages. */
 static int varve_create_file_(const char *path)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
+    recorder->path = strdup(path);
+    if (recorder->path == NULL) return ENOMEM;
     recorder->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (recorder->file < 0) return errno;
     const int failure = posix_fallocate(recorder->file, 0, VARVE_CONTROL_);
@@ -647,59 +759,89 @@ static void varve_close_file_(void)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
     if (recorder->control != NULL) munmap(recorder->control, VARVE_CONTROL_);
+    if (recorder->ring != NULL) varve_leave_ring_(recorder->ring);
     if (recorder->file >= 0) close(recorder->file);
     free(recorder->path);
+    recorder->ring = NULL;
     recorder->control = NULL;
     recorder->file = -1;
     recorder->path = NULL;
 }
 
-VARVE_COLD_ int varve_record_start(const char *path)
+/* Starts a recording to a file, or to a ring if `path` is NULL. */
+static int varve_start_(const char *path, size_t ring_size)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
-    int                   failure = EBUSY;
-    varve_thread_.busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&recorder->lock);
-    if (recorder->file < 0) {
-        recorder->counter = varve_has_counter_();
-        recorder->start = varve_read_clocks_();
-        recorder->owner = getpid();
-        recorder->named = 0;
-        recorder->failure = 0;
-        failure = varve_prepare_process_();
-        recorder->path = failure == 0 ? strdup(path) : NULL;
-        if (failure == 0 && recorder->path == NULL) failure = ENOMEM;
-        do
-            recorder->refined = varve_read_clocks_();
-        while (recorder->counter != 0 && recorder->refined.ns - recorder->start.ns < 2000000);
-        if (failure == 0) failure = varve_create_file_(path);
-        if (failure == 0) {
-            recorder->session++;
-            __atomic_store_n(&recorder->is_on, 1u, __ATOMIC_RELEASE);
-        } else {
-            varve_close_file_();
-        }
-    }
-    pthread_mutex_unlock(&recorder->lock);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    varve_thread_.busy = 0;
+    int                   failure = varve_prepare_process_();
+    if (failure != 0) return failure;
+    recorder->counter = varve_has_counter_();
+    recorder->start = varve_read_clocks_();
+    recorder->owner = getpid();
+    recorder->failure = 0;
+    do
+        recorder->refined = varve_read_clocks_();
+    while (recorder->counter != 0 && recorder->refined.ns - recorder->start.ns < 2000000);
+    failure = path == NULL ? varve_create_ring_(ring_size) : varve_create_file_(path);
+    if (failure != 0)
+        varve_close_file_();
+    else
+        __atomic_store_n(&recorder->is_on, 1u, __ATOMIC_RELEASE);
     return failure;
 }
 
-/* -- stop -- */
+static void varve_lock_(void)
+{
+    varve_thread_.busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&varve_recorder_.lock);
+}
 
-/* Returns the size of a chunk's header and records, without the padding at its end. */
-static size_t varve_used_(const uint8_t *chunk)
+static void varve_unlock_(void)
+{
+    pthread_mutex_unlock(&varve_recorder_.lock);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    varve_thread_.busy = 0;
+}
+
+VARVE_COLD_ int varve_record_start(const char *path)
+{
+    varve_lock_();
+    const int failure = varve_recorder_.file < 0 ? varve_start_(path, 0) : EBUSY;
+    varve_unlock_();
+    return failure;
+}
+
+VARVE_COLD_ int varve_record_start_ring(size_t size)
+{
+    varve_lock_();
+    const int failure = varve_recorder_.file < 0 ? varve_start_(NULL, size) : EBUSY;
+    varve_unlock_();
+    return failure;
+}
+
+/* -- stop and dump -- */
+
+/* True if an event of the recording can have this time. The margin is for counters of processors that differ. */
+static int varve_is_time_(const uint8_t *field, uint64_t now)
+{
+    uint64_t time;
+    memcpy(&time, field, sizeof time);
+    return VARVE_LE64_(time) - varve_recorder_.start.ticks <= now - varve_recorder_.start.ticks + 0x40000000;
+}
+
+/* Returns the size of a chunk's header and records, without the padding at its end. If its thread wrote while the chunk
+ * was copied, the copy may contain half of a store; the time of this last record is then out of range. */
+static size_t varve_used_(const uint8_t *chunk, uint64_t now)
 {
     size_t at = VARVE_BUFFER_HEADER_;
-    while (at < VARVE_CHUNK_ - VARVE_PAD_SIZE_) {
-        if (chunk[at] == VARVE_TYPE_BEGIN_) {
-            at += VARVE_BEGIN_SIZE_ + (size_t)chunk[at + 9] + chunk[at + 10];
-        } else if (chunk[at] == VARVE_TYPE_END_) {
+    while (at < VARVE_CHUNK_ - VARVE_RECORD_MAX_ + VARVE_PAD_SIZE_) {
+        const uint8_t *const record = chunk + at;
+        if (record[0] == VARVE_TYPE_BEGIN_ && varve_is_time_(record + 1, now)) {
+            at += VARVE_BEGIN_SIZE_ + (size_t)record[9] + record[10];
+        } else if (record[0] == VARVE_TYPE_END_ && varve_is_time_(record + 1, now)) {
             at += VARVE_END_SIZE_;
-        } else if (chunk[at] == VARVE_TYPE_PROCESS_ || chunk[at] == VARVE_TYPE_THREAD_) {
-            at += 2 + (size_t)chunk[at + 1];
+        } else if (record[0] == VARVE_TYPE_PROCESS_ || record[0] == VARVE_TYPE_THREAD_) {
+            at += 2 + (size_t)record[1];
         } else {
             break;
         }
@@ -719,19 +861,41 @@ static int varve_write_all_(int file, const uint8_t *bytes, size_t size)
     return 0;
 }
 
-/* Copies the records to another file, chunk by chunk, in the order of the file. */
-static int varve_copy_records_(int to, uint8_t *chunk)
+/* Returns the offset of the next chunk in order of time, or -1 at the end of a ring; at the end of a file the offset is
+ * that of the end. *number is the number of the chunk before, and at first 0. */
+static off_t varve_chunk_after_(uint64_t *number, uint64_t latest)
+{
+    const VarveRing_ *const ring = varve_recorder_.ring;
+    if (ring == NULL) return (off_t)(VARVE_CONTROL_ + (*number)++ * VARVE_CHUNK_);
+    uint64_t least = UINT64_MAX;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < ring->count; i++) {
+        const uint64_t found = ring->chunks[i].number;
+        if (found <= *number || found > latest || found >= least) continue;
+        least = found;
+        index = i;
+    }
+    *number = least;
+    return least == UINT64_MAX ? -1 : (off_t)index * VARVE_CHUNK_;
+}
+
+/* Copies the records to another file, chunk by chunk, in order of time. */
+static int varve_copy_records_(int to)
 {
     const VarveRecorder_ *const recorder = &varve_recorder_;
-    off_t                       offset = VARVE_CONTROL_;
-    varve_write_header_(chunk, varve_read_clocks_());
+    const VarveMoment_          now = varve_read_clocks_();
+    uint8_t *const              chunk = varve_scratch_;
+    const uint64_t              latest = recorder->ring == NULL ? 0 : recorder->ring->latest;
+    uint64_t                    number = 0;
+    varve_write_header_(chunk, now);
     int failure = varve_write_all_(to, chunk, VARVE_HEADER_);
     while (failure == 0) {
+        const off_t offset = varve_chunk_after_(&number, latest);
+        if (offset < 0) break;
         const ssize_t size = pread(recorder->file, chunk, VARVE_CHUNK_, offset);
         if (size < 0) return errno;
         if (size < VARVE_CHUNK_) break; /* the end of the file */
-        offset += VARVE_CHUNK_;
-        const size_t used = varve_used_(chunk);
+        const size_t used = varve_used_(chunk, now.ticks);
         if (used == VARVE_BUFFER_HEADER_ || varve_load32_(chunk) == 0) continue;
         varve_store32_(chunk, (uint32_t)(used - VARVE_BUFFER_HEADER_));
         failure = varve_write_all_(to, chunk, used);
@@ -739,22 +903,18 @@ static int varve_copy_records_(int to, uint8_t *chunk)
     return failure;
 }
 
-/* Replaces the file by one without padding. */
-static int varve_remove_padding_(const char *path)
+/* Writes the records to a new file without padding, which replaces the file at `path`. */
+static int varve_write_file_(const char *path)
 {
-    const size_t   size = strlen(path) + sizeof ".part";
-    char *const    part = (char *)malloc(size);
-    uint8_t *const chunk = (uint8_t *)malloc(VARVE_CHUNK_);
-    int            failure = part == NULL || chunk == NULL ? ENOMEM : 0;
-    if (failure == 0) {
-        snprintf(part, size, "%s.part", path);
-        const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        failure = file < 0 ? errno : varve_copy_records_(file, chunk);
-        if (file >= 0 && close(file) != 0 && failure == 0) failure = errno;
-        if (failure == 0 && rename(part, path) != 0) failure = errno;
-        if (failure != 0 && file >= 0) unlink(part);
-    }
-    free(chunk);
+    const size_t size = strlen(path) + sizeof ".part";
+    char *const  part = (char *)malloc(size);
+    if (part == NULL) return ENOMEM;
+    snprintf(part, size, "%s.part", path);
+    const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int       failure = file < 0 ? errno : varve_copy_records_(file);
+    if (file >= 0 && close(file) != 0 && failure == 0) failure = errno;
+    if (failure == 0 && rename(part, path) != 0) failure = errno;
+    if (failure != 0 && file >= 0) unlink(part);
     free(part);
     return failure;
 }
@@ -763,25 +923,88 @@ VARVE_COLD_ int varve_record_stop(void)
 {
     VarveRecorder_ *const recorder = &varve_recorder_;
     int                   failure = 0;
-    varve_thread_.busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&recorder->lock);
+    varve_lock_();
     __atomic_store_n(&recorder->is_on, 0u, __ATOMIC_RELEASE);
     for (VarveThread_ *thread = recorder->threads; thread != NULL; thread = thread->next)
         __atomic_store_n(&thread->full, (uint8_t *)NULL, __ATOMIC_RELAXED);
     varve_release_chunk_(&varve_thread_);
     if (recorder->file >= 0) {
         failure = recorder->failure;
-        if (recorder->owner == getpid()) {
-            const int removal = varve_remove_padding_(recorder->path);
-            if (failure == 0) failure = removal;
+        if (recorder->path != NULL && recorder->owner == getpid()) {
+            const int copy_failure = varve_write_file_(recorder->path);
+            if (failure == 0) failure = copy_failure;
         }
         varve_close_file_();
     }
-    pthread_mutex_unlock(&recorder->lock);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    varve_thread_.busy = 0;
+    varve_unlock_();
     return failure;
+}
+
+VARVE_COLD_ int varve_record_dump(const char *path)
+{
+    varve_lock_();
+    const int failure = varve_recorder_.ring == NULL ? EINVAL : varve_write_file_(path);
+    varve_unlock_();
+    return failure;
+}
+
+/* -- crashes -- */
+
+static const int        VARVE_CRASHES_[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static struct sigaction varve_before_crash_[sizeof VARVE_CRASHES_ / sizeof VARVE_CRASHES_[0]];
+
+/* Waits up to a second for the lock: its owner may be the thread that crashed. Returns 0 if it has the lock. */
+static int varve_lock_after_crash_(void)
+{
+    const struct timespec pause = { 0, 1000000 };
+    int                   failure = pthread_mutex_trylock(&varve_recorder_.lock);
+    for (int attempt = 0; attempt < 1000 && failure != 0; attempt++) {
+        nanosleep(&pause, NULL);
+        failure = pthread_mutex_trylock(&varve_recorder_.lock);
+    }
+    return failure;
+}
+
+/* Writes the ring, and delivers the signal again, to the handler that was installed before. */
+static void varve_handle_crash_(int number)
+{
+    VarveRecorder_ *const recorder = &varve_recorder_;
+    const uint32_t        was_busy = varve_thread_.busy;
+    varve_thread_.busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    for (size_t i = 0; i < sizeof VARVE_CRASHES_ / sizeof VARVE_CRASHES_[0]; i++)
+        sigaction(VARVE_CRASHES_[i], &varve_before_crash_[i], NULL);
+    if (recorder->ring != NULL && recorder->owner == getpid()) {
+        const int no_lock = varve_lock_after_crash_();
+        const int file = open(recorder->crash_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (file >= 0) {
+            (void)varve_copy_records_(file);
+            close(file);
+        }
+        if (no_lock == 0) pthread_mutex_unlock(&recorder->lock);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    varve_thread_.busy = was_busy;
+    raise(number);
+}
+
+VARVE_COLD_ int varve_record_dump_on_crash(const char *path)
+{
+    struct sigaction action;
+    char *const      copy = strdup(path);
+    if (copy == NULL) return ENOMEM;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = varve_handle_crash_;
+    action.sa_flags = SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    varve_lock_();
+    char *const old = varve_recorder_.crash_path;
+    varve_recorder_.crash_path = copy;
+    for (size_t i = 0; old == NULL && i < sizeof VARVE_CRASHES_ / sizeof VARVE_CRASHES_[0]; i++)
+        sigaction(VARVE_CRASHES_[i], &action, &varve_before_crash_[i]);
+    varve_unlock_();
+    free(old);
+    return 0;
 }
 
 #ifdef __cplusplus

@@ -212,6 +212,95 @@ static int record_full(const char *path)
     return 0;
 }
 
+/* -- ring: dumps of the latest slices, alone and while threads record -- */
+
+enum { RING_BYTES = 2 << 20, RING_SLICES = 100000 };
+
+static void *record_numbers(void *unused)
+{
+    char args[32];
+    (void)unused;
+    varve_thread_name("numbers");
+    for (int i = 0; i < RING_SLICES; i++) {
+        snprintf(args, sizeof args, "{\"n\":%d}", i);
+        VARVE_SCOPE_ARGS("slice", args);
+    }
+    return NULL;
+}
+
+static int record_ring(const char *path)
+{
+    if (varve_record_dump(path) != EINVAL) return 1;
+    check(varve_record_start_ring(RING_BYTES), "start");
+    varve_begin("open");
+    pthread_t thread;
+    check(pthread_create(&thread, NULL, record_numbers, NULL), "thread");
+    pthread_join(thread, NULL);
+    check(varve_record_dump(path), "dump");
+    varve_end();
+    return varve_record_stop();
+}
+
+static int dump_while_recording(const char *path)
+{
+    pthread_t threads[THREADS];
+    check(varve_record_start_ring(RING_BYTES), "start");
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    for (int round = 0; round < 20; round++) {
+        usleep(1000);
+        check(varve_record_dump(path), "dump");
+    }
+    check(varve_record_stop(), "stop");
+    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* More threads than chunks: the events of the others are counted. */
+static int record_small_ring(const char *path)
+{
+    check(varve_record_start_ring(1), "start");
+    pthread_t threads[2 * THREADS];
+    for (int i = 0; i < 2 * THREADS; i++)
+        check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
+    for (int i = 0; i < 100; i++)
+        usleep(1000);
+    varve_begin("main");
+    varve_end();
+    printf("%llu\n", (unsigned long long)varve_record_lost());
+    __atomic_store_n(&is_stopping, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < 2 * THREADS; i++)
+        pthread_join(threads[i], NULL);
+    varve_begin("after the threads");
+    varve_end();
+    check(varve_record_dump(path), "dump");
+    return varve_record_stop();
+}
+
+/* -- crash: the ring is written, and the signal ends the program -- */
+
+static int record_crash(const char *path)
+{
+    check(varve_record_start_ring(RING_BYTES), "start");
+    check(varve_record_dump_on_crash("another file"), "handlers");
+    check(varve_record_dump_on_crash(path), "handlers");
+    record_numbers(NULL);
+    VARVE_SCOPE("crash");
+    void *const page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED) *(volatile int *)page = 0;
+    return 0;
+}
+
+static int record_abort(const char *path)
+{
+    check(varve_record_start_ring(RING_BYTES), "start");
+    check(varve_record_dump_on_crash(path), "handlers");
+    VARVE_SCOPE("crash");
+    abort();
+}
+
 /* -- kill: FILE.counts is memory that survives, with the number of recorded slices of each thread -- */
 
 typedef struct KilledThread {
@@ -261,9 +350,13 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(const char *path);
-    } MODES[] = { { "slices", record_slices }, { "threads", record_threads }, { "exit", record_until_exit },
-                  { "twice", record_twice },   { "clock", record_clock },     { "signals", record_signals },
-                  { "fork", record_fork },     { "full", record_full },       { "kill", record_kill } };
+    } MODES[] = { { "slices", record_slices },       { "threads", record_threads },
+                  { "exit", record_until_exit },     { "twice", record_twice },
+                  { "clock", record_clock },         { "signals", record_signals },
+                  { "fork", record_fork },           { "full", record_full },
+                  { "kill", record_kill },           { "ring", record_ring },
+                  { "dumps", dump_while_recording }, { "small", record_small_ring },
+                  { "crash", record_crash },         { "abort", record_abort } };
     for (size_t i = 0; count == 3 && i < sizeof MODES / sizeof MODES[0]; i++) {
         if (strcmp(MODES[i].name, arguments[1]) == 0) return MODES[i].run(arguments[2]);
     }

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -172,6 +173,40 @@ def no_recorded_event_is_lost_when_the_program_is_killed():
         check_killed(random.randrange(3000))
 
 
+def a_ring_keeps_the_latest_slices():
+    record("ring")
+    events = dump(accept_warnings=True)
+    numbers = [event["args"]["n"] for event in slices(events) if event["name"] == "slice"]
+    assert Path(FILE).stat().st_size <= 2 << 20
+    assert numbers == list(range(numbers[0], 100000)) and 20000 < len(numbers) < 100000, (numbers[0], numbers[-1])
+    assert {event.get("track") for event in slices(events)} == {None, "numbers"}
+    assert [event["name"] for event in slices(events) if "track" not in event] == ["open"]
+    assert record_types() == {3, 4, 8, 9}
+
+
+def a_ring_is_written_while_threads_record():
+    record("dumps")
+    done = subprocess.run([VARVE, "check", FILE], capture_output=True, text=True, timeout=100)
+    assert "invalid" not in done.stdout and "backwards" not in done.stdout, done.stdout
+    assert {event["name"] for event in slices(dump(accept_warnings=True))} == {"busy"}
+
+
+def a_ring_counts_the_events_of_threads_without_a_part():
+    lost = int(record("small"))
+    names = {event["name"] for event in slices(dump(accept_warnings=True))}
+    assert "after the threads" in names and ("main" in names) == (lost == 0), (lost, names)
+
+
+def a_crash_writes_the_ring():
+    for mode, signals in [("crash", signal.SIGSEGV), ("abort", signal.SIGABRT)]:
+        Path(FILE).unlink(missing_ok=True)
+        done = subprocess.run([PROGRAM, mode, FILE], capture_output=True, text=True, timeout=100)
+        assert done.returncode == -signals or SANITIZERS != "none", done
+        found = slices(dump(accept_warnings=True))
+        assert found[-1]["name"] == "crash", found[-1]
+        assert mode == "abort" or found[-2]["args"] == {"n": 99999}, found[-2]
+
+
 def compiles(compiler, standard, source):
     program = os.path.join(FOLDER.name, "program")
     done = subprocess.run([compiler, f"-std={standard}", *WARNINGS, f"-I{ROOT / 'include'}", "-O2", "-pthread", source, "-o", program],
@@ -212,6 +247,10 @@ tap.run([
     a_child_process_records_under_its_own_id,
     a_full_disk_ends_the_recording,
     no_recorded_event_is_lost_when_the_program_is_killed,
+    a_ring_keeps_the_latest_slices,
+    a_ring_is_written_while_threads_record,
+    a_ring_counts_the_events_of_threads_without_a_part,
+    a_crash_writes_the_ring,
     strict_c11_compiles_without_warnings,
     strict_cpp_compiles_without_warnings_and_records,
 ])

@@ -274,6 +274,7 @@ StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size)
     if (UNLIKELY(is_full)) return known_string(builder, bytes, size);
     StringId id = string_table_intern(builder->strings, bytes, size);
     if (id.index == 0) builder->failed = true;
+    if (size == 0) builder->labels.empty = id;
     return id;
 }
 
@@ -311,6 +312,8 @@ static LabelId intern_label(TraceBuilder *builder, Label wanted)
 
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category)
 {
+    if (name.index == builder->labels.empty.index) name = STRING_NONE;
+    if (category.index == builder->labels.empty.index) category = STRING_NONE;
     return intern_label(builder, (Label){ .name = name, .category = category });
 }
 

@@ -110,7 +110,7 @@ void builder_set_strands_most(TraceBuilder *builder, uint32_t most);
 StringId builder_string(TraceBuilder *builder, const char *bytes, size_t size);
 /* Returns the text of a string, valid as long as the builder. */
 StringView builder_text(const TraceBuilder *builder, StringId string);
-/* Interns a label of a name and a category, each STRING_NONE if it is missing. */
+/* Interns a label of a name and a category, each STRING_NONE if it is missing. An empty text counts as missing. */
 LabelId builder_label(TraceBuilder *builder, StringId name, StringId category);
 /* Returns the label of the same name, category and colour with Label.is_repeat. */
 LabelId builder_repeat_label(TraceBuilder *builder, LabelId label);

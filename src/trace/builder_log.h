@@ -196,7 +196,8 @@ typedef struct BuilderInput {
 typedef struct BuilderLabels {
     VEC(Label) all; /* [0] unused */
     HashIndex map;
-    LabelId   idle; /* Trace.idle_label */
+    StringId  empty; /* the empty string, once it exists */
+    LabelId   idle;  /* Trace.idle_label */
     bool      has_colours;
 } BuilderLabels;
 

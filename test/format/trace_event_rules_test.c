@@ -110,7 +110,7 @@ static const Rule RULES[] = {
     { "ph unknown", "[{\"name\":\"a\",\"ph\":\"@\",\"ts\":1}]", "", "unknown-phase 1 @1" },
     { "ph a number", "[{\"name\":\"a\",\"ph\":1,\"ts\":1}]", "", "unknown-phase 1 @1" },
     { "name missing", NAME(""), "1/2 - 10000..15000", "" },
-    { "name empty", NAME("\"name\":\"\","), "1/2  10000..15000", "" },
+    { "name empty", NAME("\"name\":\"\","), "1/2 - 10000..15000", "" },
     { "name a number", NAME("\"name\":42,"), "1/2 42 10000..15000", "" },
     { "name null", NAME("\"name\":null,"), "1/2 - 10000..15000", "" },
     { "cat a list", "[" X("a", ",\"cat\":[\"x\",\"y\"]") "]", JUST_A " in x,y", "" },

@@ -126,14 +126,15 @@ static void collect_batch(StatsCount *t, const ScanBatch *batch)
     }
 }
 
-/* Returns the standard deviation of `count` > 0 lengths, to the nearest tick. */
-static uint64_t deviation_of(const uint64_t *lengths, uint64_t count)
+/* Returns the standard deviation of `count` > 0 lengths, the least of which is `least`, to the nearest tick. Differences
+ * to the least length keep the digits that a length of more than 2^53 ticks loses in a double. */
+static uint64_t deviation_of(const uint64_t *lengths, uint64_t count, uint64_t least)
 {
     double sum = 0, squares = 0;
     for (uint64_t i = 0; i < count; i++)
-        sum += (double)lengths[i];
+        sum += (double)(lengths[i] - least);
     for (uint64_t i = 0; i < count; i++) {
-        const double difference = (double)lengths[i] - sum / (double)count;
+        const double difference = (double)(lengths[i] - least) - sum / (double)count;
         squares += difference * difference;
     }
     /* at most half the range of the lengths: it fits */
@@ -144,7 +145,7 @@ static void row_measure(StatsRow *row, uint64_t *lengths)
 {
     static const unsigned PERCENTS[] = { 50, 90, 95, 99 };
     uint64_t              found[sizeof PERCENTS / sizeof PERCENTS[0]];
-    row->deviation = deviation_of(lengths, row->count);
+    row->deviation = deviation_of(lengths, row->count, row->min);
     percentiles_find(lengths, (size_t)row->count, PERCENTS, sizeof PERCENTS / sizeof PERCENTS[0], found);
     row->p50 = found[0];
     row->p90 = found[1];

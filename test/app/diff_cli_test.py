@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import brute_force  # noqa: E402
 import tap  # noqa: E402
 from command import dump, fails, succeeds, varve  # noqa: E402
 
@@ -50,35 +51,9 @@ def calls(name, durations, tid=1, ts=1000):
 # -- the same numbers, computed from the dump --
 
 
-class Slice:
-    def __init__(self, line, begin, end):
-        self.name, self.begin, self.end = line.get("name", ""), line["begin_tick"], line["end_tick"]
-        self.thread, self.depth = (line.get("pid"), line.get("tid"), line.get("track")), line["depth"]
-        self.inside = max(0, min(end, self.end) - max(begin, self.begin))
-        self.counts = self.begin < end and (self.end > begin or self.end == self.begin >= begin)
-        self.path, self.children = (), 0
-
-    def self_time(self):
-        return self.inside - self.children
-
-
 def slices_of(path, begin=-(1 << 70), end=1 << 70):
-    """Returns the slices of threads in the range, with the names around them, in the order of threads, depths and
-    begins."""
-    last, found = defaultdict(dict), []
-    for line in dump(path):
-        if line["kind"] != "slice" or line.get("track") == "Frames":
-            continue
-        one = Slice(line, begin, end)
-        above = last[one.thread].get(one.depth - 1) if one.depth else None
-        last[one.thread][one.depth] = one
-        is_inside = above is not None and above.counts
-        one.path = (*(above.path if is_inside else ()), one.name or "(none)")
-        if one.counts:
-            found.append(one)
-            if is_inside:
-                above.children += one.inside
-    return sorted(found, key=lambda one: (one.depth, one.begin))
+    """Returns the slices of threads in the range, with the names around them, in the order of depths and begins."""
+    return sorted(brute_force.slices_of(dump(path), (begin, end)), key=lambda one: (one.line["depth"], one.begin))
 
 
 def ns_per_tick(path):
@@ -88,7 +63,7 @@ def ns_per_tick(path):
 
 def numbers(slices, factor):
     lengths = sorted(one.inside for one in slices)
-    total, own, count = sum(lengths), sum(one.self_time() for one in slices), len(slices)
+    total, own, count = sum(lengths), sum(one.own for one in slices), len(slices)
 
     def percentile(percent):
         return lengths[math.ceil(count * percent / 100) - 1]
@@ -101,7 +76,7 @@ def batches(slices, size, factor):
     """Returns sums of self times of up to MOST batches of adjacent slices, spread evenly."""
     count = min(MOST, len(slices) // size)
     begins = [i * len(slices) // count for i in range(count)]
-    return [sum(one.self_time() for one in slices[at:at + size]) * factor for at in begins]
+    return [sum(one.own for one in slices[at:at + size]) * factor for at in begins]
 
 
 def u_test(a, b):
@@ -167,7 +142,7 @@ def check_rows(a, b, found, slices):
     rows = {row[found["by"]]: row for row in found["rows"]}
     wanted = expected_rows(*slices, (ns_per_tick(a), ns_per_tick(b)), key)
     assert set(rows) == set(wanted) and len(rows) == len(found["rows"]), (a, b, set(rows) ^ set(wanted))
-    has_batches = all(len({one.thread for one in side}) == 1 for side in slices)
+    has_batches = all(len({one.track for one in side}) == 1 for side in slices)
     for name, row in rows.items():
         check_row(row, wanted[name], (a, b, name), has_batches)
     assert [found[side]["slices"] for side in "ab"] == [len(side) for side in slices]

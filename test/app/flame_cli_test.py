@@ -13,10 +13,11 @@ import sys
 import tempfile
 import urllib.parse
 import xml.etree.ElementTree
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import brute_force  # noqa: E402
 import tap  # noqa: E402
 from command import dump, fails, succeeds, varve  # noqa: E402
 from viewer import Viewer  # noqa: E402
@@ -48,35 +49,10 @@ def write_made():
     MADE.write_text(json.dumps(events))
 
 
-class Slice:
-    def __init__(self, line, begin, end):
-        self.name, self.begin, self.end = line.get("name", "(none)") or "(none)", line["begin_tick"], line["end_tick"]
-        self.inside = max(0, min(end, self.end) - max(begin, self.begin))
-        self.counts = self.begin < end and (self.end > begin or self.begin >= begin)
-        self.path, self.children, self.thread, self.around = (), 0, line.get("tid"), ()
-
-
 def slices_of(path, begin=-(1 << 70), end=1 << 70, thread=None):
-    """Returns the slices of threads in the range, with the names of the slices in the range around them."""
-    lines = dump(path)
-    last, found = defaultdict(dict), []
-    for line in lines:
-        if line["kind"] != "slice" or line.get("track") == "Frames":
-            continue
-        key, depth = (line.get("pid"), line.get("tid"), line.get("track")), line["depth"]
-        if thread is not None and line.get("tid") != thread:
-            continue
-        one = Slice(line, begin, end)
-        parent = last[key].get(depth - 1)
-        assert depth == 0 or (parent.begin <= one.begin and one.end <= parent.end), (path, line)
-        last[key][depth] = one
-        one.path = (*(parent.path if depth and parent.counts else ()), one.name)
-        one.around = (*(parent.around if depth and parent.counts else ()), one)
-        if one.counts:
-            found.append(one)
-            if depth and parent.counts:
-                parent.children += one.inside
-    return found
+    """Returns the slices of threads in the range, with the slices in the range around them."""
+    lines = [line for line in dump(path) if thread is None or line.get("tid") == thread]
+    return brute_force.slices_of(lines, (begin, end))
 
 
 def folded(*arguments):
@@ -89,14 +65,11 @@ def folded(*arguments):
 
 
 def text_of(path):
-    return ";".join("".join(":" if c == ";" else " " if c < " " or c == "\x7f" else c for c in name) for name in path)
+    return brute_force.folded_path(path)
 
 
 def sums(slices, weight, path=lambda one: one.path):
-    rows = Counter()
-    for one in slices:
-        rows[text_of(path(one))] += weight(one)
-    return Counter({path: weight for path, weight in rows.items() if weight > 0})
+    return brute_force.folded(slices, weight, path)
 
 
 def ticks_are_ns(path):
@@ -109,7 +82,7 @@ def ns(rows, path):
 
 
 def own(one):
-    return one.inside - one.children
+    return one.own
 
 
 def self_times_and_counts_are_those_of_the_dump():
@@ -176,7 +149,7 @@ def searches_have_the_matches_and_their_callees():
         assert 0 < len(matches) < len(slices), (path, text)
         expected = []
         for one in slices:
-            first = next((i for i, around in enumerate(one.around) if (around.thread, around.begin, around.name) in matches), None)
+            first = next((i for i, around in enumerate(one.around) if (around.line.get("tid"), around.begin, around.name) in matches), None)
             if first is not None:
                 one.path = one.path[first:]
                 expected.append(one)

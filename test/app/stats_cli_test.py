@@ -15,6 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import brute_force  # noqa: E402
 import tap  # noqa: E402
 from command import dump, fails, succeeds, varve  # noqa: E402
 
@@ -32,22 +33,11 @@ def stats(path, *options):
 
 def slices_of(path):
     """Returns the slices on threads; the frames of a capture are on a separate track."""
-    return [line for line in dump(path) if line["kind"] == "slice" and line.get("track") != "Frames"]
+    return brute_force.slices_of(dump(path))
 
 
 def expected_rows(slices, key):
-    rows = defaultdict(list)
-    for line in slices:
-        rows[key(line)].append((line["end_tick"] - line["begin_tick"], line["self_ticks"]))
-    table = {}
-    for name, lengths in rows.items():
-        ticks = sorted(length for length, _ in lengths)
-        total = sum(ticks)
-        table[name] = dict(zip(LENGTHS, (len(ticks), total, sum(own for _, own in lengths), total // len(ticks),
-                                         ticks[0], ticks[-1],
-                                         *(ticks[math.ceil(len(ticks) * p / 100) - 1] for p in (50, 95, 99, 90)),
-                                         math.floor(math.sqrt(sum((t - total / len(ticks)) ** 2 for t in ticks) / len(ticks)) + 0.5))))
-    return table
+    return {name: brute_force.measures(each) for name, each in brute_force.groups(slices, key).items()}
 
 
 def rows_are_those_of_the_dump():
@@ -57,7 +47,7 @@ def rows_are_those_of_the_dump():
         info = json.loads(succeeds("info", "--json", "--quiet", path))["time"]
         num, den = info["ns_per_tick"]
         has_time = info["clock"] not in ("events", "calls")
-        for by, key in (("name", lambda s: s.get("name", "")), ("category", lambda s: s.get("cat", "")), ("process", lambda s: s.get("pid"))):
+        for by, key in (("name", lambda s: s.name), ("category", lambda s: s.line.get("cat", "")), ("process", lambda s: s.line.get("pid"))):
             found = stats(path, f"--by={by}")
             expected = expected_rows(slices, key)
             rows = {row["name"]: row for row in found["rows"]}
@@ -161,17 +151,18 @@ def the_table_is_for_people():
 
 
 def bins_have_the_slices_of_the_dump():
-    whole = {line["name"] for line in slices_of(SPALL)}
+    slices = slices_of(SPALL)
+    whole = {one.name for one in slices}
     for options, chosen in (([], None), (["--name=fibt"], {"fibt"}), (["--range=10us..60us"], None)):
         for scale in ("log", "linear"):
             found = json.loads(succeeds("stats", "--json", f"--histogram={scale}", *options, SPALL), parse_float=float)
             durations = []
             begin, end = (10000, 60000) if "--range" in "".join(options) else (-1, 10**12)
-            first = min(line["begin_tick"] for line in slices_of(SPALL))
+            first = min(one.begin for one in slices)
             num, den = json.loads(succeeds("info", "--json", "--quiet", SPALL))["time"]["ns_per_tick"]
-            for line in slices_of(SPALL):
-                low, high = ((line[key] - first) * num / den for key in ("begin_tick", "end_tick"))
-                if line["name"] in (chosen or whole) and low < end and high > begin:
+            for one in slices:
+                low, high = ((tick - first) * num / den for tick in (one.begin, one.end))
+                if one.name in (chosen or whole) and low < end and high > begin:
                     durations.append(min(high, end) - max(low, begin))
             bins = found["bins"]
             assert found["unit"] == "ns" and found["scale"] == scale and found["slices"] == len(durations), (options, found)
@@ -201,28 +192,6 @@ def events_for_an_area():
     yield {"ph": "X", "pid": 1, "tid": 1, "ts": 310, "dur": 5, "name": "f"}
 
 
-def expected_counters(path, begin, end):
-    """{(process, name, series): (values, min, max, average, last)} of the values that hold in the range of ticks."""
-    lines, values, last_of = dump(path), defaultdict(list), defaultdict(int)
-    last = max(line.get("end_tick", line.get("tick", 0)) for line in lines)
-    for line in lines:
-        last_of[line.get("pid")] = max(last_of[line.get("pid")], line.get("end_tick", line.get("tick", 0)))
-        if line["kind"] == "counter":
-            title = line["name"] + (f" [{line['other']['id']}]" if "id" in line.get("other", {}) else "")
-            values[line.get("pid"), title, line.get("series", "")].append((line["tick"], line["value"]))
-    table = {}
-    for key, series in values.items():
-        ends = [tick for tick, _ in series[1:]] + [last_of[key[0]] if path.suffix == ".json" else last]
-        held = [(value, max(0, min(stop, end) - max(tick, begin))) for (tick, value), stop in zip(series, ends)
-                if (tick < end and stop > begin if stop > tick else begin <= tick < end) and value is not None]
-        time = sum(ticks for _, ticks in held)
-        if held:
-            known = [value for value, _ in held]
-            average = sum(value * ticks for value, ticks in held) / time if time else None
-            table[key] = (len(held), min(known), max(known), average, known[-1])
-    return table
-
-
 def is_close(a, b):
     return a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
 
@@ -239,14 +208,11 @@ def instants_and_counters_are_those_of_the_dump():
             options = [] if begin is None else [f"--range={begin}..{end}"]
             low, high = (-(2**63), 2**63) if begin is None else (first + begin, first + end)
             found = json.loads(succeeds("stats", "--json", "--quiet", path, *options))
-            names = defaultdict(int)
-            for line in dump(path):
-                if line["kind"] == "instant" and low <= line["tick"] < high:
-                    names[line["name"]] += 1
+            names = brute_force.instants(dump(path), (low, high))
             assert {row["name"]: row["count"] for row in found["instants"]} == names, (path, options, names, found["instants"])
             counts = [row["count"] for row in found["instants"]]
             assert counts == sorted(counts, reverse=True), counts
-            expected = expected_counters(path, low, high)
+            expected = brute_force.counters(dump(path), (low, high), path.suffix == ".json")
             assert len(found["counters"]) == len(expected), (path, options, expected, found["counters"])
             for row in found["counters"]:
                 key = next(key for key in expected if key[1:] == (row["name"], row["series"]) and (key[0] is None or str(key[0]) in row["process"]))
@@ -264,8 +230,8 @@ def instants_and_counters_are_those_of_the_dump():
 
 def matches_of_a_search_are_counted():
     lines = slices_of(SPALL)
-    for text, chosen in (("iteration", lambda s: "iteration" in s["name"]), ("fibt >1us", lambda s: "fibt" in s["name"] and s["end_tick"] - s["begin_tick"] > 1000)):
-        expected = expected_rows([line for line in lines if chosen(line)], lambda s: s["name"])
+    for text, chosen in (("iteration", lambda s: "iteration" in s.name), ("fibt >1us", lambda s: "fibt" in s.name and s.inside > 1000)):
+        expected = expected_rows([line for line in lines if chosen(line)], lambda s: s.name)
         found = stats(SPALL, f"--find={text}")
         assert expected and {row["name"]: row["count"] for row in found["rows"]} == {name: row["count"] for name, row in expected.items()}, text
         for row in found["rows"]:
@@ -324,6 +290,20 @@ def columns_can_be_chosen():
     fails("stats", "--columns=count,mode", SPALL, says="expected names of columns, for example count,p90,share")
 
 
+def an_empty_name_is_a_missing_name():
+    """The rows would look the same."""
+    (SCRATCH / "names.json").write_text(json.dumps(
+        [{"ph": "X", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5, **name} for i, name in enumerate([{}, {"name": ""}, {"name": "", "cat": "c"}, {"name": "f"}])]))
+    assert [(row["name"], row["count"]) for row in stats(SCRATCH / "names.json")["rows"]] == [("", 3), ("f", 1)]
+    assert succeeds("flame", "--quiet", "--folded", SCRATCH / "names.json") == b"(none) 15000\nf 5000\n"
+
+
+def deviations_of_long_slices_are_exact():
+    """The durations differ less than neighbouring floating-point numbers of their size."""
+    (SCRATCH / "long.json").write_text(json.dumps([{"ph": "X", "pid": 1, "tid": tid, "ts": 0, "dur": 9 * 10**15 + tid, "name": "f"} for tid in (1, 2)]))
+    assert [row["deviation"] for row in stats(SCRATCH / "long.json")["rows"]] == [500]
+
+
 def nothing_gives_an_empty_table():
     (SCRATCH / "empty.json").write_text('[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]')
     assert stats(SCRATCH / "empty.json")["rows"] == []
@@ -345,7 +325,7 @@ try:
         threads_of_several_processes_are_told_apart,
         totals_of_neighbouring_ranges_add_up, frames_of_a_capture_count_when_asked_for, csv_says_what_json_says, bins_have_the_slices_of_the_dump,
         instants_and_counters_are_those_of_the_dump, matches_of_a_search_are_counted, rows_of_an_argument_are_those_of_the_table, columns_can_be_chosen,
-        the_table_is_for_people, nothing_gives_an_empty_table, wrong_usage_is_said,
+        the_table_is_for_people, an_empty_name_is_a_missing_name, deviations_of_long_slices_are_exact, nothing_gives_an_empty_table, wrong_usage_is_said,
     ])
 finally:
     shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -33,7 +33,7 @@ def row_of(one):
     line = one.line
     is_async = line["kind"] == "async"
     return (line["kind"], line.get("pid"), line.get("track"), line.get("lane"),
-            (line.get("cat"), repr(line.get("other", {}).get("id"))) if is_async else line.get("tid"))
+            repr(line.get("other", {}).get("id")) if is_async else line.get("tid"))
 
 
 def slices_of(lines, within=EVERYTHING, kinds=("slice",)):

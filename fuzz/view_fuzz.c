@@ -190,6 +190,20 @@ static void command(Script *script, View *view, double now_ms)
     expect(view_command(view, row->name, now_ms), "a command of the table");
 }
 
+/* Loads a view file and selects its event. */
+static void load_file(View *view, const uint8_t *bytes, size_t size)
+{
+    ViewLoaded loaded;
+    Err        err;
+    if (view_load(view, (const char *)bytes, size, VIEW_FILE_OPENED, &loaded, &err) && loaded.has_selection) {
+        if (loaded.selects_instant)
+            view_restore_instant(view, &loaded.selection);
+        else
+            view_restore_slice(view, &loaded.selection);
+    }
+    view_loaded_release(&loaded);
+}
+
 static void put_anything(Script *script, View *view)
 {
     size_t         size = next_byte(script);
@@ -201,9 +215,8 @@ static void put_anything(Script *script, View *view)
     view_put_tile(view, 0, bytes, size);
     view_put_labels(view, 0, 0, bytes, size);
     view_put_overview(view, 0, bytes, size);
-    view_load_state(view, (const char *)bytes, size);
     view_set_identity(view, 0, (const char *)bytes, size);
-    (void)!view_load_notes(view, (const char *)bytes, size, VIEW_NOTES_ADDED, &err);
+    load_file(view, bytes, size);
 }
 
 static void look(View *view)
@@ -212,9 +225,9 @@ static void look(View *view)
     Bytes     text = { 0 };
     check_list(view_draw(view));
     view_rows_json(view, &text);
-    view_save_state(view, &text);
     view_notes_json(view, &text);
-    view_save_notes(view, VIEW_ALL_TRACES, &text);
+    view_save(view, &(ViewSaving){ VIEW_FILE_MARKS |.parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES },
+              &text);
     bytes_release(&text);
     while (view_next_event(view, &event))
         expect(event.kind <= VIEW_EVENT_NOTES, "an event");

@@ -212,6 +212,14 @@ int64_t axis_from_offset(const AxisMap *map, uint64_t offset)
     return wide_scale_add(offset, map->den, map->num, map->begin);
 }
 
+int64_t axis_from_signed(const AxisMap *map, int64_t offset)
+{
+    if (offset >= 0) return axis_from_offset(map, (uint64_t)offset);
+    AxisMap at_zero = { 0, map->num, map->den };
+    int64_t before = axis_from_offset(&at_zero, 0 - (uint64_t)offset);
+    return map->begin - before;
+}
+
 uint64_t axis_span_to_ticks(const AxisMap *map, uint64_t span)
 {
     return wide_mul_div_u64(span, map->num, map->den);

@@ -225,8 +225,7 @@ static void do_perspective(View *view, int by)
 static void do_flows(View *view, int unused)
 {
     (void)unused;
-    view->screen.flow_mode = (FlowMode)((view->screen.flow_mode + 1) % FLOW_MODES);
-    view->picture.is_stale = true;
+    view_set_flows(view, (FlowMode)((view->screen.flow_mode + 1) % FLOW_MODES));
 }
 
 static void do_note_here(View *view, int unused)
@@ -339,6 +338,7 @@ static const CommandRow COMMANDS[] = {
 
     HOST("open", "Open a trace", "Program", "Ctrl+O", { "KeyO", MOD_CTRL }),
     HOST("save", "Save the trace in another format", "Program", "Ctrl+S", { "KeyS", MOD_CTRL }),
+    HOST("save-view", "Save the view as a file", "Program", "", { NULL, 0 }),
     HOST("copy-link", "Copy a link to this view", "Program", "Ctrl+Shift+C", { "KeyC", CTRL_SHIFT }),
     HOST("toggle-drawer", "Show or hide the details", "Program", "Q", { "KeyQ", 0 }),
     HOST("trace-info", "Overview: facts, busiest tracks, longest slices", "Program", "Ctrl+I", { "KeyI", MOD_CTRL }),

@@ -362,6 +362,18 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms)
     reveal_time(view, &view->selection.instant);
 }
 
+void view_restore_slice(View *view, const SlicePlace *place)
+{
+    if (place->trace < view->trace_count) select_place(view, place);
+}
+
+void view_restore_instant(View *view, const SlicePlace *place)
+{
+    if (place->trace >= view->trace_count) return;
+    const uint32_t track = view_track_index(view_trace(view, place->trace), place->track);
+    if (track != UINT32_MAX) select_mark(view, place, track);
+}
+
 /* Finds the top of the selected row, in CSS pixels of the scrolled section. False if there is no such row. */
 static bool selected_row_top(const View *view, double *top)
 {

@@ -157,6 +157,13 @@ unsigned view_options(const View *view)
     return view->screen.options;
 }
 
+void view_set_flows(View *view, FlowMode flows)
+{
+    assert(flows < FLOW_MODES);
+    view->screen.flow_mode = flows;
+    view->picture.is_stale = true;
+}
+
 void view_set_column(View *view, double px)
 {
     double widest = floor(view->screen.width_px / 2);
@@ -404,15 +411,6 @@ DayFinding view_find_time_of_day(const View *view, uint32_t trace, const char *t
     const Outline *outline = &view_trace(view, trace)->outline;
     const TimeAxis axis = { &outline->clock, outline->begin_tick, outline->span };
     return time_spec_ticks(&spec, &axis, offset) ? DAY_FOUND : DAY_UNKNOWN;
-}
-
-/* Does the same as axis_from_offset, also for offsets before the trace's begin. */
-static int64_t axis_from_signed(const AxisMap *map, int64_t offset)
-{
-    if (offset >= 0) return axis_from_offset(map, (uint64_t)offset);
-    AxisMap at_zero = { 0, map->num, map->den };
-    int64_t before = axis_from_offset(&at_zero, 0 - (uint64_t)offset);
-    return map->begin - before;
 }
 
 void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, double now_ms)

@@ -40,6 +40,10 @@ typedef enum {
 void     view_set_options(View *view, unsigned options);
 unsigned view_options(const View *view);
 
+/* The arrows drawn besides those of the selected slice: all if they are few; all; none. */
+typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
+void view_set_flows(View *view, FlowMode flows);
+
 /* ---- data ---- */
 
 /* Adds a trace. Traces are numbered 0, 1, ... in this order, like in the session. `bytes` are copied. */
@@ -260,18 +264,67 @@ void view_remove_note(View *view, uint32_t id);
  * texts, the index of the colour, and its fill in the theme as "#rrggbb". */
 void view_notes_json(const View *view, Bytes *out);
 
+/* ---- view files (docs/view-files.md) ---- */
+
 /* The identity of a trace's content in view files, at most VIEW_IDENTITY bytes; "" = unknown. */
 enum { VIEW_IDENTITY = 32 };
 void view_set_identity(View *view, uint32_t trace, const char *identity, size_t size);
-/* Appends a view file (docs/marks.md) with the notes of a trace, or of all traces. */
+
+/* The state of the page around the timeline, which the host stores in a view file; "" = none. */
+typedef struct ViewPage {
+    StringView panel, search, query;
+    StringView slice; /* the name of the selected slice; with view_load: of the slice to select */
+} ViewPage;
+
+typedef enum {
+    VIEW_FILE_MARKS = 1 << 0,   /* the notes */
+    VIEW_FILE_STATE = 1 << 1,   /* range, rows, filters, selection, area, and the state of the page */
+    VIEW_FILE_ONE_LINE = 1 << 2 /* for a link: without indentation */
+} ViewFilePart;
 #define VIEW_ALL_TRACES UINT32_MAX
-void view_save_notes(const View *view, uint32_t trace, Bytes *out);
-/* Loads the notes of a view file. A trace of the file is the open trace of this identity. VIEW_NOTES_STORED: the file was kept for
- * open traces; its notes replace theirs, and the history begins with them. VIEW_NOTES_ADDED: the user has opened the file; its
- * notes are added, and if file and view have one trace each, the identity does not matter. False for an invalid file or an unknown trace,
- * with the offset in the text; nothing changes. */
-typedef enum { VIEW_NOTES_STORED, VIEW_NOTES_ADDED } ViewNotesUse;
-bool view_load_notes(View *view, const char *text, size_t size, ViewNotesUse use, Err *err) WARN_UNUSED;
+typedef struct ViewSaving {
+    unsigned parts; /* ViewFilePart bits */
+    uint32_t trace; /* only this trace, or VIEW_ALL_TRACES */
+    ViewPage page;
+} ViewSaving;
+/* Appends a view file. Equal views give equal bytes. When out of memory `out` has failed. */
+void view_save(View *view, const ViewSaving *saving, Bytes *out);
+
+/* VIEW_FILE_STORED: the file was kept for open traces; its notes replace theirs, and the history begins with them; other parts
+ * are ignored. VIEW_FILE_OPENED: the user has opened the file or link. Its notes are added. If it has a state, it replaces the
+ * state of the view. */
+typedef enum { VIEW_FILE_STORED, VIEW_FILE_OPENED } ViewFileUse;
+/* The result of view_load. Texts are valid until view_loaded_release. */
+typedef struct ViewLoaded {
+    Arena arena;
+    bool  has_state;
+    uint32_t
+        other_traces; /* the number of applied traces of the file whose content differs from the open one's */
+    uint32_t   unknown_traces; /* the number of traces of the file that are not open: their part is ignored */
+    uint32_t   missing_rows;   /* the number of rows in the file that the open traces do not have */
+    uint32_t   unknown_members;
+    StringView first_unknown; /* the name of an unknown member */
+    StringView name;          /* of the first trace of another content, or of an unknown one */
+    double     scroll_px;     /* set it again when the rows are final: hidden categories change them */
+    /* The selected slice or instant: the host finds the event at trace, track, row and begin, and calls
+     * view_restore_slice, if it has the name page.slice or that is empty, or view_restore_instant. */
+    bool       has_selection, selects_instant;
+    SlicePlace selection;
+    ViewPage   page;
+} ViewLoaded;
+/* Loads a view file. A trace of the file is the open one of the same identity; if an identity is not known, the one of the same
+ * name; with VIEW_FILE_OPENED, if file and view have one trace each, that one. Rows are found by their titles. False for an
+ * invalid file, or if no trace of it is open, with the offset in the text; nothing changes. */
+bool view_load(View *view, const char *text, size_t size, ViewFileUse use, ViewLoaded *loaded,
+               Err *err) WARN_UNUSED;
+void view_loaded_release(ViewLoaded *loaded);
+/* Select the event at ViewLoaded.selection without a motion of the view. */
+void view_restore_slice(View *view, const SlicePlace *place);
+void view_restore_instant(View *view, const SlicePlace *place);
+/* Sets *name to the perspective of a view file, which decides about the load of its traces; "" = the file chooses none. The text is
+ * in the arena. False for an invalid file. */
+bool view_file_perspective(const char *text, size_t size, Arena *arena, StringView *name,
+                           Err *err) WARN_UNUSED;
 
 typedef enum {
     VIEW_EVENT_SELECT,  /* the selected slice (place) changed; has_place false: none */
@@ -342,8 +395,5 @@ void view_go_to_track(View *view, uint32_t trace, uint32_t track, double now_ms)
 /* Appends the visible rows as JSON for the accessible mirror: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */
 void view_rows_json(View *view, Bytes *out);
-/* Save and load the state for a link (range, scroll, closed groups, selection) as a short text. */
-void view_save_state(const View *view, Bytes *out);
-bool view_load_state(View *view, const char *text, size_t size);
 
 #endif

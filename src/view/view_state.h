@@ -27,9 +27,6 @@ typedef struct History {
     bool   pending;   /* the resting position is not recorded yet */
 } History;
 
-/* The arrows drawn besides those of the selected slice: all if they are few; all; none. */
-typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
-
 enum { HELD_ZOOM_IN = 1, HELD_ZOOM_OUT = 2, HELD_LEFT = 4, HELD_RIGHT = 8, HELD_SPACE = 16 };
 
 /* The filter of view_filter_durations. */

@@ -300,16 +300,6 @@ TEST(an_alignment_of_traces_can_be_undone_and_redone)
     CHECK_INT(second_begin(&host), 0);
     CHECK(view_align(host.view, NULL, host.now_ms));
     CHECK_INT(second_begin(&host), 500);
-    view_load_state(host.view, "1;a1,2;r100,900", 15);
-    CHECK_INT(second_begin(&host), -1);
-    Bytes state = { 0 };
-    view_save_state(host.view, &state);
-    CHECK(state.size > 15 && memcmp(state.data, "1;a1,2;r100,900", 15) == 0);
-    view_load_state(host.view, "1;a5", 4);
-    view_load_state(host.view, "1;a5,6,7", 8);
-    view_load_state(host.view, "1;a5,", 5);
-    CHECK_INT(second_begin(&host), -1);
-    bytes_release(&state);
     view_get_range(host.view, 0, &begin, &end);
     CHECK(begin == 100 && end == 900);
     host_destroy(&host);
@@ -467,27 +457,6 @@ TEST(the_label_column_is_resized_and_shut)
     host_destroy(&host);
 }
 
-TEST(a_link_brings_everything_back)
-{
-    TestHost   host = host_with_trace(), other = host_with_trace();
-    SlicePlace place = load_place();
-    view_select(host.view, &place, host.now_ms);
-    view_set_range(host.view, 0, -50, 123456, host.now_ms);
-    layout_toggle(host.view, layout_item(host.view, 1));
-    host_rest(&host);
-    Bytes saved = { 0 }, again = { 0 };
-    view_save_state(host.view, &saved);
-    CHECK(view_load_state(other.view, (const char *)saved.data, saved.size));
-    view_save_state(other.view, &again);
-    CHECK(saved.size == again.size && memcmp(saved.data, again.data, saved.size) == 0);
-    CHECK(!view_load_state(other.view, "2;r0,1", 6) && !view_load_state(other.view, "", 0));
-    CHECK(view_load_state(other.view, "1;r9;;s1.1;c0.99,7;y;p", 22));
-    bytes_release(&saved);
-    bytes_release(&again);
-    host_destroy(&host);
-    host_destroy(&other);
-}
-
 TEST(the_accessible_rows_name_what_is_seen)
 {
     TestHost host = host_with_trace();
@@ -542,11 +511,15 @@ TEST(hidden_categories_take_their_rows_along_and_come_back)
     CHECK_UINT(host.view->layout.count, all - 1);
     CHECK_UINT(view_trace(host.view, 0)->outline.tracks[0].slice_count, 1);
     Bytes saved = { 0 };
-    view_save_state(host.view, &saved);
+    Err   err;
+    view_save(host.view, &(ViewSaving){ .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES }, &saved);
     CHECK(view_set_hidden(host.view, 0, "", 0));
     host_rest(&host);
     CHECK_UINT(host.view->layout.count, all + 1); /* including the initially hidden one */
-    CHECK(view_load_state(host.view, (const char *)saved.data, saved.size));
+    ViewLoaded loaded;
+    CHECK_DONE(view_load(host.view, (const char *)saved.data, saved.size, VIEW_FILE_OPENED, &loaded, &err),
+               err);
+    view_loaded_release(&loaded);
     host_rest(&host);
     CHECK_UINT(host.view->layout.count, all - 1);
     bytes_release(&saved);
@@ -582,7 +555,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(the_arrow_keys_move_the_focus_and_enter_selects),
           TEST_CASE(keys_act_on_the_focused_row_until_the_pointer_moves),
           TEST_CASE(the_focused_row_is_scrolled_into_sight), TEST_CASE(the_label_column_is_resized_and_shut),
-          TEST_CASE(a_link_brings_everything_back), TEST_CASE(the_accessible_rows_name_what_is_seen),
+          TEST_CASE(the_accessible_rows_name_what_is_seen),
           TEST_CASE(hovering_asks_for_details_once_and_names_the_cursor),
           TEST_CASE(hidden_categories_take_their_rows_along_and_come_back),
           TEST_CASE(a_picture_takes_no_part_in_input))

@@ -124,6 +124,20 @@ TEST(the_area_gets_a_note)
     host_destroy(&host);
 }
 
+static void save_marks(TestHost *host, Bytes *out)
+{
+    view_save(host->view, &(ViewSaving){ .parts = VIEW_FILE_MARKS, .trace = VIEW_ALL_TRACES }, out);
+}
+
+static bool load_marks(TestHost *host, const char *text, size_t size, ViewFileUse use, Err *err)
+{
+    ViewLoaded loaded;
+    const bool done = view_load(host->view, text, size, use, &loaded, err);
+    CHECK(!loaded.has_state);
+    view_loaded_release(&loaded);
+    return done;
+}
+
 TEST(a_file_of_marks_can_be_read_again)
 {
     TestHost host = host_with_trace();
@@ -134,14 +148,14 @@ TEST(a_file_of_marks_can_be_read_again)
     host_click(&host, plot(&host, 300), 60);
     host_click(&host, plot(&host, 500), 60);
     CHECK(view_change_note(host.view, note_of(&host, 0).id, 5, "\"quoted\" \xC3\xA9", 11));
-    view_save_notes(host.view, VIEW_ALL_TRACES, &saved);
-    CHECK(view_load_notes(host.view, (const char *)saved.data, saved.size, VIEW_NOTES_ADDED, &err));
+    save_marks(&host, &saved);
+    CHECK(load_marks(&host, (const char *)saved.data, saved.size, VIEW_FILE_OPENED, &err));
     CHECK(count_of(&host) == 2); /* each only once */
     host_key(&host, "Delete", 0);
     view_remove_note(host.view, note_of(&host, 0).id);
     CHECK(count_of(&host) == 0);
-    CHECK(view_load_notes(host.view, (const char *)saved.data, saved.size, VIEW_NOTES_STORED, &err));
-    view_save_notes(host.view, VIEW_ALL_TRACES, &again);
+    CHECK(load_marks(&host, (const char *)saved.data, saved.size, VIEW_FILE_STORED, &err));
+    save_marks(&host, &again);
     CHECK(again.size == saved.size && memcmp(again.data, saved.data, saved.size) == 0);
     host_key(&host, "KeyZ", MOD_CTRL); /* the stored marks do not become a step of the history */
     CHECK(count_of(&host) == 2);
@@ -173,7 +187,7 @@ TEST(a_wrong_file_of_marks_is_refused_with_its_place)
     host_rest(&host);
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
         Err err = { .offset = ERR_NOWHERE };
-        CHECK(!view_load_notes(host.view, FILES[i].text, strlen(FILES[i].text), VIEW_NOTES_ADDED, &err));
+        CHECK(!load_marks(&host, FILES[i].text, strlen(FILES[i].text), VIEW_FILE_OPENED, &err));
         CHECK_UINT(err.offset, FILES[i].offset);
         CHECK(count_of(&host) == 0);
     }
@@ -209,7 +223,7 @@ TEST(the_last_of_marks_at_one_time_is_on_top_in_the_minimap)
     TestHost          host = host_with_trace();
     Err               err;
     host_rest(&host);
-    CHECK_DONE(view_load_notes(host.view, FILE_OF_TWO, sizeof FILE_OF_TWO - 1, VIEW_NOTES_ADDED, &err), err);
+    CHECK_DONE(load_marks(&host, FILE_OF_TWO, sizeof FILE_OF_TWO - 1, VIEW_FILE_OPENED, &err), err);
     host_move(&host, plot(&host, 300), 400);
     const DrawList *list = host_rest(&host);
     CHECK(texts_in(list, "two") == 2 && texts_in(list, "one") == 0);

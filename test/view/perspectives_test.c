@@ -163,19 +163,35 @@ TEST(traces_without_it_are_shown_whole)
     host_destroy(&host);
 }
 
-TEST(a_link_holds_it)
+/* Loads a view file. */
+static void load_file(TestHost *host, const char *text, size_t size)
 {
+    ViewLoaded loaded;
+    Err        err;
+    CHECK_DONE(view_load(host->view, text, size, VIEW_FILE_OPENED, &loaded, &err), err);
+    view_loaded_release(&loaded);
+}
+
+TEST(a_view_file_holds_it)
+{
+    static const char NOTHING[] =
+        "{\"varve_view\":1,\"perspective\":\"Nothing\",\"traces\":[{\"range\":{\"begin\":0,\"end\":1}}]}";
     TestHost host = host_create(), other = host_create();
-    Bytes    link = { 0 };
+    Bytes    file = { 0 };
     host_add(&host, told(), "told.json");
     host_add(&other, told(), "told.json");
     CHECK(set(host.view, "Goroutines"));
-    view_save_state(host.view, &link);
-    CHECK(view_load_state(other.view, (const char *)link.data, link.size));
+    view_save(host.view, &(ViewSaving){ .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES }, &file);
+    load_file(&other, (const char *)file.data, file.size);
     CHECK_STRING(view_perspective(other.view), "Goroutines");
-    CHECK(view_load_state(other.view, "1;vNothing", 10));
+    load_file(&other, NOTHING, sizeof NOTHING - 1);
     CHECK_STRING(view_perspective(other.view), "Goroutines");
-    bytes_release(&link);
+    CHECK(set(host.view, ""));
+    bytes_clear(&file);
+    view_save(host.view, &(ViewSaving){ .parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES }, &file);
+    load_file(&other, (const char *)file.data, file.size);
+    CHECK_STRING(view_perspective(other.view), "");
+    bytes_release(&file);
     host_destroy(&host);
     host_destroy(&other);
 }
@@ -247,5 +263,5 @@ TEST(what_a_trace_lacks_can_take_its_place)
 
 TEST_MAIN("perspectives", TEST_CASE(headers_count_what_threads_are), TEST_CASE(one_is_shown_alone),
           TEST_CASE(a_key_goes_round), TEST_CASE(what_is_selected_brings_its_perspective),
-          TEST_CASE(traces_without_it_are_shown_whole), TEST_CASE(a_link_holds_it),
+          TEST_CASE(traces_without_it_are_shown_whole), TEST_CASE(a_view_file_holds_it),
           TEST_CASE(what_a_trace_lacks_can_take_its_place))

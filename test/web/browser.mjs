@@ -174,7 +174,14 @@ export async function settled(page) {
 /** Waits until the address is a link to the present state. */
 export async function linked(page) {
   await idle(page);
-  await page.waitForFunction(() => location.hash === `#v=${encodeURIComponent(window.varve.view.saveState())}`);
+  await page.waitForFunction(() => location.hash === window.varve.link.fragment(2));
+}
+
+/** Returns the view file in the address. */
+export async function viewInAddress(page) {
+  await linked(page);
+  const code = (await page.evaluate(() => location.hash)).replace("#view=", "");
+  return JSON.parse(Buffer.from(code, "base64url").toString());
 }
 
 export async function drop(page, name, content, keys = {}) {

@@ -1,6 +1,6 @@
 // Hidden categories on the timeline, in tables and in the search; with the mouse and the keyboard.
 import assert from "node:assert/strict";
-import { clickSlice, idle, linked, loaded, press } from "./browser.mjs";
+import { clickSlice, idle, loaded, press, viewInAddress } from "./browser.mjs";
 import { categoriesTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -65,15 +65,15 @@ test("the search finds only visible events", async ({ page }) => {
 });
 
 test("a link stores the hidden categories", async ({ page, transport, transportName }) => {
-  await linked(page);
-  const state = await page.evaluate(() => window.varve.view.saveState());
-  assert.match(state, /;h0\.[0-9,-]+/);
+  const view = await viewInAddress(page);
+  assert.match(view.traces[0].hidden_categories, /^[0-9,-]+$/);
+  const state = JSON.stringify(view);
   if (transportName === "http") {
     await page.reload();
     await loaded(page);
   } else {
     await transport.open(page, "categories.json", categoriesTrace());
-    await page.evaluate((text) => { window.varve.view.loadState(text); window.varve.categories.renew(); window.varve.run("fit-all"); }, state);
+    await page.evaluate((text) => { window.varve.views.applyLater(text, "The link"); window.varve.views.applyPending(); window.varve.run("fit-all"); }, state);
     await idle(page);
   }
   assert.deepEqual(await namesOfAll(page), ["plain"]);

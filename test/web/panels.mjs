@@ -499,11 +499,11 @@ test("a link restores the view", async ({ page }) => {
   for (let i = 0; i < 5; i++) await press(page, "KeyW");
   const before = await range(page);
   await linked(page);
-  await page.evaluate(() => sessionStorage.setItem("link", location.href));
   await page.evaluate(() => {
-    const state = new URLSearchParams(location.hash.slice(1)).get("v");
+    const { hash } = location;
     window.varve.run("fit-all");
-    window.varve.view.loadState(state);
+    window.varve.link.restoreLater(hash);
+    window.varve.link.restore();
     window.varve.run("none-such");
   });
   const after = await range(page);

@@ -44,7 +44,7 @@ const withSql = (name, body) => test(name, (context) => (hasSql ? body(context) 
 withSql("typed text goes only to the editor, and names are completed", async (context) => {
   const { page } = context;
   await context.picture("sql empty");
-  const before = await page.evaluate(() => window.varve.view.saveState());
+  const before = await page.evaluate(() => window.varve.view.save(2));
   await page.locator("#sql-editor").click(MIDDLE);
   await page.keyboard.type("SELECT sel");
   await page.locator("#sql-editor .cm-tooltip-autocomplete").getByText("self_ns").waitFor();
@@ -52,7 +52,7 @@ withSql("typed text goes only to the editor, and names are completed", async (co
   await page.keyboard.press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement.id), "sql-editor");
   assert.equal(await textOf(page), "SELECT sel");
-  assert.equal(await page.evaluate(() => window.varve.view.saveState()), before);
+  assert.equal(await page.evaluate(() => window.varve.view.save(2)), before);
   await page.keyboard.press("Control+KeyA");
   await page.keyboard.type("FROM slice(na");
   await page.locator("#sql-editor .cm-tooltip-autocomplete").getByText("name :=").waitFor();

@@ -19,6 +19,7 @@ import "./perspectives.mjs";
 import "./flame.mjs";
 import "./compare.mjs";
 import "./marks.mjs";
+import "./views.mjs";
 import "./save.mjs";
 import "./go.mjs";
 import "./captures.mjs";

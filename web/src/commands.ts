@@ -37,7 +37,9 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "enlarge-drawer":
       return viewer.drawer.toggleWhole();
     case "copy-link":
-      return viewer.copy(location.href, "the link");
+      return viewer.copyLink();
+    case "save-view":
+      return viewer.views.save();
   }
   if (!runFlameCommand(viewer, command)) openTab(viewer, command);
 }

@@ -40,6 +40,14 @@ export class DrawerState {
     if (!this.isChosen) this.isOpen.set(true);
   }
 
+  /** Shows the tab of a view file, null = closed. */
+  restore(tab: Tab | null): void {
+    this.isChosen = true;
+    this.isOpen.set(tab !== null);
+    if (tab !== null) this.tab.set(tab);
+    this.shrink();
+  }
+
   /** Returns to the state before the first selection, for other traces. */
   reset(): void {
     this.tab.set("overview");

@@ -1,55 +1,70 @@
-/** The state of the page in its address: restored when the page opens and updated while the page is used. */
+/** The view in the address of the page: applied when the page opens, and updated while the page is used. */
+import { ViewFilePart } from "generated/border.ts";
 import type { Viewer } from "./viewer.ts";
 
-type Page = Pick<Viewer, "view" | "loading" | "selection">;
+type Page = Pick<Viewer, "loading" | "selection" | "views" | "say">;
 
 const SAVE_MS = 300;
+/** The longest view in a link, in characters; browsers allow more, other programs less. */
+const LONGEST = 64 * 1024;
 
-/** Returns the perspective of a saved state of the view, null = all. */
-function perspectiveOf(state: string): string | null {
-  return /;v([^;]+)/.exec(state)?.[1] ?? null;
+/** Returns a text in base64 for addresses (RFC 4648, section 5). */
+function encode(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Returns null for a text that `encode` did not make. */
+function decode(code: string): string | null {
+  try {
+    const bytes = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
+  } catch {
+    return null;
+  }
 }
 
 export class Link {
   private timer: number | null = null;
-  private pendingState: string | null = null;
   /** The id of a slice of the first trace. */
   private pendingSlice: string | null = null;
 
   constructor(private page: Page) {}
 
-  /** Keeps the parameters of a link until its traces are loaded: `v` is a state of the view, `slice` an id. */
-  restoreLater(link: URLSearchParams): void {
-    this.pendingState = link.get("v");
-    if (this.pendingState !== null) this.page.loading.perspective = perspectiveOf(this.pendingState);
-    const slice = link.get("slice");
+  /** Returns the view file in the fragment of an address, null = it has none. */
+  static viewOf(hash: string): string | null {
+    const view = new URLSearchParams(hash.slice(1)).get("view");
+    return view === null ? null : decode(view);
+  }
+
+  /** Keeps the parts of a fragment until the traces are loaded: `view` is a view file, `slice` an id. */
+  restoreLater(hash: string): void {
+    const view = Link.viewOf(hash);
+    if (view !== null) this.page.views.applyLater(view, "The link");
+    const slice = new URLSearchParams(hash.slice(1)).get("slice");
     if (slice !== null && /^\d{1,15}$/.test(slice)) this.pendingSlice = slice;
   }
 
-  /** Restores the state once the traces are loaded for its perspective: ids depend on the perspective. */
+  /** Restores the kept parts once the traces are loaded. */
   restore(): void {
     if (this.pendingSlice !== null) this.page.selection.selectId(0, this.pendingSlice);
     this.pendingSlice = null;
-    if (this.pendingState === null) return;
-    this.page.view.perspective = perspectiveOf(this.pendingState) ?? "";
-    if (this.page.loading.complete()) return;
-    this.page.view.loadState(this.pendingState);
-    this.pendingState = null;
-    this.page.loading.perspective = "";
+    this.page.views.applyPending();
   }
 
-  /** Discards the state that was to be restored. */
-  forget(): void {
-    this.pendingState = null;
+  /** Returns the fragment for the present view, null = it is too long. `parts`: ViewFilePart bits. */
+  fragment(parts: number): string | null {
+    const code = encode(this.page.views.text(parts | ViewFilePart.OneLine));
+    return code.length > LONGEST ? null : `#view=${code}`;
   }
 
-  /** Writes the state into the address after a pause: a moving view changes it at each frame. */
+  /** Writes the view into the address after a pause: a moving view changes it at each frame. The marks are stored elsewhere. */
   saveSoon(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
       this.timer = null;
-      if (this.page.loading.ready.length === 0 || this.pendingState !== null) return;
-      history.replaceState(null, "", `#v=${encodeURIComponent(this.page.view.saveState())}`);
+      if (this.page.loading.ready.length === 0 || this.page.views.isPending) return;
+      history.replaceState(null, "", this.fragment(ViewFilePart.State) ?? "#");
     }, SAVE_MS);
   }
 }

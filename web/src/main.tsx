@@ -20,7 +20,11 @@ async function start(root: HTMLElement): Promise<void> {
   const viewer = new Viewer(view);
   window.varve = viewer;
   render(<App viewer={viewer} />, root);
-  viewer.link.restoreLater(new URLSearchParams(location.hash.slice(1)));
+  viewer.link.restoreLater(location.hash);
+  addEventListener("hashchange", () => {
+    viewer.link.restoreLater(location.hash);
+    viewer.link.restore();
+  });
   await openFirst(viewer);
 }
 

@@ -1,10 +1,10 @@
 /** The marks and notes of the user: those of the view, stored by the identity of their traces. */
 import { requestJson, messageOf, type Load } from "./transport/transport.ts";
-import { formatCount, sentence } from "./panels/format.ts";
+import { sentence } from "./panels/format.ts";
 import { saveBytes, stemOf } from "./saving.ts";
 import { Latest, Store } from "./store.ts";
 import type { Viewer } from "./viewer.ts";
-import { ViewNotesUse } from "generated/border.ts";
+import { ViewFilePart, ViewFileUse } from "generated/border.ts";
 import type { Note, Notes as NoteList } from "./wasm/view.ts";
 
 /** Stores a text for each identity of a trace; "" = none. */
@@ -105,7 +105,7 @@ export class Notes {
       this.page.view.setIdentity(trace, identity);
       if (this.identities.includes(identity)) return; // the file is open twice: the first one has the notes
       this.identities[trace] = identity;
-      if (text !== "") this.page.view.loadNotes(text, ViewNotesUse.Stored);
+      if (text !== "") this.page.view.load(text, ViewFileUse.Stored);
       this.stored.set(identity, text);
       this.changed("");
       this.page.schedule();
@@ -141,7 +141,7 @@ export class Notes {
   }
 
   private textOf(trace: number): string {
-    const text = this.page.view.saveNotes(trace);
+    const text = this.page.view.save(ViewFilePart.Marks, trace);
     return this.list.value.notes.some((note) => note.trace === trace) ? text : "";
   }
 
@@ -228,19 +228,6 @@ export class Notes {
   /** Saves the notes of all traces as a view file. */
   save(): void {
     const name = this.page.loading.traces.value[0]?.info.file.name ?? "";
-    saveBytes(this.page, this.page.view.saveNotes("all"), `${stemOf(name)}.varve-view`);
-  }
-
-  /** Adds the notes of a view file. */
-  async open(file: File): Promise<void> {
-    const before = this.list.value.notes.length;
-    try {
-      this.page.view.loadNotes(await file.text(), ViewNotesUse.Added);
-    } catch (error) {
-      return this.page.say(`${file.name}: ${messageOf(error)}`);
-    }
-    this.follow();
-    const added = this.list.value.notes.length - before;
-    this.page.say(added === 0 ? `${file.name} has no new marks.` : `${formatCount(added, "mark")} from ${file.name}.`);
+    saveBytes(this.page, this.page.view.save(ViewFilePart.Marks), `${stemOf(name)}.varve-view`);
   }
 }

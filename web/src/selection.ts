@@ -119,6 +119,21 @@ export class Selection {
     this.page.schedule();
   }
 
+  /** Selects a slice with known details, without a motion of the view. */
+  restoreSlice(trace: number, slice: SliceAnswer): void {
+    const place = { ...slice.place, trace };
+    this.page.view.restoreSlice(place);
+    this.changed(place, true, { kind: "slice", trace, slice });
+    this.page.schedule();
+  }
+
+  /** Selects an instant without a motion of the view. */
+  restoreInstant(mark: Mark): void {
+    this.page.view.restoreInstant(mark);
+    this.showInstant(mark);
+    this.page.schedule();
+  }
+
   /** Selects from a list in the drawer; the drawer keeps the list. */
   selectBeside({ place, mark }: { place: Place | null; mark: Mark | null }): void {
     const tab = this.page.drawer.tab.value;

@@ -31,7 +31,8 @@ import { Sql } from "./sql.ts";
 import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
-import { ViewEventKind } from "generated/border.ts";
+import { isViewFile, Views } from "./views.ts";
+import { ViewEventKind, ViewFilePart, ViewFileUse } from "generated/border.ts";
 import type { Command, FoundEvent, MarkedRow, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
 export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
@@ -73,11 +74,14 @@ export class Viewer {
   private highlightJob = new Latest();
   /** The visible rows, with lists of the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
-  readonly link: Link = new Link(this);
   readonly perspectives: Perspectives = new Perspectives(this);
   readonly selection: Selection = new Selection(this);
   readonly areas: Areas = new Areas(this);
   readonly notes: Notes = new Notes(this);
+  readonly views: Views = new Views(this);
+  readonly link: Link = new Link(this);
+  /** The identities and stored marks of the added traces: a view file needs them. */
+  private identified: Promise<void>[] = [];
   private timeline: Timeline | null = null;
   private renewAgain = new Paced(RENEW_MS, () => this.renewAll());
   /** By trace: the counts to show with the next state of live traces. */
@@ -139,6 +143,7 @@ export class Viewer {
       this.timeline?.redraw();
     });
     this.view.options = this.settings.options.value;
+    for (const store of [this.details, this.drawer.tab, this.drawer.isOpen, this.search.state, this.sql.state]) store.subscribe(() => this.saveSoon());
     this.applyTheme();
   }
 
@@ -164,7 +169,7 @@ export class Viewer {
   /** True if no work is in progress. Tests wait for it. */
   get isIdle(): boolean {
     const isDrawn = (this.timeline?.isIdle ?? false) && !this.view.isWaiting && !this.drawer.isWaiting;
-    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump];
+    const jobs = [this.highlightJob, this.search, this.go, this.flames, this.comparison, this.alignment, this.frameCount, this.sql, this.selection, this.areas, this.notes, this.histogram, this.jump, this.views];
     return isDrawn && !this.loading.isLoading && jobs.every((job) => !job.isRunning);
   }
 
@@ -184,6 +189,11 @@ export class Viewer {
   /** Draws a frame when the page has time for it. */
   scheduleSoon(): void {
     this.timeline?.scheduleSoon();
+  }
+
+  /** Follows the changes of the view before the next frame. */
+  takeEvents(): void {
+    this.timeline?.takeEvents();
   }
 
   say(text: string): void {
@@ -231,6 +241,15 @@ export class Viewer {
       () => this.say(`Copied ${what}.`),
       () => this.say("The browser does not let this page copy."),
     );
+  }
+
+  /** Copies a link to the present view with its marks. */
+  copyLink(): void {
+    const fragment = this.link.fragment(ViewFilePart.State | ViewFilePart.Marks);
+    if (fragment === null) return this.say("The view is too long for a link. Save it as a view file.");
+    const url = new URL(location.href);
+    url.hash = fragment;
+    this.copy(url.href, "the link");
   }
 
   /** Brings a time of the first trace, in ticks from its begin, to the middle. */
@@ -299,7 +318,7 @@ export class Viewer {
 
   typeSearch(text: string): void {
     if (this.search.state.value.text === "" && this.loading.ready.length > 0)
-      this.beforeSearch = this.view.saveState();
+      this.beforeSearch = this.view.save(ViewFilePart.State | ViewFilePart.OneLine);
     this.search.type(text);
   }
 
@@ -319,8 +338,8 @@ export class Viewer {
     this.search.type("");
     if (before !== null) {
       this.selection.select(null);
-      this.view.loadState(before);
-      this.timeline?.takeEvents();
+      this.view.load(before, ViewFileUse.Opened);
+      this.takeEvents();
     }
     this.focusTimeline();
   }
@@ -441,6 +460,12 @@ export class Viewer {
 
   // ---- opening ----
 
+  /** Opens traces, and applies view files to the open ones. */
+  openFiles(files: File[], mode: "replace" | "add"): void {
+    for (const file of files) if (isViewFile(file.name)) void this.views.open(file);
+    this.loading.openFiles(files.filter((file) => !isViewFile(file.name)), mode);
+  }
+
   /**
    * Stops a load. The message is on the card if no trace is open; otherwise it is a notice, because the open trace is
    * visible again.
@@ -471,6 +496,7 @@ export class Viewer {
     this.comparison.reset();
     this.alignment.reset();
     this.notes.reset();
+    this.identified = [];
     this.sql.reset();
     this.isExample.set(false);
     this.perspectives.renew();
@@ -487,7 +513,7 @@ export class Viewer {
   /** Called after a trace was replaced by its load for another perspective. */
   private replaced(isDone: boolean): void {
     if (!isDone) {
-      this.link.forget();
+      this.views.forget();
       return this.perspectives.forget();
     }
     this.timeline?.fetcher.reset();
@@ -509,9 +535,9 @@ export class Viewer {
   private added(isLast: boolean, live: LiveAnswer | null): void {
     const trace = this.loading.ready.length - 1;
     const load = this.loading.ready[trace];
-    if (isLast) this.link.restore();
     if (live !== null && load !== undefined) this.live.add(load, trace, live);
-    if (load !== undefined) void this.notes.added(trace, load);
+    if (load !== undefined) this.identified[trace] = this.notes.added(trace, load);
+    if (isLast) void Promise.all(this.identified).then(() => this.link.restore());
     this.categories.renew();
     this.perspectives.renew();
     this.orderTraces();

@@ -4,6 +4,7 @@
  * call that returns text fills `out`. web/border.mjs generates the TypeScript declarations of these functions and of the
  * structs, which the page reads and writes in memory. */
 #include "app/wasm/export.h"
+#include "base/json_writer.h"
 #include "view/colour.h"
 #include "view/label_fit.h"
 #include "view/text.h"
@@ -117,10 +118,10 @@ WASM_EXPORT(view_change_note)
 bool page_change_note(PageView *page, uint32_t id, uint32_t colour, size_t size);
 WASM_EXPORT(view_remove_note) void page_remove_note(PageView *page, uint32_t id);
 WASM_EXPORT(view_set_identity) void page_set_identity(PageView *page, uint32_t trace, size_t size);
-WASM_EXPORT(view_save_notes) void page_save_notes(PageView *page, uint32_t trace);
-WASM_EXPORT(view_load_notes) bool page_load_notes(PageView *page, ViewNotesUse use, size_t size);
-WASM_EXPORT(view_save_state) void page_save_state(PageView *page);
-WASM_EXPORT(view_load_state) bool page_load_state(PageView *page, size_t size);
+WASM_EXPORT(view_save) void page_save(PageView *page, uint32_t parts, uint32_t trace);
+WASM_EXPORT(view_load) bool page_load(PageView *page, ViewFileUse use, size_t size);
+WASM_EXPORT(view_restore_slice) void page_restore_slice(PageView *page);
+WASM_EXPORT(view_restore_instant) void page_restore_instant(PageView *page);
 WASM_EXPORT(text_advance) double page_text_advance(FontFace face, uint32_t code_point);
 WASM_EXPORT(text_shift) double page_text_shift(FontFace face, uint32_t code_point);
 WASM_EXPORT(text_has_glyph) bool page_text_has_glyph(FontFace face, uint32_t code_point);
@@ -627,32 +628,90 @@ void page_set_identity(PageView *page, uint32_t trace, size_t size)
     view_set_identity(page->view, trace, page_text(page), size);
 }
 
-void page_save_notes(PageView *page, uint32_t trace)
+/* Returns the text at *at, which ends with a zero byte, and moves *at behind it. */
+static StringView next_text(const char **at)
 {
-    bytes_clear(&page->out);
-    view_save_notes(page->view, trace, &page->out);
+    const StringView text = { *at, strlen(*at) };
+    *at += text.size + 1;
+    return text;
 }
 
-/* The input contains the view file. On failure the output is the reason. */
-bool page_load_notes(PageView *page, ViewNotesUse use, size_t size)
+/* The input: panel, search, query and slice, each with a zero byte behind it. */
+void page_save(PageView *page, uint32_t parts, uint32_t trace)
+{
+    const char *at = page_text(page);
+    ViewSaving  saving = { .parts = parts, .trace = trace };
+    saving.page.panel = next_text(&at);
+    saving.page.search = next_text(&at);
+    saving.page.query = next_text(&at);
+    saving.page.slice = next_text(&at);
+    bytes_clear(&page->out);
+    view_save(page->view, &saving, &page->out);
+}
+
+/* Writes the selection with its times as texts, because they can exceed 2^53. */
+static void put_selection(JsonWriter *w, const ViewLoaded *loaded)
+{
+    char begin[24];
+    json_key(w, "selection");
+    if (!loaded->has_selection) {
+        json_null(w);
+        return;
+    }
+    (void)snprintf(begin, sizeof begin, "%" PRIu64, loaded->selection.begin);
+    json_object_begin(w);
+    json_put_bool(w, "is_instant", loaded->selects_instant);
+    json_put_u64(w, "trace", loaded->selection.trace);
+    json_put_u64(w, "track", loaded->selection.track);
+    json_put_u64(w, "row", loaded->selection.row);
+    json_put_string(w, "begin", begin);
+    json_put_view(w, "name", loaded->page.slice);
+    json_object_end(w);
+}
+
+static void put_loaded(const ViewLoaded *loaded, Bytes *out)
+{
+    JsonWriter w = json_writer_to(out, 0);
+    json_object_begin(&w);
+    json_put_bool(&w, "has_state", loaded->has_state);
+    json_put_u64(&w, "other_traces", loaded->other_traces);
+    json_put_u64(&w, "unknown_traces", loaded->unknown_traces);
+    json_put_u64(&w, "missing_rows", loaded->missing_rows);
+    json_put_u64(&w, "unknown_members", loaded->unknown_members);
+    json_put_view(&w, "first_unknown", loaded->first_unknown);
+    json_put_view(&w, "name", loaded->name);
+    put_selection(&w, loaded);
+    json_put_view(&w, "panel", loaded->page.panel);
+    json_put_view(&w, "search", loaded->page.search);
+    json_put_view(&w, "query", loaded->page.query);
+    json_object_end(&w);
+}
+
+/* The input contains the view file. The output is a ViewLoaded as JSON; on failure the reason. */
+bool page_load(PageView *page, ViewFileUse use, size_t size)
 {
     Err        err;
-    const bool done = view_load_notes(page->view, page_text(page), size, use, &err);
+    ViewLoaded loaded;
+    const bool done = view_load(page->view, page_text(page), size, use, &loaded, &err);
     char       text[sizeof err.message + 64];
-    if (done) return true;
-    (void)err_format(&err, text, sizeof text);
     bytes_clear(&page->out);
-    bytes_append_text(&page->out, text);
-    return false;
+    if (done) {
+        put_loaded(&loaded, &page->out);
+    } else {
+        (void)err_format(&err, text, sizeof text);
+        bytes_append_text(&page->out, text);
+    }
+    view_loaded_release(&loaded);
+    return done;
 }
 
-void page_save_state(PageView *page)
+/* The input of both functions: a SlicePlace. */
+void page_restore_slice(PageView *page)
 {
-    bytes_clear(&page->out);
-    view_save_state(page->view, &page->out);
+    view_restore_slice(page->view, page_struct(page, sizeof(SlicePlace)));
 }
 
-bool page_load_state(PageView *page, size_t size)
+void page_restore_instant(PageView *page)
 {
-    return view_load_state(page->view, page_text(page), size);
+    view_restore_instant(page->view, page_struct(page, sizeof(SlicePlace)));
 }

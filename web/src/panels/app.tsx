@@ -80,7 +80,7 @@ function DropTarget({ viewer }: { viewer: Viewer }) {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      viewer.loading.openFiles([...(event.dataTransfer?.files ?? [])], event.shiftKey ? "add" : "replace");
+      viewer.openFiles([...(event.dataTransfer?.files ?? [])], event.shiftKey ? "add" : "replace");
     };
     addEventListener("dragenter", drag);
     addEventListener("dragover", drag);

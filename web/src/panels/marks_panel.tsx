@@ -96,7 +96,7 @@ function FileButtons({ viewer, any }: { viewer: Viewer; any: boolean }) {
         accept=".varve-view,.json"
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
-          if (file !== undefined) void viewer.notes.open(file);
+          if (file !== undefined) void viewer.views.open(file);
           event.currentTarget.value = "";
         }}
       />

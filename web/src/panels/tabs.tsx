@@ -103,6 +103,12 @@ export const TABS: readonly TabRow[] = [
 
 export const VIEW_TABS: readonly Tab[] = TABS.filter((row) => row.isView === true).map((row) => row.id);
 
+/** Returns the present tab with an id, null = absent. */
+export function findTab(viewer: Viewer, id: string): Tab | null {
+  const row = TABS.find((tab) => tab.id === id);
+  return row === undefined || (row.missing?.(viewer) ?? null) !== null ? null : row.id;
+}
+
 /** Returns the present tabs, including the shown one. */
 export function useTabs(viewer: Viewer): TabRow[] {
   useStores([viewer.drawer.tab, ...TABS.flatMap((row) => row.stores?.(viewer) ?? [])]);

@@ -44,7 +44,7 @@ function OpenButton({ viewer }: { viewer: Viewer }) {
   const opened = () => {
     const field = input.current;
     if (field === null) return;
-    viewer.loading.openFiles([...(field.files ?? [])], "replace");
+    viewer.openFiles([...(field.files ?? [])], "replace");
     field.value = ""; // so that the same file can be chosen again
     viewer.focusTimeline();
   };

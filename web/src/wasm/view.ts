@@ -21,7 +21,7 @@ import {
   type SlicePlace,
   type ViewEventKind,
   type ViewExports,
-  type ViewNotesUse,
+  type ViewFileUse,
   type ViewRequest,
 } from "generated/border.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
@@ -46,6 +46,30 @@ export interface ViewEvent {
   end: string;
   tracks: number[];
   command: string;
+}
+
+/** The state of the page in a view file; "" = none. */
+export interface PageState {
+  panel: string;
+  search: string;
+  query: string;
+  /** The name of the selected slice. */
+  slice: string;
+}
+
+const NO_PAGE_STATE: PageState = { panel: "", search: "", query: "", slice: "" };
+
+/** The result of loading a view file: ViewLoaded of src/view/view.h. */
+export interface LoadedView extends Omit<PageState, "slice"> {
+  /** False: the file has marks only. */
+  has_state: boolean;
+  other_traces: number;
+  unknown_traces: number;
+  missing_rows: number;
+  unknown_members: number;
+  first_unknown: string;
+  name: string;
+  selection: { is_instant: boolean; trace: number; track: number; row: number; begin: string; name: string } | null;
 }
 
 export interface TwinRow {
@@ -533,24 +557,29 @@ export class TimelineView {
     this.exports.view_set_identity(this.page, trace, this.putText(identity));
   }
 
-  /** Returns a view file with the notes of a trace, or of all traces. */
-  saveNotes(trace: number | "all"): string {
-    this.exports.view_save_notes(this.page, trace === "all" ? 0xffffffff : trace);
+  /** Returns a view file. `parts`: ViewFilePart bits. */
+  save(parts: number, trace: number | "all" = "all", { panel, search, query, slice }: PageState = NO_PAGE_STATE): string {
+    this.putText([panel, search, query, slice, ""].map((text) => text.replaceAll("\0", "")).join("\0"));
+    this.exports.view_save(this.page, parts, trace === "all" ? 0xffffffff : trace);
     return this.output();
   }
 
-  /** Loads the notes of a view file. Throws with the reason if the file is not valid. */
-  loadNotes(text: string, use: ViewNotesUse): void {
-    if (this.exports.view_load_notes(this.page, use, this.putText(text)) === 0) throw new Error(this.output());
+  /** Loads a view file. Throws with the reason if the file is not valid or belongs to other traces. */
+  load(text: string, use: ViewFileUse): LoadedView {
+    if (this.exports.view_load(this.page, use, this.putText(text)) === 0) throw new Error(this.output());
+    return JSON.parse(this.output()) as LoadedView;
   }
 
-  saveState(): string {
-    this.exports.view_save_state(this.page);
-    return this.output();
+  /** Selects a slice without a motion of the view. */
+  restoreSlice(place: Place): void {
+    this.putPlace(place);
+    this.exports.view_restore_slice(this.page);
   }
 
-  loadState(text: string): boolean {
-    return this.exports.view_load_state(this.page, this.putText(text)) !== 0;
+  /** Selects an instant without a motion of the view. */
+  restoreInstant(mark: Omit<Mark, "instant">): void {
+    this.putPlace({ ...mark, slice: 0, extent: "0", label: 0 });
+    this.exports.view_restore_instant(this.page);
   }
 
   glyph(face: FontFace, codePoint: number): GlyphMetrics {

@@ -1,0 +1,30 @@
+/* view/view_file.h - names in view files (docs/view-files.md), for the writer and the reader. */
+#ifndef VIEW_VIEW_FILE_H
+#define VIEW_VIEW_FILE_H
+#include "view/view_state.h"
+
+enum { VIEW_FILE_VERSION = 1, FLAG_LISTS = 4 };
+
+/* A list of rows for each flag. */
+static const struct FlagList {
+    const char *name;
+    uint8_t     flag;
+} FLAG_LIST[FLAG_LISTS] = { { "pinned", TRACK_PINNED },
+                            { "hidden", TRACK_HIDDEN },
+                            { "isolated", TRACK_ISOLATED },
+                            { "collapsed", TRACK_CLOSED } };
+
+/* The name of the perspective that shows everything. */
+static const char ALL_PERSPECTIVES[] = "all";
+
+static const char *const FLOW_MODE_NAMES[FLOW_MODES] = {
+    [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
+};
+
+static const struct HeightName {
+    const char *name;
+    unsigned    option;
+} HEIGHT_NAMES[] = { { "normal", 0 }, { "compact", VIEW_COMPACT }, { "roomy", VIEW_ROOMY } };
+enum { HEIGHTS = sizeof HEIGHT_NAMES / sizeof HEIGHT_NAMES[0] };
+
+#endif

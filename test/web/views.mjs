@@ -1,0 +1,81 @@
+// View files: saved, opened onto a trace, and dropped; with another trace only the parts that fit are shown.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { clickSlice, drop, idle, press, range, settled } from "./browser.mjs";
+import { sampleTrace } from "./fixtures.mjs";
+import { test } from "./tap.mjs";
+
+const notice = (page) => page.evaluate(() => window.varve.notice.value);
+const wholeView = (page) => page.evaluate(() => window.varve.views.text(3));
+
+/** Changes most parts of a view. */
+async function changeView(page) {
+  await clickSlice(page, "handle request");
+  await press(page, "KeyM");
+  await page.evaluate(() => window.varve.filterTracks("main"));
+  for (let i = 0; i < 4; i++) await press(page, "KeyW");
+  await page.evaluate(() => {
+    window.varve.settings.setHeight("roomy");
+    window.varve.search.type("request");
+    window.varve.drawer.show("flame");
+  });
+  await settled(page);
+}
+
+test("a view file brings back the whole view", async ({ page, transport, picture }) => {
+  await transport.open(page, "views.json", sampleTrace().replace("reload", "views"));
+  await changeView(page);
+  const before = await wholeView(page);
+  const place = await range(page);
+  const view = JSON.parse(before);
+  assert.equal(view.rows, "roomy");
+  assert.equal(view.filter, "main");
+  assert.equal(view.panel, "flame");
+  assert.equal(view.search, "request");
+  assert.equal(view.traces[0].slice.name, "handle request");
+  assert.equal(view.traces[0].marks.length, 1);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => window.varve.run("save-view"))]);
+  assert.equal(download.suggestedFilename(), "views.varve-view");
+  const text = readFileSync(await download.path(), "utf8");
+  assert.equal(text, before);
+
+  await page.evaluate(() => {
+    window.varve.filterTracks("");
+    window.varve.settings.setHeight("compact");
+    window.varve.search.type("");
+    window.varve.drawer.toggle();
+    window.varve.run("fit-all");
+    window.varve.run("deselect");
+  });
+  await settled(page);
+  assert.notEqual(await wholeView(page), before);
+  await drop(page, "views.varve-view", text);
+  await settled(page);
+  assert.equal(await wholeView(page), before);
+  assert.deepEqual(await range(page), place);
+  assert.equal(await page.locator("#search").inputValue(), "request");
+  assert.equal(await page.evaluate(() => window.varve.settings.saved.value.options & 32), 32, "the choice of the row height");
+  assert.equal(await page.evaluate(() => window.varve.loading.traces.value.length), 1);
+  await picture("view file opened");
+  await page.evaluate(() => window.varve.settings.setHeight("normal"));
+});
+
+test("a view file of another trace applies the fitting parts, and says so", async ({ page, transport }) => {
+  await transport.open(page, "views.json", sampleTrace().replace("reload", "views"));
+  await changeView(page);
+  const text = await wholeView(page);
+  await transport.open(page, "other.json", sampleTrace().replaceAll("handle request", "treat request"));
+  await idle(page);
+  await page.locator("#file-input").setInputFiles({ name: "views.varve-view", mimeType: "application/json", buffer: Buffer.from(text) });
+  await page.waitForFunction(() => window.varve.notice.value.includes("made with another content (views.json)"));
+  await settled(page);
+  const after = JSON.parse(await wholeView(page));
+  assert.equal(after.filter, "main");
+  assert.equal(after.traces[0].slice, undefined, "the slice there has another name");
+  await drop(page, "wrong.varve-view", '{"varve_view": 1, "rows": "tall"}');
+  await page.waitForFunction(() => window.varve.notice.value.includes("byte 26"));
+  assert.match(await notice(page), /^wrong\.varve-view: rows must be/);
+  await drop(page, "newer.varve-view", '{"varve_view": 1, "colours": "all", "traces": []}');
+  await page.waitForFunction(() => window.varve.notice.value.includes("colours"));
+  await page.evaluate(() => window.varve.settings.setHeight("normal"));
+});

@@ -276,7 +276,9 @@ TEST(painting_survives_each_failing_allocation)
     Loaded            loaded;
     Err               err;
     CHECK_DONE(load_bytes(JSON, sizeof JSON - 1, "x", &(LoadOptions){ .threads = 1 }, &loaded, &err), err);
-    View *view = picture_create(&loaded, 1, &options, &err);
+    ViewLoaded shown;
+    View      *view = picture_create(&loaded, 1, &options, &shown, &err);
+    view_loaded_release(&shown);
     CHECK_DONE(view != NULL, err);
     for (size_t p = 0; p < sizeof PAINTERS / sizeof PAINTERS[0]; p++) {
         Painting painting = { view_draw(view), PAINTERS[p].painter, paint_fonts() };
@@ -317,7 +319,7 @@ TEST(symbols_survive_each_failing_allocation)
 
 static bool serve(void *context, Err *err)
 {
-    Server *server = server_start(context, 0, err);
+    Server *server = server_start(&(ServerOptions){ .session = context }, err);
     server_stop(server);
     return server != NULL;
 }
@@ -364,7 +366,7 @@ TEST(the_server_survives_each_failing_allocation)
     CHECK(session_add_loaded(session, &loaded));
     CHECK(fail_in_turn("starting the server", ALLOCATIONS_OF_THIS_THREAD, serve, session) > 3);
 
-    Server *server = server_start(session, 0, &err);
+    Server *server = server_start(&(ServerOptions){ .session = session }, &err);
     CHECK_DONE(server != NULL, err);
     CHECK(sscanf(server_url(server), "http://127.0.0.1:%u/%63[0-9a-f]/", &port, secret) == 2);
     client.port = (uint16_t)port;

@@ -6,6 +6,7 @@ usage: cli_test.py VARVE DATA_DIR VERSION [--update-golden]
 Golden files are beside the fixtures, NAME.COMMAND.txt; --update-golden rewrites them.
 """
 
+import base64
 import fcntl
 import gzip
 import json
@@ -476,6 +477,50 @@ def picture_options_change_the_picture():
         assert succeeds("render", "ok_small.json", "-o", "-", "--to=svg", f"--range={same}") == ticks, same
 
 
+def view_of(file_name, shared="", **trace):
+    """Writes a view file with a state and returns its path."""
+    path = SCRATCH / file_name
+    body = ", ".join(f'"{key}": {json.dumps(value)}' for key, value in trace.items())
+    path.write_text(f'{{"varve_view": 1, {shared} "traces": [{{{body}}}]}}', encoding="utf-8")
+    return path
+
+
+def a_view_file_sets_the_picture():
+    svg = ("-o", "-", "--to=svg")
+    trace = DATA / "ok_small.json"
+    everything = {"begin": 1000, "end": 4000}
+    ranged = view_of("range.varve-view", range=everything)
+    assert succeeds("render", trace, ranged, *svg) == succeeds("render", trace, *svg, "--range=1us..4us")
+    assert succeeds("render", ranged, trace, *svg, "--range=1us..2us") == succeeds("render", trace, *svg, "--range=1us..2us")
+    filtered = view_of("filter.varve-view", '"filter": "flush", "flows": "none",', range=everything)
+    assert succeeds("render", trace, filtered, *svg) == succeeds("render", trace, *svg, "--range=1us..4us", "--tracks=flush", "--flows=none")
+    plain = succeeds("render", trace, *svg, "--range=1us..4us")
+    marked = view_of("mark.varve-view", range=everything, marks=[{"begin": 2000, "end": 3000, "text": "look here", "colour": "pink"}])
+    assert succeeds("render", trace, marked, *svg) != plain
+    compact = view_of("compact.varve-view", '"rows": "compact",', range=everything)
+    assert len(succeeds("render", trace, compact, *svg)) < len(plain)
+    code = base64.urlsafe_b64encode(ranged.read_bytes()).decode().rstrip("=")
+    for link in (f"http://127.0.0.1:8200/#view={code}", f"https://varve.example/?url=x#view={code}&slice=1"):
+        assert succeeds("render", trace, link, *svg) == plain
+
+
+def a_view_of_other_content_is_said():
+    trace, out = DATA / "ok_small.json", SCRATCH / "view.svg"
+    other = view_of("other.varve-view", '"odd": 1,', name="old.json", identity="0123456789abcdef",
+                    range={"begin": 1000, "end": 4000}, pinned=[{"process": "none"}])
+    errors = varve("render", trace, other, "-o", out).stderr.decode()
+    for part in ("of other content (old.json)", "does not have 1 rows", "unknown member 'odd'"):
+        assert part in errors, errors
+    assert varve("render", trace, other, "-o", out, "--quiet").stderr == b""
+    wrong = view_of("wrong.varve-view", '"rows": "tall",', range={"begin": 0, "end": 9})
+    fails(2, "render", trace, wrong, "-o", out, says="(byte 26)")
+    fails(2, "render", trace, SCRATCH / "absent.varve-view", "-o", out, says="absent.varve-view")
+    fails(2, "render", trace, "http://127.0.0.1:1/#view=e!", "-o", out, says="the link: damaged at character 27")
+    fails(1, "render", trace, other, other, "-o", out, says="there can be only one view")
+    fails(1, "render", other, "-o", out, says="render needs a FILE")
+    fails(1, "open", other, says="open needs a FILE")
+
+
 def wrong_picture_options_are_said():
     render = ("render", "ok_small.json")
     fails(1, *render, says="render needs -o")
@@ -713,6 +758,7 @@ try:
         every_warning_has_an_offset, a_trace_that_is_not_shown_is_named,
         output_that_cannot_be_written_is_said, a_reader_that_goes_away_is_no_error,
         pictures_have_the_size_asked_for, pictures_are_the_same_bytes_every_time, picture_options_change_the_picture,
+        a_view_file_sets_the_picture, a_view_of_other_content_is_said,
         wrong_picture_options_are_said, a_picture_is_written_whole_or_not_at_all,
         json_gives_the_same_trace_again, spall_through_json_is_the_same_to_the_tick,
         spall_of_anything_is_read_without_complaint, convert_says_what_is_lost, wrong_conversions_are_said,

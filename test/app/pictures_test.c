@@ -92,7 +92,9 @@ static void check_picture(const Loaded *loaded, const char *name, Theme theme)
     Bytes          text = { 0 }, png = { 0 };
     char           path[128];
     Err            err;
-    View          *view = picture_create(loaded, 1, &options, &err);
+    ViewLoaded     shown;
+    View          *view = picture_create(loaded, 1, &options, &shown, &err);
+    view_loaded_release(&shown);
     CHECK_DONE(view != NULL, err);
     const DrawList *list = view_draw(view);
     CHECK(list != NULL);

@@ -4,6 +4,7 @@
 usage: server_test.py VARVE DATA_DIR web|no-web
 """
 
+import base64
 import contextlib
 import http.client
 import json
@@ -148,6 +149,23 @@ def marks_are_stored_for_their_owner_alone():
         with Viewer(DATA / "ok_small.json", env=state) as viewer:
             assert viewer.ask(target)[2] == b"second"
             assert viewer.ask(target, method="POST", body=b"")[0] == 200 and not stored.exists()
+
+
+def the_page_gets_the_given_view():
+    view = b'{"varve_view": 1, "traces": []}'
+    link = "http://127.0.0.1:9/#view=" + base64.urlsafe_b64encode(view).decode().rstrip("=")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.varve-view")
+        path.write_bytes(view)
+        for given in (path, link):
+            with Viewer(given, DATA / "ok_small.json") as viewer:
+                assert [trace["name"] for trace in viewer.wait_until_ready()["traces"]] == ["ok_small.json"]
+                code, headers, body = viewer.ask("view")
+                assert (code, headers["cache-control"], body) == (200, "no-store", view), (code, headers, body)
+                assert viewer.ask("view", secret="0" * 32)[0] == 403
+                assert viewer.ask("view", method="POST", body=b"x")[0] == 405
+    with small() as viewer:
+        assert viewer.ask("view")[::2] == (200, b"")
 
 
 def immutable_answers_are_cached_by_their_tag():
@@ -418,7 +436,7 @@ tap.run([
     the_session_answers_behind_the_secret, a_wrong_secret_is_refused, every_start_has_a_secret_of_its_own,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
-    marks_are_stored_for_their_owner_alone, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
+    marks_are_stored_for_their_owner_alone, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,
     a_request_that_is_too_large_is_refused_at_once, slow_connections_do_not_keep_the_user_out,
     a_connection_must_show_the_secret_in_time, many_ask_at_once, several_files_are_several_traces, a_file_that_fails_leaves_the_others,
     a_slow_pipe_shows_as_loading_and_can_be_cancelled, a_trace_is_made_for_another_perspective_when_asked,

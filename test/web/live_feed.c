@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     else if (!feed_add(&feed))
         return 1;
     feed_report(&feed);
-    Server *server = server_start(feed.session, 0, &err);
+    Server *server = server_start(&(ServerOptions){ .session = feed.session }, &err);
     if (server == NULL) return 1;
     (void)printf("%s\n", server_url(server));
     (void)fflush(stdout);

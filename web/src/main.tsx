@@ -1,6 +1,6 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
-import { openServed } from "./transport/http.ts";
+import { openServed, servedView } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { App } from "./panels/app.tsx";
 import { TimelineView } from "./wasm/view.ts";
@@ -34,7 +34,11 @@ async function openFirst(viewer: Viewer): Promise<void> {
   const served = await openServed();
   if (served !== null) viewer.notes.useServer();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
-  if (served !== null) return viewer.openServed(served);
+  if (served !== null) {
+    const view = await servedView();
+    if (view !== "" && !viewer.views.isPending) viewer.views.applyLater(view, "The view");
+    return viewer.openServed(served);
+  }
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);
   viewer.drawer.follow("overview"); // the introduction

@@ -3,6 +3,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/listening.h"
 #include "app/cli/progress_bar.h"
+#include "app/cli/view_argument.h"
 #include "app/server/server.h"
 #include "app/session/request.h"
 #include "app/session/session_open.h"
@@ -153,11 +154,12 @@ static bool opening_begin(Opening *o)
     return true;
 }
 
-static ExitStatus serve(Opening *o, uint16_t port)
+static ExitStatus serve(Opening *o, uint16_t port, StringView view)
 {
     Err         err;
     BrowserPage page = { .path = "" };
-    Server     *server = server_start(o->session, port, &err);
+    Server     *server =
+        server_start(&(ServerOptions){ .session = o->session, .port = port, .view = view }, &err);
     if (server == NULL) {
         (void)fprintf(stderr, "varve: %s\n", err.message);
         return EXIT_OUTPUT;
@@ -201,9 +203,15 @@ static ExitStatus watch(Cli *cli)
 
 static ExitStatus run(Cli *cli)
 {
-    uint16_t port;
+    uint16_t         port;
+    ViewArgument     view;
+    const ExitStatus taken = view_argument_take(cli, &view);
+    if (taken != EXIT_DONE) return taken;
     if (cli->file_count == 0) return cli_usage_error(cli, "open needs a FILE");
-    if (cli_option(cli, "watch") != NULL) return watch(cli);
+    if (cli_option(cli, "watch") != NULL) {
+        if (view.name != NULL) return cli_usage_error(cli, "%s: --watch takes no view", view.name);
+        return watch(cli);
+    }
     if (!cli_port(cli, &port)) return EXIT_USAGE;
     (void)signal(SIGPIPE, SIG_IGN); /* a browser may close its connection during an answer */
     sigset_t stop = stop_signals();
@@ -217,7 +225,7 @@ static ExitStatus run(Cli *cli)
     } else if (opening_begin(&o)) {
         bool stopped = opening_wait(&o, EARLY_MS);
         status = opening_status(&o);
-        if (status == EXIT_DONE && !stopped) status = serve(&o, port);
+        if (status == EXIT_DONE && !stopped) status = serve(&o, port, view.text);
     }
     /* A load that cannot stop ends with the process; its files are temporary. */
     if (o.session != NULL && opening_stop(&o)) session_destroy(o.session);
@@ -227,13 +235,15 @@ static ExitStatus run(Cli *cli)
 const CliCommand COMMAND_OPEN = {
     .name = "open",
     .summary = "Shows traces in the browser: serves the viewer on 127.0.0.1 until Ctrl-C",
-    .usage = "[OPTIONS] FILE...",
+    .usage = "[OPTIONS] FILE... [VIEW]",
     .details = "Several files are shown in one view on one time axis. The printed address contains a\n"
-               "secret, without which the trace cannot be read.",
+               "secret, without which the trace cannot be read. VIEW is a view file (x.varve-view) or a\n"
+               "link of the viewer, which the page applies to the traces.",
     .examples = "  varve open trace.json.gz\n"
                 "  varve before.json after.json\n"
                 "  ssh host cat trace.spall | varve open -\n"
                 "  varve open --no-browser --port=8200 trace.json\n"
+                "  varve open trace.json slow-start.varve-view\n"
                 "  varve open --watch build/trace.json     # while it is being written",
     .options = OPTIONS,
     .run = run

@@ -1,6 +1,7 @@
 /* varve render - draws the timeline as a picture. */
 #include "app/cli/cli.h"
 #include "app/cli/picture.h"
+#include "app/cli/view_argument.h"
 #include "base/file.h"
 #include "paint/paint.h"
 
@@ -48,6 +49,12 @@ static const struct {
     const char *name;
     Paint       paint;
 } KINDS[] = { { "png", paint_as_png }, { "svg", paint_as_svg }, { "pdf", paint_as_pdf } };
+
+typedef struct Output {
+    const char *path;
+    Paint       paint;
+    const char *view_name; /* of the given view, for messages; NULL = none */
+} Output;
 
 /* -- options -- */
 
@@ -121,35 +128,57 @@ static bool settle_theme(const Cli *cli, PictureOptions *picture)
 
 /* -- work -- */
 
-static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *options, Paint paint,
-                         const char *out)
+/* Prints the differences between a view file and the traces. */
+static void report_view(const Cli *cli, const char *name, const ViewLoaded *shown)
 {
-    Err   err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    View *view = picture_create(loaded, cli->file_count, options, &err);
+    if (cli->quiet) return;
+    if (shown->other_traces + shown->unknown_traces > 0)
+        (void)fprintf(stderr,
+                      "varve: %s: the view is of other content (%.*s): only the parts that fit are drawn\n",
+                      name, (int)shown->name.size, shown->name.bytes);
+    if (shown->missing_rows > 0)
+        (void)fprintf(stderr, "varve: %s: the trace does not have %u rows of the view\n", name,
+                      shown->missing_rows);
+    if (shown->unknown_members > 0)
+        (void)fprintf(stderr, "varve: %s: unknown member '%.*s'\n", name, (int)shown->first_unknown.size,
+                      shown->first_unknown.bytes);
+}
+
+static ExitStatus render(Cli *cli, const Loaded *loaded, const PictureOptions *options, const Output *output)
+{
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    ViewLoaded shown;
+    View      *view = picture_create(loaded, cli->file_count, options, &shown, &err);
+    if (view != NULL) report_view(cli, output->view_name, &shown);
+    view_loaded_release(&shown);
     if (view == NULL && err.code == ERR_USAGE) return cli_usage_error(cli, "%s", err.message);
+    if (view == NULL && err.code == ERR_CORRUPT) {
+        cli_error(output->view_name, &err);
+        return EXIT_INPUT;
+    }
     Bytes           picture = { 0 };
     const DrawList *list = view == NULL ? NULL : view_draw(view);
     bool            done = view != NULL;
     if (done && list == NULL) done = err_set(&err, ERR_MEMORY, "out of memory for the picture");
-    done = done && paint(list, options->scale, &picture, &err) &&
-           file_write_whole(out, picture.data, picture.size, &err);
-    if (!done) cli_error(out, &err);
+    done = done && output->paint(list, options->scale, &picture, &err) &&
+           file_write_whole(output->path, picture.data, picture.size, &err);
+    if (!done) cli_error(output->path, &err);
     bytes_release(&picture);
     view_destroy(view);
     return done ? EXIT_DONE : EXIT_OUTPUT;
 }
 
-static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, Paint paint, const char *out)
+static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, const Output *output)
 {
     Loaded    *loaded = ARENA_ARRAY(&cli->arena, Loaded, cli->file_count);
     ExitStatus status = loaded == NULL ? EXIT_OUTPUT : EXIT_DONE;
     size_t     count = 0;
-    cli->load.store = STORE_UNUSED;
+    if (output->view_name == NULL) cli->load.store = STORE_UNUSED; /* else the identity is read */
     while (status == EXIT_DONE && count < cli->file_count) {
         status = cli_load_judged(cli, cli->files[count], &loaded[count]);
         if (status == EXIT_DONE) count++;
     }
-    if (status == EXIT_DONE) status = render(cli, loaded, options, paint, out);
+    if (status == EXIT_DONE) status = render(cli, loaded, options, output);
     for (size_t i = 0; i < count; i++)
         loaded_release(&loaded[i]);
     return status;
@@ -158,26 +187,35 @@ static ExitStatus load_and_render(Cli *cli, const PictureOptions *options, Paint
 static ExitStatus run(Cli *cli)
 {
     PictureOptions options = { .width_px = DEFAULT_WIDTH_PX, .scale = 1, .theme = THEME_LIGHT };
-    const char    *out = cli_option(cli, "output");
-    Paint          paint;
+    Output         output = { .path = cli_option(cli, "output") };
+    ViewArgument   view;
     options.range = cli_option(cli, "range");
     options.tracks = cli_option(cli, "tracks");
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
     options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };
+    const ExitStatus status = view_argument_take(cli, &view);
+    if (status != EXIT_DONE) return status;
+    options.view = view.text;
+    output.view_name = view.name;
     if (cli->file_count == 0) return cli_usage_error(cli, "render needs a FILE");
-    if (out == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
-    if (!settle_kind(cli, out, &paint) || !settle_size(cli, &options) || !settle_theme(cli, &options))
+    if (output.path == NULL) return cli_usage_error(cli, "render needs -o OUT.png, OUT.svg or OUT.pdf");
+    if (!settle_kind(cli, output.path, &output.paint) || !settle_size(cli, &options) ||
+        !settle_theme(cli, &options))
         return EXIT_USAGE;
-    return load_and_render(cli, &options, paint, out);
+    return load_and_render(cli, &options, &output);
 }
 
 const CliCommand COMMAND_RENDER = {
     .name = "render",
     .summary = "Draws the timeline as a picture, without a display; the same input gives the same bytes",
-    .usage = "[OPTIONS] FILE... -o OUT.png|OUT.svg|OUT.pdf",
+    .usage = "[OPTIONS] FILE... [VIEW] -o OUT.png|OUT.svg|OUT.pdf",
+    .details =
+        "VIEW is a view file (x.varve-view) or a link of the viewer: the picture has its range, tracks,\n"
+        "filters, selection and marks. Options count before it.",
     .examples = "  varve render trace.json.gz -o overview.png --size=1600x900\n"
                 "  varve render trace.spall -o slow.svg --range=1.20s..1.25s --tracks=main\n"
+                "  varve render trace.json slow.varve-view -o slow.png\n"
                 "  varve render trace.json -o paper.pdf --select=parse --theme=dark",
     .options = OPTIONS,
     .run = run

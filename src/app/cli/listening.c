@@ -157,7 +157,8 @@ static bool serve(Listening *listening)
     Err               err;
     if (listening->session == NULL) return true;
     session_listens(listening->session, receiver_address(listening->receiver, 0));
-    listening->server = server_start(listening->session, plan->port, &err);
+    listening->server =
+        server_start(&(ServerOptions){ .session = listening->session, .port = plan->port }, &err);
     if (listening->server == NULL) {
         (void)fprintf(stderr, "varve: %s\n", err.message);
         return false;

@@ -1,6 +1,8 @@
 #include "app/cli/picture.h"
 
 #include "base/file.h"
+#include "format/identity.h"
+#include "trace/lookup.h"
 #include "trace/outline_encode.h"
 #include "trace/tile_encode.h"
 #include "trace/time_spec.h"
@@ -112,15 +114,18 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event has the name '%.100s'", name);
 }
 
-/* Sets the arrows. The view's command switches to the next setting. */
+/* Sets the arrows. */
 static bool set_flows(View *view, const char *flows, Err *err)
 {
-    static const char *const MODES[] = { "few", "all", "none" };
-    for (size_t i = 0; flows != NULL; i++) {
-        if (i == sizeof MODES / sizeof MODES[0])
+    static const char *const MODES[FLOW_MODES] = {
+        [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
+    };
+    for (int i = 0; flows != NULL; i++) {
+        if (i == FLOW_MODES)
             return err_set(err, ERR_USAGE, "--flows must be few, all or none, not '%.60s'", flows);
-        if (strcmp(flows, MODES[i]) == 0) break;
-        (void)view_command(view, "flows", 0);
+        if (strcmp(flows, MODES[i]) != 0) continue;
+        view_set_flows(view, (FlowMode)i);
+        break;
     }
     return true;
 }
@@ -139,9 +144,22 @@ static bool fit_height(View *view, const PictureOptions *options, Err *err)
     return true;
 }
 
-/* Hides categories and creates the filters. */
-static bool hide(View *view, Pictured *pictured, const HideOptions *options, Arena *arena, Err *err)
+/* Appends the categories that a view file hides. */
+static bool copy_hidden(const View *view, size_t count, Bytes *sets, Err *err)
 {
+    for (size_t i = 0; i < count; i++) {
+        const StringView set = view_hidden(view, (uint32_t)i);
+        bytes_append(&sets[i], set.bytes, set.size);
+        if (sets[i].failed) return err_set(err, ERR_MEMORY, "out of memory for the picture");
+    }
+    return true;
+}
+
+/* Hides categories and creates the filters. The options count before the view file. */
+static bool hide(View *view, Pictured *pictured, const PictureOptions *picture, Arena *arena, Err *err)
+{
+    const HideOptions *options = &picture->hide;
+    const bool    is_from_file = picture->view.size > 0 && options->only == NULL && options->hide == NULL;
     const Trace **traces = ARENA_ARRAY(arena, const Trace *, pictured->count);
     Bytes        *sets = ARENA_ARRAY(arena, Bytes, pictured->count);
     pictured->filters = ARENA_ARRAY(arena, Filter *, pictured->count);
@@ -149,7 +167,8 @@ static bool hide(View *view, Pictured *pictured, const HideOptions *options, Are
         return err_set(err, ERR_MEMORY, "out of memory for the picture");
     for (size_t i = 0; i < pictured->count; i++)
         traces[i] = pictured->loaded[i].trace;
-    bool done = hide_sets(options, traces, pictured->count, sets, err);
+    bool done = is_from_file ? copy_hidden(view, pictured->count, sets, err)
+                             : hide_sets(options, traces, pictured->count, sets, err);
     for (size_t i = 0; done && i < pictured->count; i++) {
         StringView set = bytes_view(&sets[i]);
         Categories categories;
@@ -165,21 +184,69 @@ static bool hide(View *view, Pictured *pictured, const HideOptions *options, Are
     return done;
 }
 
+/* -- a view file -- */
+
+/* Finds the slice at a place and fills the rest of the place. False if it is absent or has another name. */
+static bool find_slice(const Trace *trace, StringView name, SlicePlace *place)
+{
+    const Track  *track = &trace->tracks[place->track];
+    const int64_t tick = (int64_t)((uint64_t)trace->begin_tick + place->begin);
+    if (place->row >= track_row_count(track)) return false;
+    const Row     *row = &trace->rows[track->first_row + place->row];
+    const uint32_t at = row_lower_bound(trace, row, tick);
+    if (at == row->slice_count) return false;
+    place->slice = row->first_slice + at;
+    place->label = trace_slice_label(trace, place->slice);
+    place->extent = trace_slice_duration(trace, place->slice);
+    return trace_slice_begin(trace, place->slice) == tick &&
+           (name.size == 0 || string_equal(name, trace_label_name(trace, place->label)));
+}
+
+static void restore_selection(View *view, const Pictured *pictured, const ViewLoaded *shown)
+{
+    SlicePlace place = shown->selection;
+    if (!shown->has_selection) return;
+    if (shown->selects_instant)
+        view_restore_instant(view, &place);
+    else if (find_slice(pictured->loaded[place.trace].trace, shown->page.slice, &place))
+        view_restore_slice(view, &place);
+}
+
+static bool load_view(View *view, const Pictured *pictured, StringView text, ViewLoaded *shown, Err *err)
+{
+    if (text.size == 0) return true;
+    for (size_t i = 0; i < pictured->count; i++) {
+        char identity[IDENTITY_TEXT + 1];
+        if (load_identity(&pictured->loaded[i], identity))
+            view_set_identity(view, (uint32_t)i, identity, IDENTITY_TEXT);
+    }
+    return view_load(view, text.bytes, text.size, VIEW_FILE_OPENED, shown, err);
+}
+
+/* -- the whole -- */
+
 /* Applies options that depend on the contents of the traces; then draws until the view has all its data. */
-static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, Err *err)
+static bool fill(View *view, const Pictured *pictured, const PictureOptions *options, const ViewLoaded *shown,
+                 Err *err)
 {
     bool filtered = false; /* the rows after a filter are known only after a first layout */
     for (size_t i = 0; i < pictured->count; i++)
         filtered |= pictured->filters[i] != NULL;
     if (options->tracks != NULL) view_filter_tracks(view, options->tracks);
-    return set_range(view, pictured->loaded[0].trace, options->range, err) &&
-           highlight(view, pictured->loaded, pictured->count, options->select_name, err) &&
-           set_flows(view, options->flows, err) && (!filtered || settle(view, pictured, err)) &&
-           fit_height(view, options, err) && settle(view, pictured, err);
+    if (!set_range(view, pictured->loaded[0].trace, options->range, err) ||
+        !highlight(view, pictured->loaded, pictured->count, options->select_name, err) ||
+        !set_flows(view, options->flows, err) || (filtered && !settle(view, pictured, err)) ||
+        !fit_height(view, options, err))
+        return false;
+    if (shown->has_state) view_set_scroll(view, shown->scroll_px);
+    restore_selection(view, pictured, shown);
+    return settle(view, pictured, err);
 }
 
-View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err)
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, ViewLoaded *shown,
+                     Err *err)
 {
+    *shown = (ViewLoaded){ .has_state = false };
     View    *view = view_create(0);
     Arena    arena = arena_create(0);
     Pictured pictured = { .loaded = loaded, .count = count };
@@ -191,7 +258,8 @@ View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *o
     }
     for (size_t i = 0; done && i < count; i++)
         done = add_trace(view, &loaded[i], err);
-    done = done && hide(view, &pictured, &options->hide, &arena, err) && fill(view, &pictured, options, err);
+    done = done && load_view(view, &pictured, options->view, shown, err) &&
+           hide(view, &pictured, options, &arena, err) && fill(view, &pictured, options, shown, err);
     for (size_t i = 0; pictured.filters != NULL && i < count; i++)
         filter_release(pictured.filters[i]);
     arena_release(&arena);

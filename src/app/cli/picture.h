@@ -16,10 +16,12 @@ typedef struct PictureOptions {
     const char *select_name; /* highlights all slices of this name; NULL = none */
     const char *flows;       /* the arrows to draw: few, all, none; NULL = few */
     HideOptions hide;
+    StringView  view; /* a view file, whose state the other options change; empty = none */
 } PictureOptions;
 
-/* Lays out the traces; the caller draws with view_draw and destroys the view. NULL: err filled; ERR_USAGE if
- * an option does not fit the traces. */
-View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, Err *err) WARN_UNUSED;
+/* Lays out the traces; the caller draws with view_draw and destroys the view. *shown is the result of the view file; the caller
+ * releases it. NULL: err filled; ERR_USAGE if an option does not fit the traces, ERR_CORRUPT if the view file does not. */
+View *picture_create(const Loaded *loaded, size_t count, const PictureOptions *options, ViewLoaded *shown,
+                     Err *err) WARN_UNUSED;
 
 #endif

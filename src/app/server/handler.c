@@ -253,6 +253,14 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         reply_marks(request, path + sizeof MARKS_PREFIX - 1, posts, reply);
         return;
     }
+    if (strcmp(path, "view") == 0 && reads) {
+        *reply = (Reply){ .status = HTTP_OK,
+                          .content_type = "application/json",
+                          .cache = "no-store",
+                          .bytes = handler->view.size == 0 ? "" : handler->view.bytes,
+                          .size = handler->view.size };
+        return;
+    }
     const bool  is_api = starts_with(path, API_PREFIX);
     const char *api = is_api ? path + sizeof API_PREFIX - 1 : "";
     const bool  acts = request_acts(api);

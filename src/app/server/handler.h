@@ -7,6 +7,7 @@
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,
  *                       `sql` and `sql-cancel` are POST only. The body of `sql` is the statement, that of `compare` and
  *                       `flame-change` a profile
+ *   /SECRET/view        the view file with which the page begins; empty without one
  *   /SECRET/marks/ID    the stored marks of the trace with this identity (app/server/stored_marks.h): GET, or POST to
  *                       replace them
  *
@@ -32,8 +33,9 @@ typedef enum {
 } HttpStatus;
 
 typedef struct Handler {
-    Session *session; /* borrowed */
-    Token    secret;
+    Session   *session; /* borrowed */
+    Token      secret;
+    StringView view; /* borrowed */
 } Handler;
 
 /* A received request; all texts end with a NUL. */

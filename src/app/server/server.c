@@ -244,7 +244,7 @@ static bool daemon_start(Server *server, uint16_t port, Err *err)
     return true;
 }
 
-Server *server_start(Session *session, uint16_t port, Err *err)
+Server *server_start(const ServerOptions *options, Err *err)
 {
     Arena   arena = arena_create(0);
     Server *server = ARENA_NEW(&arena, Server);
@@ -253,15 +253,16 @@ Server *server_start(Session *session, uint16_t port, Err *err)
         return NULL;
     }
     server->arena = arena;
-    server->handler.session = session;
+    server->handler.session = options->session;
+    server->handler.view = options->view;
     if (token_create(&server->handler.secret, err)) server->admission = admission_create(err);
-    if (server->admission == NULL || !daemon_start(server, port, err)) {
+    if (server->admission == NULL || !daemon_start(server, options->port, err)) {
         admission_destroy(server->admission);
         arena_release(&arena);
         return NULL;
     }
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    unsigned                    bound = info == NULL ? port : info->port;
+    unsigned                    bound = info == NULL ? options->port : info->port;
     (void)snprintf(server->url, sizeof server->url, "http://127.0.0.1:%u/%s/", bound,
                    server->handler.secret.text);
     return server;

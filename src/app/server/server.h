@@ -8,8 +8,15 @@
 
 typedef struct Server Server;
 
-/* Starts a server with its own threads. `session` is borrowed. port 0 = any free port. NULL: err filled. */
-Server *server_start(Session *session, uint16_t port, Err *err) WARN_UNUSED;
+/* All members are borrowed. */
+typedef struct ServerOptions {
+    Session   *session;
+    uint16_t   port; /* 0 = any free port */
+    StringView view; /* the view file that the page applies first; empty = none */
+} ServerOptions;
+
+/* Starts a server with its own threads. NULL: err filled. */
+Server *server_start(const ServerOptions *options, Err *err) WARN_UNUSED;
 /* Ends every connection and waits for its threads. NULL is allowed. */
 void server_stop(Server *server);
 

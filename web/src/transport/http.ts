@@ -158,6 +158,12 @@ export async function openServed(): Promise<Served | null> {
   }
 }
 
+/** Returns the view file that was given to `varve open`, "" = none. */
+export async function servedView(): Promise<string> {
+  const response = await fetch("./view", { cache: "no-store" });
+  return response.ok ? response.text() : "";
+}
+
 async function poll(loads: HttpLoad[]): Promise<void> {
   while (loads.some((load) => load.status.value.state === "loading")) {
     await new Promise((resume) => setTimeout(resume, POLL_MS));

@@ -1,0 +1,73 @@
+#include "app/cli/view_argument.h"
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "view/view.h"
+
+#include <string.h>
+
+static const char FRAGMENT[] = "#view=";
+
+static bool is_view_file(const char *name)
+{
+    static const char SUFFIX[] = ".varve-view";
+    const size_t      size = strlen(name);
+    return size >= sizeof SUFFIX && strcmp(name + size - (sizeof SUFFIX - 1), SUFFIX) == 0;
+}
+
+/* Returns the encoded view of a link; NULL for another argument. */
+static const char *link_view(const char *word)
+{
+    const char *fragment = strstr(word, FRAGMENT);
+    const bool  is_address = strncmp(word, "http://", 7) == 0 || strncmp(word, "https://", 8) == 0;
+    return is_address && fragment != NULL ? fragment + sizeof FRAGMENT - 1 : NULL;
+}
+
+/* Appends the text of a view file or link. */
+static bool read_view(const char *word, Bytes *text, Err *err)
+{
+    const char *code = link_view(word);
+    size_t      fault;
+    if (code == NULL) return file_read_whole(word, text, err);
+    if (!base64_url_append((StringView){ code, strcspn(code, "&") }, text, &fault))
+        return err_set(err, ERR_CORRUPT, "damaged at character %zu", (size_t)(code - word) + fault + 1);
+    return !text->failed || err_set(err, ERR_MEMORY, "out of memory for the view");
+}
+
+static ExitStatus load_view(Cli *cli, ViewArgument *view)
+{
+    Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
+    Bytes      text = { 0 };
+    StringView perspective;
+    bool       done = read_view(view->name, &text, &err);
+    if (done) {
+        view->text = (StringView){ arena_push_copy(&cli->arena, text.data, text.size), text.size };
+        done = view->text.bytes != NULL || err_set(&err, ERR_MEMORY, "out of memory for the view");
+    }
+    bytes_release(&text);
+    done = done && view_file_perspective(view->text.bytes, view->text.size, &cli->arena, &perspective, &err);
+    if (!done) {
+        cli_input_error(link_view(view->name) == NULL ? view->name : "the link", &err);
+        return EXIT_INPUT;
+    }
+    if (perspective.size > 0 && cli_option(cli, "perspective") == NULL)
+        cli->load.perspective = string_equal(perspective, STRING_LITERAL("all")) ? NULL : perspective.bytes;
+    return EXIT_DONE;
+}
+
+ExitStatus view_argument_take(Cli *cli, ViewArgument *view)
+{
+    size_t kept = 0;
+    *view = (ViewArgument){ .name = NULL };
+    for (size_t i = 0; i < cli->file_count; i++) {
+        const char *word = cli->files[i];
+        if (!is_view_file(word) && link_view(word) == NULL) {
+            cli->files[kept++] = word;
+            continue;
+        }
+        if (view->name != NULL) return cli_usage_error(cli, "%s: there can be only one view", word);
+        view->name = word;
+    }
+    cli->file_count = kept;
+    return view->name == NULL ? EXIT_DONE : load_view(cli, view);
+}

@@ -34,7 +34,9 @@ export function JumpList({ viewer }: { viewer: Viewer }) {
         onChoose={onChoose}
         row={({ title, group, noun }) => (
           <>
-            <span class="choice-title">{title}</span>
+            <span class="choice-title" title={title}>
+              {title}
+            </span>
             <span class="muted">{group === "" ? noun : `${noun} of ${group}`}</span>
           </>
         )}

@@ -226,7 +226,7 @@ static void look(View *view)
     check_list(view_draw(view));
     view_rows_json(view, &text);
     view_notes_json(view, &text);
-    view_save(view, &(ViewSaving){ VIEW_FILE_MARKS |.parts = VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES },
+    view_save(view, &(ViewSaving){ .parts = VIEW_FILE_MARKS | VIEW_FILE_STATE, .trace = VIEW_ALL_TRACES },
               &text);
     bytes_release(&text);
     while (view_next_event(view, &event))

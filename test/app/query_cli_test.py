@@ -156,26 +156,60 @@ def arrows_and_objects_are_those_of_info():
     assert value(CAPTURE, "SELECT count(*) FROM frame") > 0 and value(SPALL, "SELECT count(*) FROM call") == 0
 
 
+# The statement of docs/stats.md.
+STATISTICS = """SELECT {key}, count(*) AS count, sum(clipped_{unit}) AS total, sum(self_{unit}) AS self,
+    sum(clipped_{unit}) // count(*) AS average, min(clipped_{unit}) AS min, max(clipped_{unit}) AS max,
+    quantile_disc(clipped_{unit}, 0.5) AS p50, quantile_disc(clipped_{unit}, 0.9) AS p90, quantile_disc(clipped_{unit}, 0.95) AS p95,
+    quantile_disc(clipped_{unit}, 0.99) AS p99, round(stddev_pop(clipped_{unit})) AS deviation,
+    sum(self_{unit}) / sum(sum(self_{unit})) OVER () AS share FROM {table} GROUP BY {group}"""
+EXACT = ("count", "total", "self", "min", "max", "p50", "p90", "p95", "p99")
+GROUPS = (("name", "coalesce(name, '') AS name", "name"), ("category", "coalesce(category, '') AS name", "category"),
+          ("process", "coalesce(process, '') AS name", "process"), ("thread", "track AS name, process", "track_id, track, process"))
+
+
+def check_statistics(path, groups, table, options):
+    """Compares a statement with `varve stats`, for groups of (--by, names, key); returns the number of rows."""
+    time = json.loads(varve("info", "--json", "--quiet", path).stdout)["time"]
+    unit, tick = ("ticks", 1) if time["clock"] in ("events", "calls") else ("ns", time["ns_per_tick"][0] / time["ns_per_tick"][1])
+    statements = [STATISTICS.format(key=f"'{by}' AS by, {key}", group=group, table=table, unit=unit) for by, key, group in groups]
+    rows = query(path, " UNION ALL BY NAME ".join(f"({statement})" for statement in statements))
+
+    def order(row):
+        return [row["name"], row.get("process") or "", *(row[column] for column in EXACT)]
+
+    for by, _, _ in groups:
+        done = varve("stats", "--json", "--quiet", f"--by={by}", *options, path)
+        assert done.returncode == 0 and json.loads(done.stdout)["unit"] == unit, (path, done)
+        found, wanted = sorted((row for row in rows if row["by"] == by), key=order), sorted(json.loads(done.stdout)["rows"], key=order)
+        assert [order(row) for row in found] == [order(row) for row in wanted], (path, by, options)
+        for row, should in zip(found, wanted):  # an average and a deviation are rounded to ticks there, and a share to six digits
+            assert 0 <= row["average"] - should["average"] < tick and abs(row["deviation"] - should["deviation"]) <= tick, (path, by, row, should)
+            assert abs((row["share"] or 0) - should["share"]) < 1e-6, (path, by, row, should)
+    return len(rows)
+
+
 def sql_says_what_stats_says():
+    compared = 0
     for path in STATS_PATHS:
-        for spec in (None, "1us..2us", "3us..", "..50ns") if path in (SPALL, CAPTURE) else (None,):
-            options = [] if spec is None else [f"--range={spec}"]
-            done = varve("stats", "--json", "--quiet", *options, path)
-            if done.returncode != 0:
-                assert spec is not None, (path, done)  # a trace without times has no ranges
-                continue
-            table = json.loads(done.stdout)
-            unit = table["unit"]
-            call = "slice" if spec is None else f"slice(range := '{spec}')"
-            rows = query(path, f"""SELECT coalesce(name, '') AS name, count(*) AS count, sum(clipped_{unit}) AS total,
-                                   sum(self_{unit}) AS self, max(clipped_{unit}) AS max FROM {call} GROUP BY name""")
-            found = {row["name"]: (row["count"], row["total"], row["self"], row["max"]) for row in rows}
-            assert found == {row["name"] or "": (row["count"], row["total"], row["self"], row["max"])
-                             for row in table["rows"]}, (path.name, spec)
-            if spec is None:
-                continue
-            again = query(*options, path, f"SELECT count(*) AS n, sum(self_{unit}) AS self FROM slice")
-            assert (again[0]["n"], again[0]["self"] or 0) == (table["slices"], sum(row["self"] for row in table["rows"])), spec
+        time = json.loads(varve("info", "--json", "--quiet", path).stdout)["time"]
+        span = time["end_tick"] - time["begin_tick"] if time["begin_tick"] is not None else 0
+        for spec in (None, f"{span // 5}..{span // 2}") if span > 10 else (None,):
+            compared += check_statistics(path, GROUPS, "slice" if spec is None else f"slice(range := '{spec}')", [] if spec is None else [f"--range={spec}"])
+    assert compared > 1000, compared
+
+
+def sql_says_what_stats_says_of_an_argument():
+    for path, key in ((DATA / "trace_event" / "producers" / "chromium_startup.json", "src_func"), (CAPTURE, "mode"), (DATA / "cli" / "ok_small.json", "n")):
+        table = f"(SELECT slice.*, value FROM slice JOIN arg ON slice_id = slice.id WHERE key = '{key}')"
+        assert check_statistics(path, [(f"arg:{key}", "value AS name", "value")], table, ["--perspective=all"]) > 0, path
+
+
+def a_range_of_the_command_is_that_of_the_tables():
+    for path in (SPALL, CAPTURE):
+        for spec in ("1us..2us", "3us..", "..50ns") if path == SPALL else ("3..9", "10.."):
+            table = json.loads(varve("stats", "--json", "--quiet", f"--range={spec}", path).stdout)
+            (row,) = query(f"--range={spec}", path, f"SELECT count(*) AS n, sum(self_{table['unit']}) AS self FROM slice")
+            assert (row["n"], row["self"] or 0) == (table["slices"], sum(row["self"] for row in table["rows"])), spec
 
 
 def parameters_bound_the_rows():
@@ -382,7 +416,8 @@ try:
     tap.run([
         *map(needs_library, [
             the_schema_is_what_the_tables_have, slices_are_those_of_the_dump, instants_and_counters_are_those_of_the_dump,
-            arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
+            arguments_are_those_of_the_dump, arrows_and_objects_are_those_of_info, sql_says_what_stats_says,
+            sql_says_what_stats_says_of_an_argument, a_range_of_the_command_is_that_of_the_tables, parameters_bound_the_rows, several_traces_are_asked_at_once, every_type_is_printed,
             statements_are_split, an_error_names_its_line_in_the_whole_text, nothing_outside_is_reached,
             values_do_not_depend_on_the_number_of_threads, memory_is_bounded, parquet_is_read_back,
             the_prompt_completes_and_cancels_and_remembers,

@@ -7,6 +7,7 @@ usage: check-docs.py ROOT VARVE
   `, lines that begin with `$ ` are commands, run by a shell in ROOT, and the lines after each are its output,
   stderr included. A line `...` matches any number of lines. A picture that a command writes with `-o
   docs/images/NAME.svg` must equal the one in the repository.
+- Expects a command, SQL and a picture on each page of docs/how-to.
 - Follows every link inside the repository, anchors included.
 - Compares the commands, options, formats, keys of `info --json` and kinds of warnings on the pages with those of
   the program.
@@ -278,8 +279,20 @@ def check_warnings():
                 fault(page, number, f"there is no warning `{kind}`")
 
 
+HOW_TO = {"command": r"^\$ varve ", "SQL": r"^\$ varve query ", "picture": r"^!\[[^\]]+\]\(\.\./images/"}
+
+
+def check_how_to(path):
+    text = path.read_text()
+    for part, pattern in HOW_TO.items():
+        if not re.search(pattern, text, re.M):
+            fault(path, 0, f"the page has no {part}")
+
+
 def main():
     for path in pages():
+        if path.parent == ROOT / "docs" / "how-to" and path.name != "README.md":
+            check_how_to(path)
         lines = path.read_text().splitlines()
         check_links(path, lines)
         check_commands(path, lines)

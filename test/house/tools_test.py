@@ -252,6 +252,17 @@ def docs_find_links_to_nothing():
     finds(docs({"a.md": "[b](docs/info.md#one)\n"}), "a.md:1: docs/info.md has no heading #one")
 
 
+def docs_find_how_to_pages_without_a_part():
+    parts = {"command": "```\n$ varve info x\none\n...\nthree\n```\n", "SQL": "```\n$ varve query x\n...\n```\n", "picture": "![one](../images/one.svg)\n"}
+    files = {"docs/images/one.svg": "<svg/>\n"}
+    accepts(docs({**files, "docs/how-to/a.md": "".join(parts.values())}))
+    for missing in ("SQL", "picture"):
+        finds(docs({**files, "docs/how-to/a.md": "".join(text for part, text in parts.items() if part != missing)}),
+              f"docs/how-to/a.md: the page has no {missing}")
+    finds(docs({"docs/how-to/a.md": "text\n"}), "docs/how-to/a.md: the page has no command")
+    finds(docs({"docs/how-to/a.md": "".join(parts.values())}), "there is no ../images/one.svg")
+
+
 def docs_find_lists_that_differ():
     finds(docs({"docs/info.md": "| `format.name` | `one-format` |\n"}), "docs/info.md: --json is missing")
     finds(docs({"docs/info.md": "`--json`\n| `format.name` | `one-format` |\n"}), "docs/info.md: the key file.name is missing")

@@ -1,4 +1,5 @@
-/* varve/record.h - records the slices of a program to a .spall file, at about the cost of reading the clock.
+/* varve/record.h - records the slices and other events of a program to a .spall file, at about the cost of reading the
+ * clock.
  *
  * One header for C11 and C++11 with gcc or clang. It needs POSIX and pthreads, and no other file. One source file of
  * the program contains the implementation; it includes this header before all others:
@@ -19,10 +20,11 @@
  *         return varve_record_stop();
  *     }
  *
- * THE FILE is .spall version 3. After varve_record_stop, or a normal exit, it contains only records that every reader
- * of this version knows. While the program runs, and after it was killed, each thread's last chunk ends with padding
- * (a Pad_Skip record): Varve and the native Spall viewer skip it, Spall's web viewer rejects it. `varve convert` writes
- * such a file without padding.
+ * THE FILE is .spall version 3. After varve_record_stop, or a normal exit, a recording of slices contains only records
+ * that every reader of this version knows. Other events (varve_instant, ...) are inside Pad_Skip records: Varve shows
+ * them, the native Spall viewer skips them, Spall's web viewer rejects the file. `varve convert` writes a file without
+ * them, or Trace Event JSON with them. While the program runs, and after it was killed, each thread's last chunk ends
+ * with padding, which is a Pad_Skip, too.
  *
  * CRASHES. The events are written directly to the mapped pages of the file. An event is complete when its first eight
  * bytes are stored, and these are stored last. So when a process is killed at any instruction, the file contains all
@@ -105,11 +107,21 @@ enum {
     VARVE_TYPE_PAD_ = 7,
     VARVE_TYPE_PROCESS_ = 8,
     VARVE_TYPE_THREAD_ = 9,
-    VARVE_TEXT_MAX_ = 255,  /* bytes of a name, and of the arguments */
-    VARVE_BEGIN_SIZE_ = 11, /* type u8, time u64, name size u8, arguments size u8 */
-    VARVE_END_SIZE_ = 9,    /* type u8, time u64 */
-    VARVE_PAD_SIZE_ = 8,    /* type u8, size u32, three zeros of the filler */
-    VARVE_RECORD_MAX_ = VARVE_BEGIN_SIZE_ + 2 * VARVE_TEXT_MAX_ + VARVE_PAD_SIZE_,
+    VARVE_TYPE_INSTANT_ = 10, /* inside a Pad_Skip: other readers skip it */
+    VARVE_TYPE_COUNTER_ = 11,
+    VARVE_TYPE_WHOLE_ = 12,
+    VARVE_TYPE_ASYNC_ = 13,
+    VARVE_TYPE_FLOW_ = 14,
+    VARVE_MAGIC_ = 0x31767256, /* the first four bytes of the filler of such a Pad_Skip */
+    VARVE_TEXT_MAX_ = 255,     /* bytes of a name, and of the arguments */
+    VARVE_BEGIN_SIZE_ = 11,    /* type u8, time u64, name size u8, arguments size u8 */
+    VARVE_END_SIZE_ = 9,       /* type u8, time u64 */
+    VARVE_COUNTER_SIZE_ = 18,  /* type u8, time u64, name size u8, value f64 */
+    VARVE_SKIP_SIZE_ = 9,      /* type u8, size u32, magic u32 */
+    VARVE_PAD_SIZE_ = 8,       /* type u8, size u32, three zeros of the filler */
+    VARVE_ID_SIZE_ = 19,       /* type u8, time u64, id u64, role u8, name size u8 */
+    VARVE_WHOLE_SIZE_ = 19,    /* type u8, time u64, duration u64, name size u8, arguments size u8 */
+    VARVE_RECORD_MAX_ = VARVE_SKIP_SIZE_ + VARVE_WHOLE_SIZE_ + 2 * VARVE_TEXT_MAX_ + VARVE_PAD_SIZE_,
     VARVE_HEADER_ = 32, /* of the file */
     VARVE_UNIT_AT_ = 16,
     VARVE_BUFFER_HEADER_ = 20,
@@ -249,6 +261,149 @@ VARVE_INLINE_ void varve_end(void)
     const uint64_t now = varve_now_(thread);
     at[8] = (uint8_t)(now >> 56);
     varve_leave_(thread, VARVE_TYPE_END_ | now << 8, at + VARVE_END_SIZE_);
+}
+
+/* -- events that version 3 of .spall has no records for; docs/formats/spall.md has their layouts -- */
+
+/* Completes a Pad_Skip at thread->at that contains a record of `size` bytes; all but its first eight bytes are written. */
+VARVE_INLINE_ void varve_leave_skip_(VarveThread_ *thread, size_t size)
+{
+    uint8_t *const at = thread->at;
+    at[8] = VARVE_MAGIC_ >> 24;
+    varve_leave_(thread,
+                 VARVE_TYPE_PAD_ | (uint64_t)(VARVE_SKIP_SIZE_ - 5 + size) << 8 |
+                     (uint64_t)(VARVE_MAGIC_ & 0xFFFFFF) << 40,
+                 at + VARVE_SKIP_SIZE_ + size);
+}
+
+VARVE_INLINE_ void varve_instant_sized_(const char *name, size_t name_size, const char *args,
+                                        size_t args_size)
+{
+    VarveThread_ *const thread = &varve_thread_;
+    uint8_t *const      at = varve_enter_(thread);
+    if (at == NULL) return;
+    uint8_t *const record = at + VARVE_SKIP_SIZE_;
+    record[0] = VARVE_TYPE_INSTANT_;
+    record[9] = (uint8_t)name_size;
+    record[10] = (uint8_t)args_size;
+    memcpy(record + VARVE_BEGIN_SIZE_, name, name_size);
+    if (args_size > 0) memcpy(record + VARVE_BEGIN_SIZE_ + name_size, args, args_size);
+    varve_store64_(record + 1, varve_now_(thread));
+    varve_leave_skip_(thread, VARVE_BEGIN_SIZE_ + name_size + args_size);
+}
+
+/* Records a moment of the calling thread. */
+VARVE_INLINE_ void varve_instant(const char *name)
+{
+    varve_instant_sized_(name, varve_text_size_(name), NULL, 0);
+}
+
+VARVE_INLINE_ void varve_instant_args(const char *name, const char *args)
+{
+    varve_instant_sized_(name, varve_text_size_(name), args, varve_text_size_(args));
+}
+
+/* Sets the value of a counter of the process from now on. A value that is not finite is a gap. */
+VARVE_INLINE_ void varve_counter(const char *name, double value)
+{
+    VarveThread_ *const thread = &varve_thread_;
+    const size_t        name_size = varve_text_size_(name);
+    uint8_t *const      at = varve_enter_(thread);
+    if (at == NULL) return;
+    uint8_t *const record = at + VARVE_SKIP_SIZE_;
+    uint64_t       bits;
+    memcpy(&bits, &value, sizeof bits);
+    record[0] = VARVE_TYPE_COUNTER_;
+    record[9] = (uint8_t)name_size;
+    varve_store64_(record + 10, bits);
+    memcpy(record + VARVE_COUNTER_SIZE_, name, name_size);
+    varve_store64_(record + 1, varve_now_(thread));
+    varve_leave_skip_(thread, VARVE_COUNTER_SIZE_ + name_size);
+}
+
+/* Returns the current time for varve_complete; 0 without a recording. */
+VARVE_INLINE_ uint64_t varve_time(void)
+{
+    VarveThread_ *const thread = &varve_thread_;
+    if (varve_enter_(thread) == NULL) return 0;
+    const uint64_t now = varve_now_(thread);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->busy = 0;
+    return now;
+}
+
+/* Records a slice of the calling thread from `begin`, a result of varve_time, to now: for a slice that is known to be
+ * of interest only at its end. Does nothing if `begin` is 0. */
+VARVE_INLINE_ void varve_complete_args(const char *name, const char *args, uint64_t begin)
+{
+    VarveThread_ *const thread = &varve_thread_;
+    const size_t        name_size = varve_text_size_(name), args_size = varve_text_size_(args);
+    uint8_t *const      at = begin == 0 ? NULL : varve_enter_(thread);
+    if (at == NULL) return;
+    uint8_t *const record = at + VARVE_SKIP_SIZE_;
+    record[0] = VARVE_TYPE_WHOLE_;
+    record[17] = (uint8_t)name_size;
+    record[18] = (uint8_t)args_size;
+    memcpy(record + VARVE_WHOLE_SIZE_, name, name_size);
+    memcpy(record + VARVE_WHOLE_SIZE_ + name_size, args, args_size);
+    const uint64_t now = varve_now_(thread);
+    varve_store64_(record + 1, now);
+    varve_store64_(record + 9, now > begin ? now - begin : 0);
+    varve_leave_skip_(thread, VARVE_WHOLE_SIZE_ + name_size + args_size);
+}
+
+VARVE_INLINE_ void varve_complete(const char *name, uint64_t begin)
+{
+    varve_complete_args(name, "", begin);
+}
+
+VARVE_INLINE_ void varve_id_event_(unsigned type, unsigned role, const char *name, uint64_t id)
+{
+    VarveThread_ *const thread = &varve_thread_;
+    const size_t        name_size = varve_text_size_(name);
+    uint8_t *const      at = varve_enter_(thread);
+    if (at == NULL) return;
+    uint8_t *const record = at + VARVE_SKIP_SIZE_;
+    record[0] = (uint8_t)type;
+    varve_store64_(record + 9, id);
+    record[17] = (uint8_t)role;
+    record[18] = (uint8_t)name_size;
+    memcpy(record + VARVE_ID_SIZE_, name, name_size);
+    varve_store64_(record + 1, varve_now_(thread));
+    varve_leave_skip_(thread, VARVE_ID_SIZE_ + name_size);
+}
+
+/* Asynchronous slices: begun on one thread, ended on the same or another one, with moments between. Events with equal ids
+ * in a process belong together; an end closes the innermost open slice of its name and id. */
+VARVE_INLINE_ void varve_async_begin(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_ASYNC_, 0, name, id);
+}
+
+VARVE_INLINE_ void varve_async_end(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_ASYNC_, 1, name, id);
+}
+
+VARVE_INLINE_ void varve_async_instant(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_ASYNC_, 2, name, id);
+}
+
+/* Flows: arrows from the current slice of the thread to that of the next event with the same id in the process. */
+VARVE_INLINE_ void varve_flow_begin(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_FLOW_, 0, name, id);
+}
+
+VARVE_INLINE_ void varve_flow_end(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_FLOW_, 1, name, id);
+}
+
+VARVE_INLINE_ void varve_flow_step(const char *name, uint64_t id)
+{
+    varve_id_event_(VARVE_TYPE_FLOW_, 2, name, id);
 }
 
 #define VARVE_JOIN_(a, b) a##b
@@ -840,6 +995,9 @@ static size_t varve_used_(const uint8_t *chunk, uint64_t now)
             at += VARVE_BEGIN_SIZE_ + (size_t)record[9] + record[10];
         } else if (record[0] == VARVE_TYPE_END_ && varve_is_time_(record + 1, now)) {
             at += VARVE_END_SIZE_;
+        } else if (record[0] == VARVE_TYPE_PAD_ && varve_load32_(record + 5) == VARVE_MAGIC_ &&
+                   varve_is_time_(record + VARVE_SKIP_SIZE_ + 1, now)) {
+            at += 5 + (size_t)varve_load32_(record + 1);
         } else if (record[0] == VARVE_TYPE_PROCESS_ || record[0] == VARVE_TYPE_THREAD_) {
             at += 2 + (size_t)record[1];
         } else {

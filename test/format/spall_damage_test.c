@@ -316,6 +316,7 @@ TEST(more_threads_than_are_kept_are_told_apart)
 static const char *const SMALL[] = {
     "syn_v3_all_records",
     "syn_v3_odd_times",
+    "syn_v3_recorder",
     "syn_v1_pad_skip",
     "syn_v1_odd_doubles",
     "syn_v1_interleaved",

@@ -142,6 +142,7 @@ static const char *const GOLDEN[] = {
     "syn_v2",
     "syn_v3_all_records",
     "syn_v3_odd_times",
+    "syn_v3_recorder",
     "v0_0C_cache_forced",
     "v0_0C_flint",
     "v0_0F_complete",

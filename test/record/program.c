@@ -46,6 +46,27 @@ static int record_slices(const char *path)
             VARVE_SCOPE("inner");
         }
     }
+    varve_instant("moment");
+    varve_instant_args("moment", "{\"reason\":\"test\"}");
+    varve_instant(text);
+    for (int i = 0; i < 3; i++)
+        varve_counter("queue", i * 0.5);
+    const uint64_t begin = varve_time();
+    for (uint64_t id = 1; id < 3; id++) {
+        VARVE_SCOPE("from");
+        varve_async_begin("request", id);
+        varve_flow_begin("arrow", id);
+    }
+    for (uint64_t id = 2; id > 0; id--) {
+        VARVE_SCOPE("to");
+        varve_async_instant("half", id);
+        varve_async_end("request", id);
+        varve_flow_step("arrow", id);
+        varve_flow_end("arrow", id);
+    }
+    varve_complete("complete", begin);
+    varve_complete_args("complete", "{\"part\":2}", begin);
+    varve_complete("without a time", 0);
     varve_begin("not ended");
     check(varve_record_stop(), "stop");
     varve_begin("after the end");

@@ -83,9 +83,21 @@ def the_recording_has_every_slice_with_its_texts():
         assert event.get("name", "") == "a" * min(size, 255), event
     assert found[301]["name"] == "\u00e9" * 127, found[301]
     assert [(event["name"], event["depth"]) for event in found[302:]] == \
-        [("scope", 0), ("inner", 1), ("inner", 1), ("inner", 1), ("not ended", 0)], found[302:]
+        [("scope", 0), ("inner", 1), ("inner", 1), ("inner", 1), ("complete", 0), ("complete", 1), ("from", 2), ("from", 2), ("to", 2),
+         ("to", 2), ("not ended", 0)], found[302:]
+    assert {event.get("args", {}).get("part") for event in found[306:308]} == {None, 2}
+    assert all(found[306]["begin_tick"] <= event["begin_tick"] <= event["end_tick"] <= found[306]["end_tick"] for event in found[306:312])
     assert found[302]["args"] == {"rows": 12}
     assert {event["track"] for event in found} == {"the last name counts"}
+    instants = [event for event in events if event["kind"] == "instant"]
+    assert [(event["name"], event.get("args")) for event in instants] == \
+        [("moment", None), ("moment", {"reason": "test"}), ("\u00e9" * 127, None), ("half", {"id": 2}), ("half", {"id": 1})], instants
+    asynchronous = [(event["args"]["id"], event["name"]) for event in events if event["kind"] == "async"]
+    assert asynchronous == [(1, "request"), (2, "request")], asynchronous
+    arrows = [event["event"] for event in events if event["kind"] == "flow"]
+    assert arrows.count("s") == arrows.count("f") == 4, arrows
+    counters = [event["args"] for event in events if event.get("name") == "queue" and event["kind"] != "counter"]
+    assert counters == [{"value": 0.0}, {"value": 0.5}, {"value": 1.0}], counters
 
 
 def the_recording_has_every_thread():

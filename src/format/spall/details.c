@@ -69,8 +69,27 @@ void spall_put_args(StringView text, Bytes *out)
     json_object_end(&writer);
 }
 
+/* Writes a number as the record has it; NaN and infinities as text, because JSON has no such numbers. */
+static void put_number(JsonWriter *writer, const char *key, double value)
+{
+    if (isfinite(value)) {
+        json_put_double(writer, key, value);
+    } else {
+        json_put_string(writer, key, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    }
+}
+
 static void put_args(const Decoded *record, Bytes *out)
 {
+    if (record->shape->value != 0 || record->shape->id != 0) {
+        JsonWriter writer = json_writer_to(out, 0);
+        json_object_begin(&writer);
+        if (record->shape->id != 0) json_put_u64(&writer, "id", record_u64(record->head + record->shape->id));
+        if (record->shape->value != 0)
+            put_number(&writer, "value", record_f64(record->head + record->shape->value));
+        json_object_end(&writer);
+        return;
+    }
     if (record->kind != RECORD_NAME_PROCESS && record->kind != RECORD_NAME_THREAD) {
         if (record->args.size > 0) spall_put_args(record->args, out);
         return;
@@ -84,7 +103,6 @@ static void put_args(const Decoded *record, Bytes *out)
     json_object_end(&writer);
 }
 
-/* Writes a time as the record has it; NaN and infinities as text, because JSON has no such numbers. */
 static void put_time(JsonWriter *writer, const char *key, const Decoded *record, uint8_t field)
 {
     if (field == 0) return;
@@ -92,12 +110,7 @@ static void put_time(JsonWriter *writer, const char *key, const Decoded *record,
         json_put_u64(writer, key, record_u64(record->head + field));
         return;
     }
-    double value = record_f64(record->head + field);
-    if (isfinite(value)) {
-        json_put_double(writer, key, value);
-    } else {
-        json_put_string(writer, key, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    }
+    put_number(writer, key, record_f64(record->head + field));
 }
 
 bool spall_times_were_changed(const Trace *trace)

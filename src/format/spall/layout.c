@@ -9,6 +9,10 @@
 #define CACHE_HIT_0C { .size = 19, .pid = 1, .tid = 5, .time = 9, .number = 17 }
 #define BEGIN_2 { .size = 12, .category = 1, .time = 2, .name_length = 10, .args_length = 11 }
 #define INSTANT_3 { .size = 10, .time = 1, .name_length = 9 }
+#define COUNTER_3 { .size = 18, .time = 1, .name_length = 9, .value = 10 }
+/* The time is that of the end. */
+#define WHOLE_SLICE_3 { .size = 19, .time = 1, .duration = 9, .name_length = 17, .args_length = 18 }
+#define WITH_ID_3 { .size = 19, .time = 1, .id = 9, .role = 17, .name_length = 18 }
 #define PAD_SKIP_1 { .size = 5, .number = 1 }
 #define NAME_3 { .size = 2, .name_length = 1 }
 
@@ -112,11 +116,21 @@ const SpallLayout SPALL_V3 = {
                [5] = RECORD_INSTANT,
                [7] = RECORD_PAD_SKIP,
                [8] = RECORD_NAME_PROCESS,
-               [9] = RECORD_NAME_THREAD },
+               [9] = RECORD_NAME_THREAD,
+               [10] = RECORD_THREAD_INSTANT,
+               [11] = RECORD_COUNTER,
+               [12] = RECORD_WHOLE_SLICE,
+               [13] = RECORD_ASYNC,
+               [14] = RECORD_FLOW },
     .not_published = { [1] = "Custom_Data", [2] = "StreamOver", [6] = "Overwrite_Timestamp" },
     .shapes = { [RECORD_BEGIN] = SHAPE_BEGIN_3,
                 [RECORD_END] = SHAPE_END_2,
                 [RECORD_INSTANT] = INSTANT_3,
+                [RECORD_THREAD_INSTANT] = SHAPE_BEGIN_3,
+                [RECORD_COUNTER] = COUNTER_3,
+                [RECORD_WHOLE_SLICE] = WHOLE_SLICE_3,
+                [RECORD_ASYNC] = WITH_ID_3,
+                [RECORD_FLOW] = WITH_ID_3,
                 [RECORD_PAD_SKIP] = PAD_SKIP_1,
                 [RECORD_NAME_PROCESS] = NAME_3,
                 [RECORD_NAME_THREAD] = NAME_3 },
@@ -150,6 +164,11 @@ const char *layout_record_name(RecordKind kind)
         [RECORD_COMPLETE] = "Complete",
         [RECORD_CACHE_HIT] = "BeginCacheHit",
         [RECORD_INSTANT] = "Instant",
+        [RECORD_THREAD_INSTANT] = "Thread_Instant",
+        [RECORD_COUNTER] = "Counter",
+        [RECORD_WHOLE_SLICE] = "Whole_Slice",
+        [RECORD_ASYNC] = "Async",
+        [RECORD_FLOW] = "Flow",
         [RECORD_PAD_SKIP] = "Pad_Skip",
         [RECORD_NAME_PROCESS] = "Name_Process",
         [RECORD_NAME_THREAD] = "Name_Thread",

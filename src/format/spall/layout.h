@@ -14,6 +14,11 @@ typedef enum {
     RECORD_COMPLETE,
     RECORD_CACHE_HIT, /* a Begin whose name is in a slot of a table that is not in the file */
     RECORD_INSTANT,
+    RECORD_THREAD_INSTANT, /* these five are written by varve/record.h, inside a Pad_Skip */
+    RECORD_COUNTER,
+    RECORD_WHOLE_SLICE,
+    RECORD_ASYNC,
+    RECORD_FLOW,
     RECORD_PAD_SKIP,
     RECORD_NAME_PROCESS,
     RECORD_NAME_THREAD,
@@ -30,6 +35,9 @@ typedef struct RecordShape {
     uint8_t name_length; /* u8; the name follows the record */
     uint8_t args_length; /* u8; the arguments follow the name */
     uint8_t number;      /* u32 bytes to skip, u16 name slot */
+    uint8_t value;       /* f64 */
+    uint8_t id;          /* u64 */
+    uint8_t role;        /* u8: 0 begin, 1 end, 2 instant; of a flow 0 start, 1 finish, 2 step */
 } RecordShape;
 
 /* The shapes for which blocks.c has compiled instances; the others are in layout.c. */
@@ -43,6 +51,9 @@ typedef enum { TIME_F64, TIME_U64 } TimeField;
 
 /* Sizes of a file's header: the shortest one of version 0, and the one of versions 1 to 3. */
 enum { LAYOUT_MIN_HEADER = 24, LAYOUT_FULL_HEADER = 32 };
+/* A Pad_Skip of version 3 whose filler begins with these four bytes contains records of varve/record.h, which other
+ * readers skip. Its other bytes are records. */
+#define SPALL_RECORDS_MAGIC UINT32_C(0x31767256) /* "Vrv1" */
 enum { LAYOUT_TYPES = 16, LAYOUT_MAX_RECORD = 33 /* 0A's Begin */, LAYOUT_MAX_TEXT = 255 };
 
 typedef struct SpallLayout {

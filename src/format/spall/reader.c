@@ -381,7 +381,7 @@ static void report_counts(SpallReader *reader)
         const char *name = layout_record_name((RecordKind)kind);
         builder_count_events(reader->builder, builder_event_kind(reader->builder, name, strlen(name)),
                              reader->counts[kind]);
-        if (kind <= RECORD_INSTANT) timed += reader->counts[kind];
+        if (kind < RECORD_PAD_SKIP) timed += reader->counts[kind];
     }
     if (timed == 0) {
         builder_warn(reader->builder, "empty-trace", (EventPos){ 0, ERR_NOWHERE }, "trace is empty");

@@ -3,6 +3,8 @@
 #include "base/wide.h"
 #include "format/spall/text.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* -- names, interned once per spelling -- */
@@ -155,6 +157,110 @@ static size_t read_instant(SpallReader *reader, const RecordShape *shape, Record
     return size;
 }
 
+static size_t read_thread_instant(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size + record.head[shape->args_length];
+    if (size > record.left) return size;
+    EventTime time = event_time(reader, record.head + shape->time, record.pos);
+    LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    builder_instant(reader->builder, reader->track, time.tick, label, INSTANT_THREAD, record.pos,
+                    time.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
+    return size;
+}
+
+/* Reads a value of a counter of the process. A value that is not finite is a gap. */
+static size_t read_counter(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    EventTime   time = event_time(reader, record.head + shape->time, record.pos);
+    double      value = record_f64(record.head + shape->value);
+    StringId    name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
+    CounterId   counter = builder_counter(reader->builder, reader->process, name, STRING_NONE);
+    const char *kind_name = layout_record_name(RECORD_COUNTER);
+    builder_sample(reader->builder, builder_series(reader->builder, counter, name, 0), time.tick,
+                   isfinite(value) ? value : NAN);
+    builder_other(reader->builder, OTHER_EVENT,
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track,
+                  &time.tick, builder_label(reader->builder, name, STRING_NONE), record.pos);
+    return size;
+}
+
+/* Reads a slice that is written at its end. A duration that reaches before the least tick becomes 0. */
+static size_t read_whole_slice(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size + record.head[shape->args_length];
+    if (size > record.left) return size;
+    EventTime end = event_time(reader, record.head + shape->time, record.pos);
+    uint64_t  duration = record_u64(record.head + shape->duration);
+    if (duration > (uint64_t)end.tick - (uint64_t)INT64_MIN) duration = 0;
+    LabelId label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    builder_complete(reader->builder, reader->track, (int64_t)((uint64_t)end.tick - duration), end.tick,
+                     label, record.pos,
+                     end.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
+    return size;
+}
+
+/* Reads an event of an asynchronous slice. An id belongs to its process. */
+static size_t read_async(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    const unsigned role = record.head[shape->role];
+    EventTime      time = event_time(reader, record.head + shape->time, record.pos);
+    LabelId        label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    const char    *kind_name = layout_record_name(RECORD_ASYNC);
+    StrandId id = builder_strand(reader->builder, reader->process, (const char *)record.head + shape->id,
+                                 sizeof(uint64_t));
+    builder_async(reader->builder,
+                  role == 0   ? ASYNC_BEGIN
+                  : role == 1 ? ASYNC_END
+                              : ASYNC_INSTANT,
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), id, reader->track,
+                  time.tick, label, record.pos, time.flags | EVENT_DETAILS);
+    return size;
+}
+
+/* Reads an event of a flow: its slice is the innermost one around it. An id belongs to its process. */
+static size_t read_flow(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    size_t name_size = record.head[shape->name_length];
+    size_t size = shape->size + name_size;
+    if (size > record.left) return size;
+    const unsigned role = record.head[shape->role];
+    EventTime      time = event_time(reader, record.head + shape->time, record.pos);
+    LabelId        label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
+    const char    *kind_name = layout_record_name(RECORD_FLOW);
+    char           key[24];
+    const int      key_size = snprintf(key, sizeof key, "%" PRIu64, record_u64(record.head + shape->id));
+    FlowId         flow = builder_flow(reader->builder, reader->process,
+                                       builder_string(reader->builder, key, (size_t)key_size), STRING_NONE);
+    builder_flow_event(reader->builder, flow,
+                       role == 0   ? FLOW_START
+                       : role == 1 ? FLOW_FINISH
+                                   : FLOW_STEP,
+                       FLOW_BIND_ENCLOSING, reader->track, time.tick, label, record.pos);
+    builder_other(reader->builder, OTHER_EVENT,
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track,
+                  &time.tick, label, record.pos);
+    return size;
+}
+
+/* Returns the size of a Pad_Skip without its filler, or with the magic of a filler that contains records. */
+static size_t read_pad_skip(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    const size_t with_magic = shape->size + sizeof(uint32_t);
+    reader->skip_left = record_u32(record.head + shape->number);
+    if (reader->layout != &SPALL_V3 || reader->skip_left < sizeof(uint32_t)) return shape->size;
+    if (record.left >= with_magic && record_u32(record.head + shape->size) != SPALL_RECORDS_MAGIC)
+        return shape->size;
+    return with_magic; /* if fewer bytes are left, the magic is read when they have arrived */
+}
+
 static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape *shape, Record record)
 {
     size_t name_size = record.head[shape->name_length];
@@ -187,12 +293,21 @@ static size_t read_record(SpallReader *reader, RecordKind kind, Record record)
         return read_cache_hit(reader, shape, record);
     case RECORD_INSTANT:
         return read_instant(reader, shape, record);
+    case RECORD_THREAD_INSTANT:
+        return read_thread_instant(reader, shape, record);
+    case RECORD_COUNTER:
+        return read_counter(reader, shape, record);
+    case RECORD_WHOLE_SLICE:
+        return read_whole_slice(reader, shape, record);
+    case RECORD_ASYNC:
+        return read_async(reader, shape, record);
+    case RECORD_FLOW:
+        return read_flow(reader, shape, record);
     case RECORD_NAME_PROCESS:
     case RECORD_NAME_THREAD:
         return read_name(reader, kind, shape, record);
     case RECORD_PAD_SKIP:
-        reader->skip_left = record_u32(record.head + shape->number);
-        return shape->size;
+        return read_pad_skip(reader, shape, record);
     case RECORD_NONE:
     case RECORD_KINDS:
         break;
@@ -221,9 +336,13 @@ static RunEnd read_any(SpallReader *reader, Record record, uint64_t frame_left, 
     if (type == 0 && is_zeros(layout, kind, record)) return RUN_ZEROS;
     if (kind == RECORD_NONE) return RUN_BAD_TYPE;
     size_t   size = read_record(reader, kind, record);
-    uint64_t whole = kind == RECORD_PAD_SKIP ? size + reader->skip_left : size;
+    uint64_t whole = kind == RECORD_PAD_SKIP ? layout->shapes[kind].size + reader->skip_left : size;
     if (whole > frame_left) return RUN_PAST_FRAME;
     if (size > record.left) return RUN_USED_UP;
+    if (kind == RECORD_PAD_SKIP && size > layout->shapes[kind].size) { /* its records follow */
+        *taken = size;
+        return RUN_USED_UP;
+    }
     reader->event++;
     reader->counts[kind]++;
     *taken = size;

@@ -11,6 +11,8 @@ const scope = self as unknown as Scope;
 
 /** The size of row groups that DuckDB writes by default. Each one is written when it is full, so that memory is bounded. */
 const ROW_GROUP_ROWS = 122_880;
+/** A column with a larger dictionary has plain values. Otherwise a dictionary of all ids would fit, and the file be twice as large. */
+const DICTIONARY_BYTES = 128 << 10;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
 /** Loads the module, which the site has in gzip. Some servers send a .gz file with a content encoding: then fetch decompresses it. */
@@ -43,7 +45,12 @@ function batchesOf(table: Table): ReadableStream<RecordBatch> {
 
 async function write(arrow: Uint8Array): Promise<Blob> {
   await startModule();
-  const properties = new WriterPropertiesBuilder().setCompression(Compression.ZSTD).setMaxRowGroupSize(ROW_GROUP_ROWS).setCreatedBy("varve").build();
+  const properties = new WriterPropertiesBuilder()
+    .setCompression(Compression.ZSTD)
+    .setMaxRowGroupSize(ROW_GROUP_ROWS)
+    .setDictionaryPageSizeLimit(DICTIONARY_BYTES)
+    .setCreatedBy("varve")
+    .build();
   const table = Table.fromIPCStream(arrow);
   if (table.numBatches === 0) return new Blob([writeParquet(table, properties) as Uint8Array<ArrayBuffer>]); // a stream must have a batch
   return new Response(await transformParquetStream(batchesOf(table), properties)).blob();

@@ -11,7 +11,9 @@ void draw_rows(View *view, Frame *frame);
 /* Draws the chart of a counter whose item's top is at y CSS pixels on the screen. */
 void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px);
 void draw_boundaries(View *view, Frame *frame);
-void draw_area(View *view, Frame *frame);   /* above the rows */
+void draw_area(View *view, Frame *frame); /* above the rows */
+/* Outlines the kept area on each of its tracks. */
+void draw_kept_area(View *view, Frame *frame);
 void draw_labels(View *view, Frame *frame); /* with the headers of groups */
 void draw_flows(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);

@@ -1,3 +1,4 @@
+#include "view/data.h"
 #include "view/draw.h"
 #include "view/hit.h"
 #include "view/layout.h"
@@ -70,15 +71,30 @@ static void draw_hovered(View *view, Frame *frame)
         draw_outline(view, frame, hit.bar, view_px(view, 1), colour_palette(view->screen.theme)->text);
 }
 
-void view_area_columns(const View *view, double *x0, double *x1)
+/* Returns the column of an axis tick in device pixels, clipped a little outside the plot. */
+static double column_at(const View *view, int64_t tick)
 {
     const Geometry *g = &view->screen.geometry;
-    CameraPos       pos = camera_now(&view->position.camera);
-    double          far_left = -8, far_right = g->plot_w + 8.0;
-    *x0 = fmax(fmin(floor(camera_x(&pos, view->selection.area.begin) * g->scale), far_right), far_left) +
-          g->plot_x;
-    *x1 = fmax(fmin(floor(camera_x(&pos, view->selection.area.end) * g->scale), far_right), far_left) +
-          g->plot_x;
+    const CameraPos pos = camera_now(&view->position.camera);
+    return fmax(fmin(floor(camera_x(&pos, tick) * g->scale), g->plot_w + 8.0), -8) + g->plot_x;
+}
+
+void view_area_columns(const View *view, double *x0, double *x1)
+{
+    *x0 = column_at(view, view->selection.area.begin);
+    *x1 = column_at(view, view->selection.area.end);
+}
+
+/* Finds the device pixels [top, end) of an item. False if it is not on the screen. */
+static bool item_span(View *view, uint32_t item, double *top, double *end)
+{
+    const Geometry *g = &view->screen.geometry;
+    const double    y = layout_item_screen_y(view, item);
+    *top = view_px(view, y);
+    *end = view_px(view, y + layout_item(view, item)->height);
+    if (item < view->layout.pinned && *end > g->rows_y) *end = g->rows_y;
+    if (item >= view->layout.pinned && *top < g->rows_y) *top = g->rows_y;
+    return *end > *top && *top < g->height;
 }
 
 /* Marks the items of the layout whose tracks are in the area. */
@@ -99,16 +115,11 @@ static void mark_area(View *view)
 typedef enum { AREA_TINT, AREA_VEIL } AreaPart;
 static void draw_area_tracks(View *view, Frame *frame, AreaPart part, double x0, double x1)
 {
-    const Palette  *palette = colour_palette(view->screen.theme);
-    const Geometry *g = &view->screen.geometry;
+    const Palette *palette = colour_palette(view->screen.theme);
     for (uint32_t i = 0; i < view->layout.count; i++) {
         const LayoutItem *item = layout_item(view, i);
-        if (item->kind != ITEM_TRACK) continue;
-        double y = layout_item_screen_y(view, i), top = view_px(view, y),
-               end = view_px(view, y + item->height);
-        if (i < view->layout.pinned && end > g->rows_y) end = g->rows_y;
-        if (i >= view->layout.pinned && top < g->rows_y) top = g->rows_y;
-        if (end <= top || top >= g->height) continue;
+        double            top, end;
+        if (item->kind != ITEM_TRACK || !item_span(view, i, &top, &end)) continue;
         if (item->in_area && part == AREA_TINT)
             frame_rect(frame, x0, top, x1 - x0, end - top, palette->selection);
         if (!item->in_area && part == AREA_VEIL)
@@ -139,6 +150,26 @@ void draw_area(View *view, Frame *frame)
     draw_area_tracks(view, frame, AREA_VEIL, x0, x1);
     frame_rect(frame, x0 - line, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
     frame_rect(frame, x1, g->pinned_y, line, bottom - g->pinned_y, palette->accent);
+}
+
+void draw_kept_area(View *view, Frame *frame)
+{
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const Geometry *g = &view->screen.geometry;
+    const KeptArea *kept = &view->selection.kept;
+    const size_t    count = vec_count(&kept->tracks);
+    if (count == 0 || kept->trace >= view->trace_count) return;
+    const TraceView *trace = view_trace(view, kept->trace);
+    const double     x0 = column_at(view, axis_from_offset(&trace->map, kept->begin));
+    const double     x1 = column_at(view, axis_from_offset(&trace->map, kept->end));
+    frame_layer(frame, (Rect){ g->plot_x, g->pinned_y, g->plot_w, g->rows_y + g->rows_h - g->pinned_y });
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t track = view_track_index(trace, kept->tracks.items[i]);
+        const uint32_t item = track == UINT32_MAX ? UINT32_MAX : layout_track_item(view, kept->trace, track);
+        double         top, end;
+        if (item == UINT32_MAX || !item_span(view, item, &top, &end)) continue;
+        draw_outline(view, frame, (Rect){ x0, top, x1 - x0, end - top }, view_px(view, 2), palette->muted);
+    }
 }
 
 static void draw_scrollbar(View *view, Frame *frame)

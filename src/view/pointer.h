@@ -86,4 +86,11 @@ typedef struct Area {
     VEC(AreaTrack) tracks;
 } Area;
 
+/* An area of one trace that is outlined, besides the selected one. */
+typedef struct KeptArea {
+    uint32_t trace;
+    uint64_t begin, end;  /* ticks from the begin of the trace */
+    VEC(uint32_t) tracks; /* ids; empty = no area */
+} KeptArea;
+
 #endif

@@ -74,6 +74,19 @@ static void fill_area(View *view, ViewEvent *event)
     event->track_count = (uint32_t)vec_count(&view->events.tracks);
 }
 
+bool view_keep_area(View *view, uint32_t trace, uint64_t begin, uint64_t end, const uint32_t *tracks,
+                    uint32_t count)
+{
+    KeptArea *kept = &view->selection.kept;
+    kept->trace = trace;
+    kept->begin = begin;
+    kept->end = end;
+    vec_clear(&kept->tracks);
+    view->picture.is_stale = true;
+    if (count > 0) vec_append(&kept->tracks, tracks, count);
+    return !kept->tracks.bytes.failed;
+}
+
 bool view_area_in(View *view, uint32_t trace, ViewEvent *event)
 {
     *event = (ViewEvent){ .kind = VIEW_EVENT_AREA, .trace = trace };

@@ -56,6 +56,7 @@ void view_destroy(View *view)
     notes_clear(view);
     vec_release(&view->layout.items);
     vec_release(&view->selection.area.tracks);
+    vec_release(&view->selection.kept.tracks);
     vec_release(&view->events.tracks);
     vec_release(&view->picture.scratch.sources);
     vec_release(&view->picture.scratch.runs);
@@ -210,6 +211,7 @@ void view_clear(View *view)
     view->input.hover = (Hover){ 0 };
     view->selection.area.is_set = false;
     vec_clear(&view->selection.area.tracks);
+    vec_clear(&view->selection.kept.tracks);
     view->filter[0] = view->perspective[0] = 0;
     view->position.scroll_px = view->position.target_px = 0;
     view->position.history = (History){ 0 };
@@ -330,6 +332,7 @@ const DrawList *view_draw(View *view)
     draw_rows(view, &view->picture.frame);
     draw_boundaries(view, &view->picture.frame);
     draw_area(view, &view->picture.frame);
+    draw_kept_area(view, &view->picture.frame);
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
     draw_note_lines(view, &view->picture.frame);

@@ -216,6 +216,10 @@ typedef struct FoundEvent {
     uint32_t reserved;
 } FoundEvent;
 
+/* Outlines an area of a trace besides the selected one: ticks from the begin of the trace, and ids of tracks. It replaces
+ * the previous one. Without tracks it is removed. Ids that do not exist are not drawn. False when out of memory. */
+bool view_keep_area(View *view, uint32_t trace, uint64_t begin, uint64_t end, const uint32_t *tracks,
+                    uint32_t count);
 /* Sets the results of a search in a trace: events in any order, and labels all of whose slices are found, listed or
  * not. They are underlined, events have ticks in the ruler, and other slices are dimmed in all traces. Copied. No
  * events and no labels: nothing was found. False when out of memory. */

@@ -84,6 +84,7 @@ typedef struct Selection {
     bool       flashes;  /* the focused row, after a jump to it */
     double     flash_ms; /* time of the jump */
     Area       area;
+    KeptArea   kept;
 } Selection;
 
 typedef VEC(ViewNote) NoteList;

@@ -191,6 +191,25 @@ TEST(an_area_over_two_traces_is_told_of_each)
     host_destroy(&host);
 }
 
+TEST(a_kept_area_is_outlined_on_its_tracks)
+{
+    TestHost       host = host_with_trace();
+    View          *view = host.view;
+    const uint32_t track = load_place().track, tracks[] = { track, UINT32_MAX - 1 };
+    const size_t   without = view_draw(view)->shape_count;
+    CHECK(view_keep_area(view, 0, 1000, 5000, tracks, 2)); /* the second track does not exist */
+    CHECK_UINT(view_draw(view)->shape_count, without + 1);
+    layout_toggle(view, layout_item(view, 0)); /* a closed process */
+    const size_t closed = view_draw(view)->shape_count;
+    CHECK(view_keep_area(view, 0, 0, 0, NULL, 0));
+    CHECK_UINT(view_draw(view)->shape_count, closed);
+    layout_toggle(view, layout_item(view, 0));
+    CHECK_UINT(view_draw(view)->shape_count, without);
+    CHECK(view_keep_area(view, 7, 1000, 5000, tracks, 1)); /* no such trace */
+    CHECK_UINT(view_draw(view)->shape_count, without);
+    host_destroy(&host);
+}
+
 TEST(an_area_is_dragged_by_its_edges_and_dropped_by_escape)
 {
     TestHost  host = host_with_trace();
@@ -545,6 +564,7 @@ TEST_MAIN("view/hands", TEST_CASE(a_part_that_was_asked_for_is_shown_first),
           TEST_CASE(the_wheel_scrolls_and_with_ctrl_zooms_where_it_points),
           TEST_CASE(dragging_selects_and_with_shift_pans_or_the_other_way_round),
           TEST_CASE(an_area_over_two_traces_is_told_of_each),
+          TEST_CASE(a_kept_area_is_outlined_on_its_tracks),
           TEST_CASE(an_area_is_dragged_by_its_edges_and_dropped_by_escape),
           TEST_CASE(a_click_selects_and_the_page_is_told_which),
           TEST_CASE(selecting_from_outside_brings_the_slice_into_sight),

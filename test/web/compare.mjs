@@ -145,8 +145,11 @@ test("a selected area is compared in both traces, or A keeps its own", async ({ 
   const kept = await answer(page);
   assert.ok(kept.a.slices === 52 && kept.b.slices < 53, `the area of A is kept: ${kept.a.slices}, ${kept.b.slices}`);
   await picture("compare areas");
+  const timeline = () => page.locator("#timeline").screenshot({ animations: "disabled" });
+  const outlined = await timeline();
   await keep.click();
   await settled(page);
+  assert.ok(!outlined.equals(await timeline()), "the area of A is outlined");
   const both = await answer(page);
   assert.ok(both.a.slices < 52 && both.b.slices === kept.b.slices, `one area of both: ${both.a.slices}, ${both.b.slices}`);
   await page.getByLabel("Of", { exact: true }).selectOption("trace");

@@ -117,6 +117,10 @@ export class Viewer {
       (trace, matches, labels) => this.showFound(trace, matches, labels),
     );
     this.areaKind.subscribe(() => void this.areas.recount());
+    this.comparison.choice.subscribe(({ keptA }) => {
+      this.view.keepArea(keptA);
+      this.schedule();
+    });
     this.areaGroup.subscribe(() => void this.areas.recount());
     this.areaScope.subscribe(() => void this.areas.recount());
     this.details.subscribe((details) => {

@@ -98,6 +98,8 @@ WASM_EXPORT(view_name_colour) const NameColour *page_name_colour(PageView *page,
 WASM_EXPORT(view_fit_name) void page_fit_name(PageView *page, double width_em, size_t size);
 WASM_EXPORT(view_next_event) const ViewEvent *page_next_event(PageView *page);
 WASM_EXPORT(view_area_in) const ViewEvent *page_area_in(PageView *page, uint32_t trace);
+WASM_EXPORT(view_keep_area)
+bool page_keep_area(PageView *page, uint32_t trace, uint64_t begin, uint64_t end, uint32_t count);
 WASM_EXPORT(view_rows_json) void page_rows_json(PageView *page);
 WASM_EXPORT(view_span) uint64_t page_span(const PageView *page, uint32_t trace);
 WASM_EXPORT(view_time_text) void page_time_text(PageView *page, uint32_t trace, uint64_t ticks);
@@ -532,6 +534,13 @@ const ViewEvent *page_next_event(PageView *page)
 const ViewEvent *page_area_in(PageView *page, uint32_t trace)
 {
     return view_area_in(page->view, trace, &page->event) ? &page->event : NULL;
+}
+
+/* The input contains the ids of the tracks. */
+bool page_keep_area(PageView *page, uint32_t trace, uint64_t begin, uint64_t end, uint32_t count)
+{
+    return view_keep_area(page->view, trace, begin, end, (const uint32_t *)(const void *)page->in.data,
+                          count);
 }
 
 void page_rows_json(PageView *page)

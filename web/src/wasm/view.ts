@@ -461,6 +461,14 @@ export class TimelineView {
     this.exports.view_highlight_slices(this.page, trace, label, events.length);
   }
 
+  /** Outlines an area besides the selected one; null: none. */
+  keepArea(area: { trace: number; begin: string; end: string; tracks: number[] } | null): void {
+    const { trace, begin, end, tracks } = area ?? { trace: 0, begin: "0", end: "0", tracks: [] };
+    const offset = (text: string) => (text.startsWith("-") ? 0n : BigInt(text));
+    this.putBytes(new Uint32Array(tracks).buffer);
+    this.exports.view_keep_area(this.page, trace, offset(begin), offset(end), tracks.length);
+  }
+
   /** Dims slices of durations in ticks outside of a range. null: none. */
   filterDurations(filter: { trace: number; least: bigint; most: bigint } | null): void {
     if (filter === null) this.exports.view_filter_no_durations(this.page);

@@ -99,6 +99,14 @@ test("hostile regular expressions end", async ({ page, transport, transportName 
   await refused(`/${"(a?){900}".repeat(20)}b/`);
 });
 
+test("a list that is cut gives the number of all matches", async ({ page, transport }) => {
+  await transport.open(page, "many.json", JSON.stringify(Array.from({ length: 10_050 }, (_, i) => ({ ph: "X", pid: 1, tid: 1, ts: i, dur: 1, name: "step" }))));
+  await press(page, "/");
+  await page.locator("#search").fill("step");
+  await page.locator("#search-result").filter({ hasText: /^10.050 matches$/ }).click();
+  await page.getByText(/^10.000 of 10.050 matches are listed$/).waitFor();
+});
+
 /** The nearest rank, as in the engine. */
 const rank = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 

@@ -202,7 +202,7 @@ test("the area is grouped by an argument, which is chosen from a list or typed",
   assert.deepEqual(await shown(), statsOf(varve, sampleTrace(), "arg:path"));
   await name.fill("no such argument");
   await name.press("Enter");
-  await page.getByText("No slice that counts has the argument no such argument.").waitFor();
+  await page.getByText("No counted slice has the argument no such argument.").waitFor();
   await group.selectOption("name");
   await page.locator(".stats").getByRole("button", { name: "parse", exact: true }).waitFor();
   assert.equal(await name.count(), 0);

@@ -31,6 +31,8 @@ export interface SearchState {
   isPartial: boolean;
   /** The list, in the order of traces and time: all matches in arguments, and the first ones by name. */
   matches: Match[];
+  /** The number of matches found, which can exceed the list. */
+  total: number;
   unread: number;
   /** The error of the engine about the text, for example about a wrong regular expression. */
   error: string | null;
@@ -72,6 +74,7 @@ const EMPTY: SearchState = {
   share: 0,
   isPartial: false,
   matches: [],
+  total: 0,
   unread: 0,
   error: null,
 };
@@ -305,6 +308,7 @@ export class Search {
     this.state.update((s) => ({
       ...s,
       matches: this.found.flatMap(listOf),
+      total: this.total(),
       scanning,
       share: this.found.reduce((sum, found) => sum + (found.next === null ? 1 : found.share), 0) / Math.max(1, this.found.length),
       isPartial: this.inValues && this.found.some((found) => found.next !== null),
@@ -319,11 +323,15 @@ export class Search {
     this.found.forEach((found, trace) => this.onFound(trace, listOf(found), found.labels));
   }
 
+  private total(): number {
+    return this.found.reduce((sum, found) => sum + (found.count ?? 0) + found.values.length, 0);
+  }
+
   private result(): string {
     const at = this.at;
     const isOpen = this.inValues && this.found.some((found) => found.next !== null);
     if (at === null) {
-      const total = this.found.reduce((sum, found) => sum + (found.count ?? 0) + found.values.length, 0);
+      const total = this.total();
       if (total === 0) return this.scan.isRunning ? "…" : "nothing found";
       return `${formatNumber(total)}${isOpen ? "+" : ""} ${total === 1 ? "match" : "matches"}`;
     }

@@ -210,7 +210,7 @@ function scopeText({ scope }: AreaStats, place: Place): string {
 function emptySentence({ by, range, scope }: AreaStats, place: Place): string {
   const argument = argumentOf(by);
   if (range !== null) return "No slice has such a duration.";
-  if (argument !== null) return `No slice that counts has the argument ${argument}.`;
+  if (argument !== null) return `No counted slice has the argument ${argument}.`;
   return scope.kind === "matches" ? `No slice in this ${place} matches the search.` : `There is no slice in this ${place}.`;
 }
 

@@ -326,7 +326,7 @@ function Summary({ answer }: { answer: CompareAnswer }) {
           </span>
         </span>
       ))}
-      {" · "}A {formatCount(answer.a.slices, "slice")}, B {formatCount(answer.b.slices, "slice")}
+      {counts.length > 0 && " · "}A {formatCount(answer.a.slices, "slice")}, B {formatCount(answer.b.slices, "slice")}
       {all > answer.rows.length && `; the ${formatCount(answer.rows.length, "row")} with the largest change are listed`}
       {perspectives.length > 0 && `, counted by ${perspectives.join(", ").toLowerCase()}`}
       {" · "}

@@ -53,7 +53,7 @@ export function HistogramChart({ viewer, stats }: { viewer: Viewer; stats: AreaS
       <div class="histogram-head">
         <span>{`Durations${of}${file}: ${formatCount(answer.slices, "slice")}`}</span>
         {range === null ? (
-          <span class="muted">Drag over bars to choose durations</span>
+          answer.slices > 0 && <span class="muted">Drag over bars to choose durations</span>
         ) : (
           <button type="button" class="link" title="Shows all durations again (Esc)" onClick={() => histogram.choose(null)}>
             {`${range.text}: ${formatCount(inside, "slice")}, ${share} %`} <span aria-hidden="true">✕</span>

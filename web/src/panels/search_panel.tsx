@@ -15,7 +15,7 @@ const THREAD_PX = 140;
 const VALUE_PX = 160;
 
 export function SearchPanel({ viewer }: { viewer: Viewer }) {
-  const { text, matches, scanning, share, isPartial, unread, error } = useStore(viewer.search.state);
+  const { text, matches, total, scanning, share, isPartial, unread, error } = useStore(viewer.search.state);
   const syntax = useStore(viewer.loading.traces)[0]?.load.regexSyntax;
   const [sort, setSort] = useState<Sort>({ key: "time", order: "ascending" });
   if (text === "")
@@ -40,7 +40,7 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
   return (
     <div class="matches">
       <div class="matches-bar">
-        <span>{matches.length === 1 ? "1 match" : `${formatNumber(matches.length)} matches`}</span>
+        <span>{countText(matches.length, total)}</span>
         {scanning && <span class="muted">{Math.floor(100 * share)} % of the arguments looked through</span>}
         {scanning && (
           <button type="button" class="link" onClick={() => viewer.search.stop()}>
@@ -79,6 +79,11 @@ export function SearchPanel({ viewer }: { viewer: Viewer }) {
 /** Returns the duration in ns, because traces may have different ticks; -1 for instants, which are first. */
 function durationOf({ duration }: Match): bigint {
   return duration === null ? -1n : BigInt(duration.ns);
+}
+
+function countText(listed: number, total: number): string {
+  if (total > listed) return `${formatNumber(listed)} of ${formatNumber(total)} matches are listed`;
+  return listed === 1 ? "1 match" : `${formatNumber(listed)} matches`;
 }
 
 function columnsOf(matches: Match[], text: string): Column<Match>[] {

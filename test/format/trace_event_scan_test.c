@@ -136,6 +136,25 @@ TEST(event_quick_numbers_are_exact)
     CHECK(quick > 20000);
 }
 
+/* The first link of an event is not accepted after a value. */
+TEST(event_by_links_needs_separators)
+{
+    static const char REST[] =
+        "\"name\":\"n\",\"ph\":\"X\",\"cat\":\"some text, so that 64 bytes follow each link of the event\"}";
+    static EventShapes shapes;
+    char               text[512];
+    RawEvent           event;
+    snprintf(text, sizeof text, "{%s", REST);
+    CHECK_INT(parse_shaped(&shapes, text, &event), JSON_SCAN_DONE);
+    CHECK_INT(parse_shaped(&shapes, text, &event), JSON_SCAN_DONE);
+    static const char *const BEGINS[] = { "{\"a key that is too long for a link\":1", "{\"name\":\"n\"" };
+    for (size_t i = 0; i < sizeof BEGINS / sizeof BEGINS[0]; i++) {
+        snprintf(text, sizeof text, "%s{%s", BEGINS[i], REST);
+        CHECK_INT(parse(text, &event), JSON_SCAN_BROKEN);
+        CHECK_INT(parse_shaped(&shapes, text, &event), JSON_SCAN_BROKEN);
+    }
+}
+
 TEST(event_keys_in_any_spelling)
 {
     static const char *const SAME[] = {
@@ -266,6 +285,6 @@ TEST(text_of_deep_values_stays_text)
 
 TEST_MAIN("trace_event_scan", TEST_CASE(scan_container_agrees_with_the_slow_way),
           TEST_CASE(scan_string_finds_its_end_wherever_it_lies), TEST_CASE(event_quick_numbers_are_exact),
-          TEST_CASE(event_keys_in_any_spelling), TEST_CASE(event_breaks_where_it_is_no_json),
-          TEST_CASE(event_extra_is_what_has_no_column), TEST_CASE(text_becomes_valid_json),
-          TEST_CASE(text_of_deep_values_stays_text))
+          TEST_CASE(event_by_links_needs_separators), TEST_CASE(event_keys_in_any_spelling),
+          TEST_CASE(event_breaks_where_it_is_no_json), TEST_CASE(event_extra_is_what_has_no_column),
+          TEST_CASE(text_becomes_valid_json), TEST_CASE(text_of_deep_values_stays_text))

@@ -278,8 +278,12 @@ static EventLink *link_add(EventShapes *shapes, EventLink *before, const uint8_t
         made.word[i] = bits_load_u64(bytes + 8 * i);
         made.mask[i] = bits_load_u64(ones + 8 * i);
     }
-    const uint8_t slot = (uint8_t)(1 + hash_bytes(bytes, size, 0) % (LINK_COUNT - 1));
-    EventLink    *link = &shapes->links[slot];
+    /* The first links are apart, because a brace is an error after a value. */
+    const uint64_t hash = hash_bytes(bytes, size, 0);
+    const uint8_t  slot =
+        (uint8_t)(before == &shapes->begin ? 1 + hash % (LINK_FIRSTS - 1)
+                                           : LINK_FIRSTS + hash % (LINK_COUNT - LINK_FIRSTS));
+    EventLink *link = &shapes->links[slot];
     if (link->size != size || memcmp(link->word, made.word, sizeof made.word) != 0) *link = made;
     link_follow(before, slot);
     return link;
@@ -429,7 +433,7 @@ JsonScan event_parse_shaped(EventShapes *shapes, const uint8_t *at, const uint8_
 {
     const uint8_t *const begin = at;
     const uint8_t *const shaped_end = end - at > SHAPED_BYTES ? end - SHAPED_BYTES : at;
-    EventLink           *link = &shapes->links[0];
+    EventLink           *link = &shapes->begin;
     event_clear(event);
     for (;;) { /* `at` is the opening brace, or after a value */
         if (LIKELY(at < shaped_end)) {

@@ -70,7 +70,7 @@ static inline bool event_is_quick(const RawEvent *event, EventKey key)
 /* Parses the object at `at` (*at is '{'). Sets *stop to the byte after it, or to the place of an error. */
 JsonScan event_parse(const uint8_t *at, const uint8_t *end, RawEvent *event, const uint8_t **stop);
 
-enum { LINK_WORDS = 3, LINK_NEXT = 4, LINK_COUNT = 256 };
+enum { LINK_WORDS = 3, LINK_NEXT = 4, LINK_FIRSTS = 32, LINK_COUNT = 128 };
 
 /* The bytes from the end of one value to the begin of the next; with the opening quote or bracket of that. */
 typedef struct EventLink {
@@ -91,7 +91,8 @@ typedef struct EventLink {
 /* The links of the earlier events of a file. A link is at the hash of its bytes; a later one with the same hash replaces
  * it, which costs time but does not change a result. All zeros is a table without links. */
 typedef struct EventShapes {
-    EventLink links[LINK_COUNT]; /* links[0]: the begin of an event, and unknown bytes before a value */
+    EventLink begin;             /* followed by the first links of events, which begin with a brace */
+    EventLink links[LINK_COUNT]; /* [0]: unknown; up to LINK_FIRSTS: first links; then the others */
 } EventShapes;
 
 /* As event_parse, with the same result, except that numbers may be in number[] in place of value[]. Adds the links of the event to

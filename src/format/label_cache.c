@@ -14,19 +14,31 @@ typedef struct Spelling {
     LabelId     label;
 } Spelling;
 
-enum { RECENT_BITS = 12 };
-
 struct LabelCache {
-    Arena          *arena;
-    const Spelling *recent[1 << RECENT_BITS]; /* by a cheap hash, the latest one found; NULL = none */
-    Spelling       *slots;                    /* open addressing; bytes NULL = empty */
-    size_t          capacity;                 /* a power of two */
-    size_t          count;
-    size_t          text_bytes;
-    uint64_t        key; /* of the hash */
+    Arena *arena;
+    const Spelling **
+        recent; /* the latest one found, by a cheap hash; NULL = none. Earlier slots stay in the arena, too. */
+    unsigned  recent_bits; /* of the hash */
+    Spelling *slots;       /* open addressing; bytes NULL = empty */
+    size_t    capacity;    /* a power of two */
+    size_t    count;
+    size_t    text_bytes;
+    uint64_t  key; /* of the hash */
 };
 
 enum { FIRST_CAPACITY = 256, MOST_SPELLINGS = 1 << 18, MOST_TEXT_BYTES = 16 << 20 };
+/* At most so many that they fit into the processor's cache. */
+enum { FIRST_RECENT_BITS = 7, MOST_RECENT_BITS = 12 };
+
+/* Makes room for recent spellings. False when out of memory. */
+static bool make_recent(LabelCache *cache, unsigned bits)
+{
+    const Spelling **recent = ARENA_ARRAY(cache->arena, const Spelling *, (size_t)1 << bits);
+    if (recent == NULL) return false;
+    cache->recent = recent;
+    cache->recent_bits = bits;
+    return true;
+}
 
 LabelCache *label_cache_create(Arena *arena)
 {
@@ -34,7 +46,7 @@ LabelCache *label_cache_create(Arena *arena)
     if (cache == NULL) return NULL;
     *cache = (LabelCache){ .arena = arena, .capacity = FIRST_CAPACITY, .key = hash_random_key() };
     cache->slots = ARENA_ARRAY(arena, Spelling, FIRST_CAPACITY);
-    return cache->slots == NULL ? NULL : cache;
+    return cache->slots == NULL || !make_recent(cache, FIRST_RECENT_BITS) ? NULL : cache;
 }
 
 static uint64_t spelling_hash(const LabelCache *cache, const char *name, size_t name_size,
@@ -75,12 +87,13 @@ static inline bool spelling_is(const Spelling *spelling, const char *name, size_
 }
 
 /* Returns the place in `recent` of a spelling, by the first and last bytes of its name. */
-static inline size_t recent_of(const char *name, size_t name_size, size_t category_size)
+static inline size_t recent_of(const LabelCache *cache, const char *name, size_t name_size,
+                               size_t category_size)
 {
     const uint64_t first = name_size > 8 ? bits_load_u64(name) : load_few(name, name_size);
     const uint64_t last = name_size > 8 ? bits_load_u64(name + name_size - 8) : 0;
     const uint64_t mixed = (first + name_size) * HASH_ODD_1 ^ (last + category_size) * HASH_ODD_2;
-    return (size_t)((mixed * HASH_ODD_1) >> (64 - RECENT_BITS));
+    return (size_t)((mixed * HASH_ODD_1) >> (64 - cache->recent_bits));
 }
 
 static const Spelling *spelling_find(LabelCache *cache, const char *name, size_t name_size,
@@ -98,7 +111,7 @@ static const Spelling *spelling_find(LabelCache *cache, const char *name, size_t
 const LabelId *label_cache_find(LabelCache *cache, const char *name, size_t name_size, const char *category,
                                 size_t category_size)
 {
-    const Spelling **recent = &cache->recent[recent_of(name, name_size, category_size)];
+    const Spelling **recent = &cache->recent[recent_of(cache, name, name_size, category_size)];
     if (LIKELY(*recent != NULL) && spelling_is(*recent, name, name_size, category, category_size))
         return &(*recent)->label;
     const Spelling *found = spelling_find(cache, name, name_size, category, category_size);
@@ -122,9 +135,9 @@ static bool grow(LabelCache *cache)
     size_t    old_capacity = cache->capacity;
     Spelling *slots = ARENA_ARRAY(cache->arena, Spelling, old_capacity * 2);
     if (slots == NULL) return false;
+    if (cache->recent_bits < MOST_RECENT_BITS && !make_recent(cache, cache->recent_bits + 1)) return false;
     cache->slots = slots;
     cache->capacity = old_capacity * 2;
-    memset(cache->recent, 0, sizeof cache->recent); /* they point to the old slots */
     for (size_t i = 0; i < old_capacity; i++) {
         if (old[i].bytes != NULL) insert(cache, old[i]);
     }

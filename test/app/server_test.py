@@ -50,7 +50,7 @@ def a_wrong_secret_is_refused():
             code, _, body = viewer.ask("api/status", secret=secret)
             assert code == 403, (secret, code)
             assert b"ok_small" not in body and viewer.secret.encode() not in body
-        for target in ("/", "/api/status", "/index.html", "/../" + viewer.secret + "/"):
+        for target in ("/api/status", "/index.html", "/app.js", "/?", "/link.html", "/view", "/../" + viewer.secret + "/"):
             connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
             connection.request("GET", target)
             assert connection.getresponse().status == 403, target
@@ -61,6 +61,49 @@ def every_start_has_a_secret_of_its_own():
     with small() as first, small() as second:
         assert first.secret != second.secret
         assert second.ask("api/status", secret=first.secret)[0] == 403
+
+
+def a_port_keeps_its_secret_from_run_to_run():
+    with small() as viewer:
+        port = viewer.port  # free now
+    with tempfile.TemporaryDirectory() as folder:
+        options = ("--no-browser", f"--port={port}")
+        state, others = (dict(os.environ, XDG_STATE_HOME=f"{folder}/{name}") for name in ("state", "others"))
+        stored = Path(folder, f"state/varve/secrets/{port}")
+        with Viewer(DATA / "ok_small.json", options=options, env=state) as viewer:
+            secret = viewer.secret
+            assert viewer.port == port and stored.read_text() == secret
+            assert stored.stat().st_mode & 0o777 == 0o600 and stored.parent.stat().st_mode & 0o777 == 0o700
+        with Viewer(DATA / "ok_small.json", options=options, env=state) as viewer:
+            assert viewer.secret == secret
+        with Viewer(DATA / "ok_small.json", options=options, env=others) as viewer:
+            assert viewer.secret != secret and viewer.ask("api/status", secret=secret)[0] == 403
+        stored.chmod(0o644)  # others could have read it
+        with Viewer(DATA / "ok_small.json", options=options, env=state) as viewer:
+            assert viewer.secret != secret and stored.stat().st_mode & 0o777 == 0o600
+        for damage in ("", secret[:-1], secret + "0", secret.upper() + "\n", "/" * 32):
+            stored.write_text(damage)
+            with Viewer(DATA / "ok_small.json", options=options, env=state) as viewer:
+                assert viewer.secret not in (secret, damage) and stored.read_text() == viewer.secret
+        stored.unlink()
+        stored.symlink_to(Path(folder, "elsewhere"))
+        with Viewer(DATA / "ok_small.json", options=options, env=state) as viewer:
+            assert stored.read_text() == viewer.secret and not Path(folder, "elsewhere").exists()
+
+
+def the_page_of_a_link_has_no_data():
+    with small() as viewer:
+        for target in ("/", "/link.js"):
+            for method, headers, expected in (("GET", {}, 200 if WEB else 403), ("HEAD", {}, 200 if WEB else 403), ("POST", {}, 403),
+                                              ("GET", {"Host": "evil.example"}, 403), ("GET", {"Origin": "http://evil.example"}, 403)):
+                connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=20)
+                connection.request(method, target, headers=headers)
+                response = connection.getresponse()
+                body = response.read()
+                assert response.status == expected, (target, method, headers, response.status)
+                assert b"ok_small" not in body and viewer.secret.encode() not in body
+                assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
+                connection.close()
 
 
 def other_hosts_and_origins_are_refused():
@@ -434,6 +477,7 @@ def it_listens_on_this_machine_alone():
 
 tap.run([
     the_session_answers_behind_the_secret, a_wrong_secret_is_refused, every_start_has_a_secret_of_its_own,
+    a_port_keeps_its_secret_from_run_to_run, the_page_of_a_link_has_no_data,
     other_hosts_and_origins_are_refused, a_request_without_a_host_is_refused, every_answer_carries_the_policy,
     only_reading_is_allowed_and_cancel_is_posted, a_body_that_is_too_large_ends_the_connection,
     marks_are_stored_for_their_owner_alone, the_page_gets_the_given_view, immutable_answers_are_cached_by_their_tag, the_page_is_there_or_its_absence_is_explained, junk_does_not_hurt,

@@ -1,7 +1,10 @@
 // View files: saved, opened onto a trace, and dropped; with another trace only the parts that fit are shown.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { clickSlice, drop, idle, press, range, settled } from "./browser.mjs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clickSlice, drop, idle, loaded, press, range, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
@@ -78,4 +81,65 @@ test("a view file of another trace applies the fitting parts, and says so", asyn
   await drop(page, "newer.varve-view", '{"varve_view": 1, "colours": "all", "traces": []}');
   await page.waitForFunction(() => window.varve.notice.value.includes("colours"));
   await page.evaluate(() => window.varve.settings.setHeight("normal"));
+});
+
+/** Runs `varve open` on a file until `body` ends; its address is the parameter of `body`. */
+async function opened(varve, words, env, body) {
+  const server = spawn(varve, ["open", "--no-browser", ...words], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const address = await new Promise((done) => server.stdout.once("data", (bytes) => done(String(bytes).trim())));
+    return await body(new URL(address));
+  } finally {
+    server.kill("SIGINT");
+    await new Promise((done) => server.once("exit", done));
+  }
+}
+
+test("a link has no secret and works after a restart on the same port", async ({ varve, transportName, withPage }) => {
+  if (transportName !== "http") return;
+  const folder = mkdtempSync(join(tmpdir(), "varve-link-test-"));
+  const file = join(folder, "linked.json");
+  const state = { XDG_STATE_HOME: join(folder, "state") };
+  writeFileSync(file, sampleTrace());
+  try {
+    await withPage({}, async (page) => {
+      const port = await opened(varve, [file], state, (url) => url.port);
+      const words = [file, `--port=${port}`];
+      const { link, view } = await opened(varve, words, state, async (url) => {
+        await page.goto(url.href);
+        await loaded(page);
+        await page.evaluate(() => window.varve.filterTracks("main"));
+        for (let i = 0; i < 4; i++) await press(page, "KeyW");
+        await page.evaluate(() => (navigator.clipboard.writeText = (text) => Promise.resolve((window.copied = text))));
+        await page.evaluate(() => window.varve.copyLink());
+        await settled(page);
+        const link = await page.evaluate(() => window.copied);
+        assert.ok(link.startsWith(`http://127.0.0.1:${port}/#view=`), link);
+        assert.ok(!link.includes(url.pathname.split("/")[1]), "the secret");
+        return { link, view: await wholeView(page) };
+      });
+      await page.goto("about:blank");
+      await opened(varve, words, state, async (url) => {
+        await page.goto(link);
+        await page.waitForURL((now) => now.pathname === url.pathname);
+        await loaded(page);
+        await settled(page);
+        assert.equal(await wholeView(page), view);
+        await withPage({}, async (stranger) => {
+          await stranger.goto(link);
+          await stranger.locator("pre").waitFor();
+          assert.equal(await stranger.locator("pre").innerText(), `varve open FILE '${link}'`);
+        });
+      });
+      const elsewhere = { XDG_STATE_HOME: join(folder, "elsewhere") };
+      await opened(varve, [file, link], elsewhere, async (url) => {
+        await page.goto(url.href);
+        await loaded(page);
+        await settled(page);
+        assert.equal(await wholeView(page), view);
+      });
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { openServed, servedView } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { App } from "./panels/app.tsx";
+import { keepSecret, secretOf } from "./secret.ts";
 import { TimelineView } from "./wasm/view.ts";
 import { Viewer } from "./viewer.ts";
 
@@ -35,6 +36,8 @@ async function openFirst(viewer: Viewer): Promise<void> {
   if (served !== null) viewer.notes.useServer();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
   if (served !== null) {
+    const secret = secretOf(location.pathname);
+    if (secret !== null) keepSecret(secret);
     const view = await servedView();
     if (view !== "" && !viewer.views.isPending) viewer.views.applyLater(view, "The view");
     return viewer.openServed(served);

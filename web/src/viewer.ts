@@ -23,6 +23,7 @@ import { Loading, type OpenTrace } from "./loading.ts";
 import { Notes } from "./notes.ts";
 import { Search, type Match } from "./search.ts";
 import { Perspectives } from "./perspectives.ts";
+import { secretOf } from "./secret.ts";
 import { fileNameOf, formatNumber, sentence } from "./panels/format.ts";
 import { VIEW_TABS } from "./panels/tabs.tsx";
 import { Selection, type Details } from "./selection.ts";
@@ -251,9 +252,9 @@ export class Viewer {
   copyLink(): void {
     const fragment = this.link.fragment(ViewFilePart.State | ViewFilePart.Marks);
     if (fragment === null) return this.say("The view is too long for a link. Save it as a view file.");
-    const url = new URL(location.href);
-    url.hash = fragment;
-    this.copy(url.href, "the link");
+    // The secret stays on this machine.
+    const page = secretOf(location.pathname) === null ? location.pathname + location.search : "/";
+    this.copy(location.origin + page + fragment, "the link");
   }
 
   /** Brings a time of the first trace, in ticks from its begin, to the middle. */

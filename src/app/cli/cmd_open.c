@@ -22,7 +22,8 @@ enum {
 };
 
 static const OptionSpec OPTIONS[] = {
-    { "port", '\0', "N", "serve on this port; default: any free one" },
+    { "port", '\0', "N",
+      "serve on this port, with the same secret in each run; default: any free one, a new secret" },
     { "no-browser", '\0', NULL, "only print the address" },
     { "watch", '\0', NULL, "follow growing files" },
     { "keep", '\0', "SIZE|TIME", "with --watch: retain the latest part of each: 500M, 2G; 30s, 10min" },

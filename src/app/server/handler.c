@@ -157,6 +157,20 @@ static void reply_page(const HttpRequest *request, const char *path, Reply *repl
     reply_if_changed(request, reply);
 }
 
+/* Answers the requests without the secret that are allowed: the page of a link and its script, which contain no data. False for
+ * another request, and if this build has no page. */
+static bool reply_link_page(const HttpRequest *request, Reply *reply)
+{
+    static const char *const FILES[][2] = { { "", "link.html" }, { "link.js", "link.js" } };
+    const char              *path = target_path(request->target);
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        if (strcmp(path, FILES[i][0]) != 0 || site_find(FILES[i][1], strlen(FILES[i][1])) == NULL) continue;
+        reply_page(request, FILES[i][1], reply);
+        return true;
+    }
+    return false;
+}
+
 /* -- the session -- */
 
 static HttpStatus http_status_of(SessionStatus status)
@@ -244,6 +258,7 @@ void handler_reply(const Handler *handler, const HttpRequest *request, Reply *re
         reply_text(reply, HTTP_FORBIDDEN, "This server only answers requests from this machine.\n");
         return;
     }
+    if (reads && reply_link_page(request, reply)) return;
     if (!handler_is_secret(handler, request->target)) {
         reply_text(reply, HTTP_FORBIDDEN, "Open the complete address that varve printed.\n");
         return;

@@ -1,7 +1,9 @@
 /* app/server/handler.h - answers one HTTP request: a file of the page, or a request of the session. Does not
  * use sockets.
  *
- * Every path begins with a secret of 128 random bits:
+ * Every path begins with a secret of 128 random bits, except those of the page of a link:
+ *
+ *   /, /link.js         a page without data: it goes to the page below if the storage of the browser has the secret
  *
  *   /SECRET/            the page (index.html) and its other files
  *   /SECRET/api/REQUEST a request of app/session/session.h, GET or HEAD; `cancel`, `compare`, `flame-change`, `look`,

@@ -2,6 +2,7 @@
 
 #include "app/server/admission.h"
 #include "app/server/handler.h"
+#include "app/server/stored_secret.h"
 #include "base/thread.h"
 
 #include <arpa/inet.h>
@@ -255,7 +256,10 @@ Server *server_start(const ServerOptions *options, Err *err)
     server->arena = arena;
     server->handler.session = options->session;
     server->handler.view = options->view;
-    if (token_create(&server->handler.secret, err)) server->admission = admission_create(err);
+    const bool has_secret = options->port == 0
+                                ? token_create(&server->handler.secret, err)
+                                : stored_secret_of(options->port, &server->handler.secret, err);
+    if (has_secret) server->admission = admission_create(err);
     if (server->admission == NULL || !daemon_start(server, options->port, err)) {
         admission_destroy(server->admission);
         arena_release(&arena);

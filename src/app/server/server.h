@@ -11,7 +11,7 @@ typedef struct Server Server;
 /* All members are borrowed. */
 typedef struct ServerOptions {
     Session   *session;
-    uint16_t   port; /* 0 = any free port */
+    uint16_t   port; /* 0 = any free port, with a new secret; else the secret is stored_secret_of the port */
     StringView view; /* the view file that the page applies first; empty = none */
 } ServerOptions;
 

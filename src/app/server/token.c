@@ -19,6 +19,14 @@ bool token_create(Token *token, Err *err)
     return true;
 }
 
+bool token_read(Token *token, const void *text, size_t size)
+{
+    if (size != TOKEN_TEXT) return false;
+    memcpy(token->text, text, TOKEN_TEXT);
+    token->text[TOKEN_TEXT] = '\0';
+    return strspn(token->text, "0123456789abcdef") == TOKEN_TEXT;
+}
+
 bool token_starts(const Token *token, const char *text)
 {
     unsigned differs = 0;

@@ -122,6 +122,7 @@ static int record_until_exit(const char *path)
 /* -- stop: the recording ends and another begins while threads record -- */
 
 static uint32_t is_stopping;
+static uint64_t busy_count; /* recorded slices of all threads */
 
 static void *record_on(void *unused)
 {
@@ -130,8 +131,17 @@ static void *record_on(void *unused)
         VARVE_SCOPE("busy");
         for (volatile int wait = 200; wait > 0; wait = wait - 1) {
         }
+        __atomic_add_fetch(&busy_count, 1, __ATOMIC_RELAXED);
     }
     return NULL;
+}
+
+/* Waits until the threads have recorded: more slices have ended than had begun before. */
+static void wait_for_slices(void)
+{
+    const uint64_t before = __atomic_load_n(&busy_count, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&busy_count, __ATOMIC_RELAXED) < before + 3 * THREADS)
+        usleep(1000);
 }
 
 static int record_twice(const char *path)
@@ -142,7 +152,7 @@ static int record_twice(const char *path)
     for (int round = 0; round < 5; round++) {
         check(varve_record_start(path), "start");
         varve_begin("main");
-        usleep(4000);
+        wait_for_slices();
         varve_end();
         check(varve_record_stop(), "stop");
     }
@@ -269,7 +279,7 @@ static int dump_while_recording(const char *path)
     for (int i = 0; i < THREADS; i++)
         check(pthread_create(&threads[i], NULL, record_on, NULL), "thread");
     for (int round = 0; round < 20; round++) {
-        usleep(1000);
+        wait_for_slices();
         check(varve_record_dump(path), "dump");
     }
     check(varve_record_stop(), "stop");

@@ -100,6 +100,16 @@ def the_recording_has_every_slice_with_its_texts():
     assert counters == [{"value": 0.0}, {"value": 0.5}, {"value": 1.0}], counters
 
 
+def trace_event_json_has_every_event():
+    record("slices")
+    path = os.path.join(FOLDER.name, "recording.json")
+    done = subprocess.run([VARVE, "convert", FILE, "-o", path], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "left out" not in done.stderr, done.stderr
+    phases = collections.Counter(event["ph"] for event in json.loads(Path(path).read_text())["traceEvents"])
+    expected = {"C": 3, "i": 3, "b": 2, "n": 2, "e": 2, "s": 4, "f": 4}
+    assert {phase: phases[phase] for phase in expected} == expected, phases
+
+
 def the_recording_has_every_thread():
     record("threads")
     events = dump()
@@ -251,6 +261,7 @@ def strict_cpp_compiles_without_warnings_and_records():
 
 tap.run([
     the_recording_has_every_slice_with_its_texts,
+    trace_event_json_has_every_event,
     the_recording_has_every_thread,
     a_finished_recording_has_no_padding,
     the_clock_agrees_with_the_monotonic_clock,

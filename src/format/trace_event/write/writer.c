@@ -282,6 +282,13 @@ static bool has_counter(JsonOut *out, const OtherEvent *other)
     return window_has_counter(out->trace, &out->begins, other, bytes_view(&out->title));
 }
 
+/* True if the raw event is a counter's value or a flow's event of a .spall trace: those are written from the columns. */
+static bool is_written_from_columns(const Trace *trace, StringView kind)
+{
+    return strcmp(trace->format_name, "spall") == 0 &&
+           (string_equal(kind, STRING_LITERAL("Counter")) || string_equal(kind, STRING_LITERAL("Flow")));
+}
+
 /* Writes a raw event. Events of this format are written unchanged. Of other formats only events with an equivalent
  * phase are written; names of processes and threads are written from the trace. */
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
@@ -291,7 +298,8 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     if (other->kind == out->sample_kind) return true; /* it is in the list "samples" */
     if (!out->own_format) {
         StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
-        if (!other->is_metadata && !writer_is_sample(out->trace, other))
+        if (!other->is_metadata && !writer_is_sample(out->trace, other) &&
+            !is_written_from_columns(out->trace, kind))
             writer_report_kind(out->report, 1, "events that have no form in this format are left out", kind);
         return true;
     }

@@ -194,21 +194,38 @@ def arrow_has_the_rows_of_the_tables():
             assert sum(rows for kind, rows in kinds if kind == 3) == converted(path, "jsonl", f"--table={table}").count(b"\n"), (path, table)
 
 
+def check_reader(rows_of):
+    """Compares the rows that a library reads from an Arrow stream with those of JSON Lines."""
+    compared = 0
+    for path in PATHS:
+        for table in tables():
+            for options in ([], ["--range=1us..5us"]) if table == "slice" and in_range(path, "1us..5us") else ([],):
+                lines = [json.loads(line) for line in converted(path, "jsonl", f"--table={table}", *options).decode().split("\n")[:-1]]
+                assert rows_of(converted(path, "arrow", f"--table={table}", *options)) == lines, (path, table)
+                compared += len(lines)
+    assert compared > 3000, compared
+
+
 def pyarrow_reads_every_table():
     try:
         import pyarrow.ipc
     except ImportError:
         raise tap.Skip("pyarrow is not installed") from None
-    compared = 0
-    for path in PATHS:
-        for table in tables():
-            for options in ([], ["--range=1us..5us"]) if table == "slice" and in_range(path, "1us..5us") else ([],):
-                arrow = pyarrow.ipc.open_stream(converted(path, "arrow", f"--table={table}", *options)).read_all()
-                arrow.validate(full=True)
-                lines = [json.loads(line) for line in converted(path, "jsonl", f"--table={table}", *options).decode().split("\n")[:-1]]
-                assert arrow.to_pylist() == lines, (path, table)
-                compared += len(lines)
-    assert compared > 3000, compared
+
+    def rows_of(stream):
+        arrow = pyarrow.ipc.open_stream(stream).read_all()
+        arrow.validate(full=True)
+        return arrow.to_pylist()
+
+    check_reader(rows_of)
+
+
+def polars_reads_every_table():
+    try:
+        import polars
+    except ImportError:
+        raise tap.Skip("polars is not installed") from None
+    check_reader(lambda stream: polars.read_ipc_stream(stream).to_dicts())
 
 
 def wrong_tables_are_said():
@@ -387,7 +404,8 @@ def the_viewer_saves_the_bytes_of_the_command():
 
 try:
     tap.run([csv_and_json_lines_have_the_same_rows, slices_are_those_of_the_dump, tables_are_those_of_sql, a_folder_gets_every_table,
-             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table, wrong_tables_are_said,
+             duckdb_reads_every_table, parquet_has_the_rows_of_json_lines, arrow_has_the_rows_of_the_tables, pyarrow_reads_every_table,
+             polars_reads_every_table, wrong_tables_are_said,
              folded_is_that_of_flame, the_viewer_saves_the_bytes_of_the_command, deep_paths_are_cut_and_counted,
              speedscope_has_the_slices_of_the_dump, needs_go(calls_of_pprof_are_those_of_flame),
              needs_go(samples_of_pprof_are_those_of_the_profile)])

@@ -33,7 +33,7 @@
  * ENOSPC.
  *
  * THREADS. Each thread writes to its own chunk of the file. To record an event takes no lock, no allocation, no system
- * call and no write to memory that threads share. Once for CHUNK bytes a thread takes a mutex, reserves the next chunk
+ * call and no write to memory that threads share. Once for 320 KiB a thread takes a mutex, reserves the next chunk
  * and maps it. All functions may be called from all threads, except that varve_record_start and varve_record_stop must
  * not run at the same time. varve_record_stop may run while other threads record; it discards the events that begin
  * after it.
@@ -792,34 +792,35 @@ VARVE_COLD_ uint64_t varve_record_lost(void)
     return varve_thread_.lost;
 }
 
+/* Takes the lock. A signal handler of this thread does not record until varve_unlock_, so it does not wait for the lock. */
+static void varve_lock_(void)
+{
+    varve_thread_.busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&varve_recorder_.lock);
+}
+
+static void varve_unlock_(void)
+{
+    pthread_mutex_unlock(&varve_recorder_.lock);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    varve_thread_.busy = 0;
+}
+
 /* -- exits of threads and processes -- */
 
 static void varve_leave_thread_(void *of_key)
 {
     VarveThread_ *const thread = (VarveThread_ *)of_key;
-    thread->busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&varve_recorder_.lock);
+    varve_lock_();
     varve_release_chunk_(thread);
     varve_forget_thread_(thread);
-    pthread_mutex_unlock(&varve_recorder_.lock);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->busy = 0;
+    varve_unlock_();
 }
 
 static void varve_leave_process_(void)
 {
     (void)varve_record_stop();
-}
-
-static void varve_before_fork_(void)
-{
-    pthread_mutex_lock(&varve_recorder_.lock);
-}
-
-static void varve_after_fork_(void)
-{
-    pthread_mutex_unlock(&varve_recorder_.lock);
 }
 
 /* The child has one thread; the chunks belong to the threads of the parent. A ring is the parent's. */
@@ -830,7 +831,7 @@ static void varve_begin_child_(void)
     thread->is_known = 0;
     varve_recorder_.threads = NULL;
     if (varve_recorder_.ring != NULL) varve_recorder_.is_on = 0;
-    pthread_mutex_unlock(&varve_recorder_.lock);
+    varve_unlock_();
 }
 
 /* -- start -- */
@@ -842,7 +843,7 @@ static int varve_prepare_process_(void)
     if (failure != 0) return failure;
     varve_recorder_.is_prepared = 1;
     if (atexit(varve_leave_process_) != 0) return ENOMEM;
-    return pthread_atfork(varve_before_fork_, varve_after_fork_, varve_begin_child_);
+    return pthread_atfork(varve_lock_, varve_unlock_, varve_begin_child_);
 }
 
 static void varve_write_header_(uint8_t *to, VarveMoment_ now)
@@ -942,20 +943,6 @@ static int varve_start_(const char *path, size_t ring_size)
     else
         __atomic_store_n(&recorder->is_on, 1u, __ATOMIC_RELEASE);
     return failure;
-}
-
-static void varve_lock_(void)
-{
-    varve_thread_.busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&varve_recorder_.lock);
-}
-
-static void varve_unlock_(void)
-{
-    pthread_mutex_unlock(&varve_recorder_.lock);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    varve_thread_.busy = 0;
 }
 
 VARVE_COLD_ int varve_record_start(const char *path)

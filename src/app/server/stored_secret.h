@@ -5,7 +5,7 @@
 #define APP_SERVER_STORED_SECRET_H
 #include "app/server/token.h"
 
-/* Sets *secret to the stored secret of a port. Creates and stores one if there is none, or if others could have read it. Without a
+/* Sets *secret to the stored secret of a port. Creates and stores one if the file is missing, or if others could have read it. Without a
  * folder for state the secret is new at each call. Fails as token_create. */
 bool stored_secret_of(unsigned port, Token *secret, Err *err) WARN_UNUSED;
 

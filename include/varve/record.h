@@ -23,8 +23,8 @@
  * THE FILE is .spall version 3. After varve_record_stop, or a normal exit, a recording of slices contains only records
  * that every reader of this version knows. Other events (varve_instant, ...) are inside Pad_Skip records: Varve shows
  * them, the native Spall viewer skips them, Spall's web viewer rejects the file. `varve convert` writes a file without
- * them, or Trace Event JSON with them. While the program runs, and after it was killed, each thread's last chunk ends
- * with padding, which is a Pad_Skip, too.
+ * them, or Trace Event JSON with them. While the program runs, and after it was killed, each chunk ends with padding,
+ * which is a Pad_Skip, too.
  *
  * CRASHES. The events are written directly to the mapped pages of the file. An event is complete when its first eight
  * bytes are stored, and these are stored last. So when a process is killed at any instruction, the file contains all

@@ -33,7 +33,7 @@ import { SqlMarks } from "./sql_marks.ts";
 import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { isViewFile, Views } from "./views.ts";
-import { ViewEventKind, ViewFilePart, ViewFileUse } from "generated/border.ts";
+import { ViewEventKind, ViewFilePart } from "generated/border.ts";
 import type { Command, FoundEvent, MarkedRow, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
 export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
@@ -343,8 +343,7 @@ export class Viewer {
     this.search.type("");
     if (before !== null) {
       this.selection.select(null);
-      this.view.load(before, ViewFileUse.Opened);
-      this.takeEvents();
+      this.views.goBack(before);
     }
     this.focusTimeline();
   }

@@ -105,6 +105,13 @@ export class Views {
     page.schedule();
   }
 
+  /** Returns to a state of this view, without its page: `text` is that of `view.save`. */
+  goBack(text: string): void {
+    const { selection } = this.page.view.load(text, ViewFileUse.Opened);
+    this.page.takeEvents();
+    if (selection !== null) void this.select(selection);
+  }
+
   /** Restores the parts of the view that are outside of the timeline. */
   private restore(loaded: LoadedView): void {
     const { page } = this;

@@ -24,7 +24,7 @@ static bool measure(const CompareInput inputs[SIDE_COUNT], CompareBy by, Err *er
     for (int run = 0; run < RUNS; run++) {
         Comparison   comparison;
         const double begin = now();
-        const bool   done = compare_traces(inputs, by, &comparison, NULL, err);
+        const bool   done = compare_traces(inputs, by, &comparison, err);
         const double seconds = now() - begin;
         if (done) rows = comparison.row_count;
         compare_release(&comparison);

@@ -29,8 +29,7 @@ int main(int count, char **words)
         const FlameQuery query = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
         Flame            flame;
         const double     begin = now();
-        if (!flame_create(trace->strings, &flame, &err) ||
-            !flame_add_slices(&flame, trace, &query, NULL, &err))
+        if (!flame_create(trace->strings, &flame, &err) || !flame_add_slices(&flame, trace, &query, &err))
             return 1;
         const double seconds = now() - begin;
         if (run == 0 || seconds < least) least = seconds;

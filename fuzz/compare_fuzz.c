@@ -19,7 +19,7 @@ static bool compare(const CompareInput *a, const CompareInput *b, CompareBy by, 
 {
     const CompareInput inputs[SIDE_COUNT] = { *a, *b };
     Err                err;
-    if (compare_traces(inputs, by, comparison, NULL, &err)) return true;
+    if (compare_traces(inputs, by, comparison, &err)) return true;
     expect(err.code == ERR_MEMORY, "a comparison failed");
     return false;
 }
@@ -33,7 +33,7 @@ static uint64_t count_slices(const CompareInput *input)
     Arena      arena = arena_create(0);
     query.by = STATS_BY_CATEGORY;
     const uint64_t count =
-        stats_tally(input->trace, &query, &arena, &table, NULL, &err) ? table.slice_count : UINT64_MAX;
+        stats_tally(input->trace, &query, &arena, &table, &err) ? table.slice_count : UINT64_MAX;
     arena_release(&arena);
     return count;
 }

@@ -37,7 +37,7 @@ static bool write_tables(const Loaded *loaded, TableForm form, Bytes *out)
     const OutputSink  sink = output_to_bytes(out);
     Err               err;
     for (size_t i = 0; schema_table(i) != NULL; i++) {
-        if (table_write(form, &trace, schema_table(i), NULL, &sink, NULL, &err)) continue;
+        if (table_write(form, &trace, schema_table(i), NULL, &sink, &err)) continue;
         expect(err.code == ERR_MEMORY, "a write into memory failed");
         return false;
     }

@@ -13,7 +13,6 @@ typedef enum { AREA_READS_INSTANTS, AREA_READS_VALUES, AREA_DONE } AreaPhase;
 struct AreaCount {
     const Trace *trace;
     Arena       *arena;
-    Progress    *progress; /* borrowed; may be NULL */
     AreaPhase    phase;
     Scan        *instants, *values;
     double       span_ticks; /* of the range, > 0: weights are parts of it, so that no sum overflows */
@@ -152,19 +151,18 @@ static bool make_table(AreaCount *a, AreaTable *table)
 
 static Scan *begin_scan(AreaCount *a, const TracePart *part, ScanTable table, uint64_t columns, Err *err)
 {
-    const ScanQuery scan = scan_query_of_part(table, columns, part, a->progress);
+    const ScanQuery scan = scan_query_of_part(table, columns, part);
     return scan_begin(a->trace, &scan, a->arena, err);
 }
 
-AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Progress *progress,
-                            Err *err)
+AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Err *err)
 {
     AreaCount *a = ARENA_NEW(arena, AreaCount);
     if (a != NULL) {
         const size_t  names = string_table_count(trace->strings) + 1;
         const int64_t begin = part->begin_tick > trace->begin_tick ? part->begin_tick : trace->begin_tick;
         const int64_t end = part->end_tick < trace->end_tick ? part->end_tick : trace->end_tick;
-        *a = (AreaCount){ .trace = trace, .arena = arena, .progress = progress };
+        *a = (AreaCount){ .trace = trace, .arena = arena };
         a->span_ticks = end > begin ? (double)((uint64_t)end - (uint64_t)begin) : 1;
         a->most = trace_instant_count(trace) + trace_sample_count(trace);
         a->slots_size = names * sizeof(uint32_t);
@@ -191,7 +189,6 @@ bool area_count_step(AreaCount *a, uint64_t events, double *share, AreaTable *ta
     for (uint64_t left = events; left > 0 && a->phase != AREA_DONE;) {
         const bool       is_instants = a->phase == AREA_READS_INSTANTS;
         const ScanBatch *batch = scan_next(is_instants ? a->instants : a->values);
-        if (progress_cancelled(a->progress)) return err_set(err, ERR_CANCELLED, "stopped");
         if (batch == NULL) {
             a->phase = is_instants ? AREA_READS_VALUES : AREA_DONE;
             continue;
@@ -215,10 +212,9 @@ void area_value_text(const Trace *trace, const AreaCounter *counter, double valu
     memcpy(out + size, " B", sizeof " B");
 }
 
-bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Progress *progress,
-                Err *err)
+bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Err *err)
 {
-    AreaCount *count = area_count_begin(trace, part, arena, progress, err);
+    AreaCount *count = area_count_begin(trace, part, arena, err);
     double     share = 0;
     bool       done = count != NULL;
     while (done && share < 1)

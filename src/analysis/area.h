@@ -9,7 +9,6 @@
 #ifndef ANALYSIS_AREA_H
 #define ANALYSIS_AREA_H
 #include "base/digits.h"
-#include "base/progress.h"
 #include "trace/scan.h"
 
 /* The instants of one name, whatever their categories. */
@@ -41,15 +40,14 @@ typedef struct AreaTable {
     uint32_t      counter_rows;
 } AreaTable;
 
-/* Linear in the instants and values of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
-bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table, Progress *progress,
+/* Linear in the instants and values of the range. Fails with ERR_MEMORY. */
+bool area_tally(const Trace *trace, const TracePart *part, Arena *arena, AreaTable *table,
                 Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct AreaCount AreaCount;
 /* Prepares the count, which lives in `arena`. The trace, the tracks and the filter must outlive it. NULL: err filled. */
-AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Progress *progress,
-                            Err *err) WARN_UNUSED;
+AreaCount *area_count_begin(const Trace *trace, const TracePart *part, Arena *arena, Err *err) WARN_UNUSED;
 /* Reads about `events` more instants and values. *share gets the part of the work that is done, 0 to 1; 1: *table is
  * made. False: err filled. */
 bool area_count_step(AreaCount *count, uint64_t events, double *share, AreaTable *table,

@@ -139,7 +139,7 @@ bool argument_names(const Trace *trace, const TracePart *part, const EventSource
                              .names = names,
                              .is_known = ARENA_ARRAY(arena, uint8_t, (size_t)trace->label_count + 1) };
     const ScanQuery query =
-        scan_query_of_part(SCAN_SLICES, ARGUMENT_COLUMNS | SCAN_COLUMN(SCAN_SLICE_LABEL), part, NULL);
+        scan_query_of_part(SCAN_SLICES, ARGUMENT_COLUMNS | SCAN_COLUMN(SCAN_SLICE_LABEL), part);
     bool done = list.is_known != NULL || err_set(err, ERR_MEMORY, "out of memory for the names of arguments");
     Scan *scan = done ? scan_begin(trace, &query, arena, err) : NULL;
     done = scan != NULL;

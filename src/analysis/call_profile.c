@@ -54,7 +54,6 @@ struct CallProfileCount {
     const Trace *trace;
     CallProfile *profile;
     Arena       *arena;
-    Progress    *progress; /* borrowed; may be NULL */
     ProfilePhase phase;
     StatsCount  *stats;   /* of the first phase */
     GroupScan    groups;  /* of the second phase: the same slices again */
@@ -171,7 +170,7 @@ static bool fill_batches(CallProfileCount *count, uint64_t slices, Err *err)
         const ScanBatch *batch = group_scan_next(&count->groups);
         if (batch == NULL) {
             count->phase = PROFILE_DONE;
-            return group_scan_end(&count->groups, count->progress, err);
+            return group_scan_end(&count->groups, err);
         }
         fill_batch(count, batch);
         left -= batch->count < left ? batch->count : left;
@@ -183,7 +182,7 @@ static bool fill_batches(CallProfileCount *count, uint64_t slices, Err *err)
 /* ---- steps ---- */
 
 CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by,
-                                     CallProfile *profile, Arena *arena, Progress *progress, Err *err)
+                                     CallProfile *profile, Arena *arena, Err *err)
 {
     StatsQuery        counted = *query;
     CallProfileCount *count = ARENA_NEW(arena, CallProfileCount);
@@ -193,13 +192,10 @@ CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query
     counted.with_percentiles = true;
     counted.paths = &profile->paths;
     bool done = count != NULL || no_memory(err);
-    if (done)
-        *count =
-            (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena, .progress = progress };
-    done =
-        done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
-        (count->stats = stats_count_begin(trace, &counted, arena, progress, err)) != NULL &&
-        group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, progress, err);
+    if (done) *count = (CallProfileCount){ .trace = trace, .profile = profile, .arena = arena };
+    done = done && (by == COMPARE_BY_NAME || flame_create(trace->strings, &profile->paths, err)) &&
+           (count->stats = stats_count_begin(trace, &counted, arena, err)) != NULL &&
+           group_scan_begin(&count->groups, trace, &counted, SCAN_COLUMN(SCAN_SLICE_SELF), arena, err);
     if (done) return count;
     call_profile_end(count);
     return NULL;
@@ -233,10 +229,10 @@ void call_profile_end(CallProfileCount *count)
 }
 
 bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
-                       Progress *progress, Err *err)
+                       Err *err)
 {
     Arena             arena = arena_create(0);
-    CallProfileCount *count = call_profile_begin(trace, query, by, profile, &arena, progress, err);
+    CallProfileCount *count = call_profile_begin(trace, query, by, profile, &arena, err);
     double            share = 0;
     bool              done = count != NULL;
     while (done && share < 1)

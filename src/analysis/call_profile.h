@@ -43,9 +43,9 @@ typedef struct CallProfile {
 } CallProfile;
 
 /* Counts the slices of a query, of which `by`, `paths` and `with_percentiles` are ignored. The trace must outlive the
- * profile. Fails with ERR_MEMORY or ERR_CANCELLED. Call call_profile_release in either case. `progress` may be NULL. */
+ * profile. Fails with ERR_MEMORY. Call call_profile_release in either case. */
 bool call_profile_make(const Trace *trace, const StatsQuery *query, CompareBy by, CallProfile *profile,
-                       Progress *progress, Err *err) WARN_UNUSED;
+                       Err *err) WARN_UNUSED;
 void call_profile_release(CallProfile *profile);
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
@@ -53,8 +53,7 @@ typedef struct CallProfileCount CallProfileCount;
 /* Prepares the count, which lives in `arena`. The trace, the profile and the tracks of the query must outlive it; the filter
  * need not. NULL: err filled. Call call_profile_release in either case. */
 CallProfileCount *call_profile_begin(const Trace *trace, const StatsQuery *query, CompareBy by,
-                                     CallProfile *profile, Arena *arena, Progress *progress,
-                                     Err *err) WARN_UNUSED;
+                                     CallProfile *profile, Arena *arena, Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the profile is complete.
  * False: err filled. */
 bool call_profile_step(CallProfileCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;

@@ -184,14 +184,12 @@ bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *co
     return compare(comparison, err);
 }
 
-bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison,
-                    Progress *progress, Err *err)
+bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison, Err *err)
 {
     *comparison = (Comparison){ .rows = NULL };
     for (CompareSide side = SIDE_A; side < SIDE_COUNT; side++) {
         comparison->profiles[side] = &comparison->made[side];
-        if (!call_profile_make(inputs[side].trace, &inputs[side].query, by, &comparison->made[side], progress,
-                               err))
+        if (!call_profile_make(inputs[side].trace, &inputs[side].query, by, &comparison->made[side], err))
             return false;
     }
     return compare(comparison, err);
@@ -215,7 +213,7 @@ bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView
     Err            err;
     bool           is_found = false;
     by_name.by = STATS_BY_NAME;
-    const bool begun = group_scan_begin(&groups, trace, &by_name, columns, &arena, NULL, &err);
+    const bool begun = group_scan_begin(&groups, trace, &by_name, columns, &arena, &err);
     for (const ScanBatch *batch; begun && (batch = group_scan_next(&groups)) != NULL;) {
         const int64_t *begins = batch->columns[SCAN_SLICE_BEGIN].i64;
         for (uint32_t i = 0; i < batch->count; i++) {
@@ -225,7 +223,7 @@ bool compare_first_slice(const Trace *trace, const StatsQuery *query, StringView
             is_found = true;
         }
     }
-    const bool done = group_scan_end(&groups, NULL, &err);
+    const bool done = group_scan_end(&groups, &err);
     arena_release(&arena);
     return done && is_found;
 }

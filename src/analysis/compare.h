@@ -70,9 +70,9 @@ bool compare_is_possible(const Clock *a, const Clock *b);
 bool compare_profiles(const CallProfile *a, const CallProfile *b, Comparison *comparison,
                       Err *err) WARN_UNUSED;
 /* Makes and compares the profiles of two traces for which compare_is_possible is true. They must outlive *comparison, which
- * must not be moved. Fails with ERR_MEMORY or ERR_CANCELLED. Call compare_release in either case. `progress` may be NULL. */
+ * must not be moved. Fails with ERR_MEMORY. Call compare_release in either case. */
 bool compare_traces(const CompareInput inputs[SIDE_COUNT], CompareBy by, Comparison *comparison,
-                    Progress *progress, Err *err) WARN_UNUSED;
+                    Err *err) WARN_UNUSED;
 void compare_release(Comparison *comparison);
 
 /* Finds the begin of the first slice of a name among the slices of a query. False if it does not exist, or out of memory. */

@@ -34,7 +34,6 @@ struct FindCount {
     FindQuery    query; /* without the filter */
     FindMatcher  matcher;
     Arena       *arena;
-    Progress    *progress; /* borrowed; may be NULL */
     FindPhase    phase;
     uint8_t     *label_matches; /* by label: 1 = visible; below `label`: visible, and all terms match */
     uint32_t     label;         /* the next label to compare */
@@ -95,13 +94,12 @@ static FindResult result_of(const FindCount *s)
 
 /* -- steps -- */
 
-FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress,
-                            Err *err)
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Err *err)
 {
     const FindScope scope = { .filter = NULL };
     FindCount      *s = ARENA_NEW(arena, FindCount);
     if (s != NULL) {
-        *s = (FindCount){ .trace = trace, .query = *query, .arena = arena, .progress = progress, .label = 1 };
+        *s = (FindCount){ .trace = trace, .query = *query, .arena = arena, .label = 1 };
         s->query.filter = NULL;
         s->label_matches = ARENA_ARRAY(arena, uint8_t, (size_t)trace->label_count + 1);
     }
@@ -142,7 +140,6 @@ static bool begin_scan(FindCount *s, Err *err)
         scan_query(is_slices ? SCAN_SLICES : SCAN_INSTANTS, is_slices ? SLICE_COLUMNS : INSTANT_COLUMNS);
     query.edges = SCAN_CLOSED;
     query.labels = s->label_matches;
-    query.progress = s->progress;
     s->scan = scan_begin(s->trace, &query, s->arena, err);
     return s->scan != NULL;
 }
@@ -157,7 +154,6 @@ static bool read_events(FindCount *s, uint64_t *left, Err *err)
     const unsigned  track = is_slices ? (unsigned)SCAN_SLICE_TRACK : (unsigned)SCAN_INSTANT_TRACK;
     if (s->scan == NULL && !begin_scan(s, err)) return false;
     const ScanBatch *batch = scan_next(s->scan);
-    if (progress_cancelled(s->progress)) return err_set(err, ERR_CANCELLED, "stopped");
     if (batch == NULL) {
         s->scan = NULL;
         s->phase = is_slices ? FIND_READS_INSTANTS : FIND_DONE;
@@ -192,10 +188,10 @@ bool find_count_step(FindCount *s, uint64_t events, double *share, FindResult *r
     return find_matcher_check(&s->matcher, err);
 }
 
-bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress, Err *err)
+bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Err *err)
 {
     Arena      arena = arena_create(0);
-    FindCount *count = find_count_begin(trace, query, &arena, progress, err);
+    FindCount *count = find_count_begin(trace, query, &arena, err);
     double     share = 0;
     bool       done = count != NULL;
     while (done && share < 1)

@@ -5,7 +5,6 @@
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
 #include "analysis/find_pattern.h"
-#include "base/progress.h"
 #include "trace/event_order.h"
 #include "trace/filter.h"
 
@@ -35,16 +34,14 @@ typedef struct FindResult {
 } FindResult;
 
 /* Finds events that match without their arguments. Looks at every slice and instant once. Fails with ERR_USAGE (a regular
- * expression gives up), ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
-bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Progress *progress,
-               Err *err) WARN_UNUSED;
+ * expression gives up) or ERR_MEMORY. */
+bool find_text(const Trace *trace, const FindQuery *query, FindResult *result, Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct FindCount FindCount;
 /* Prepares the search, which lives in `arena`. The trace and the pattern must outlive it; the filter need not. NULL: err
  * filled. */
-FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Progress *progress,
-                            Err *err) WARN_UNUSED;
+FindCount *find_count_begin(const Trace *trace, const FindQuery *query, Arena *arena, Err *err) WARN_UNUSED;
 /* Compares about `events` more labels, slices and instants. *share gets the part of the work that is done, 0 to 1;
  * 1: *result is set. False: err filled. */
 bool find_count_step(FindCount *count, uint64_t events, double *share, FindResult *result,

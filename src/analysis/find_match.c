@@ -208,13 +208,12 @@ static void add_track(Places *places, uint32_t track)
     }
 }
 
-bool find_places(FindMatcher *m, uint64_t most, FindPlaces *out, Progress *progress, Err *err)
+bool find_places(FindMatcher *m, uint64_t most, FindPlaces *out, Err *err)
 {
     Places places = { m, out, most };
     /* A track has no duration; without a term for its title all tracks would match. */
     if (m->pattern->is_empty || m->pattern->has_duration || m->pattern->term_count == 0) return true;
     for (uint32_t track = 1; track <= m->trace->track_count && !is_full(&places); track++) {
-        if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "stopped");
         if (m->tracks[track]) add_track(&places, track);
     }
     if (out->bytes.failed || m->scratch.failed) return err_set(err, ERR_MEMORY, "out of memory for a search");

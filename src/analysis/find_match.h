@@ -2,7 +2,6 @@
 #ifndef ANALYSIS_FIND_MATCH_H
 #define ANALYSIS_FIND_MATCH_H
 #include "analysis/find_pattern.h"
-#include "base/progress.h"
 #include "base/vec.h"
 #include "trace/event_order.h"
 #include "trace/filter.h"
@@ -62,7 +61,6 @@ typedef VEC(FindPlace) FindPlaces;
 
 /* Appends a FindPlace for each track with a title that matches. If the search compares numbers, appends the values of
  * counters that match instead. Stops at `most` places. The order is that of tracks, rows and time. False: err filled. */
-bool find_places(FindMatcher *matcher, uint64_t most, FindPlaces *places, Progress *progress,
-                 Err *err) WARN_UNUSED;
+bool find_places(FindMatcher *matcher, uint64_t most, FindPlaces *places, Err *err) WARN_UNUSED;
 
 #endif

@@ -191,11 +191,11 @@ static uint64_t most_slices(const Trace *trace, const FlameQuery *query)
 }
 
 bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query,
-                       Progress *progress, Arena *arena, Err *err)
+                       Arena *arena, Err *err)
 {
     const uint64_t columns = FLAME_PLACE_COLUMNS | SCAN_COLUMN(SCAN_SLICE_CLIPPED);
     ScanQuery      slices = scan_query_of_part(
-        SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0), &query->part, progress);
+        SCAN_SLICES, columns | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0), &query->part);
     slices.hidden = SCAN_MARK_HIDDEN;
     *count = (FlameCount){ .flame = flame,
                            .scan = scan_begin(trace, &slices, arena, err),
@@ -225,13 +225,12 @@ void flame_count_release(FlameCount *count)
     flame_placer_release(&count->placer);
 }
 
-bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress, Err *err)
+bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Err *err)
 {
     Arena      arena = arena_create(0);
     FlameCount count;
-    bool       done = flame_count_begin(&count, flame, trace, query, progress, &arena, err) &&
+    bool       done = flame_count_begin(&count, flame, trace, query, &arena, err) &&
                 flame_count_step(&count, UINT64_MAX, err);
-    if (done && progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "stopped");
     flame_count_release(&count);
     arena_release(&arena);
     return done;

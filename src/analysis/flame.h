@@ -6,11 +6,10 @@
  * the children of each node in order and gives the weights for one measure; outputs are made from layouts.
  *
  * The index of a node is higher than its parent's. The order of nodes depends on the input alone.
- * Functions that fail do so with ERR_MEMORY or ERR_CANCELLED. A tree is used by one thread at a time while it is filled. */
+ * Functions fail with ERR_MEMORY only. A tree is used by one thread at a time while it is filled. */
 #ifndef ANALYSIS_FLAME_H
 #define ANALYSIS_FLAME_H
 #include "base/hash_index.h"
-#include "base/progress.h"
 #include "base/vec.h"
 #include "trace/scan.h"
 
@@ -94,8 +93,7 @@ void flame_placer_release(FlamePlacer *placer);
 
 /* Adds the slices that count (SCAN_COUNTED of trace/scan.h). A slice whose parent is not in the range is outermost.
  * Linear in the slices of the range. */
-bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Progress *progress,
-                      Err *err) WARN_UNUSED;
+bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct FlameCount {
@@ -108,7 +106,7 @@ typedef struct FlameCount {
 /* Prepares the count. The tree, the trace and the arrays of the query must outlive it; the filter need not. False: err
  * filled. Release the count in either case; a zeroed one may be released, too. */
 bool flame_count_begin(FlameCount *count, Flame *flame, const Trace *trace, const FlameQuery *query,
-                       Progress *progress, Arena *arena, Err *err) WARN_UNUSED;
+                       Arena *arena, Err *err) WARN_UNUSED;
 /* Adds the next slices, at least `slices` of them. Sets `is_done` at the end. */
 bool flame_count_step(FlameCount *count, uint64_t slices, Err *err) WARN_UNUSED;
 void flame_count_release(FlameCount *count);

@@ -41,11 +41,10 @@ static uint64_t subset_columns(const StatsSubset *subset)
 }
 
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns,
-                      Arena *arena, Progress *progress, Err *err)
+                      Arena *arena, Err *err)
 {
-    ScanQuery slices =
-        scan_query_of_part(SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset),
-                           &query->part, progress);
+    ScanQuery slices = scan_query_of_part(
+        SCAN_SLICES, columns | key_columns(query->by) | subset_columns(&query->subset), &query->part);
     slices.hidden = query->by == STATS_BY_PATH ? SCAN_MARK_HIDDEN : SCAN_SKIP_HIDDEN;
     groups->trace = trace;
     groups->by = query->by;
@@ -96,10 +95,10 @@ const ScanBatch *group_scan_next(GroupScan *groups)
     return groups->failed ? NULL : batch;
 }
 
-bool group_scan_end(GroupScan *groups, const Progress *progress, Err *err)
+bool group_scan_end(GroupScan *groups, Err *err)
 {
     flame_placer_release(&groups->placer);
     if (groups->scan == NULL) return false;
     if (groups->failed) return err_set(err, ERR_MEMORY, "out of memory for the groups of slices");
-    return !progress_cancelled(progress) || err_set(err, ERR_CANCELLED, "stopped");
+    return true;
 }

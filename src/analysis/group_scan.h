@@ -26,10 +26,10 @@ typedef struct GroupScan {
  * query->paths. False when out of memory. Call group_scan_end in
  * either case. */
 bool group_scan_begin(GroupScan *groups, const Trace *trace, const StatsQuery *query, uint64_t columns,
-                      Arena *arena, Progress *progress, Err *err) WARN_UNUSED;
-/* Returns the next batch, with the keys filled, or NULL at the end, when cancelled and when out of memory. */
+                      Arena *arena, Err *err) WARN_UNUSED;
+/* Returns the next batch, with the keys filled, or NULL at the end and when out of memory. */
 const ScanBatch *group_scan_next(GroupScan *groups);
-/* Releases the scan. False if the scan failed or was cancelled: err is filled by this call or by group_scan_begin. */
-bool group_scan_end(GroupScan *groups, const Progress *progress, Err *err);
+/* Releases the scan. False if the scan failed: err is filled by this call or by group_scan_begin. */
+bool group_scan_end(GroupScan *groups, Err *err);
 
 #endif

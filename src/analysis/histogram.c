@@ -114,11 +114,10 @@ struct HistogramCount {
     uint32_t     scan, scan_count; /* index of the present one; scan_count: complete */
     uint64_t     read, most;       /* slices of all scans, and at most */
     const Clock *clock;
-    Progress    *progress;
 };
 
 HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale,
-                                      Arena *arena, Histogram *histogram, Progress *progress, Err *err)
+                                      Arena *arena, Histogram *histogram, Err *err)
 {
     StatsQuery      slices = *query;
     HistogramCount *count = ARENA_NEW(arena, HistogramCount);
@@ -131,12 +130,10 @@ HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *quer
     }
     *count = (HistogramCount){ .histogram = histogram,
                                .scan_count = scale == HISTOGRAM_LOG ? 1 : 2,
-                               .clock = &trace->clock,
-                               .progress = progress };
+                               .clock = &trace->clock };
     count->most = trace_slice_count(trace) * count->scan_count;
     for (uint32_t i = 0; i < count->scan_count; i++)
-        if (!group_scan_begin(&count->scans[i], trace, &slices, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena,
-                              progress, err))
+        if (!group_scan_begin(&count->scans[i], trace, &slices, SCAN_COLUMN(SCAN_SLICE_CLIPPED), arena, err))
             return NULL;
     return count;
 }
@@ -147,7 +144,7 @@ static bool end_scan(HistogramCount *count, Err *err)
     Histogram *histogram = count->histogram;
     GroupScan *groups = &count->scans[count->scan++];
     histogram->perspective = scan_perspective(groups->scan);
-    if (!group_scan_end(groups, count->progress, err)) return false;
+    if (!group_scan_end(groups, err)) return false;
     if (histogram->count == 0) count->scan = count->scan_count;
     if (count->scan == count->scan_count) {
         trim(histogram);
@@ -179,9 +176,9 @@ bool histogram_count_step(HistogramCount *count, uint64_t slices, double *share,
 }
 
 bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
-                     Histogram *histogram, Progress *progress, Err *err)
+                     Histogram *histogram, Err *err)
 {
-    HistogramCount *count = histogram_count_begin(trace, query, scale, arena, histogram, progress, err);
+    HistogramCount *count = histogram_count_begin(trace, query, scale, arena, histogram, err);
     double          share;
     return count != NULL && histogram_count_step(count, UINT64_MAX, &share, err);
 }

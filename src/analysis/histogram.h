@@ -30,17 +30,16 @@ typedef struct Histogram {
 
 /* Counts the slices of a query: by an argument only slices with it. Other values of `by`, `paths` and
  * `with_percentiles` have no effect. Linear in the slices of the range.
- * Scratch memory is in `arena`. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+ * Scratch memory is in `arena`. Fails with ERR_MEMORY. */
 bool histogram_count(const Trace *trace, const StatsQuery *query, HistogramScale scale, Arena *arena,
-                     Histogram *histogram, Progress *progress, Err *err) WARN_UNUSED;
+                     Histogram *histogram, Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct HistogramCount HistogramCount;
 /* Prepares the count, which lives in `arena`. The trace, the tracks of the query and the histogram must outlive it; the filter need
  * not. NULL: err filled. */
 HistogramCount *histogram_count_begin(const Trace *trace, const StatsQuery *query, HistogramScale scale,
-                                      Arena *arena, Histogram *histogram, Progress *progress,
-                                      Err *err) WARN_UNUSED;
+                                      Arena *arena, Histogram *histogram, Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: the histogram is complete. False:
  * err filled. */
 bool histogram_count_step(HistogramCount *count, uint64_t slices, double *share, Err *err) WARN_UNUSED;

@@ -16,7 +16,6 @@ struct StatsCount {
     const Trace *trace;
     StatsQuery   query; /* without the filter */
     Arena       *arena;
-    Progress    *progress; /* borrowed; may be NULL */
     StatsPhase   phase;
     GroupScan    groups;
     GroupScan    again; /* with percentiles: the same slices a second time */
@@ -216,8 +215,7 @@ static size_t key_count(const Trace *trace, StatsGroup by)
     return string_table_count(trace->strings);
 }
 
-StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress,
-                              Err *err)
+StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Err *err)
 {
     /* Fresh pages are zero and cost nothing until they are touched, so that a trace with millions of names and a
      * range with three is cheap. */
@@ -225,7 +223,7 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
     const uint64_t columns = TALLY_COLUMNS | (trace_has_cpu_times(trace) ? CPU_COLUMNS : 0);
     StatsCount    *t = ARENA_NEW(arena, StatsCount);
     if (t != NULL) {
-        *t = (StatsCount){ .trace = trace, .query = *query, .arena = arena, .progress = progress };
+        *t = (StatsCount){ .trace = trace, .query = *query, .arena = arena };
         t->slots_size = (keys + 1) * sizeof(uint32_t);
         t->most = trace_slice_count(trace);
         t->query.part.filter = NULL;
@@ -233,9 +231,9 @@ StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena
     }
     bool done =
         (t != NULL && t->slots != NULL) || err_set(err, ERR_MEMORY, "out of memory for the table of names");
-    done = done && group_scan_begin(&t->groups, trace, query, columns, arena, progress, err);
+    done = done && group_scan_begin(&t->groups, trace, query, columns, arena, err);
     if (query->with_percentiles)
-        done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, progress, err);
+        done = done && group_scan_begin(&t->again, trace, query, LENGTH_COLUMNS, arena, err);
     if (done) return t;
     stats_count_release(t);
     return NULL;
@@ -255,7 +253,7 @@ void stats_count_release(StatsCount *t)
 /* Ends a phase of reading, which `groups` has read to its end. False: err filled. */
 static bool end_reading(StatsCount *t, GroupScan *groups, Err *err)
 {
-    if (!group_scan_end(groups, t->progress, err)) return false;
+    if (!group_scan_end(groups, err)) return false;
     if (t->phase == STATS_COLLECTS) {
         t->phase = STATS_MEASURES;
         return true;
@@ -331,10 +329,9 @@ bool stats_count_step(StatsCount *t, uint64_t slices, double *share, StatsTable 
     return t->phase != STATS_DONE || make_table(t, table, err);
 }
 
-bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
-                 Progress *progress, Err *err)
+bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table, Err *err)
 {
-    StatsCount *count = stats_count_begin(trace, query, arena, progress, err);
+    StatsCount *count = stats_count_begin(trace, query, arena, err);
     double      share = 0;
     bool        done = count != NULL;
     while (done && share < 1)

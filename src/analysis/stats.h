@@ -15,7 +15,6 @@
  * Self time is the clipped duration without the direct children. Sums saturate at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
-#include "base/progress.h"
 #include "trace/scan.h"
 
 typedef struct Flame        Flame;
@@ -82,15 +81,15 @@ typedef struct StatsTable {
     const char *perspective;     /* the one that counts, static; NULL = none has any of the slices */
 } StatsTable;
 
-/* Linear in the slices of the range. Fails with ERR_MEMORY or ERR_CANCELLED. `progress` may be NULL. */
+/* Linear in the slices of the range. Fails with ERR_MEMORY. */
 bool stats_tally(const Trace *trace, const StatsQuery *query, Arena *arena, StatsTable *table,
-                 Progress *progress, Err *err) WARN_UNUSED;
+                 Err *err) WARN_UNUSED;
 
 /* The same in steps: between two steps the caller can report the progress, or stop. */
 typedef struct StatsCount StatsCount;
 /* Prepares the count, which lives in `arena`. The trace and the arrays and paths of the query must outlive it; the filter need not.
  * NULL: err filled. */
-StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena, Progress *progress,
+StatsCount *stats_count_begin(const Trace *trace, const StatsQuery *query, Arena *arena,
                               Err *err) WARN_UNUSED;
 /* Reads about `slices` more slices. *share gets the part of the work that is done, 0 to 1; 1: *table is made. False: err
  * filled. */

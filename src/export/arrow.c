@@ -207,21 +207,20 @@ static bool put_batch(ArrowOut *a, const TableBatch *batch, Err *err)
     return end_message(a, err);
 }
 
-static bool put_all(ArrowOut *a, Progress *progress, Err *err)
+static bool put_all(ArrowOut *a, Err *err)
 {
     static const uint8_t END[8] = { 0xff, 0xff, 0xff, 0xff };
     const TableBatch    *batch;
     if (!put_schema(a, err) || !put_dictionaries(a, err)) return false;
     while (table_reader_next(a->reader, &batch, err)) {
         if (batch == NULL) return a->sink->append(a->sink->context, END, sizeof END, err);
-        if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "stopped");
         if (!put_batch(a, batch, err)) return false;
     }
     return false;
 }
 
 bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader,
-                 const OutputSink *sink, Progress *progress, Err *err)
+                 const OutputSink *sink, Err *err)
 {
     Arena    arena = arena_create(0);
     ArrowOut a = { .trace = trace,
@@ -233,7 +232,7 @@ bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader
                        ARENA_ARRAY(&arena, ArrowBuffer, (size_t)table->column_count * ARROW_BUFFERS_MOST) };
     bool     is_done =
         (a.nodes != NULL && a.buffers != NULL) || err_set(err, ERR_MEMORY, "out of memory for the output");
-    is_done = is_done && put_all(&a, progress, err);
+    is_done = is_done && put_all(&a, err);
     bytes_release(&a.metadata);
     bytes_release(&a.body);
     bytes_release(&a.text);

@@ -4,13 +4,12 @@
  * columns of export/arrow_columns.h. */
 #ifndef EXPORT_ARROW_H
 #define EXPORT_ARROW_H
-#include "base/progress.h"
 #include "format/writer.h"
 #include "schema/reader.h"
 
-/* Writes the rows of an open reader, from the first one on. False: err is that of the sink, ERR_MEMORY, ERR_LIMIT where the
- * texts of a dictionary take 2 GiB or more, or ERR_CANCELLED. */
+/* Writes the rows of an open reader, from the first one on. False: err is that of the sink, ERR_MEMORY, or ERR_LIMIT if
+ * the texts of a dictionary take 2 GiB or more. */
 bool arrow_write(const SchemaTrace *trace, const SchemaTable *table, TableReader *reader,
-                 const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
+                 const OutputSink *sink, Err *err) WARN_UNUSED;
 
 #endif

@@ -10,5 +10,5 @@ bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uin
                          .part.kinds = 1U << TRACK_THREAD | 1U << TRACK_SAMPLES,
                          .roots = roots };
     trace_window_range(trace, &query.part.begin_tick, &query.part.end_tick);
-    return flame_add_slices(flame, trace, &query, NULL, err);
+    return flame_add_slices(flame, trace, &query, err);
 }

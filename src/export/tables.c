@@ -122,13 +122,12 @@ static void put_json_row(TableOut *t, const TableBatch *batch, uint32_t row)
     bytes_append(&t->out, "}\n", 2);
 }
 
-static bool put_rows(TableOut *t, const OutputSink *sink, Progress *progress, Err *err)
+static bool put_rows(TableOut *t, const OutputSink *sink, Err *err)
 {
     const TableBatch *batch;
     if (t->form == TABLE_FORM_CSV) put_csv_heading(t);
     while (table_reader_next(t->reader, &batch, err)) {
         if (batch == NULL) return writer_flush(sink, &t->out, 0, err);
-        if (progress_cancelled(progress)) return err_set(err, ERR_CANCELLED, "stopped");
         for (uint32_t row = 0; row < batch->count; row++) {
             if (t->form == TABLE_FORM_CSV) {
                 put_csv_row(t, batch, row);
@@ -142,16 +141,16 @@ static bool put_rows(TableOut *t, const OutputSink *sink, Progress *progress, Er
 }
 
 bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table,
-                 const TableBounds *bounds, const OutputSink *sink, Progress *progress, Err *err)
+                 const TableBounds *bounds, const OutputSink *sink, Err *err)
 {
     Arena    arena = arena_create(0);
     TableOut t = { .form = form, .table = table, .last = ARENA_ARRAY(&arena, LastText, table->column_count) };
     bool     is_done = t.last != NULL || err_set(err, ERR_MEMORY, "out of memory for the output");
     if (is_done) {
         t.reader = table_reader_open(trace, table, bounds, &arena, err);
-        is_done = t.reader != NULL &&
-                  (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, progress, err)
-                                            : put_rows(&t, sink, progress, err));
+        is_done =
+            t.reader != NULL && (form == TABLE_FORM_ARROW ? arrow_write(trace, table, t.reader, sink, err)
+                                                          : put_rows(&t, sink, err));
         table_reader_close(t.reader);
         for (uint32_t i = 0; i < table->column_count; i++)
             bytes_release(&t.last[i].escaped);

@@ -6,7 +6,6 @@
  * UTF-8 stay. JSON Lines has one object a line; a NULL is null, bytes that are not UTF-8 become U+FFFD. */
 #ifndef EXPORT_TABLES_H
 #define EXPORT_TABLES_H
-#include "base/progress.h"
 #include "format/writer.h"
 #include "schema/bounds.h"
 #include "schema/schema.h"
@@ -17,9 +16,9 @@ typedef enum { TABLE_FORM_CSV, TABLE_FORM_JSONL, TABLE_FORM_ARROW, TABLE_FORM_CO
 const char *table_form_name(TableForm form);
 /* Returns the suffix of file names, without the point. */
 const char *table_form_suffix(TableForm form);
-/* Writes the rows of a table of a trace within the bounds (NULL: all rows). False: err is that of the sink, ERR_MEMORY, ERR_LIMIT (Arrow: 2 GiB of
- * texts), or ERR_CANCELLED (progress may be NULL). */
+/* Writes the rows of a table of a trace within the bounds (NULL: all rows). False: err is that of the sink,
+ * ERR_MEMORY, or ERR_LIMIT (Arrow: 2 GiB of texts). */
 bool table_write(TableForm form, const SchemaTrace *trace, const SchemaTable *table,
-                 const TableBounds *bounds, const OutputSink *sink, Progress *progress, Err *err) WARN_UNUSED;
+                 const TableBounds *bounds, const OutputSink *sink, Err *err) WARN_UNUSED;
 
 #endif

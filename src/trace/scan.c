@@ -81,7 +81,7 @@ ScanQuery scan_query(ScanTable table, uint64_t columns)
     return (ScanQuery){ .table = table, .columns = columns, .begin_tick = INT64_MIN, .end_tick = INT64_MAX };
 }
 
-ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part, Progress *progress)
+ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part)
 {
     return (ScanQuery){ .table = table,
                         .columns = columns,
@@ -91,8 +91,7 @@ ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart 
                         .tracks = part->tracks,
                         .track_count = part->track_count,
                         .kinds = part->kinds,
-                        .filter = part->filter,
-                        .progress = progress };
+                        .filter = part->filter };
 }
 
 size_t scan_type_size(ScanType type)
@@ -399,7 +398,6 @@ const ScanBatch *scan_next(Scan *scan)
     const uint32_t most = scan->scope.query.batch_rows;
     scan->batch.count = 0;
     while (scan->batch.count < most) {
-        if (progress_cancelled(scan->scope.query.progress)) return NULL;
         if (scan->run.first == scan->run.end && !next_run(scan)) break;
         const ScanPart part = take_part(scan, most - scan->batch.count);
         if (scan->batch.count == 0 && part.picks == NULL && part.count >= DIRECT_ROWS) {

@@ -47,7 +47,6 @@
  * trace must not change between scan_begin and the last use of a batch: hold the lock of its readers. */
 #ifndef TRACE_SCAN_H
 #define TRACE_SCAN_H
-#include "base/progress.h"
 #include "trace/filter.h"
 #include "trace/trace.h"
 
@@ -294,8 +293,7 @@ typedef struct ScanQuery {
     const Filter   *filter; /* hides labels and counters; NULL = nothing. Self times do not depend on it */
     ScanHidden      hidden;
     /* limit on the rows of a batch; 0 = SCAN_BATCH_ROWS, which is also the maximum */
-    uint32_t  batch_rows;
-    Progress *progress; /* NULL, or ends the scan if it is cancelled */
+    uint32_t batch_rows;
 } ScanQuery;
 
 /* A part of a trace: a range of time on some tracks, without the hidden labels and counters. */
@@ -308,7 +306,7 @@ typedef struct TracePart {
 } TracePart;
 
 /* Returns a query of the rows of a table that count in the part (SCAN_COUNTED). */
-ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part, Progress *progress);
+ScanQuery scan_query_of_part(ScanTable table, uint64_t columns, const TracePart *part);
 /* Returns a query of all rows of a table: SCAN_ALL, all tracks, all labels, INT64_MIN to INT64_MAX. */
 ScanQuery scan_query(ScanTable table, uint64_t columns);
 
@@ -332,8 +330,7 @@ typedef struct Scan Scan;
  * trace and `tracks` must outlive the scan; the rest of the query is copied. O(tracks), and O(labels) if labels are
  * hidden. */
 Scan *scan_begin(const Trace *trace, const ScanQuery *query, Arena *arena, Err *err) WARN_UNUSED;
-/* Returns the next batch; NULL at the end, or when query.progress was cancelled: progress_cancelled distinguishes
- * both. */
+/* Returns the next batch; NULL at the end. */
 const ScanBatch *scan_next(Scan *scan);
 /* Returns to the first row. */
 void scan_restart(Scan *scan);

@@ -114,7 +114,7 @@ static void check_area(const Trace *trace, const TracePart *q)
     AreaTable table;
     Err       err;
     uint32_t  at = 0;
-    CHECK_DONE(area_tally(trace, q, &arena, &table, NULL, &err), err);
+    CHECK_DONE(area_tally(trace, q, &arena, &table, &err), err);
     check_instants(trace, q, &table);
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
@@ -156,8 +156,8 @@ TEST(steps_make_the_same_table)
     Err        err;
     double     share = 0, before = 0;
     uint32_t   steps = 0;
-    CHECK_DONE(area_tally(trace, &ALL, &arena, &whole, NULL, &err), err);
-    AreaCount *count = area_count_begin(trace, &ALL, &arena, NULL, &err);
+    CHECK_DONE(area_tally(trace, &ALL, &arena, &whole, &err), err);
+    AreaCount *count = area_count_begin(trace, &ALL, &arena, &err);
     CHECK_DONE(count != NULL, err);
     for (; share < 1; steps++, before = share) {
         CHECK_DONE(area_count_step(count, 1, &share, &table, &err), err);
@@ -194,7 +194,7 @@ TEST(hidden_and_other_tracks_do_not_count)
     Filter *filter = filter_build(trace, labels, tracks, 1, NULL, &err);
     CHECK_DONE(filter != NULL, err);
     q.filter = filter;
-    AreaCount *count = area_count_begin(trace, &q, &arena, NULL, &err);
+    AreaCount *count = area_count_begin(trace, &q, &arena, &err);
     CHECK_DONE(count != NULL, err);
     filter_release(filter);
     double share = 0;
@@ -206,12 +206,9 @@ TEST(hidden_and_other_tracks_do_not_count)
     q = ALL;
     q.tracks = one;
     q.track_count = 1;
-    CHECK_DONE(area_tally(trace, &q, &arena, &table, NULL, &err), err);
+    CHECK_DONE(area_tally(trace, &q, &arena, &table, &err), err);
     CHECK_UINT(table.instant_rows, 0);
     CHECK_UINT(table.counter_rows, 2);
-    Progress progress = { .cancelled = true };
-    CHECK(!area_tally(trace, &ALL, &arena, &table, &progress, &err));
-    CHECK_INT(err.code, ERR_CANCELLED);
     arena_release(&arena);
     trace_release(trace);
 }

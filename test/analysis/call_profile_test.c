@@ -12,7 +12,7 @@ static CallProfile made(const Trace *trace, CompareBy by)
     const StatsQuery all = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
     CallProfile      profile;
     Err              err;
-    CHECK_DONE(call_profile_make(trace, &all, by, &profile, NULL, &err), err);
+    CHECK_DONE(call_profile_make(trace, &all, by, &profile, &err), err);
     return profile;
 }
 
@@ -24,7 +24,7 @@ static CallProfile made_in_steps(const Trace *trace, CompareBy by)
     CallProfile       profile;
     Err               err;
     double            share = 0;
-    CallProfileCount *count = call_profile_begin(trace, &all, by, &profile, &arena, NULL, &err);
+    CallProfileCount *count = call_profile_begin(trace, &all, by, &profile, &arena, &err);
     CHECK_DONE(count != NULL, err);
     uint32_t steps = 0;
     for (; share < 1; steps++)

@@ -149,7 +149,7 @@ TEST(names_are_those_that_find_text_finds)
     Arena        arena = arena_create(0);
     Err          err;
     CHECK_DONE(find_pattern_parse(&pattern, STRING_LITERAL("N3"), &trace->clock, &arena, &err), err);
-    CHECK_DONE(find_text(trace, &(FindQuery){ .pattern = &pattern }, &result, NULL, &err), err);
+    CHECK_DONE(find_text(trace, &(FindQuery){ .pattern = &pattern }, &result, &err), err);
     find_pattern_release(&pattern);
     arena_release(&arena);
     CHECK(result.count > 3);

@@ -27,7 +27,7 @@ static void check_histogram(const Trace *trace, const StatsQuery *q, HistogramSc
     Arena            arena = { 0 };
     Err              err;
     uint64_t         all = 0;
-    CHECK_DONE(histogram_count(trace, q, scale, &arena, &h, NULL, &err), err);
+    CHECK_DONE(histogram_count(trace, q, scale, &arena, &h, &err), err);
     for (uint32_t i = 0; i < h.bin_count; i++) {
         uint64_t count = 0, total = 0;
         CHECK(h.bins[i].least <= h.bins[i].most);
@@ -88,9 +88,8 @@ TEST(steps_count_what_one_call_counts)
         Arena  arena = { 0 };
         Err    err;
         double share = 0, before = -1;
-        CHECK_DONE(histogram_count(trace, &q, (HistogramScale)scale, &arena, &whole, NULL, &err), err);
-        HistogramCount *count =
-            histogram_count_begin(trace, &q, (HistogramScale)scale, &arena, &steps, NULL, &err);
+        CHECK_DONE(histogram_count(trace, &q, (HistogramScale)scale, &arena, &whole, &err), err);
+        HistogramCount *count = histogram_count_begin(trace, &q, (HistogramScale)scale, &arena, &steps, &err);
         CHECK(count != NULL);
         while (share < 1) {
             CHECK_DONE(histogram_count_step(count, 1, &share, &err), err);
@@ -118,13 +117,13 @@ TEST(edges_are_round_numbers)
     Arena            arena = { 0 };
     Err              err;
     StatsQuery       q = { .part.begin_tick = INT64_MIN, .part.end_tick = INT64_MAX };
-    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LOG, &arena, &h, NULL, &err), err);
+    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LOG, &arena, &h, &err), err);
     size_t first = 0;
     while (EDGES[first] < h.bins[0].least)
         first++;
     for (uint32_t i = 0; i < h.bin_count && first + i < sizeof EDGES / sizeof EDGES[0]; i++)
         CHECK_UINT(h.bins[i].least, EDGES[first + i]);
-    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LINEAR, &arena, &h, NULL, &err), err);
+    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LINEAR, &arena, &h, &err), err);
     CHECK(h.bin_count > 2 && h.bin_count <= HISTOGRAM_LINEAR_BINS);
     const uint64_t width = h.bins[1].most + 1 - h.bins[1].least;
     for (uint32_t i = 1; i < h.bin_count; i++)
@@ -141,12 +140,9 @@ TEST(nothing_has_no_bins)
     Arena            arena = { 0 };
     Err              err;
     StatsQuery       q = { .part.begin_tick = 1050, .part.end_tick = 1050 };
-    Progress         progress = { .cancelled = true };
-    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LINEAR, &arena, &h, NULL, &err), err);
+    CHECK_DONE(histogram_count(trace, &q, HISTOGRAM_LINEAR, &arena, &h, &err), err);
     CHECK_UINT(h.bin_count, 0);
     CHECK_UINT(h.count, 0);
-    CHECK(!histogram_count(trace, &q, HISTOGRAM_LOG, &arena, &h, &progress, &err));
-    CHECK_INT(err.code, ERR_CANCELLED);
     arena_release(&arena);
     trace_release(trace);
 }

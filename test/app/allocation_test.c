@@ -152,7 +152,7 @@ static bool compare(void *context, Err *err)
     const Comparing *comparing = context;
     Comparison       comparison;
     Bytes            name = { 0 };
-    bool             done = compare_traces(comparing->inputs, comparing->by, &comparison, NULL, err);
+    bool             done = compare_traces(comparing->inputs, comparing->by, &comparison, err);
     if (done && !compare_sort(&comparison, MEASURE_P99)) done = err_set(err, ERR_MEMORY, "out of memory");
     if (done) {
         compare_put_name(&comparison, &comparison.rows[0], &name);

@@ -50,7 +50,7 @@ TEST(tables_say_when_memory_is_out)
                 OutputSink sink = output_to_bytes(&out);
                 Err        err = { 0 };
                 memory_fail_after(request);
-                done = table_write((TableForm)form, &trace, schema_table(t), NULL, &sink, NULL, &err);
+                done = table_write((TableForm)form, &trace, schema_table(t), NULL, &sink, &err);
                 memory_fail_after(UINT64_MAX);
                 if (!done) CHECK_INT(err.code, ERR_MEMORY);
                 if (done) whole = out;
@@ -59,7 +59,7 @@ TEST(tables_say_when_memory_is_out)
             Bytes      again = { 0 };
             OutputSink sink = output_to_bytes(&again);
             Err        err = { 0 };
-            CHECK_DONE(table_write((TableForm)form, &trace, schema_table(t), NULL, &sink, NULL, &err), err);
+            CHECK_DONE(table_write((TableForm)form, &trace, schema_table(t), NULL, &sink, &err), err);
             CHECK(done && again.size == whole.size &&
                   (whole.size == 0 || memcmp(again.data, whole.data, whole.size) == 0));
             bytes_release(&whole);

@@ -102,22 +102,6 @@ TEST(columns_are_documented)
     }
 }
 
-TEST(a_cancelled_scan_ends)
-{
-    Trace    *trace = shape_trace(SHAPE_DENSE, 1, 5000);
-    Arena     arena = { 0 };
-    Progress  progress = { 0 };
-    Err       err;
-    ScanQuery query = scan_query(SCAN_SLICES, SCAN_COLUMN(SCAN_SLICE_BEGIN));
-    query.progress = &progress;
-    Scan *scan = scan_begin(trace, &query, &arena, &err);
-    CHECK(scan != NULL && scan_next(scan) != NULL);
-    atomic_store(&progress.cancelled, true);
-    CHECK(scan_next(scan) == NULL);
-    arena_release(&arena);
-    trace_release(trace);
-}
-
 TEST(out_of_memory_is_an_error)
 {
     Trace    *trace = shape_trace(SHAPE_DENSE, 1, 10);
@@ -135,4 +119,4 @@ TEST(out_of_memory_is_an_error)
 TEST_MAIN("scan", TEST_CASE(random_traces_of_all_shapes), TEST_CASE(trace_event_fixtures),
           TEST_CASE(spall_fixtures), TEST_CASE(heph_fixtures), TEST_CASE(go_fixtures),
           TEST_CASE(apitrace_fixtures), TEST_CASE(cpuprofile_fixtures), TEST_CASE(columns_are_documented),
-          TEST_CASE(a_cancelled_scan_ends), TEST_CASE(out_of_memory_is_an_error))
+          TEST_CASE(out_of_memory_is_an_error))

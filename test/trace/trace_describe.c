@@ -229,7 +229,7 @@ static void describe_statistics(const Trace *trace, Bytes *out)
         Arena            arena = arena_create(0);
         StatsTable       table;
         Err              err;
-        CHECK_DONE(stats_tally(trace, &query, &arena, &table, NULL, &err), err);
+        CHECK_DONE(stats_tally(trace, &query, &arena, &table, &err), err);
         for (uint32_t i = 0; i < table.row_count; i++) {
             const StatsRow  *row = &table.rows[i];
             const StringView name = trace_string(trace, row->name);

@@ -288,7 +288,7 @@ static ExitStatus search_places(Find *find)
     ExitStatus     status = EXIT_DONE;
     const uint64_t most = find->limit == UINT64_MAX ? find->limit : find->limit + 1;
     const bool done = find_matcher_open(&matcher, find->trace, &find->pattern, &find->scope, &arena, &err) &&
-                      find_places(&matcher, most, &places, NULL, &err);
+                      find_places(&matcher, most, &places, &err);
     for (size_t i = 0; done && status == EXIT_DONE && i < vec_count(&places); i++) {
         char               number[32];
         const FindPlace   *place = &places.items[i];

@@ -141,8 +141,7 @@ static ExitStatus add_up(const Request *request, const Loaded *loaded, Flame *fl
     bool done = text == NULL || found_slices_all(&found, loaded, text, request->cli->load.threads,
                                                  &request->cli->arena, &err);
     query.slices = found.slices;
-    done = done && flame_create(trace->strings, flame, &err) &&
-           flame_add_slices(flame, trace, &query, NULL, &err);
+    done = done && flame_create(trace->strings, flame, &err) && flame_add_slices(flame, trace, &query, &err);
     found_slices_release(&found);
     return done ? EXIT_DONE : fail(request, &err);
 }

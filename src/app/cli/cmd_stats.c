@@ -468,7 +468,7 @@ static ExitStatus put_histogram(Stats *stats)
     Histogram *histogram = ARENA_ARRAY(&cli->arena, Histogram, 1);
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (histogram == NULL) return no_memory(stats);
-    if (!histogram_count(stats->trace, &stats->query, stats->scale, &cli->arena, histogram, NULL, &err)) {
+    if (!histogram_count(stats->trace, &stats->query, stats->scale, &cli->arena, histogram, &err)) {
         cli_error(cli->files[0], &err);
         return EXIT_INPUT;
     }
@@ -486,8 +486,8 @@ static bool count_all(Stats *stats, Err *err)
 {
     const StatsQuery *query = &stats->query;
     Arena            *arena = &stats->cli->arena;
-    return stats_tally(stats->trace, query, arena, &stats->table, NULL, err) &&
-           (!has_area(stats) || area_tally(stats->trace, &query->part, arena, &stats->area, NULL, err));
+    return stats_tally(stats->trace, query, arena, &stats->table, err) &&
+           (!has_area(stats) || area_tally(stats->trace, &query->part, arena, &stats->area, err));
 }
 
 static ExitStatus put_rows(Stats *stats)

@@ -82,9 +82,9 @@ static bool write_file(const TablesJob *job, const SchemaTable *table, const cha
     FileWriter       file = { 0 };
     const OutputSink sink = output_to_file(&file);
     if (!file_writer_open(&file, path, err)) return false;
-    const bool is_written = job->kind == CONVERT_PARQUET ? write_parquet(job, table, &file, path, err)
-                                                         : table_write((TableForm)job->kind, &job->trace,
-                                                                       table, NULL, &sink, NULL, err);
+    const bool is_written = job->kind == CONVERT_PARQUET
+                                ? write_parquet(job, table, &file, path, err)
+                                : table_write((TableForm)job->kind, &job->trace, table, NULL, &sink, err);
     if (is_written) return file_writer_commit(&file, err);
     file_writer_abort(&file);
     return false;

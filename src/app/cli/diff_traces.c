@@ -162,7 +162,7 @@ static ExitStatus answer(Diff *diff)
         const ExitStatus status = choose_slices(diff, side);
         if (status != EXIT_DONE) return status;
     }
-    const bool done = compare_traces(diff->inputs, diff->by, &diff->comparison, NULL, &err) &&
+    const bool done = compare_traces(diff->inputs, diff->by, &diff->comparison, &err) &&
                       (compare_sort(&diff->comparison, diff->sort) ||
                        err_set(&err, ERR_MEMORY, "out of memory for the comparison"));
     if (!done) {

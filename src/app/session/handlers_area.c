@@ -29,7 +29,7 @@ static bool area_work_begin(RequestContext *ctx, void *state, Arena *arena)
         !param_tracks(ctx, &part.tracks, &part.track_count) || !param_filter(ctx, &part.filter) ||
         !long_tracks(ctx, &part.tracks, part.track_count, arena))
         return false;
-    work->count = area_count_begin(ctx->trace, &part, arena, NULL, &err);
+    work->count = area_count_begin(ctx->trace, &part, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 

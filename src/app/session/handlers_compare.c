@@ -61,7 +61,7 @@ static bool profile_work_begin(RequestContext *ctx, void *state, Arena *arena)
         return answer_fail(ctx->answer, SESSION_BAD_REQUEST, "kinds= must be stacks");
     if (kinds != NULL && !choose_stacks(ctx, &query)) return false;
     if (!long_tracks(ctx, &query.part.tracks, query.part.track_count, arena)) return false;
-    work->count = call_profile_begin(ctx->trace, &query, by, &work->profile, arena, NULL, &err);
+    work->count = call_profile_begin(ctx->trace, &query, by, &work->profile, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 

@@ -186,7 +186,7 @@ static bool flame_work_begin(RequestContext *ctx, void *state, Arena *arena)
     if (!param_query(ctx, &query, arena) || !param_slices(ctx, &work->found, arena)) return false;
     query.slices = work->found.slices;
     return (flame_create(ctx->trace->strings, &work->all, &err) &&
-            flame_count_begin(&work->count, &work->all, ctx->trace, &query, NULL, arena, &err)) ||
+            flame_count_begin(&work->count, &work->all, ctx->trace, &query, arena, &err)) ||
            answer_fail_err(ctx->answer, &err);
 }
 

@@ -280,7 +280,7 @@ static bool stats_work_begin(RequestContext *ctx, void *state, Arena *arena)
     Err        err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!param_counted(ctx, &work->counted, arena)) return false;
     work->counted.query.with_percentiles = true;
-    work->count = stats_count_begin(ctx->trace, &work->counted.query, arena, NULL, &err);
+    work->count = stats_count_begin(ctx->trace, &work->counted.query, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
@@ -356,7 +356,7 @@ static bool histogram_work_begin(RequestContext *ctx, void *state, Arena *arena)
     Err               err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
     if (!param_scale(ctx, &scale) || !param_counted(ctx, &work->counted, arena)) return false;
     if (query->subset.has_group) work->name = (StringId){ query->subset.key };
-    work->count = histogram_count_begin(ctx->trace, query, scale, arena, &work->histogram, NULL, &err);
+    work->count = histogram_count_begin(ctx->trace, query, scale, arena, &work->histogram, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 
@@ -478,7 +478,7 @@ static bool find_work_begin(RequestContext *ctx, void *state, Arena *arena)
     if (!param_pattern(ctx, &work->pattern, arena) || !param_find(ctx, &query) ||
         !param_filter(ctx, &query.filter))
         return false;
-    work->count = find_count_begin(ctx->trace, &query, arena, NULL, &err);
+    work->count = find_count_begin(ctx->trace, &query, arena, &err);
     return work->count != NULL || answer_fail_err(ctx->answer, &err);
 }
 

@@ -49,7 +49,7 @@ bool answer_rows(RequestContext *ctx, const Loaded *loaded, const char *name, Ta
     const SchemaTrace trace = {
         .trace = loaded->trace, .name = name, .bytes = loaded->bytes, .arguments = &events.source
     };
-    is_done = is_done && table_write(form, &trace, table, bounds, sink, NULL, &err);
+    is_done = is_done && table_write(form, &trace, table, bounds, sink, &err);
     event_reader_release(&events);
     return is_done || answer_fail_err(ctx->answer, &err);
 }

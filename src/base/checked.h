@@ -31,13 +31,6 @@ static inline bool u32_from_u64(uint64_t value, uint32_t *out)
     return true;
 }
 
-static inline bool size_from_u64(uint64_t value, size_t *out)
-{
-    if (value > SIZE_MAX) return false;
-    *out = (size_t)value;
-    return true;
-}
-
 /* Returns a + b, saturated. Sets *clamped if the sum does not fit, else leaves it unchanged. */
 static inline int64_t i64_add_clamped(int64_t a, int64_t b, bool *clamped)
 {

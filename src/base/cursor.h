@@ -131,14 +131,6 @@ static inline uint64_t cursor_u64be(ByteCursor *c)
            (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
 }
 
-static inline double cursor_f64be(ByteCursor *c)
-{
-    uint64_t bits = cursor_u64be(c);
-    double   value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static inline double cursor_f64le(ByteCursor *c)
 {
     uint64_t bits = cursor_u64le(c);

@@ -426,12 +426,6 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
     return NULL;
 }
 
-uint64_t lod_nodes_for(uint32_t slices)
-{
-    const Row row = { .slice_count = slices };
-    return row_node_count(&row);
-}
-
 bool lod_reserve(Trace *trace, uint64_t nodes)
 {
     LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);

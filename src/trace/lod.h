@@ -45,9 +45,8 @@ void lod_set_hidden(LodIndex *index, const uint8_t *hidden);
 void lod_destroy(LodIndex *index); /* NULL is allowed */
 
 /* Reserves the index of a growing trace (trace/live.h): address space for this number of nodes, each row's at its
- * first_node, as many as lod_nodes_for gives for its capacity. False: not enough address space. */
-bool     lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
-uint64_t lod_nodes_for(uint32_t slices);
+ * first_node. False: not enough address space. */
+bool lod_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 /* Updates the nodes that cover slices of the row from `first` on, after these have changed. */
 void lod_update(Trace *trace, const Row *row, uint32_t first);
 /* As lod_update, for an index of the visible slices. The number of reads is added to *reads, which may be NULL. */

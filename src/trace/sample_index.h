@@ -13,7 +13,7 @@ bool     sample_index_build(Trace *trace, Err *err) WARN_UNUSED;
 void     sample_index_release(Trace *trace);
 uint64_t sample_index_bytes(const Trace *trace);
 
-/* Of a trace that grows (trace/live.h), as lod_reserve, lod_nodes_for and lod_update. */
+/* Of a trace that grows (trace/live.h), as lod_reserve and lod_update. */
 enum { SAMPLES_A_NODE = 16 }; /* while it grows, the nodes of a row begin at first_sample / SAMPLES_A_NODE */
 bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t sample_nodes_for(uint32_t samples);

@@ -220,11 +220,6 @@ int64_t axis_from_signed(const AxisMap *map, int64_t offset)
     return map->begin - before;
 }
 
-uint64_t axis_span_to_ticks(const AxisMap *map, uint64_t span)
-{
-    return wide_mul_div_u64(span, map->num, map->den);
-}
-
 int64_t axis_to_offset(const AxisMap *map, int64_t axis)
 {
     if (axis >= map->begin) {

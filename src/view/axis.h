@@ -39,8 +39,6 @@ uint64_t axis_build_by_anchors(const AxisInput *inputs, uint32_t count, const ui
 int64_t axis_from_offset(const AxisMap *map, uint64_t offset);
 /* As axis_from_offset; the offset may be before the trace's begin. */
 int64_t axis_from_signed(const AxisMap *map, int64_t offset);
-/* Converts a span of the axis to ticks of the trace. */
-uint64_t axis_span_to_ticks(const AxisMap *map, uint64_t span);
 /* Converts an axis position to a tick offset, which may be negative; saturated. */
 int64_t axis_to_offset(const AxisMap *map, int64_t axis);
 

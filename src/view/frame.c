@@ -186,11 +186,3 @@ double frame_text_cut(Frame *frame, const TextStyle *style, double x, double bas
     add_text(frame, style, x, baseline, max_w, offset);
     return max_w;
 }
-
-double frame_text_right(Frame *frame, const TextStyle *style, double x, double baseline, const char *text)
-{
-    size_t size = strlen(text);
-    double width = text_width(style->face, style->size_px, text, size);
-    frame_text(frame, style, x - width, baseline, width + 1, text, size);
-    return width;
-}

@@ -46,7 +46,5 @@ void frame_text(Frame *frame, const TextStyle *style, double x, double baseline,
 /* Adds a text, cut with an ellipsis to max_w. Returns the width. */
 double frame_text_cut(Frame *frame, const TextStyle *style, double x, double baseline, double max_w,
                       const char *text, size_t size);
-/* Adds a text that ends at x. Returns the width. */
-double frame_text_right(Frame *frame, const TextStyle *style, double x, double baseline, const char *text);
 
 #endif

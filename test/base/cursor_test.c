@@ -27,10 +27,10 @@ TEST(cursor_reads_big_endian)
     CHECK_UINT(cursor_u16be(&c), 0x0302);
     CHECK_UINT(cursor_u32be(&c), 0x07060504);
     CHECK_UINT(cursor_u64be(&c), 0xf8f9fafbfcfdfeffu);
-    CHECK(cursor_f64be(&c) == 1.5);
+    CHECK_UINT(cursor_u64be(&c), 0x3ff8000000000000u);
     CHECK(cursor_left(&c) == 0 && !c.failed);
     CHECK(cursor_u64be(&cut) == 0 && cut.failed && cut.at == 0);
-    CHECK(cursor_u32be(&cut) == 0 && cursor_u16be(&cut) == 0 && cursor_f64be(&cut) == 0);
+    CHECK(cursor_u32be(&cut) == 0 && cursor_u16be(&cut) == 0);
 }
 
 TEST(cursor_take_refuses_what_is_not_there)
@@ -73,7 +73,6 @@ TEST(checked_arithmetic_leaves_out_alone_on_overflow)
     uint32_t narrow = 7;
     CHECK(!u32_from_u64((uint64_t)UINT32_MAX + 1, &narrow) && narrow == 7);
     CHECK(u32_from_u64(UINT32_MAX, &narrow) && narrow == UINT32_MAX);
-    CHECK(size_from_u64(12, &size) && size == 12);
 }
 
 TEST(i64_add_clamped_holds_at_the_ends)

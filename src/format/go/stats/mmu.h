@@ -27,11 +27,6 @@ typedef struct MmuWindow {
  * than a series has its length. *worst (may be NULL) is the first such window. Time: O(steps). */
 double mmu_of(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *worst);
 
-/* Finds up to `most` windows with a share below 1, worst first; those of one series do not overlap. Returns their
- * number. */
-uint32_t mmu_worst(const MmuSeries *series, uint32_t series_count, int64_t window, MmuWindow *windows,
-                   uint32_t most);
-
 /* Copies the steps of the range [begin, end) to *clipped, in `arena`. False when out of memory. */
 bool mmu_clip(Arena *arena, const MmuSeries *series, int64_t begin, int64_t end,
               MmuSeries *clipped) WARN_UNUSED;

@@ -6,16 +6,6 @@
 
 #include <stdio.h>
 
-static const char *const TIMES[GO_TIME_COUNT] = {
-    "execution",      "network wait", "sync block", "other wait",     "syscall", "blocking syscall",
-    "scheduler wait", "GC assist",    "GC sweep",   "stop the world", "GC"
-};
-
-const char *go_time_name(GoTime time)
-{
-    return TIMES[time];
-}
-
 /* -- goroutines and processors -- */
 
 uint32_t stats_find_g(Stats *stats, int64_t id)

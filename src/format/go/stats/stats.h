@@ -36,9 +36,6 @@ typedef enum {
 
 enum { GO_TIME_EXCLUSIVE_COUNT = GO_TIME_ASSIST };
 
-/* Returns the name of a time: "execution". */
-const char *go_time_name(GoTime time);
-
 /* The time for one name. */
 typedef struct GoPart {
     StringId name; /* reason of a wait, or kind of a range */

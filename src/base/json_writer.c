@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +200,10 @@ void json_string_bytes(JsonWriter *w, StringView text)
 
 void json_string(JsonWriter *w, const char *text)
 {
-    json_string_bytes(w, (StringView){ text, strlen(text) });
+    if (text == NULL)
+        json_null(w);
+    else
+        json_string_bytes(w, (StringView){ text, strlen(text) });
 }
 
 /* -- other values -- */
@@ -304,4 +308,62 @@ void json_put_bool(JsonWriter *w, const char *key, bool value)
 {
     json_key(w, key);
     json_bool(w, value);
+}
+
+void json_put_view_or_null(JsonWriter *w, const char *key, StringView text)
+{
+    json_key(w, key);
+    if (text.size == 0)
+        json_null(w);
+    else
+        json_string_bytes(w, text);
+}
+
+PRINTF_LIKE(2, 0) static void string_vprintf(JsonWriter *w, const char *format, va_list args)
+{
+    char      text[JSON_PRINTF_BYTES + 1];
+    const int size = vsnprintf(text, sizeof text, format, args);
+    assert(size >= 0 && size <= JSON_PRINTF_BYTES);
+    json_string_bytes(w, (StringView){ text, (size_t)size });
+}
+
+void json_string_printf(JsonWriter *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    string_vprintf(w, format, args);
+    va_end(args);
+}
+
+void json_put_printf(JsonWriter *w, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    json_key(w, key);
+    string_vprintf(w, format, args);
+    va_end(args);
+}
+
+void json_put_null(JsonWriter *w, const char *key)
+{
+    json_key(w, key);
+    json_null(w);
+}
+
+void json_put_raw(JsonWriter *w, const char *key, const char *json, size_t size)
+{
+    json_key(w, key);
+    json_raw(w, json, size);
+}
+
+void json_put_object(JsonWriter *w, const char *key)
+{
+    json_key(w, key);
+    json_object_begin(w);
+}
+
+void json_put_array(JsonWriter *w, const char *key)
+{
+    json_key(w, key);
+    json_array_begin(w);
 }

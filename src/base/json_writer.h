@@ -9,6 +9,7 @@
 #include "base/string_table.h"
 
 #define JSON_MAX_DEPTH 64
+#define JSON_PRINTF_BYTES 95
 
 typedef struct JsonWriter {
     Bytes *out;    /* borrowed */
@@ -27,10 +28,12 @@ void       json_array_begin(JsonWriter *w);
 void       json_array_end(JsonWriter *w);
 void       json_key(JsonWriter *w, const char *key); /* a key that needs no escape */
 void       json_key_bytes(JsonWriter *w, StringView key);
-void       json_string(JsonWriter *w, const char *text);
+void       json_string(JsonWriter *w, const char *text); /* NULL gives null */
 void       json_string_bytes(JsonWriter *w, StringView text);
-void       json_u64(JsonWriter *w, uint64_t value);
-void       json_i64(JsonWriter *w, int64_t value);
+/* Writes a string of at most JSON_PRINTF_BYTES, for example an id, or a number above 2^53. */
+void json_string_printf(JsonWriter *w, const char *format, ...) PRINTF_LIKE(2, 3);
+void json_u64(JsonWriter *w, uint64_t value);
+void json_i64(JsonWriter *w, int64_t value);
 void json_double(JsonWriter *w, double value); /* shortest text that reads back equal; null if not finite */
 void json_bool(JsonWriter *w, bool value);
 void json_null(JsonWriter *w);
@@ -46,5 +49,13 @@ void json_put_u64(JsonWriter *w, const char *key, uint64_t value);
 void json_put_i64(JsonWriter *w, const char *key, int64_t value);
 void json_put_double(JsonWriter *w, const char *key, double value);
 void json_put_bool(JsonWriter *w, const char *key, bool value);
+/* As json_put_view; null if the text is empty. */
+void json_put_view_or_null(JsonWriter *w, const char *key, StringView text);
+void json_put_printf(JsonWriter *w, const char *key, const char *format, ...) PRINTF_LIKE(3, 4);
+void json_put_null(JsonWriter *w, const char *key);
+void json_put_raw(JsonWriter *w, const char *key, const char *json, size_t size);
+/* key and begin of a container */
+void json_put_object(JsonWriter *w, const char *key);
+void json_put_array(JsonWriter *w, const char *key);
 
 #endif

@@ -331,8 +331,7 @@ static void write_table(JsonWriter *w, const SchemaTable *table)
     json_object_begin(w);
     json_put_string(w, "table", table->name);
     json_put_string(w, "help", table->help);
-    json_key(w, "columns");
-    json_array_begin(w);
+    json_put_array(w, "columns");
     for (uint32_t i = 0; i < table->column_count; i++) {
         const SchemaColumn *column = &table->columns[i];
         json_object_begin(w);
@@ -343,8 +342,7 @@ static void write_table(JsonWriter *w, const SchemaTable *table)
         json_object_end(w);
     }
     json_array_end(w);
-    json_key(w, "parameters");
-    json_array_begin(w);
+    json_put_array(w, "parameters");
     for (uint32_t i = 0; schema_parameter(table, i) != NULL; i++)
         json_string(w, schema_parameter(table, i));
     json_array_end(w);

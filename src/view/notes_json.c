@@ -6,7 +6,6 @@
 #include "view/notes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static const NoteColour COLOURS[NOTE_COLOURS] = {
     { "blue", 0x0072B2FF },      { "orange", 0xE69F00FF }, { "green", 0x009E73FF },  { "pink", 0xCC79A7FF },
@@ -18,19 +17,10 @@ const NoteColour *note_colour(uint32_t colour)
     return &COLOURS[colour % NOTE_COLOURS];
 }
 
-static void put_fill(JsonWriter *w, uint32_t rgba)
-{
-    char text[8];
-    (void)snprintf(text, sizeof text, "#%06" PRIx32, rgba >> 8);
-    json_put_string(w, "fill", text);
-}
-
 /* Writes ticks as text, because they can exceed 2^53. */
 static void put_ticks(JsonWriter *w, const char *key, uint64_t ticks)
 {
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIu64, ticks);
-    json_put_string(w, key, text);
+    json_put_printf(w, key, "%" PRIu64, ticks);
 }
 
 void view_notes_json(const View *view, Bytes *out)
@@ -40,17 +30,16 @@ void view_notes_json(const View *view, Bytes *out)
     JsonWriter      w = json_writer_to(out, 0);
     json_object_begin(&w);
     json_put_u64(&w, "selected", view->notes.selected);
-    json_key(&w, "colours");
-    json_array_begin(&w);
+    json_put_array(&w, "colours");
     for (uint32_t i = 0; i < NOTE_COLOURS; i++) {
         json_object_begin(&w);
         json_put_string(&w, "name", COLOURS[i].name);
-        put_fill(&w, colour_asked(view->screen.theme, COLOURS[i].rgba).fill);
+        json_put_printf(&w, "fill", "#%06" PRIx32,
+                        colour_asked(view->screen.theme, COLOURS[i].rgba).fill >> 8);
         json_object_end(&w);
     }
     json_array_end(&w);
-    json_key(&w, "notes");
-    json_array_begin(&w);
+    json_put_array(&w, "notes");
     for (size_t i = 0; i < count; i++) {
         json_object_begin(&w);
         json_put_u64(&w, "id", notes[i].id);

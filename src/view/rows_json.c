@@ -5,6 +5,7 @@
 #include "view/runs.h"
 #include "view/shown.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -17,15 +18,13 @@ static void write_instants(View *view, JsonWriter *w, const LayoutItem *item, in
     size_t      count = vec_count(&view->picture.scratch.marks);
     for (size_t i = 0; i < count && room > 0; i++) {
         if (marks[i].count > 1) continue;
-        char begin[TIME_TEXT], id[24];
-        snprintf(id, sizeof id, "%llu", (unsigned long long)marks[i].instant);
+        char begin[TIME_TEXT];
         view_time_text(view, item->trace, marks[i].tick, begin);
         json_object_begin(w);
-        json_put_string(w, "instant", id);
+        json_put_printf(w, "instant", "%" PRIu64, marks[i].instant);
         json_put_view(w, "name", view_label_name(view, item->trace, marks[i].label));
         json_put_string(w, "begin", begin);
-        snprintf(id, sizeof id, "%llu", (unsigned long long)marks[i].tick);
-        json_put_string(w, "offset", id); /* ticks from the trace's begin */
+        json_put_printf(w, "offset", "%" PRIu64, marks[i].tick); /* ticks from the trace's begin */
         json_object_end(w);
         room--;
     }
@@ -36,28 +35,20 @@ static void write_cells(View *view, JsonWriter *w, const LayoutItem *item)
     const Run *runs = view->picture.scratch.runs.items;
     size_t     count = vec_count(&view->picture.scratch.runs);
     int        written = 0;
-    json_key(w, "cells");
-    json_array_begin(w);
+    json_put_array(w, "cells");
     for (size_t i = 0; i < count && written < CELLS_MAX; i++) {
         const Run *run = &runs[i];
         if (run->count > 1) continue;
-        char       begin[TIME_TEXT], span[TIME_TEXT], id[24];
-        Bytes      digits = { 0 };
+        char       begin[TIME_TEXT], span[TIME_TEXT];
         StringView name = view_label_name(view, item->trace, run->label);
         view_time_text(view, item->trace, run->begin, begin);
         view_length_text(view, item->trace, run->extent, span);
-        bytes_printf(&digits, "%llu", (unsigned long long)run->slice);
-        size_t size = digits.size < sizeof id - 1 ? digits.size : sizeof id - 1;
-        memcpy(id, digits.data, size);
-        id[size] = 0;
-        bytes_release(&digits);
         json_object_begin(w);
-        json_put_string(w, "slice", id);
+        json_put_printf(w, "slice", "%" PRIu64, (uint64_t)run->slice);
         json_put_view(w, "name", name);
         json_put_string(w, "begin", begin);
         json_put_string(w, "duration", span);
-        snprintf(id, sizeof id, "%llu", (unsigned long long)run->begin);
-        json_put_string(w, "offset", id);
+        json_put_printf(w, "offset", "%" PRIu64, (uint64_t)run->begin);
         json_object_end(w);
         written++;
     }
@@ -109,8 +100,7 @@ static int write_track(View *view, JsonWriter *w, const LayoutItem *item, uint32
     json_put_bool(w, "expanded", !item->closed);
     bool is_focus = shown_is_focus(view, item);
     json_put_bool(w, "focused", is_focus);
-    json_key(w, "cells");
-    json_array_begin(w);
+    json_put_array(w, "cells");
     json_array_end(w);
     json_object_end(w);
     int written = 1;
@@ -145,8 +135,7 @@ static void write_group(View *view, JsonWriter *w, const LayoutItem *item, uint3
                item->kind == ITEM_TRACE ? trace->outline.name : trace->outline.processes[item->index].title);
     json_put_bool(w, "expanded", !item->closed);
     json_put_bool(w, "focused", shown_is_focus(view, item));
-    json_key(w, "cells");
-    json_array_begin(w);
+    json_put_array(w, "cells");
     json_array_end(w);
     json_object_end(w);
 }

@@ -273,8 +273,7 @@ static void put_mark(JsonWriter *w, const View *view, const char *name, uint8_t 
     json_object_begin(w);
     json_put_string(w, "mark", name);
     json_put_u64(w, "count", count);
-    json_key(w, "rows");
-    json_array_begin(w);
+    json_put_array(w, "rows");
     for (uint64_t i = 0; i < count && i < ROWS_LISTED; i++)
         put_row(w, view, listed[i]);
     json_array_end(w);
@@ -309,8 +308,7 @@ void view_shown_json(View *view, Bytes *out)
     json_put_u64(&w, "tracks", tracks);
     json_put_u64(&w, "rows", rows);
     json_put_bool(&w, "has_events", has_events(view));
-    json_key(&w, "marks");
-    json_array_begin(&w);
+    json_put_array(&w, "marks");
     for (int i = 0; i < MARK_COUNT; i++)
         put_mark(&w, view, MARKS[i].name, MARKS[i].flag);
     json_array_end(&w);

@@ -64,6 +64,28 @@ TEST(json_writer_indented)
     bytes_release(&out);
 }
 
+TEST(json_writer_puts_members)
+{
+    Bytes      out = { 0 };
+    JsonWriter w = json_writer_to(&out, 0);
+    json_object_begin(&w);
+    json_put_array(&w, "list");
+    json_string_printf(&w, "%d/%d", 1, 2);
+    json_array_end(&w);
+    json_put_object(&w, "inner");
+    json_put_printf(&w, "id", "0x%x", 255u);
+    json_put_raw(&w, "raw", "[3]", 3);
+    json_object_end(&w);
+    json_put_null(&w, "none");
+    json_put_string(&w, "no_string", NULL);
+    json_put_view_or_null(&w, "empty", STRING_LITERAL(""));
+    json_put_view_or_null(&w, "text", STRING_LITERAL("t"));
+    json_object_end(&w);
+    check_json(&out, "{\"list\":[\"1/2\"],\"inner\":{\"id\":\"0xff\",\"raw\":[3]},\"none\":null,"
+                     "\"no_string\":null,\"empty\":null,\"text\":\"t\"}");
+    bytes_release(&out);
+}
+
 TEST(json_writer_escapes_what_json_forbids)
 {
     Bytes      out = { 0 };
@@ -174,6 +196,7 @@ TEST(json_writer_stops_when_memory_does)
 }
 
 TEST_MAIN("base/json_writer", TEST_CASE(json_writer_on_one_line), TEST_CASE(json_writer_indented),
-          TEST_CASE(json_writer_escapes_what_json_forbids), TEST_CASE(json_double_is_short),
-          TEST_CASE(json_double_reads_back_equal), TEST_CASE(json_double_ignores_the_locale),
-          TEST_CASE(json_writer_refuses_to_nest_without_end), TEST_CASE(json_writer_stops_when_memory_does))
+          TEST_CASE(json_writer_puts_members), TEST_CASE(json_writer_escapes_what_json_forbids),
+          TEST_CASE(json_double_is_short), TEST_CASE(json_double_reads_back_equal),
+          TEST_CASE(json_double_ignores_the_locale), TEST_CASE(json_writer_refuses_to_nest_without_end),
+          TEST_CASE(json_writer_stops_when_memory_does))

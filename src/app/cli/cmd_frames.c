@@ -28,8 +28,7 @@ static void put_json(Bytes *out, const FrameFacts *facts)
     json_put_u64(&w, "calls", facts->calls);
     json_put_bool(&w, "ended", facts->ended);
     json_put_u64(&w, "incomplete", facts->incomplete);
-    json_key(&w, "families");
-    json_object_begin(&w);
+    json_put_object(&w, "families");
     for (unsigned i = 0; i < FAMILY_COUNT; i++)
         json_put_u64(&w, call_family_name((ApiFamily)i), facts->families[i]);
     json_object_end(&w);

@@ -7,7 +7,6 @@
 #include "format/go/stats/pprof.h"
 #include "trace/time_spec.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/json_writer.h"
 #include "schema/schema.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -306,8 +306,7 @@ static void put_json(Stats *stats, const Sorted *rows, uint32_t count)
     json_put_u64(&w, "slices", stats->table.slice_count);
     json_put_u64(&w, "names", stats->table.row_count);
     json_put_u64(&w, "left_out_tracks", stats->table.left_out_tracks);
-    json_key(&w, "rows");
-    json_array_begin(&w);
+    json_put_array(&w, "rows");
     for (uint32_t i = 0; i < count; i++)
         put_json_row(stats, &w, rows[i].row, &text);
     json_array_end(&w);

@@ -2,8 +2,6 @@
 #include "app/cli/capture_tool.h"
 #include "app/cli/diff.h"
 
-#include <stdio.h>
-
 enum { FLUSH_BYTES = 64 * 1024 };
 
 typedef struct Lines {

@@ -52,8 +52,7 @@ static void put_tick(JsonWriter *w, const Trace *trace, const char *key, int64_t
 static void put_raw(JsonWriter *w, const char *key, StringView json)
 {
     if (json.size == 0) return;
-    json_key(w, key);
-    json_raw(w, json.bytes, json.size);
+    json_put_raw(w, key, json.bytes, json.size);
 }
 
 static void put_flag(JsonWriter *w, const char *key, bool set)
@@ -263,12 +262,10 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
     put_text(&w, trace, "cat", track_extras(track)->category);
     put_text(&w, trace, "series", trace->series[row_extras(row)->series].name);
     put_tick(&w, trace, "tick", trace_value_tick(trace, event->id));
-    json_key(&w, "value");
-    if (isnan(value)) {
-        json_null(&w);
-    } else {
-        json_double(&w, value);
-    }
+    if (isnan(value))
+        json_put_null(&w, "value");
+    else
+        json_put_double(&w, "value", value);
     json_object_end(&w);
     bytes_append_text(out, "\n");
 }
@@ -286,8 +283,7 @@ static void flow_append(const Trace *trace, const OrderedEvent *event, const Mor
     put_label(&w, more, trace_flow_label(trace, event->id));
     json_put_string(&w, "event", is_from ? "s" : "f");
     put_tick(&w, trace, "tick", end.tick);
-    json_key(&w, "other");
-    json_object_begin(&w);
+    json_put_object(&w, "other");
     json_put_u64(&w, "id", event->id);
     json_object_end(&w);
     json_object_end(&w);

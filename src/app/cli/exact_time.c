@@ -3,7 +3,6 @@
 #include "base/wide.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 /* Units in a tick. */
 typedef struct Ratio {

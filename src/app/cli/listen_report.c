@@ -107,12 +107,10 @@ static void put_losses(JsonWriter *w, const ReadLosses *losses)
 
 static void put_text_or_null(JsonWriter *w, const char *key, const char *text)
 {
-    json_key(w, key);
-    if (text == NULL || text[0] == '\0') {
-        json_null(w);
-    } else {
-        json_string(w, text);
-    }
+    if (text == NULL || text[0] == '\0')
+        json_put_null(w, key);
+    else
+        json_put_string(w, key, text);
 }
 
 static void put_sender(void *context, const SenderStatus *status)
@@ -141,8 +139,7 @@ void listen_json(Receiver *receiver, Bytes *out)
     JsonWriter     w = json_writer_to(out, 2);
     ReceiverTotals totals = receiver_totals(receiver);
     json_object_begin(&w);
-    json_key(&w, "addresses");
-    json_array_begin(&w);
+    json_put_array(&w, "addresses");
     for (size_t i = 0; receiver_address(receiver, i) != NULL; i++)
         json_string(&w, receiver_address(receiver, i));
     json_array_end(&w);
@@ -153,8 +150,7 @@ void listen_json(Receiver *receiver, Bytes *out)
     json_put_u64(&w, "unrecognised_datagrams", totals.strange_datagrams);
     json_put_u64(&w, "turned_away", totals.turned_away);
     json_put_u64(&w, "unlisted_senders", totals.unlisted);
-    json_key(&w, "senders");
-    json_array_begin(&w);
+    json_put_array(&w, "senders");
     receiver_each(receiver, put_sender, &w);
     json_array_end(&w);
     json_object_end(&w);

@@ -130,8 +130,7 @@ static void put_json_counter(const Trace *trace, const AreaCounter *counter, Byt
 void stats_area_json(const Trace *trace, const AreaTable *area, uint64_t top, JsonWriter *w)
 {
     Bytes text = { 0 };
-    json_key(w, "instants");
-    json_array_begin(w);
+    json_put_array(w, "instants");
     for (uint32_t i = 0; i < shown_rows(area->instant_rows, top); i++) {
         json_object_begin(w);
         json_put_view(w, "name", trace_string(trace, area->instants[i].name));
@@ -139,8 +138,7 @@ void stats_area_json(const Trace *trace, const AreaTable *area, uint64_t top, Js
         json_object_end(w);
     }
     json_array_end(w);
-    json_key(w, "counters");
-    json_array_begin(w);
+    json_put_array(w, "counters");
     for (uint32_t i = 0; i < shown_rows(area->counter_rows, top); i++)
         put_json_counter(trace, &area->counters[i], &text, w);
     json_array_end(w);

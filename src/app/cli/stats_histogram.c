@@ -55,8 +55,7 @@ void stats_histogram_json(const Trace *trace, const Histogram *histogram, Histog
     json_put_string(&w, "unit", exact.in_ns ? "ns" : "ticks");
     if (histogram->perspective != NULL) json_put_string(&w, "perspective", histogram->perspective);
     json_put_u64(&w, "slices", histogram->count);
-    json_key(&w, "bins");
-    json_array_begin(&w);
+    json_put_array(&w, "bins");
     for (uint32_t i = 0; i < histogram->bin_count; i++) {
         const HistogramBin *bin = &histogram->bins[i];
         const struct {

@@ -23,12 +23,11 @@ const char *compare_unit(const Comparison *comparison)
 
 static void put_values(const CompareOut *out, const CompareRow *row, CompareSide side, JsonWriter *w)
 {
-    json_key(w, side == SIDE_A ? "a" : "b");
     if (row->sides[side] == NULL) {
-        json_null(w);
+        json_put_null(w, side == SIDE_A ? "a" : "b");
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, side == SIDE_A ? "a" : "b");
     for (Measure i = 0; i < MEASURES; i++)
         json_put_double(w, compare_measure_name(i), compare_value(out->comparison, row, side, i));
     if (out->ids == COMPARE_WITH_IDS) {
@@ -57,13 +56,11 @@ static void put_row(const CompareOut *out, const CompareRow *row, JsonWriter *w)
     json_put_double(w, "q", is_tested ? row->q : (double)NAN);
     put_values(out, row, SIDE_A, w);
     put_values(out, row, SIDE_B, w);
-    json_key(w, "change");
-    json_object_begin(w);
+    json_put_object(w, "change");
     for (Measure i = 0; i < MEASURES; i++)
         json_put_double(w, compare_measure_name(i), compare_change(comparison, row, i));
     json_object_end(w);
-    json_key(w, "percent");
-    json_object_begin(w);
+    json_put_object(w, "percent");
     for (Measure i = 0; i < MEASURES; i++)
         json_put_double(w, compare_measure_name(i), compare_percent(comparison, row, i));
     json_object_end(w);
@@ -101,14 +98,12 @@ void compare_put_json(const CompareOut *out, Bytes *bytes)
     json_put_string(&w, "unit", compare_unit(comparison));
     put_side(out, SIDE_A, &w);
     put_side(out, SIDE_B, &w);
-    json_key(&w, "verdicts");
-    json_object_begin(&w);
+    json_put_object(&w, "verdicts");
     for (Verdict verdict = 0; verdict < VERDICT_COUNT; verdict++)
         json_put_u64(&w, compare_verdict_name(verdict), comparison->verdicts[verdict]);
     json_object_end(&w);
     put_limit(out, &w);
-    json_key(&w, "rows");
-    json_array_begin(&w);
+    json_put_array(&w, "rows");
     for (uint32_t i = 0; i < compare_out_rows(out); i++)
         put_row(out, &comparison->rows[i], &w);
     json_array_end(&w);

@@ -5,43 +5,24 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { MOST_PATH = 64 };
 
-static void put_decimal(JsonWriter *w, uint64_t value)
+static void put_name(JsonWriter *w, const char *key, const Flame *flame, StringId name)
 {
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    json_string(w, text);
-}
-
-static void put_key(JsonWriter *w, uint64_t key)
-{
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIx64, key);
-    json_string(w, text);
-}
-
-static void put_name(JsonWriter *w, const Flame *flame, StringId name)
-{
-    if (name.index == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, string_table_view(flame->strings, name));
-    }
+    if (name.index == 0)
+        json_put_null(w, key);
+    else
+        json_put_view(w, key, string_table_view(flame->strings, name));
 }
 
 static void put_all(JsonWriter *w, const FlameScreen *screen)
 {
     const FlameNode *root = &screen->out.layout->flame->nodes[0];
-    json_key(w, "all");
-    json_object_begin(w);
+    json_put_object(w, "all");
     json_put_u64(w, "count", root->count);
-    json_key(w, "total");
-    put_decimal(w, clock_span_to_ns(screen->out.clock, root->total));
-    json_key(w, "self");
-    put_decimal(w, clock_span_to_ns(screen->out.clock, screen->out.times->own[0]));
+    json_put_printf(w, "total", "%" PRIu64, clock_span_to_ns(screen->out.clock, root->total));
+    json_put_printf(w, "self", "%" PRIu64, clock_span_to_ns(screen->out.clock, screen->out.times->own[0]));
     json_object_end(w);
 }
 
@@ -51,15 +32,12 @@ static void put_path(JsonWriter *w, const FlameScreen *screen)
     uint32_t     path[MOST_PATH], count = 0;
     for (uint32_t at = screen->front; at != 0 && count < MOST_PATH; at = flame->nodes[at].parent)
         path[count++] = at;
-    json_key(w, "path");
-    json_array_begin(w);
+    json_put_array(w, "path");
     while (count > 0) {
         const uint32_t node = path[--count];
         json_object_begin(w);
-        json_key(w, "key");
-        put_key(w, screen->keys[node]);
-        json_key(w, "name");
-        put_name(w, flame, flame->nodes[node].name);
+        json_put_printf(w, "key", "%" PRIx64, screen->keys[node]);
+        put_name(w, "name", flame, flame->nodes[node].name);
         json_object_end(w);
     }
     json_array_end(w);
@@ -72,12 +50,11 @@ static double share_of(uint64_t part, uint64_t whole)
 
 static void put_found(JsonWriter *w, const FlameScreen *screen)
 {
-    json_key(w, "found");
     if (screen->matches == NULL) {
-        json_null(w);
+        json_put_null(w, "found");
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, "found");
     json_put_double(w, "share", share_of(screen->matches->weight, screen->out.layout->sum[screen->front]));
     json_put_u64(w, "frames", screen->matches->frames);
     json_object_end(w);
@@ -88,12 +65,10 @@ static void put_selected(JsonWriter *w, const FlameScreen *screen)
     uint32_t node = 0;
     for (uint32_t i = 1; i < screen->out.layout->flame->node_count && node == 0; i++)
         if ((screen->marks[i] & FLAME_IS_SELECTED) != 0) node = i;
-    json_key(w, "selected");
-    if (node == 0) {
-        json_null(w);
-    } else {
-        put_key(w, screen->keys[node]);
-    }
+    if (node == 0)
+        json_put_null(w, "selected");
+    else
+        json_put_printf(w, "selected", "%" PRIx64, screen->keys[node]);
 }
 
 /* The names of the frames, with their indices in the answer. */
@@ -126,12 +101,10 @@ static bool number_names(const FlameScreen *screen, Arena *arena, Names *names)
 
 static void put_names(JsonWriter *w, const FlameScreen *screen, const Names *names)
 {
-    json_key(w, "names");
-    json_array_begin(w);
+    json_put_array(w, "names");
     for (uint32_t i = 0; i < names->count; i++) {
         json_object_begin(w);
-        json_key(w, "name");
-        put_name(w, screen->out.layout->flame, names->names[i]);
+        put_name(w, "name", screen->out.layout->flame, names->names[i]);
         json_put_u64(w, "label", names->labels == NULL ? 0 : names->labels[names->names[i].index]);
         json_object_end(w);
     }
@@ -159,11 +132,11 @@ static void put_frame(JsonWriter *w, const FlameScreen *screen, const Names *nam
     json_double(w, frame->begin);
     json_double(w, frame->share);
     json_u64(w, node->count);
-    put_decimal(w, clock_span_to_ns(out->clock, node->total));
-    put_decimal(w, clock_span_to_ns(out->clock, out->times->own[frame->node]));
-    put_decimal(w, node->cpu_ns);
+    json_string_printf(w, "%" PRIu64, clock_span_to_ns(out->clock, node->total));
+    json_string_printf(w, "%" PRIu64, clock_span_to_ns(out->clock, out->times->own[frame->node]));
+    json_string_printf(w, "%" PRIu64, node->cpu_ns);
     json_u64(w, screen->marks[frame->node]);
-    put_key(w, screen->keys[frame->node]);
+    json_string_printf(w, "%" PRIx64, screen->keys[frame->node]);
     if (out->before != NULL) put_change(w, out, frame->node);
     json_array_end(w);
 }
@@ -179,12 +152,7 @@ bool flame_json_put(const FlameScreen *screen, Bytes *body)
     json_object_begin(&w);
     json_put_string(&w, "unit", clock_has_time(out->clock) ? "ns" : clock_unit_name(out->clock));
     json_put_string(&w, "counted", out->counted);
-    json_key(&w, "perspective");
-    if (flame->perspective == NULL) {
-        json_null(&w);
-    } else {
-        json_string(&w, flame->perspective);
-    }
+    json_put_string(&w, "perspective", flame->perspective);
     json_put_u64(&w, "left_out_tracks", flame->left_out_tracks);
     json_put_bool(&w, "has_cpu", screen->has_cpu);
     put_all(&w, screen);
@@ -197,8 +165,7 @@ bool flame_json_put(const FlameScreen *screen, Bytes *body)
     put_found(&w, screen);
     put_selected(&w, screen);
     if (done) put_names(&w, screen, &names);
-    json_key(&w, "frames");
-    json_array_begin(&w);
+    json_put_array(&w, "frames");
     for (uint32_t i = 0; done && i < screen->rows.count; i++)
         put_frame(&w, screen, &names, &screen->rows.frames[i]);
     json_array_end(&w);

@@ -170,18 +170,14 @@ static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t 
 {
     const FlameNode *numbers = &flame->layout->flame->nodes[node];
     json_object_begin(w);
-    json_key(w, "name");
-    if (numbers->name.index == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, string_table_view(flame->layout->flame->strings, numbers->name));
-    }
-    json_key(w, "parent");
-    if (numbers->parent == 0) {
-        json_null(w);
-    } else {
-        json_u64(w, places[numbers->parent]);
-    }
+    if (numbers->name.index == 0)
+        json_put_null(w, "name");
+    else
+        json_put_view(w, "name", string_table_view(flame->layout->flame->strings, numbers->name));
+    if (numbers->parent == 0)
+        json_put_null(w, "parent");
+    else
+        json_put_u64(w, "parent", places[numbers->parent]);
     json_put_u64(w, "count", numbers->count);
     json_put_u64(w, "total", clock_span_to_ns(flame->clock, numbers->total));
     json_put_u64(w, "self", clock_span_to_ns(flame->clock, flame->times->own[node]));
@@ -207,8 +203,7 @@ void flame_put_json(const FlameOut *flame, Bytes *out)
     json_put_string(&w, "by", WEIGHTS[flame->by]);
     if (tree->perspective != NULL) json_put_string(&w, "perspective", tree->perspective);
     json_put_u64(&w, "left_out_tracks", tree->left_out_tracks);
-    json_key(&w, "frames");
-    json_array_begin(&w);
+    json_put_array(&w, "frames");
     for (FlameWalk walk = flame_walk(flame->layout); places != NULL && flame_walk_next(&walk);) {
         places[walk.node] = place++;
         put_json_frame(flame, walk.node, places, &w);

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const WHATS[GO_WHAT_COUNT] = { "functions", "goroutines", "net",     "sync", "syscall",
@@ -51,13 +50,10 @@ bool go_counts_parse(StringView text, unsigned *util)
 
 static void put_ns(const GoJson *json, const char *key, int64_t ns)
 {
-    char text[24];
-    if (json->form == GO_NS_NUMBER) {
+    if (json->form == GO_NS_NUMBER)
         json_put_i64(json->writer, key, ns);
-    } else {
-        snprintf(text, sizeof text, "%" PRId64, ns);
-        json_put_string(json->writer, key, text);
-    }
+    else
+        json_put_printf(json->writer, key, "%" PRId64, ns);
 }
 
 /* Writes a time relative to the trace's begin. */
@@ -71,16 +67,14 @@ static void put_time_or_null(const GoJson *json, const char *key, bool is_known,
     if (is_known) {
         put_time(json, key, time);
     } else {
-        json_key(json->writer, key);
-        json_null(json->writer);
+        json_put_null(json->writer, key);
     }
 }
 
 static void put_text(const GoJson *json, const char *key, StringId text)
 {
     if (text.index == 0) {
-        json_key(json->writer, key);
-        json_null(json->writer);
+        json_put_null(json->writer, key);
     } else {
         json_put_view(json->writer, key, go_stats_text(json->stats, text));
     }

@@ -63,13 +63,11 @@ static void write_instants(JsonWriter *w, const RequestContext *ctx, const AreaT
 {
     json_put_u64(w, "instants", table->instant_count);
     json_put_u64(w, "instant_names", table->instant_rows);
-    json_key(w, "instant_rows");
-    json_array_begin(w);
+    json_put_array(w, "instant_rows");
     for (uint32_t i = 0; i < table->instant_rows && i < top; i++) {
         const AreaInstants *row = &table->instants[i];
         json_object_begin(w);
-        json_key(w, "name");
-        write_text_or_null(w, ctx->trace, row->name);
+        put_text(w, "name", ctx->trace, row->name);
         json_put_u64(w, "count", row->count);
         json_key(w, "first");
         write_mark(w, ctx, row->first);
@@ -105,8 +103,7 @@ static void write_counter(JsonWriter *w, const Trace *trace, const AreaCounter *
     bytes_clear(text);
     trace_track_title(trace, row->track, text);
     json_put_view(w, "name", bytes_view(text));
-    json_key(w, "series");
-    write_text_or_null(w, trace, row->series);
+    put_text(w, "series", trace, row->series);
     json_put_u64(w, "track", row->track);
     json_put_u64(w, "count", row->count);
     put_value(w, trace, row, "min", row->min);
@@ -120,8 +117,7 @@ static void write_counters(JsonWriter *w, const Trace *trace, const AreaTable *t
 {
     Bytes text = { 0 };
     json_put_u64(w, "counters", table->counter_rows);
-    json_key(w, "counter_rows");
-    json_array_begin(w);
+    json_put_array(w, "counter_rows");
     for (uint32_t i = 0; i < table->counter_rows && i < top; i++)
         write_counter(w, trace, &table->counters[i], &text);
     json_array_end(w);

@@ -7,8 +7,6 @@
 #include "format/apitrace/capture.h"
 #include "trace/lookup.h"
 
-#include <inttypes.h>
-
 /* Returns the track of the frames, or 0. */
 static uint32_t frame_track(const Trace *trace)
 {
@@ -83,19 +81,15 @@ void handle_call(RequestContext *ctx)
     int64_t    tick = found ? trace_slice_begin(trace, slice) : 0;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "call");
-    if (found) {
-        json_u64(&w, capture_call_at(capture, tick));
-    } else {
-        json_null(&w);
-    }
+    if (found)
+        json_put_u64(&w, "call", capture_call_at(capture, tick));
+    else
+        json_put_null(&w, "call");
     json_put_u64(&w, "calls", capture->call_count);
-    json_key(&w, "frame");
-    if (!found || frames == NULL) {
-        json_null(&w);
-    } else {
-        json_u64(&w, frame_at(trace, frames, tick));
-    }
+    if (!found || frames == NULL)
+        json_put_null(&w, "frame");
+    else
+        json_put_u64(&w, "frame", frame_at(trace, frames, tick));
     json_put_u64(&w, "frames", frames == NULL ? 0 : trace->rows[frames->first_row].slice_count);
     json_key(&w, "place");
     if (found) {

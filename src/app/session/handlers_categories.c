@@ -228,18 +228,15 @@ void handle_categories(RequestContext *ctx)
     }
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "categories");
-    json_array_begin(&w);
+    json_put_array(&w, "categories");
     for (uint32_t number = 0; number < categories.count; number++) {
         StringView name = category_name(&categories, number);
         json_object_begin(&w);
         json_put_u64(&w, "id", number);
-        json_key(&w, "name");
-        if (number == 0) {
-            json_null(&w);
-        } else {
-            json_string_bytes(&w, name);
-        }
+        if (number == 0)
+            json_put_null(&w, "name");
+        else
+            json_put_view(&w, "name", name);
         json_put_u64(&w, "slices", counts[number].slices);
         json_put_u64(&w, "instants", counts[number].instants);
         json_put_u64(&w, "counters", counts[number].counters);

@@ -330,8 +330,7 @@ static void write_frame_slices(RequestContext *ctx)
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_u64(&w, "count", work->count);
-    json_key(&w, "slices");
-    json_array_begin(&w);
+    json_put_array(&w, "slices");
     for (size_t i = 0; i < vec_count(&work->slices); i++)
         write_place(&w, ctx, work->slices.items[i]);
     json_array_end(&w);

@@ -27,22 +27,16 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
     } else {
         json_null(w);
     }
-    json_key(w, "slice_name");
-    write_text_or_null(w, trace,
-                       is_bound ? trace->labels[trace_slice_label(trace, end.slice)].name : STRING_NONE);
-    json_key(w, "thread");
-    write_thread(w, trace, end.track);
-    json_key(w, "process");
-    write_process(w, trace, trace->tracks[end.track].process.index);
-    json_key(w, "from");
-    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_FROM));
-    json_key(w, "to");
-    write_time(w, trace, trace_flow_tick(trace, flow, FLOW_TO));
+    put_text(w, "slice_name", trace,
+             is_bound ? trace->labels[trace_slice_label(trace, end.slice)].name : STRING_NONE);
+    put_thread(w, "thread", trace, end.track);
+    put_process(w, "process", trace, trace->tracks[end.track].process.index);
+    put_time(w, "from", trace, trace_flow_tick(trace, flow, FLOW_FROM));
+    put_time(w, "to", trace, trace_flow_tick(trace, flow, FLOW_TO));
     bool     backwards = trace_flow_is_backwards(trace, flow);
     uint64_t from = (uint64_t)trace_flow_tick(trace, flow, FLOW_FROM),
              to = (uint64_t)trace_flow_tick(trace, flow, FLOW_TO);
-    json_key(w, "duration");
-    write_span(w, trace, backwards ? from - to : to - from);
+    put_span(w, "duration", trace, backwards ? from - to : to - from);
     json_put_bool(w, "backwards", backwards);
     json_object_end(w);
 }
@@ -50,11 +44,9 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
 void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side)
 {
     FlowRange range = flows_of_slice(ctx->trace, slice, side);
-    json_key(w, key);
-    json_object_begin(w);
+    json_put_object(w, key);
     json_put_u64(w, "count", range.count);
-    json_key(w, "flows");
-    json_array_begin(w);
+    json_put_array(w, "flows");
     for (uint64_t i = 0; i < range.count && i < MAX_FLOWS; i++)
         write_flow(w, ctx, flow_at(ctx->trace, range, i), side == FLOW_FROM ? FLOW_TO : FLOW_FROM);
     json_array_end(w);
@@ -230,19 +222,16 @@ bool handle_near_flow(RequestContext *ctx, uint64_t slice, const Filter *filter,
     bool     is_next = string_equal(move, STRING_LITERAL("flow-next"));
     FlowWalk walk = walk_of(ctx);
     uint64_t found;
-    char     text[64];
     if (!is_next && !string_equal(move, STRING_LITERAL("flow-previous"))) return false;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     if (!flows_step(ctx->trace, filter, slice, is_next ? FLOW_TO : FLOW_FROM, &walk, &found)) {
         json_null(&w);
         return true;
     }
-    (void)snprintf(text, sizeof text, "%" PRIu64 ".%d.%" PRIu64, walk.hub, walk.towards == FLOW_TO,
-                   walk.last);
     json_object_begin(&w);
     json_key(&w, "place");
     write_place(&w, ctx, found);
-    json_put_string(&w, "walk", text);
+    json_put_printf(&w, "walk", "%" PRIu64 ".%d.%" PRIu64, walk.hub, walk.towards == FLOW_TO, walk.last);
     json_object_end(&w);
     return true;
 }

@@ -62,8 +62,7 @@ static void write_frame(JsonWriter *w, const FrameFacts *facts)
     json_put_u64(w, "first_call", facts->first_call);
     json_put_u64(w, "calls", facts->calls);
     json_put_u64(w, "incomplete", facts->incomplete);
-    json_key(w, "families");
-    json_array_begin(w);
+    json_put_array(w, "families");
     for (unsigned i = 0; i < FAMILY_COUNT; i++)
         json_u64(w, facts->families[i]);
     json_array_end(w);
@@ -79,23 +78,19 @@ static void write_frames(RequestContext *ctx, const SlotFrames *frames, uint64_t
     const FrameFacts *facts = frame_counter_facts(frames->counter, &count);
     JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "families");
-    json_array_begin(&w);
+    json_put_array(&w, "families");
     for (unsigned i = 0; i < FAMILY_COUNT; i++)
         json_string(&w, call_family_name((ApiFamily)i));
     json_array_end(&w);
-    json_key(&w, "frames");
-    json_array_begin(&w);
+    json_put_array(&w, "frames");
     uint64_t at = from;
     for (; at < count && at - from < MOST_FRAMES; at++)
         write_frame(&w, &facts[at]);
     json_array_end(&w);
-    json_key(&w, "next");
-    if (frames->ended && at >= count) {
-        json_null(&w);
-    } else {
-        json_u64(&w, at);
-    }
+    if (frames->ended && at >= count)
+        json_put_null(&w, "next");
+    else
+        json_put_u64(&w, "next", at);
     double done = (double)frame_counter_calls(frames->counter);
     json_put_double(&w, "share", frames->ended || total == 0 ? 1 : done / (double)total);
     json_object_end(&w);

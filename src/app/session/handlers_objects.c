@@ -6,7 +6,6 @@
 #include "trace/lookup.h"
 #include "trace/object_find.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
@@ -33,12 +32,6 @@ static void put_mark(JsonWriter *w, const char *key, const RequestContext *ctx, 
 {
     json_key(w, key);
     write_mark(w, ctx, instant);
-}
-
-static void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text)
-{
-    json_key(w, key);
-    write_text_or_null(w, trace, text);
 }
 
 /* ---- the object of a slice or of a snapshot ---- */
@@ -217,8 +210,7 @@ static void put_references(JsonWriter *w, const RequestContext *ctx, StringView 
                            int64_t tick)
 {
     References r = { .ctx = ctx, .w = w, .process = process, .tick = tick, .left = MOST_REFS };
-    json_key(w, "refs");
-    json_array_begin(w);
+    json_put_array(w, "refs");
     walk_references(&r, args);
     json_array_end(w);
     bytes_release(&r.open);
@@ -232,8 +224,7 @@ static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thre
     const Trace   *trace = ctx->trace;
     const Context *context;
     uint32_t       at = 0;
-    json_key(w, "contexts");
-    json_array_begin(w);
+    json_put_array(w, "contexts");
     for (int left = MOST_CONTEXTS; left > 0 && (context = context_next(trace, thread, tick, &at)) != NULL;
          left--) {
         const Object *object =
@@ -243,8 +234,7 @@ static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thre
         put_text(w, "name", trace, trace->labels[context->label].name);
         put_text(w, "category", trace, trace->labels[context->label].category);
         put_text(w, "id", trace, context->id);
-        json_key(w, "begin");
-        write_time(w, trace, context->begin_tick);
+        put_time(w, "begin", trace, context->begin_tick);
         put_mark(w, "snapshot", ctx,
                  life == LIFE_NONE ? SNAPSHOT_NONE : object_snapshot_at(trace, life, tick));
         json_object_end(w);
@@ -275,8 +265,7 @@ static void write_parts(JsonWriter *w, const RequestContext *ctx, StringId id)
             if (dump_of(trace, i).index != id.index) continue;
             left--;
             json_object_begin(w);
-            json_key(w, "process");
-            write_process(w, trace, track->process.index);
+            put_process(w, "process", trace, track->process.index);
             put_mark(w, "mark", ctx, i);
             json_object_end(w);
         }

@@ -16,18 +16,15 @@ static void write_metadata_event(JsonWriter *w, const RequestContext *ctx, uint6
     char              text[256];
     bool              read = request_details(ctx, detail_reader_other, index, &details, &err);
     json_object_begin(w);
-    json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[other->label].name);
-    json_key(w, "thread");
-    write_thread(w, trace, trace_other_thread(trace, other));
+    put_text(w, "name", trace, trace->labels[other->label].name);
+    put_thread(w, "thread", trace, trace_other_thread(trace, other));
     put_raw_or_null(w, "args", &details.args);
     put_raw_or_null(w, "other", &details.other);
     if (!read) err_format(&err, text, sizeof text);
-    json_key(w, "details_error");
     if (read)
-        json_null(w);
+        json_put_null(w, "details_error");
     else
-        json_string(w, text);
+        json_put_string(w, "details_error", text);
     json_object_end(w);
     bytes_release(&details.args);
     bytes_release(&details.other);
@@ -45,8 +42,7 @@ static void put_metadata(JsonWriter *w, const RequestContext *ctx, uint32_t proc
 {
     const Trace *trace = ctx->trace;
     uint64_t     count = 0;
-    json_key(w, "metadata");
-    json_array_begin(w);
+    json_put_array(w, "metadata");
     for (uint64_t i = 0; i < trace->other_count; i++) {
         if (is_of(trace, &trace->others[i], process, thread) && count++ < MOST_METADATA)
             write_metadata_event(w, ctx, i);
@@ -83,16 +79,12 @@ void handle_process(RequestContext *ctx)
             trace->tracks[t].kind == TRACK_THREAD && trace->tracks[t].has_events && !trace->tracks[t].divides;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "process");
-    write_process(&w, trace, (uint32_t)index + 1);
-    json_key(&w, "thread");
-    json_null(&w);
-    json_key(&w, "labels");
-    write_text_or_null(&w, trace, process->labels);
+    put_process(&w, "process", trace, (uint32_t)index + 1);
+    json_put_null(&w, "thread");
+    put_text(&w, "labels", trace, process->labels);
     json_put_double(&w, "sort_index", process->sort_index);
     json_put_u64(&w, "threads", threads);
-    json_key(&w, "thread_noun");
-    write_text_or_null(&w, trace, process->thread_noun);
+    put_text(&w, "thread_noun", trace, process->thread_noun);
     put_range(&w, trace, process->first_track, process->track_count);
     put_metadata(&w, ctx, (uint32_t)index + 1, 0);
     json_object_end(&w);
@@ -112,22 +104,17 @@ void handle_thread(RequestContext *ctx)
     uint32_t     thread = track_thread(trace, (uint32_t)track);
     JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "process");
-    write_process(&w, trace, shown->process.index);
-    json_key(&w, "thread");
-    write_thread(&w, trace, (uint32_t)track);
-    json_key(&w, "labels");
-    json_null(&w);
+    put_process(&w, "process", trace, shown->process.index);
+    put_thread(&w, "thread", trace, (uint32_t)track);
+    json_put_null(&w, "labels");
     json_put_double(&w, "sort_index", track_extras(shown)->sort_index);
     json_put_u64(&w, "threads", thread != 0);
-    json_key(&w, "thread_noun");
-    write_text_or_null(&w, trace, trace->processes[shown->process.index].thread_noun);
+    put_text(&w, "thread_noun", trace, trace->processes[shown->process.index].thread_noun);
     put_range(&w, trace, (uint32_t)track, 1);
     if (thread != 0) {
         put_metadata(&w, ctx, 0, thread);
     } else {
-        json_key(&w, "metadata");
-        json_array_begin(&w);
+        json_put_array(&w, "metadata");
         json_array_end(&w);
         json_put_u64(&w, "metadata_count", 0);
     }

@@ -62,8 +62,7 @@ static void append_losses(RequestContext *ctx, const WriterReport *report)
         const WriterLoss *loss = &report->losses[i];
         json_object_begin(&w);
         json_put_string(&w, "what", loss->what);
-        json_key(&w, "kind");
-        json_string_bytes(&w, loss->kind);
+        json_put_view(&w, "kind", loss->kind);
         json_put_u64(&w, "count", loss->count);
         json_object_end(&w);
     }

@@ -59,14 +59,10 @@ bool param_pattern(RequestContext *ctx, FindPattern *pattern, Arena *arena)
 
 /* -- the answer -- */
 
-static void put_text(JsonWriter *w, const char *key, const FoundStretch *found, uint32_t at, uint32_t size)
+static void put_found_text(JsonWriter *w, const char *key, const FoundStretch *found, uint32_t at,
+                           uint32_t size)
 {
-    json_key(w, key);
-    if (size == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, (StringView){ (const char *)found->texts.data + at, size });
-    }
+    json_put_view_or_null(w, key, (StringView){ (const char *)found->texts.data + at, size });
 }
 
 /* `title` is a buffer that all matches share. */
@@ -90,20 +86,17 @@ static void write_match(JsonWriter *w, const RequestContext *ctx, const FoundStr
     } else {
         write_mark(w, ctx, id);
     }
-    json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[label].name);
+    put_text(w, "name", trace, trace->labels[label].name);
     put_moment(w, "at", trace, is_slice ? trace_slice_begin(trace, id) : trace_instant_tick(trace, id));
-    json_key(w, "duration");
-    if (is_slice) {
-        write_span(w, trace, trace_slice_duration(trace, id));
-    } else {
-        json_null(w);
-    }
+    if (is_slice)
+        put_span(w, "duration", trace, trace_slice_duration(trace, id));
+    else
+        json_put_null(w, "duration");
     bytes_clear(title);
     trace_track_title(trace, trace->rows[match->event.row].track, title);
     json_put_view(w, "thread", bytes_view(title));
-    put_text(w, "key", found, match->key_at, match->key_size);
-    put_text(w, "value", found, match->value_at, match->value_size);
+    put_found_text(w, "key", found, match->key_at, match->key_size);
+    put_found_text(w, "value", found, match->value_at, match->value_size);
     json_object_end(w);
 }
 
@@ -118,8 +111,7 @@ static bool put_labels(JsonWriter *w, const RequestContext *ctx, const FindStret
         find_matcher_open(&matcher, trace, stretch->pattern, &stretch->scope, ctx->arena, err);
     const bool has_any = is_ready && stretch->where == FIND_IN_NAMES && !stretch->pattern->is_empty &&
                          !stretch->pattern->has_duration && stretch->pattern->thread_count == 0;
-    json_key(w, "labels");
-    json_array_begin(w);
+    json_put_array(w, "labels");
     for (uint32_t label = 1; has_any && label <= trace->label_count && count < MOST_LABELS; label++) {
         if (filter_hides_label(stretch->scope.filter, label) ||
             find_matcher_label(&matcher, label) != matcher.all)
@@ -138,8 +130,7 @@ static bool write_found(RequestContext *ctx, const FindStretch *stretch, const F
     JsonWriter        w = json_writer_to(&ctx->answer->body, 0);
     Bytes             title = { 0 };
     json_object_begin(&w);
-    json_key(&w, "matches");
-    json_array_begin(&w);
+    json_put_array(&w, "matches");
     for (size_t i = 0; i < vec_count(&found->matches); i++)
         write_match(&w, ctx, found, &matches[i], &title);
     json_array_end(&w);
@@ -153,8 +144,7 @@ static bool write_found(RequestContext *ctx, const FindStretch *stretch, const F
         (void)snprintf(text, sizeof text, "%c%llu", kind, (unsigned long long)found->last.id);
         json_string(&w, text);
     }
-    json_key(&w, "share");
-    json_double(&w, find_share(ctx->trace, found));
+    json_put_double(&w, "share", find_share(ctx->trace, found));
     json_put_u64(&w, "unread", found->unread);
     json_object_end(&w);
     bytes_release(&title);

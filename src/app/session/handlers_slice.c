@@ -11,7 +11,6 @@
 #include "base/utf8.h"
 #include "trace/lookup.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* A trace may nest a million deep; `depth` is the actual number of parents. */
@@ -60,10 +59,8 @@ static void write_around(JsonWriter *w, const RequestContext *ctx, uint64_t slic
     json_object_begin(w);
     json_key(w, "place");
     write_place(w, ctx, slice);
-    json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[trace_slice_label(trace, slice)].name);
-    json_key(w, "duration");
-    write_span(w, trace, trace_slice_duration(trace, slice));
+    put_text(w, "name", trace, trace->labels[trace_slice_label(trace, slice)].name);
+    put_span(w, "duration", trace, trace_slice_duration(trace, slice));
     json_object_end(w);
 }
 
@@ -99,14 +96,10 @@ static void write_parents(JsonWriter *w, const RequestContext *ctx, uint64_t sli
 
 static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uint64_t slice)
 {
-    json_key(w, "begin");
-    write_time(w, trace, trace_slice_begin(trace, slice));
-    json_key(w, "end");
-    write_time(w, trace, trace_slice_end(trace, slice));
-    json_key(w, "duration");
-    write_span(w, trace, trace_slice_duration(trace, slice));
-    json_key(w, "self");
-    write_span(w, trace, trace_slice_self(trace, row, slice));
+    put_time(w, "begin", trace, trace_slice_begin(trace, slice));
+    put_time(w, "end", trace, trace_slice_end(trace, slice));
+    put_span(w, "duration", trace, trace_slice_duration(trace, slice));
+    put_span(w, "self", trace, trace_slice_self(trace, row, slice));
     uint64_t cpu = 0, cpu_self = 0;
     bool     has_cpu = trace_slice_cpu(trace, slice, &cpu);
     bool     has_cpu_self = trace_slice_cpu_self(trace, row, slice, &cpu_self);
@@ -118,12 +111,10 @@ static void put_subject(JsonWriter *w, const RequestContext *ctx, uint64_t slice
 {
     const SliceContext *context = ctx->slot->loaded.reader->slice_context;
     Bytes               text = { 0 };
-    json_key(w, "subject");
-    if (context != NULL && context->subject(ctx->trace, slice, &text)) {
-        json_string_bytes(w, bytes_view(&text));
-    } else {
-        json_null(w);
-    }
+    if (context != NULL && context->subject(ctx->trace, slice, &text))
+        json_put_view(w, "subject", bytes_view(&text));
+    else
+        json_put_null(w, "subject");
     bytes_release(&text);
 }
 
@@ -139,10 +130,8 @@ void handle_slice(RequestContext *ctx)
     json_key(&w, "place");
     write_place(&w, ctx, slice);
     put_label(&w, trace, trace_slice_label(trace, slice));
-    json_key(&w, "process");
-    write_process(&w, trace, trace->tracks[row->track].process.index);
-    json_key(&w, "thread");
-    write_thread(&w, trace, row->track);
+    put_process(&w, "process", trace, trace->tracks[row->track].process.index);
+    put_thread(&w, "thread", trace, row->track);
     put_slice_times(&w, trace, row_index, slice);
     json_put_u64(&w, "depth", row->depth);
     json_put_u64(&w, "lane", row->lane);
@@ -208,18 +197,14 @@ void handle_instant(RequestContext *ctx)
     json_put_u64(&w, "instant", instant);
     put_label(&w, trace, trace_instant_label(trace, instant));
     json_put_string(&w, "scope", SCOPE_NAMES[trace_instant_scope(trace, instant)]);
-    json_key(&w, "process");
-    write_process(&w, trace, trace->tracks[thread == 0 ? track : thread].process.index);
-    json_key(&w, "thread");
-    if (thread == 0) {
-        json_null(&w);
-    } else {
-        write_thread(&w, trace, thread);
-    }
+    put_process(&w, "process", trace, trace->tracks[thread == 0 ? track : thread].process.index);
+    if (thread == 0)
+        json_put_null(&w, "thread");
+    else
+        put_thread(&w, "thread", trace, thread);
     json_put_u64(&w, "track", track);
     json_put_u64(&w, "row", row - trace->tracks[track].first_row);
-    json_key(&w, "time");
-    write_time(&w, trace, trace_instant_tick(trace, instant));
+    put_time(&w, "time", trace, trace_instant_tick(trace, instant));
     json_put_u64(&w, "label", trace_instant_label(trace, instant));
     EventDetails details = { 0 };
     Err          err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };

@@ -131,24 +131,19 @@ static void put_head(JsonWriter *w, uint64_t number, const char *state, const Er
     const uint32_t line = database == NULL ? 0 : sql_message_line(database);
     json_put_u64(w, "run", number);
     json_put_string(w, "state", state);
-    json_key(w, "error");
-    if (err == NULL) {
-        json_null(w);
-    } else {
-        json_string(w, *message == '\0' ? err->message : message);
-    }
-    json_key(w, "line");
-    if (err == NULL || line == 0) {
-        json_null(w);
-    } else {
-        json_u64(w, line);
-    }
+    if (err == NULL)
+        json_put_null(w, "error");
+    else
+        json_put_string(w, "error", *message == '\0' ? err->message : message);
+    if (err == NULL || line == 0)
+        json_put_null(w, "line");
+    else
+        json_put_u64(w, "line", line);
 }
 
 static void put_traces(JsonWriter *w, const SqlInputs *inputs)
 {
-    json_key(w, "traces");
-    json_array_begin(w);
+    json_put_array(w, "traces");
     for (size_t i = 0; i < inputs->count; i++) {
         json_object_begin(w);
         json_put_u64(w, "trace", inputs->slots[i]->index);
@@ -165,8 +160,7 @@ static void put_columns(JsonWriter *w, const SqlResult *result)
         [SQL_BOOL] = "bool",     [SQL_INTEGER] = "integer", [SQL_UNSIGNED] = "integer", [SQL_REAL] = "real",
         [SQL_NUMBER] = "number", [SQL_TEXT] = "text",       [SQL_JSON] = "json"
     };
-    json_key(w, "columns");
-    json_array_begin(w);
+    json_put_array(w, "columns");
     for (uint32_t i = 0; i < sql_column_count(result); i++) {
         const char *name = sql_column_name(result, i);
         json_object_begin(w);
@@ -200,8 +194,7 @@ static bool put_rows(JsonWriter *w, SqlResult *result, Err *err)
     uint32_t rows = 0;
     uint64_t count = 0;
     bool     is_done = true, has_more = false;
-    json_key(w, "rows");
-    json_array_begin(w);
+    json_put_array(w, "rows");
     while (!has_more && (is_done = sql_next(result, &rows, err)) && rows > 0) {
         for (uint32_t row = 0; row < rows && !has_more; row++) {
             has_more = count == RESULT_ROWS || w->out->size > RESULT_BYTES;
@@ -388,12 +381,10 @@ void handle_sql_schema(RequestContext *ctx)
     Err        err;
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "missing");
-    if (duckdb_load(&err) != NULL) {
-        json_null(&w);
-    } else {
-        json_string(&w, err.message);
-    }
+    if (duckdb_load(&err) != NULL)
+        json_put_null(&w, "missing");
+    else
+        json_put_string(&w, "missing", err.message);
     json_key(&w, "tables");
     schema_write_json(&w);
     json_object_end(&w);

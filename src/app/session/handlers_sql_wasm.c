@@ -35,8 +35,7 @@ void handle_sql_schema(RequestContext *ctx)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "missing");
-    json_null(&w);
+    json_put_null(&w, "missing");
     json_key(&w, "tables");
     schema_write_json(&w);
     json_object_end(&w);

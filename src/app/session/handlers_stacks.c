@@ -7,47 +7,30 @@
 #include "trace/lookup.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Recursion has no limit; `depth` is the actual number of frames. */
 enum { MOST_FRAMES = 1000 };
 
 static void put_number_or_null(JsonWriter *w, const char *key, uint64_t number)
 {
-    json_key(w, key);
-    if (number == 0) {
-        json_null(w);
-    } else {
-        json_u64(w, number);
-    }
-}
-
-static void put_text_or_null(JsonWriter *w, const char *key, StringView text)
-{
-    if (text.size > 0) {
-        json_put_view(w, key, text);
-    } else {
-        json_key(w, key);
-        json_null(w);
-    }
+    if (number == 0)
+        json_put_null(w, key);
+    else
+        json_put_u64(w, key, number);
 }
 
 static void write_frame(JsonWriter *w, const FrameText *frame)
 {
-    char address[24];
     json_object_begin(w);
-    put_text_or_null(w, "function", frame->function);
-    put_text_or_null(w, "file", frame->file);
+    json_put_view_or_null(w, "function", frame->function);
+    json_put_view_or_null(w, "file", frame->file);
     put_number_or_null(w, "line", frame->line);
     put_number_or_null(w, "column", frame->column);
-    put_text_or_null(w, "module", frame->module);
-    json_key(w, "address");
-    if (frame->address == 0) {
-        json_null(w);
-    } else {
-        snprintf(address, sizeof address, "0x%" PRIx64, frame->address);
-        json_string(w, address);
-    }
+    json_put_view_or_null(w, "module", frame->module);
+    if (frame->address == 0)
+        json_put_null(w, "address");
+    else
+        json_put_printf(w, "address", "0x%" PRIx64, frame->address);
     json_object_end(w);
 }
 
@@ -63,15 +46,13 @@ static FrameText frame_text(const Trace *trace, const StackFrame *frame)
 
 static void put_stack(JsonWriter *w, const char *key, const Trace *trace, StackId stack)
 {
-    json_key(w, key);
     if (stack.index == 0) {
-        json_null(w);
+        json_put_null(w, key);
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, key);
     json_put_u64(w, "depth", trace_stack_depth(trace, stack));
-    json_key(w, "frames");
-    json_array_begin(w);
+    json_put_array(w, "frames");
     for (int i = 0; i < MOST_FRAMES && stack.index != 0; i++, stack = trace_stack_parent(trace, stack)) {
         const FrameText frame = frame_text(trace, trace_stack_frame(trace, stack));
         write_frame(w, &frame);
@@ -88,12 +69,11 @@ void put_slice_stacks(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
     SampleCounts counts = { .track_count = 0 };
     Err          err;
     if (!samples_of_slice(trace, slice, ctx->arena, &counts, &err)) w->out->failed = true;
-    json_key(w, "samples");
     if (counts.track_count == 0) {
-        json_null(w);
+        json_put_null(w, "samples");
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, "samples");
     json_put_u64(w, "total", counts.total);
     json_put_u64(w, "self", counts.self);
     json_put_u64(w, "track_total", counts.track_total);
@@ -111,15 +91,13 @@ void put_instant_stack(JsonWriter *w, const RequestContext *ctx, uint64_t instan
 
 static void put_end_stack(JsonWriter *w, const SliceEnd *end)
 {
-    json_key(w, "stack");
     if (end->frame_count == 0) {
-        json_null(w);
+        json_put_null(w, "stack");
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, "stack");
     json_put_u64(w, "depth", end->frame_count);
-    json_key(w, "frames");
-    json_array_begin(w);
+    json_put_array(w, "frames");
     for (size_t i = 0; i < end->frame_count && i < MOST_FRAMES; i++)
         write_frame(w, &end->frames[i]);
     json_array_end(w);
@@ -131,27 +109,23 @@ static void put_end_stack(JsonWriter *w, const SliceEnd *end)
 static void put_beside(JsonWriter *w, const RequestContext *ctx, uint64_t beside, uint64_t gap)
 {
     const Trace *trace = ctx->trace;
-    json_key(w, "beside");
     if (beside == SLICE_NOWHERE) {
-        json_null(w);
+        json_put_null(w, "beside");
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, "beside");
     json_key(w, "place");
     write_place(w, ctx, beside);
-    json_key(w, "thread");
-    write_thread(w, trace, trace_slice_thread(trace, beside));
-    json_key(w, "gap");
-    write_span(w, trace, gap);
+    put_thread(w, "thread", trace, trace_slice_thread(trace, beside));
+    put_span(w, "gap", trace, gap);
     json_object_end(w);
 }
 
 static void put_end(JsonWriter *w, const RequestContext *ctx, const char *key, const SliceEnd *end,
                     uint64_t beside, uint64_t gap)
 {
-    json_key(w, key);
-    json_object_begin(w);
-    put_text_or_null(w, "why", end->why);
+    json_put_object(w, key);
+    json_put_view_or_null(w, "why", end->why);
     put_end_stack(w, end);
     put_beside(w, ctx, beside, gap);
     json_object_end(w);

@@ -35,11 +35,10 @@ void handle_identity(RequestContext *ctx)
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     const bool is_known = ctx->slot->live == NULL && load_identity(&ctx->slot->loaded, identity);
     json_object_begin(&w);
-    json_key(&w, "identity");
     if (is_known)
-        json_string(&w, identity);
+        json_put_string(&w, "identity", identity);
     else
-        json_null(&w);
+        json_put_null(&w, "identity");
     json_object_end(&w);
 }
 
@@ -50,20 +49,16 @@ void handle_properties(RequestContext *ctx)
     const Trace *trace = ctx->trace;
     JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "properties");
-    json_array_begin(&w);
+    json_put_array(&w, "properties");
     for (uint32_t i = 0; i < trace->property_count; i++) {
         const Property *property = &trace->properties[i];
         json_object_begin(&w);
-        json_key(&w, "key");
-        json_string_bytes(&w, trace_string(trace, property->key));
+        json_put_view(&w, "key", trace_string(trace, property->key));
         json_put_u64(&w, "bytes", property->size);
-        json_key(&w, "value");
-        if (property->size <= MOST_PROPERTY_BYTES) {
-            json_raw(&w, property->json, property->size);
-        } else {
-            json_null(&w);
-        }
+        if (property->size <= MOST_PROPERTY_BYTES)
+            json_put_raw(&w, "value", property->json, property->size);
+        else
+            json_put_null(&w, "value");
         json_object_end(&w);
     }
     json_array_end(&w);
@@ -84,12 +79,6 @@ void handle_property(RequestContext *ctx)
 
 /* -- stats -- */
 
-static void put_span(JsonWriter *w, const Trace *trace, const char *key, uint64_t ticks)
-{
-    json_key(w, key);
-    write_span(w, trace, ticks);
-}
-
 static double share_of(const StatsTable *table, const StatsRow *row)
 {
     return table->self_ticks == 0 ? 0 : (double)row->self / (double)table->self_ticks;
@@ -100,12 +89,7 @@ static void write_row_name(JsonWriter *w, const Trace *trace, const StatsQuery *
 {
     Bytes name = { 0 };
     stats_append_name(trace, query, row, &name);
-    json_key(w, "name");
-    if (name.size == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, bytes_view(&name));
-    }
+    json_put_view_or_null(w, "name", bytes_view(&name));
     bytes_release(&name);
 }
 
@@ -117,17 +101,16 @@ static void write_stats_row(JsonWriter *w, const RequestContext *ctx, const Stat
     write_row_name(w, trace, query, row);
     json_put_u64(w, "label", row->label);
     json_put_u64(w, "count", row->count);
-    put_span(w, trace, "total", row->total);
-    put_span(w, trace, "self", row->self);
-    put_span(w, trace, "average", row->total / row->count);
-    put_span(w, trace, "min", row->min);
-    put_span(w, trace, "p50", row->p50);
-    put_span(w, trace, "p90", row->p90);
-    put_span(w, trace, "p99", row->p99);
-    put_span(w, trace, "max", row->max);
-    put_span(w, trace, "deviation", row->deviation);
-    json_key(w, "share");
-    json_double(w, share_of(table, row));
+    put_span(w, "total", trace, row->total);
+    put_span(w, "self", trace, row->self);
+    put_span(w, "average", trace, row->total / row->count);
+    put_span(w, "min", trace, row->min);
+    put_span(w, "p50", trace, row->p50);
+    put_span(w, "p90", trace, row->p90);
+    put_span(w, "p99", trace, row->p99);
+    put_span(w, "max", trace, row->max);
+    put_span(w, "deviation", trace, row->deviation);
+    json_put_double(w, "share", share_of(table, row));
     put_cpu_or_null(w, "cpu", row->cpu_count > 0 ? &row->cpu_ns : NULL, CPU_ROUNDED);
     json_key(w, "longest");
     write_place(w, ctx, row->longest);
@@ -143,16 +126,10 @@ static void write_stats(const RequestContext *ctx, const StatsQuery *query, cons
     put_decimal_i64(&w, "end", end);
     json_put_u64(&w, "slices", table->slice_count);
     json_put_u64(&w, "names", table->row_count);
-    put_span(&w, ctx->trace, "total", table->self_ticks);
+    put_span(&w, "total", ctx->trace, table->self_ticks);
     json_put_u64(&w, "left_out_tracks", table->left_out_tracks);
-    json_key(&w, "perspective");
-    if (table->perspective == NULL) {
-        json_null(&w);
-    } else {
-        json_string(&w, table->perspective);
-    }
-    json_key(&w, "rows");
-    json_array_begin(&w);
+    json_put_string(&w, "perspective", table->perspective);
+    json_put_array(&w, "rows");
     for (uint32_t i = 0; i < table->row_count && i < top; i++)
         write_stats_row(&w, ctx, query, table, &table->rows[i]);
     json_array_end(&w);
@@ -389,18 +366,16 @@ static void write_histogram(const RequestContext *ctx, StringId name, const Hist
     const Trace *trace = ctx->trace;
     JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "name");
-    write_text_or_null(&w, trace, name);
+    put_text(&w, "name", trace, name);
     json_put_u64(&w, "slices", histogram->count);
-    json_key(&w, "bins");
-    json_array_begin(&w);
+    json_put_array(&w, "bins");
     for (uint32_t i = 0; i < histogram->bin_count; i++) {
         const HistogramBin *bin = &histogram->bins[i];
         json_object_begin(&w);
-        put_span(&w, trace, "least", bin->least);
-        put_span(&w, trace, "below", bin->most == UINT64_MAX ? bin->most : bin->most + 1);
+        put_span(&w, "least", trace, bin->least);
+        put_span(&w, "below", trace, bin->most == UINT64_MAX ? bin->most : bin->most + 1);
         json_put_u64(&w, "count", bin->count);
-        put_span(&w, trace, "total", bin->total);
+        put_span(&w, "total", trace, bin->total);
         json_object_end(&w);
     }
     json_array_end(&w);
@@ -458,8 +433,7 @@ static void write_found_event(JsonWriter *w, const RequestContext *ctx, const Fi
     } else {
         json_null(w);
     }
-    json_key(w, "name");
-    write_text_or_null(w, trace, name);
+    put_text(w, "name", trace, name);
 }
 
 static const char *const FIND_PARAMETERS[] = { "text", "move", "from", "instant", "hide", NULL };

@@ -13,14 +13,12 @@ void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick)
 
 static void write_file(const Loaded *loaded, JsonWriter *w)
 {
-    json_key(w, "file");
-    json_object_begin(w);
+    json_put_object(w, "file");
     json_put_string(w, "name", file_name_of(loaded->name));
     json_put_u64(w, "bytes", loaded->bytes);
     json_put_string(w, "compression", codec_name(loaded->codec));
     json_object_end(w);
-    json_key(w, "format");
-    json_object_begin(w);
+    json_put_object(w, "format");
     json_put_string(w, "name", loaded->trace->format_name);
     json_put_string(w, "version", loaded->trace->format_version);
     json_object_end(w);
@@ -29,11 +27,9 @@ static void write_file(const Loaded *loaded, JsonWriter *w)
 static void write_time_range(const Trace *trace, JsonWriter *w)
 {
     const Clock *clock = &trace->clock;
-    json_key(w, "time");
-    json_object_begin(w);
+    json_put_object(w, "time");
     json_put_string(w, "clock", clock_kind_name(clock->kind));
-    json_key(w, "ns_per_tick");
-    json_array_begin(w);
+    json_put_array(w, "ns_per_tick");
     json_u64(w, clock->ns_num);
     json_u64(w, clock->ns_den);
     json_array_end(w);
@@ -44,18 +40,15 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     json_put_i64(w, "begin_ns", clock_to_ns(clock, trace->begin_tick));
     json_put_i64(w, "end_ns", clock_to_ns(clock, trace->end_tick));
     if (trace->has_window) {
-        json_key(w, "window_ticks");
-        json_array_begin(w);
+        json_put_array(w, "window_ticks");
         info_write_tick(w, clock, trace->window_begin);
         info_write_tick(w, clock, trace->window_end);
         json_array_end(w);
     }
-    json_key(w, "epoch_unix_ns");
-    if (clock->has_epoch) {
-        json_i64(w, clock->epoch_unix_ns);
-    } else {
-        json_null(w);
-    }
+    if (clock->has_epoch)
+        json_put_i64(w, "epoch_unix_ns", clock->epoch_unix_ns);
+    else
+        json_put_null(w, "epoch_unix_ns");
     char   utc[WALL_TIME_TEXT];
     size_t utc_size = trace->has_time ? wall_time_of_tick(clock, trace->begin_tick, utc) : 0;
     if (utc_size > 0) json_put_view(w, "begin_utc", (StringView){ utc, utc_size });
@@ -69,8 +62,7 @@ static void write_nouns(const Trace *trace, JsonWriter *w)
     ThreadCount counts[MOST_NOUNS];
     uint32_t    known = trace_count_threads(trace, counts, MOST_NOUNS);
     if (known == 0 || (known == 1 && counts[0].noun.index == STRING_NONE.index)) return;
-    json_key(w, "threads_by_noun");
-    json_object_begin(w);
+    json_put_object(w, "threads_by_noun");
     for (uint32_t i = 0; i < known; i++) {
         StringView noun = trace_string(trace, counts[i].noun);
         json_key_bytes(w, noun.size == 0 ? (StringView){ "thread", 6 } : noun);
@@ -111,15 +103,13 @@ static void write_counts(const Trace *trace, JsonWriter *w)
                    { "stacks", trace->stacks.stack_count },
                    { "strings", string_table_count(trace->strings) },
                    { "max_depth", counted.max_depth } };
-    json_key(w, "counts");
-    json_object_begin(w);
+    json_put_object(w, "counts");
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++)
         json_put_u64(w, COUNTS[i].key, COUNTS[i].count);
     json_object_end(w);
     write_nouns(trace, w);
     write_perspective(trace, w);
-    json_key(w, "source_events");
-    json_object_begin(w);
+    json_put_object(w, "source_events");
     for (uint32_t i = 0; i < trace->event_kind_count; i++) {
         if (trace->event_kinds[i].count == 0) continue;
         json_key_bytes(w, trace_string(trace, trace->event_kinds[i].name));
@@ -130,25 +120,21 @@ static void write_counts(const Trace *trace, JsonWriter *w)
 
 static void put_place_or_null(JsonWriter *w, const char *key, uint64_t value)
 {
-    json_key(w, key);
-    if (value == ERR_NOWHERE) {
-        json_null(w);
-    } else {
-        json_u64(w, value);
-    }
+    if (value == ERR_NOWHERE)
+        json_put_null(w, key);
+    else
+        json_put_u64(w, key, value);
 }
 
 static void write_warnings(const Trace *trace, JsonWriter *w)
 {
-    json_key(w, "warnings");
-    json_array_begin(w);
+    json_put_array(w, "warnings");
     for (uint32_t i = 0; i < trace->warning_count; i++) {
         const Warning *warning = &trace->warnings[i];
         json_object_begin(w);
         json_put_string(w, "kind", warning->kind);
         json_put_u64(w, "count", warning->count);
-        json_key(w, "first");
-        json_object_begin(w);
+        json_put_object(w, "first");
         put_place_or_null(w, "offset", warning->first.offset);
         put_place_or_null(w, "event", warning->first.event);
         json_put_string(w, "message", warning->first.message);
@@ -161,8 +147,7 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
 /* Writes the properties of the file with the keys of the file. */
 static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter *w)
 {
-    json_key(w, "properties");
-    json_object_begin(w);
+    json_put_object(w, "properties");
     for (uint32_t i = 0; i < trace->property_count; i++) {
         if (trace->properties[i].size > most_bytes) continue;
         json_key_bytes(w, trace_string(trace, trace->properties[i].key));
@@ -171,27 +156,16 @@ static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter
     json_object_end(w);
 }
 
-static void put_text_or_null(JsonWriter *w, const char *key, StringView text)
-{
-    json_key(w, key);
-    if (text.size == 0) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, text);
-    }
-}
-
 static void write_clock_syncs(const Trace *trace, JsonWriter *w)
 {
-    json_key(w, "clock_syncs");
-    json_array_begin(w);
+    json_put_array(w, "clock_syncs");
     for (uint32_t i = 0; i < trace->clock_sync_count; i++) {
         const ClockSync *sync = &trace->clock_syncs[i];
         json_object_begin(w);
         json_key(w, "tick");
         info_write_tick(w, &trace->clock, sync->tick);
-        put_text_or_null(w, "id", trace_string(trace, sync->id));
-        put_text_or_null(w, "issue_time", trace_string(trace, sync->issue_time));
+        json_put_view_or_null(w, "id", trace_string(trace, sync->id));
+        json_put_view_or_null(w, "issue_time", trace_string(trace, sync->issue_time));
         json_object_end(w);
     }
     json_array_end(w);

@@ -7,26 +7,15 @@
 #include "trace/wall_time.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-void write_decimal_u64(JsonWriter *w, uint64_t value)
-{
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRIu64, value);
-    json_string(w, text);
-}
 
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
 {
-    json_key(w, key);
-    write_decimal_u64(w, value);
+    json_put_printf(w, key, "%" PRIu64, value);
 }
 
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value)
 {
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRId64, value);
-    json_put_string(w, key, text);
+    json_put_printf(w, key, "%" PRId64, value);
 }
 
 void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
@@ -69,20 +58,18 @@ static void put_utc(JsonWriter *w, const char *key, const Clock *clock, int64_t 
 {
     char         text[WALL_TIME_TEXT];
     const size_t size = wall_time_of_tick(clock, tick, text);
-    json_key(w, key);
-    if (size > 0) {
-        json_string_bytes(w, (StringView){ text, size });
-    } else {
-        json_null(w);
-    }
+    if (size > 0)
+        json_put_view(w, key, (StringView){ text, size });
+    else
+        json_put_null(w, key);
 }
 
-void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
+void put_time(JsonWriter *w, const char *key, const Trace *trace, int64_t tick)
 {
     char     text[CLOCK_TICK_TEXT];
     size_t   size = clock_format_tick(&trace->clock, tick, text);
     uint64_t offset = (uint64_t)tick - (uint64_t)trace->begin_tick;
-    json_object_begin(w);
+    json_put_object(w, key);
     json_put_view(w, "tick", (StringView){ text, size });
     put_decimal_u64(w, "offset", offset);
     put_decimal_i64(w, "ns", clock_to_ns(&trace->clock, tick));
@@ -91,9 +78,9 @@ void write_time(JsonWriter *w, const Trace *trace, int64_t tick)
     json_object_end(w);
 }
 
-void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks)
+void put_span(JsonWriter *w, const char *key, const Trace *trace, uint64_t ticks)
 {
-    json_object_begin(w);
+    json_put_object(w, key);
     put_decimal_u64(w, "ticks", ticks);
     put_decimal_u64(w, "ns", clock_span_to_ns(&trace->clock, ticks));
     put_span_text(w, "text", &trace->clock, ticks);
@@ -105,25 +92,22 @@ void put_cpu_or_null(JsonWriter *w, const char *key, const uint64_t *ns, CpuDigi
     Clock clock = clock_ns();
     char  text[CLOCK_SPAN_TEXT];
     clock.shows_ns = digits == CPU_EXACT;
-    json_key(w, key);
     if (ns == NULL) {
-        json_null(w);
+        json_put_null(w, key);
         return;
     }
-    json_object_begin(w);
+    json_put_object(w, key);
     put_decimal_u64(w, "ns", *ns);
-    json_key(w, "text");
-    json_string_bytes(w, (StringView){ text, clock_format_span(&clock, *ns, text) });
+    json_put_view(w, "text", (StringView){ text, clock_format_span(&clock, *ns, text) });
     json_object_end(w);
 }
 
-void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text)
+void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text)
 {
-    if (text.index == STRING_NONE.index) {
-        json_null(w);
-    } else {
-        json_string_bytes(w, trace_string(trace, text));
-    }
+    if (text.index == STRING_NONE.index)
+        json_put_null(w, key);
+    else
+        json_put_view(w, key, trace_string(trace, text));
 }
 
 /* Writes id, name and title of a process or thread. */
@@ -132,17 +116,16 @@ static void put_identity(JsonWriter *w, const Trace *trace, Ident ident, StringI
     Bytes id = { 0 };
     trace_ident_append(trace, ident, &id);
     json_put_view(w, "id", bytes_view(&id));
-    json_key(w, "name");
-    write_text_or_null(w, trace, name);
+    put_text(w, "name", trace, name);
     json_put_view(w, "title", bytes_view(title));
     bytes_release(&id);
 }
 
-void write_thread(JsonWriter *w, const Trace *trace, uint32_t track)
+void put_thread(JsonWriter *w, const char *key, const Trace *trace, uint32_t track)
 {
     Bytes title = { 0 };
     trace_track_title(trace, track, &title);
-    json_object_begin(w);
+    json_put_object(w, key);
     json_put_u64(w, "track", track);
     json_put_bool(w, "is_thread", trace->tracks[track].kind == TRACK_THREAD);
     put_identity(w, trace, track_tid(&trace->tracks[track]), trace->tracks[track].name, &title);
@@ -150,15 +133,15 @@ void write_thread(JsonWriter *w, const Trace *trace, uint32_t track)
     bytes_release(&title);
 }
 
-void write_process(JsonWriter *w, const Trace *trace, uint32_t process)
+void put_process(JsonWriter *w, const char *key, const Trace *trace, uint32_t process)
 {
     if (process == PROCESS_NONE.index) {
-        json_null(w);
+        json_put_null(w, key);
         return;
     }
     Bytes title = { 0 };
     trace_process_title(trace, process, &title);
-    json_object_begin(w);
+    json_put_object(w, key);
     put_identity(w, trace, trace->processes[process].pid, trace->processes[process].name, &title);
     json_object_end(w);
     bytes_release(&title);
@@ -166,18 +149,14 @@ void write_process(JsonWriter *w, const Trace *trace, uint32_t process)
 
 void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
 {
-    json_key(w, key);
-    if (json->size == 0) {
-        json_null(w);
-    } else {
-        json_raw(w, (const char *)json->data, json->size);
-    }
+    if (json->size == 0)
+        json_put_null(w, key);
+    else
+        json_put_raw(w, key, (const char *)json->data, json->size);
 }
 
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
 {
-    json_key(w, "name");
-    write_text_or_null(w, trace, trace->labels[label].name);
-    json_key(w, "category");
-    write_text_or_null(w, trace, trace->labels[label].category);
+    put_text(w, "name", trace, trace->labels[label].name);
+    put_text(w, "category", trace, trace->labels[label].category);
 }

@@ -9,20 +9,22 @@
 void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice);
 /* Writes the "text" of a TIME as a member. */
 void put_moment(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
-void write_time(JsonWriter *w, const Trace *trace, int64_t tick);
-void write_span(JsonWriter *w, const Trace *trace, uint64_t ticks);
+void put_time(JsonWriter *w, const char *key, const Trace *trace, int64_t tick);
+void put_span(JsonWriter *w, const char *key, const Trace *trace, uint64_t ticks);
 /* The digits in the text of a CPU time: three or four, as in tables, or all. */
 typedef enum { CPU_ROUNDED, CPU_EXACT } CpuDigits;
 /* Writes {"ns", "text"} of a CPU time; null if `ns` is NULL. */
 void put_cpu_or_null(JsonWriter *w, const char *key, const uint64_t *ns, CpuDigits digits);
 /* Writes the members "name" and "category". */
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label);
-void write_text_or_null(JsonWriter *w, const Trace *trace, StringId text);
-void write_thread(JsonWriter *w, const Trace *trace, uint32_t track);
-void write_process(JsonWriter *w, const Trace *trace, uint32_t process);
+/* STRING_NONE gives null. */
+void put_text(JsonWriter *w, const char *key, const Trace *trace, StringId text);
+void put_thread(JsonWriter *w, const char *key, const Trace *trace, uint32_t track);
+/* PROCESS_NONE gives null. */
+void put_process(JsonWriter *w, const char *key, const Trace *trace, uint32_t process);
 /* Writes `json` unchanged; null if it is empty. */
 void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json);
-void write_decimal_u64(JsonWriter *w, uint64_t value);
+/* Write a number as text, because it can exceed 2^53. */
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value);
 void put_decimal_i64(JsonWriter *w, const char *key, int64_t value);
 

@@ -182,8 +182,7 @@ void answer_running(RequestContext *ctx, double share)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
-    json_key(&w, "share");
-    json_double(&w, share);
+    json_put_double(&w, "share", share);
     json_object_end(&w);
     ctx->answer->status = SESSION_RUNNING;
 }
@@ -219,21 +218,16 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
     } else {
         json_null(w);
     }
-    json_key(w, "tag");
-    if (state == SLOT_READY) {
-        (void)snprintf(text, sizeof text, "%016" PRIx64, slot->tag);
-        json_string(w, text);
-    } else {
-        json_null(w);
-    }
+    if (state == SLOT_READY)
+        json_put_printf(w, "tag", "%016" PRIx64, slot->tag);
+    else
+        json_put_null(w, "tag");
     json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->warning_count : 0);
     json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->complete : true);
-    json_key(w, "copy_of");
-    if (slot->is_copy) {
-        json_u64(w, slot->of);
-    } else {
-        json_null(w);
-    }
+    if (slot->is_copy)
+        json_put_u64(w, "copy_of", slot->of);
+    else
+        json_put_null(w, "copy_of");
     put_live(w, slot->live);
     json_object_end(w);
     live_read_done(slot->live);
@@ -244,13 +238,8 @@ static void handle_status(RequestContext *ctx)
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_string(&w, "version", VARVE_VERSION);
-    json_key(&w, "listens");
-    if (ctx->session->listens == NULL)
-        json_null(&w);
-    else
-        json_string(&w, ctx->session->listens);
-    json_key(&w, "traces");
-    json_array_begin(&w);
+    json_put_string(&w, "listens", ctx->session->listens);
+    json_put_array(&w, "traces");
     uint32_t count = atomic_load(&ctx->session->slot_count);
     for (uint32_t i = 0; i < count; i++)
         write_slot_status(&w, ctx->session->slots[i]);

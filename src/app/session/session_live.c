@@ -255,11 +255,10 @@ void handle_changes(RequestContext *ctx)
     json_object_begin(&w);
     json_put_u64(&w, "trace", ctx->slot->index);
     json_put_u64(&w, "traces", atomic_load(&ctx->session->slot_count));
-    json_key(&w, "from");
     if (since == source->generation)
-        json_null(&w);
+        json_put_null(&w, "from");
     else
-        write_decimal_u64(&w, (uint64_t)changed_from(source, since) - (uint64_t)trace->begin_tick);
+        put_decimal_u64(&w, "from", (uint64_t)changed_from(source, since) - (uint64_t)trace->begin_tick);
     put_decimal_u64(&w, "span", (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
     json_put_u64(&w, "slices", trace_slice_count(trace));
     json_put_u64(&w, "instants", trace_instant_count(trace));

@@ -92,8 +92,7 @@ static void write_args(const CallEvents *call, const CallParts *parts, ValueWrit
 static void write_backtrace(Grammar *g, ByteCursor c, JsonWriter *w)
 {
     uint64_t count = api_uint(g, &c);
-    json_key(w, "backtrace");
-    json_array_begin(w);
+    json_put_array(w, "backtrace");
     for (uint64_t i = 0; i < count && !api_failed(g, &c); i++) {
         const FrameSig *frame = (const FrameSig *)api_signature(g, &c, SPACE_FRAME);
         if (frame == NULL) break;
@@ -113,8 +112,7 @@ static void write_flags(uint32_t flags, JsonWriter *w)
     const char *name;
     uint32_t    flag;
     if (flags == 0) return;
-    json_key(w, "flags");
-    json_array_begin(w);
+    json_put_array(w, "flags");
     for (size_t i = 0; (name = call_flag_name(i, &flag)) != NULL; i++) {
         if (flags & flag) json_string(w, name);
     }

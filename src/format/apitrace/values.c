@@ -356,8 +356,7 @@ static void notes_put(ValueNotes *notes, const char *key, JsonWriter *w)
 {
     if (notes->text.size == 0) return;
     json_object_end(&notes->writer);
-    json_key(w, key);
-    json_raw(w, (const char *)notes->text.data, notes->text.size);
+    json_put_raw(w, key, (const char *)notes->text.data, notes->text.size);
     if (notes->text.failed) w->out->failed = true;
 }
 

@@ -49,8 +49,7 @@ static void put_args(ByteCursor *cursor, Bytes *out)
 static void put_types(ByteCursor cursor, JsonWriter *w)
 {
     HephAttribute attribute;
-    json_key(w, HEPH_TYPES_KEY);
-    json_object_begin(w);
+    json_put_object(w, HEPH_TYPES_KEY);
     while (cursor_left(&cursor) > 0 && heph_attribute_next(&cursor, &attribute) == ATTRIBUTE_GOOD) {
         json_key_bytes(w, attribute.name);
         json_string(w, heph_type_name(attribute.type));
@@ -89,8 +88,7 @@ static void put_nans(ByteCursor attributes, JsonWriter *w)
     bool unusual = false;
     each_nan(attributes, see_unusual, &unusual);
     if (!unusual) return;
-    json_key(w, HEPH_NANS_KEY);
-    json_array_begin(w);
+    json_put_array(w, HEPH_NANS_KEY);
     each_nan(attributes, write_nan, w);
     json_array_end(w);
 }

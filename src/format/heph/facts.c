@@ -23,8 +23,7 @@ static void write_ranges(JsonWriter *w, const char *key, const char *ranges_key,
 {
     if (ranges->total == 0) return;
     json_put_u64(w, key, ranges->total);
-    json_key(w, ranges_key);
-    json_array_begin(w);
+    json_put_array(w, ranges_key);
     for (uint32_t i = 0; i < ranges->count; i++) {
         const CounterRange *range = &ranges->items[i];
         write_pair(w, range->first, (uint32_t)(range->first + range->count - 1));
@@ -54,8 +53,7 @@ static void write_facts(JsonWriter *w, const HephFacts *facts, const HephStreams
     json_object_begin(w);
     json_put_u64(w, "descriptions", facts->description_count);
     json_put_u64(w, "largest_event", facts->largest_event);
-    json_key(w, "attribute_types");
-    json_object_begin(w);
+    json_put_object(w, "attribute_types");
     for (unsigned i = 0; i < HEPH_TYPES; i++) {
         char key[8];
         snprintf(key, sizeof key, "0x%02x", (unsigned)heph_type_at(i));
@@ -63,13 +61,11 @@ static void write_facts(JsonWriter *w, const HephFacts *facts, const HephStreams
     }
     json_object_end(w);
     json_put_u64(w, "skipped_bytes", facts->skipped_bytes);
-    json_key(w, "skipped");
-    json_array_begin(w);
+    json_put_array(w, "skipped");
     for (uint32_t i = 0; i < facts->run_count; i++)
         write_pair(w, facts->runs[i].offset, facts->runs[i].size);
     json_array_end(w);
-    json_key(w, "streams");
-    json_array_begin(w);
+    json_put_array(w, "streams");
     for (size_t i = 0; i < streams->all.count; i++)
         write_stream(w, heph_stream_at(streams, i));
     json_array_end(w);

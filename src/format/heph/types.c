@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define EXPONENT_BITS UINT64_C(0x7ff0000000000000)
@@ -58,9 +57,7 @@ bool heph_double_read(StringView text, uint64_t *bits)
 
 void heph_nan_bits_write(JsonWriter *w, uint64_t bits)
 {
-    char text[24];
-    (void)snprintf(text, sizeof text, "0x%016" PRIx64, bits);
-    json_string(w, text);
+    json_string_printf(w, "0x%016" PRIx64, bits);
 }
 
 bool heph_nan_bits_read(StringView text, uint64_t *bits)

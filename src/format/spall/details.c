@@ -5,9 +5,7 @@
 #include "format/spall/layout.h"
 #include "format/spall/native.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* A decoded record. */
 typedef struct Decoded {

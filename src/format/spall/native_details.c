@@ -12,7 +12,6 @@
 #include "format/spall/details.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* A decoded record, and the decoding state after it. */
 typedef struct Decoded {
@@ -85,13 +84,6 @@ static bool decode(const NativeKept *kept, const EventBytes *event, Decoded *dec
     return err_set_at(err, ERR_CORRUPT, event->offset, ERR_NOWHERE, "there is no record at this offset");
 }
 
-static void put_hex(JsonWriter *w, const char *key, uint64_t value)
-{
-    char text[24];
-    (void)snprintf(text, sizeof text, "0x%" PRIx64, value);
-    json_put_string(w, key, text);
-}
-
 /* The keys of a source location. */
 typedef struct PlaceKeys {
     const char *file, *line;
@@ -124,8 +116,8 @@ static void put_call(JsonWriter *w, const NativeKept *kept, const NativeState *s
 {
     Bytes          name = { 0 };
     SymbolFunction function;
-    put_hex(w, "address", state->address);
-    put_hex(w, "caller", state->caller);
+    json_put_printf(w, "address", "0x%" PRIx64, state->address);
+    json_put_printf(w, "caller", "0x%" PRIx64, state->caller);
     if (kept->symbols == NULL) return;
     uint64_t in_file = state->address + kept->bias;
     if (symbols_function(kept->symbols, in_file, &function)) {

@@ -3,7 +3,6 @@
 #include "base/json_writer.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { PAGE_MASK = 0xFFF, HEX_BYTES = 24 };
 

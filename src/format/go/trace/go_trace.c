@@ -4,8 +4,6 @@
 #include "format/input.h"
 #include "trace/time_spec.h"
 
-#include <inttypes.h>
-
 GoTrace *go_trace_create(Arena *arena, const GoSink *sink)
 {
     GoTrace *trace = ARENA_NEW(arena, GoTrace);

@@ -172,8 +172,7 @@ static void end_write(JsonWriter *writer, const ValueTable *begin, const ValueTa
         const Member *member = &end->members[i], *same = table_find(begin, member->key);
         if (same != NULL && values_equal(&same->value, &member->value)) continue;
         if (!is_open) {
-            json_key(writer, "end");
-            json_object_begin(writer);
+            json_put_object(writer, "end");
             is_open = true;
         }
         json_key_bytes(writer, member->key);

@@ -74,8 +74,7 @@ void counter_walk_put(const CounterWalk *walk, JsonWriter *json)
 {
     const Trace *trace = walk->trace;
     json_put_view(json, "name", trace_string(trace, walk->track->name));
-    json_key(json, "args");
-    json_object_begin(json);
+    json_put_object(json, "args");
     for (uint32_t i = 0; i < track_row_count(walk->track); i++) {
         const Row *row = &trace->rows[walk->track->first_row + i];
         StringView series = trace_string(trace, trace->series[row_extras(row)->series].name);

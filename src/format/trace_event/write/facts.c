@@ -73,8 +73,7 @@ static void put_source(JsonOut *out)
     json_put_string(&json, "source_format", trace->format_name);
     json_put_string(&json, "source_version", trace->format_version);
     if (clock_has_time(&trace->clock)) {
-        json_key(&json, "ns_per_tick");
-        json_array_begin(&json);
+        json_put_array(&json, "ns_per_tick");
         json_u64(&json, trace->clock.ns_num);
         json_u64(&json, trace->clock.ns_den);
         json_array_end(&json);

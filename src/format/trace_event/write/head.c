@@ -15,8 +15,7 @@ static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uin
     json_put_string(json, "ph", "M");
     line_put_pid(&out->lines, json, process);
     if (track != 0) line_put_tid(&out->lines, json, track);
-    json_key(json, "args");
-    json_object_begin(json);
+    json_put_object(json, "args");
     json_key(json, key);
 }
 

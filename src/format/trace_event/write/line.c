@@ -76,11 +76,10 @@ void line_put_source_id(JsonWriter *json, const Trace *trace, Ident ident, Strin
         return;
     case IDENT_TEXT:
         text = trace_string(trace, (StringId){ (uint32_t)ident.bits });
-        json_key(json, "source_id");
         if (was_number(text, trace_string(trace, name)))
-            json_raw(json, text.bytes, text.size);
+            json_put_raw(json, "source_id", text.bytes, text.size);
         else
-            json_string_bytes(json, text);
+            json_put_view(json, "source_id", text);
         return;
     }
 }

@@ -4,15 +4,8 @@
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/write/fit.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
-
-static void put_address(JsonWriter *json, uint64_t address)
-{
-    char text[24];
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
-    json_string(json, text);
-}
 
 void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
 {
@@ -21,30 +14,20 @@ void writer_put_frame(const Trace *trace, uint32_t stack, Bytes *out)
     JsonWriter        json = json_writer_to(out, 0);
     bytes_printf(out, "\"%lu\":", (unsigned long)stack);
     json_object_begin(&json);
-    json_key(&json, "category");
-    json_string_bytes(&json, trace_string(trace, frame->module));
+    json_put_view(&json, "category", trace_string(trace, frame->module));
     json_key(&json, "name");
     if (name.size > 0)
         json_string_bytes(&json, name);
     else if (frame->address != 0)
-        put_address(&json, frame->address);
+        json_string_printf(&json, "0x%" PRIx64, frame->address);
     else
         json_string(&json, "(anonymous)");
-    if (trace->stacks.stacks[stack].parent != 0) {
-        char text[16];
-        snprintf(text, sizeof text, "%lu", (unsigned long)trace->stacks.stacks[stack].parent);
-        json_put_string(&json, "parent", text);
-    }
-    if (frame->file.index != 0) {
-        json_key(&json, "file");
-        json_string_bytes(&json, trace_string(trace, frame->file));
-    }
+    const uint32_t parent = trace->stacks.stacks[stack].parent;
+    if (parent != 0) json_put_printf(&json, "parent", "%" PRIu32, parent);
+    if (frame->file.index != 0) json_put_view(&json, "file", trace_string(trace, frame->file));
     if (frame->line != 0) json_put_u64(&json, "line", frame->line);
     if (frame->column != 0) json_put_u64(&json, "column", frame->column);
-    if (frame->address != 0) {
-        json_key(&json, "address");
-        put_address(&json, frame->address);
-    }
+    if (frame->address != 0) json_put_printf(&json, "address", "0x%" PRIx64, frame->address);
     if (frame->flags & FRAME_IDLE) json_put_bool(&json, "idle", true);
     json_object_end(&json);
 }
@@ -61,19 +44,13 @@ void writer_put_sample(const LineWriter *lines, const Clock *clock, const Writer
     json_put_u64(&json, "cpu", 0);
     line_put_pid(lines, &json, t->process.index);
     line_put_tid(lines, &json, track_thread(trace, sample->track));
-    json_key(&json, "ts");
-    json_raw(&json, text, (size_t)(writer_time_put(text, &time) - text));
-    json_key(&json, "name");
+    json_put_raw(&json, "ts", text, (size_t)(writer_time_put(text, &time) - text));
     if (name.size > 0)
-        json_string_bytes(&json, name);
+        json_put_view(&json, "name", name);
     else
-        json_string(&json, "samples");
-    if (sample->stack != 0) {
-        snprintf(text, sizeof text, "%lu", (unsigned long)sample->stack);
-        json_put_string(&json, "sf", text);
-    }
-    json_key(&json, "weight");
-    json_double(&json, sample->weight);
+        json_put_string(&json, "name", "samples");
+    if (sample->stack != 0) json_put_printf(&json, "sf", "%" PRIu32, sample->stack);
+    json_put_double(&json, "weight", sample->weight);
     json_object_end(&json);
 }
 

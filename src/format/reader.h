@@ -100,7 +100,7 @@ typedef struct SliceEnd {
 typedef struct SliceEnds {
     SliceEnd begin, end;
     uint64_t previous,
-        next; /* the slices of the same subject before and after this one; SLICE_NOWHERE: none */
+        next; /* the slices with the same cross-view id before and after this one; SLICE_NOWHERE: none */
 } SliceEnds;
 
 /* Optional: the surroundings of a slice, for formats that know more of it than the trace keeps. */
@@ -111,13 +111,12 @@ typedef struct SliceContext {
      * Reads the input around the slice again. Allocates the result and work memory in `arena`. */
     bool (*ends)(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
                  Err *err);
-    /* Appends the id of a slice's subject that several perspectives show on different tracks, for example "G7". False:
-     * the slice has no such subject. */
-    bool (*subject)(const Trace *trace, uint64_t slice, Bytes *out);
-    /* Sets *slice to the slice of a subject in one of the `perspectives` (bits; 0 = any) that contains `tick`, or to
-     * the nearest one. */
-    bool (*find_subject)(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
-                         uint64_t *slice);
+    /* Appends the cross-view id of a slice: the id that it has in all perspectives, for example "G7". False: it has none. */
+    bool (*cross_view_id)(const Trace *trace, uint64_t slice, Bytes *out);
+    /* Sets *slice to the slice with a cross-view id in one of the `perspectives` (bits; 0 = any) that contains `tick`, or
+     * to the nearest one. */
+    bool (*find_cross_view_id)(const Trace *trace, StringView id, uint8_t perspectives, int64_t tick,
+                               uint64_t *slice);
 } SliceContext;
 
 /* Optional: reading of input that is being written. */

@@ -190,34 +190,37 @@ TEST(a_goroutine_is_found_in_every_perspective)
         Session *session = session_of(&file, "chans.trace");
         unsigned there = 0, back = 0, threads = 0, inside = 0;
         for (unsigned id = 0;; id++) {
-            char request[160], subject[32], begin[32], lane[64];
+            char request[192], cross_view_id[32], begin[32], lane[64];
             (void)snprintf(request, sizeof request, "slice?trace=0&id=%u", id);
             Answer slice = session_answer(session, request);
             bytes_append(&slice.body, "", 1);
             const bool is_over = slice.status != SESSION_OK;
-            const bool is_run = !is_over &&
-                                strstr((const char *)slice.body.data, "\"title\":\"Processors") != NULL &&
-                                strstr((const char *)slice.body.data, "\"category\":\"goroutine\"") != NULL &&
-                                field_of(&slice.body, "\"subject\":\"", subject, sizeof subject) &&
-                                field_of(&slice.body, "\"begin\":\"", begin, sizeof begin) &&
-                                field_of(&slice.body, "\"name\":\"", lane, sizeof lane);
+            const bool is_run =
+                !is_over && strstr((const char *)slice.body.data, "\"title\":\"Processors") != NULL &&
+                strstr((const char *)slice.body.data, "\"category\":\"goroutine\"") != NULL &&
+                field_of(&slice.body, "\"cross_view_id\":\"", cross_view_id, sizeof cross_view_id) &&
+                field_of(&slice.body, "\"begin\":\"", begin, sizeof begin) &&
+                field_of(&slice.body, "\"name\":\"", lane, sizeof lane);
             bytes_release(&slice.body);
             if (is_over) break;
             if (!is_run) continue;
-            CHECK(strncmp(lane, subject, strlen(subject)) == 0);
+            CHECK(strncmp(lane, cross_view_id, strlen(cross_view_id)) == 0);
             (void)snprintf(request, sizeof request,
-                           "counterpart?trace=0&subject=%s&perspective=Processors&at=%s", subject, begin);
+                           "counterpart?trace=0&cross_view_id=%s&perspective=Processors&at=%s", cross_view_id,
+                           begin);
             (void)snprintf(lane, sizeof lane, "\"slice\":%u,", id);
             back += answers_with(session, request, SESSION_OK, lane);
             (void)snprintf(request, sizeof request,
-                           "counterpart?trace=0&subject=%s&perspective=Goroutines&at=%s", subject, begin);
+                           "counterpart?trace=0&cross_view_id=%s&perspective=Goroutines&at=%s", cross_view_id,
+                           begin);
             (void)snprintf(lane, sizeof lane, "\"begin\":\"%s\"", begin);
             there += answers_with(session, request, SESSION_OK, lane);
             (void)snprintf(request, sizeof request,
-                           "counterpart?trace=0&subject=%s&perspective=Threads&at=%s", subject, begin);
+                           "counterpart?trace=0&cross_view_id=%s&perspective=Threads&at=%s", cross_view_id,
+                           begin);
             threads += answers_with(session, request, SESSION_OK, lane);
             (void)snprintf(request, sizeof request,
-                           "counterpart?trace=0&subject=%s&perspective=Threads&at=%llu", subject,
+                           "counterpart?trace=0&cross_view_id=%s&perspective=Threads&at=%llu", cross_view_id,
                            strtoull(begin, NULL, 10) + 1);
             inside += answers_with(session, request, SESSION_OK, lane);
         }
@@ -225,9 +228,9 @@ TEST(a_goroutine_is_found_in_every_perspective)
         CHECK_UINT(back, there);
         CHECK_UINT(threads, there);
         CHECK_UINT(inside, there);
-        CHECK(answers_with(session, "counterpart?trace=0&subject=G999999&at=0", SESSION_OK, "null"));
-        CHECK(answers_with(session, "counterpart?trace=0&subject=x&at=0", SESSION_OK, "null"));
-        CHECK(answers_with(session, "counterpart?trace=0&at=0", SESSION_BAD_REQUEST, "subject="));
+        CHECK(answers_with(session, "counterpart?trace=0&cross_view_id=G999999&at=0", SESSION_OK, "null"));
+        CHECK(answers_with(session, "counterpart?trace=0&cross_view_id=x&at=0", SESSION_OK, "null"));
+        CHECK(answers_with(session, "counterpart?trace=0&at=0", SESSION_BAD_REQUEST, "cross_view_id="));
         session_destroy(session);
         bytes_release(&file);
     }

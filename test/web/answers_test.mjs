@@ -138,7 +138,7 @@ test("asks about a Go trace", () =>
     for (const what of ["functions", "goroutines", "net", "sync", "syscall", "sched", "tasks", "regions", "mmu", "gc"]) await engine.ask(`go?trace=0&what=${what}`);
     const copy = await engine.ask("look?trace=0&perspective=Goroutines", null, "");
     while ((await engine.ask("status")).traces[copy.trace].state === "loading");
-    for (const { subject } of slices) if (subject !== null) await engine.ask(`counterpart?trace=${copy.trace}&subject=${subject}&perspective=Goroutines&at=0`);
+    for (const { cross_view_id: id } of slices) if (id !== null) await engine.ask(`counterpart?trace=${copy.trace}&cross_view_id=${id}&perspective=Goroutines&at=0`);
     await engine.askEach(`ends?trace=${copy.trace}&id=`, 20);
     const states = await engine.askEach(`slice?trace=${copy.trace}&id=`, 200);
     assert.ok(states.some(({ during }) => during !== undefined));

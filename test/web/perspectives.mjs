@@ -76,7 +76,7 @@ test("the selection is kept in the next perspective, and so is the visible range
   const selected = () =>
     page.evaluate(() => {
       const { slice } = window.varve.details.value;
-      return { name: slice.name, subject: slice.subject, thread: slice.thread.title, begin: slice.begin.tick };
+      return { name: slice.name, crossViewId: slice.cross_view_id, thread: slice.thread.title, begin: slice.begin.tick };
     });
   /** A slice on such a lane is selected. */
   const settled = (perspective) =>
@@ -93,7 +93,7 @@ test("the selection is kept in the next perspective, and so is the visible range
   const shown = await range(page);
   await press(page, "KeyV");
   await settled("Goroutines");
-  assert.deepEqual(await selected(), { name: "running", subject: "G26", thread: "G 26 state", begin: before.begin });
+  assert.deepEqual(await selected(), { name: "running", crossViewId: "G26", thread: "G 26 state", begin: before.begin });
   assert.deepEqual(await range(page), shown);
   assert.match(await rows(page), /G 26\b/);
   await picture("selection in the next perspective");

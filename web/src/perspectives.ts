@@ -81,9 +81,9 @@ export class Perspectives {
     if (load === undefined) return;
     await this.page.selection.moves.run(async (signal) => {
       try {
-        const { subject, place: known } = await requestJson(before, "slice", sliceOf(before, place), signal);
-        const asked = { subject: subject ?? "", perspective: this.page.view.perspective, at: String(this.momentIn(trace, known)) };
-        const found = subject === null ? null : await requestJson(load, "counterpart", asked, signal);
+        const { cross_view_id: id, place: known } = await requestJson(before, "slice", sliceOf(before, place), signal);
+        const parameters = { cross_view_id: id ?? "", perspective: this.page.view.perspective, at: String(this.momentIn(trace, known)) };
+        const found = id === null ? null : await requestJson(load, "counterpart", parameters, signal);
         if (signal.aborted) return;
         this.kept = null;
         if (found === null) return;

@@ -107,14 +107,14 @@ static void put_slice_times(JsonWriter *w, const Trace *trace, uint32_t row, uin
     put_cpu_or_null(w, "cpu_self", has_cpu_self ? &cpu_self : NULL, CPU_EXACT);
 }
 
-static void put_subject(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
+static void put_cross_view_id(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
     const SliceContext *context = ctx->slot->loaded.reader->slice_context;
     Bytes               text = { 0 };
-    if (context != NULL && context->subject(ctx->trace, slice, &text))
-        json_put_view(w, "subject", bytes_view(&text));
+    if (context != NULL && context->cross_view_id(ctx->trace, slice, &text))
+        json_put_view(w, "cross_view_id", bytes_view(&text));
     else
-        json_put_null(w, "subject");
+        json_put_null(w, "cross_view_id");
     bytes_release(&text);
 }
 
@@ -147,7 +147,7 @@ void handle_slice(RequestContext *ctx)
     write_parents(&w, ctx, slice);
     put_during(&w, ctx, slice);
     put_slice_stacks(&w, ctx, slice);
-    put_subject(&w, ctx, slice);
+    put_cross_view_id(&w, ctx, slice);
     json_put_bool(&w, "has_ends", load_has_ends(&ctx->slot->loaded, slice));
     put_flows(&w, ctx, "flows_in", slice, FLOW_TO);
     put_flows(&w, ctx, "flows_out", slice, FLOW_FROM);
@@ -322,19 +322,19 @@ static uint8_t perspectives_of(const Trace *trace, const StringView *name)
 void handle_counterpart(RequestContext *ctx)
 {
     const SliceContext *context = ctx->slot->loaded.reader->slice_context;
-    const StringView   *subject = request_param(ctx->request, "subject");
+    const StringView   *id = request_param(ctx->request, "cross_view_id");
     int64_t             at;
     uint64_t            slice;
     if (!param_offset(ctx, "at", 0, &at)) return;
-    if (subject == NULL) {
-        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "subject= is missing");
+    if (id == NULL) {
+        answer_fail(ctx->answer, SESSION_BAD_REQUEST, "cross_view_id= is missing");
         return;
     }
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
     if (context != NULL &&
-        context->find_subject(ctx->trace, *subject,
-                              perspectives_of(ctx->trace, request_param(ctx->request, "perspective")),
-                              tick_at_offset(ctx->trace, at), &slice)) {
+        context->find_cross_view_id(ctx->trace, *id,
+                                    perspectives_of(ctx->trace, request_param(ctx->request, "perspective")),
+                                    tick_at_offset(ctx->trace, at), &slice)) {
         write_place(&w, ctx, slice);
     } else {
         json_null(&w);

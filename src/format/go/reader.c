@@ -237,9 +237,10 @@ static bool go_details(const Trace *trace, const EventBytes *begin, const EventB
     return done || err_set_at(err, ERR_TRUNCATED, event->offset, ERR_NOWHERE, "no event can be read here");
 }
 
-static const SliceContext SLICE_CONTEXT = {
-    .has_ends = go_has_ends, .ends = go_ends, .subject = go_subject, .find_subject = go_find_subject
-};
+static const SliceContext SLICE_CONTEXT = { .has_ends = go_has_ends,
+                                            .ends = go_ends,
+                                            .cross_view_id = go_cross_view_id,
+                                            .find_cross_view_id = go_find_cross_view_id };
 
 const FormatReader GO_READER = {
     .name = "go",

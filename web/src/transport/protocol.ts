@@ -244,7 +244,7 @@ export interface SliceAnswer {
   stack: Stack | null;
   end_stack: Stack | null;
   /** The id that connects the slices of one goroutine, processor or thread in all perspectives, for example "G7". */
-  subject: string | null;
+  cross_view_id: string | null;
   /** True if the request `ends` has facts about this slice. */
   has_ends: boolean;
   /** Of a frame on a track of samples: its sample counts. */

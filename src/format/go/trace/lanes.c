@@ -78,7 +78,7 @@ static bool goroutine_of(const Trace *trace, const Track *track, int64_t tick, i
     return thread->kind == TRACK_THREAD && guest_at(trace, thread, tick, g);
 }
 
-bool go_subject(const Trace *trace, uint64_t slice, Bytes *out)
+bool go_cross_view_id(const Trace *trace, uint64_t slice, Bytes *out)
 {
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     uint64_t     run;
@@ -174,14 +174,14 @@ static void hunt_states(Hunt *hunt, const Track *track)
     offer(hunt, row->first_slice + at);
 }
 
-bool go_find_subject(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
-                     uint64_t *slice)
+bool go_find_cross_view_id(const Trace *trace, StringView id, uint8_t perspectives, int64_t tick,
+                           uint64_t *slice)
 {
     enum { MOST_STEPS = 4 << 20 };
     Hunt hunt = {
         .trace = trace, .tick = tick, .found = UINT64_MAX, .distance = UINT64_MAX, .steps_left = MOST_STEPS
     };
-    if (subject.size < 2 || subject.bytes[0] != 'G' || !go_lane_number(subject, &hunt.g)) return false;
+    if (id.size < 2 || id.bytes[0] != 'G' || !go_lane_number(id, &hunt.g)) return false;
     find_labels(&hunt);
     for (uint32_t t = 1; t <= trace->track_count; t++) {
         const Track  *track = &trace->tracks[t];

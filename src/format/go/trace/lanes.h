@@ -11,9 +11,9 @@ bool go_lane_number(StringView text, int64_t *number);
 /* Returns the processor of the slice's lane; GO_NONE: a thread's lane. */
 int64_t go_lane_processor(const Trace *trace, uint64_t slice);
 
-/* Implement SliceContext.subject and find_subject: goroutines, "G7". */
-bool go_subject(const Trace *trace, uint64_t slice, Bytes *out);
-bool go_find_subject(const Trace *trace, StringView subject, uint8_t perspectives, int64_t tick,
-                     uint64_t *slice);
+/* Implement SliceContext.cross_view_id and find_cross_view_id: goroutines, "G7". */
+bool go_cross_view_id(const Trace *trace, uint64_t slice, Bytes *out);
+bool go_find_cross_view_id(const Trace *trace, StringView id, uint8_t perspectives, int64_t tick,
+                           uint64_t *slice);
 
 #endif

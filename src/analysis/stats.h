@@ -77,7 +77,7 @@ typedef struct StatsTable {
     uint32_t    row_count;
     uint64_t    slice_count;     /* sum of the counts */
     uint64_t    self_ticks;      /* sum of the self times */
-    uint32_t    left_out_tracks; /* of samples, that were asked for together with others */
+    uint32_t    left_out_tracks; /* tracks of samples that were left out because other tracks count */
     const char *perspective;     /* the one that counts, static; NULL = none has any of the slices */
 } StatsTable;
 

@@ -433,7 +433,7 @@ static bool cut_window(Loaded *loaded, Err *err)
     return trace->window_begin <= trace->end_tick || time_range_behind(range, &axis, err);
 }
 
-/* Chooses the tracks that were asked for. */
+/* Chooses the tracks of the options. */
 static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
 {
     Trace *trace = loaded->trace;

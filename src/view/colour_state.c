@@ -64,7 +64,7 @@ ThreadState colour_state_of(const char *name, size_t size)
 
 NameColour colour_state_look(Theme theme, ThreadState state)
 {
-    NameColour look = colour_asked(theme, STATE_COLOURS[state][theme]);
+    NameColour look = colour_custom(theme, STATE_COLOURS[state][theme]);
     if (state != STATE_SLEEPING) return look;
     look.fill = STATE_COLOURS[state][theme];
     look.text = colour_palette(theme)->muted;

@@ -34,7 +34,7 @@ StringView counter_series(const TraceView *trace, const OutlineTrack *track, uin
 enum { SERIES_COLOURS = 64 };
 typedef struct SeriesColours {
     uint8_t  chosen[SERIES_COLOURS];
-    uint32_t asked[SERIES_COLOURS]; /* chosen by the trace; 0 = see `chosen` */
+    uint32_t custom[SERIES_COLOURS]; /* chosen by the trace; 0 = see `chosen` */
 } SeriesColours;
 void       counter_choose_colours(const TraceView *trace, const OutlineTrack *track, SeriesColours *colours);
 NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row);

@@ -271,8 +271,8 @@ NameColour view_label_look(View *view, uint32_t trace, uint32_t label)
     const LabelPage *page = ready_page(view, trace, label);
     uint32_t         at = label % OUTLINE_LABEL_PAGE;
     if (page == NULL) return colour_look(view->screen.theme, COLOUR_UNKNOWN);
-    assert(at < page->count && (page->colours[at] != COLOUR_ASKED || page->asked != NULL));
-    if (page->colours[at] == COLOUR_ASKED) return page->asked[at][view->screen.theme];
+    assert(at < page->count && (page->colours[at] != COLOUR_CUSTOM || page->custom != NULL));
+    if (page->colours[at] == COLOUR_CUSTOM) return page->custom[at][view->screen.theme];
     return colour_look(view->screen.theme, page->colours[at]);
 }
 
@@ -280,7 +280,7 @@ ThreadState view_label_state(View *view, uint32_t trace, uint32_t label)
 {
     const LabelPage *page = ready_page(view, trace, label);
     uint32_t         at = label % OUTLINE_LABEL_PAGE;
-    if (page == NULL || page->colours[at] == COLOUR_ASKED) return STATE_COUNT;
+    if (page == NULL || page->colours[at] == COLOUR_CUSTOM) return STATE_COUNT;
     return colour_state_of(page->labels[at].name.bytes, page->labels[at].name.size);
 }
 
@@ -301,13 +301,13 @@ static bool colour_page(LabelPage *page)
         const LabelText *label = &page->labels[i];
         page->colours[i] = (uint8_t)colour_of_name(label->name.bytes, label->name.size);
         if (label->colour == 0) continue;
-        if (page->asked == NULL) page->asked = arena_push(&page->arena, page->count, sizeof *page->asked);
-        if (page->asked == NULL) return false;
+        if (page->custom == NULL) page->custom = arena_push(&page->arena, page->count, sizeof *page->custom);
+        if (page->custom == NULL) return false;
         for (int theme = 0; theme < COLOUR_THEMES; theme++)
-            page->asked[i][theme] = label->colour == OUTLINE_RECEDES
-                                        ? colour_state_look((Theme)theme, STATE_SLEEPING)
-                                        : colour_asked((Theme)theme, label->colour);
-        page->colours[i] = COLOUR_ASKED;
+            page->custom[i][theme] = label->colour == OUTLINE_RECEDES
+                                         ? colour_state_look((Theme)theme, STATE_SLEEPING)
+                                         : colour_custom((Theme)theme, label->colour);
+        page->colours[i] = COLOUR_CUSTOM;
     }
     return true;
 }
@@ -367,7 +367,7 @@ bool view_put_overview(View *view, uint32_t trace_index, const void *bytes, size
     if (done && filter == trace->filter) { /* otherwise too late */
         vec_clear(&trace->overview);
         vec_append(&trace->overview, buckets, count);
-        trace->overview_span = trace->asked_span;
+        trace->overview_span = trace->requested_span;
         trace->overview_state = DATA_READY;
         view->picture.is_stale = true;
     }
@@ -427,7 +427,7 @@ static bool next_data_request(View *view, ViewRequest *request)
             trace->overview_state = DATA_UNDER_WAY;
             trace->overview_is_stale = false;
             trace->overview_ms = view->now_ms;
-            trace->asked_span = trace->outline.span;
+            trace->requested_span = trace->outline.span;
             *request = (ViewRequest){
                 .kind = VIEW_REQUEST_OVERVIEW, .trace = t, .page = 1024, .filter = trace->filter
             };

@@ -77,12 +77,12 @@ static bool is_free(const SeriesColours *colours, uint32_t row, uint32_t colour,
 
 /* Returns the colour that the trace chooses. Chrome uses it for all series of the event that makes a counter. Here only
  * the first one gets it, so that the series differ. */
-static uint32_t asked_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
-                             uint32_t row)
+static uint32_t custom_colour(const TraceView *trace, const OutlineTrack *track, const SeriesColours *colours,
+                              uint32_t row)
 {
     uint32_t colour = trace->outline.rows[track->first_row + row].colour;
     for (uint32_t i = 0; i < row; i++)
-        if (colours->asked[i] == colour) return 0;
+        if (colours->custom[i] == colour) return 0;
     return colour;
 }
 
@@ -98,15 +98,15 @@ void counter_choose_colours(const TraceView *trace, const OutlineTrack *track, S
         for (int i = 0; i < COLOUR_HUES && !is_free(colours, row, colour, row < FEW ? 2 : 0); i++)
             colour = (colour + STEP) % COLOUR_COUNT;
         colours->chosen[row] = (uint8_t)colour;
-        colours->asked[row] = asked_colour(trace, track, colours, row);
+        colours->custom[row] = custom_colour(trace, track, colours, row);
     }
 }
 
 NameColour counter_series_look(const View *view, const SeriesColours *colours, uint32_t row)
 {
-    uint32_t asked = colours->asked[row % SERIES_COLOURS];
-    return asked != 0 ? colour_asked(view->screen.theme, asked)
-                      : colour_look(view->screen.theme, colours->chosen[row % SERIES_COLOURS]);
+    uint32_t custom = colours->custom[row % SERIES_COLOURS];
+    return custom != 0 ? colour_custom(view->screen.theme, custom)
+                       : colour_look(view->screen.theme, colours->chosen[row % SERIES_COLOURS]);
 }
 
 static double chart_y(const Chart *chart, double value)

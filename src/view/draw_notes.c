@@ -14,7 +14,7 @@ enum { LINE_ALPHA = 150 };
 
 NameColour note_look(const View *view, const ViewNote *note)
 {
-    return colour_asked(view->screen.theme, note_colour(note->colour)->rgba);
+    return colour_custom(view->screen.theme, note_colour(note->colour)->rgba);
 }
 
 static int compare_flags(const void *a, const void *b)

@@ -152,7 +152,7 @@ static void carry_overview(TraceView *before, TraceView *after)
     before->overview.bytes = (Bytes){ .data = NULL };
     after->overview_state = before->overview_state;
     after->overview_span = before->overview_span;
-    after->asked_span = before->asked_span;
+    after->requested_span = before->requested_span;
     after->overview_ms = before->overview_ms;
     after->overview_is_stale = true;
 }

@@ -6,7 +6,7 @@
 
 typedef struct NoteColour {
     const char *name; /* in view files */
-    uint32_t    rgba; /* before colour_asked fits it to the theme */
+    uint32_t    rgba; /* before colour_custom fits it to the theme */
 } NoteColour;
 
 /* Returns a colour < NOTE_COLOURS. */

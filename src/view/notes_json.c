@@ -35,7 +35,7 @@ void view_notes_json(const View *view, Bytes *out)
         json_object_begin(&w);
         json_put_string(&w, "name", COLOURS[i].name);
         json_put_printf(&w, "fill", "#%06" PRIx32,
-                        colour_asked(view->screen.theme, COLOURS[i].rgba).fill >> 8);
+                        colour_custom(view->screen.theme, COLOURS[i].rgba).fill >> 8);
         json_object_end(&w);
     }
     json_array_end(&w);

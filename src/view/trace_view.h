@@ -14,13 +14,13 @@ typedef struct LabelPage {
     DataState  state;  /* of the complete page; some labels may be there before */
     bool       wanted; /* by the last frame */
     uint32_t   count;
-    Arena      arena;                   /* for the fields below */
-    LabelText *labels;                  /* [count] */
-    uint8_t   *colours;                 /* of names; COLOUR_ASKED: see `asked` */
-    NameColour (*asked)[COLOUR_THEMES]; /* [count]; NULL if the trace chooses no colours on this page */
+    Arena      arena;                    /* for the fields below */
+    LabelText *labels;                   /* [count] */
+    uint8_t   *colours;                  /* of names; COLOUR_CUSTOM: see `custom` */
+    NameColour (*custom)[COLOUR_THEMES]; /* [count]; NULL if the trace chooses no colours on this page */
 } LabelPage;
 
-enum { COLOUR_ASKED = COLOUR_UNKNOWN + 1 };
+enum { COLOUR_CUSTOM = COLOUR_UNKNOWN + 1 };
 
 /* The values of OutlineTrack.kind that the view distinguishes. */
 enum {
@@ -54,7 +54,7 @@ typedef struct TraceView {
     DataState  overview_state;
     VEC(OverviewBucket) overview;
     /* span of the trace at the request: of `overview`, of the last request */
-    uint64_t    overview_span, asked_span;
+    uint64_t    overview_span, requested_span;
     double      overview_ms;       /* time of the last request */
     bool        overview_is_stale; /* the trace has grown since */
     bool        grows;

@@ -348,7 +348,7 @@ typedef enum {
     VIEW_EVENT_ROWS,  /* the layout changed: view_shown_json may have changed */
     VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
     VIEW_EVENT_DURATIONS, /* a command ended view_filter_durations */
-    VIEW_EVENT_NOTES /* view_notes or view_selected_note changed. `command`: "show" if the user asked for the note, "name" if
+    VIEW_EVENT_NOTES /* view_notes or view_selected_note changed. `command`: "show" if the user chose the note, "name" if
                            * it has just been made and needs a text; else "" */
 } ViewEventKind;
 typedef struct ViewEvent {

@@ -188,21 +188,21 @@ TEST(what_is_outside_an_area_can_still_be_read)
 }
 
 /* Every requested colour, in both themes: text on it is readable, it differs from the canvas, and it keeps its hue. */
-TEST(a_colour_that_is_asked_for_can_be_seen_and_written_on)
+TEST(a_custom_colour_can_be_seen_and_written_on)
 {
     for (uint32_t rgb = 0; rgb < 1 << 24; rgb += 0x0504B1) { /* odd steps: all channels vary */
         for (int t = 0; t < COLOUR_THEMES; t++) {
             const Palette *palette = colour_palette((Theme)t);
-            uint32_t       asked = rgb << 8 | 0xFF;
-            NameColour     look = colour_asked((Theme)t, asked);
+            uint32_t       custom = rgb << 8 | 0xFF;
+            NameColour     look = colour_custom((Theme)t, custom);
             CHECK(contrast(look.text, look.fill) >= 4.4 && contrast(look.text, look.dim) >= 4);
             CHECK(contrast(t == THEME_DARK ? look.fill : look.edge, palette->canvas) >=
                   (t == THEME_DARK ? 1.59 : 2.99));
-            if (contrast(asked, palette->canvas) >= 1.61) CHECK_UINT(look.fill, asked);
-            CHECK(fabs(colour_contrast(asked, palette->canvas) / 100.0 - contrast(asked, palette->canvas)) <
+            if (contrast(custom, palette->canvas) >= 1.61) CHECK_UINT(look.fill, custom);
+            CHECK(fabs(colour_contrast(custom, palette->canvas) / 100.0 - contrast(custom, palette->canvas)) <
                   0.02);
-            uint32_t most = asked >> 24 > (asked >> 16 & 0xFF) ? 24 : 16;
-            if ((asked >> 8 & 0xFF) > (asked >> most & 0xFF)) most = 8;
+            uint32_t most = custom >> 24 > (custom >> 16 & 0xFF) ? 24 : 16;
+            if ((custom >> 8 & 0xFF) > (custom >> most & 0xFF)) most = 8;
             for (int shift = 8; shift < 32; shift += 8) /* the greatest channel stays the greatest */
                 CHECK((look.fill >> shift & 0xFF) <= (look.fill >> most & 0xFF));
         }
@@ -327,7 +327,7 @@ TEST_MAIN("view/text", TEST_CASE(digits_are_tabular_and_stand_in_the_middle),
           TEST_CASE(a_fitted_label_is_never_wider_than_its_room),
           TEST_CASE(the_colour_table_is_what_colour_h_says), TEST_CASE(everything_written_can_be_read),
           TEST_CASE(what_is_outside_an_area_can_still_be_read),
-          TEST_CASE(a_colour_that_is_asked_for_can_be_seen_and_written_on),
+          TEST_CASE(a_custom_colour_can_be_seen_and_written_on),
           TEST_CASE(names_that_differ_in_numbers_alone_look_alike), TEST_CASE(the_hash_is_frozen),
           TEST_CASE(stamps_say_where_to_the_digit_asked_for), TEST_CASE(steps_are_the_next_round_number),
           TEST_CASE(lengths_have_three_digits), TEST_CASE(dates_are_those_of_the_calendar))

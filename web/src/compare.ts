@@ -49,7 +49,7 @@ export class Comparison {
   private profileJob = new Latest();
   /** The profile of A for the graph. */
   private profile: { of: CompareInput; key: string; bytes: ArrayBuffer } | null = null;
-  private asked = "";
+  private requestedKey = "";
   private inputs: [CompareInput, CompareInput] | null = null;
   private again = new Paced(RENEW_MS, () => this.fetch());
 
@@ -84,9 +84,9 @@ export class Comparison {
   ask(a: CompareInput, b: CompareInput): void {
     const { by } = this.choice.value;
     const key = JSON.stringify([by, a.load.number, a.parameters, b.load.number, b.parameters]);
-    const isSame = key === this.asked && this.inputs?.[0].load === a.load && this.inputs[1].load === b.load;
+    const isSame = key === this.requestedKey && this.inputs?.[0].load === a.load && this.inputs[1].load === b.load;
     if (isSame) return;
-    this.asked = key;
+    this.requestedKey = key;
     this.inputs = [a, b];
     void this.fetch();
   }
@@ -117,7 +117,7 @@ export class Comparison {
     if (this.choice.value.keptA !== null) this.choose({ keptA: null }); // ids of tracks may change
     this.graph.forget();
     if (isVisible) this.again.ask();
-    else this.asked = "";
+    else this.requestedKey = "";
   }
 
   reset(): void {
@@ -127,7 +127,7 @@ export class Comparison {
     this.hasSides = false;
     this.profile = null;
     this.graph.reset();
-    this.asked = "";
+    this.requestedKey = "";
     this.inputs = null;
     this.shown.set(null);
     this.error.set(null);
@@ -155,7 +155,7 @@ export class Comparison {
         this.shown.set(JSON.parse(new TextDecoder().decode(bytes)) as CompareAnswer);
       } catch (error) {
         if (signal.aborted) return;
-        this.asked = "";
+        this.requestedKey = "";
         if (!isPast(error)) this.error.set(messageOf(error));
       }
     });

@@ -73,7 +73,7 @@ export class FlameGraph {
   /** The key of the frame that fills the width of the graph. */
   readonly front = new Store(ROOT);
   private job = new Latest();
-  private asked = "";
+  private requestedKey = "";
   private load: Load | null = null;
   private parameters: Parameters = {};
   /** The profile of the earlier trace of a comparison: frames have the colours of the changes. */
@@ -87,8 +87,8 @@ export class FlameGraph {
   ask(load: Load, parameters: Parameters, widthPx: number, before: ArrayBuffer | null = null): void {
     const all = { ...parameters, at: this.front.value, parts: Math.max(1, Math.min(MOST_PARTS, Math.round(widthPx))) };
     const key = JSON.stringify(all);
-    if (key === this.asked && this.load === load && this.before === before) return;
-    this.asked = key;
+    if (key === this.requestedKey && this.load === load && this.before === before) return;
+    this.requestedKey = key;
     this.load = load;
     this.parameters = all;
     this.before = before;
@@ -97,19 +97,19 @@ export class FlameGraph {
 
   /** Sends the last request again. */
   renew(): void {
-    if (this.load !== null && this.asked !== "") this.fetch(0);
+    if (this.load !== null && this.requestedKey !== "") this.fetch(0);
   }
 
   /** Makes the next `ask` send its request even if its parameters are the same. */
   forget(): void {
-    this.asked = "";
+    this.requestedKey = "";
   }
 
   /** Stops a count in progress because the graph is not visible. The next `ask` continues it. */
   leave(): void {
     if (!this.job.isRunning) return;
     this.job.abort();
-    this.asked = "";
+    this.requestedKey = "";
     this.share.set(null);
   }
 
@@ -139,7 +139,7 @@ export class FlameGraph {
 
   reset(): void {
     this.job.abort();
-    this.asked = "";
+    this.requestedKey = "";
     this.load = null;
     this.shown.set(null);
     this.error.set(null);
@@ -169,7 +169,7 @@ export class FlameGraph {
         this.shown.set({ answer, frames: [...before, ...frames], nextRow: answer.next_row });
       } catch (error) {
         if (isAbort(error)) return; // another request has replaced this one
-        this.asked = "";
+        this.requestedKey = "";
         this.share.set(null);
         if (!isPast(error)) this.error.set(messageOf(error));
       }

@@ -16,7 +16,7 @@ const EMPTY: FrameTable = { families: [], frames: [], share: 0, error: null };
 export class FrameCount {
   readonly table = new Store<FrameTable>(EMPTY);
   private job = new Latest();
-  private asked: Load | null = null;
+  private requested: Load | null = null;
   private next: number | null = 0;
 
   get isRunning(): boolean {
@@ -25,9 +25,9 @@ export class FrameCount {
 
   /** Starts or resumes the count; counted calls are not counted again. */
   ask(load: Load): void {
-    if (this.asked !== load) this.reset();
+    if (this.requested !== load) this.reset();
     if (this.job.isRunning || this.next === null) return;
-    this.asked = load;
+    this.requested = load;
     void this.job.run(async (signal) => {
       try {
         while (this.next !== null) {
@@ -50,7 +50,7 @@ export class FrameCount {
 
   reset(): void {
     this.job.abort();
-    this.asked = null;
+    this.requested = null;
     this.next = 0;
     this.table.set(EMPTY);
   }

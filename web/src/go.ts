@@ -51,7 +51,7 @@ export class GoQuestions {
   readonly answer = new Store<GoAnswer | null>(null);
   readonly error = new Store<string | null>(null);
   private job = new Latest();
-  private asked = "";
+  private requestedKey = "";
 
   get isRunning(): boolean {
     return this.job.isRunning;
@@ -65,8 +65,8 @@ export class GoQuestions {
     const what = this.what.value;
     const parameters = { what, ...(what === "mmu" ? { counts: this.counts.value } : {}), ...range };
     const key = JSON.stringify([trace, parameters]);
-    if (key === this.asked) return;
-    this.asked = key;
+    if (key === this.requestedKey) return;
+    this.requestedKey = key;
     if (this.answer.value?.what !== what) this.answer.set(null);
     this.error.set(null);
     void this.job.run(async (signal) => {
@@ -81,7 +81,7 @@ export class GoQuestions {
 
   reset(): void {
     this.job.abort();
-    this.asked = "";
+    this.requestedKey = "";
     this.answer.set(null);
     this.error.set(null);
   }

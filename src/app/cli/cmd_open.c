@@ -56,7 +56,7 @@ static sigset_t stop_signals(void)
     return set;
 }
 
-static bool stop_asked(void)
+static bool stop_requested(void)
 {
     sigset_t pending;
     return sigpending(&pending) == 0 &&
@@ -106,7 +106,7 @@ static bool opening_wait(Opening *o, unsigned limit_ms)
         opening_look(o);
         if (o->loading == 0 || o->strict_fault) return false;
         if (limit_ms > 0 && waited >= limit_ms) return false;
-        if (stop_asked()) return true;
+        if (stop_requested()) return true;
         opening_draw(o);
         sleep_ms(POLL_MS);
         o->waited_ms += POLL_MS;

@@ -48,7 +48,7 @@ static bool wait_for_stop(ProgressBar *bar)
         until.tv_sec++;
     }
     (void)pthread_mutex_lock(&bar->mutex);
-    if (!bar->stop) (void)pthread_cond_timedwait(&bar->stop_asked, &bar->mutex, &until);
+    if (!bar->stop) (void)pthread_cond_timedwait(&bar->stop_requested, &bar->mutex, &until);
     bool stop = bar->stop;
     (void)pthread_mutex_unlock(&bar->mutex);
     return stop;
@@ -71,13 +71,13 @@ void progress_bar_start(ProgressBar *bar, const char *name, const Progress *prog
     *bar = (ProgressBar){ .name = name, .progress = progress };
     if (isatty(STDERR_FILENO) != 1) return;
     if (pthread_mutex_init(&bar->mutex, NULL) != 0) return;
-    if (pthread_cond_init(&bar->stop_asked, NULL) != 0) {
+    if (pthread_cond_init(&bar->stop_requested, NULL) != 0) {
         (void)pthread_mutex_destroy(&bar->mutex);
         return;
     }
     bar->runs = pthread_create(&bar->thread, NULL, bar_thread, bar) == 0;
     if (bar->runs) return;
-    (void)pthread_cond_destroy(&bar->stop_asked);
+    (void)pthread_cond_destroy(&bar->stop_requested);
     (void)pthread_mutex_destroy(&bar->mutex);
 }
 
@@ -86,10 +86,10 @@ void progress_bar_stop(ProgressBar *bar)
     if (!bar->runs) return;
     (void)pthread_mutex_lock(&bar->mutex);
     bar->stop = true;
-    (void)pthread_cond_signal(&bar->stop_asked);
+    (void)pthread_cond_signal(&bar->stop_requested);
     (void)pthread_mutex_unlock(&bar->mutex);
     (void)pthread_join(bar->thread, NULL);
-    (void)pthread_cond_destroy(&bar->stop_asked);
+    (void)pthread_cond_destroy(&bar->stop_requested);
     (void)pthread_mutex_destroy(&bar->mutex);
     bar->runs = false;
 }

@@ -10,7 +10,7 @@ typedef struct ProgressBar {
     const Progress *progress; /* borrowed */
     pthread_t       thread;
     pthread_mutex_t mutex;
-    pthread_cond_t  stop_asked;
+    pthread_cond_t  stop_requested;
     bool            stop; /* under mutex */
     bool            runs; /* the thread was started */
 } ProgressBar;

@@ -17,7 +17,7 @@ export class Mirror {
     private onSelect: (place: Place) => void,
     private onSelectInstant: (mark: Mark) => void,
     /** Called after the rows were read, because the view may need more data for them. */
-    private onAsked: () => void,
+    private onRequest: () => void,
     /** Moves the keyboard focus to the timeline. */
     private onLeave: () => void,
   ) {
@@ -50,7 +50,7 @@ export class Mirror {
     this.timer = window.setTimeout(() => {
       this.timer = null;
       this.update(this.view.rows());
-      this.onAsked();
+      this.onRequest();
     }, REST_MS);
   }
 

@@ -49,7 +49,7 @@ export class Timeline {
   private paintedAt = -Infinity;
   private dirty = true;
   /** User input has arrived that no frame shows yet. */
-  private isAsked = false;
+  private isRequested = false;
   private hasSize = false;
   private readonly view: TimelineView;
   /** The number of painted frames, for tests. */
@@ -67,7 +67,7 @@ export class Timeline {
     this.painter = this.createPainter(options.plain);
     const changed = () => {
       this.handAt = performance.now();
-      this.isAsked = true;
+      this.isRequested = true;
       this.schedule();
     };
     forwardPointer(this.canvas, this.view, changed);
@@ -145,8 +145,8 @@ export class Timeline {
     this.soon = null;
     if (!this.hasSize) return;
     // A frame that shows only new data does not delay the frame of the next input.
-    if (!this.isAsked && !this.dirty && this.painter.isBusy) return this.schedule();
-    this.isAsked = false;
+    if (!this.isRequested && !this.dirty && this.painter.isBusy) return this.schedule();
+    this.isRequested = false;
     const changed = this.view.step(now);
     this.takeEvents();
     this.options.onOptions(this.view.options);

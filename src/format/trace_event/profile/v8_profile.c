@@ -145,8 +145,8 @@ static StackId stack_of(V8Profile *profile, uint32_t index)
 {
     V8Node  *nodes = profile->nodes;
     uint32_t at = index, top = 0; /* top: the last visited node without a stack */
-    while (at != 0 && !nodes[at].has_stack && !nodes[at].is_asked) { /* is_asked: a cycle */
-        nodes[at].is_asked = true;
+    while (at != 0 && !nodes[at].has_stack && !nodes[at].is_visited) { /* is_visited: a cycle */
+        nodes[at].is_visited = true;
         nodes[at].down = top;
         top = at;
         at = nodes[at].parent;
@@ -156,7 +156,7 @@ static StackId stack_of(V8Profile *profile, uint32_t index)
         stack = builder_stack(profile->builder, stack, nodes[top].frame);
         nodes[top].stack = stack;
         nodes[top].has_stack = true;
-        nodes[top].is_asked = false;
+        nodes[top].is_visited = false;
     }
     return stack;
 }

@@ -20,7 +20,7 @@ typedef struct V8Node {
     StringId name;
     FrameId  frame; /* FRAME_NONE: the root, or a node that is not described */
     StackId  stack; /* if has_stack */
-    bool     is_collector, is_idle, has_stack, is_asked;
+    bool     is_collector, is_idle, has_stack, is_visited;
 } V8Node;
 
 typedef struct V8Profile {

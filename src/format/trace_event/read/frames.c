@@ -202,13 +202,13 @@ static StackId stack_of(Emitter *emitter, FrameEntry *entry)
     TraceBuilder *builder = emitter->builder;
     uint32_t      top = 0;
     FrameEntry   *at = entry;
-    while (at != NULL && !at->has_stack && !at->is_asked) { /* is_asked: a cycle */
-        at->is_asked = true;
+    while (at != NULL && !at->has_stack && !at->is_visited) { /* is_visited: a cycle */
+        at->is_visited = true;
         at->down = top;
         top = (uint32_t)(at - entry_at(&emitter->frames, 0)) + 1;
         at = parent_of(emitter, at);
     }
-    if (at != NULL && at->is_asked) {
+    if (at != NULL && at->is_visited) {
         StringView id = builder_text(builder, at->id);
         builder_warn(
             builder, "frame-cycle", at->pos,
@@ -228,7 +228,7 @@ static StackId stack_of(Emitter *emitter, FrameEntry *entry)
         stack = builder_stack(builder, stack, builder_frame(builder, &frame));
         at->stack = stack;
         at->has_stack = true;
-        at->is_asked = false;
+        at->is_visited = false;
         top = at->down;
     }
     return entry->stack;

@@ -21,7 +21,7 @@ typedef struct FrameEntry {
     StackId  promise; /* placeholder for references */
     StackId  stack;   /* if has_stack */
     uint32_t down;    /* during the resolution of its stack: index of the next inner entry + 1 */
-    bool     is_described, has_stack, is_asked;
+    bool     is_described, has_stack, is_visited;
 } FrameEntry;
 
 typedef struct Frames {

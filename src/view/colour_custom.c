@@ -65,7 +65,7 @@ static uint32_t grey_of(uint32_t rgba)
     return grey << 24 | grey << 16 | grey << 8 | 0xFF;
 }
 
-NameColour colour_asked(Theme theme, uint32_t rgba)
+NameColour colour_custom(Theme theme, uint32_t rgba)
 {
     const uint32_t BLACK = 0x000000FF, WHITE = 0xFFFFFFFF, DARK_TEXT = colour_palette(theme)->label;
     const uint32_t ground = colour_palette(theme)->canvas;

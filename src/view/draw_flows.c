@@ -263,13 +263,8 @@ static void draw_line(View *view, Frame *frame, const FlowLine *line, const Flow
     frame_curve(frame, &curve);
     frame_mark(frame, DRAW_TRIANGLE_RIGHT, (Rect){ line->x1 - head, y1 - half, head, 2 * half + 1 }, colour,
                0, 0);
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)(line->x0 - dot),
-                                     .y = (float)(y0 - dot),
-                                     .w = (float)(2 * dot + 1),
-                                     .h = (float)(2 * dot + 1),
-                                     .radius = (float)(dot + 0.5),
-                                     .fill = colour });
+    frame_box(frame, (Rect){ line->x0 - dot, y0 - dot, 2 * dot + 1, 2 * dot + 1 },
+              &(DrawShape){ .radius = (float)(dot + 0.5), .fill = colour });
     if (view_interactive(view)) vec_push(&view->picture.scratch.drawn, *line);
 }
 
@@ -284,15 +279,11 @@ static void draw_count(View *view, Frame *frame, const FlowLine *line)
     double         height = view_px(view, COUNT_SIZE + 4);
     Rect box = { floor((line->x0 + line->x1 - width) / 2 - pad), floor((line->y0 + line->y1 - height) / 2),
                  ceil(width) + 2 * pad, height };
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)box.x,
-                                     .y = (float)box.y,
-                                     .w = (float)box.w,
-                                     .h = (float)box.h,
-                                     .radius = (float)view_px(view, 3),
-                                     .fill = palette->raised,
-                                     .edge = palette->rule,
-                                     .edge_px = (float)view_px(view, 1) });
+    frame_box(frame, box,
+              &(DrawShape){ .radius = (float)view_px(view, 3),
+                            .fill = palette->raised,
+                            .edge = palette->rule,
+                            .edge_px = (float)view_px(view, 1) });
     frame_text(frame, &text, box.x + pad, view_baseline(box.y, box.h, text.size_px), width + 1, count, size);
 }
 
@@ -314,15 +305,11 @@ static void draw_note(View *view, Frame *frame, uint64_t total, size_t drawn)
     double    height = view_px(view, 18);
     Rect      box = { floor(g->plot_x + g->plot_w - width - 3 * pad),
                       g->rows_y + g->rows_h - height - view_px(view, 6), ceil(width) + 2 * pad, height };
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)box.x,
-                                     .y = (float)box.y,
-                                     .w = (float)box.w,
-                                     .h = (float)box.h,
-                                     .radius = (float)view_px(view, 4),
-                                     .fill = palette->panel,
-                                     .edge = palette->rule,
-                                     .edge_px = (float)view_px(view, 1) });
+    frame_box(frame, box,
+              &(DrawShape){ .radius = (float)view_px(view, 4),
+                            .fill = palette->panel,
+                            .edge = palette->rule,
+                            .edge_px = (float)view_px(view, 1) });
     frame_text(frame, &text, box.x + pad, view_baseline(box.y, box.h, text.size_px), width + 1, note,
                strlen(note));
 }

@@ -55,24 +55,14 @@ static void draw_window(View *view, Frame *frame, double top, double bottom)
     double          end = g->plot_x + g->plot_w;
     frame_rect(frame, g->plot_x, top, window.x - g->plot_x, bottom - top, veil);
     frame_rect(frame, window.x + window.w, top, end - window.x - window.w, bottom - top, veil);
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)window.x,
-                                     .y = (float)top,
-                                     .w = (float)window.w,
-                                     .h = (float)(bottom - top),
-                                     .edge = palette->accent,
-                                     .edge_px = (float)view_px(view, 1) });
+    frame_box(frame, (Rect){ window.x, top, window.w, bottom - top },
+              &(DrawShape){ .edge = palette->accent, .edge_px = (float)view_px(view, 1) });
     double grip_w = view_px(view, 3), grip_h = view_px(view, 14), middle = floor((top + bottom - grip_h) / 2);
     if (!view_interactive(view)) return;
     for (int side = 0; side < 2; side++) {
         double x = side == 0 ? window.x - floor(grip_w / 2) : window.x + window.w - ceil(grip_w / 2);
-        frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                         .x = (float)x,
-                                         .y = (float)middle,
-                                         .w = (float)grip_w,
-                                         .h = (float)grip_h,
-                                         .fill = palette->accent,
-                                         .radius = (float)(grip_w / 2) });
+        frame_box(frame, (Rect){ x, middle, grip_w, grip_h },
+                  &(DrawShape){ .fill = palette->accent, .radius = (float)(grip_w / 2) });
     }
 }
 

@@ -98,15 +98,11 @@ static void draw_flag(View *view, Frame *frame, const NoteFlag *flag)
     const NameColour look = note_look(view, flag->note);
     const Rect       box = flag_box(view, flag);
     const bool       is_selected = view->notes.selected == flag->note->id;
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)box.x,
-                                     .y = (float)box.y,
-                                     .w = (float)box.w,
-                                     .h = (float)box.h,
-                                     .fill = look.fill,
-                                     .edge = is_selected ? palette->text : look.edge,
-                                     .edge_px = (float)view_px(view, is_selected ? 2 : 1),
-                                     .radius = (float)view_px(view, 2) });
+    frame_box(frame, box,
+              &(DrawShape){ .fill = look.fill,
+                            .edge = is_selected ? palette->text : look.edge,
+                            .edge_px = (float)view_px(view, is_selected ? 2 : 1),
+                            .radius = (float)view_px(view, 2) });
     if (box.w < view_px(view, TEXT_LEAST_PX)) return;
     const TextStyle style = { FONT_MEDIUM, TEXT_SIZE * view->screen.scale, look.text };
     const double    pad = view_px(view, PAD_PX), room = fmin(box.x + box.w, flag->end) - box.x - 2 * pad;

@@ -9,15 +9,10 @@
 
 static void draw_outline(View *view, Frame *frame, Rect bar, double line, uint32_t colour)
 {
-    frame_shape(frame,
-                &(DrawShape){ .kind = DRAW_RECT,
-                              .x = (float)bar.x,
-                              .y = (float)bar.y,
-                              .w = (float)bar.w,
-                              .h = (float)bar.h,
-                              .edge = colour,
-                              .edge_px = (float)line,
-                              .radius = (float)(bar.w >= view_px(view, 24) ? 2 * view->screen.scale : 0) });
+    frame_box(frame, bar,
+              &(DrawShape){ .edge = colour,
+                            .edge_px = (float)line,
+                            .radius = (float)(bar.w >= view_px(view, 24) ? 2 * view->screen.scale : 0) });
 }
 
 static Rect grown(Rect bar, double by)
@@ -184,13 +179,9 @@ static void draw_scrollbar(View *view, Frame *frame)
     if (thumb.h <= 0) return;
     double inset = view_px(view, 2);
     bool   is_held = view->input.pointer.drag == DRAG_SCROLLBAR;
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)(thumb.x + inset),
-                                     .y = (float)thumb.y,
-                                     .w = (float)(thumb.w - 2 * inset),
-                                     .h = (float)thumb.h,
-                                     .fill = is_held ? palette->muted : colour_faded(palette->muted, 128),
-                                     .radius = (float)((thumb.w - 2 * inset) / 2) });
+    frame_box(frame, (Rect){ thumb.x + inset, thumb.y, thumb.w - 2 * inset, thumb.h },
+              &(DrawShape){ .fill = is_held ? palette->muted : colour_faded(palette->muted, 128),
+                            .radius = (float)((thumb.w - 2 * inset) / 2) });
 }
 
 /* Returns the thumb; empty (h == 0) if everything is visible. */

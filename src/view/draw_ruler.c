@@ -252,13 +252,8 @@ static void draw_pointer_time(View *view, Frame *frame, const RulerTicks *ticks)
     double    x = floor(view->input.pointer.x * g->scale + pad), h = view_px(view, 16);
     if (x + width + 2 * pad > g->plot_x + g->plot_w)
         x = floor(view->input.pointer.x * g->scale - width - 3 * pad);
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)x,
-                                     .y = (float)(g->ruler_y + 1),
-                                     .w = (float)(width + 2 * pad),
-                                     .h = (float)h,
-                                     .radius = (float)(3 * view->screen.scale),
-                                     .fill = palette->text });
+    frame_box(frame, (Rect){ x, g->ruler_y + 1, width + 2 * pad, h },
+              &(DrawShape){ .radius = (float)(3 * view->screen.scale), .fill = palette->text });
     frame_text(frame, &style, x + pad, view_baseline(g->ruler_y + 1, h, style.size_px), width + 1, text,
                size);
 }

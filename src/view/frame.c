@@ -128,6 +128,17 @@ void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t f
                                      .kind = DRAW_RECT });
 }
 
+void frame_box(Frame *frame, Rect box, const DrawShape *look)
+{
+    DrawShape shape = *look;
+    shape.kind = DRAW_RECT;
+    shape.x = (float)box.x;
+    shape.y = (float)box.y;
+    shape.w = (float)box.w;
+    shape.h = (float)box.h;
+    frame_shape(frame, &shape);
+}
+
 void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px)
 {
     frame_shape(frame, &(DrawShape){ .x = (float)box.x,

@@ -32,6 +32,8 @@ void            frame_release(Frame *frame);
 /* Add an item, unless it is outside the layer's clip. */
 void frame_shape(Frame *frame, const DrawShape *shape);
 void frame_curve(Frame *frame, const DrawCurve *curve);
+/* Adds a rectangle with the radius, the fill and the edge of `look`. */
+void frame_box(Frame *frame, Rect box, const DrawShape *look);
 /* Adds a rectangle, cut to the clip. */
 void frame_rect(Frame *frame, double x, double y, double w, double h, uint32_t fill);
 void frame_mark(Frame *frame, DrawShapeKind kind, Rect box, uint32_t fill, uint32_t edge, double edge_px);

@@ -255,23 +255,16 @@ static void paint(View *view, Frame *frame, const Tip *tip, TipSize size, Rect b
     frame_layer(frame, (Rect){ 0, 0, view->screen.geometry.width, view->screen.geometry.height });
     for (int i = 3; i > 0; i--) { /* a soft shadow of a few rounded rectangles */
         double grow = view_px(view, i * 2);
-        frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                         .x = (float)(box.x - grow),
-                                         .y = (float)(box.y - grow + view_px(view, 2)),
-                                         .w = (float)(box.w + 2 * grow),
-                                         .h = (float)(box.h + 2 * grow),
-                                         .fill = colour_faded(palette->shadow, 70),
-                                         .radius = (float)(grow + 5 * view->screen.scale) });
+        frame_box(frame,
+                  (Rect){ box.x - grow, box.y - grow + view_px(view, 2), box.w + 2 * grow, box.h + 2 * grow },
+                  &(DrawShape){ .fill = colour_faded(palette->shadow, 70),
+                                .radius = (float)(grow + 5 * view->screen.scale) });
     }
-    frame_shape(frame, &(DrawShape){ .kind = DRAW_RECT,
-                                     .x = (float)box.x,
-                                     .y = (float)box.y,
-                                     .w = (float)box.w,
-                                     .h = (float)box.h,
-                                     .fill = palette->raised,
-                                     .edge = palette->rule,
-                                     .edge_px = 1,
-                                     .radius = (float)(5 * view->screen.scale) });
+    frame_box(frame, box,
+              &(DrawShape){ .fill = palette->raised,
+                            .edge = palette->rule,
+                            .edge_px = 1,
+                            .radius = (float)(5 * view->screen.scale) });
     double line_h = view_px(view, LINE_PX), x = box.x + view_px(view, PAD_PX);
     double y = box.y + view_px(view, PAD_PX) - view_px(view, 2),
            end = box.x + box.w - view_px(view, PAD_PX) + 1;

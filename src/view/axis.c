@@ -6,20 +6,10 @@
 #include <assert.h>
 #include <math.h>
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void reduce(uint64_t *num, uint64_t *den)
 {
     assert(*num > 0 && *den > 0);
-    uint64_t common = gcd(*num, *den);
+    uint64_t common = wide_common_divisor(*num, *den);
     *num /= common;
     *den /= common;
 }

@@ -33,20 +33,10 @@ static void simplest_ratio(double value, uint64_t *num, uint64_t *den)
     }
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Multiplies num / den by factor, in lowest terms. False if the result does not fit. */
 static bool ratio_times(uint64_t *num, uint64_t den_in, uint64_t factor, uint64_t *den)
 {
-    uint64_t shared = common_divisor(den_in, factor);
+    uint64_t shared = wide_common_divisor(den_in, factor);
     if (*num > INT64_MAX / (factor / shared)) return false;
     *num *= factor / shared;
     *den = den_in / shared;
@@ -122,7 +112,7 @@ int64_t spall_time_large(SpallTime *time, uint64_t raw, EventPos pos)
 static bool change_scale(SpallTime *time, unsigned bits, EventPos pos)
 {
     uint64_t den, num = time->ns_num;
-    uint64_t shared = common_divisor(num, UINT64_C(1) << bits);
+    uint64_t shared = wide_common_divisor(num, UINT64_C(1) << bits);
     if (time->ns_den > INT64_MAX / ((UINT64_C(1) << bits) / shared)) return false;
     num /= shared;
     den = time->ns_den * ((UINT64_C(1) << bits) / shared);

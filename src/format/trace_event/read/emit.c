@@ -5,6 +5,7 @@
 #include "format/trace_event/read/async.h"
 #include "format/trace_event/read/counter.h"
 #include "format/trace_event/read/flow.h"
+#include "format/trace_event/read/ids.h"
 #include "format/trace_event/read/kept.h"
 #include "format/trace_event/read/metadata.h"
 #include "format/trace_event/read/track.h"
@@ -131,16 +132,7 @@ static LabelId label_of(Emitter *emitter, const JsonValue *name, const JsonValue
  * stores the members of the end that differ under "end". */
 static bool end_member(const RawEvent *event, const char *name, JsonValue *found)
 {
-    if (LIKELY(!event_has(event, KEY_END)) || event->value[KEY_END].kind != JSON_OBJECT) return false;
-    JsonItems items = json_items(&event->value[KEY_END]);
-    JsonValue key, value;
-    bool      any = false;
-    while (json_items_next(&items, &key, &value)) {
-        if (!json_is(&key, JSON_STRING, name)) continue;
-        *found = value;
-        any = true;
-    }
-    return any;
+    return UNLIKELY(event_has(event, KEY_END)) && id_member(&event->value[KEY_END], name, found);
 }
 
 /* Returns the colour of the event's cname, as Label.colour. */

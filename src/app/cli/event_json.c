@@ -6,6 +6,7 @@
 #include "trace/flows.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ static void slice_append(const Trace *trace, const OrderedEvent *event, const Mo
 {
     const Row *row = &trace->rows[event->row];
     uint8_t    flags = trace_slice_flags(trace, event->id);
+    assert(event->id >= row->first_slice && event->id < row->first_slice + row->slice_count);
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
     json_put_string(&w, "kind", slice_kind(trace->tracks[row->track].kind));
@@ -190,7 +192,8 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
     static const char *const SCOPES[] = {
         [INSTANT_THREAD] = "t", [INSTANT_PROCESS] = "p", [INSTANT_GLOBAL] = "g"
     };
-    uint32_t   thread = trace_instant_thread(trace, event->id);
+    uint32_t thread = trace_instant_thread(trace, event->id);
+    assert(trace_has_instant(trace, event->id) && thread <= trace->track_count);
     JsonWriter w = json_writer_to(out, 0);
     json_object_begin(&w);
     json_put_string(&w, "kind", "instant");
@@ -273,6 +276,7 @@ static void value_append(const Trace *trace, const OrderedEvent *event, const Mo
 /* Appends one end of a flow without a raw event, as an event `s` or `f`; both have the number of the flow. */
 static void flow_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
+    assert(event->id < trace_flow_count(trace));
     const bool     is_from = event->kind == ORDER_FLOW_FROM;
     const FlowEnd  end = trace_flow_end(trace, event->id, is_from ? FLOW_FROM : FLOW_TO);
     const uint32_t thread = end.slice == FLOW_NO_SLICE ? end.track : trace_slice_thread(trace, end.slice);

@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 /* Appends a number such as "12,345". */
 static void append_number(Bytes *out, uint64_t number)
 {
-    char   digits[24];
-    int    length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    size_t size = length < 0 ? 0 : (size_t)length;
+    char         digits[24];
+    const int    length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    const size_t size = (size_t)length;
+    assert(length > 0 && size < sizeof digits);
     for (size_t i = 0; i < size; i++) {
         if (i > 0 && (size - i) % 3 == 0) bytes_append(out, ",", 1);
         bytes_append(out, &digits[i], 1);

@@ -3,6 +3,7 @@
 #include "app/cli/table_text.h"
 #include "base/digits.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { WIDTH = 12, VALUE_WIDTH = 16 };
@@ -14,6 +15,7 @@ static uint32_t shown_rows(uint32_t count, uint64_t top)
 
 static void put_rest(uint32_t count, uint32_t shown, Bytes *out)
 {
+    assert(shown <= count);
     if (shown < count)
         bytes_printf(out, "and %" PRIu32 " more: --top=%" PRIu32 " shows all\n", count - shown, count);
 }
@@ -59,6 +61,7 @@ static void put_instants(const Trace *trace, const AreaTable *area, uint64_t top
 /* Appends "process / counter / series". */
 static void append_counter(const Trace *trace, const AreaCounter *counter, Bytes *out)
 {
+    assert(counter->track > 0 && counter->track <= trace->track_count);
     const uint32_t process = trace->tracks[counter->track].process.index;
     if (process != PROCESS_NONE.index) {
         trace_process_title(trace, process, out);

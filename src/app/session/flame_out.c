@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,7 @@ FlameBox *flame_boxes(const FlameLayout *layout, double least_share, uint32_t mo
 
 void flame_put_name(const FlameOut *flame, uint32_t node, Bytes *out)
 {
+    assert(node < flame->layout->flame->node_count);
     const Flame     *tree = flame->layout->flame;
     const StringView name = string_table_view(tree->strings, tree->nodes[node].name);
     if (name.size > 0) {
@@ -105,6 +107,7 @@ bool flame_compare(const FlameAgainst *against, const FlameShape *shape, Arena *
 
 static double change_of(const FlameOut *flame, uint32_t node)
 {
+    assert(node < flame->layout->flame->node_count);
     return (double)flame->weights[node] - flame->before[node];
 }
 
@@ -168,6 +171,7 @@ void flame_put_numbers(const FlameOut *flame, uint32_t node, Bytes *out)
 
 static void put_json_frame(const FlameOut *flame, uint32_t node, const uint32_t *places, JsonWriter *w)
 {
+    assert(node < flame->layout->flame->node_count);
     const FlameNode *numbers = &flame->layout->flame->nodes[node];
     json_object_begin(w);
     if (numbers->name.index == 0)

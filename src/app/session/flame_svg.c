@@ -4,6 +4,7 @@
 #include "view/colour.h"
 #include "view/label_fit.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { WIDTH = 1200, ROW = 18, TOP = 44, BOTTOM = 26, PAD = 4, TEXT_SIZE = 11, MOST_DEPTH = 2000 };
@@ -114,6 +115,7 @@ static void put_box_texts(const FlameOut *flame, const FlameBox *box, const Byte
 
 static void put_box(const FlameOut *flame, const FlameBox *box, Bytes *out)
 {
+    assert(box->depth <= MOST_DEPTH);
     Bytes name = { 0 }, numbers = { 0 };
     flame_put_name(flame, box->node, &name);
     flame_put_numbers(flame, box->node, &numbers);

@@ -7,6 +7,8 @@
 #include "format/apitrace/capture.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
+
 /* Returns the track of the frames, or 0. */
 static uint32_t frame_track(const Trace *trace)
 {
@@ -42,6 +44,7 @@ static uint64_t frame_at(const Trace *trace, const Track *track, int64_t tick)
 {
     const Row *row = &trace->rows[track->first_row];
     uint32_t   at = row_lower_bound(trace, row, tick);
+    assert(at <= row->slice_count);
     if (at < row->slice_count && trace_slice_begin(trace, row->first_slice + at) == tick) return at;
     return at == 0 ? 0 : at - 1;
 }

@@ -8,6 +8,8 @@
 #include "trace/categories.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
+
 /* Limit on the cached filters of a trace: the present and the previous one of the view, and one or two of
  * other windows. */
 enum { KEPT_FILTERS = 8 };
@@ -60,6 +62,7 @@ void slot_filters_destroy(SlotFilters *filters)
 void slot_filters_age(SlotFilters *filters, uint64_t generation)
 {
     enum { GENERATIONS = 64 };
+    assert(generation > 0);
     lock_take(filters->lock);
     for (size_t i = 0; i < KEPT_FILTERS; i++)
         if (filters->kept[i].filter != NULL && generation - filters->kept[i].generation > GENERATIONS)
@@ -85,6 +88,7 @@ static KeptFilter *catch_up(RequestContext *ctx, KeptFilter *kept)
     const uint64_t   generation = live_generation(ctx->slot->live);
     const StringView set = bytes_view(&kept->set);
     Categories       categories;
+    assert(kept->generation <= generation);
     if (kept->generation == generation) return kept;
     kept->generation = generation;
     if (categories_list(ctx->trace, ctx->arena, &categories) &&
@@ -109,6 +113,7 @@ static KeptFilter *make_filter(RequestContext *ctx, StringView set, Err *err)
 {
     Categories  categories;
     KeptFilter *kept = free_place(ctx->slot->filters);
+    assert(kept == NULL || (kept->filter == NULL && kept->users == 0));
     if (kept == NULL) {
         err_set(err, ERR_LIMIT, "too many filters are in use at once");
         return NULL;

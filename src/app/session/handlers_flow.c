@@ -7,6 +7,7 @@
 #include "base/json_members.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static void write_flow(JsonWriter *w, const RequestContext *ctx, uint64_t flow, 
 
 void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side)
 {
+    assert(trace_has_slice(ctx->trace, slice));
     FlowRange range = flows_of_slice(ctx->trace, slice, side);
     json_put_object(w, key);
     json_put_u64(w, "count", range.count);

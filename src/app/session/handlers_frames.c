@@ -9,6 +9,7 @@
 #include "format/apitrace/capture.h"
 #include "format/apitrace/tools.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static const uint64_t MOST_FRAMES = 5000;
@@ -91,6 +92,7 @@ static void write_frames(RequestContext *ctx, const SlotFrames *frames, uint64_t
         json_put_null(&w, "next");
     else
         json_put_u64(&w, "next", at);
+    assert(!frames->failed);
     double done = (double)frame_counter_calls(frames->counter);
     json_put_double(&w, "share", frames->ended || total == 0 ? 1 : done / (double)total);
     json_object_end(&w);

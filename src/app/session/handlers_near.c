@@ -6,6 +6,7 @@
 #include "app/session/slot_filters.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct Around {
@@ -18,7 +19,7 @@ typedef struct Around {
 } Around;
 
 /* True if instant a is before instant b: by time, then by id. */
-static bool stands_before(const Trace *trace, uint64_t a, uint64_t b)
+static bool is_before(const Trace *trace, uint64_t a, uint64_t b)
 {
     int64_t x = trace_instant_tick(trace, a), y = trace_instant_tick(trace, b);
     return x != y ? x < y : a < b;
@@ -40,15 +41,15 @@ static void look_along(Around *a, const Row *row)
     const uint64_t end = row_extras(row)->first_instant + row_extras(row)->instant_count;
     uint64_t       at = row_extras(row)->first_instant + row_instant_bound(trace, row, tick);
     if (!a->is_forward) {
-        while (at < end && stands_before(trace, at, a->instant))
+        while (at < end && is_before(trace, at, a->instant))
             at++; /* instants at the same time */
     }
     while (a->is_forward ? at < end : at > row_extras(row)->first_instant) {
         const uint64_t other = a->is_forward ? at++ : --at;
         const bool     is_beyond =
-            a->is_forward ? stands_before(trace, a->instant, other) : stands_before(trace, other, a->instant);
-        const bool is_farther = a->found && (a->is_forward ? stands_before(trace, a->nearest, other)
-                                                           : stands_before(trace, other, a->nearest));
+            a->is_forward ? is_before(trace, a->instant, other) : is_before(trace, other, a->instant);
+        const bool is_farther = a->found && (a->is_forward ? is_before(trace, a->nearest, other)
+                                                           : is_before(trace, other, a->nearest));
         if (is_farther) return;
         if (!is_beyond || !is_wanted(a, other)) continue;
         a->found = true;
@@ -91,6 +92,7 @@ static RowSplit split_at_slice(const Trace *trace, uint64_t slice)
     const Row     *row = &trace->rows[trace_slice_row(trace, slice)];
     const uint64_t instant =
         row_extras(row)->first_instant + row_instant_bound(trace, row, trace_slice_begin(trace, slice));
+    assert(slice >= row->first_slice && slice < row->first_slice + row->slice_count);
     return (RowSplit){ row, slice, slice + 1, instant, instant };
 }
 
@@ -102,6 +104,7 @@ static RowSplit split_at_instant(const Trace *trace, uint64_t instant)
     uint64_t       slice = row->first_slice + row_lower_bound(trace, row, tick);
     while (slice < end && trace_slice_begin(trace, slice) == tick)
         slice++;
+    assert(instant >= row_extras(row)->first_instant);
     return (RowSplit){ row, slice, slice, instant, instant + 1 };
 }
 
@@ -158,6 +161,7 @@ bool near_along_row(const Trace *trace, const Filter *filter, uint64_t slice, St
 void write_neighbour(RequestContext *ctx, const Neighbour *found)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    assert(!found->has_slice || !found->has_instant);
     json_object_begin(&w);
     json_key(&w, "place");
     if (found->has_slice)

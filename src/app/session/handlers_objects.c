@@ -6,6 +6,7 @@
 #include "trace/lookup.h"
 #include "trace/object_find.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_REFS = 1000, LONGEST_REF = 4096, MOST_CONTEXTS = 100, MOST_PARTS = 1000 };
@@ -18,6 +19,7 @@ void write_mark(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
         json_null(w);
         return;
     }
+    assert(trace_has_instant(trace, instant));
     uint32_t row = trace_instant_row(trace, instant), track = trace->rows[row].track;
     json_object_begin(w);
     json_put_u64(w, "trace", ctx->slot->index);
@@ -181,6 +183,7 @@ static void tell_reference(References *r, StringView object)
 /* Returns the offset after the string at `at`. */
 static size_t skip_string(StringView json, size_t at)
 {
+    assert(at < json.size && json.bytes[at] == '"');
     for (at++; at < json.size && json.bytes[at] != '"'; at++)
         at += json.bytes[at] == '\\';
     return at + 1;
@@ -221,6 +224,7 @@ static void put_references(JsonWriter *w, const RequestContext *ctx, StringView 
 
 static void put_contexts(JsonWriter *w, const RequestContext *ctx, uint32_t thread, int64_t tick)
 {
+    assert(thread <= ctx->trace->track_count);
     const Trace   *trace = ctx->trace;
     const Context *context;
     uint32_t       at = 0;
@@ -298,6 +302,7 @@ static void put_dump(JsonWriter *w, const RequestContext *ctx, uint32_t track, u
 
 void put_slice_objects(JsonWriter *w, const RequestContext *ctx, uint64_t slice, const Bytes *args)
 {
+    assert(trace_has_slice(ctx->trace, slice));
     const Trace *trace = ctx->trace;
     uint32_t     track = trace->rows[trace_slice_row(trace, slice)].track;
     int64_t      begin = trace_slice_begin(trace, slice);

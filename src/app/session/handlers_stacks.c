@@ -6,6 +6,7 @@
 #include "app/session/pieces.h"
 #include "trace/lookup.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Recursion has no limit; `depth` is the actual number of frames. */
@@ -63,6 +64,7 @@ static void put_stack(JsonWriter *w, const char *key, const Trace *trace, StackI
 
 void put_slice_stacks(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
+    assert(trace_has_slice(ctx->trace, slice));
     const Trace *trace = ctx->trace;
     put_stack(w, "stack", trace, trace_slice_stack(trace, slice));
     put_stack(w, "end_stack", trace, trace_slice_end_stack(trace, slice));
@@ -84,6 +86,7 @@ void put_slice_stacks(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 
 void put_instant_stack(JsonWriter *w, const RequestContext *ctx, uint64_t instant)
 {
+    assert(trace_has_instant(ctx->trace, instant));
     put_stack(w, "stack", ctx->trace, trace_instant_stack(ctx->trace, instant));
 }
 

@@ -6,6 +6,7 @@
 #include "trace/lookup.h"
 #include "trace/wall_time.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 void put_decimal_u64(JsonWriter *w, const char *key, uint64_t value)
@@ -20,6 +21,7 @@ void put_decimal_i64(JsonWriter *w, const char *key, int64_t value)
 
 void write_place(JsonWriter *w, const RequestContext *ctx, uint64_t slice)
 {
+    assert(trace_has_slice(ctx->trace, slice));
     const Trace *trace = ctx->trace;
     uint32_t     row = trace_slice_row(trace, slice);
     uint32_t     track = trace->rows[row].track;
@@ -123,6 +125,7 @@ static void put_identity(JsonWriter *w, const Trace *trace, Ident ident, StringI
 
 void put_thread(JsonWriter *w, const char *key, const Trace *trace, uint32_t track)
 {
+    assert(track <= trace->track_count);
     Bytes title = { 0 };
     trace_track_title(trace, track, &title);
     json_put_object(w, key);
@@ -139,6 +142,7 @@ void put_process(JsonWriter *w, const char *key, const Trace *trace, uint32_t pr
         json_put_null(w, key);
         return;
     }
+    assert(process <= trace->process_count);
     Bytes title = { 0 };
     trace_process_title(trace, process, &title);
     json_put_object(w, key);
@@ -157,6 +161,7 @@ void put_raw_or_null(JsonWriter *w, const char *key, const Bytes *json)
 
 void put_label(JsonWriter *w, const Trace *trace, uint32_t label)
 {
+    assert(label <= trace->label_count);
     put_text(w, "name", trace, trace->labels[label].name);
     put_text(w, "category", trace, trace->labels[label].category);
 }

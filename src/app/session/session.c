@@ -151,6 +151,7 @@ bool request_details(const RequestContext *ctx, ReadDetails read, uint64_t id, E
                      Err *err)
 {
     const SessionSlot *slot = ctx->slot;
+    assert(ctx->trace != NULL && ctx->trace == slot->loaded.trace);
     return slot_details_read(slot->details, &slot->loaded,
                              slot->live == NULL ? DETAILS_KEEP_BYTES : DETAILS_DROP_BYTES, read, id, details,
                              err);
@@ -181,6 +182,7 @@ bool answer_fail_err(Answer *answer, const Err *err)
 void answer_running(RequestContext *ctx, double share)
 {
     JsonWriter w = json_writer_to(&ctx->answer->body, 0);
+    assert(share >= 0 && share <= 1);
     json_object_begin(&w);
     json_put_double(&w, "share", share);
     json_object_end(&w);

@@ -161,6 +161,7 @@ void live_read_done(LiveSource *source)
 
 uint64_t live_tag(const LiveSource *source, uint64_t tag)
 {
+    assert(source != NULL && source->generation > 0);
     uint64_t both[] = { tag, source->generation };
     return hash_bytes(both, sizeof both, 4) | 1;
 }

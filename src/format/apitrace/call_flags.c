@@ -4,6 +4,7 @@
 #include "format/apitrace/call_flags_table.h"
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { NAME_MOST = 256 };
@@ -299,6 +300,7 @@ ApiFamily call_family_of(StringView name, uint32_t flags)
 
 const char *call_family_name(ApiFamily family)
 {
+    assert((unsigned)family < FAMILY_COUNT);
     static const char *const NAMES[FAMILY_COUNT] = {
         [FAMILY_STATE] = "state",   [FAMILY_DRAW] = "draw",       [FAMILY_UPLOAD] = "upload",
         [FAMILY_QUERY] = "query",   [FAMILY_SYNC] = "sync",       [FAMILY_FRAME_END] = "frame end",
@@ -310,6 +312,7 @@ const char *call_family_name(ApiFamily family)
 /* Returns distinct hues for the important families, and grey for bookkeeping calls. */
 uint32_t call_family_colour(ApiFamily family)
 {
+    assert((unsigned)family < FAMILY_COUNT);
     static const uint32_t COLOURS[FAMILY_COUNT] = {
         [FAMILY_STATE] = LABEL_COLOUR(0x6c8ebf),  [FAMILY_DRAW] = LABEL_COLOUR(0x4caf6d),
         [FAMILY_UPLOAD] = LABEL_COLOUR(0xe08a3c), [FAMILY_QUERY] = LABEL_COLOUR(0x9a86c8),

@@ -11,6 +11,7 @@
 #include "trace/lookup.h"
 #include "trace/window.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Losses, counted during writing. */
@@ -100,6 +101,7 @@ static bool put_slice(HephOut *out, const PendingEnd *end, Err *err)
     const Trace *trace = out->trace;
     uint64_t     slice = end->slice;
     uint8_t      flags = trace_slice_flags(trace, slice);
+    assert(trace_has_slice(trace, slice) && end->place < trace->row_count);
     out->losses.closed += (flags & SLICE_UNFINISHED) != 0;
     out->losses.no_end += (flags & SLICE_NO_END) != 0;
     out->losses.repaired += (flags & SLICE_REPAIRED) != 0;
@@ -135,7 +137,8 @@ static bool changes_depth(HephOut *out, uint32_t row, uint64_t slice)
     const Trace *trace = out->trace;
     const Row   *r = &trace->rows[row];
     uint64_t     parent;
-    const bool   ends_with_parent = trace_slice_parent(trace, row, slice, &parent) &&
+    assert(slice >= r->first_slice && slice < r->first_slice + r->slice_count);
+    const bool ends_with_parent = trace_slice_parent(trace, row, slice, &parent) &&
                                   trace_slice_end(trace, parent) == trace_slice_end(trace, slice);
     out->touches[row] = touches_next(trace, r, slice) || (ends_with_parent && out->touches[row - 1]);
     if (trace_slice_duration(trace, slice) > 0) return false;

@@ -3,6 +3,7 @@
  * longest-waiting goroutine, whose wait is cut there. A slice around the states names the goroutine. */
 #include "format/go/feed/feed.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Limit on shared lanes: FIRST_LANES and one for each EVENTS_A_LANE events. A lane takes a few thousand bytes of
@@ -47,6 +48,7 @@ struct FeedLanes {
 static void leave_queue(FeedLanes *lanes, uint32_t at)
 {
     Lane *lane = &lanes->lanes[at];
+    assert(at > 0 && at < lanes->lane_count && lane->group < lanes->group_count);
     if (lane->queue == QUEUE_NONE) return;
     Queue *queue = &lanes->groups[lane->group].queues[lane->queue];
     *(lane->previous != 0 ? &lanes->lanes[lane->previous].next : &queue->first) = lane->next;
@@ -94,6 +96,7 @@ static uint32_t find_group(Feed *feed, StringId name)
 
 static uint32_t make_lane(Feed *feed, uint32_t group, int64_t first_id)
 {
+    assert(group < feed->lanes->group_count);
     FeedLanes *lanes = feed->lanes;
     Lane *all = arena_grow(feed->arena, lanes->lanes, lanes->lane_count, &lanes->lane_capacity, sizeof *all);
     if (all == NULL) {

@@ -3,6 +3,7 @@
 #include "format/go/stats/state.h"
 #include "format/go/v2/spec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,6 +11,7 @@ static const char *const PROFILES[GO_PROFILE_COUNT] = { "net", "sync", "syscall"
 
 const char *go_profile_name(GoProfile profile)
 {
+    assert((unsigned)profile < GO_PROFILE_COUNT);
     return PROFILES[profile];
 }
 
@@ -79,6 +81,7 @@ static uint32_t find_node(Stats *stats, uint32_t parent, uint32_t frame)
     GoStats *out = stats->out;
     uint64_t key = pair(parent, frame);
     uint32_t found = id_map_find(&stats->node_map, key);
+    assert(parent < out->node_count && frame < out->frame_count);
     if (found != 0 || frame == 0) return found;
     GoStackNode *nodes =
         arena_grow(&out->arena, out->nodes, out->node_count, &stats->node_capacity, sizeof *nodes);
@@ -93,7 +96,8 @@ uint32_t stats_node(Stats *stats, uint32_t stack_place)
     enum { MOST_FRAMES = 1000 };
     if (stack_place == 0) return 0;
     GoTables *tables = go_trace_tables(stats->trace);
-    GoStack  *stack = &tables->stacks[stack_place - 1];
+    assert(stack_place <= tables->stack_count);
+    GoStack *stack = &tables->stacks[stack_place - 1];
     if (stack->known != 0) return stack->known;
     if (stats->stack == NULL) stats->stack = ARENA_ARRAY(&stats->out->arena, uint32_t, MOST_FRAMES);
     if (stats->stack == NULL) {

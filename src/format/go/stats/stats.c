@@ -4,6 +4,7 @@
 #include "format/go/stats/state.h"
 #include "format/input.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* -- goroutines and processors -- */
@@ -18,6 +19,7 @@ uint32_t stats_find_g(Stats *stats, int64_t id)
         return 0;
     }
     stats->gs = gs;
+    assert(stats->g_count < stats->g_capacity);
     gs[stats->g_count] = (StatsG){ .id = id, .row = UINT32_MAX, .time = TIME_NONE };
     return stats->g_count++;
 }
@@ -32,6 +34,7 @@ uint32_t stats_find_p(Stats *stats, int64_t id)
         return 0;
     }
     stats->ps = ps;
+    assert(stats->p_count < stats->p_capacity);
     ps[stats->p_count] = (StatsP){ .id = id };
     return stats->p_count++;
 }

@@ -1,6 +1,7 @@
 /* Durations of user tasks and regions. */
 #include "format/go/stats/state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* -- types -- */
@@ -40,6 +41,7 @@ static void count_duration(Stats *stats, uint32_t type, int64_t begin, int64_t e
         stats->out_of_memory = true;
         return;
     }
+    assert(type < stats->out->type_count);
     stats->durations = durations;
     durations[stats->duration_count++] = (StatsDuration){ type, end - begin };
     stats->out->types[type].buckets[bucket_of(end - begin)]++;
@@ -72,6 +74,7 @@ static void begin_task(Stats *stats, const GoEvent *event)
         stats->tasks = tasks;
         place = ++stats->task_count;
     }
+    assert(place <= stats->task_count);
     stats->tasks[place - 1] = (StatsTask){ event->args[0], event->time, event->extra, true };
 }
 
@@ -104,6 +107,7 @@ static void push_region(Stats *stats, StatsG *g, const StatsRegion *region)
         stats->regions = regions;
         place = ++stats->region_count;
     }
+    assert(place <= stats->region_count);
     stats->regions[place - 1] = *region;
     stats->regions[place - 1].outer = g->region;
     g->region = place;

@@ -2,6 +2,7 @@
 #include "format/go/common/version.h"
 #include "format/go/v1/v1.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* One event being checked. */
@@ -169,6 +170,7 @@ static void begin_region(Check *check)
         place = ++v1->checks.region_count;
     }
     V1G *g = own_g(check);
+    assert(place <= v1->checks.region_count);
     v1->checks.regions[place - 1] =
         (V1Region){ check->event->args[0], check->event->offset, text_of(check, 2), g->region };
     g->region = place;
@@ -216,6 +218,7 @@ static void create_task(Check *check)
         place = ++v1->checks.task_count;
         tasks[place - 1] = (V1Task){ .offset = 0 };
     }
+    assert(place <= v1->checks.task_count);
     if (v1->checks.tasks[place - 1].offset != 0) complain(check, "a task with this id is open", (int64_t)id);
     v1->checks.tasks[place - 1] =
         (V1Task){ check->event->offset, check->event->args[1], check->event->extra };

@@ -4,6 +4,7 @@
 #include "base/high_bits.h"
 #include "format/go/common/version.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { MOST_TEXT_BYTES = 1000000, MOST_FRAMES = 1000, MOST_RECORD_BYTES = 1 << 20 };
@@ -143,6 +144,7 @@ static bool begin_segment(GoV1 *v1, int64_t p, uint64_t begin, uint64_t ticks, u
     segments[v1->parts.segment_count++] = (V1Segment){ begin, begin, ticks, seq, 0 };
     uint32_t  place = v1->parts.segment_count;
     V1Stream *s = &v1->parts.streams[stream - 1];
+    assert(stream <= v1->parts.stream_count && s->last < place);
     if (s->last == 0) {
         s->first = place;
     } else {
@@ -157,6 +159,7 @@ static bool begin_segment(GoV1 *v1, int64_t p, uint64_t begin, uint64_t ticks, u
 
 static void end_segment(GoV1 *v1, uint64_t end)
 {
+    assert(v1->scan.open_segment <= v1->parts.segment_count);
     if (v1->scan.open_segment != 0) v1->parts.segments[v1->scan.open_segment - 1].end = end;
     v1->scan.open_segment = 0;
 }

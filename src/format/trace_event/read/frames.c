@@ -5,10 +5,12 @@
 #include "format/trace_event/read/emit.h"
 #include "format/trace_event/read/track.h"
 
+#include <assert.h>
 #include <string.h>
 
 static FrameEntry *entry_at(const Frames *frames, size_t index)
 {
+    assert(index < frames->entries.count);
     return frames->entries.items + index;
 }
 

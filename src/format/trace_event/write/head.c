@@ -2,12 +2,14 @@
 
 #include "format/trace_event/read/ftrace.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Begins a metadata event with the only argument `key`; the caller writes its value. */
 static void metadata_begin(JsonOut *out, JsonWriter *json, const char *name, uint32_t process, uint32_t track,
                            const char *key)
 {
+    assert(process <= out->trace->process_count && track <= out->trace->track_count);
     bytes_append(&out->buffer, ",\n", out->lines.line_count++ > 0 ? 2 : 0);
     *json = json_writer_to(&out->buffer, 0);
     json_object_begin(json);

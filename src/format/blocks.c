@@ -56,7 +56,7 @@ struct Blocks {
     unsigned at;      /* index of the current block's room */
     Block    current;
     bool     over;   /* no further piece is taken */
-    bool     failed; /* `over` because of err */
+    bool     failed; /* `over` is true because an error occurred: `err` */
     Err      err;
     bool     no_memory;
 };

@@ -352,7 +352,7 @@ static bool execute(SqlResult *result, DuckPrepared prepared, Err *err)
         do {
             state = duck->pending_execute_task(pending);
             if (progress_cancelled(result->progress)) duck->interrupt(database->connection);
-            /* DuckDB's own threads have them all */
+            /* all tasks are running in the threads of DuckDB */
             if (state == DUCK_NO_TASKS) (void)nanosleep(&PAUSE, NULL);
         } while (!duck->pending_execution_is_finished(state));
     }

@@ -35,8 +35,9 @@ static void *take_memory(ArrowLog *log, Arena *arena)
 
 static bool add_piece(ArrowLog *log, Arena *arena, int64_t to_tick, bool is_wide)
 {
-    const uint64_t base = (uint64_t)to_tick - (UINT64_C(1) << 30); /* margin for flows that end earlier */
-    ArrowPiece     piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
+    const uint64_t base =
+        (uint64_t)to_tick - (UINT64_C(1) << 30); /* a margin: later arrows can end earlier */
+    ArrowPiece piece = { .arrows = take_memory(log, arena), .base = (int64_t)base, .is_wide = is_wide };
     if (piece.arrows == NULL) return false;
     vec_push(&log->pieces, piece);
     log->base = piece.base;

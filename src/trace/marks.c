@@ -331,8 +331,8 @@ static uint64_t count_sources(const MarkBatch *batch, size_t from, size_t to)
     return sources;
 }
 
-/* Writes events [from, to), which are usual, up to the first one that is unusual for its row. Returns the number
- * written. */
+/* Writes the usual events [from, to) to rows, and stops at the first event that does not fit its row in the usual way.
+ * Returns the number of written events. */
 static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *sidecar, size_t from,
                         size_t to)
 {

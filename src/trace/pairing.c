@@ -3,7 +3,7 @@
 /* Limit on the slices of one name that are compared with an end, if their categories differ from the end's. */
 enum { MOST_COMPARED = 64 };
 
-/* PairingSlice.next of a slice that was removed from the parted ones. */
+/* The value of PairingSlice.next for a slice that was removed from the list of parted slices. */
 #define TAKEN UINT32_MAX
 
 static PairingSlice *slice_at(const Pairing *p, const Bytes *items, size_t i)

@@ -19,9 +19,10 @@ typedef struct TileSlot {
     uint32_t  newer, older; /* neighbours by use, while loaded */
     Bytes     bytes;        /* owned; empty = not loaded */
     Tile      tile;         /* view of `bytes` */
-    uint64_t  moved;        /* ticks by which the grid was moved earlier since the load */
-    bool      is_stale;     /* `bytes` are from before a change */
-    bool      is_outdated;  /* the request is from before a change */
+    uint64_t
+         moved; /* number of ticks by which the begin of the grid has moved to earlier times since the load */
+    bool is_stale;    /* `bytes` are from before a change */
+    bool is_outdated; /* the request is from before a change */
 } TileSlot;
 
 enum { BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS };

@@ -26,10 +26,10 @@ enum {
     LITTLE_BYTES = 64 << 10,
     LITTLE_REST_MS = 5,   /* after a round that received only a little data */
     DATAGRAM_REST_MS = 1, /* the same with datagrams, which are lost if they wait for long */
-    WORK_MS = 10,         /* followed by an equal pause, while a page is open; */
+    WORK_MS = 10,         /* while a page is open, an equal pause follows; */
     LONG_REST_MS = 50,    /* the longest pause at once */
     BUDGET_MS = 50,       /* the time between two checks of the memory; */
-    BUDGET_SHARE = 128,   /* a check comes earlier after this part of the limit was allocated */
+    BUDGET_SHARE = 128,   /* memory is checked earlier if 1/BUDGET_SHARE of the limit was allocated */
     FILE_LOOK_MS = 100,   /* the time between two checks of a file */
     LAST_BYTES = 64 << 20 /* from each sender at the end, so that a sender that continues to send cannot
                            * prevent it */

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* Recursion has no limit; `depth` is the actual number of frames. */
+/* Limit on the frames in an answer. Its member `depth` has the number of all frames. */
 enum { MOST_FRAMES = 1000 };
 
 static void put_number_or_null(JsonWriter *w, const char *key, uint64_t number)

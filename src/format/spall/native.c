@@ -50,7 +50,7 @@ struct NativeReader {
     EventPos zeros;
     uint64_t zeros_frame_left; /* frame_left at its start */
     uint64_t zero_records;     /* zero bytes in the records of a buffer */
-    uint64_t zero_frames;      /* zero bytes in headers of buffers after it */
+    uint64_t zero_frames;      /* zero bytes in the headers of the buffers that follow */
 
     ProcessId process;
     TrackId   track;     /* TRACK_NONE = not known yet */

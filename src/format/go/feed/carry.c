@@ -21,7 +21,7 @@ typedef struct CarriedOpen {
 
 typedef struct CarriedG {
     FeedChange now;   /* the change that began its state */
-    uint32_t   place; /* of its stack in the tables, until now.begin_stack is made */
+    uint32_t   place; /* place in the tables of the stack from which now.begin_stack is made later */
     uint32_t   open;  /* 1 + index of the innermost open slice */
 } CarriedG;
 

@@ -38,7 +38,7 @@ typedef struct FeedChange {
     LabelId  label; /* of the state that begins; LABEL_NONE: no state begins */
     StackId  begin_stack, end_stack;
     EventPos pos;
-    bool     ends; /* the state before it ends */
+    bool     ends; /* the previous state ends here */
     uint32_t next; /* 1 + index of the next pending or free item; 0 = the last */
 } FeedChange;
 

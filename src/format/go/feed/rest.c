@@ -133,7 +133,7 @@ static void make_lane(Feed *feed, RestGroup *group)
     ProcessId   process = feed_group(feed, group->name);
     TrackId     lane = builder_thread(builder, process, ident_text(title));
     builder_share_lanes(builder, process,
-                        (int64_t)(total - group->guests) - 1); /* guests were counted before */
+                        (int64_t)(total - group->guests) - 1); /* the guests are already counted */
     builder_name_thread(builder, lane, title);
     builder_sort_thread(builder, lane, (double)INT64_MAX);
     TrackId states = builder_states(builder, lane);

@@ -10,7 +10,7 @@ enum { TIME_NONE = GO_TIME_COUNT }; /* value of StatsG.time: no time is counted 
 /* An open region of a goroutine. */
 typedef struct StatsRegion {
     int64_t  begin;
-    int64_t  of[GO_TIME_COUNT]; /* of its goroutine at the begin */
+    int64_t  of[GO_TIME_COUNT]; /* the goroutine's times when the region began */
     StringId name;
     uint64_t task;
     uint32_t outer;        /* 1 + index; of a free item: the next free one */

@@ -61,7 +61,7 @@ enum { V1_MOST_VALUES = 3, V1_STACK_ARG = GO_MOST_ARGS - 1 /* index of the stack
 /* Pseudo processors: Go's tool shows events there that do not belong to a real one. */
 enum { V1_TIMER_P = 1000001, V1_NETPOLL_P, V1_SYSCALL_P, V1_GC_P, V1_PROFILE_P };
 
-/* The goroutine of the event, and the running goroutine of the P after it. */
+/* The goroutine that an event belongs to, and the goroutine that runs on the P after the event. */
 typedef enum {
     V1_G_CURRENT,
     V1_G_THEN_NONE,

@@ -150,8 +150,8 @@ typedef struct V1Numbered {
 } V1Numbered;
 
 typedef enum {
-    V1_BY_TIME, /* exactly as Go's tool has them */
-    /* the same, but the end of a syscall comes in the order of its record, with its earlier time */
+    V1_BY_TIME, /* in the order of Go's tool */
+    /* as V1_BY_TIME, but the end of a syscall has the place of its record, although its time is earlier */
     V1_BY_CAUSE,
     V1_PREPARE /* internal: the pass that collects the data for V1_BY_TIME */
 } V1Mode;
@@ -232,8 +232,8 @@ typedef struct V1State {
 /* The merge of the streams into one order. */
 typedef struct V1Merge {
     MergeHeap ready; /* heap of the streams whose next event may come */
-    bool      taken; /* the first stream of `ready` still has the last event */
-    GoEvent   apart; /* the last event, if it is not of a stream */
+    bool      taken; /* the last event is still the next one of the first stream of `ready` */
+    GoEvent   apart; /* the last event, if it is not in a stream */
     uint32_t  next_sample;
     uint64_t  ordinal; /* of the next event in causal order */
     uint64_t  last_ticks_out;

@@ -16,7 +16,9 @@ static bool extent_of_trace(const View *view, uint32_t trace, bool pinned, doubl
     double          section_end = section + (pinned ? g->pinned_h : g->rows_h);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
     bool            any = false;
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px,
+                                  pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
+         i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
         if (y * g->scale >= section_end) break;

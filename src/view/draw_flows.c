@@ -155,7 +155,7 @@ static void add_section(View *view, bool pinned)
     double          first_px =
         pinned || view->position.scroll_px < margin_px ? 0 : view->position.scroll_px - margin_px;
     uint32_t end = pinned ? view->layout.pinned : view->layout.count;
-    for (uint32_t i = layout_find(view, first_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, first_px, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED); i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
         if (y * g->scale >= from.bottom) break;

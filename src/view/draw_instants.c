@@ -148,7 +148,7 @@ void draw_wide_instants(View *view, Frame *frame)
         }
     }
     draw_lines_over_pinned(view, frame);
-    uint32_t first = layout_find(view, view->position.scroll_px, false);
+    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count) return;
     for (uint32_t i = group_before(view, first); i < view->layout.count; i++) {
         if (layout_item_screen_y(view, i) * g->scale >= bottom) break;

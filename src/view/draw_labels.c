@@ -227,9 +227,10 @@ static void draw_section(View *view, Frame *frame, bool pinned)
     const Geometry *g = &view->screen.geometry;
     const Palette  *palette = colour_palette(view->screen.theme);
     double          top = pinned ? g->pinned_y : g->rows_y, height = pinned ? g->pinned_h : g->rows_h;
-    uint32_t        first = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned);
-    uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
-    bool            is_open = layout_column_is_open(view);
+    uint32_t        first =
+        layout_find(view, pinned ? 0 : view->position.scroll_px, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
+    uint32_t end = pinned ? view->layout.pinned : view->layout.count;
+    bool     is_open = layout_column_is_open(view);
     frame_layer(frame, (Rect){ 0, top, is_open ? g->plot_x : g->width - g->scrollbar_w, height });
     if (is_open) {
         frame_rect(frame, 0, top, g->plot_x, height, palette->panel);

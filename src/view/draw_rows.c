@@ -391,7 +391,9 @@ static void draw_section(View *view, Frame *frame, const BarStyle *style, bool p
     double          bottom = top + (pinned ? g->pinned_h : g->rows_h);
     uint32_t        end = pinned ? view->layout.pinned : view->layout.count;
     frame_layer(frame, (Rect){ g->plot_x, top, g->plot_w, bottom - top });
-    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px, pinned); i < end; i++) {
+    for (uint32_t i = layout_find(view, pinned ? 0 : view->position.scroll_px,
+                                  pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
+         i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            y = layout_item_screen_y(view, i);
         if (y * g->scale >= bottom) break;

@@ -180,7 +180,7 @@ static void hit_item(View *view, Hit *hit, double x_px, double y_px)
     double section_y =
         pinned ? y_px - g->pinned_y / g->scale : y_px - g->rows_y / g->scale + view->position.scroll_px;
     double   sticky_y;
-    uint32_t item = layout_find(view, section_y, pinned);
+    uint32_t item = layout_find(view, section_y, pinned ? LAYOUT_PINNED : LAYOUT_SCROLLED);
     uint32_t sticky = pinned ? UINT32_MAX : layout_sticky_header(view, &sticky_y);
     if (sticky != UINT32_MAX && y_px < sticky_y + HEADER_PX) item = sticky;
     if (item >= (pinned ? view->layout.pinned : view->layout.count) ||

@@ -120,8 +120,8 @@ static double rows_position(const View *view, double y_px)
 static uint32_t item_at(const View *view, double y)
 {
     uint32_t pinned = view->layout.pinned;
-    if (y >= 0 || pinned == 0) return layout_find(view, y, false);
-    uint32_t item = layout_find(view, y + view->screen.geometry.pinned_h / view->screen.scale, true);
+    if (y >= 0 || pinned == 0) return layout_find(view, y, LAYOUT_SCROLLED);
+    uint32_t item = layout_find(view, y + view->screen.geometry.pinned_h / view->screen.scale, LAYOUT_PINNED);
     return item < pinned ? item : pinned - 1;
 }
 
@@ -134,7 +134,8 @@ static void drag_area(View *view)
     view->selection.area.end = p->grab_tick < at ? at : p->grab_tick;
     double   y0 = p->grab, y1 = rows_position(view, p->y);
     uint32_t first = item_at(view, y0 < y1 ? y0 : y1), end = item_at(view, y0 < y1 ? y1 : y0) + 1;
-    uint32_t pinned = view->layout.pinned, seen = layout_find(view, view->position.scroll_px, false);
+    uint32_t pinned = view->layout.pinned,
+             seen = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     vec_clear(&view->selection.area.tracks);
     if (first >= pinned || end <= pinned) {
         view_area_add(view, first, end);

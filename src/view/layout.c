@@ -266,10 +266,10 @@ const LayoutItem *layout_item(const View *view, uint32_t item)
     return view->layout.items.items + item;
 }
 
-uint32_t layout_find(const View *view, double y, bool pinned)
+uint32_t layout_find(const View *view, double y, LayoutSection section)
 {
-    uint32_t       low = pinned ? 0 : view->layout.pinned;
-    const uint32_t end = pinned ? view->layout.pinned : view->layout.count;
+    uint32_t       low = section == LAYOUT_PINNED ? 0 : view->layout.pinned;
+    const uint32_t end = section == LAYOUT_PINNED ? view->layout.pinned : view->layout.count;
     LOWER_BOUND(uint32_t, low, end, i, layout_item(view, i)->y + layout_item(view, i)->height <= y);
     return low;
 }
@@ -299,7 +299,7 @@ double layout_item_screen_y(const View *view, uint32_t item)
 
 uint32_t layout_sticky_header(const View *view, double *y)
 {
-    uint32_t first = layout_find(view, view->position.scroll_px, false), header = first;
+    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED), header = first;
     if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
     const LayoutItem *track = layout_item(view, first);
     while (header > view->layout.pinned && layout_item(view, header)->kind == ITEM_TRACK)

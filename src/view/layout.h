@@ -12,9 +12,11 @@ static const double MINIMAP_PX = 40, RULER_PX = 42, SCROLLBAR_PX = 10;
 
 void              layout_build(View *view); /* does nothing unless it is stale */
 const LayoutItem *layout_item(const View *view, uint32_t item);
+/* The items at the top that do not scroll, and the others. */
+typedef enum { LAYOUT_SCROLLED, LAYOUT_PINNED } LayoutSection;
 /* Returns the first item of the section that ends below y (CSS pixels in its section); the section's end if there is no
  * such item. */
-uint32_t layout_find(const View *view, double y, bool pinned);
+uint32_t layout_find(const View *view, double y, LayoutSection section);
 /* Returns the item of a track; UINT32_MAX if it is not shown. */
 uint32_t layout_track_item(const View *view, uint32_t trace, uint32_t track);
 /* Returns the item of a process's header; UINT32_MAX if it is not shown. */

@@ -314,7 +314,7 @@ static TopItem top_note(View *view)
     TopItem top = { .is_set = false };
     if (view->position.scroll_px <= 0) return top; /* at the top: stay there */
     layout_build(view);
-    uint32_t item = layout_find(view, view->position.scroll_px, false);
+    uint32_t item = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (item >= view->layout.count) return top;
     const LayoutItem *at = layout_item(view, item);
     return (TopItem){ true, at->kind, at->trace, at->index, view->position.scroll_px - at->y };

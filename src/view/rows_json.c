@@ -195,7 +195,7 @@ void view_rows_json(View *view, Bytes *out)
     int written = write_global_instants(view, &w);
     for (uint32_t i = 0; i < view->layout.count && written < ROWS_MAX; i++) {
         if (i == view->layout.pinned) {
-            uint32_t first = layout_find(view, view->position.scroll_px, false);
+            uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
             if (first > i) i = first;
             if (i >= view->layout.count) break;
         }

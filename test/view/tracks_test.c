@@ -127,7 +127,7 @@ TEST(an_area_takes_in_pinned_tracks)
     view_set_scroll(host.view,
                     1000); /* tracks scrolled out of sight between the two sections are not part of it */
     host_rest(&host);
-    uint32_t first = layout_find(host.view, host.view->position.scroll_px, false);
+    uint32_t first = layout_find(host.view, host.view->position.scroll_px, LAYOUT_SCROLLED);
     CHECK(first > 2);
     host_drag(&host, 400, item_y(&host, 0), 600, item_y(&host, host.view->layout.count - 1), 0);
     CHECK(host_event(&host, VIEW_EVENT_AREA, &event));

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "format/heph/names.h"
+#include "format/input_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -99,25 +100,6 @@ static bool is_new(HephOptions *options, StringView name, const StringView *valu
     return true;
 }
 
-static StringId intern_name(HephOptions *options, StringView name, EventPos pos)
-{
-    if (utf8_valid_prefix(name.bytes, name.size) == name.size)
-        return builder_string(options->builder, name.bytes, name.size);
-    Bytes    repaired = { 0 };
-    StringId id = STRING_NONE;
-    size_t   replaced = utf8_append_repaired(&repaired, name.bytes, name.size);
-    builder_warn(options->builder, "invalid-utf8", pos,
-                 "a name in metadata is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
-                 replaced == 1 ? "" : "s");
-    if (repaired.failed) {
-        options->out_of_memory = true;
-    } else {
-        id = builder_string(options->builder, (const char *)repaired.data, repaired.size);
-    }
-    bytes_release(&repaired);
-    return id;
-}
-
 static void put_property(HephOptions *options, StringId name, const HephOption *option)
 {
     Bytes      json = { 0 };
@@ -149,7 +131,8 @@ static bool take_epoch(HephOptions *options, HephTimes *times, const HephOption 
 static void take_name(HephOptions *options, const HephName *name, EventPos pos)
 {
     ProcessId stream = builder_process(options->builder, ident_uint(name->stream));
-    StringId  text = intern_name(options, name->text, pos);
+    StringId  text =
+        input_text_intern(options->builder, name->text, "a name in metadata", pos, &options->out_of_memory);
     if (name->is_substream) {
         TrackId substream = builder_thread(options->builder, stream, ident_uint(name->substream));
         builder_name_thread(options->builder, substream, text);
@@ -161,7 +144,8 @@ static void take_name(HephOptions *options, const HephName *name, EventPos pos)
 void heph_option_take(HephOptions *options, HephTimes *times, const HephOption *option, EventPos pos)
 {
     bool     epoch = is_epoch(option), useful = !epoch || take_epoch(options, times, option, pos);
-    StringId name = intern_name(options, option->name, pos);
+    StringId name =
+        input_text_intern(options->builder, option->name, "a name in metadata", pos, &options->out_of_memory);
     uint16_t kind = builder_event_kind(options->builder, "metadata", strlen("metadata"));
     builder_other(options->builder, OTHER_METADATA, kind, TRACK_NONE, NULL,
                   builder_label(options->builder, name, STRING_NONE), pos);

@@ -5,8 +5,7 @@
 #include "format/heph/find.h"
 #include "format/heph/names.h"
 #include "format/heph/options.h"
-
-#include "base/utf8.h"
+#include "format/input_text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -44,30 +43,13 @@ typedef struct HephReader {
 
 /* -- descriptions, interned once per spelling -- */
 
-static StringId intern_description(HephReader *reader, StringView text, EventPos pos)
-{
-    if (utf8_valid_prefix(text.bytes, text.size) == text.size)
-        return builder_string(reader->builder, text.bytes, text.size);
-    Bytes    repaired = { 0 };
-    StringId id = STRING_NONE;
-    size_t   replaced = utf8_append_repaired(&repaired, text.bytes, text.size);
-    builder_warn(reader->builder, "invalid-utf8", pos,
-                 "description is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
-                 replaced == 1 ? "" : "s");
-    if (repaired.failed) {
-        reader->out_of_memory = true;
-    } else {
-        id = builder_string(reader->builder, (const char *)repaired.data, repaired.size);
-    }
-    bytes_release(&repaired);
-    return id;
-}
-
 static LabelId find_label(HephReader *reader, StringView text, EventPos pos)
 {
     const LabelId *known = label_cache_find(reader->labels, text.bytes, text.size, NULL, 0);
     if (LIKELY(known != NULL)) return *known;
-    LabelId label = builder_label(reader->builder, intern_description(reader, text, pos), STRING_NONE);
+    LabelId label = builder_label(
+        reader->builder, input_text_intern(reader->builder, text, "description", pos, &reader->out_of_memory),
+        STRING_NONE);
     if (!label_cache_is_full(reader->labels)) reader->facts.description_count++;
     if (!label_cache_put(reader->labels, text.bytes, text.size, NULL, 0, label)) reader->out_of_memory = true;
     return label;

@@ -1,6 +1,6 @@
 #include "format/spall/text.h"
 
-#include "base/utf8.h"
+#include "format/input_text.h"
 
 static size_t shown_size(SpallText text)
 {
@@ -20,20 +20,6 @@ static size_t shown_size(SpallText text)
 
 StringId spall_intern_text(TraceBuilder *builder, SpallText text, EventPos pos, bool *out_of_memory)
 {
-    size_t size = shown_size(text);
-    if (utf8_valid_prefix(text.bytes, size) == size) {
-        return builder_string(builder, (const char *)text.bytes, size);
-    }
-    Bytes  repaired = { 0 };
-    size_t replaced = utf8_append_repaired(&repaired, text.bytes, size);
-    builder_warn(builder, "invalid-utf8", pos, "name is not UTF-8: %zu part%s replaced by U+FFFD", replaced,
-                 replaced == 1 ? "" : "s");
-    StringId id = STRING_NONE;
-    if (repaired.failed) {
-        *out_of_memory = true;
-    } else {
-        id = builder_string(builder, (const char *)repaired.data, repaired.size);
-    }
-    bytes_release(&repaired);
-    return id;
+    const StringView shown = { (const char *)text.bytes, shown_size(text) };
+    return input_text_intern(builder, shown, "name", pos, out_of_memory);
 }

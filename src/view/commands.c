@@ -1,6 +1,7 @@
 #include "view/commands.h"
 
 #include "view/data.h"
+#include "view/head.h"
 #include "view/hit.h"
 #include "view/input.h"
 #include "view/layout.h"
@@ -159,6 +160,12 @@ static void do_focus_row(View *view, int by)
     shown_move_focus(view, by);
 }
 
+static void do_row_menu(View *view, int unused)
+{
+    (void)unused;
+    head_open_menu_of_target(view);
+}
+
 static void do_enter(View *view, int unused)
 {
     (void)unused;
@@ -299,6 +306,7 @@ static const CommandRow COMMANDS[] = {
     { { "isolate-track", "Show the track or group alone; again: show the others, too", "Rows", "I", false }, CONTEXT_ANY, { { "KeyI", 0 } }, do_toggle, TRACK_ISOLATED },
     { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_show_all, 0 },
     { { "about-track", "Details of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
+    { { "row-menu", "Menu of the track or group", "Rows", "Menu  Shift+F10", false }, CONTEXT_ANY, { { "ContextMenu", 0 }, { "F10", MOD_SHIFT } }, do_row_menu, 0 },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_row_height, VIEW_COMPACT },
     { { "roomy", "Roomy rows", "Rows", "Shift+C", false }, CONTEXT_ANY, { { "KeyC", MOD_SHIFT } }, do_row_height, VIEW_ROOMY },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },

@@ -2,6 +2,7 @@
 
 #include "view/commands.h"
 #include "view/flow_lines.h"
+#include "view/head.h"
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/live.h"
@@ -416,6 +417,10 @@ static void click(View *view, const Hit *hit)
         view_select_run(view, hit);
         view_fit_selection(view);
         return;
+    }
+    if (p->button == BUTTON_RIGHT && hit->has_item) {
+        const LayoutItem *item = layout_item(view, hit->item);
+        head_open_menu(view, (RowTarget){ item->kind, item->trace, item->index }, p->x, p->y);
     }
     if (p->button != BUTTON_LEFT) return;
     bool on_group = hit->has_item && layout_item(view, hit->item)->kind != ITEM_TRACK;

@@ -173,14 +173,12 @@ static void put_found_row(JsonWriter *w, const View *view, RowTarget row)
         [ITEM_TRACE] = "trace", [ITEM_PROCESS] = "process", [ITEM_TRACK] = "track"
     };
     const TraceView *trace = view_trace(view, row.trace);
-    StringView       title = trace->outline.name, group = { "", 0 }, noun = { "trace", 5 };
+    StringView       group = { "", 0 }, noun = { "trace", 5 };
     if (row.kind == ITEM_PROCESS) {
         const OutlineProcess *process = &trace->outline.processes[row.index];
-        title = process->title;
         noun = process->thread_noun.size > 0 ? (StringView){ "group", 5 } : (StringView){ "process", 7 };
     } else if (row.kind == ITEM_TRACK) {
         const OutlineTrack *track = &trace->outline.tracks[row.index];
-        title = track->title;
         noun = track_noun(trace, track);
         if (track->process < trace->outline.process_count)
             group = trace->outline.processes[track->process].title;
@@ -189,7 +187,7 @@ static void put_found_row(JsonWriter *w, const View *view, RowTarget row)
     json_put_string(w, "kind", KINDS[row.kind]);
     json_put_u64(w, "trace", row.trace);
     json_put_u64(w, "index", row.index);
-    json_put_view(w, "title", title);
+    json_put_view(w, "title", shown_title(view, row));
     json_put_view(w, "group", group);
     json_put_view(w, "noun", noun);
     json_object_end(w);

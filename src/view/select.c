@@ -23,7 +23,8 @@ void view_push_event(View *view, const ViewEvent *event)
         ViewEvent *last = &view->events.items[(view->events.first + view->events.count - 1) % EVENTS_MAX];
         bool       replaces = event->kind == VIEW_EVENT_RANGE || event->kind == VIEW_EVENT_CURSOR ||
                         event->kind == VIEW_EVENT_AREA || event->kind == VIEW_EVENT_PERSPECTIVE ||
-                        event->kind == VIEW_EVENT_FOLLOW || event->kind == VIEW_EVENT_ROWS;
+                        event->kind == VIEW_EVENT_FOLLOW || event->kind == VIEW_EVENT_ROWS ||
+                        event->kind == VIEW_EVENT_HEAD;
         if (replaces && last->kind == event->kind) {
             *last = *event;
             return;

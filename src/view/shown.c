@@ -48,6 +48,20 @@ uint32_t shown_item(const View *view, RowTarget target)
     return UINT32_MAX;
 }
 
+StringView shown_title(const View *view, RowTarget row)
+{
+    const Outline *outline = &view_trace(view, row.trace)->outline;
+    switch (row.kind) {
+    case ITEM_TRACE:
+        return outline->name;
+    case ITEM_PROCESS:
+        return outline->processes[row.index].title;
+    case ITEM_TRACK:
+        break;
+    }
+    return outline->tracks[row.index].title;
+}
+
 bool shown_is_focus(const View *view, const LayoutItem *item)
 {
     return view->selection.has_focus && view->selection.focus.kind == item->kind &&
@@ -182,16 +196,25 @@ static void tracks_of(const View *view, RowTarget target, uint32_t *first, uint3
     *end = *first + outline->processes[target.index].track_count;
 }
 
+bool shown_is_pinned(const View *view, RowTarget row)
+{
+    const TraceView *trace = view_trace(view, row.trace);
+    uint32_t         first, end;
+    tracks_of(view, row, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        bool counts = row.kind == ITEM_TRACK || layout_track_shows(view, trace, i);
+        if (counts && (trace->track_flags[i] & TRACK_PINNED) == 0) return false;
+    }
+    return true;
+}
+
 /* Pins the visible tracks of a row, or unpins them if all are pinned. */
 static void toggle_pins(View *view, RowTarget target)
 {
     TraceView *trace = view_trace(view, target.trace);
     uint32_t   first, end;
-    bool       all = true;
+    const bool all = shown_is_pinned(view, target);
     tracks_of(view, target, &first, &end);
-    for (uint32_t i = first; i < end; i++)
-        if (layout_track_shows(view, trace, i)) all &= (trace->track_flags[i] & TRACK_PINNED) != 0;
-    if (target.kind == ITEM_TRACK) all = (trace->track_flags[first] & TRACK_PINNED) != 0;
     for (uint32_t i = first; i < end; i++) {
         if (all)
             clear_flag(&trace->track_flags[i], TRACK_PINNED);
@@ -244,14 +267,11 @@ enum { MARK_COUNT = sizeof MARKS / sizeof MARKS[0], ROWS_LISTED = 3 };
 
 static void put_row(JsonWriter *w, const View *view, RowTarget row)
 {
-    const Outline *outline = &view_trace(view, row.trace)->outline;
     json_object_begin(w);
     json_put_u64(w, "trace", row.trace);
     json_put_bool(w, "is_process", row.kind == ITEM_PROCESS);
     json_put_u64(w, "index", row.index);
-    json_put_view(w, "title",
-                  row.kind == ITEM_PROCESS ? outline->processes[row.index].title
-                                           : outline->tracks[row.index].title);
+    json_put_view(w, "title", shown_title(view, row));
     json_object_end(w);
 }
 

@@ -5,6 +5,10 @@
 
 /* Finds the row under the pointer, or the focused row. False if there is neither. */
 bool shown_target(View *view, RowTarget *target);
+/* Returns the title of a row. */
+StringView shown_title(const View *view, RowTarget row);
+/* True if the track, or each visible track of the process or trace, is pinned. */
+bool shown_is_pinned(const View *view, RowTarget row);
 bool shown_is_focus(const View *view, const LayoutItem *item);
 /* Hides a row (TRACK_HIDDEN), isolates it or ends its isolation (TRACK_ISOLATED), or pins or unpins its tracks
  * (TRACK_PINNED). */

@@ -6,6 +6,7 @@
 #include "view/align.h"
 #include "view/data.h"
 #include "view/draw.h"
+#include "view/head.h"
 #include "view/input.h"
 #include "view/layout.h"
 #include "view/live.h"
@@ -343,6 +344,7 @@ const DrawList *view_draw(View *view)
     draw_tooltip(view, &view->picture.frame);
     view->picture.is_stale = false;
     view->picture.is_drawn = true;
+    head_update(view);
     return frame_end(&view->picture.frame);
 }
 

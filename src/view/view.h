@@ -348,6 +348,7 @@ typedef enum {
     VIEW_EVENT_ROWS,  /* the layout changed: view_shown_json may have changed */
     VIEW_EVENT_FLOW, /* arrow `flow` of trace `trace` was clicked: go to its end `command` ("from" or "to") */
     VIEW_EVENT_DURATIONS, /* a command ended view_filter_durations */
+    VIEW_EVENT_HEAD,      /* view_head_json has changed */
     VIEW_EVENT_NOTES /* view_notes or view_selected_note changed. `command`: "show" if the user chose the note, "name" if
                            * it has just been made and needs a text; else "" */
 } ViewEventKind;
@@ -396,6 +397,13 @@ void view_found_rows_json(const View *view, Bytes *out);
 void view_go_to_row(View *view, uint32_t found, double now_ms);
 /* Goes to a track by its id in the same way. An unknown track changes nothing. */
 void view_go_to_track(View *view, uint32_t trace, uint32_t track, double now_ms);
+/* Appends the row under the pointer in the label column, or after a key the focused row, as JSON:
+ *   {"kind", "title", "closed", "pinned", "isolates", "menu_x", "menu_y", "place": {"x", "y", "width", "height"}}
+ * {} if there is no such row. isolates: a row is isolated; menu_x, menu_y: the point for the command "row-menu"; place: of its
+ * title in the label column, absent if it is not visible. Lengths are CSS pixels. */
+void view_head_json(View *view, Bytes *out);
+/* Gives the focus to the row of the last VIEW_EVENT_HEAD: commands for rows then act on it. */
+void view_focus_head(View *view);
 /* Appends the visible rows as JSON for the accessible mirror: at most 200 items of
  * {"id", "level", "expanded", "title", "focused", "cells":[{"slice", "name", "begin", "duration"}]}. */
 void view_rows_json(View *view, Bytes *out);

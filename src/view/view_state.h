@@ -60,6 +60,16 @@ typedef struct Position {
     History  history;
 } Position;
 
+/* The row with buttons beside its title. */
+typedef struct RowHead {
+    bool      is_there;
+    bool      is_visible; /* `place` is set */
+    RowTarget row;
+    Rect      place;    /* of the title in the label column, CSS pixels */
+    uint8_t   flags;    /* TRACK_*; TRACK_PINNED of a group: all its tracks */
+    bool      isolates; /* a row is isolated */
+} RowHead;
+
 /* The state of pointer and keys. */
 typedef struct Input {
     Pointer  pointer;
@@ -72,6 +82,8 @@ typedef struct Input {
     bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
                             * the hovered one */
     const char *cursor;
+    RowHead     head;           /* as last reported to the page */
+    double      menu_x, menu_y; /* the point of the last menu of a row, CSS pixels */
 } Input;
 
 typedef struct Selection {

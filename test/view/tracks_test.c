@@ -252,6 +252,65 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
     host_destroy(&host);
 }
 
+/* Returns the JSON of the row with the buttons in *out. */
+static const char *head_json(View *view, Bytes *out)
+{
+    bytes_clear(out);
+    view_head_json(view, out);
+    bytes_append(out, "", 1);
+    return (const char *)out->data;
+}
+
+TEST(the_title_under_the_pointer_has_a_head)
+{
+    TestHost  host = host_with_trace();
+    View     *view = host.view;
+    Bytes     json = { 0 };
+    ViewEvent event;
+    host_move(&host, 500, 300);
+    host_rest(&host);
+    CHECK_STRING(head_json(view, &json), "{}");
+    (void)host_event(&host, VIEW_EVENT_HEAD, &event);
+    host_move(&host, 60, item_y(&host, 1));
+    host_rest(&host);
+    CHECK(host_event(&host, VIEW_EVENT_HEAD, &event));
+    CHECK(strstr(head_json(view, &json),
+                 "{\"kind\":\"track\",\"title\":\"Thread 2\",\"closed\":false,\"pinned\":false,"
+                 "\"isolates\":false,") != NULL);
+    CHECK(strstr((char *)json.data, "\"place\":{\"x\":0,\"y\":102,\"width\":219,\"height\":22}") != NULL);
+    view_focus_head(view);
+    host_key(&host, "KeyP", 0);
+    host_rest(&host);
+    CHECK(host_event(&host, VIEW_EVENT_HEAD, &event)); /* the focused row has moved to the top */
+    CHECK(strstr(head_json(view, &json), "\"title\":\"Thread 2\",\"closed\":false,\"pinned\":true,") != NULL);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
+TEST(a_right_click_opens_the_menu_of_a_row)
+{
+    TestHost     host = host_with_trace();
+    View        *view = host.view;
+    Bytes        json = { 0 };
+    ViewEvent    event;
+    PointerInput right = {
+        .kind = POINTER_DOWN, .x = 300, .y = item_y(&host, 3), .button = BUTTON_RIGHT, .clicks = 1
+    };
+    (void)host_event(&host, VIEW_EVENT_COMMAND, &event);
+    view_pointer(view, &right, host.now_ms);
+    right.kind = POINTER_UP;
+    view_pointer(view, &right, host.now_ms);
+    CHECK(host_event(&host, VIEW_EVENT_COMMAND, &event));
+    CHECK_STRING(event.command, "row-menu");
+    CHECK(strstr(head_json(view, &json), "{\"kind\":\"process\",\"title\":\"Process 2\",") != NULL);
+    CHECK(strstr((char *)json.data, "\"menu_x\":300,") != NULL);
+    host_key(&host, "ContextMenu", 0); /* below the title of the focused row */
+    CHECK(host_event(&host, VIEW_EVENT_COMMAND, &event));
+    CHECK(strstr(head_json(view, &json), "\"menu_x\":20,") != NULL);
+    bytes_release(&json);
+    host_destroy(&host);
+}
+
 /* Searches all rows. Returns the JSON in *out. */
 static void find_rows(View *view, const char *pattern, Bytes *out)
 {
@@ -348,5 +407,6 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(what_is_hidden_stays_so_when_another_is_isolated_and_back),
           TEST_CASE(a_pinned_track_can_be_hidden),
           TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
+          TEST_CASE(the_title_under_the_pointer_has_a_head), TEST_CASE(a_right_click_opens_the_menu_of_a_row),
           TEST_CASE(rows_are_found_by_words_of_their_titles), TEST_CASE(a_jump_shows_a_row_and_lets_it_flash),
           TEST_CASE(the_best_rows_of_many_are_found_in_steps))

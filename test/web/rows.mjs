@@ -4,6 +4,7 @@ import { clickSlice, idle, press } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
+const undo = (page, name) => page.locator(".chips").getByRole("button", { name });
 const chips = (page) => page.locator(".row-chip").allInnerTexts();
 const rows = async (page) => {
   await idle(page);
@@ -53,10 +54,10 @@ test("hidden, pinned and isolated rows are listed, each with an undo button", as
   await idle(page);
   assert.deepEqual(await chips(page), ["Shown alone\nserver (1)", "Hidden\nworker 1 (2)", "Pinned\nmain (1)"]);
   await picture("chips");
-  await page.getByRole("button", { name: /^Show again: worker 1/ }).click();
-  await page.getByRole("button", { name: /^Show the other rows/ }).click();
+  await undo(page, /^Show again: worker 1/).click();
+  await undo(page, /^Show the other rows/).click();
   assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
-  await page.getByRole("button", { name: /^Unpin: main/ }).click();
+  await undo(page, /^Unpin: main/).click();
   await idle(page);
   assert.equal(await page.locator(".chips").count(), 0);
   assert.equal(await rows(page), whole);
@@ -123,6 +124,70 @@ test("an area over a pinned track has its slices", async ({ page }) => {
 });
 
 const found = (page) => page.locator(".chooser li").allInnerTexts();
+
+const button = (page, name) => page.locator(".head-buttons").getByRole("button", { name });
+const items = (page) => page.locator(".row-menu [role=menuitem]").allInnerTexts();
+
+test("the title under the pointer has buttons that act on its row", async ({ page, picture }) => {
+  const whole = await rows(page);
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.move(box.x + 60, box.y + 112); // the first thread
+  await button(page, /^Hide: main/).waitFor();
+  await picture("buttons of a row");
+  await button(page, /^Pin to the top: main/).click();
+  assert.deepEqual(await chips(page), ["Pinned\nmain (1)"]);
+  await undo(page, /^Unpin: main/).click();
+  await page.mouse.move(box.x + 60, box.y + 92); // the process
+  await button(page, /^Show alone: server/).click();
+  assert.deepEqual(await chips(page), ["Shown alone\nserver (1)"]);
+  await button(page, /^Show the other rows, too: server/).click();
+  await page.mouse.move(box.x + 60, box.y + 112);
+  await button(page, /^Hide: main/).click();
+  await idle(page);
+  assert.deepEqual(await chips(page), ["Hidden\nmain (1)"]);
+  assert.equal(await rows(page), whole - 1);
+  await page.mouse.move(box.x + 600, box.y + 300); // in the plot: no buttons
+  await press(page, "Shift+KeyH");
+  await page.locator(".head-buttons").waitFor({ state: "detached" });
+  assert.equal(await rows(page), whole);
+});
+
+test("a right click and the menu key open the menu of a row", async ({ page, picture }) => {
+  const whole = await rows(page);
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.click(box.x + 60, box.y + 92, { button: "right" });
+  await page.locator(".row-menu").waitFor();
+  assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Close", "Details of thread and process", "Close or open all tracks", "Show all that is hidden"]);
+  await picture("menu of a row");
+  await page.getByRole("menuitem", { name: /^Close E/ }).click();
+  await page.locator(".row-menu").waitFor({ state: "detached" });
+  assert.ok((await rows(page)) < whole);
+  await page.mouse.click(box.x + 600, box.y + 92, { button: "right" });
+  await page.keyboard.press("End");
+  await page.keyboard.press("Escape");
+  await page.locator(".row-menu").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement.id), "timeline");
+  await page.mouse.move(box.x + 600, box.y + 300);
+  await press(page, "Shift+F10");
+  await page.keyboard.press("ArrowUp"); // from the first item to the last one, and back
+  await page.keyboard.press("ArrowDown");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Open/);
+  await page.keyboard.press("Enter");
+  await page.locator(".row-menu").waitFor({ state: "detached" });
+  assert.equal(await rows(page), whole);
+});
+
+test("Tab leads from the focused row to its buttons", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowDown");
+  await press(page, "Tab");
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Pin to the top: main/);
+  await press(page, "Enter");
+  assert.deepEqual(await chips(page), ["Pinned\nmain (1)"]);
+  await undo(page, /^Unpin: main/).click();
+  await idle(page);
+});
 
 test("the jump list finds rows by words, goes to one and lets it flash", async ({ page, picture }) => {
   await page.evaluate(() => window.varve.filterTracks("main"));

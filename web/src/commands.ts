@@ -14,6 +14,8 @@ export function carryOut(viewer: Viewer, command: string): void {
     case "jump":
     case "filter-tracks":
       return viewer.dialog.set(command);
+    case "row-menu":
+      return viewer.rowMenu.set(viewer.view.head());
     case "open":
       return document.getElementById("file-input")?.click();
     case "search": {

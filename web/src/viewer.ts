@@ -34,7 +34,7 @@ import { Latest, Paced, Store } from "./store.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import { isViewFile, Views } from "./views.ts";
 import { ViewEventKind, ViewFilePart } from "generated/border.ts";
-import type { Command, FoundEvent, MarkedRow, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
+import type { Command, FoundEvent, MarkedRow, RowHead, RowMark, ShownRows, TimelineView, ViewEvent } from "./wasm/view.ts";
 
 export type DialogName = "help" | "report" | "save" | "palette" | "settings" | "go-to" | "jump" | "filter-tracks";
 
@@ -75,6 +75,10 @@ export class Viewer {
   private highlightJob = new Latest();
   /** The visible rows, with lists of the hidden, pinned and isolated ones. */
   readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
+  /** The row of the timeline whose title has buttons. */
+  readonly head = new Store<RowHead | null>(null);
+  /** The row whose menu is open. */
+  readonly rowMenu = new Store<RowHead | null>(null);
   readonly perspectives: Perspectives = new Perspectives(this);
   readonly selection: Selection = new Selection(this);
   readonly areas: Areas = new Areas(this);
@@ -212,6 +216,23 @@ export class Viewer {
     this.view.command(name, performance.now());
     this.schedule();
     this.focusTimeline();
+  }
+
+  /** Runs a command on the row whose title has the buttons. */
+  runOnHead(name: string): void {
+    this.view.focusHead();
+    this.run(name);
+  }
+
+  /** Runs a command on the focused row, wherever the pointer is. */
+  runOnFocus(name: string): void {
+    this.timeline?.leave();
+    this.run(name);
+  }
+
+  /** Called when the pointer has left the buttons at a title for an element. */
+  leaveHead(to: EventTarget | null): void {
+    if (to !== document.getElementById("timeline")) this.timeline?.leave();
   }
 
   focusTimeline(): void {
@@ -416,6 +437,8 @@ export class Viewer {
         return this.rowsChanged();
       case ViewEventKind.Durations:
         return this.histogram.choose(null);
+      case ViewEventKind.Head:
+        return this.head.set(this.view.head());
       case ViewEventKind.Notes:
         return this.notes.changed(event.command);
       case ViewEventKind.Cursor:

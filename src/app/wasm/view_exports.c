@@ -114,6 +114,8 @@ WASM_EXPORT(view_found_rows_json) void page_found_rows_json(PageView *page);
 WASM_EXPORT(view_go_to_row) void page_go_to_row(PageView *page, uint32_t found, double now_ms);
 WASM_EXPORT(view_go_to_track)
 void page_go_to_track(PageView *page, uint32_t trace, uint32_t track, double now_ms);
+WASM_EXPORT(view_head_json) void page_head_json(PageView *page);
+WASM_EXPORT(view_focus_head) void page_focus_head(PageView *page);
 WASM_EXPORT(view_notes_json) void page_notes_json(PageView *page);
 WASM_EXPORT(view_select_note) void page_select_note(PageView *page, uint32_t id);
 WASM_EXPORT(view_change_note)
@@ -607,6 +609,17 @@ void page_go_to_row(PageView *page, uint32_t found, double now_ms)
 void page_go_to_track(PageView *page, uint32_t trace, uint32_t track, double now_ms)
 {
     view_go_to_track(page->view, trace, track, now_ms);
+}
+
+void page_head_json(PageView *page)
+{
+    bytes_clear(&page->out);
+    view_head_json(page->view, &page->out);
+}
+
+void page_focus_head(PageView *page)
+{
+    view_focus_head(page->view);
 }
 
 void page_notes_json(PageView *page)

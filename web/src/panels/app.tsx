@@ -7,6 +7,7 @@ import { Dialogs } from "./dialogs.tsx";
 import { Drawer } from "./drawer.tsx";
 import { LoadCards } from "./load_cards.tsx";
 import { NoRows } from "./no_rows.tsx";
+import { HeadButtons, RowMenu } from "./row_head.tsx";
 import { TopBar } from "./top_bar.tsx";
 
 export function App({ viewer }: { viewer: Viewer }) {
@@ -19,6 +20,7 @@ export function App({ viewer }: { viewer: Viewer }) {
       <Stage viewer={viewer} />
       <Drawer viewer={viewer} />
       <Dialogs viewer={viewer} />
+      <RowMenu viewer={viewer} />
       <DropTarget viewer={viewer} />
       <Notice viewer={viewer} />
     </div>
@@ -51,9 +53,10 @@ function Stage({ viewer }: { viewer: Viewer }) {
           aria-label="Timeline"
           aria-describedby="timeline-hint"
         />
+        <HeadButtons viewer={viewer} />
         <p id="timeline-hint" class="unseen">
           W and S zoom, A and D pan, the up and down arrows choose a row, Enter selects its first slice or instant in sight. Control A selects
-          everything, question mark shows all keys. The rows that are visible follow as a tree grid.
+          everything, Shift F10 opens the menu of the row, question mark shows all keys. The rows that are visible follow as a tree grid.
         </p>
         <div ref={mirror} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
         <NoRows viewer={viewer} />

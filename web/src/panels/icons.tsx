@@ -21,6 +21,10 @@ const PATHS = {
   histogram: "M2 13.5h12M4 13.5V10M7 13.5V4M10 13.5V7M13 13.5v-2",
   enlarge: "M9 2.5h4.5V7M13.5 2.5 9 7M7 13.5H2.5V9M2.5 13.5 7 9",
   shrink: "M13.5 7H9V2.5M9 7l4.5-4.5M2.5 9H7v4.5M7 9l-4.5 4.5",
+  pin: "M9.5 2 14 6.5 12 7 9 10l-.5 3L3 7.5 6 7l3-3zM5.5 10.5 2 14",
+  hide: "M1.5 8S4 4 8 4s6.5 4 6.5 4S12 12 8 12 1.5 8 1.5 8M13 3 3 13",
+  isolate: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10M5.5 8h5",
+  more: "M4 8h.01M8 8h.01M12 8h.01",
 } as const;
 
 export type IconName = keyof typeof PATHS;

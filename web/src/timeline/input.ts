@@ -82,7 +82,8 @@ export function forwardPointer(canvas: HTMLCanvasElement, view: TimelineView, ch
   canvas.addEventListener("pointerup", up(PointerKind.Up));
   canvas.addEventListener("pointercancel", up(PointerKind.Cancel));
   canvas.addEventListener("pointerleave", (event) => {
-    if (!canvas.hasPointerCapture(event.pointerId)) send(PointerKind.Leave, event);
+    const isOverButtons = event.relatedTarget instanceof Element && event.relatedTarget.closest(".head-buttons") !== null;
+    if (!isOverButtons && !canvas.hasPointerCapture(event.pointerId)) send(PointerKind.Leave, event);
   });
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener(

@@ -4,6 +4,7 @@ import type { Mark, Place } from "../transport/protocol.ts";
 import { Canvas2dPainter } from "../painter/canvas2d.ts";
 import { Frame, type Painter } from "../painter/frame.ts";
 import { createWebglPainter } from "../painter/webgl.ts";
+import { PointerKind } from "generated/border.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
 import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
@@ -128,6 +129,12 @@ export class Timeline {
   forgetGlyphs(): void {
     this.painter.forgetGlyphs();
     this.redraw();
+  }
+
+  /** Tells the view that the pointer is elsewhere. */
+  leave(): void {
+    this.view.pointer(PointerKind.Leave, 0, 0, 0, 0, 0, false, performance.now());
+    this.schedule();
   }
 
   setCursor(cursor: string): void {

@@ -114,6 +114,22 @@ export interface ShownRows {
   marks: RowMark[];
 }
 
+/** The row of the timeline whose title has buttons or a menu. */
+export interface RowHead {
+  kind: "trace" | "process" | "track";
+  title: string;
+  closed: boolean;
+  /** Of a group: all its tracks are pinned. */
+  pinned: boolean;
+  /** True if a row is isolated. */
+  isolates: boolean;
+  /** The point of the menu, in CSS pixels of the timeline. */
+  menu_x: number;
+  menu_y: number;
+  /** The place of the title; undefined if it is not visible. */
+  place?: { x: number; y: number; width: number; height: number };
+}
+
 /** A row of the jump list. */
 export interface FoundRow {
   kind: "trace" | "process" | "track";
@@ -541,6 +557,18 @@ export class TimelineView {
   /** Goes to a track by its id. */
   goToTrack(trace: number, track: number, now: number): void {
     this.exports.view_go_to_track(this.page, trace, track, now);
+  }
+
+  /** Returns the row under the pointer in the label column, or after a key the focused row; null: none. */
+  head(): RowHead | null {
+    this.exports.view_head_json(this.page);
+    const head = JSON.parse(this.output()) as RowHead | Record<string, never>;
+    return "kind" in head ? (head as RowHead) : null;
+  }
+
+  /** Gives the focus to that row. */
+  focusHead(): void {
+    this.exports.view_focus_head(this.page);
   }
 
   notes(): Notes {

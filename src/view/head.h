@@ -1,0 +1,13 @@
+/* view/head.h - the head of a row: its title in the label column, where the page shows buttons and a menu. */
+#ifndef VIEW_HEAD_H
+#define VIEW_HEAD_H
+#include "view/view_state.h"
+
+/* Pushes VIEW_EVENT_HEAD if the row with the buttons, its place or its state has changed since the last call. */
+void head_update(View *view);
+/* Requests the menu of a row from the page, at a point in CSS pixels, and gives the row the focus. */
+void head_open_menu(View *view, RowTarget row, double x, double y);
+/* The same for the row under the pointer or the focused row, below its head. */
+void head_open_menu_of_target(View *view);
+
+#endif

@@ -9,6 +9,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/perspective.h"
+#include "view/row_history.h"
 #include "view/select.h"
 #include "view/shown.h"
 
@@ -137,10 +138,7 @@ static void do_close(View *view, int unused)
     RowTarget target;
     (void)unused;
     uint32_t at = shown_target(view, &target) ? shown_item(view, target) : UINT32_MAX;
-    if (at == UINT32_MAX) return;
-    const LayoutItem item = *layout_item(view, at);
-    layout_toggle(view, &item);
-    layout_build(view);
+    if (at != UINT32_MAX) shown_toggle_closed(view, at);
 }
 
 static void do_toggle(View *view, int flag)
@@ -152,7 +150,9 @@ static void do_toggle(View *view, int flag)
 static void do_show_all(View *view, int unused)
 {
     (void)unused;
+    row_change_begin(view);
     shown_reset(view);
+    row_change_end(view, ROW_CHANGE_IS_STEP);
 }
 
 static void do_focus_row(View *view, int by)
@@ -176,6 +176,7 @@ static void do_close_all(View *view, int unused)
 {
     (void)unused;
     bool any_open = false;
+    row_change_begin(view);
     for (uint32_t t = 0; t < view->trace_count; t++)
         for (uint32_t i = 0; i < view_trace(view, t)->outline.track_count; i++)
             any_open |= (view_trace(view, t)->track_flags[i] & TRACK_CLOSED) == 0;
@@ -185,9 +186,7 @@ static void do_close_all(View *view, int unused)
             trace->track_flags[i] =
                 (uint8_t)((trace->track_flags[i] & ~TRACK_CLOSED) | (any_open ? TRACK_CLOSED : 0));
     }
-    view->layout.stale = true;
-    view->picture.is_stale = true;
-    layout_build(view);
+    row_change_end(view, ROW_CHANGE_IS_STEP);
 }
 
 /* Switches to a row height, VIEW_COMPACT or VIEW_ROOMY, or back to the normal one. The row under the pointer stays in
@@ -279,8 +278,8 @@ static const CommandRow COMMANDS[] = {
     { { "fit-all", "Show the whole trace", "Move", "0", false }, CONTEXT_ANY, { { "Digit0", 0 } }, do_fit, 0 },
     { { "go-start", "Go to the start", "Move", "Home", false }, CONTEXT_ANY, { { "Home", 0 } }, do_side, 0 },
     { { "go-end", "Go to the end; follow a growing trace", "Move", "End", false }, CONTEXT_ANY, { { "End", 0 } }, do_side, 1 },
-    { { "undo-view", "Back to the view before", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
-    { { "redo-view", "Forward again", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
+    { { "undo-view", "Undo the last change of the view", "Move", "Ctrl+Z  Alt+\xE2\x86\x90", false }, CONTEXT_ANY, { { "KeyZ", MOD_CTRL }, { "ArrowLeft", MOD_ALT } }, do_history, -1 },
+    { { "redo-view", "Redo the change", "Move", "Ctrl+Y  Ctrl+Shift+Z  Alt+\xE2\x86\x92", false }, CONTEXT_ANY, { { "KeyY", MOD_CTRL }, { "KeyZ", CTRL_SHIFT }, { "ArrowRight", MOD_ALT } }, do_history, 1 },
 
     { { "focus-up", "Focus the row above", "Select", "\xE2\x86\x91 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowUp", 0 } }, do_focus_row, -1 },
     { { "focus-down", "Focus the row below", "Select", "\xE2\x86\x93 (nothing selected)", false }, CONTEXT_UNSELECTED, { { "ArrowDown", 0 } }, do_focus_row, 1 },

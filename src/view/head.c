@@ -8,7 +8,6 @@
 #include "view/select.h"
 #include "view/shown.h"
 
-
 /* Finds the row with the buttons: the focused row after a key, else the row whose label is under the pointer. */
 static bool head_row(View *view, RowTarget *row)
 {
@@ -103,7 +102,8 @@ void head_open_menu_of_target(View *view)
 void view_focus_head(View *view)
 {
     const RowHead head = view->input.head;
-    if (!head.is_there || head.row.trace >= view->trace_count || shown_item(view, head.row) == UINT32_MAX) return;
+    if (!head.is_there || head.row.trace >= view->trace_count || shown_item(view, head.row) == UINT32_MAX)
+        return;
     shown_focus(view, head.row);
     view->input.keys_lead = true;
 }

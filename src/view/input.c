@@ -374,12 +374,11 @@ static void press(View *view, const PointerInput *input, double now_ms)
 static void click_labels(View *view, const Hit *hit)
 {
     if (!hit->has_item) return;
-    const LayoutItem item = *layout_item(view, hit->item);
-    const RowTarget  target = { item.kind, item.trace, item.index };
+    const LayoutItem *item = layout_item(view, hit->item);
+    const RowTarget   target = { item->kind, item->trace, item->index };
     shown_focus(view, target);
     view_push_about(view, target);
-    layout_toggle(view, &item);
-    layout_build(view);
+    shown_toggle_closed(view, hit->item);
 }
 
 /* Goes to the farther end. */

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/search.h"
+#include "base/utf8.h"
 #include "view/data.h"
 #include "view/note_flags.h"
 #include "view/perspective.h"
@@ -352,6 +353,16 @@ double layout_scroll_max(const View *view)
     double most = view->layout.scrolled_px - room;
     if (view_interactive(view) && most > 0) most += 24; /* room below the last row, to mark the end */
     return most > 0 ? most : 0;
+}
+
+void layout_set_filter(View *view, const char *pattern)
+{
+    size_t size = utf8_cut(pattern, strlen(pattern), FILTER_MAX - 1);
+    memcpy(view->filter, pattern, size);
+    view->filter[size] = 0;
+    view->layout.stale = true;
+    view->picture.is_stale = true;
+    layout_build(view);
 }
 
 void layout_toggle(View *view, const LayoutItem *item)

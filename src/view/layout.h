@@ -32,6 +32,8 @@ double layout_item_screen_y(const View *view, uint32_t item);
 uint32_t layout_sticky_header(const View *view, double *y);
 Geometry layout_geometry(const View *view);
 double   layout_scroll_max(const View *view);
+/* Filters the tracks by a text in their titles, without a step of the history. */
+void layout_set_filter(View *view, const char *pattern);
 /* Opens a closed item, closes an open one. */
 void layout_toggle(View *view, const LayoutItem *item);
 bool layout_track_shows(const View *view, const TraceView *trace, uint32_t track);

@@ -11,6 +11,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/perspective.h"
+#include "view/row_history.h"
 #include "view/select.h"
 
 #include <assert.h>
@@ -218,6 +219,7 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     }
     if (!moves->renumbers) return;
     jump_forget(&view->jumps);
+    row_states_move(view, trace, moves->tracks, moves->processes);
     if (view->selection.area.is_set) move_area(view, trace, moves);
     if (view->input.hover.trace == trace || view->input.hover.counter_trace == trace)
         view->input.hover = (Hover){ .trace = 0 };

@@ -9,6 +9,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/perspective.h"
+#include "view/row_history.h"
 #include "view/runs.h"
 #include "view/shown.h"
 
@@ -135,13 +136,14 @@ void history_record(View *view)
     Visit    visit = { .pos = view->position.camera.target,
                        .scroll_px = view->position.target_px,
                        .alignment = view->position.alignment,
-                       .notes = notes_version(view) };
+                       .notes = notes_version(view),
+                       .rows = row_state(view) };
     history->pending = false;
     if (history->count > 0) {
         const Visit *here = &history->visits[history->at];
         if (here->pos.tick == visit.pos.tick && here->pos.frac == visit.pos.frac &&
             here->pos.px_per_tick == visit.pos.px_per_tick && here->scroll_px == visit.scroll_px &&
-            here->alignment == visit.alignment && here->notes == visit.notes)
+            here->alignment == visit.alignment && here->notes == visit.notes && here->rows == visit.rows)
             return;
         history->at++;
     } else {
@@ -168,6 +170,7 @@ void history_go(View *view, int by)
     if (!was_aligned && !align_use(view, visit->alignment)) return;
     camera_go(&view->position.camera, visit->pos, was_aligned ? view_motion(view) : CAMERA_JUMPS);
     live_look_away(view);
+    row_state_restore(view, visit->rows);
     view_scroll_to(view, visit->scroll_px);
     notes_restore(view, visit->notes);
     history->pending = false;

@@ -5,6 +5,7 @@
 #include "view/hit.h"
 #include "view/layout.h"
 #include "view/motion.h"
+#include "view/row_history.h"
 #include "view/select.h"
 
 #include <assert.h>
@@ -119,14 +120,11 @@ void shown_enter(View *view)
         shown_move_focus(view, 0);
         return;
     }
-    const LayoutItem item = *layout_item(view, at);
     view->input.keys_lead = true;
-    if (item.kind == ITEM_TRACK) {
-        if (!view_select_first(view, at)) view_push_command(view, VIEW_EVENT_COMMAND, "nothing-in-sight");
-        return;
-    }
-    layout_toggle(view, &item);
-    layout_build(view);
+    if (layout_item(view, at)->kind != ITEM_TRACK)
+        shown_toggle_closed(view, at);
+    else if (!view_select_first(view, at))
+        view_push_command(view, VIEW_EVENT_COMMAND, "nothing-in-sight");
 }
 
 /* ---- hidden, pinned and isolated rows ---- */
@@ -238,17 +236,24 @@ static void hide(View *view, RowTarget target)
 void shown_toggle(View *view, RowTarget target, uint8_t flag)
 {
     layout_build(view);
-    if (flag == TRACK_HIDDEN) {
+    row_change_begin(view);
+    if (flag == TRACK_HIDDEN)
         hide(view, target);
-        return;
-    }
-    if (flag == TRACK_PINNED)
+    else if (flag == TRACK_PINNED)
         toggle_pins(view, target);
     else if (flag == TRACK_ISOLATED && view->layout.isolates)
         clear_everywhere(view, TRACK_ISOLATED);
     else
         change(view, target, set_flag, flag);
-    relayout(view);
+    row_change_end(view, ROW_CHANGE_IS_STEP);
+}
+
+void shown_toggle_closed(View *view, uint32_t item)
+{
+    const LayoutItem closed = *layout_item(view, item);
+    row_change_begin(view);
+    layout_toggle(view, &closed);
+    row_change_end(view, ROW_CHANGE_IS_STEP);
 }
 
 void shown_reset(View *view)
@@ -345,20 +350,26 @@ static uint8_t mark_flag(const char *name)
 
 void view_unmark_all(View *view, const char *mark)
 {
+    row_change_begin(view);
     clear_everywhere(view, mark_flag(mark));
-    relayout(view);
+    row_change_end(view, ROW_CHANGE_IS_STEP);
+}
+
+static void unmark(View *view, RowTarget row, const char *mark)
+{
+    row_change_begin(view);
+    change(view, row, clear_flag, mark_flag(mark));
+    row_change_end(view, ROW_CHANGE_IS_STEP);
 }
 
 void view_unmark_process(View *view, const char *mark, uint32_t trace, uint32_t process)
 {
     if (trace >= view->trace_count || process >= view_trace(view, trace)->outline.process_count) return;
-    change(view, (RowTarget){ ITEM_PROCESS, trace, process }, clear_flag, mark_flag(mark));
-    relayout(view);
+    unmark(view, (RowTarget){ ITEM_PROCESS, trace, process }, mark);
 }
 
 void view_unmark_track(View *view, const char *mark, uint32_t trace, uint32_t track)
 {
     if (trace >= view->trace_count || track >= view_trace(view, trace)->outline.track_count) return;
-    change(view, (RowTarget){ ITEM_TRACK, trace, track }, clear_flag, mark_flag(mark));
-    relayout(view);
+    unmark(view, (RowTarget){ ITEM_TRACK, trace, track }, mark);
 }

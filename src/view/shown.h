@@ -13,6 +13,8 @@ bool shown_is_focus(const View *view, const LayoutItem *item);
 /* Hides a row (TRACK_HIDDEN), isolates it or ends its isolation (TRACK_ISOLATED), or pins or unpins its tracks
  * (TRACK_PINNED). */
 void shown_toggle(View *view, RowTarget target, uint8_t flag);
+/* Closes or opens an item of the layout. */
+void shown_toggle_closed(View *view, uint32_t item);
 /* Shows all rows that are hidden or not isolated. */
 void shown_reset(View *view);
 /* Returns the layout's item of a row; UINT32_MAX if it is not shown. */

@@ -1,7 +1,6 @@
 #include "view/view.h"
 
 #include "base/checked.h"
-#include "base/utf8.h"
 #include "trace/time_spec.h"
 #include "view/align.h"
 #include "view/data.h"
@@ -13,6 +12,7 @@
 #include "view/motion.h"
 #include "view/note_flags.h"
 #include "view/notes.h"
+#include "view/row_history.h"
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/select.h"
@@ -55,6 +55,7 @@ void view_destroy(View *view)
     vec_release(&view->traces);
     vec_release(&view->position.alignments);
     notes_clear(view);
+    row_states_clear(view);
     vec_release(&view->layout.items);
     vec_release(&view->selection.area.tracks);
     vec_release(&view->selection.kept.tracks);
@@ -198,6 +199,7 @@ void view_forget_trace(View *view, uint32_t trace)
     view->details.is_set = false;
     view_clear_area(view);
     jump_forget(&view->jumps);
+    row_states_clear(view);
     view->input.pointer.drag = DRAG_NONE;
 }
 
@@ -206,6 +208,7 @@ void view_clear(View *view)
     view_clear_data(view);
     align_reset(view);
     notes_clear(view);
+    row_states_clear(view);
     view->position.is_set = view->position.follows = view->selection.has_slice = view->selection.has_instant =
         view->selection.has_focus = view->emphasis.has_labels = view->emphasis.has_found =
             view->emphasis.durations.is_set = false;
@@ -474,13 +477,13 @@ double view_content_height(const View *view)
 
 void view_filter_tracks(View *view, const char *pattern)
 {
-    size_t size = strlen(pattern);
-    if (size >= FILTER_MAX) size = utf8_cut(pattern, size, FILTER_MAX - 1);
-    memcpy(view->filter, pattern, size);
-    view->filter[size] = 0;
-    view->layout.stale = true;
-    view->picture.is_stale = true;
-    layout_build(view);
+    /* The letters of a pattern are one step of the history; its begin and its end are steps of their own. */
+    const bool goes_on = pattern[0] != 0 && view->filter[0] != 0 && view->rows.typed != 0 &&
+                         view->rows.typed == view->rows.current && !view->position.history.pending;
+    if (!goes_on) row_change_begin(view);
+    layout_set_filter(view, pattern);
+    row_change_end(view, goes_on ? ROW_CHANGE_GOES_ON : ROW_CHANGE_IS_STEP);
+    view->rows.typed = view->rows.current;
 }
 
 void view_highlight_name(View *view, uint32_t trace, uint32_t label)

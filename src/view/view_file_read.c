@@ -486,7 +486,7 @@ static void apply_state(ViewFile *file)
     apply_alignment(file);
     apply_flags(file);
     apply_categories(file);
-    view_filter_tracks(view, filter);
+    layout_set_filter(view, filter);
     apply_range(file);
     view_set_scroll(view, (double)file->scroll);
     apply_area(file);

@@ -16,6 +16,7 @@ typedef struct Visit {
     double    scroll_px;
     uint32_t  alignment; /* Position.alignment */
     uint32_t  notes;     /* notes_version */
+    uint32_t  rows;      /* row_state */
 } Visit;
 
 enum { HISTORY_MAX = 64, EVENTS_MAX = 64, FILTER_MAX = 128, DETAILS_MAX = 4096, PERSPECTIVE_MAX = 64 };
@@ -124,6 +125,26 @@ typedef struct Notes {
     VEC(NoteFlag) flags;   /* of the frame being drawn or hit */
 } Notes;
 
+typedef struct FlaggedRow {
+    RowTarget row;
+    uint8_t   flags; /* TRACK_*, not 0 */
+} FlaggedRow;
+
+/* A state of the rows in the history (view/row_history.h). */
+typedef struct RowState {
+    uint32_t number; /* 0: unused */
+    char     filter[FILTER_MAX];
+    VEC(FlaggedRow) rows;
+} RowState;
+
+enum { ROW_STATES = HISTORY_MAX + 2 }; /* those of the history, the current one and a new one */
+typedef struct RowHistory {
+    RowState states[ROW_STATES];
+    uint32_t current; /* the number of the state of the current step; 0: none is stored */
+    uint32_t last;    /* the number of the latest state */
+    uint32_t typed;   /* the number of the state after the last change of the filter */
+} RowHistory;
+
 /* The slices that differ from the others in the picture. */
 typedef struct Emphasis {
     bool      has_found; /* a trace has found events */
@@ -180,6 +201,7 @@ struct View {
     HoverDetails details;
     EventQueue   events;
     JumpSearch   jumps;
+    RowHistory   rows;
     Picture      picture;
 };
 

@@ -252,6 +252,69 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
     host_destroy(&host);
 }
 
+TEST(undo_covers_hidden_pinned_isolated_closed_and_filtered_rows)
+{
+    TestHost host = host_with_trace();
+    View    *view = host.view;
+    uint32_t all = view->layout.count;
+    host_move(&host, 500, item_y(&host, 1));
+    host_key(&host, "KeyH", 0);
+    host_key(&host, "KeyP", 0); /* the row that is now under the pointer */
+    host_move(&host, 500, item_y(&host, 2));
+    host_key(&host, "KeyI", 0);
+    host_move(&host, 500, item_y(&host, 1));
+    host_key(&host, "KeyE", 0);
+    const uint32_t last = view->layout.count;
+    view_filter_tracks(view, "T");
+    view_filter_tracks(view, "Th"); /* two letters are one step */
+    view_filter_tracks(view, "");
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_STRING(view->filter, "Th");
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK(view->filter[0] == 0 && view->layout.count == last);
+    const TraceView *trace = view_trace(view, 0);
+    CHECK_UINT(trace->process_flags[1], TRACK_ISOLATED | TRACK_CLOSED);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_UINT(trace->process_flags[1], TRACK_ISOLATED);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK(trace->process_flags[1] == 0 && trace->track_flags[1] == TRACK_PINNED);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK(trace->track_flags[1] == 0 && trace->track_flags[0] == TRACK_HIDDEN);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_UINT(view->layout.count, all);
+    for (int i = 0; i < 6; i++)
+        host_key(&host, "KeyY", MOD_CTRL);
+    CHECK(view->filter[0] == 0 && view->layout.count == last && view->layout.pinned == 1);
+    host_destroy(&host);
+}
+
+TEST(an_undo_takes_back_one_change)
+{
+    TestHost host = host_with_trace();
+    View    *view = host.view;
+    int64_t  begin, end, now_begin, now_end;
+    view_get_range(view, 0, &begin, &end);
+    host_move(&host, 500, item_y(&host, 1));
+    host_key(&host, "KeyH", 0);
+    host_key(&host, "KeyH", MOD_SHIFT);
+    host_key(&host, "KeyH", MOD_SHIFT); /* nothing to show: no step */
+    host_key(&host, "Equal", 0);        /* zooms, and is recorded when the camera rests */
+    host_key(&host, "+", 0);
+    host_key(&host, "KeyP", 0);
+    host_key(&host, "KeyZ", MOD_CTRL); /* the pin */
+    host_rest(&host);
+    CHECK_UINT(view->layout.pinned, 0);
+    view_get_range(view, 0, &now_begin, &now_end);
+    CHECK(now_end - now_begin < end - begin);
+    host_key(&host, "KeyZ", MOD_CTRL); /* the zoom */
+    host_rest(&host);
+    view_get_range(view, 0, &now_begin, &now_end);
+    CHECK(now_begin == begin && now_end == end);
+    host_key(&host, "KeyZ", MOD_CTRL);
+    CHECK_UINT(view_trace(view, 0)->track_flags[0], TRACK_HIDDEN);
+    host_destroy(&host);
+}
+
 /* Returns the JSON of the row with the buttons in *out. */
 static const char *head_json(View *view, Bytes *out)
 {
@@ -407,6 +470,8 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(what_is_hidden_stays_so_when_another_is_isolated_and_back),
           TEST_CASE(a_pinned_track_can_be_hidden),
           TEST_CASE(the_page_is_told_which_rows_are_hidden_pinned_and_isolated),
-          TEST_CASE(the_title_under_the_pointer_has_a_head), TEST_CASE(a_right_click_opens_the_menu_of_a_row),
+          TEST_CASE(undo_covers_hidden_pinned_isolated_closed_and_filtered_rows),
+          TEST_CASE(an_undo_takes_back_one_change), TEST_CASE(the_title_under_the_pointer_has_a_head),
+          TEST_CASE(a_right_click_opens_the_menu_of_a_row),
           TEST_CASE(rows_are_found_by_words_of_their_titles), TEST_CASE(a_jump_shows_a_row_and_lets_it_flash),
           TEST_CASE(the_best_rows_of_many_are_found_in_steps))

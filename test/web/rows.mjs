@@ -123,6 +123,28 @@ test("an area over a pinned track has its slices", async ({ page }) => {
   await press(page, "KeyP");
 });
 
+test("undo and redo cover hidden, pinned and filtered rows", async ({ page }) => {
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowDown");
+  await press(page, "KeyP");
+  await press(page, "KeyH");
+  await press(page, "Shift+KeyP");
+  await page.locator("#track-pattern").pressSequentially("work");
+  await page.keyboard.press("Enter");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await idle(page);
+  const states = [await chips(page)];
+  assert.deepEqual(states[0].map((text) => text.split("\n")[0]), ["Tracks with", "Hidden", "Pinned"]);
+  for (let i = 0; i < 3; i++) {
+    await press(page, "Control+KeyZ");
+    states.push(await chips(page));
+  }
+  assert.deepEqual(states.map((state) => state.length), [3, 2, 1, 0]);
+  for (let i = 0; i < 3; i++) await press(page, "Control+KeyY");
+  assert.deepEqual(await chips(page), states[0]);
+  for (let i = 0; i < 3; i++) await press(page, "Control+KeyZ");
+});
+
 const found = (page) => page.locator(".chooser li").allInnerTexts();
 
 const button = (page, name) => page.locator(".head-buttons").getByRole("button", { name });

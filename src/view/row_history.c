@@ -1,0 +1,176 @@
+#include "view/row_history.h"
+
+#include "view/data.h"
+#include "view/layout.h"
+#include "view/select.h"
+
+#include <assert.h>
+
+/* The states hold at most this many rows together: the oldest are dropped, and steps without a state leave the rows as
+ * they are. */
+enum { ROWS_MOST = 2 << 20 };
+
+static RowState *find_state(View *view, uint32_t number)
+{
+    for (size_t i = 0; i < ROW_STATES && number != 0; i++)
+        if (view->rows.states[i].number == number) return &view->rows.states[i];
+    return NULL;
+}
+
+uint32_t row_state(const View *view)
+{
+    return view->rows.current;
+}
+
+static void drop(RowState *state)
+{
+    state->number = 0;
+    vec_release(&state->rows);
+}
+
+static bool is_in_use(const View *view, uint32_t number)
+{
+    const History *history = &view->position.history;
+    if (number == view->rows.current) return true;
+    for (int i = 0; i < history->count; i++)
+        if (history->visits[i].rows == number) return true;
+    return false;
+}
+
+/* Drops states that no step needs, then the oldest ones beyond the limit. */
+static void drop_states(View *view)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < ROW_STATES; i++) {
+        RowState *state = &view->rows.states[i];
+        if (state->number != 0 && !is_in_use(view, state->number)) drop(state);
+        total += vec_count(&state->rows);
+    }
+    while (total > ROWS_MOST) {
+        RowState *oldest = NULL;
+        for (size_t i = 0; i < ROW_STATES; i++) {
+            RowState *state = &view->rows.states[i];
+            if (vec_count(&state->rows) > 0 && (oldest == NULL || state->number < oldest->number))
+                oldest = state;
+        }
+        assert(oldest != NULL);
+        total -= vec_count(&oldest->rows);
+        drop(oldest);
+    }
+}
+
+static void add_row(RowState *state, RowTarget row, uint8_t flags)
+{
+    if (flags != 0) vec_push(&state->rows, (FlaggedRow){ row, flags });
+}
+
+/* Stores the present state and returns its number. */
+static uint32_t store(View *view)
+{
+    size_t free_at = 0;
+    drop_states(view);
+    while (free_at < ROW_STATES - 1 && view->rows.states[free_at].number != 0)
+        free_at++;
+    RowState *state = &view->rows.states[free_at];
+    drop(state);
+    state->number = ++view->rows.last;
+    memcpy(state->filter, view->filter, sizeof state->filter);
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        const TraceView *trace = view_trace(view, t);
+        add_row(state, (RowTarget){ ITEM_TRACE, t, 0 }, trace->closed ? TRACK_CLOSED : 0);
+        for (uint32_t i = 0; i < trace->outline.process_count; i++)
+            add_row(state, (RowTarget){ ITEM_PROCESS, t, i }, trace->process_flags[i]);
+        for (uint32_t i = 0; i < trace->outline.track_count; i++)
+            add_row(state, (RowTarget){ ITEM_TRACK, t, i }, trace->track_flags[i]);
+    }
+    if (state->rows.bytes.failed) drop(state); /* out of memory: the step leaves the rows as they are */
+    return state->number;
+}
+
+void row_change_begin(View *view)
+{
+    History *history = &view->position.history;
+    if (view->trace_count == 0) return;
+    history_record(view); /* a motion before is a step of its own */
+    view->rows.current = store(view);
+    history->visits[history->at].rows = view->rows.current;
+}
+
+static bool is_same(const RowState *a, const RowState *b)
+{
+    size_t count = vec_count(&a->rows);
+    if (strcmp(a->filter, b->filter) != 0 || count != vec_count(&b->rows)) return false;
+    for (size_t i = 0; i < count; i++) {
+        const FlaggedRow *left = &a->rows.items[i], *right = &b->rows.items[i];
+        if (left->row.kind != right->row.kind || left->row.trace != right->row.trace ||
+            left->row.index != right->row.index || left->flags != right->flags)
+            return false;
+    }
+    return true;
+}
+
+void row_change_end(View *view, RowChange change)
+{
+    History       *history = &view->position.history;
+    const uint32_t before = view->rows.current;
+    view->layout.stale = true;
+    view->picture.is_stale = true;
+    layout_build(view);
+    if (view->trace_count == 0) return;
+    const RowState *was = find_state(view, before), *is = find_state(view, store(view));
+    if (was != NULL && is != NULL && is_same(was, is)) return;
+    view->rows.current = is == NULL ? 0 : is->number;
+    if (change == ROW_CHANGE_IS_STEP)
+        history_record(view);
+    else
+        history->visits[history->at].rows = view->rows.current;
+}
+
+void row_state_restore(View *view, uint32_t number)
+{
+    const RowState *state = find_state(view, number);
+    if (state == NULL || number == view->rows.current) return;
+    view->rows.current = number;
+    memcpy(view->filter, state->filter, sizeof state->filter);
+    for (uint32_t t = 0; t < view->trace_count; t++) {
+        TraceView *trace = view_trace(view, t);
+        trace->closed = false;
+        if (trace->outline.process_count > 0) memset(trace->process_flags, 0, trace->outline.process_count);
+        if (trace->outline.track_count > 0) memset(trace->track_flags, 0, trace->outline.track_count);
+    }
+    for (size_t i = 0; i < vec_count(&state->rows); i++) {
+        const FlaggedRow *row = &state->rows.items[i];
+        TraceView        *trace = view_trace(view, row->row.trace);
+        if (row->row.kind == ITEM_TRACE) trace->closed = true;
+        if (row->row.kind == ITEM_PROCESS) trace->process_flags[row->row.index] = row->flags;
+        if (row->row.kind == ITEM_TRACK) trace->track_flags[row->row.index] = row->flags;
+    }
+    view->layout.stale = true;
+    view->picture.is_stale = true;
+    layout_build(view);
+}
+
+void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const uint32_t *processes)
+{
+    for (size_t s = 0; s < ROW_STATES; s++) {
+        RowState *state = &view->rows.states[s];
+        size_t    kept = 0;
+        for (size_t i = 0; i < vec_count(&state->rows); i++) {
+            FlaggedRow row = state->rows.items[i];
+            if (row.row.trace == trace && row.row.kind == ITEM_TRACK) row.row.index = tracks[row.row.index];
+            if (row.row.trace == trace && row.row.kind == ITEM_PROCESS)
+                row.row.index = processes[row.row.index];
+            if (row.row.index != UINT32_MAX) state->rows.items[kept++] = row;
+        }
+        vec_cut(&state->rows, kept);
+    }
+}
+
+void row_states_clear(View *view)
+{
+    for (size_t i = 0; i < ROW_STATES; i++)
+        drop(&view->rows.states[i]);
+    view->rows.current = 0;
+    for (int i = 0; i < view->position.history.count; i++)
+        view->position.history.visits[i].rows = 0;
+}

@@ -164,7 +164,7 @@ def searches(trace, part):
     word = re.match(r"\w{1,5}", min(names)).group().lower()
     terms = [(f'name:="{name}"', lambda line: line.get("name") == name), (word, lambda line: any(word in text.lower() for text in texts_of(line)))]
     lengths = sorted(line["end_tick"] - line["begin_tick"] for line in lines if "end_tick" in line)
-    if lengths and trace.tick.denominator == 1 and lengths[-1] < 2**63:
+    if lengths and trace.tick.denominator == 1 and lengths[-1] * trace.tick < 2**53:  # a search counts in picoseconds
         middle = lengths[len(lengths) // 2]
         terms.append((f">={middle * trace.tick}{'ns' if trace.has_time else ''}", lambda line: "end_tick" in line and line["end_tick"] - line["begin_tick"] >= middle))
     for text, test in terms:

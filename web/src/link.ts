@@ -58,7 +58,7 @@ export class Link {
     return code.length > LONGEST ? null : `#view=${code}`;
   }
 
-  /** Writes the view into the address after a pause: a moving view changes it at each frame. The marks are stored elsewhere. */
+  /** Writes the view into the address after a pause: a moving view changes it at each frame. Marks and SQL statements are stored elsewhere. */
   saveSoon(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {

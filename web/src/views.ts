@@ -36,17 +36,18 @@ export class Views {
     return this.pending !== null;
   }
 
-  private pageState(): PageState {
+  private pageState(hasStored: boolean): PageState {
     const { drawer, search, sql, details, selection } = this.page;
     const panel = drawer.isOpen.value ? drawer.tab.value : "";
     const shown = details.value;
     const isSelected = shown.kind === "slice" && shown.slice.place.slice === selection.slice?.slice;
-    return { panel, search: search.state.value.text, query: panel === "sql" ? sql.state.value.text : "", slice: isSelected ? (shown.slice.name ?? "") : "" };
+    const query = panel === "sql" && hasStored ? sql.state.value.text : "";
+    return { panel, search: search.state.value.text, query, slice: isSelected ? (shown.slice.name ?? "") : "" };
   }
 
-  /** Returns the view as a view file. `parts`: ViewFilePart bits. */
+  /** Returns the view as a view file. `parts`: ViewFilePart bits. Without the marks it has no SQL statement: the page stores both. */
   text(parts: number): string {
-    return this.page.view.save(parts, "all", this.pageState());
+    return this.page.view.save(parts, "all", this.pageState((parts & ViewFilePart.Marks) !== 0));
   }
 
   /** Saves the whole view as a file. */

@@ -67,16 +67,16 @@ static bool measure_read(const char *path, Sample *sample, Err *err)
 
 static void count(const Trace *trace, Sample *sample)
 {
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        sample->events += trace->event_kinds[i].count;
-        StringView kind = trace_string(trace, trace->event_kinds[i].name);
-        if (string_equal(kind, STRING_LITERAL("enter"))) sample->calls = trace->event_kinds[i].count;
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        sample->events += trace->records.event_kinds[i].count;
+        StringView kind = trace_string(trace, trace->records.event_kinds[i].name);
+        if (string_equal(kind, STRING_LITERAL("enter"))) sample->calls = trace->records.event_kinds[i].count;
     }
     sample->slices = trace->slices.count;
     sample->column_bytes = trace_column_bytes(trace);
     sample->index_bytes = trace_index_bytes(trace);
-    size_t length = strlen(trace->format_name);
-    memcpy(sample->format, trace->format_name,
+    size_t length = strlen(trace->source.format_name);
+    memcpy(sample->format, trace->source.format_name,
            length < sizeof sample->format ? length : sizeof sample->format - 1);
 }
 

@@ -35,11 +35,11 @@ static void decode_all(const Loaded *loaded, DetailsFunction decode, uint64_t co
 static void look_at_details(const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;
-    for (uint32_t i = 0; i < trace->property_count; i++)
-        expect_json(trace->properties[i].json, trace->properties[i].size);
+    for (uint32_t i = 0; i < trace->records.property_count; i++)
+        expect_json(trace->records.properties[i].json, trace->records.properties[i].size);
     decode_all(loaded, load_slice_details, trace->slices.count);
     decode_all(loaded, load_instant_details, trace->instants.count);
-    decode_all(loaded, load_other_details, trace->other_count);
+    decode_all(loaded, load_other_details, trace->records.other_count);
 }
 
 static void look_at_ends(const Loaded *loaded)
@@ -90,11 +90,12 @@ static void compare(const Trace *a, const Trace *b)
 {
     expect(a->slices.count == b->slices.count, "pieces: number of slices");
     expect(a->begin_tick == b->begin_tick && a->end_tick == b->end_tick, "pieces: range");
-    expect(a->complete == b->complete, "pieces: completeness");
-    expect(a->warning_count == b->warning_count, "pieces: warnings");
-    for (uint32_t i = 0; i < a->warning_count; i++) {
-        expect(a->warnings[i].kind == b->warnings[i].kind && a->warnings[i].count == b->warnings[i].count &&
-                   a->warnings[i].first.offset == b->warnings[i].first.offset,
+    expect(a->source.complete == b->source.complete, "pieces: completeness");
+    expect(a->records.warning_count == b->records.warning_count, "pieces: warnings");
+    for (uint32_t i = 0; i < a->records.warning_count; i++) {
+        expect(a->records.warnings[i].kind == b->records.warnings[i].kind &&
+                   a->records.warnings[i].count == b->records.warnings[i].count &&
+                   a->records.warnings[i].first.offset == b->records.warnings[i].first.offset,
                "pieces: a warning");
     }
     for (uint64_t i = 0; i < a->slices.count; i++) {
@@ -107,15 +108,15 @@ static void compare(const Trace *a, const Trace *b)
 /* Loads the input once for each perspective, as the viewer does: the code differs from loading all at once. */
 static void look_at_perspectives(const uint8_t *data, size_t size, const Trace *all)
 {
-    for (size_t i = 0; i < all->perspective_count; i++) {
+    for (size_t i = 0; i < all->perspectives.count; i++) {
         const LoadOptions options = { .format_name = FUZZ_FORMAT,
                                       .threads = 1,
-                                      .perspective = all->perspectives[i] };
+                                      .perspective = all->perspectives.names[i] };
         Loaded            loaded;
         Err               err;
         if (!load_bytes(data, size, "fuzz", &options, &loaded, &err)) continue; /* out of memory */
         if (!trace_check(loaded.trace, &err)) expect(false, err.message);
-        expect(loaded.trace->complete == all->complete, "perspective: completeness");
+        expect(loaded.trace->source.complete == all->source.complete, "perspective: completeness");
         loaded_release(&loaded);
     }
 }

@@ -94,7 +94,7 @@ static void compare_received(const Trace *streamed, const Trace *file)
 {
     expect(streamed != NULL, "refused an input that is read as a file");
     expect(streamed->begin_tick == file->begin_tick && streamed->end_tick == file->end_tick, "range");
-    expect(streamed->complete == file->complete, "completeness");
+    expect(streamed->source.complete == file->source.complete, "completeness");
     if (can_be_described(file)) expect(trace_is_same(streamed, file), "the streamed trace is another one");
 }
 

@@ -166,7 +166,7 @@ static void expect_equal(const Trace *a, const Trace *b)
     for (uint64_t i = 0; i < a->flows.count; i++)
         expect(a->flows.from[i] == b->flows.from[i] && a->flows.to[i] == b->flows.to[i],
                "arrows differ by threads");
-    expect(a->warning_count == b->warning_count, "warnings differ by threads");
+    expect(a->records.warning_count == b->records.warning_count, "warnings differ by threads");
 }
 
 /* True if the calls draw an arrow, which readers of traces that grow do not: they tell of events of flows. */

@@ -82,9 +82,9 @@ static void read_again(const Trace *source, const char *format, const Bytes *out
         expect(err.code == ERR_MEMORY, "the output is refused by its reader");
         return;
     }
-    const bool is_same_format = strcmp(source->format_name, format) == 0;
-    for (uint32_t i = 0; i < again.trace->warning_count; i++)
-        expect(!is_damage(again.trace->warnings[i].kind), "the output is damaged");
+    const bool is_same_format = strcmp(source->source.format_name, format) == 0;
+    for (uint32_t i = 0; i < again.trace->records.warning_count; i++)
+        expect(!is_damage(again.trace->records.warnings[i].kind), "the output is damaged");
     if (is_same_format && strcmp(format, "heph") == 0)
         expect(again.trace->slices.count == source->slices.count, "slices were lost in a copy");
     loaded_release(&again);

@@ -8,9 +8,9 @@
  * Tracks of samples (TRACK_SAMPLES) repeat the time of the slices of their threads. They count only if the query has
  * no slices of other tracks.
  *
- * If a trace shows the same work in several perspectives, one of them counts: Trace.perspective_counted if the query
+ * If a trace shows the same work in several perspectives, one of them counts: Trace.perspectives.counted if the query
  * has a track of it, else the first perspective with a track of the query. Slices that repeat others
- * (Label.is_repeat) count where Trace.perspective_counted does not.
+ * (Label.is_repeat) count where Trace.perspectives.counted does not.
  *
  * Self time is the clipped duration without the direct children. Sums saturate at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H

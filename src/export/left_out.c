@@ -15,7 +15,7 @@ void report_left_out(const Trace *trace, WriterReport *report)
     writer_report(report, counts.dumps, "memory dumps are left out");
     writer_report(report, counts.stacks, "stacks of slices and instants are left out");
     writer_report(report, trace->clock.has_epoch, "the wall-clock time of tick 0 is left out");
-    writer_report(report, trace->property_count, "facts about the whole trace are left out");
+    writer_report(report, trace->records.property_count, "facts about the whole trace are left out");
 }
 
 void report_left_out_slices(const Trace *trace, WriterReport *report)
@@ -41,9 +41,9 @@ static uint64_t count_repeats(const Trace *trace)
 
 void report_views(const Trace *trace, WriterReport *report)
 {
-    for (uint32_t i = 0; i < trace->perspective_count; i++) {
-        StringView name = { trace->perspectives[i], strlen(trace->perspectives[i]) };
-        if ((trace->perspectives_made >> i & 1) == 0)
+    for (uint32_t i = 0; i < trace->perspectives.count; i++) {
+        StringView name = { trace->perspectives.names[i], strlen(trace->perspectives.names[i]) };
+        if ((trace->perspectives.made >> i & 1) == 0)
             writer_report_kind(report, 1, "a perspective of the same events is left out", name);
     }
     writer_report(report, trace_has_repeats(trace) ? count_repeats(trace) : 0,

@@ -189,7 +189,7 @@ static int64_t samples_end(const Trace *trace, uint32_t track)
     int64_t      end = INT64_MIN;
     if (track_row_count(t) > 0 && row->slice_count > 0)
         end = trace_slice_end(trace, row->first_slice + row->slice_count - 1);
-    return trace->has_window && trace->window_end < end ? trace->window_end : end;
+    return trace->window.is_set && trace->window.end < end ? trace->window.end : end;
 }
 
 /* Writes the sums of a track, and empties them. */
@@ -252,8 +252,8 @@ static void put_head(PprofOut *p)
     const uint64_t unit = has_time                           ? STRING_NANOSECONDS
                           : trace->clock.kind == CLOCK_CALLS ? STRING_CALL
                                                              : STRING_EVENT;
-    const uint64_t span = trace->has_window ? (uint64_t)trace->window_end - (uint64_t)trace->window_begin
-                                            : (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    const uint64_t span = trace->window.is_set ? (uint64_t)trace->window.end - (uint64_t)trace->window.begin
+                                               : (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
     for (size_t i = 0; i < STRING_FIRST; i++)
         profile_proto_string(&p->proto, (StringView){ STRINGS[i], strlen(STRINGS[i]) });
     if (p->has_calls) {

@@ -422,15 +422,15 @@ static bool cut_window(Loaded *loaded, Err *err)
                             (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick };
     int64_t        begin, end;
     if (range == NULL) return true;
-    if (!trace->has_window) {
+    if (!trace->window.is_set) {
         if (!time_range_find(range, &axis, &begin, &end, err)) return false;
-        trace->has_window = true;
-        trace->window_begin = trace->begin_tick + begin;
-        trace->window_end = i64_add_saturated(trace->begin_tick, end);
+        trace->window.is_set = true;
+        trace->window.begin = trace->begin_tick + begin;
+        trace->window.end = i64_add_saturated(trace->begin_tick, end);
     }
-    trace->window_is_open = trace->window_end > trace->end_tick;
-    if (trace->window_is_open) trace->window_end = trace->end_tick;
-    return trace->window_begin <= trace->end_tick || time_range_behind(range, &axis, err);
+    trace->window.is_open = trace->window.end > trace->end_tick;
+    if (trace->window.is_open) trace->window.end = trace->end_tick;
+    return trace->window.begin <= trace->end_tick || time_range_behind(range, &axis, err);
 }
 
 /* Chooses the tracks of the options. */
@@ -450,17 +450,17 @@ static bool cut_tracks(Loaded *loaded, const char *name, Err *err)
 
 static void settle_counted(Trace *trace, const char *name)
 {
-    for (uint32_t i = 0; i < trace->perspective_count; i++)
-        if (strcmp(trace->perspectives[i], name) == 0) trace->perspective_counted = (uint8_t)(1U << i);
+    for (uint32_t i = 0; i < trace->perspectives.count; i++)
+        if (strcmp(trace->perspectives.names[i], name) == 0) trace->perspectives.counted = (uint8_t)(1U << i);
 }
 
 /* Returns false, with ERR_USAGE, if the format has perspectives but not the requested one. */
 static bool check_perspective(const Trace *trace, const char *name, Err *err)
 {
     Bytes names = { 0 };
-    if (trace->perspective_count == 0 || trace->perspectives_made != 0) return true;
-    for (uint32_t i = 0; i < trace->perspective_count; i++)
-        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", trace->perspectives[i]);
+    if (trace->perspectives.count == 0 || trace->perspectives.made != 0) return true;
+    for (uint32_t i = 0; i < trace->perspectives.count; i++)
+        bytes_printf(&names, "%s%s", i == 0 ? "" : ", ", trace->perspectives.names[i]);
     (void)err_set(err, ERR_USAGE, "unknown perspective '%.60s': expected one of %.*s, all", name,
                   (int)names.size, names.size == 0 ? "" : (const char *)names.data);
     bytes_release(&names);

@@ -43,7 +43,7 @@ typedef struct LoadOptions {
     SymbolSource symbols;  /* zeroed: no executable is opened */
     WidthRule    widths;   /* for formats without times */
     /* Name of the perspective to load; "" = the format's first; PERSPECTIVE_COUNTED; NULL = all. Tracks that only other
-     * perspectives show are not loaded (Trace.perspectives_made). Formats without perspectives ignore it. */
+     * perspectives show are not loaded (Trace.perspectives.made). Formats without perspectives ignore it. */
     const char *perspective;
     /* the part to load, in the syntax of trace/time_spec.h; NULL = all. Invalid: ERR_USAGE */
     const char *range;

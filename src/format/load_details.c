@@ -182,8 +182,8 @@ bool detail_reader_instant(DetailReader *reader, uint64_t instant, EventDetails 
 
 bool detail_reader_other(DetailReader *reader, uint64_t other, EventDetails *details, Err *err)
 {
-    assert(other < reader->loaded->trace->other_count);
-    const OtherEvent *event = &reader->loaded->trace->others[other];
+    assert(other < reader->loaded->trace->records.other_count);
+    const OtherEvent *event = &reader->loaded->trace->records.others[other];
     Place             place = { event->offset, event->has_tick ? event->tick : 0 };
     details_clear(details);
     return decode(reader, &place, NULL, details, err);

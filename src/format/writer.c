@@ -59,7 +59,7 @@ bool writer_flush(const OutputSink *sink, Bytes *buffer, size_t threshold, Err *
 
 bool writer_is_sample(const Trace *trace, const OtherEvent *other)
 {
-    StringView kind = trace_string(trace, trace->event_kinds[other->kind].name);
+    StringView kind = trace_string(trace, trace->records.event_kinds[other->kind].name);
     return trace_stack_sample_count(trace) > 0 &&
            (string_equal(kind, STRING_LITERAL("sample")) || string_equal(kind, STRING_LITERAL("P")));
 }

@@ -16,7 +16,7 @@ static bool find_range(const TableBounds *given, const Trace *trace, ScanQuery *
         return err_set(err, ERR_USAGE, "give either range or begin and \"end\", not both");
     if (given->range == NULL && given->begin == NULL && given->end == NULL) {
         trace_window_range(trace, &query->begin_tick, &query->end_tick);
-        if (trace->has_window && query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
+        if (trace->window.is_set && query->table != SCAN_SLICES) query->edges = SCAN_CLOSED;
         return true;
     }
     char text[256];

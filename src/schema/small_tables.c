@@ -72,10 +72,10 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
     (void)row;
     switch (column) {
     case TRACE_FORMAT:
-        put_text(cell, trace->format_name);
+        put_text(cell, trace->source.format_name);
         break;
     case TRACE_VERSION:
-        put_text(cell, trace->format_version);
+        put_text(cell, trace->source.format_version);
         cell->is_null = cell->text.size == 0;
         break;
     case TRACE_BYTES:
@@ -83,7 +83,7 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
         cell->is_null = file->bytes == 0;
         break;
     case TRACE_COMPLETE:
-        cell->integer = trace->complete;
+        cell->integer = trace->source.complete;
         break;
     case TRACE_DURATION:
         cell->is_null = !clock_has_time(&trace->clock);
@@ -97,7 +97,7 @@ static void trace_cell(const SchemaTrace *file, uint64_t row, uint32_t column, S
         cell->integer = trace->process_count;
         break;
     case TRACE_THREADS:
-        cell->integer = trace->thread_count;
+        cell->integer = trace->counts.threads;
         break;
     case TRACE_TRACKS:
         cell->integer = trace->track_count;
@@ -189,12 +189,12 @@ static const SchemaColumn WARNING[] = {
 
 static uint64_t warning_rows(const SchemaTrace *file)
 {
-    return file->trace->warning_count;
+    return file->trace->records.warning_count;
 }
 
 static void warning_cell(const SchemaTrace *file, uint64_t row, uint32_t column, SchemaCell *cell)
 {
-    const Warning *warning = &file->trace->warnings[row];
+    const Warning *warning = &file->trace->records.warnings[row];
     switch (column) {
     case WARNING_KIND:
         put_text(cell, warning->kind);

@@ -82,7 +82,7 @@ void builder_set_titles(TraceBuilder *builder, const char *process, const char *
 void builder_set_end_kind(TraceBuilder *builder, const char *name);
 /* Marks the trace as incomplete: the input ended early or part of it could not be decoded. */
 void builder_set_incomplete(TraceBuilder *builder);
-/* Restricts the trace to a part of the input, with both ends included: Trace.window_begin and window_end. The reader
+/* Restricts the trace to a part of the input, with both ends included: Trace.window.begin and window_end. The reader
  * omits the rest. */
 void builder_set_window(TraceBuilder *builder, int64_t begin_tick, int64_t end_tick);
 /* Tells the load that the rest of the input need not be read. */
@@ -164,7 +164,7 @@ void builder_call_threads(TraceBuilder *builder, ProcessId process, StringId nou
 void builder_share_lanes(TraceBuilder *builder, ProcessId process, int64_t more);
 /* Adds a top-level key of the file; `json` is one valid JSON value, copied. */
 void builder_property(TraceBuilder *builder, StringId key, const char *json, size_t size);
-/* Stores data for the reader's `details`: Trace.kept. It is released with the trace, or with the builder if there is no
+/* Stores data for the reader's `details`: Trace.source.kept. It is released with the trace, or with the builder if there is no
  * trace. Call once; takes the ownership in any case. */
 void builder_keep(TraceBuilder *builder, void *kept, void (*release)(void *kept));
 

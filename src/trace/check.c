@@ -248,8 +248,8 @@ static bool check_contexts(const Trace *trace, Err *err)
         }
         count += list.count;
     }
-    return trace->live != NULL || count == trace->context_count ||
-           fails(err, "the count of contexts", trace->context_count);
+    return trace->live != NULL || count == trace->records.context_count ||
+           fails(err, "the count of contexts", trace->records.context_count);
 }
 
 bool trace_check(const Trace *trace, Err *err)
@@ -281,10 +281,10 @@ bool trace_check(const Trace *trace, Err *err)
         if (trace->live != NULL && !check_live_row(trace, r, err)) return false;
     }
     if (!check_sources(trace, err) || !check_objects(trace, err) || !check_contexts(trace, err)) return false;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (trace_other_thread(trace, other) > trace->track_count || other->label > trace->label_count ||
-            other->kind >= trace->event_kind_count) {
+            other->kind >= trace->records.event_kind_count) {
             return fails(err, "an event that is not drawn", i);
         }
         bool counts = other->has_tick && !other->is_metadata;

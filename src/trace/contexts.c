@@ -126,9 +126,9 @@ static bool make_contexts(Contexts *c)
     size_t              count = vec_count(&builder->objects.contexts);
     SortKey            *keys = (SortKey *)workspace_pages(c->ws, &c->ws->keys, count, sizeof(SortKey));
     if (keys == NULL || count >= UINT32_MAX) return false;
-    trace->contexts = ARENA_ARRAY(&builder->arena, Context, count);
+    trace->records.contexts = ARENA_ARRAY(&builder->arena, Context, count);
     c->walk = (ContextWalk){ .labels = builder->labels.all.items,
-                             .made = trace->contexts,
+                             .made = trace->records.contexts,
                              .previous = ARENA_ARRAY(&builder->log_arena, uint32_t, count),
                              .buckets = ARENA_ARRAY(&builder->log_arena, uint32_t, buckets_for(count)),
                              .bucket_count = buckets_for(count),
@@ -145,9 +145,9 @@ static bool make_contexts(Contexts *c)
         do_thread(c, fed, order + first, last - first);
         first = last;
     }
-    trace->context_count = c->walk.made_count;
-    for (uint32_t i = 0; i < trace->context_count; i++)
-        trace->contexts[i].thread = c->finish->track_of[trace->contexts[i].thread];
+    trace->records.context_count = c->walk.made_count;
+    for (uint32_t i = 0; i < trace->records.context_count; i++)
+        trace->records.contexts[i].thread = c->finish->track_of[trace->records.contexts[i].thread];
     return !c->ws->failed;
 }
 
@@ -155,11 +155,11 @@ bool contexts_collect(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
-    trace->dump_parts = vec_copy(&builder->objects.dump_parts, &builder->arena);
-    trace->clock_syncs = vec_copy(&builder->records.clock_syncs, &builder->arena);
-    if (trace->dump_parts == NULL || trace->clock_syncs == NULL) return false;
-    trace->dump_count = (uint32_t)vec_count(&builder->objects.dump_parts);
-    trace->clock_sync_count = (uint32_t)vec_count(&builder->records.clock_syncs);
+    trace->records.dump_parts = vec_copy(&builder->objects.dump_parts, &builder->arena);
+    trace->records.clock_syncs = vec_copy(&builder->records.clock_syncs, &builder->arena);
+    if (trace->records.dump_parts == NULL || trace->records.clock_syncs == NULL) return false;
+    trace->records.dump_count = (uint32_t)vec_count(&builder->objects.dump_parts);
+    trace->records.clock_sync_count = (uint32_t)vec_count(&builder->records.clock_syncs);
     if (builder->objects.contexts.bytes.failed) return false;
     if (builder->objects.contexts.bytes.size == 0) return true;
     Contexts c = { .finish = finish, .ws = &finish->workspaces[0] };

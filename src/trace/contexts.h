@@ -1,4 +1,4 @@
-/* trace/contexts.h - the active contexts of threads: from the builder's log to Trace.contexts,
+/* trace/contexts.h - the active contexts of threads: from the builder's log to Trace.records.contexts,
  * and other properties of a trace that are not on tracks. For src/trace only. */
 #ifndef TRACE_CONTEXTS_H
 #define TRACE_CONTEXTS_H

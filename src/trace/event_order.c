@@ -22,7 +22,7 @@ typedef struct Stream {
 /* A raw event, for qsort. */
 typedef struct OtherKey {
     int64_t  tick;
-    uint64_t index; /* into Trace.others */
+    uint64_t index; /* into Trace.records.others */
     uint32_t track;
     bool     has_tick;
 } OtherKey;
@@ -47,12 +47,12 @@ static int other_compare(const void *left, const void *right)
 
 static OtherKey *others_sorted(const Trace *trace, Arena *arena, uint64_t *count)
 {
-    OtherKey    *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->other_count);
+    OtherKey    *keys = ARENA_ARRAY(arena, OtherKey, (size_t)trace->records.other_count);
     WindowBegins begins;
     *count = 0;
     if (keys == NULL || !window_begins_collect(trace, arena, &begins)) return NULL;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (!window_has_other(trace, &begins, other)) continue;
         keys[(*count)++] = (OtherKey){ .tick = other->has_tick ? other->tick : 0,
                                        .index = i,

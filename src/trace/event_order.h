@@ -3,7 +3,7 @@
  *
  * A trace has its events row by row; this merges the rows with a heap, so that memory grows with rows (and with raw
  * events), not with slices. Slices and instants that show an event a second time (Track.is_derived, Label.is_repeat)
- * are left out, and so are those outside a window (Trace.has_window). */
+ * are left out, and so are those outside a window (Trace.window.is_set). */
 #ifndef TRACE_EVENT_ORDER_H
 #define TRACE_EVENT_ORDER_H
 #include "trace/trace.h"
@@ -19,7 +19,7 @@ typedef enum {
 
 typedef struct OrderedEvent {
     OrderKind kind;
-    uint64_t  id;  /* slice, instant, index into Trace.others, index into SampleColumns, arrow */
+    uint64_t  id;  /* slice, instant, index into Trace.records.others, index into SampleColumns, arrow */
     uint32_t  row; /* index into Trace.rows; not for ORDER_OTHER and ends of arrows */
 } OrderedEvent;
 
@@ -30,7 +30,7 @@ EventOrder *event_order_create(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* As event_order_create, with the slices of samples (TRACK_SAMPLES), for formats without samples. */
 EventOrder *event_order_create_with_samples(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* As event_order_create, with the values of counters and the ends of arrows. For traces of formats without raw events
- * (Trace.others) for these. */
+ * (Trace.records.others) for these. */
 EventOrder *event_order_create_with_columns(const Trace *trace, Arena *arena) WARN_UNUSED;
 /* As event_order_create, starting after an event (NULL: from the first one), with drawn events only: slices and instants,
  * optionally those of derived tracks (Track.is_derived). Takes time for rows, not for the events before. Covers all events
@@ -47,7 +47,7 @@ static inline int64_t event_order_tick(const Trace *trace, const OrderedEvent *e
     if (event->kind == ORDER_SLICE) return trace->slices.begin_tick[event->id];
     if (event->kind == ORDER_INSTANT) return trace->instants.tick[event->id];
     assert(event->kind == ORDER_OTHER);
-    return trace->others[event->id].has_tick ? trace->others[event->id].tick : INT64_MIN;
+    return trace->records.others[event->id].has_tick ? trace->records.others[event->id].tick : INT64_MIN;
 }
 
 /* Returns the LabelId.index of a slice, an instant or a raw event. */
@@ -56,7 +56,7 @@ static inline uint32_t event_order_label(const Trace *trace, const OrderedEvent 
     if (event->kind == ORDER_SLICE) return trace->slices.label[event->id];
     if (event->kind == ORDER_INSTANT) return trace->instants.label[event->id];
     assert(event->kind == ORDER_OTHER);
-    return trace->others[event->id].label;
+    return trace->records.others[event->id].label;
 }
 
 #endif

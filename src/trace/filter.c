@@ -398,5 +398,5 @@ uint64_t filter_next_instant(const Trace *trace, const Filter *filter, uint64_t 
 LodSummary filter_summarise(const Trace *trace, const Filter *filter, const Row *row, uint32_t first,
                             uint32_t last, LodReads *reads)
 {
-    return lod_summarise_by(trace, filter == NULL ? trace->lod : filter->lod, row, first, last, reads);
+    return lod_summarise_by(trace, filter == NULL ? trace->index.lod : filter->lod, row, first, last, reads);
 }

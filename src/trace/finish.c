@@ -537,7 +537,7 @@ static bool collect_extras(Finish *finish, const WorkRow *row, const RowStart *s
                            .sample_count = (uint32_t)row->sample_count,
                            .series = has_series ? start->series : 0 };
     if (has_series) trace->series[start->series] = (RowSeries){ .name = row->series, .colour = row->colour };
-    if (row->instant_count > 0) trace->instant_rows[trace->instant_row_count++] = index;
+    if (row->instant_count > 0) trace->index.instant_rows[trace->index.instant_row_count++] = index;
     return true;
 }
 
@@ -560,8 +560,8 @@ static bool collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *seri
                                                .first_slice = start.slice,
                                                .slice_count = (uint32_t)row.slice_count };
         if (!collect_extras(finish, &row, &start)) return false;
-        bool deeper = row.slice_count > 0 && row.depth + 1 > trace->max_depth;
-        if (deeper && track->kind == TRACK_THREAD) trace->max_depth = row.depth + 1;
+        bool deeper = row.slice_count > 0 && row.depth + 1 > trace->counts.max_depth;
+        if (deeper && track->kind == TRACK_THREAD) trace->counts.max_depth = row.depth + 1;
         start.slice += row.slice_count;
         start.instant += row.instant_count;
         start.sample += row.sample_count;
@@ -583,13 +583,13 @@ static bool collect_rows(Finish *finish)
     if (total >= UINT32_MAX) return false;
     const uint64_t of_instants = total < trace->instants.count ? total : trace->instants.count; /* at most */
     trace->rows = ARENA_ARRAY(arena, Row, (size_t)total);
-    trace->instant_rows = ARENA_ARRAY(arena, uint32_t, (size_t)of_instants);
+    trace->index.instant_rows = ARENA_ARRAY(arena, uint32_t, (size_t)of_instants);
     trace->series = ARENA_ARRAY(arena, RowSeries, (size_t)of_samples + 1);
-    if (trace->rows == NULL || trace->instant_rows == NULL || trace->series == NULL) return false;
+    if (trace->rows == NULL || trace->index.instant_rows == NULL || trace->series == NULL) return false;
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         const TrackWork *work = finish_work(finish, i);
         if (!collect_rows_of(finish, i, &series_count)) return false;
-        if (trace->tracks[i].kind == TRACK_THREAD) trace->unfinished_count += work->unfinished_count;
+        if (trace->tracks[i].kind == TRACK_THREAD) trace->counts.unfinished += work->unfinished_count;
         add_warnings(finish->builder, work->warnings);
     }
     trace->tracks[trace->track_count + 1].first_row = trace->row_count;
@@ -614,16 +614,17 @@ static bool settle_tables(Finish *finish)
     trace->labels = vec_copy(&builder->labels.all, arena);
     trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
     trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
-    trace->event_kinds = vec_copy(&builder->records.kinds, arena);
-    trace->event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
-    trace->properties = vec_copy(&builder->records.properties, arena);
-    trace->property_count = (uint32_t)vec_count(&builder->records.properties);
-    trace->warning_count = (uint32_t)vec_count(&builder->records.warnings);
-    trace->warnings = vec_copy(&builder->records.warnings, arena);
-    if (trace->labels == NULL || trace->event_kinds == NULL || trace->properties == NULL ||
-        trace->warnings == NULL)
+    trace->records.event_kinds = vec_copy(&builder->records.kinds, arena);
+    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->records.properties = vec_copy(&builder->records.properties, arena);
+    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->records.warnings = vec_copy(&builder->records.warnings, arena);
+    if (trace->labels == NULL || trace->records.event_kinds == NULL || trace->records.properties == NULL ||
+        trace->records.warnings == NULL)
         return false;
-    qsort(trace->warnings, trace->warning_count, sizeof *trace->warnings, compare_warnings);
+    qsort(trace->records.warnings, trace->records.warning_count, sizeof *trace->records.warnings,
+          compare_warnings);
     return true;
 }
 
@@ -693,17 +694,17 @@ Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progres
         finish.workspaces[i].builder = builder;
 
     trace->strings = builder->strings;
-    trace->format_name = builder->rules.format_name;
-    trace->format_version = builder->rules.format_version;
-    trace->process_word = builder->rules.process_word;
-    trace->thread_word = builder->rules.thread_word;
-    trace->complete = !builder->incomplete;
-    trace->has_window = builder->window.is_set;
-    trace->window_begin = builder->window.begin;
-    trace->window_end = builder->window.end;
+    trace->source.format_name = builder->rules.format_name;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.process_word = builder->rules.process_word;
+    trace->source.thread_word = builder->rules.thread_word;
+    trace->source.complete = !builder->incomplete;
+    trace->window.is_set = builder->window.is_set;
+    trace->window.begin = builder->window.begin;
+    trace->window.end = builder->window.end;
     trace->clock = builder->clock;
-    trace->kept = builder->kept;
-    trace->release_kept = builder->release_kept;
+    trace->source.kept = builder->kept;
+    trace->source.release_kept = builder->release_kept;
     builder->kept = NULL;
     bool built = build(&finish, err);
     for (unsigned i = 0; i < finish.workers; i++)

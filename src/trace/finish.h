@@ -69,7 +69,7 @@ struct TrackWarning {
     Warning       warning;
 };
 
-/* An end without a begin, a future raw event in Trace.others. */
+/* An end without a begin, a future raw event in Trace.records.others. */
 typedef struct UnmatchedEnd UnmatchedEnd;
 struct UnmatchedEnd {
     UnmatchedEnd *next;
@@ -78,7 +78,7 @@ struct UnmatchedEnd {
     uint32_t      label;
     uint32_t      track;          /* of the trace, once known */
     uint32_t      builder_thread; /* of asynchronous ones; 0 = the track of the end */
-    /* of asynchronous ones: 1 + index into Trace.event_kinds; 0 = the format's kind of ends */
+    /* of asynchronous ones: 1 + index into Trace.records.event_kinds; 0 = the format's kind of ends */
     uint32_t kind_plus_one;
 };
 

@@ -97,14 +97,14 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
         states = thread_log_read(finish->builder, thread->states, &made_states, scratch);
         if (states == NULL) return false;
         lay_out_log(finish, TRACK_STATES, thread->states, states, thread_index);
-        trace->state_count += states->begin_count + thread_complete_count(states);
+        trace->counts.states += states->begin_count + thread_complete_count(states);
     }
     uint32_t track = lay_out_log(finish, TRACK_THREAD, thread_index, thread, thread_index);
     arena_clear(scratch);
     if (thread->has_events || (states != NULL && states->has_events)) {
         trace->tracks[track].has_events = true;
         trace->tracks[track].divides = thread->divides;
-        trace->thread_count += thread->divides ? 0 : 1; /* a track of frames is not a thread */
+        trace->counts.threads += thread->divides ? 0 : 1; /* a track of frames is not a thread */
         trace->processes[trace->process_count].has_events = true;
     }
     return true;
@@ -123,7 +123,7 @@ static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origi
                         .is_derived = origin == INSTANTS_DERIVED,
                         .has_events = true });
     trace->instants.count += instants->count;
-    if (origin == INSTANTS_DERIVED) trace->derived_instant_count += instants->count;
+    if (origin == INSTANTS_DERIVED) trace->counts.derived_instants += instants->count;
 }
 
 /* Returns the first group of a process by binary search; any number if it has none. */
@@ -162,8 +162,8 @@ static void lay_out_async(Finish *finish, uint32_t process)
     uint32_t           first = first_group_of(async, process);
     for (uint32_t i = first; i < async->count && async->groups[i].process == process; i++) {
         lay_out_group(finish, TRACK_ASYNC, &async->groups[i], i);
-        finish->trace->async_slice_count += async->groups[i].interval_count;
-        finish->trace->async_instant_count += async->groups[i].instant_count;
+        finish->trace->counts.async_slices += async->groups[i].interval_count;
+        finish->trace->counts.async_instants += async->groups[i].instant_count;
     }
 }
 
@@ -176,7 +176,7 @@ static void lay_out_objects(Finish *finish, uint32_t process)
         lay_out_group(finish, TRACK_OBJECTS, &objects->groups[i], i);
         finish->placed_life_count += objects->groups[i].interval_count;
         finish->placed_snapshot_count += objects->groups[i].instant_count;
-        trace->derived_instant_count += objects->groups[i].instant_count;
+        trace->counts.derived_instants += objects->groups[i].instant_count;
     }
 }
 
@@ -206,7 +206,7 @@ static void lay_out_counter(Finish *finish, uint32_t group_index, int64_t held_t
                         .counts_bytes = counter_counts_bytes(finish->builder, &finish->counters, group),
                         .held_to = held_to });
     trace->samples.count += group->sample_count;
-    trace->counter_count++;
+    trace->counts.counters++;
 }
 
 static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t thread_track)
@@ -227,8 +227,8 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
                                .first_profile = trace->profile.count,
                                .profile_count = group->sample_count });
     trace->slices.count += group->interval_count;
-    trace->sample_slice_count += group->interval_count;
-    trace->sample_track_count++;
+    trace->counts.sample_slices += group->interval_count;
+    trace->counts.sample_tracks++;
     trace->profile.count += group->sample_count;
 }
 
@@ -269,8 +269,8 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
         if (!lay_out_thread_group(finish, threads[i])) return false;
     lay_out_async(finish, index);
     process->track_count = trace->track_count + 1 - process->first_track;
-    trace->thread_count += process->sharing_threads;
-    if (process->has_events) trace->active_process_count++;
+    trace->counts.threads += process->sharing_threads;
+    if (process->has_events) trace->counts.active_processes++;
     return true;
 }
 
@@ -307,9 +307,9 @@ static bool lay_out(Finish *finish)
     Trace        *trace = finish->trace;
     size_t        thread_count = vec_count(&builder->threads.all);
     size_t        process_count = vec_count(&builder->processes.all);
-    memcpy(trace->perspectives, builder->perspectives.names, sizeof trace->perspectives);
-    trace->perspective_count = builder->perspectives.count;
-    trace->perspectives_made = builder->perspectives.made;
+    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
+    trace->perspectives.count = builder->perspectives.count;
+    trace->perspectives.made = builder->perspectives.made;
     size_t most_tracks = thread_count + count_instant_tracks(builder) + finish->async.count +
                          finish->counters.count + finish->objects.count + finish->profiles.count;
     Arena *arena = &builder->log_arena, scratch = arena_create(0);

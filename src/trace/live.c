@@ -74,9 +74,9 @@ LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *e
     trace->live = &live->places;
     live->places.followers = &live->followers;
     trace->clock = builder->clock;
-    trace->format_name = builder->rules.format_name;
-    trace->format_version = builder->rules.format_version;
-    trace->complete = true;
+    trace->source.format_name = builder->rules.format_name;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.complete = true;
     LiveChange change;
     if (!live_columns_reserve(live)) {
         err_set(err, ERR_MEMORY, "not enough address space for a growing trace");
@@ -518,29 +518,29 @@ static void refer_to_tables(LiveTrace *live)
     const TraceBuilder *builder = live->builder;
     Trace              *trace = &live->trace;
     trace->strings = builder->strings;
-    trace->format_version = builder->rules.format_version;
-    trace->process_word = builder->rules.process_word;
-    trace->thread_word = builder->rules.thread_word;
-    trace->complete = !builder->incomplete;
-    trace->perspectives_made = builder->perspectives.made;
-    trace->kept = builder->kept;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.process_word = builder->rules.process_word;
+    trace->source.thread_word = builder->rules.thread_word;
+    trace->source.complete = !builder->incomplete;
+    trace->perspectives.made = builder->perspectives.made;
+    trace->source.kept = builder->kept;
     trace->labels = builder->labels.all.items;
     trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
     trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
-    trace->event_kinds = builder->records.kinds.items;
-    trace->event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
-    trace->warnings = builder->records.warnings.items;
-    trace->warning_count = (uint32_t)vec_count(&builder->records.warnings);
-    trace->properties = builder->records.properties.items;
-    trace->property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->records.event_kinds = builder->records.kinds.items;
+    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->records.warnings = builder->records.warnings.items;
+    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->records.properties = builder->records.properties.items;
+    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
     trace->stacks.stacks = builder->profile.stacks.stacks.items;
     trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
     trace->stacks.frames = builder->profile.stacks.frames.items;
     trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
-    trace->others = VECTOR(live->others, OtherEvent);
-    trace->other_count = VECTOR_COUNT(live->others, OtherEvent);
-    memcpy(trace->perspectives, builder->perspectives.names, sizeof trace->perspectives);
-    trace->perspective_count = builder->perspectives.count;
+    trace->records.others = VECTOR(live->others, OtherEvent);
+    trace->records.other_count = VECTOR_COUNT(live->others, OtherEvent);
+    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
+    trace->perspectives.count = builder->perspectives.count;
 }
 
 static void convert_track(LiveTrace *live, LiveTrack *track)

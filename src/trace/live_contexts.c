@@ -235,10 +235,10 @@ static void refer_to_lists(LiveTrace *live)
     Trace *trace = &live->trace;
     live->places.contexts = VECTOR(live->context_lists, const ContextList);
     live->places.context_lists = (uint32_t)VECTOR_COUNT(live->contexts, LiveContexts);
-    trace->dump_parts = VECTOR(live->dump_parts, DumpPart);
-    trace->dump_count = (uint32_t)VECTOR_COUNT(live->dump_parts, DumpPart);
-    trace->clock_syncs = VECTOR(live->clock_syncs, ClockSync);
-    trace->clock_sync_count = (uint32_t)VECTOR_COUNT(live->clock_syncs, ClockSync);
+    trace->records.dump_parts = VECTOR(live->dump_parts, DumpPart);
+    trace->records.dump_count = (uint32_t)VECTOR_COUNT(live->dump_parts, DumpPart);
+    trace->records.clock_syncs = VECTOR(live->clock_syncs, ClockSync);
+    trace->records.clock_sync_count = (uint32_t)VECTOR_COUNT(live->clock_syncs, ClockSync);
 }
 
 bool live_contexts_absorb(LiveTrace *live)

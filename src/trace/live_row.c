@@ -149,7 +149,7 @@ void live_columns_release(LiveTrace *live)
         space_release(space_of(live, (SpaceKind)kind));
     memory_uncount((size_t)(live->long_used + LONG_BLOCK - 1) / LONG_BLOCK * LONG_BLOCK * sizeof(uint64_t));
     memory_unreserve(live->columns, live->columns_bytes);
-    lod_release(live->trace.lod);
+    lod_release(live->trace.index.lod);
     sample_index_release(&live->trace);
 }
 

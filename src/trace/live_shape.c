@@ -128,7 +128,7 @@ static void put_counter(LiveTrace *live, const CounterGroups *counters, const Co
               &(TrackExtras){ .category = counter->category,
                               .counts_bytes = counter_counts_bytes(live->builder, counters, group),
                               .held_to = INT64_MAX });
-    trace->counter_count++;
+    trace->counts.counters++;
 }
 
 static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, uint32_t named_index)
@@ -214,7 +214,7 @@ static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t coun
                             .is_derived = true,
                             .has_events = true },
                   &(TrackExtras){ .thread = track });
-        trace->sample_track_count++;
+        trace->counts.sample_tracks++;
     }
 }
 
@@ -233,7 +233,7 @@ static void put_thread(LiveTrace *live, uint32_t thread_index)
     const uint32_t track = put_log(live, TRACK_THREAD, thread_index, thread_index);
     if (!thread->has_events && !thread_log_at(live->builder, thread->states)->has_events) return;
     trace->tracks[track].has_events = true;
-    trace->thread_count += thread->divides ? 0 : 1;
+    trace->counts.threads += thread->divides ? 0 : 1;
     trace->processes[trace->process_count].has_events = true;
 }
 
@@ -348,8 +348,8 @@ static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts
     }
     put_groups(live, &live->async, parts->async, parts->async_count, index);
     process->track_count = trace->track_count + 1 - process->first_track;
-    trace->thread_count += process->sharing_threads;
-    if (process->has_events) trace->active_process_count++;
+    trace->counts.threads += process->sharing_threads;
+    if (process->has_events) trace->counts.active_processes++;
 }
 
 static void count_all(LiveTrace *live, uint64_t *tracks, uint64_t *rows)
@@ -488,7 +488,8 @@ bool live_shape_make(LiveTrace *live)
         displace(lists[l]);
     arena_clear(&live->shape);
     trace->process_count = trace->track_count = trace->row_count = 0;
-    trace->thread_count = trace->active_process_count = trace->counter_count = trace->sample_track_count = 0;
+    trace->counts.threads = trace->counts.active_processes = trace->counts.counters =
+        trace->counts.sample_tracks = 0;
     live->places.slice_rows = live->places.instant_rows = 0;
     if (make_all(live)) return true;
     trace->process_count = trace->track_count = trace->row_count = 0;
@@ -541,12 +542,12 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
         LiveTrack *source = &VECTOR(*tracks, LiveTrack)[i];
         if ((source->changed || all) && !update_track(live, source)) return false;
         if (source->kind == TRACK_THREAD)
-            trace->unfinished_count += source->pairing.depth + source->endless_count;
-        if (source->kind == TRACK_STATES) trace->state_count += source->slice_count;
-        if (source->kind == TRACK_SAMPLES) trace->sample_slice_count += source->slice_count;
-        if (trace->tracks[source->track].is_derived) trace->derived_instant_count += source->instant_count;
-        if (source->kind == TRACK_ASYNC) trace->async_slice_count += source->slice_count;
-        if (source->kind == TRACK_ASYNC) trace->async_instant_count += source->instant_count;
+            trace->counts.unfinished += source->pairing.depth + source->endless_count;
+        if (source->kind == TRACK_STATES) trace->counts.states += source->slice_count;
+        if (source->kind == TRACK_SAMPLES) trace->counts.sample_slices += source->slice_count;
+        if (trace->tracks[source->track].is_derived) trace->counts.derived_instants += source->instant_count;
+        if (source->kind == TRACK_ASYNC) trace->counts.async_slices += source->slice_count;
+        if (source->kind == TRACK_ASYNC) trace->counts.async_instants += source->instant_count;
         if (source->kind == TRACK_SAMPLES)
             live->places.profile_holes -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
         live->places.slice_holes -= source->slice_count;
@@ -567,18 +568,18 @@ bool live_shape_update(LiveTrace *live, bool all)
     live->places.slice_holes = live->slices.used;
     live->places.instant_holes = live->instants.used;
     live->places.sample_holes = live->samples.used;
-    trace->unfinished_count = trace->state_count = 0;
-    trace->async_slice_count = trace->async_instant_count = trace->derived_instant_count = 0;
-    trace->sample_slice_count = 0;
+    trace->counts.unfinished = trace->counts.states = 0;
+    trace->counts.async_slices = trace->counts.async_instants = trace->counts.derived_instants = 0;
+    trace->counts.sample_slices = 0;
     Bytes *lists[TRACK_LISTS];
     live_track_lists(live, lists);
     for (size_t l = 0; l < TRACK_LISTS; l++)
         if (!update_tracks(live, lists[l], all)) return false;
-    trace->max_depth = 0;
+    trace->counts.max_depth = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         if (row->slice_count == 0 || trace->tracks[row->track].kind != TRACK_THREAD) continue;
-        if (row->depth + 1 > trace->max_depth) trace->max_depth = row->depth + 1;
+        if (row->depth + 1 > trace->counts.max_depth) trace->counts.max_depth = row->depth + 1;
     }
     return true;
 }

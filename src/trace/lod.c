@@ -400,11 +400,11 @@ bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
 {
     progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
     uint64_t nodes;
-    trace->lod = ARENA_NEW(&trace->arena, LodIndex);
-    if (trace->lod == NULL || !place_rows(trace, &nodes) || nodes > UINT32_MAX ||
-        !map_nodes(trace->lod, nodes))
+    trace->index.lod = ARENA_NEW(&trace->arena, LodIndex);
+    if (trace->index.lod == NULL || !place_rows(trace, &nodes) || nodes > UINT32_MAX ||
+        !map_nodes(trace->index.lod, nodes))
         return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
-    return fill_index(trace, trace->lod, threads, progress, err);
+    return fill_index(trace, trace->index.lod, threads, progress, err);
 }
 
 LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
@@ -418,7 +418,7 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
         return NULL;
     }
     *index = (LodIndex){ .hidden = hidden, .arena = arena };
-    bool done = (trace->live != NULL ? reserve_nodes(index, trace->lod->count)
+    bool done = (trace->live != NULL ? reserve_nodes(index, trace->index.lod->count)
                                      : map_nodes(index, all_nodes(trace))) ||
                 err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     if (done && fill_index(trace, index, threads, progress, err)) return index;
@@ -429,7 +429,7 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
 bool lod_reserve(Trace *trace, uint64_t nodes)
 {
     LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
-    trace->lod = index;
+    trace->index.lod = index;
     return index != NULL && reserve_nodes(index, nodes);
 }
 
@@ -446,7 +446,7 @@ static void update(const Trace *trace, LodIndex *index, const Row *row, uint32_t
 
 void lod_update(Trace *trace, const Row *row, uint32_t first)
 {
-    update(trace, trace->lod, row, first);
+    update(trace, trace->index.lod, row, first);
 }
 
 void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads)
@@ -466,8 +466,8 @@ void lod_set_hidden(LodIndex *index, const uint8_t *hidden)
 
 void lod_discard(Trace *trace, uint64_t first, uint64_t count)
 {
-    memory_discard(trace->lod->nodes + first, (size_t)count * sizeof(LodNode));
-    memory_discard(trace->lod->flags + first, (size_t)count);
+    memory_discard(trace->index.lod->nodes + first, (size_t)count * sizeof(LodNode));
+    memory_discard(trace->index.lod->flags + first, (size_t)count);
 }
 
 void lod_release(LodIndex *index)
@@ -530,7 +530,7 @@ static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef 
 
 LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
 {
-    return lod_summarise_by(trace, trace->lod, row, first, last, reads);
+    return lod_summarise_by(trace, trace->index.lod, row, first, last, reads);
 }
 
 LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,

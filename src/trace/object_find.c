@@ -76,7 +76,8 @@ const Context *context_next(const Trace *trace, uint32_t thread, int64_t tick, u
 StringId dump_id_at(const Trace *trace, uint64_t offset)
 {
     uint32_t low = 0;
-    LOWER_BOUND(uint32_t, low, trace->dump_count, i, trace->dump_parts[i].offset < offset);
-    if (low == trace->dump_count || trace->dump_parts[low].offset != offset) return STRING_NONE;
-    return trace->dump_parts[low].id;
+    LOWER_BOUND(uint32_t, low, trace->records.dump_count, i, trace->records.dump_parts[i].offset < offset);
+    if (low == trace->records.dump_count || trace->records.dump_parts[low].offset != offset)
+        return STRING_NONE;
+    return trace->records.dump_parts[low].id;
 }

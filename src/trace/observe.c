@@ -14,19 +14,19 @@ void builder_view(const TraceBuilder *builder, Trace *view)
     *view = (Trace){ .strings = builder->strings,
                      .labels = builder->labels.all.items,
                      .label_count = (uint32_t)vec_count(&builder->labels.all) - 1,
-                     .event_kinds = builder->records.kinds.items,
-                     .event_kind_count = (uint32_t)vec_count(&builder->records.kinds),
-                     .warnings = builder->records.warnings.items,
-                     .warning_count = (uint32_t)vec_count(&builder->records.warnings),
-                     .properties = builder->records.properties.items,
-                     .property_count = (uint32_t)vec_count(&builder->records.properties),
-                     .format_name = builder->rules.format_name,
-                     .format_version = builder->rules.format_version,
-                     .process_word = builder->rules.process_word,
-                     .thread_word = builder->rules.thread_word,
-                     .complete = !builder->incomplete,
+                     .records.event_kinds = builder->records.kinds.items,
+                     .records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds),
+                     .records.warnings = builder->records.warnings.items,
+                     .records.warning_count = (uint32_t)vec_count(&builder->records.warnings),
+                     .records.properties = builder->records.properties.items,
+                     .records.property_count = (uint32_t)vec_count(&builder->records.properties),
+                     .source.format_name = builder->rules.format_name,
+                     .source.format_version = builder->rules.format_version,
+                     .source.process_word = builder->rules.process_word,
+                     .source.thread_word = builder->rules.thread_word,
+                     .source.complete = !builder->incomplete,
                      .clock = builder->clock,
-                     .kept = builder->kept };
+                     .source.kept = builder->kept };
 }
 
 bool builder_is_observed(const TraceBuilder *builder)

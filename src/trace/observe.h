@@ -19,7 +19,7 @@ typedef enum {
 typedef struct ObservedEvent {
     ObservedKind kind;
     unsigned     flags;      /* EVENT_ */
-    uint16_t     event_kind; /* OTHER, METADATA: index into Trace.event_kinds */
+    uint16_t     event_kind; /* OTHER, METADATA: index into Trace.records.event_kinds */
     InstantScope scope;      /* INSTANT */
     TrackId      thread;     /* of the builder: observed_ids; TRACK_NONE = none */
     LabelId      label;

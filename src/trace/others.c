@@ -48,16 +48,16 @@ bool others_collect(Finish *finish)
         end_count == finish->async.unmatched_count
             ? 0
             : builder_event_kind(builder, builder->rules.end_kind, strlen(builder->rules.end_kind));
-    trace->other_count = fed_count + end_count;
-    trace->others = ARENA_ARRAY(&builder->arena, OtherEvent, (size_t)trace->other_count);
-    if (builder->failed || trace->others == NULL) return false;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
+    trace->records.other_count = fed_count + end_count;
+    trace->records.others = ARENA_ARRAY(&builder->arena, OtherEvent, (size_t)trace->records.other_count);
+    if (builder->failed || trace->records.others == NULL) return false;
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
         if (e == end_count || (f < fed_count && fed[f].offset <= ends[e].offset)) {
-            trace->others[i] = fed[f++];
-            trace->others[i].thread = finish->track_of[trace->others[i].thread];
+            trace->records.others[i] = fed[f++];
+            trace->records.others[i].thread = finish->track_of[trace->records.others[i].thread];
         } else {
             const UnmatchedEnd *end = &ends[e++];
-            trace->others[i] =
+            trace->records.others[i] =
                 (OtherEvent){ .tick = end->tick,
                               .offset = end->offset,
                               .thread = end->track,

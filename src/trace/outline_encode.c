@@ -25,23 +25,23 @@ static void put_view(Bytes *out, Bytes *block, StringView text)
 static void put_perspectives(const Trace *trace, Bytes *block, Bytes *out)
 {
     size_t begin = block->size;
-    for (uint32_t i = 0; i < trace->perspective_count; i++)
-        bytes_printf(block, "%s%s", i == 0 ? "" : "\n", trace->perspectives[i]);
+    for (uint32_t i = 0; i < trace->perspectives.count; i++)
+        bytes_printf(block, "%s%s", i == 0 ? "" : "\n", trace->perspectives.names[i]);
     wire_put_u32(out, (uint32_t)begin);
     wire_put_u32(out, (uint32_t)(block->size - begin));
 }
 
 static uint64_t window_offset(const Trace *trace, int64_t tick)
 {
-    if (!trace->has_window || tick < trace->begin_tick) return 0;
+    if (!trace->window.is_set || tick < trace->begin_tick) return 0;
     if (tick > trace->end_tick) tick = trace->end_tick;
     return (uint64_t)tick - (uint64_t)trace->begin_tick;
 }
 
 static void put_window(const Trace *trace, Bytes *out)
 {
-    wire_put_u64(out, window_offset(trace, trace->window_begin));
-    wire_put_u64(out, window_offset(trace, trace->window_end));
+    wire_put_u64(out, window_offset(trace, trace->window.begin));
+    wire_put_u64(out, window_offset(trace, trace->window.end));
 }
 
 static void put_header(const Trace *trace, StringView file_name, int64_t begin_unix_ns, const Bytes *hidden,
@@ -51,8 +51,8 @@ static void put_header(const Trace *trace, StringView file_name, int64_t begin_u
     const size_t start = out->size; /* for the assertion only */
     (void)start;
     wire_put_u32(out, OUTLINE_MAGIC);
-    wire_put_u32(out, (trace->complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
-                          (trace->has_window ? 4U : 0U) | (uint32_t)trace->perspectives_made << 8);
+    wire_put_u32(out, (trace->source.complete ? 1U : 0U) | (trace->has_time ? 2U : 0U) |
+                          (trace->window.is_set ? 4U : 0U) | (uint32_t)trace->perspectives.made << 8);
     wire_put_u32(out, (uint32_t)clock->kind);
     wire_put_u32(out,
                  (clock->is_unsigned ? 1U : 0U) | (clock->has_epoch ? 2U : 0U) | (clock->shows_ns ? 4U : 0U));
@@ -67,7 +67,7 @@ static void put_header(const Trace *trace, StringView file_name, int64_t begin_u
     wire_put_u32(out, trace->track_count);
     wire_put_u32(out, trace->row_count);
     wire_put_u32(out, trace->label_count);
-    wire_put_u32(out, trace->warning_count);
+    wire_put_u32(out, trace->records.warning_count);
     put_view(out, block, file_name);
     wire_put_u32(out, 0);
     wire_put_u64(out, trace->flows.count);

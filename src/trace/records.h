@@ -15,7 +15,7 @@ typedef struct AsyncEvent {
     uint32_t label, event;
     uint32_t strand; /* the async id: index into `TraceBuilder.async.strands` */
     uint32_t thread; /* of the builder */
-    uint16_t kind;   /* index into Trace.event_kinds */
+    uint16_t kind;   /* index into Trace.records.event_kinds */
     uint32_t stack;  /* of the builder; 0 = none */
 } AsyncEvent;
 

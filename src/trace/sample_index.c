@@ -60,7 +60,7 @@ static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first
 
 void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 {
-    SampleRange *nodes = trace->sample_index->nodes + first_node(trace, row);
+    SampleRange *nodes = trace->index.samples->nodes + first_node(trace, row);
     uint64_t     count = leaves_of(row, row_extras(row)->sample_count), room = leaf_room(row);
     uint64_t     first = first_sample / LOD_LEAF_SLICES;
     for (uint64_t leaf = first; leaf < count; leaf++)
@@ -101,15 +101,15 @@ bool sample_index_build(Trace *trace, Err *err)
         total += sample_nodes_for(row_extras(row)->sample_count);
     }
     if (total == 0) return true;
-    trace->sample_index = ARENA_NEW(&trace->arena, SampleIndex);
+    trace->index.samples = ARENA_NEW(&trace->arena, SampleIndex);
     SampleRange *nodes = total > SIZE_MAX / sizeof(SampleRange)
                              ? NULL
                              : (SampleRange *)memory_map((size_t)total * sizeof(SampleRange));
-    if (trace->sample_index == NULL || nodes == NULL) {
+    if (trace->index.samples == NULL || nodes == NULL) {
         if (nodes != NULL) memory_unmap(nodes, (size_t)total * sizeof(SampleRange));
         return err_set(err, ERR_MEMORY, "out of memory for the index of the counters");
     }
-    *trace->sample_index = (SampleIndex){ nodes, total, false };
+    *trace->index.samples = (SampleIndex){ nodes, total, false };
     for (uint32_t r = 0; r < trace->row_count; r++)
         if (row_extras(&trace->rows[r])->sample_count > 0) sample_index_update(trace, &trace->rows[r], 0);
     return true;
@@ -120,26 +120,26 @@ bool sample_index_reserve(Trace *trace, uint64_t nodes)
     SampleIndex *index = ARENA_NEW(&trace->arena, SampleIndex);
     if (index == NULL || nodes > SIZE_MAX / sizeof(SampleRange)) return false;
     *index = (SampleIndex){ (SampleRange *)memory_reserve((size_t)nodes * sizeof(SampleRange)), nodes, true };
-    trace->sample_index = index;
+    trace->index.samples = index;
     return index->nodes != NULL;
 }
 
 void sample_index_release(Trace *trace)
 {
-    if (trace->sample_index == NULL) return;
-    const SampleIndex *index = trace->sample_index;
+    if (trace->index.samples == NULL) return;
+    const SampleIndex *index = trace->index.samples;
     const size_t       size = (size_t)index->count * sizeof(SampleRange);
     if (index->grows) {
         memory_unreserve(index->nodes, size);
     } else {
         memory_unmap(index->nodes, size);
     }
-    trace->sample_index = NULL;
+    trace->index.samples = NULL;
 }
 
 uint64_t sample_index_bytes(const Trace *trace)
 {
-    return trace->sample_index == NULL ? 0 : trace->sample_index->count * sizeof(SampleRange);
+    return trace->index.samples == NULL ? 0 : trace->index.samples->count * sizeof(SampleRange);
 }
 
 SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
@@ -162,7 +162,7 @@ SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uin
             widen(&range, of_samples(trace, row, at, at + 1));
             reads->slices++;
         } else {
-            widen(&range, trace->sample_index->nodes[best]);
+            widen(&range, trace->index.samples->nodes[best]);
             reads->nodes++;
         }
         at += span;

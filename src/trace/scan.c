@@ -206,7 +206,7 @@ static void settle_counting(Scan *scan)
         perspectives |= perspectives_of(trace, track);
         only_samples = only_samples && is_of_samples(scan, track);
     }
-    const uint8_t usual = perspectives & trace->perspective_counted;
+    const uint8_t usual = perspectives & trace->perspectives.counted;
     scan->perspective = usual != 0 ? usual : (uint8_t)(perspectives & (0U - perspectives));
     scan->counts_repeats = usual == 0;
     scan->counts_samples = only_samples;
@@ -479,8 +479,8 @@ void scan_restart(Scan *scan)
 const char *scan_perspective(const Scan *scan)
 {
     const Trace *trace = scan->scope.trace;
-    for (uint32_t i = 0; i < trace->perspective_count; i++)
-        if (scan->perspective == 1U << i) return trace->perspectives[i];
+    for (uint32_t i = 0; i < trace->perspectives.count; i++)
+        if (scan->perspective == 1U << i) return trace->perspectives.names[i];
     return NULL;
 }
 

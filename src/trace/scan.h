@@ -30,9 +30,9 @@
  * Tracks, processes and stacks have no time. Rows outside the range are not read: the range is found by binary search.
  *
  * Counting. SCAN_COUNTED leaves out the rows that show work for a second time; this is the only place of the rule:
- *   - if a trace shows the same work in several perspectives, one counts: Trace.perspective_counted if any of its
+ *   - if a trace shows the same work in several perspectives, one counts: Trace.perspectives.counted if any of its
  *     tracks has rows in the query, otherwise the first perspective that has. Its name is scan_perspective;
- *   - labels with Label.is_repeat count only if Trace.perspective_counted does not;
+ *   - labels with Label.is_repeat count only if Trace.perspectives.counted does not;
  *   - slices of tracks of samples (TRACK_SAMPLES) count only if the query has no slices of other tracks. The number
  *     of tracks that are left out for this reason is scan_left_out_tracks.
  *
@@ -285,7 +285,7 @@ typedef struct ScanQuery {
     ScanRows  rows;
     ScanEdges edges;
     int64_t   begin_tick, end_tick;
-    /* ids, each once, in any order; NULL = all. Ids outside Trace.window_tracks are ignored */
+    /* ids, each once, in any order; NULL = all. Ids outside Trace.window.tracks are ignored */
     const uint32_t *tracks;
     uint32_t        track_count;
     uint32_t        kinds;  /* bit i: tracks of TrackKind i; 0 = all */

@@ -27,10 +27,10 @@ Ident ident_text(StringId text)
 void trace_release(Trace *trace)
 {
     if (trace == NULL) return;
-    if (trace->kept != NULL) trace->release_kept(trace->kept);
+    if (trace->source.kept != NULL) trace->source.release_kept(trace->source.kept);
     columns_release(trace, COLUMNS_ALL);
     sample_index_release(trace);
-    lod_release(trace->lod);
+    lod_release(trace->index.lod);
     Arena arena = trace->arena; /* the arena holds the trace itself */
     arena_release(&arena);
 }
@@ -42,7 +42,7 @@ uint64_t trace_column_bytes(const Trace *trace)
 
 uint64_t trace_index_bytes(const Trace *trace)
 {
-    return lod_bytes(trace->lod) + sample_index_bytes(trace);
+    return lod_bytes(trace->index.lod) + sample_index_bytes(trace);
 }
 
 /* ---- slices ---- */
@@ -117,13 +117,13 @@ bool trace_has_instant(const Trace *trace, uint64_t instant)
 
 uint64_t trace_thread_slice_count(const Trace *trace)
 {
-    return trace_slice_count(trace) - trace->async_slice_count - trace->sample_slice_count -
-           trace->state_count - trace->objects.life_count;
+    return trace_slice_count(trace) - trace->counts.async_slices - trace->counts.sample_slices -
+           trace->counts.states - trace->objects.life_count;
 }
 
 uint64_t trace_plain_instant_count(const Trace *trace)
 {
-    return trace_instant_count(trace) - trace->async_instant_count - trace->derived_instant_count;
+    return trace_instant_count(trace) - trace->counts.async_instants - trace->counts.derived_instants;
 }
 
 static uint64_t first_item(const Row *row, bool of_instants)
@@ -155,7 +155,7 @@ uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
 {
     const LivePlaces *live = trace->live;
     if (live != NULL) return row_of_item(trace, live->rows_by_instant, live->instant_rows, true, instant);
-    return row_of_item(trace, trace->instant_rows, trace->instant_row_count, true, instant);
+    return row_of_item(trace, trace->index.instant_rows, trace->index.instant_row_count, true, instant);
 }
 
 uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
@@ -204,9 +204,9 @@ uint64_t track_slice_count(const Trace *trace, const Track *track)
 static uint64_t instants_before_row(const Trace *trace, uint32_t row)
 {
     uint32_t low = 0;
-    LOWER_BOUND(uint32_t, low, trace->instant_row_count, i, trace->instant_rows[i] < row);
-    if (low == trace->instant_row_count) return trace->instants.count;
-    return row_extras(&trace->rows[trace->instant_rows[low]])->first_instant;
+    LOWER_BOUND(uint32_t, low, trace->index.instant_row_count, i, trace->index.instant_rows[i] < row);
+    if (low == trace->index.instant_row_count) return trace->instants.count;
+    return row_extras(&trace->rows[trace->index.instant_rows[low]])->first_instant;
 }
 
 uint64_t track_first_instant(const Trace *trace, const Track *track)
@@ -258,7 +258,7 @@ ContextList trace_contexts(const Trace *trace, uint32_t thread)
     }
     const TrackExtras *extras = track_extras(track);
     if (extras->context_count == 0) return none;
-    return (ContextList){ trace->contexts + extras->first_context, extras->context_count };
+    return (ContextList){ trace->records.contexts + extras->first_context, extras->context_count };
 }
 
 uint32_t ticks_lower_bound(const int64_t *ticks, uint32_t count, int64_t tick)
@@ -469,7 +469,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
     const Track *t = &trace->tracks[track];
     switch (t->kind) {
     case TRACK_THREAD:
-        append_title(trace, trace->thread_word, t->name, track_tid(t), out);
+        append_title(trace, trace->source.thread_word, t->name, track_tid(t), out);
         return;
     case TRACK_SAMPLES: {
         StringView name = trace_string(trace, t->name);
@@ -483,7 +483,7 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
         return;
     }
     case TRACK_STATES:
-        append_title(trace, trace->thread_word, t->name, track_tid(t), out);
+        append_title(trace, trace->source.thread_word, t->name, track_tid(t), out);
         bytes_append_text(out, " state");
         return;
     case TRACK_DUMPS:
@@ -509,9 +509,9 @@ void trace_track_title(const Trace *trace, uint32_t track, Bytes *out)
 void trace_perspectives_append(const Trace *trace, Bytes *out)
 {
     bool is_first = true;
-    for (uint32_t i = 0; i < trace->perspective_count; i++) {
-        if ((trace->perspectives_made >> i & 1) == 0) continue;
-        bytes_printf(out, "%s%s", is_first ? "" : ", ", trace->perspectives[i]);
+    for (uint32_t i = 0; i < trace->perspectives.count; i++) {
+        if ((trace->perspectives.made >> i & 1) == 0) continue;
+        bytes_printf(out, "%s%s", is_first ? "" : ", ", trace->perspectives.names[i]);
         is_first = false;
     }
 }
@@ -519,7 +519,7 @@ void trace_perspectives_append(const Trace *trace, Bytes *out)
 void trace_process_title(const Trace *trace, uint32_t process, Bytes *out)
 {
     const Process *p = &trace->processes[process];
-    append_title(trace, trace->process_word, p->name, p->pid, out);
+    append_title(trace, trace->source.process_word, p->name, p->pid, out);
 }
 
 uint32_t trace_count_threads(const Trace *trace, ThreadCount *counts, uint32_t capacity)

@@ -69,7 +69,7 @@ typedef struct Process {
     uint32_t sharing_threads;
     uint32_t first_track; /* into Trace.tracks: the tracks of a process are adjacent, in display order */
     uint32_t track_count;
-    uint8_t  perspectives; /* bit i: it is visible in Trace.perspectives[i]; 0: in all */
+    uint8_t  perspectives; /* bit i: it is visible in Trace.perspectives; 0: in all */
     bool     has_events;   /* false: known only from metadata */
 } Process;
 
@@ -102,7 +102,7 @@ typedef struct TrackExtras {
     int64_t     held_to;         /* TRACK_COUNTER: end of the last values; INT64_MAX = the trace's end */
     bool        is_stacked;      /* TRACK_COUNTER: it has several series and no negative value */
     bool        counts_bytes;    /* TRACK_COUNTER: the values are bytes */
-    uint32_t    first_context, context_count; /* TRACK_THREAD: into Trace.contexts */
+    uint32_t    first_context, context_count; /* TRACK_THREAD: into TraceRecords.contexts */
     StackRange *stacks;  /* by StackKind, in the arena; NULL = no stacks: read by track_stacks */
     uint64_t    version; /* of a growing trace: changes with every change of the track, ids included */
 } TrackExtras;
@@ -116,9 +116,10 @@ typedef struct Track {
     uint32_t     first_row; /* by lane, then by depth; their number: track_row_count */
     TrackKind    kind : 8;
     IdentKind    tid_kind : 8; /* IDENT_NONE unless TRACK_THREAD, TRACK_STATES or TRACK_SAMPLES */
-    bool is_derived : 1;       /* its slices and instants show events of Trace.others: statistics omit them */
-    bool divides : 1;          /* its slices divide the whole trace: the frames of a capture */
-    bool has_events : 1;       /* false: known only from metadata */
+    bool
+        is_derived : 1; /* its slices and instants show events of TraceRecords.others: statistics omit them */
+    bool divides : 1;   /* its slices divide the whole trace: the frames of a capture */
+    bool has_events : 1; /* false: known only from metadata */
 } Track;
 static_assert(sizeof(void *) != 8 || sizeof(Track) == 32, "a trace may have millions of threads");
 
@@ -345,7 +346,7 @@ typedef struct OtherEvent {
     uint64_t offset;
     uint32_t thread; /* track index; 0 = none */
     uint32_t label;
-    uint16_t kind; /* index into Trace.event_kinds */
+    uint16_t kind; /* index into TraceRecords.event_kinds */
     bool     has_tick;
     bool     is_metadata; /* it does not count for the time range, nor as an event of its thread */
     bool     is_part;     /* of data that needs all its parts: it is in every range (trace/window.h) */
@@ -385,7 +386,7 @@ typedef struct LivePlaces {
     const uint32_t    *track_of;      /* the track for a thread in the columns `thread`, `async_thread` */
     uint32_t           thread_count;  /* of track_of */
     const uint32_t    *thread_of;     /* the reverse by track; 0 = not a thread */
-    const ContextList *contexts;      /* in place of Trace.contexts: by the value of thread_of ... */
+    const ContextList *contexts;      /* in place of TraceRecords.contexts: by the value of thread_of ... */
     uint32_t           context_lists; /* ... below this: others have none */
     /* Unused items in the counts of the columns. */
     uint64_t slice_holes, instant_holes, sample_holes, profile_holes;
@@ -393,6 +394,74 @@ typedef struct LivePlaces {
 
 typedef struct LodIndex    LodIndex;
 typedef struct SampleIndex SampleIndex;
+
+/* The same events can be shown in several ways: the threads, the processors, ... of a Go trace. */
+typedef struct TracePerspectives {
+    const char *names[PERSPECTIVES_MAX]; /* static */
+    uint32_t    count;
+    uint8_t     made;    /* bit i: the data that only perspective i shows was loaded */
+    uint8_t     counted; /* bit i: the perspective that counts; 0 = there are no perspectives */
+} TracePerspectives;
+
+/* Events and facts of the input that are not drawn. */
+typedef struct TraceRecords {
+    Context        *contexts; /* those of a thread are adjacent, by begin: trace_contexts */
+    uint32_t        context_count;
+    DumpPart       *dump_parts; /* in file order */
+    uint32_t        dump_count;
+    ClockSync      *clock_syncs; /* in file order */
+    uint32_t        clock_sync_count;
+    OtherEvent     *others;
+    uint64_t        other_count;
+    EventKindCount *event_kinds;
+    uint32_t        event_kind_count;
+    Warning        *warnings; /* by first appearance */
+    uint32_t        warning_count;
+    Property       *properties;
+    uint32_t        property_count;
+} TraceRecords;
+
+/* Data that is computed from the columns. */
+typedef struct TraceIndex {
+    LodIndex    *lod;
+    SampleIndex *samples; /* NULL = unnecessary for all counters */
+    /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
+    uint32_t *instant_rows;
+    uint32_t  instant_row_count;
+} TraceIndex;
+
+/* The input and its format. */
+typedef struct TraceSource {
+    const char *format_name;    /* static, the reader's */
+    const char *format_version; /* in the trace's arena; "" = none */
+    /* static: the word before the id of processes and threads without a name */
+    const char *process_word, *thread_word;
+    bool        complete; /* false: the input ended early or part of it was not decoded */
+    void       *kept;     /* the reader's data for `details` (builder_keep), or NULL */
+    void (*release_kept)(void *kept);
+} TraceSource;
+
+/* The part of the input that was requested. */
+typedef struct TraceWindow {
+    bool           is_set;     /* only a part was requested: */
+    bool           is_open;    /* the range goes on after Trace.end_tick; `end` is end_tick */
+    const uint8_t *tracks;     /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
+    int64_t        begin, end; /* both included. Slices in it may have begun before */
+} TraceWindow;
+
+typedef struct TraceCounts {
+    uint64_t async_slices;     /* of slices.count, those on a TRACK_ASYNC */
+    uint64_t sample_slices;    /* of slices.count, those on a TRACK_SAMPLES */
+    uint64_t states;           /* of slices.count, those on a TRACK_STATES */
+    uint64_t async_instants;   /* of instants.count, those on a TRACK_ASYNC */
+    uint64_t derived_instants; /* of instants.count, those on derived tracks */
+    uint64_t unfinished;       /* on threads */
+    uint32_t counters;         /* tracks of kind TRACK_COUNTER */
+    uint32_t sample_tracks;    /* tracks of kind TRACK_SAMPLES */
+    uint32_t threads;          /* threads with events; without tracks that divide */
+    uint32_t active_processes; /* processes with events */
+    uint32_t max_depth;        /* deepest nesting on a thread: 0 = no slices, 1 = no nested slice */
+} TraceCounts;
 
 struct Trace {
     Arena        arena; /* holds everything except the columns */
@@ -402,70 +471,30 @@ struct Trace {
     uint32_t idle_label; /* the label with LABEL_RECEDES, the last if there are several; UINT32_MAX = none */
     Process *processes;  /* [0] is unused */
     uint32_t process_count;
-    const char *perspectives[PERSPECTIVES_MAX]; /* static names of the views of the same events */
-    uint32_t    perspective_count;
-    uint8_t     perspectives_made;   /* bit i: the data that only perspective i shows was loaded */
-    uint8_t     perspective_counted; /* bit i: the perspective that counts; 0 = there are no perspectives */
-    Track      *tracks; /* [0] is unused; grouped by process, both in display order; one more: see Track */
-    uint32_t    track_count;
-    Row        *rows; /* from 0 */
-    uint32_t    row_count;
-    /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
-    uint32_t         *instant_rows;
-    uint32_t          instant_row_count;
-    RowSeries        *series; /* [0] is unused */
-    SliceColumns      slices;
-    InstantColumns    instants;
-    SampleColumns     samples;
-    StackTable        stacks;
-    ProfileColumns    profile;
-    FlowColumns       flows;
-    uint32_t          counter_count; /* tracks of kind TRACK_COUNTER */
-    ObjectColumns     objects;
-    Context          *contexts; /* those of a thread are adjacent, by begin: trace_contexts */
-    uint32_t          context_count;
-    DumpPart         *dump_parts; /* in file order */
-    uint32_t          dump_count;
-    ClockSync        *clock_syncs; /* in file order */
-    uint32_t          clock_sync_count;
-    OtherEvent       *others;
-    uint64_t          other_count;
-    EventKindCount   *event_kinds;
-    uint32_t          event_kind_count;
-    Warning          *warnings; /* by first appearance */
-    uint32_t          warning_count;
-    Property         *properties;
-    uint32_t          property_count;
+    TracePerspectives perspectives;
+    Track         *tracks; /* [0] is unused; grouped by process, both in display order; one more: see Track */
+    uint32_t       track_count;
+    Row           *rows; /* from 0 */
+    uint32_t       row_count;
+    RowSeries     *series; /* [0] is unused */
+    SliceColumns   slices;
+    InstantColumns instants;
+    SampleColumns  samples;
+    StackTable     stacks;
+    ProfileColumns profile;
+    FlowColumns    flows;
+    ObjectColumns  objects;
+    TraceRecords   records;
+    TraceIndex     index;
+    TraceCounts    counts;
+    TraceSource    source;
     const LivePlaces *live; /* NULL = it does not grow */
-    LodIndex         *lod;
-    SampleIndex      *sample_index;   /* NULL = unnecessary for all counters */
-    const char       *format_name;    /* static, the reader's */
-    const char       *format_version; /* in arena; "" = none */
-    /* static: the word before the id of processes and threads without a name */
-    const char *process_word;
-    const char *thread_word;
-    bool        complete; /* false: the input ended early or part of it was not decoded */
-    Clock       clock;
-    bool        has_time; /* false: no event has a time; begin and end are 0 */
+    Clock             clock;
+    bool              has_time; /* false: no event has a time; begin and end are 0 */
     /* first and last time of all events except metadata; begin <= end */
-    int64_t        begin_tick, end_tick;
-    uint64_t       lead;           /* of a growing trace: ticks from the tiles' grid to begin_tick; else 0 */
-    bool           has_window;     /* only a part of it was requested: */
-    bool           window_is_open; /* the range goes on after end_tick; window_end is end_tick */
-    const uint8_t *window_tracks;  /* by track: nonzero = in the cut (trace/window.h); NULL = all are */
-    int64_t        window_begin, window_end; /* both included. Slices in it may have begun before */
-    uint64_t       async_slice_count;        /* of slices.count, those on a TRACK_ASYNC */
-    uint64_t       sample_slice_count;       /* of slices.count, those on a TRACK_SAMPLES */
-    uint32_t       sample_track_count;       /* tracks of kind TRACK_SAMPLES */
-    uint64_t       async_instant_count;      /* of instants.count, those on a TRACK_ASYNC */
-    uint64_t       state_count;              /* of slices.count, those on a TRACK_STATES */
-    uint64_t       derived_instant_count;    /* of instants.count, those on derived tracks */
-    uint64_t       unfinished_count;         /* on threads */
-    uint32_t       thread_count;             /* threads with events; without tracks that divide */
-    uint32_t       active_process_count;     /* processes with events */
-    uint32_t       max_depth; /* deepest nesting on a thread: 0 = no slices, 1 = no nested slice */
-    void          *kept;      /* the reader's data for `details` (builder_keep), or NULL */
-    void (*release_kept)(void *kept);
+    int64_t     begin_tick, end_tick;
+    uint64_t    lead; /* of a growing trace: ticks from the tiles' grid to begin_tick; else 0 */
+    TraceWindow window;
 };
 
 void trace_release(Trace *trace);
@@ -564,7 +593,7 @@ static inline bool trace_repeats_instant(const Trace *trace, uint64_t instant)
 /* Appends a process or thread id as text ("7", "-1", "gpu"); nothing for IDENT_NONE. */
 void trace_ident_append(const Trace *trace, Ident ident, Bytes *out);
 /* Append the displayed title: the name followed by the id; "Thread 7" without a name. */
-#define TITLE_PROCESS "Process" /* the default of Trace.process_word, thread_word */
+#define TITLE_PROCESS "Process" /* the default of Trace.source.process_word, thread_word */
 #define TITLE_THREAD "Thread"
 void trace_track_title(const Trace *trace, uint32_t track, Bytes *out);
 /* The number of threads with one noun. */

@@ -19,9 +19,9 @@ bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count, A
         const uint32_t thread = track_thread(trace, track);
         if (thread != 0 && chosen[thread]) chosen[track] = 1;
     }
-    for (uint32_t track = 1; trace->window_tracks != NULL && track <= trace->track_count; track++)
-        chosen[track] &= trace->window_tracks[track];
-    trace->window_tracks = chosen;
+    for (uint32_t track = 1; trace->window.tracks != NULL && track <= trace->track_count; track++)
+        chosen[track] &= trace->window.tracks[track];
+    trace->window.tracks = chosen;
     return true;
 }
 
@@ -29,8 +29,8 @@ bool trace_window_choose(Trace *trace, const uint32_t *tracks, uint32_t count, A
 
 void trace_window_range(const Trace *trace, int64_t *begin_tick, int64_t *end_tick)
 {
-    *begin_tick = trace->has_window ? trace->window_begin : INT64_MIN;
-    *end_tick = trace->has_window && !trace->window_is_open ? trace->window_end : INT64_MAX;
+    *begin_tick = trace->window.is_set ? trace->window.begin : INT64_MIN;
+    *end_tick = trace->window.is_set && !trace->window.is_open ? trace->window.end : INT64_MAX;
 }
 
 bool trace_window_has(const Trace *trace, int64_t tick)
@@ -40,7 +40,7 @@ bool trace_window_has(const Trace *trace, int64_t tick)
 
 bool trace_window_meets(const Trace *trace, int64_t begin, int64_t end)
 {
-    return !trace->has_window || (begin <= trace->window_end && end >= trace->window_begin);
+    return !trace->window.is_set || (begin <= trace->window.end && end >= trace->window.begin);
 }
 
 static bool has_flow_end(const Trace *trace, const FlowEnd *end)
@@ -52,7 +52,7 @@ static bool has_flow_end(const Trace *trace, const FlowEnd *end)
 
 bool trace_window_has_flow(const Trace *trace, uint64_t flow)
 {
-    if (!trace->has_window && trace->window_tracks == NULL) return true;
+    if (!trace->window.is_set && trace->window.tracks == NULL) return true;
     FlowEnd from = trace_flow_end(trace, flow, FLOW_FROM), to = trace_flow_end(trace, flow, FLOW_TO);
     if (!trace_window_has_track(trace, from.track) || !trace_window_has_track(trace, to.track)) return false;
     int64_t later = from.tick > to.tick ? from.tick : to.tick;
@@ -64,40 +64,40 @@ bool trace_window_has_flow(const Trace *trace, uint64_t flow)
 /* Returns the first slice of the row that begins after the range. */
 static uint32_t first_slice_after(const Trace *trace, const Row *row)
 {
-    if (trace->window_end == INT64_MAX) return row->slice_count;
-    return row_lower_bound(trace, row, trace->window_end + 1);
+    if (trace->window.end == INT64_MAX) return row->slice_count;
+    return row_lower_bound(trace, row, trace->window.end + 1);
 }
 
 static void cut_slices(const Trace *trace, const Row *row, RowWindow *window)
 {
     window->slice_end = row->first_slice + first_slice_after(trace, row);
-    window->first_slice += row_lower_bound(trace, row, trace->window_begin);
+    window->first_slice += row_lower_bound(trace, row, trace->window.begin);
     /* One slice extends into the range; others may end at its begin. */
     while (window->first_slice > row->first_slice &&
-           trace_slice_end(trace, window->first_slice - 1) >= trace->window_begin)
+           trace_slice_end(trace, window->first_slice - 1) >= trace->window.begin)
         window->first_slice--;
     if (window->first_slice > window->slice_end) window->slice_end = window->first_slice;
 }
 
 static void cut_instants(const Trace *trace, const Row *row, RowWindow *window)
 {
-    window->first_instant += row_instant_bound(trace, row, trace->window_begin);
-    if (trace->window_end < INT64_MAX)
+    window->first_instant += row_instant_bound(trace, row, trace->window.begin);
+    if (trace->window.end < INT64_MAX)
         window->instant_end =
-            row_extras(row)->first_instant + row_instant_bound(trace, row, trace->window_end + 1);
+            row_extras(row)->first_instant + row_instant_bound(trace, row, trace->window.end + 1);
     if (window->first_instant > window->instant_end) window->instant_end = window->first_instant;
 }
 
 static void cut_samples(const Trace *trace, const Row *row, RowWindow *window)
 {
-    uint32_t first = row_sample_bound(trace, row, trace->window_begin);
+    uint32_t first = row_sample_bound(trace, row, trace->window.begin);
     bool     is_set = first < row_extras(row)->sample_count &&
-                  trace->samples.tick[row_extras(row)->first_sample + first] == trace->window_begin;
+                  trace->samples.tick[row_extras(row)->first_sample + first] == trace->window.begin;
     if (!is_set && first > 0) first--; /* the value that is valid at the begin */
     window->first_sample += first;
-    if (trace->window_end < INT64_MAX)
+    if (trace->window.end < INT64_MAX)
         window->sample_end =
-            row_extras(row)->first_sample + row_sample_bound(trace, row, trace->window_end + 1);
+            row_extras(row)->first_sample + row_sample_bound(trace, row, trace->window.end + 1);
     if (window->first_sample > window->sample_end) window->sample_end = window->first_sample;
 }
 
@@ -119,7 +119,7 @@ RowWindow row_window(const Trace *trace, const Row *row)
         window.instant_end = window.first_instant;
         window.sample_end = window.first_sample;
     }
-    if (!trace->has_window || !trace_window_has_track(trace, row->track)) return window;
+    if (!trace->window.is_set || !trace_window_has_track(trace, row->track)) return window;
     cut_slices(trace, row, &window);
     cut_instants(trace, row, &window);
     cut_samples(trace, row, &window);
@@ -139,9 +139,9 @@ ProfileWindow profile_window(const Trace *trace, const Track *track)
     const TrackExtras *extras = track_extras(track);
     ProfileWindow      window = { extras->first_profile, extras->first_profile + extras->profile_count };
     if (!trace_window_has_track(trace, (uint32_t)(track - trace->tracks))) window.end = window.first;
-    if (!trace->has_window || window.end == window.first) return window;
-    window.first = profile_lower_bound(trace, track, trace->window_begin);
-    if (trace->window_end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window_end + 1);
+    if (!trace->window.is_set || window.end == window.first) return window;
+    window.first = profile_lower_bound(trace, track, trace->window.begin);
+    if (trace->window.end < INT64_MAX) window.end = profile_lower_bound(trace, track, trace->window.end + 1);
     return window;
 }
 
@@ -150,22 +150,22 @@ ProfileWindow profile_window(const Trace *trace, const Track *track)
 static WindowCounts count_all(const Trace *trace)
 {
     return (WindowCounts){ .slices = trace_thread_slice_count(trace),
-                           .unfinished = trace->unfinished_count,
-                           .async_slices = trace->async_slice_count,
-                           .async_instants = trace->async_instant_count,
-                           .states = trace->state_count,
-                           .sample_slices = trace->sample_slice_count,
+                           .unfinished = trace->counts.unfinished,
+                           .async_slices = trace->counts.async_slices,
+                           .async_instants = trace->counts.async_instants,
+                           .states = trace->counts.states,
+                           .sample_slices = trace->counts.sample_slices,
                            .instants = trace_plain_instant_count(trace),
                            .flows = trace->flows.count,
-                           .counters = trace->counter_count,
+                           .counters = trace->counts.counters,
                            .counter_samples = trace_sample_count(trace),
                            .objects = trace->objects.life_count,
                            .snapshots = trace->objects.snapshot_count,
                            .samples = trace_stack_sample_count(trace),
-                           .dumps = trace->dump_count,
-                           .stacks = trace->slices.stack.count - trace->sample_slice_count +
+                           .dumps = trace->records.dump_count,
+                           .stacks = trace->slices.stack.count - trace->counts.sample_slices +
                                      trace->slices.end_stack.count + trace->instants.stack.count,
-                           .max_depth = trace->max_depth };
+                           .max_depth = trace->counts.max_depth };
 }
 
 static void count_thread_row(const Trace *trace, const Row *row, const RowWindow *window,
@@ -251,7 +251,7 @@ static bool has_sample(const Trace *trace, const Track *track)
 WindowCounts trace_window_counts(const Trace *trace)
 {
     WindowCounts counts = { 0 };
-    if (!trace->has_window && trace->window_tracks == NULL && !trace_has_repeats(trace))
+    if (!trace->window.is_set && trace->window.tracks == NULL && !trace_has_repeats(trace))
         return count_all(trace);
     for (uint32_t i = 0; i < trace->row_count; i++)
         count_row(trace, &trace->rows[i], &counts);
@@ -312,7 +312,7 @@ typedef struct Collect {
 static void add(Collect *c, int64_t tick, uint32_t thread, StringView name)
 {
     WindowEvent event = event_of(c->trace, tick, thread, name);
-    if (tick < c->trace->window_begin) vec_push(&c->events, event);
+    if (tick < c->trace->window.begin) vec_push(&c->events, event);
 }
 
 /* Adds an event that can be from any thread of the track's process. */
@@ -320,7 +320,7 @@ static void add_for_process(Collect *c, int64_t tick, uint32_t track, StringView
 {
     WindowEvent event = event_of(c->trace, tick, track, name);
     event.tid = (Ident){ .kind = IDENT_NONE };
-    if (tick < c->trace->window_begin) vec_push(&c->events, event);
+    if (tick < c->trace->window.begin) vec_push(&c->events, event);
 }
 
 static void add_slices(Collect *c, const Row *row, const RowWindow *window)
@@ -328,7 +328,7 @@ static void add_slices(Collect *c, const Row *row, const RowWindow *window)
     const Trace *trace = c->trace;
     for (uint64_t i = window->first_slice; i < window->slice_end; i++) {
         int64_t tick = trace->slices.begin_tick[i];
-        if (tick >= trace->window_begin) return;
+        if (tick >= trace->window.begin) return;
         if (trace->tracks[row->track].kind == TRACK_OBJECTS) {
             add_for_process(c, tick, row->track, trace_string(trace, trace->tracks[row->track].name));
         } else {
@@ -361,8 +361,8 @@ static void add_value(Collect *c, const Row *row, const RowWindow *window)
 static void add_contexts(Collect *c)
 {
     const Trace *trace = c->trace;
-    for (uint32_t i = 0; i < trace->context_count; i++) {
-        const Context *context = &trace->contexts[i];
+    for (uint32_t i = 0; i < trace->records.context_count; i++) {
+        const Context *context = &trace->records.contexts[i];
         if (trace_window_meets(trace, context->begin_tick, context->end_tick))
             add(c, context->begin_tick, context->thread, trace_label_name(trace, context->label));
     }
@@ -452,8 +452,8 @@ bool window_begins_collect(const Trace *trace, Arena *arena, WindowBegins *begin
 {
     Collect c = { .trace = trace };
     *begins = (WindowBegins){ .count = 0 };
-    if (trace->window_tracks != NULL && !collect_titles(trace, arena, begins)) return false;
-    if (!trace->has_window) return true;
+    if (trace->window.tracks != NULL && !collect_titles(trace, arena, begins)) return false;
+    if (!trace->window.is_set) return true;
     for (uint32_t i = 0; i < trace->row_count; i++) {
         const Row *row = &trace->rows[i];
         RowWindow  window = row_window(trace, row);
@@ -490,7 +490,7 @@ static const WindowTitle *find_title(const Trace *trace, const WindowBegins *beg
 bool window_has_counter(const Trace *trace, const WindowBegins *begins, const OtherEvent *other,
                         StringView title)
 {
-    const WindowTitle *found = trace->window_tracks == NULL ? NULL : find_title(trace, begins, other, title);
+    const WindowTitle *found = trace->window.tracks == NULL ? NULL : find_title(trace, begins, other, title);
     return found == NULL || found->is_chosen;
 }
 
@@ -503,14 +503,15 @@ static int compare_offsets(const void *left, const void *right)
 static bool is_dump(const Trace *trace, const OtherEvent *other)
 {
     const DumpPart key = { .offset = other->offset };
-    return trace->dump_count > 0 &&
-           bsearch(&key, trace->dump_parts, trace->dump_count, sizeof key, compare_offsets) != NULL;
+    return trace->records.dump_count > 0 &&
+           bsearch(&key, trace->records.dump_parts, trace->records.dump_count, sizeof key, compare_offsets) !=
+               NULL;
 }
 
 /* True if a raw event is on a chosen track. */
 static bool is_on_track(const Trace *trace, const WindowBegins *begins, const OtherEvent *other)
 {
-    if (trace->window_tracks == NULL) return true;
+    if (trace->window.tracks == NULL) return true;
     const StringView   name = is_dump(trace, other) ? OF_DUMPS : trace_label_name(trace, other->label);
     const WindowTitle *title = find_title(trace, begins, other, name);
     if (title != NULL) return title->is_chosen;
@@ -523,7 +524,7 @@ bool window_has_other(const Trace *trace, const WindowBegins *begins, const Othe
     if (other->is_metadata || other->is_part) return true;
     if (!is_on_track(trace, begins, other)) return false;
     if (!other->has_tick || trace_window_has(trace, other->tick)) return true;
-    if (other->tick > trace->window_end) return false;
+    if (other->tick > trace->window.end) return false;
     WindowEvent event =
         event_of(trace, other->tick, trace_other_thread(trace, other), trace_label_name(trace, other->label));
     return window_begins_have(begins, &event);

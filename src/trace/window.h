@@ -1,5 +1,5 @@
 /* trace/window.h - decides which events of a trace are in the range of time and on the tracks that the user chose:
- * Trace.has_window and Trace.window_tracks.
+ * Trace.window.is_set and Trace.window.tracks.
  *
  * Every command and every writer uses it. The rules, with BEGIN and END both included:
  *
@@ -7,7 +7,7 @@
  *   - a slice, a state or an object is in the range if a part of it is, and keeps its own begin and end;
  *   - a value of a counter is in the range if its tick is, or if it is still valid at BEGIN;
  *   - an arrow is in the range if its later end is, and the slices of both ends are;
- *   - a raw event (Trace.others) before BEGIN is in the range if it begins one of these: the creation of an object,
+ *   - a raw event (Trace.records.others) before BEGIN is in the range if it begins one of these: the creation of an object,
  *     the begin of an arrow or of a context, a counter's value. WindowBegins finds these events.
  *
  * Without a window everything is in the range. If tracks are chosen, an event must also be on one of them:
@@ -26,7 +26,7 @@
 /* True if the track is chosen. */
 static inline bool trace_window_has_track(const Trace *trace, uint32_t track)
 {
-    return trace->window_tracks == NULL || trace->window_tracks[track] != 0;
+    return trace->window.tracks == NULL || trace->window.tracks[track] != 0;
 }
 /* Chooses tracks by their ids, and the states and samples of chosen threads, of the tracks that were chosen before. The
  * choice lives in `arena`. Called before any reader of the trace. False when out of memory. */

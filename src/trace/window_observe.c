@@ -50,7 +50,7 @@ static bool has_thread(const ObservedWindow *window, const TraceBuilder *builder
 {
     WindowEvent thread = { .name = STRING_LITERAL("") };
     Trace       so_far;
-    if (window->trace->window_tracks == NULL || event->thread.index == TRACK_NONE.index) return true;
+    if (window->trace->window.tracks == NULL || event->thread.index == TRACK_NONE.index) return true;
     builder_view(builder, &so_far);
     set_ids(&thread, builder, &so_far, event);
     return window_begins_have(&window->threads, &thread);
@@ -62,13 +62,13 @@ bool observed_window_has(const ObservedWindow *window, const TraceBuilder *build
     const Trace *trace = window->trace;
     if (event->kind == OBSERVED_METADATA || (event->flags & EVENT_PART) != 0) return true;
     if (!has_thread(window, builder, event)) return false;
-    if (!trace->has_window || !event->has_tick) return true;
+    if (!trace->window.is_set || !event->has_tick) return true;
     const Clock *clock = builder_clock(builder);
     int64_t      begin = final_tick(clock, &trace->clock, event->tick);
     int64_t      end = begin;
     if (event->kind == OBSERVED_COMPLETE) end = final_tick(clock, &trace->clock, event->end_tick);
     if (trace_window_meets(trace, begin, end)) return true;
-    if (begin > trace->window_end || !is_begin(event)) return false;
+    if (begin > trace->window.end || !is_begin(event)) return false;
     Trace so_far;
     builder_view(builder, &so_far);
     WindowEvent key = { .tick = begin, .name = trace_label_name(&so_far, event->label.index) };

@@ -103,7 +103,7 @@ static bool load(void *context, Err *err)
     const LoadOptions options = { .threads = input->threads };
     Loaded            loaded;
     if (!load_bytes(input->bytes.data, input->bytes.size, "x", &options, &loaded, err)) return false;
-    const bool is_whole = loaded.trace->slices.count == EVENTS || !loaded.trace->complete;
+    const bool is_whole = loaded.trace->slices.count == EVENTS || !loaded.trace->source.complete;
     loaded_release(&loaded);
     return is_whole || err_set(err, ERR_CORRUPT, "events are missing without a warning");
 }

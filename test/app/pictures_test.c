@@ -118,7 +118,7 @@ static void check_pictures(const char *trace, const char *name, size_t warnings)
     snprintf(relative, sizeof relative, "trace_event/%s.json", trace);
     fixture_path(relative, path, sizeof path);
     CHECK_DONE(load_file(path, &options, &loaded, &err), err);
-    CHECK_UINT(loaded.trace->warning_count, warnings);
+    CHECK_UINT(loaded.trace->records.warning_count, warnings);
     for (int theme = 0; theme < (int)(sizeof THEMES / sizeof THEMES[0]); theme++)
         check_picture(&loaded, name, (Theme)theme);
     loaded_release(&loaded);

@@ -97,7 +97,7 @@ TEST(every_prefix_of_a_container_opens)
             CHECK(most == 0);
             continue;
         }
-        CHECK(!loaded.trace->complete);
+        CHECK(!loaded.trace->source.complete);
         CHECK(loaded.trace->slices.count + 1 >= most);
         most = loaded.trace->slices.count;
         check_all_details(&loaded);
@@ -194,9 +194,9 @@ static void check_fault(Bytes *stream, const char *message)
     Built  built = built_stream(stream, stream->size, (Pieces){ 0 });
     Trace *trace = built.trace;
     CHECK_DONE(trace != NULL, built.err);
-    CHECK(!trace->complete);
-    CHECK_UINT(trace->warning_count, 1);
-    CHECK_STRING(trace->warnings[0].first.message, message);
+    CHECK(!trace->source.complete);
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK_STRING(trace->records.warnings[0].first.message, message);
     trace_release(trace);
     bytes_release(stream);
 }

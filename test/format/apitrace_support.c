@@ -139,12 +139,12 @@ void trace_text(const Trace *trace, Bytes *out)
             }
         }
     }
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         bytes_printf(out, "%s x %llu at %llu: %s\n", warning->kind, (unsigned long long)warning->count,
                      (unsigned long long)warning->first.offset, warning->first.message);
     }
-    bytes_append_text(out, trace->complete ? "complete\n" : "incomplete\n");
+    bytes_append_text(out, trace->source.complete ? "complete\n" : "incomplete\n");
 }
 
 /* -- streams made by hand -- */

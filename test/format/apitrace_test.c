@@ -44,12 +44,12 @@ static uint64_t counted(const Trace *trace, const char *key)
 {
     char wanted[64];
     (void)snprintf(wanted, sizeof wanted, "\"%s\":", key);
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        StringView name = trace_string(trace, trace->properties[i].key);
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        StringView name = trace_string(trace, trace->records.properties[i].key);
         char       json[512] = "";
         if (name.size != 7 || memcmp(name.bytes, "capture", 7) != 0) continue;
-        CHECK(trace->properties[i].size < sizeof json);
-        memcpy(json, trace->properties[i].json, trace->properties[i].size);
+        CHECK(trace->records.properties[i].size < sizeof json);
+        memcpy(json, trace->records.properties[i].json, trace->records.properties[i].size);
         const char        *found = strstr(json, wanted);
         unsigned long long value = 0;
         CHECK(found != NULL && sscanf(found + strlen(wanted), "%llu", &value) == 1);
@@ -74,15 +74,15 @@ TEST(counts_are_those_of_apitrace)
             const Trace *trace = loaded.trace;
             CHECK_DONE(trace_check(trace, &err), err);
             CHECK_INT(loaded.codec, fact->codec);
-            CHECK_STRING(trace->format_name, "apitrace");
-            CHECK_STRING(trace->format_version, fact->version);
+            CHECK_STRING(trace->source.format_name, "apitrace");
+            CHECK_STRING(trace->source.format_version, fact->version);
             CHECK_INT(trace->clock.kind, CLOCK_EVENTS);
             CHECK_UINT(counted(trace, "calls"), fact->calls);
             CHECK_UINT(counted(trace, "incomplete"), fact->incomplete);
             CHECK_UINT(counted(trace, "threads"), fact->threads);
             CHECK_UINT(counted(trace, "frames"), fact->frames);
             CHECK_UINT(counted(trace, "stream_bytes"), fact->stream_bytes);
-            CHECK_INT(trace->complete, fact->complete);
+            CHECK_INT(trace->source.complete, fact->complete);
             loaded_release(&loaded);
         }
     }

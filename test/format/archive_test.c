@@ -94,8 +94,8 @@ static void zip_end(Bytes *zip)
 
 static const Warning *warning_of(const Trace *trace, const char *kind)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) == 0) return &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        if (strcmp(trace->records.warnings[i].kind, kind) == 0) return &trace->records.warnings[i];
     }
     return NULL;
 }
@@ -126,9 +126,9 @@ static void check_trace(const Loaded *loaded, const char *names, const char *war
         bytes_release(&details.other);
     }
     bytes_clear(&text);
-    for (uint32_t i = 0; i < loaded->trace->warning_count; i++)
-        bytes_printf(&text, "%s%s %llu", i == 0 ? "" : ", ", loaded->trace->warnings[i].kind,
-                     (unsigned long long)loaded->trace->warnings[i].count);
+    for (uint32_t i = 0; i < loaded->trace->records.warning_count; i++)
+        bytes_printf(&text, "%s%s %llu", i == 0 ? "" : ", ", loaded->trace->records.warnings[i].kind,
+                     (unsigned long long)loaded->trace->records.warnings[i].count);
     bytes_append(&text, "", 1);
     CHECK_STRING((const char *)text.data, warnings);
     bytes_release(&text);
@@ -331,7 +331,7 @@ TEST(a_damaged_member_costs_no_other)
     Loaded loaded;
     CHECK_DONE(load_bytes(zip.data, zip.size, "x", NULL, &loaded, &err), err);
     CHECK_UINT(loaded.trace->slices.count, 3);
-    CHECK(!loaded.trace->complete);
+    CHECK(!loaded.trace->source.complete);
     CHECK(strstr(warning_of(loaded.trace, "input-cut-short")->first.message, "checksum") != NULL);
     loaded_release(&loaded);
     bytes_clear(&zip);
@@ -341,7 +341,7 @@ TEST(a_damaged_member_costs_no_other)
     zip_end(&zip);
     CHECK_DONE(load_bytes(zip.data, zip.size, "x", NULL, &loaded, &err), err);
     CHECK(loaded.trace->slices.count >= 1); /* two.json is found after the damage */
-    CHECK(!loaded.trace->complete);
+    CHECK(!loaded.trace->source.complete);
     loaded_release(&loaded);
     bytes_release(&zip);
 }
@@ -512,7 +512,7 @@ static void check_wide(Loaded *loaded, unsigned slices)
 {
     Err err = { 0 };
     CHECK_UINT(loaded->trace->slices.count, slices);
-    CHECK_UINT(loaded->trace->warning_count, 0);
+    CHECK_UINT(loaded->trace->records.warning_count, 0);
     for (unsigned i = 0; i < slices; i += 1 + slices / 50) {
         EventDetails details;
         char         expected[48];

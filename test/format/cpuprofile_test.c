@@ -8,7 +8,7 @@ static const char *const WITHOUT_MEMORY[] = { "hits_only", "odd_samples", "order
 
 static uint64_t nodes_and_samples(const Trace *trace)
 {
-    return trace->other_count;
+    return trace->records.other_count;
 }
 
 int main(void)

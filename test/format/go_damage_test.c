@@ -105,8 +105,8 @@ TEST(a_hole_is_survived)
 
 static uint64_t count_of(const Trace *trace, const char *warning)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++)
-        if (strcmp(trace->warnings[i].kind, warning) == 0) return trace->warnings[i].count;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++)
+        if (strcmp(trace->records.warnings[i].kind, warning) == 0) return trace->records.warnings[i].count;
     return 0;
 }
 
@@ -125,10 +125,10 @@ TEST(complete_batches_of_a_cut_generation_are_shown)
         Built built = go_built(file.data, CUTS[i].size, 0);
         CHECK_DONE(built.trace != NULL, built.err);
         CHECK_DONE(trace_check(built.trace, &err), err);
-        CHECK(!built.trace->complete);
+        CHECK(!built.trace->source.complete);
         CHECK_UINT(count_of(built.trace, "no-order"), 1);
         CHECK_UINT(count_of(built.trace, "broken-order"), 0);
-        CHECK(built.trace->state_count >= CUTS[i].states);
+        CHECK(built.trace->counts.states >= CUTS[i].states);
         trace_release(built.trace);
     }
     bytes_release(&file);

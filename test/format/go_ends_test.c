@@ -291,7 +291,7 @@ TEST(little_is_read_for_one_run)
         go_file_read(GO_FILES[i], &source.file);
         if (load(&source, "Processors", &loaded)) {
             const Trace   *trace = loaded.trace;
-            const GoKept  *kept = trace->kept;
+            const GoKept  *kept = trace->source.kept;
             const uint64_t tables = kept->stacks_end - kept->stacks_begin;
             for (uint64_t s = 0; s < trace->slices.count; s++) {
                 Arena     arena = arena_create(0);

@@ -183,7 +183,7 @@ static Built build(Bytes *file)
     Built built = go_built(file->data, file->size, 0);
     CHECK_DONE(built.trace != NULL, built.err);
     CHECK_DONE(trace_check(built.trace, &err), err);
-    CHECK_UINT(built.trace->warning_count, 0);
+    CHECK_UINT(built.trace->records.warning_count, 0);
     return built;
 }
 

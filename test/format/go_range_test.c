@@ -125,7 +125,7 @@ static void put_slices(const Trace *trace, const Track *track, const Row *row, c
 static bool is_counted_else(const Trace *trace, const Track *track)
 {
     StringView name = trace_string(trace, track->name);
-    return atoi(trace->format_version + 2) < 22 && name.size == 10 &&
+    return atoi(trace->source.format_version + 2) < 22 && name.size == 10 &&
            memcmp(name.bytes, "Goroutines", 10) == 0;
 }
 
@@ -219,11 +219,11 @@ static void check_window(const char *name, const Bytes *file, const char *perspe
     if (!load(file, perspective, range, &part, &err)) fail_msg("%s %s: %s", name, range, err.message);
     window.begin += whole->begin_tick;
     window.end += whole->begin_tick;
-    CHECK(part.trace->has_window);
+    CHECK(part.trace->window.is_set);
     CHECK_INT(part.trace->begin_tick, whole->begin_tick);
-    CHECK_INT(part.trace->window_begin, window.begin);
+    CHECK_INT(part.trace->window.begin, window.begin);
     if (window.end > part.trace->end_tick) window.end = part.trace->end_tick;
-    CHECK_INT(part.trace->window_end, window.end);
+    CHECK_INT(part.trace->window.end, window.end);
     CHECK_INT(part.trace->end_tick, window.end);
     if (!trace_check(part.trace, &err)) fail_msg("%s %s: %s", name, range, err.message);
     Lines of_whole = lines_of(whole, &window), of_part = lines_of(part.trace, &window);
@@ -397,7 +397,7 @@ static uint64_t peak_of(void (*make)(Bytes *file, unsigned batches), unsigned ti
     uint64_t before = memory_peak();
     if (!load_bytes(file.data, file.size, "x.trace", &options, &loaded, &err)) fail_msg("%s", err.message);
     uint64_t peak = memory_peak() - before;
-    CHECK(loaded.trace->complete);
+    CHECK(loaded.trace->source.complete);
     CHECK(loaded.trace->slices.count > 100);
     loaded_release(&loaded);
     bytes_release(&file);

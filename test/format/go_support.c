@@ -155,10 +155,10 @@ void go_built_text_from(const Built *built, uint8_t perspectives, Bytes *out)
         bytes_printf(out, "refused: %s\n", built->err.message);
         return;
     }
-    bytes_printf(out, "go %s%s %" PRId64 "..%" PRId64 "\n", trace->format_version,
-                 trace->complete ? "" : " incomplete", trace->begin_tick, trace->end_tick);
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    bytes_printf(out, "go %s%s %" PRId64 "..%" PRId64 "\n", trace->source.format_version,
+                 trace->source.complete ? "" : " incomplete", trace->begin_tick, trace->end_tick);
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         bytes_printf(out, "%s %" PRIu64 ": %s (byte %" PRIu64 ")\n", warning->kind, warning->count,
                      warning->first.message, warning->first.offset);
     }

@@ -326,8 +326,9 @@ TEST(an_id_that_is_taken_is_reported_with_an_offset)
     bytes_append(&twice, file.data + STRING_AT, file.size - STRING_AT);
     CHECK_DONE(load_bytes(twice.data, twice.size, "twice.trace", &options, &loaded, &err), err);
     const Warning *found = NULL;
-    for (uint32_t i = 0; i < loaded.trace->warning_count; i++)
-        if (strcmp(loaded.trace->warnings[i].kind, "duplicate-id") == 0) found = &loaded.trace->warnings[i];
+    for (uint32_t i = 0; i < loaded.trace->records.warning_count; i++)
+        if (strcmp(loaded.trace->records.warnings[i].kind, "duplicate-id") == 0)
+            found = &loaded.trace->records.warnings[i];
     CHECK(found != NULL && found->first.offset > 0 && found->first.offset <= STRING_AT);
     loaded_release(&loaded);
     bytes_release(&twice);
@@ -367,8 +368,8 @@ TEST(perspectives_are_made_apart)
             Err   err;
             CHECK_DONE(one.trace != NULL, one.err);
             CHECK_DONE(trace_check(one.trace, &err), err);
-            CHECK_UINT(one.trace->perspective_count, 3);
-            CHECK_UINT(one.trace->perspectives_made, 1U << k);
+            CHECK_UINT(one.trace->perspectives.count, 3);
+            CHECK_UINT(one.trace->perspectives.made, 1U << k);
             bytes_clear(&whole);
             bytes_clear(&apart);
             go_built_text_from(&all, (uint8_t)(1U << k), &whole);
@@ -380,7 +381,7 @@ TEST(perspectives_are_made_apart)
             trace_release(one.trace);
         }
         if (all.trace != NULL) {
-            CHECK_UINT(all.trace->perspectives_made, 7);
+            CHECK_UINT(all.trace->perspectives.made, 7);
             CHECK_UINT(flows, all.trace->flows.count);
             trace_release(all.trace);
         }

@@ -15,7 +15,7 @@ static Trace *built_with_warning(Bytes *file, const char *kind, uint64_t offset,
     CHECK_UINT(warning->first.offset, offset);
     CHECK_UINT(warning->first.event, event);
     CHECK_STRING(warning->first.message, message);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     return trace;
 }
 
@@ -125,11 +125,11 @@ TEST(the_early_layout_is_known_by_what_fits)
     }
     put_early(&file, 40, 400, 405, "");
     Trace *trace = built_whole(&file);
-    CHECK_STRING(trace->format_version, "before 0.1.0");
+    CHECK_STRING(trace->source.format_version, "before 0.1.0");
     CHECK_UINT(trace->slices.count, 41);
     CHECK_UINT(warning_count(trace, "early-layout", NULL), 1);
-    CHECK_UINT(trace->warning_count, 1);
-    CHECK(trace->complete);
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK(trace->source.complete);
     trace_release(trace);
 }
 
@@ -141,7 +141,7 @@ TEST(damage_behind_the_first_early_events_does_not_change_the_layout)
     put_hex(&file, "c1 fc 1f b7 00 00 00 02");
     put_early(&file, 2, 10, 15, "Polling for OS events");
     Trace *trace = built_whole(&file);
-    CHECK_STRING(trace->format_version, "before 0.1.0");
+    CHECK_STRING(trace->source.format_version, "before 0.1.0");
     CHECK_UINT(trace->slices.count, 3);
     trace_release(trace);
 }
@@ -170,7 +170,7 @@ TEST(false_packets_that_overlap_cost_little)
     put_uint(&file, 0, 1);
     Trace *trace = built_whole(&file);
     CHECK_UINT(trace->slices.count, 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
 }
 

@@ -134,9 +134,9 @@ static void read_file(const char *name, Bytes *file)
 static const char *property(const Trace *trace, const char *key)
 {
     StringView wanted = { key, strlen(key) };
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        if (string_equal(trace_string(trace, trace->properties[i].key), wanted))
-            return trace->properties[i].json;
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        if (string_equal(trace_string(trace, trace->records.properties[i].key), wanted))
+            return trace->records.properties[i].json;
     }
     return NULL;
 }
@@ -161,11 +161,11 @@ static void check_facts(const Facts *facts, const Trace *trace)
     CHECK(statistics != NULL);
     CHECK_UINT(event_count(trace, "event"), facts->events);
     CHECK_UINT(event_count(trace, "metadata"), facts->metadata);
-    CHECK_UINT(trace->other_count, facts->metadata);
+    CHECK_UINT(trace->records.other_count, facts->metadata);
     CHECK_UINT(trace->slices.count + number_in(statistics, "duplicates"), facts->events);
     CHECK_UINT(number_in(statistics, "events"), trace->slices.count);
-    CHECK_UINT(trace->active_process_count, facts->streams);
-    CHECK_UINT(trace->thread_count, facts->threads);
+    CHECK_UINT(trace->counts.active_processes, facts->streams);
+    CHECK_UINT(trace->counts.threads, facts->threads);
     CHECK_UINT(number_in(statistics, "descriptions"), facts->descriptions);
     CHECK_UINT(number_in(statistics, "largest_event"), facts->largest);
     CHECK_UINT(number_in(statistics, "missing"), facts->missing);
@@ -177,7 +177,8 @@ static void check_facts(const Facts *facts, const Trace *trace)
     clock_format_tick(&trace->clock, trace->end_tick, tick);
     CHECK_STRING(tick, facts->last_tick);
     CHECK_STRING(property(trace, "epoch"), facts->epoch);
-    CHECK(trace->complete == (facts->skipped == 0 && warning_count(trace, "bad-attribute", NULL) == 0));
+    CHECK(trace->source.complete ==
+          (facts->skipped == 0 && warning_count(trace, "bad-attribute", NULL) == 0));
 }
 
 TEST(files_have_the_facts_of_their_readme)

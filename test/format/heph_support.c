@@ -139,8 +139,8 @@ static void text_slices(const Trace *trace, const Row *row, const void *bytes, s
 static void text_head(const Trace *trace, Bytes *out)
 {
     const Clock *clock = &trace->clock;
-    bytes_printf(out, "heph %s%s, %s", trace->format_version, trace->complete ? "" : " incomplete",
-                 clock->is_unsigned ? "unsigned " : "");
+    bytes_printf(out, "heph %s%s, %s", trace->source.format_version,
+                 trace->source.complete ? "" : " incomplete", clock->is_unsigned ? "unsigned " : "");
     text_tick(trace, trace->begin_tick, out);
     bytes_append_text(out, "..");
     text_tick(trace, trace->end_tick, out);
@@ -154,10 +154,10 @@ static void text_head(const Trace *trace, Bytes *out)
 static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
     text_head(trace, out);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        text_string(trace, trace->labels[trace->others[i].label].name, out);
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        text_string(trace, trace->labels[trace->records.others[i].label].name, out);
         bytes_append_text(out, " metadata ");
-        text_details(trace, trace->others[i].offset, bytes, size, out);
+        text_details(trace, trace->records.others[i].offset, bytes, size, out);
         bytes_append_text(out, "\n");
     }
     for (uint32_t t = 1; t <= trace->track_count; t++) {
@@ -199,8 +199,8 @@ void check_text(Bytes *bytes, const char *expected)
 void check_property(const Trace *trace, const char *key, const char *expected)
 {
     StringView wanted = { key, strlen(key) };
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        const Property *property = &trace->properties[i];
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        const Property *property = &trace->records.properties[i];
         if (!string_equal(trace_string(trace, property->key), wanted)) continue;
         CHECK_STRING(property->json, expected); /* a zero byte follows it in the trace's arena */
         CHECK_UINT(property->size, strlen(expected));

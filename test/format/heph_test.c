@@ -43,8 +43,8 @@ TEST(dump_of_the_smallest_event_and_an_unknown_option)
     check_property(trace, "hostname", "\"srv-1\"");
     CHECK_UINT(trace->slices.count, 1);
     CHECK_UINT(trace_slice_duration(trace, 0), 500);
-    CHECK(!trace->clock.has_epoch && trace->complete);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK(!trace->clock.has_epoch && trace->source.complete);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 
@@ -94,11 +94,11 @@ TEST(options_are_shown_as_what_they_look_like)
     check_property(trace, "number", "{\"bytes\":4,\"hex\":\"00000007\"}");
     check_property(trace, "none", "\"\"");
     check_property(trace, "bad\xef\xbf\xbd", "{\"bytes\":1,\"hex\":\"ff\"}");
-    CHECK_UINT(trace->property_count, 5); /* with the statistics */
-    CHECK_UINT(trace->other_count, 6);
+    CHECK_UINT(trace->records.property_count, 5); /* with the statistics */
+    CHECK_UINT(trace->records.other_count, 6);
     CHECK_UINT(warning_count(trace, "repeated-option", NULL), 1);
     CHECK_UINT(warning_count(trace, "invalid-utf8", NULL), 1);
-    CHECK(trace->complete);
+    CHECK(trace->source.complete);
     trace_release(trace);
 }
 
@@ -124,7 +124,7 @@ TEST(streams_and_substreams_have_names)
     }
     CHECK_BYTES(title.data, title.size, "ap\xef\xbf\xbd (1)/main (0)\nStream 2/Substream 9\n");
     check_property(trace, "stream-name", "{\"bytes\":7,\"hex\":\"00000001000278\"}");
-    CHECK_UINT(trace->property_count, 2); /* and statistics */
+    CHECK_UINT(trace->records.property_count, 2); /* and statistics */
     CHECK_UINT(warning_count(trace, "repeated-option", NULL), 0);
     CHECK_UINT(warning_count(trace, "invalid-utf8", NULL), 1);
     CHECK_UINT(event_count(trace, "metadata"), 4);
@@ -138,8 +138,8 @@ TEST(a_long_option_is_shown_by_its_first_bytes)
     Bytes          file = { 0 };
     put_option(&file, "long", value, sizeof value);
     Trace *trace = built_whole(&file);
-    CHECK(strncmp(trace->properties[0].json, "{\"bytes\":5000,\"hex\":\"0000", 24) == 0);
-    CHECK_UINT(trace->properties[0].size, 23 + 2 * 1024);
+    CHECK(strncmp(trace->records.properties[0].json, "{\"bytes\":5000,\"hex\":\"0000", 24) == 0);
+    CHECK_UINT(trace->records.properties[0].size, 23 + 2 * 1024);
     CHECK(!trace->has_time);
     trace_release(trace);
 }
@@ -156,7 +156,7 @@ TEST(an_epoch_may_come_late)
     CHECK_INT(trace->clock.epoch_unix_ns, 5000);
     CHECK_INT(trace->begin_tick, 1000);
     CHECK_INT(trace->end_tick, 4000);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 
@@ -201,10 +201,10 @@ TEST(times_reach_up_to_the_end_of_64_bits)
     CHECK_STRING(tick, "1");
     clock_format_tick(&trace->clock, trace->end_tick, tick);
     CHECK_STRING(tick, "18446744073709551615");
-    CHECK_UINT(trace->max_depth, 2);
+    CHECK_UINT(trace->counts.max_depth, 2);
     CHECK_UINT(trace->rows[0].slice_count, 1);
     CHECK_UINT(trace_slice_duration(trace, 0), UINT64_MAX - 1);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 
@@ -224,7 +224,7 @@ TEST(times_out_of_range_are_cut_and_said)
     CHECK_UINT(trace->slices.count, 3);
     CHECK_UINT(warning_count(trace, "bad-time", &warning), 2);
     CHECK_UINT(warning->first.event, 3);
-    CHECK(trace->complete);
+    CHECK(trace->source.complete);
     trace_release(trace);
     bytes_release(&file);
 }
@@ -276,10 +276,10 @@ TEST(streams_are_told_apart_however_many)
         }
     }
     Trace *trace = built_whole(&file);
-    CHECK_UINT(trace->active_process_count, STREAMS);
-    CHECK_UINT(trace->thread_count, STREAMS * SUBSTREAMS);
+    CHECK_UINT(trace->counts.active_processes, STREAMS);
+    CHECK_UINT(trace->counts.threads, STREAMS * SUBSTREAMS);
     CHECK_UINT(trace->slices.count, 2 * STREAMS * SUBSTREAMS);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 
@@ -298,9 +298,10 @@ static void check_counters(const uint32_t *numbers, size_t count, const char *st
         "\"streams\":[{\"stream\":1,%s}]}",
         stream);
     check_property(trace, "statistics", expected);
-    for (uint32_t i = 0; i < trace->warning_count; i++)
-        bytes_printf(&said, "%s %s\n", trace->warnings[i].kind, trace->warnings[i].first.message);
-    CHECK(trace->complete);
+    for (uint32_t i = 0; i < trace->records.warning_count; i++)
+        bytes_printf(&said, "%s %s\n", trace->records.warnings[i].kind,
+                     trace->records.warnings[i].first.message);
+    CHECK(trace->source.complete);
     bytes_append(&said, "", 1);
     CHECK_STRING((const char *)said.data, warnings);
     bytes_release(&said);
@@ -408,7 +409,7 @@ TEST(what_is_written_first_lies_inside)
     put_event(&file, 3, 20, 20, NAMES[3]);
     Trace *trace = built_whole(&file);
     CHECK_UINT(trace->rows[0].slice_count, 2);
-    CHECK_UINT(trace->max_depth, 2);
+    CHECK_UINT(trace->counts.max_depth, 2);
     StringView first = trace_label_name(trace, trace->slices.label[0]);
     StringView second = trace_label_name(trace, trace->slices.label[1]);
     CHECK(string_equal(first, (StringView){ NAMES[2], strlen(NAMES[2]) }));
@@ -462,7 +463,7 @@ TEST(attributes_are_decoded_when_someone_looks)
     put_uint(&file, UINT64_C(0x3fb999999999999a), 8);
     packet_end(&file, packet);
     CHECK_DONE(load_bytes(file.data, file.size, "made", NULL, &loaded, &err), err);
-    CHECK_STRING(loaded.trace->format_name, "heph");
+    CHECK_STRING(loaded.trace->source.format_name, "heph");
     EventDetails details = { 0 };
     CHECK_DONE(load_slice_details(&loaded, 0, &details, &err), err);
     static const char TAIL[] = "x\",\"bits\":[\"NaN\",\"-Infinity\",0.1]}";

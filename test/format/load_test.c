@@ -100,9 +100,9 @@ static void check_loaded(Loaded *loaded, unsigned count, CodecKind codec, const 
     Err err = { 0 };
     CHECK_DONE(trace_check(loaded->trace, &err), err);
     CHECK_UINT(loaded->trace->slices.count, count);
-    CHECK(loaded->trace->complete);
-    CHECK_UINT(loaded->trace->warning_count, 0);
-    CHECK_STRING(loaded->trace->format_name, "trace-event");
+    CHECK(loaded->trace->source.complete);
+    CHECK_UINT(loaded->trace->records.warning_count, 0);
+    CHECK_STRING(loaded->trace->source.format_name, "trace-event");
     CHECK(loaded->codec == codec);
     CHECK_STRING(loaded->name, name);
     for (unsigned i = 0; i < count; i += 1 + count / 7) {
@@ -115,8 +115,8 @@ static void check_loaded(Loaded *loaded, unsigned count, CodecKind codec, const 
 
 static const Warning *warning_of(const Trace *trace, const char *kind)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) == 0) return &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        if (strcmp(trace->records.warnings[i].kind, kind) == 0) return &trace->records.warnings[i];
     }
     return NULL;
 }
@@ -311,7 +311,7 @@ static void check_prefix(const uint8_t *bytes, size_t size)
     CHECK_DONE(trace_check(loaded.trace, &err), err);
     uint64_t count = loaded.trace->slices.count;
     CHECK(count > 100 && count < MANY);
-    CHECK(!loaded.trace->complete);
+    CHECK(!loaded.trace->source.complete);
     const Warning *warning = warning_of(loaded.trace, "input-cut-short");
     CHECK(warning != NULL && warning->count == 1 && warning->first.offset != ERR_NOWHERE);
     for (uint64_t i = 0; i < count; i++) /* a prefix: no slice is missing in between */
@@ -347,7 +347,7 @@ TEST(a_small_stream_that_is_cut_gives_a_prefix)
                 CHECK(c == 2 || size < bytes.size / 2); /* zstd's one block of these is all or nothing */
                 continue;
             }
-            CHECK(!loaded.trace->complete);
+            CHECK(!loaded.trace->source.complete);
             CHECK_UINT(warning_of(loaded.trace, "input-cut-short")->count, 1);
             loaded_release(&loaded);
         }
@@ -465,7 +465,7 @@ TEST(a_record_without_end_is_bounded)
     CHECK(memory_peak() - before < 8 * RECORD);
     CHECK(endless.furthest >= size);
     CHECK_UINT(loaded.trace->slices.count, 1);
-    CHECK(!loaded.trace->complete);
+    CHECK(!loaded.trace->source.complete);
     const Warning *warning = warning_of(loaded.trace, "record-too-long");
     CHECK(warning != NULL && warning->count == 1);
     CHECK(warning->first.offset > 0 && warning->first.offset < 100); /* where it begins */
@@ -495,7 +495,7 @@ static uint64_t load_long_event(const char *before, const char *event, size_t le
     const Warning *warning = warning_of(loaded.trace, "record-too-long");
     *warnings = warning == NULL ? 0 : warning->count;
     CHECK(warning == NULL || warning->first.offset == begin);
-    CHECK(loaded.trace->complete == (warning == NULL));
+    CHECK(loaded.trace->source.complete == (warning == NULL));
     const uint64_t count = loaded.trace->slices.count;
     loaded_release(&loaded);
     if (codec != CODEC_NONE) bytes_release(&bytes);
@@ -565,7 +565,7 @@ TEST(a_full_disk_costs_the_arguments_not_the_trace)
     (void)signal(SIGXFSZ, handler);
     CHECK_DONE(done, err);
     CHECK_UINT(loaded.trace->slices.count, MANY);
-    CHECK(loaded.trace->complete);
+    CHECK(loaded.trace->source.complete);
     const Warning *warning = warning_of(loaded.trace, "arguments-not-kept");
     CHECK(warning != NULL && warning->count == 1);
     CHECK(warning->first.offset >= 1 << 20 && warning->first.offset < loaded.trace->slices.count * 100);
@@ -591,7 +591,7 @@ TEST(an_unused_store_takes_no_file)
     for (unsigned c = 0; c < 3; c++) {
         Bytes bytes = encoded(CODECS[c], FEW);
         CHECK_DONE(load_bytes(bytes.data, bytes.size, "x", &options, &loaded, &err), err);
-        CHECK_UINT(loaded.trace->warning_count, 0);
+        CHECK_UINT(loaded.trace->records.warning_count, 0);
         if (CODECS[c] == CODEC_NONE) {
             CHECK_INT(loaded.store_fault.code, ERR_NONE);
         } else {

@@ -157,7 +157,8 @@ static bool has_events_in_values(const Bytes *bytes)
  * trying. */
 static bool layout_is_guessed(const Trace *trace)
 {
-    return strcmp(trace->format_version, "0") == 0 || strncmp(trace->format_version, "before", 6) == 0;
+    return strcmp(trace->source.format_version, "0") == 0 ||
+           strncmp(trace->source.format_version, "before", 6) == 0;
 }
 
 /* Adds the file if it is a complete trace of this format. */
@@ -171,7 +172,7 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     fixture_read(name, &subject.bytes);
     bool is_whole = subject.bytes.size <= MOST_BYTES && subjects->count < MOST_SUBJECTS &&
                     load_bytes(subject.bytes.data, subject.bytes.size, name, &options, &loaded, &err);
-    if (!is_whole || !loaded.trace->complete) {
+    if (!is_whole || !loaded.trace->source.complete) {
         if (is_whole) loaded_release(&loaded);
         bytes_release(&subject.bytes);
         return;
@@ -183,8 +184,8 @@ static void add_subject(Subjects *subjects, const FormatReader *reader, const ch
     if (!loaded.is_plain)
         subject.told_after = UINT64_MAX; /* positions in compressed data are not positions of events */
     /* names, stacks and the length of a tick are after a Go trace's events, and later records may reorder them */
-    if (strcmp(loaded.trace->format_name, "go") == 0) subject.told_after = UINT64_MAX;
-    if (strcmp(loaded.trace->format_name, "cpuprofile") == 0)
+    if (strcmp(loaded.trace->source.format_name, "go") == 0) subject.told_after = UINT64_MAX;
+    if (strcmp(loaded.trace->source.format_name, "cpuprofile") == 0)
         subject.told_after = UINT64_MAX; /* the content and time of a sample are in other lists */
     if (has_events_in_values(&subject.bytes)) subject.told_after = UINT64_MAX;
     find_ends(&subject.seen, subject.bytes.size);

@@ -72,10 +72,10 @@ Trace *built_whole_by(const FormatReader *reader, Bytes *bytes)
 
 uint64_t warning_count(const Trace *trace, const char *kind, const Warning **first)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) != 0) continue;
-        if (first != NULL) *first = &trace->warnings[i];
-        return trace->warnings[i].count;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        if (strcmp(trace->records.warnings[i].kind, kind) != 0) continue;
+        if (first != NULL) *first = &trace->records.warnings[i];
+        return trace->records.warnings[i].count;
     }
     return 0;
 }
@@ -83,9 +83,9 @@ uint64_t warning_count(const Trace *trace, const char *kind, const Warning **fir
 uint64_t event_count(const Trace *trace, const char *kind)
 {
     StringView wanted = { kind, strlen(kind) };
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        if (string_equal(trace_string(trace, trace->event_kinds[i].name), wanted))
-            return trace->event_kinds[i].count;
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        if (string_equal(trace_string(trace, trace->records.event_kinds[i].name), wanted))
+            return trace->records.event_kinds[i].count;
     }
     return 0;
 }
@@ -105,24 +105,25 @@ static void text_quoted(const Trace *trace, StringId id, Bytes *out)
 
 void text_properties(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        text_quoted(trace, trace->properties[i].key, out);
-        bytes_printf(out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        text_quoted(trace, trace->records.properties[i].key, out);
+        bytes_printf(out, " %.*s\n", (int)trace->records.properties[i].size,
+                     trace->records.properties[i].json);
     }
 }
 
 void text_event_kinds(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        text_quoted(trace, trace->event_kinds[i].name, out);
-        bytes_printf(out, " x %" PRIu64 "\n", trace->event_kinds[i].count);
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        text_quoted(trace, trace->records.event_kinds[i].name, out);
+        bytes_printf(out, " x %" PRIu64 "\n", trace->records.event_kinds[i].count);
     }
 }
 
 void text_warnings(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         char           line[320];
         err_format(&warning->first, line, sizeof line);
         bytes_printf(out, "%s x %" PRIu64 ": %s\n", warning->kind, warning->count, line);

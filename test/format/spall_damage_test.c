@@ -203,7 +203,7 @@ TEST(zeros_with_something_behind_them_are_damage)
     CHECK_UINT(warning_count(trace, "invalid-record", &first), 1);
     CHECK_UINT(first->first.offset, 53);
     CHECK_UINT(first->first.event, 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
 }
 
@@ -221,9 +221,9 @@ TEST(an_empty_buffer_of_thread_0_is_nothing_special)
     for (int i = 0; i < 20; i++)
         put_u8(&file, 0);
     Trace *trace = built_whole(&file);
-    CHECK_UINT(trace->warning_count, 0);
-    CHECK(trace->complete);
-    CHECK_UINT(trace->thread_count, 1);
+    CHECK_UINT(trace->records.warning_count, 0);
+    CHECK(trace->source.complete);
+    CHECK_UINT(trace->counts.threads, 1);
     trace_release(trace);
 }
 
@@ -260,7 +260,7 @@ TEST(the_last_name_wins)
     Trace *trace = built_whole(&file);
     CHECK_STRING(trace_string(trace, trace->tracks[1].name).bytes, "cc");
     CHECK_STRING(trace_string(trace, trace->processes[1].name).bytes, "d");
-    CHECK_UINT(trace->other_count, 4);
+    CHECK_UINT(trace->records.other_count, 4);
     trace_release(trace);
 }
 
@@ -275,7 +275,7 @@ TEST(version_2_that_does_not_fit_is_left)
     bytes_append(&copy, file.data, file.size);
     Trace *trace = built_whole(&copy);
     CHECK_UINT(warning_count(trace, "invalid-record", NULL), 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
     file.data[40] = 9; /* the first record */
     check_text(
@@ -302,10 +302,10 @@ TEST(more_threads_than_are_kept_are_told_apart)
         }
     }
     Trace *trace = built_whole(&file);
-    CHECK_UINT(trace->thread_count, THREADS);
+    CHECK_UINT(trace->counts.threads, THREADS);
     CHECK_UINT(trace->slices.count, THREADS);
-    CHECK_UINT(trace->unfinished_count, 0);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->counts.unfinished, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     for (uint64_t i = 0; i < THREADS; i++)
         CHECK_UINT(trace_slice_duration(trace, i), 10000);
     trace_release(trace);

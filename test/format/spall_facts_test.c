@@ -73,7 +73,7 @@ static unsigned count_with_args(const Trace *trace, const Bytes *file)
 static void check_facts(const Facts *facts, const Trace *trace, const Bytes *file)
 {
     char tick[CLOCK_TICK_TEXT];
-    CHECK_STRING(trace->format_version, facts->version);
+    CHECK_STRING(trace->source.format_version, facts->version);
     CHECK_UINT(event_count(trace, "Begin"), facts->begin);
     CHECK_UINT(event_count(trace, "End"), facts->end);
     CHECK_UINT(event_count(trace, "Complete"), facts->complete);
@@ -81,19 +81,19 @@ static void check_facts(const Facts *facts, const Trace *trace, const Bytes *fil
     CHECK_UINT(event_count(trace, "Pad_Skip"), facts->pad_skip);
     CHECK_UINT(event_count(trace, "Name_Process"), facts->name_process);
     CHECK_UINT(event_count(trace, "Name_Thread"), facts->name_thread);
-    CHECK_UINT(trace->thread_count, facts->threads);
+    CHECK_UINT(trace->counts.threads, facts->threads);
     CHECK_UINT(trace->slices.count, facts->begin + facts->complete + facts->cache_hit);
     CHECK_UINT(count_with_args(trace, file), facts->with_args);
     clock_format_tick(&trace->clock, trace->begin_tick, tick);
     CHECK_STRING(tick, facts->first_tick);
     clock_format_tick(&trace->clock, trace->end_tick, tick);
     CHECK_STRING(tick, facts->last_tick);
-    CHECK_UINT(trace->max_depth, facts->depth);
-    CHECK_UINT(trace->unfinished_count, facts->unfinished);
+    CHECK_UINT(trace->counts.max_depth, facts->depth);
+    CHECK_UINT(trace->counts.unfinished, facts->unfinished);
     CHECK_UINT(warning_count(trace, "unmatched-end", NULL), facts->unmatched);
     if (facts->names > 0) CHECK_UINT(count_names(trace), facts->names);
     if (facts->layout != NULL) {
-        const Property *layout = &trace->properties[1];
+        const Property *layout = &trace->records.properties[1];
         CHECK(string_equal(trace_string(trace, layout->key), STRING_LITERAL("layout")));
         CHECK(strncmp(layout->json + 1, facts->layout, 2) == 0);
     }
@@ -179,8 +179,8 @@ TEST(a_flipped_byte_costs_at_most_its_buffer)
     Trace *trace = built_whole(&file);
     CHECK_UINT(event_count(trace, "Begin"), 317);
     CHECK_UINT(event_count(trace, "End"), 315);
-    CHECK_UINT(trace->thread_count, 3);
-    CHECK(!trace->complete);
+    CHECK_UINT(trace->counts.threads, 3);
+    CHECK(!trace->source.complete);
     CHECK_UINT(warning_count(trace, "invalid-record", NULL), 1);
     trace_release(trace);
 }

@@ -116,8 +116,8 @@ TEST(native_headers_that_are_too_short_are_refused)
     }
     Trace *trace = built_whole(&file);
     CHECK_UINT(warning_count(trace, "empty-trace", NULL), 1);
-    CHECK_UINT(trace->warning_count, 1); /* without a function, no name is missing */
-    CHECK(trace->complete);
+    CHECK_UINT(trace->records.warning_count, 1); /* without a function, no name is missing */
+    CHECK(trace->source.complete);
     trace_release(trace);
 }
 
@@ -193,7 +193,7 @@ TEST(a_released_version_2_may_be_damaged)
     CHECK_UINT(warning_count(trace, "invalid-record", NULL), 1);
     CHECK_UINT(warning_count(trace, "truncated-buffer", NULL), 1);
     CHECK_UINT(trace->slices.count, 41);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
 }
 
@@ -233,7 +233,7 @@ TEST(what_is_no_record_costs_the_rest_of_its_buffer)
         CHECK_STRING(warning->first.message, CASES[i].message);
         CHECK_UINT(warning->first.event, 2);
         CHECK_UINT(trace->slices.count, 2);
-        CHECK(!trace->complete);
+        CHECK(!trace->source.complete);
         trace_release(trace);
     }
 }
@@ -308,7 +308,7 @@ TEST(zeros_at_the_end_hold_nothing)
         CHECK_UINT(warning_count(trace, "zero-tail", &warning), 1);
         snprintf(expected, sizeof expected, "%zu zero bytes where records should be", CASES[i].zeros);
         CHECK_STRING(warning->first.message, expected);
-        CHECK(trace->complete);
+        CHECK(trace->source.complete);
         trace_release(trace);
     }
 }
@@ -318,7 +318,7 @@ TEST(a_million_zeros_in_a_buffer_are_damage)
     Trace *trace = trace_of_zeros(3000000, true, true);
     CHECK_UINT(trace->slices.count, 1);
     CHECK_UINT(warning_count(trace, "invalid-record", NULL), 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
 }
 

@@ -197,8 +197,8 @@ static void text_tracks(const Trace *trace, const void *bytes, size_t size, Byte
 
 static void text_others(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         EventBytes        event = { .bytes = (const uint8_t *)bytes + other->offset,
                                     .size = size - (size_t)other->offset,
                                     .offset = other->offset,
@@ -219,8 +219,8 @@ static void text_others(const Trace *trace, const void *bytes, size_t size, Byte
 
 static void text_trace(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
-    bytes_printf(out, "spall %s%s, clock %s %" PRIu64 "/%" PRIu64 "%s, ", trace->format_version,
-                 trace->complete ? "" : " incomplete", clock_kind_name(trace->clock.kind),
+    bytes_printf(out, "spall %s%s, clock %s %" PRIu64 "/%" PRIu64 "%s, ", trace->source.format_version,
+                 trace->source.complete ? "" : " incomplete", clock_kind_name(trace->clock.kind),
                  trace->clock.ns_num, trace->clock.ns_den, trace->clock.is_unsigned ? " unsigned" : "");
     text_tick(trace, trace->begin_tick, out);
     bytes_append_text(out, "..");

@@ -169,7 +169,7 @@ TEST(layouts_of_version_0_are_found_in_cut_files)
         for (size_t size = first_two; size < file.size; size++) {
             Built built = built_from(file.data, size, (Pieces){ 0 });
             CHECK_DONE(built.trace != NULL, built.err);
-            CHECK(strncmp(built.trace->properties[1].json + 1, V0_CASES[i].layout, 2) == 0);
+            CHECK(strncmp(built.trace->records.properties[1].json + 1, V0_CASES[i].layout, 2) == 0);
             CHECK_UINT(built.trace->slices.count, 2);
             trace_release(built.trace);
         }
@@ -205,7 +205,7 @@ TEST(version_0_with_nothing_in_it_is_empty)
         Trace *trace = built_whole(&file);
         CHECK_UINT(trace->slices.count, 0);
         CHECK_UINT(warning_count(trace, "empty-trace", NULL), 1);
-        CHECK(trace->complete);
+        CHECK(trace->source.complete);
         trace_release(trace);
     }
 }
@@ -246,7 +246,7 @@ TEST(zeros_behind_version_0_are_no_records)
         CHECK_UINT(trace->slices.count, 2);
         CHECK_UINT(warning_count(trace, "zero-tail", &first), 1);
         CHECK_STRING(first->first.message, "1000 zero bytes where records should be");
-        CHECK(trace->complete);
+        CHECK(trace->source.complete);
         trace_release(trace);
     }
 }
@@ -419,7 +419,7 @@ TEST(fractions_of_ticks_are_kept)
     CHECK(trace->slices.begin_tick[0] == INT64_C(1000) << 20);
     CHECK(trace->slices.begin_tick[1] == (INT64_C(1000) << 20) + (1 << 18));
     CHECK(trace_slice_end(trace, 1) == (INT64_C(1001) << 20) + 1);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 
@@ -435,7 +435,7 @@ TEST(fractions_of_large_ticks_get_coarser_sub_ticks)
     CHECK_UINT(trace->clock.ns_num, 125);
     CHECK_UINT(trace->clock.ns_den, 128);
     CHECK(trace->slices.begin_tick[1] == (INT64_C(1) << 60) + 256);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
 }
 

@@ -30,15 +30,15 @@ static void check_same(const Trace *a, const Trace *b)
 {
     CHECK_UINT(a->slices.count, b->slices.count);
     CHECK_UINT(a->instants.count, b->instants.count);
-    CHECK_UINT(a->other_count, b->other_count);
-    CHECK_UINT(a->warning_count, b->warning_count);
+    CHECK_UINT(a->records.other_count, b->records.other_count);
+    CHECK_UINT(a->records.warning_count, b->records.warning_count);
     CHECK_INT(a->begin_tick, b->begin_tick);
     CHECK_INT(a->end_tick, b->end_tick);
-    CHECK_INT(a->complete, b->complete);
-    for (uint32_t i = 0; i < a->warning_count; i++) {
-        CHECK_STRING(a->warnings[i].kind, b->warnings[i].kind);
-        CHECK_UINT(a->warnings[i].count, b->warnings[i].count);
-        CHECK_STRING(a->warnings[i].first.message, b->warnings[i].first.message);
+    CHECK_INT(a->source.complete, b->source.complete);
+    for (uint32_t i = 0; i < a->records.warning_count; i++) {
+        CHECK_STRING(a->records.warnings[i].kind, b->records.warnings[i].kind);
+        CHECK_UINT(a->records.warnings[i].count, b->records.warnings[i].count);
+        CHECK_STRING(a->records.warnings[i].first.message, b->records.warnings[i].first.message);
     }
     for (uint64_t i = 0; i < a->slices.count; i++) {
         CHECK_INT(a->slices.begin_tick[i], b->slices.begin_tick[i]);

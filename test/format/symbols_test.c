@@ -118,10 +118,10 @@ static void check_has_line(const char *text, const char *key, const char *mark)
 
 static uint64_t warnings_of(const Trace *trace, const char *kind, const char **message)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        if (strcmp(trace->warnings[i].kind, kind) != 0) continue;
-        if (message != NULL) *message = trace->warnings[i].first.message;
-        return trace->warnings[i].count;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        if (strcmp(trace->records.warnings[i].kind, kind) != 0) continue;
+        if (message != NULL) *message = trace->records.warnings[i].first.message;
+        return trace->records.warnings[i].count;
     }
     return 0;
 }
@@ -130,7 +130,7 @@ static const char TEMPLATED[] = "int demo::twice<int>(int)", HASHED[] = "demo::w
 
 static void check_names(const Trace *trace)
 {
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     CHECK_UINT(trace->label_count, FUNCTIONS);
     CHECK(find_slice(trace, "outer") != UINT64_MAX && find_slice(trace, "inner") != UINT64_MAX);
     CHECK(find_slice(trace, TEMPLATED) != UINT64_MAX && find_slice(trace, HASHED) != UINT64_MAX);
@@ -180,7 +180,7 @@ TEST(a_call_is_found_in_the_line_that_makes_it)
     uint64_t deepest = 0;
     Err      err;
     for (uint64_t i = 0; i < CALLS; i++) { /* the templated function's call of inner is the deepest */
-        if (loaded.trace->rows[trace_slice_row(loaded.trace, i)].depth + 1 == loaded.trace->max_depth)
+        if (loaded.trace->rows[trace_slice_row(loaded.trace, i)].depth + 1 == loaded.trace->counts.max_depth)
             deepest = i;
     }
     EventDetails details = { 0 };
@@ -211,7 +211,7 @@ TEST(a_stripped_program_has_no_names)
     const char *message = NULL;
     record(program("STRIPPED"), 3, trace);
     Loaded loaded = load(trace, SYMBOLS_SEARCH, NULL);
-    CHECK_UINT(loaded.trace->warning_count, 1);
+    CHECK_UINT(loaded.trace->records.warning_count, 1);
     CHECK_UINT(warnings_of(loaded.trace, "no-symbols", &message), 1);
     check_has(message, "4 of 4 functions are shown by address: the executable has no symbol for them");
     CHECK(strncmp(trace_label_name(loaded.trace, 1).bytes, "0x", 2) == 0);
@@ -231,7 +231,7 @@ TEST(what_a_stripped_program_exports_has_names)
     Loaded loaded = load(trace, SYMBOLS_SEARCH, NULL);
     CHECK(find_slice(loaded.trace, "outer") != UINT64_MAX);
     CHECK(find_slice(loaded.trace, "inner") == UINT64_MAX); /* it is static */
-    CHECK_UINT(loaded.trace->warning_count, 1);
+    CHECK_UINT(loaded.trace->records.warning_count, 1);
     CHECK_UINT(warnings_of(loaded.trace, "no-symbols", &message), 1);
     check_has(message, "1 of 4 functions");
     loaded_release(&loaded);
@@ -243,13 +243,13 @@ TEST(another_executable_is_noticed)
     char                     trace[PATH_BYTES];
     record(program("PIE"), 3, trace);
     Loaded loaded = load(trace, SYMBOLS_GIVEN, program("PADDED"));
-    CHECK_UINT(loaded.trace->warning_count, 1);
+    CHECK_UINT(loaded.trace->records.warning_count, 1);
     CHECK_UINT(warnings_of(loaded.trace, "executable-mismatch", NULL), 1);
     loaded_release(&loaded);
     for (size_t i = 0; i < 2; i++) { /* by the address of spall_auto_init only */
         record(program("PIE"), 2, trace);
         loaded = load(trace, SYMBOLS_GIVEN, program(OTHERS[i]));
-        CHECK_UINT(loaded.trace->warning_count, 1);
+        CHECK_UINT(loaded.trace->records.warning_count, 1);
         loaded_release(&loaded);
     }
 }
@@ -272,7 +272,7 @@ TEST(the_executable_is_looked_for_beside_the_trace)
     record(program("PIE"), 3, trace);
     lose_path(trace);
     Loaded loaded = load(trace, SYMBOLS_SEARCH, NULL);
-    CHECK_UINT(loaded.trace->warning_count, 1);
+    CHECK_UINT(loaded.trace->records.warning_count, 1);
     CHECK_UINT(warnings_of(loaded.trace, "no-symbols", NULL), 1);
     loaded_release(&loaded);
     test_scratch_path(strrchr(program("PIE"), '/') + 1, beside, sizeof beside);
@@ -280,7 +280,7 @@ TEST(the_executable_is_looked_for_beside_the_trace)
     write_file(beside, bytes.data, bytes.size);
     loaded = load(trace, SYMBOLS_SEARCH, NULL);
     check_names(loaded.trace);
-    const Property *last = &loaded.trace->properties[loaded.trace->property_count - 1];
+    const Property *last = &loaded.trace->records.properties[loaded.trace->records.property_count - 1];
     CHECK_STRING(trace_string(loaded.trace, last->key).bytes, "executable");
     check_has(last->json, beside);
     check_has(last->json, "\"functions\":4,\"named\":4");
@@ -440,7 +440,7 @@ TEST(symbols_may_run_out_of_memory)
             CHECK_INT(err.code, ERR_MEMORY);
             continue;
         }
-        done = loaded.trace->warning_count == 0;
+        done = loaded.trace->records.warning_count == 0;
         loaded_release(&loaded);
     }
 }

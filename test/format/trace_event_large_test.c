@@ -59,7 +59,7 @@ TEST(deep_args_do_not_overflow)
     append(&input, "]\n");
     Trace *trace = load(&input, 0);
     CHECK_UINT(trace->slices.count, 3);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
     check_same_in_pieces(&input, 3000);
     bytes_release(&input);
@@ -75,7 +75,7 @@ TEST(deep_args_that_are_not_closed)
     Trace *trace = load(&input, 50000);
     CHECK_UINT(trace->slices.count, 1);
     CHECK_UINT(warning_count(trace, "truncated", NULL), 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
     bytes_release(&input);
 }
@@ -110,8 +110,8 @@ TEST(deep_nesting_has_no_limit)
     append(&input, "]\n");
     Trace *trace = load(&input, 0);
     CHECK_UINT(trace->slices.count, DEPTH);
-    CHECK_UINT(trace->max_depth, DEPTH);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->counts.max_depth, DEPTH);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
     check_same_in_pieces(&input, 4000);
     bytes_release(&input);
@@ -149,9 +149,9 @@ TEST(object_with_much_before_its_events)
     append_event(&input, "a", 10, "");
     append(&input, "]}");
     Trace *trace = load(&input, 0);
-    CHECK_STRING(trace->format_version, "object");
+    CHECK_STRING(trace->source.format_version, "object");
     CHECK_UINT(trace->slices.count, 1);
-    CHECK_UINT(trace->property_count, 2);
+    CHECK_UINT(trace->records.property_count, 2);
     trace_release(trace);
     check_same_in_pieces(&input, 30000);
     bytes_release(&input);
@@ -171,7 +171,7 @@ TEST(unclosed_event_does_not_swallow_the_rest)
     Trace *trace = load(&input, 0);
     CHECK_UINT(trace->slices.count, 3);
     CHECK_UINT(warning_count(trace, "broken-event", NULL), 1);
-    CHECK(!trace->complete);
+    CHECK(!trace->source.complete);
     trace_release(trace);
     check_same_in_pieces(&input, 1);
     bytes_release(&input);
@@ -204,7 +204,7 @@ TEST(finer_times_change_the_clock_when_they_come)
     CHECK_INT(trace->slices.begin_tick[0], 5000000);
     CHECK_INT(trace->slices.begin_tick[1], 7000400);
     CHECK_UINT(trace_slice_duration(trace, 1), 200);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     trace_release(trace);
     check_same_in_pieces(&input, 1);
     bytes_release(&input);

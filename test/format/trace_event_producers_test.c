@@ -43,8 +43,8 @@ static void counts_append(const Trace *trace, Bytes *out)
 /* Events that are not drawn yet are not faults of the file. */
 static void warnings_append(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         if (strstr(warning->kind, "-not-shown") != NULL) continue;
         bytes_printf(out, "%s%s %llu", out->size == 0 ? "" : ", ", warning->kind,
                      (unsigned long long)warning->count);
@@ -87,7 +87,7 @@ TEST(recordings_have_their_facts)
         CHECK_UINT(thread_count(trace), producer->threads);
         CHECK_INT(trace->begin_tick, producer->begin_ns);
         CHECK_INT(trace->end_tick, producer->end_ns);
-        CHECK(trace->complete);
+        CHECK(trace->source.complete);
         bytes_release(&text);
         trace_release(trace);
     }

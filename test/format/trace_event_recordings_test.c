@@ -69,19 +69,19 @@ static uint32_t distinct_names(const Trace *trace)
 
 static void check_recording(const Recording *recording, const Trace *trace)
 {
-    CHECK_STRING(trace->format_version, recording->version);
+    CHECK_STRING(trace->source.format_version, recording->version);
     CHECK_UINT(event_count(trace, "B"), recording->begins);
     CHECK_UINT(event_count(trace, "X"), recording->completes);
-    CHECK_UINT(trace->slices.count - trace->async_slice_count, recording->begins + recording->completes);
-    CHECK_UINT(trace->instants.count - trace->async_instant_count, recording->instants);
-    CHECK_UINT(trace->thread_count, recording->threads);
+    CHECK_UINT(trace->slices.count - trace->counts.async_slices, recording->begins + recording->completes);
+    CHECK_UINT(trace->instants.count - trace->counts.async_instants, recording->instants);
+    CHECK_UINT(trace->counts.threads, recording->threads);
     CHECK_UINT(distinct_names(trace), recording->names);
     CHECK_UINT(warning_count(trace, "unfinished-slice", NULL), recording->unfinished);
     CHECK_UINT(warning_count(trace, "unmatched-end", NULL), recording->unmatched);
     CHECK_UINT(warning_count(trace, "broken-event", NULL), recording->broken);
     CHECK_INT(clock_to_ns(&trace->clock, trace->begin_tick), recording->begin_ns);
     CHECK_INT(clock_to_ns(&trace->clock, trace->end_tick), recording->end_ns);
-    CHECK_INT(trace->complete, recording->complete);
+    CHECK_INT(trace->source.complete, recording->complete);
 }
 
 static void check_details(const Loaded *loaded)
@@ -114,9 +114,9 @@ TEST(recordings_are_clean_unless_their_writer_is_not)
     for (size_t i = 0; i < sizeof CLEAN / sizeof CLEAN[0]; i++) {
         Loaded loaded;
         load_recording(CLEAN[i], &loaded);
-        if (loaded.trace->warning_count > 0) {
-            fail_msg("%s: %s: %s", CLEAN[i], loaded.trace->warnings[0].kind,
-                     loaded.trace->warnings[0].first.message);
+        if (loaded.trace->records.warning_count > 0) {
+            fail_msg("%s: %s: %s", CLEAN[i], loaded.trace->records.warnings[0].kind,
+                     loaded.trace->records.warnings[0].first.message);
         }
         loaded_release(&loaded);
     }
@@ -128,13 +128,13 @@ TEST(cpu_profiles_are_told_apart)
     Loaded loaded;
     load_recording("node_small.cpuprofile", &loaded);
     const Trace *trace = loaded.trace;
-    CHECK_STRING(trace->format_name, "cpuprofile");
+    CHECK_STRING(trace->source.format_name, "cpuprofile");
     CHECK_UINT(event_count(trace, "node"), 100);
     CHECK_UINT(event_count(trace, "sample"), 129);
     CHECK_UINT(trace->profile.count, 129);
     CHECK_INT(trace->profile.tick[0], 1280253493000);
     CHECK_INT(trace->profile.tick[128], 1280400538000);
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     loaded_release(&loaded);
 }
 

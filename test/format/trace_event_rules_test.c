@@ -293,8 +293,8 @@ static void trace_append(const Trace *trace, const Bytes *json, Bytes *out)
 
 static void warnings_append(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         bytes_printf(out, "%s%s %llu @%llu", i == 0 ? "" : ", ", warning->kind,
                      (unsigned long long)warning->count, (unsigned long long)warning->first.offset);
     }

@@ -213,10 +213,10 @@ static void print_flows(const Printer *p)
 
 static void print_others(const Printer *p)
 {
-    for (uint64_t i = 0; i < p->trace->other_count; i++) {
-        const OtherEvent *other = &p->trace->others[i];
+    for (uint64_t i = 0; i < p->trace->records.other_count; i++) {
+        const OtherEvent *other = &p->trace->records.others[i];
         bytes_append_text(p->out, "other ");
-        print_text(p, trace_string(p->trace, p->trace->event_kinds[other->kind].name));
+        print_text(p, trace_string(p->trace, p->trace->records.event_kinds[other->kind].name));
         bytes_append_text(p->out, " ");
         if (other->thread != 0)
             print_thread(p, &p->trace->tracks[other->thread]);
@@ -259,21 +259,22 @@ static void print_processes(const Printer *p)
 static void print_rest(const Printer *p)
 {
     const Trace *trace = p->trace;
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
         bytes_append_text(p->out, "count ");
-        print_text(p, trace_string(trace, trace->event_kinds[i].name));
-        bytes_printf(p->out, " %" PRIu64 "\n", trace->event_kinds[i].count);
+        print_text(p, trace_string(trace, trace->records.event_kinds[i].name));
+        bytes_printf(p->out, " %" PRIu64 "\n", trace->records.event_kinds[i].count);
     }
-    for (uint32_t i = 0; i < trace->property_count; i++) {
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
         bytes_append_text(p->out, "property ");
-        print_text(p, trace_string(trace, trace->properties[i].key));
-        bytes_printf(p->out, " %.*s\n", (int)trace->properties[i].size, trace->properties[i].json);
+        print_text(p, trace_string(trace, trace->records.properties[i].key));
+        bytes_printf(p->out, " %.*s\n", (int)trace->records.properties[i].size,
+                     trace->records.properties[i].json);
     }
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
         char text[512];
-        err_format(&trace->warnings[i].first, text, sizeof text);
-        bytes_printf(p->out, "warning %s x%" PRIu64 ": %s\n", trace->warnings[i].kind,
-                     trace->warnings[i].count, text);
+        err_format(&trace->records.warnings[i].first, text, sizeof text);
+        bytes_printf(p->out, "warning %s x%" PRIu64 ": %s\n", trace->records.warnings[i].kind,
+                     trace->records.warnings[i].count, text);
     }
 }
 
@@ -334,8 +335,8 @@ static void print_objects(const Printer *p)
 
 static void print_contexts(const Printer *p)
 {
-    for (uint32_t i = 0; i < p->trace->context_count; i++) {
-        const Context *context = &p->trace->contexts[i];
+    for (uint32_t i = 0; i < p->trace->records.context_count; i++) {
+        const Context *context = &p->trace->records.contexts[i];
         bytes_append_text(p->out, "context ");
         print_thread(p, &p->trace->tracks[context->thread]);
         print_label(p, context->label);
@@ -345,8 +346,8 @@ static void print_contexts(const Printer *p)
         if (context->end_tick != INT64_MAX) bytes_printf(p->out, "%" PRId64, context->end_tick);
         bytes_append_text(p->out, "\n");
     }
-    for (uint32_t i = 0; i < p->trace->clock_sync_count; i++) {
-        const ClockSync *sync = &p->trace->clock_syncs[i];
+    for (uint32_t i = 0; i < p->trace->records.clock_sync_count; i++) {
+        const ClockSync *sync = &p->trace->records.clock_syncs[i];
         bytes_printf(p->out, "clock-sync %" PRId64 " ", sync->tick);
         print_text(p, trace_string(p->trace, sync->id));
         bytes_append_text(p->out, " asked for at ");
@@ -358,14 +359,15 @@ static void print_contexts(const Printer *p)
 void trace_event_print(const Trace *trace, const void *bytes, size_t size, Bytes *out)
 {
     Printer p = { trace, (const uint8_t *)bytes, size, out };
-    bytes_printf(out, "%s %s", trace->format_version, trace->complete ? "complete" : "incomplete");
+    bytes_printf(out, "%s %s", trace->source.format_version,
+                 trace->source.complete ? "complete" : "incomplete");
     if (trace->has_time) bytes_printf(out, " %" PRId64 "..%" PRId64, trace->begin_tick, trace->end_tick);
     if (trace->clock.kind != CLOCK_NS || trace->clock.origin_ns != 0) {
         bytes_printf(out, " clock %" PRIu64 "/%" PRIu64 " ns from %" PRId64, trace->clock.ns_num,
                      trace->clock.ns_den, trace->clock.origin_ns);
     }
     if (trace->clock.has_epoch) bytes_printf(out, " epoch %" PRId64, trace->clock.epoch_unix_ns);
-    bytes_printf(out, " threads %u\n", trace->thread_count);
+    bytes_printf(out, " threads %u\n", trace->counts.threads);
     print_processes(&p);
     print_slices(&p);
     print_instants(&p);

@@ -31,7 +31,7 @@ static void check_same_slices(const Trace *a, const Trace *b)
 {
     CHECK_UINT(a->slices.count, b->slices.count);
     CHECK_UINT(a->row_count, b->row_count);
-    CHECK_UINT(a->other_count, b->other_count);
+    CHECK_UINT(a->records.other_count, b->records.other_count);
     for (uint32_t i = 0; i < a->row_count; i++) {
         const Row *x = &a->rows[i], *y = &b->rows[i];
         CHECK(x->track == y->track && x->depth == y->depth && x->slice_count == y->slice_count);
@@ -104,7 +104,7 @@ TEST(events_of_the_early_layout_get_a_substream)
         writer_lost(&report, "events in the layout of before 17 March 2021 are written in the present one"),
         75);
     Loaded after = writer_load(out.data, out.size);
-    CHECK_STRING(after.trace->format_version, "0.1.0");
+    CHECK_STRING(after.trace->source.format_version, "0.1.0");
     loaded_release(&after);
     bytes_release(&file);
     bytes_release(&out);
@@ -165,7 +165,7 @@ static Loaded through_heph(const char *json, WriterReport *report)
     bytes_clear(&out);
     writer_convert(json, strlen(json), "heph", report, &out);
     Loaded loaded = writer_load(out.data, out.size);
-    CHECK_UINT(loaded.trace->warning_count, 0);
+    CHECK_UINT(loaded.trace->records.warning_count, 0);
     return loaded;
 }
 
@@ -185,8 +185,8 @@ static void check_args(const char *args, const char *expected, const char *types
     CHECK_STRING((const char *)details.args.data, expected);
     (void)snprintf(start, sizeof start, "\"attribute_types\":{%s}", types);
     bool found = false;
-    for (uint32_t i = 0; i < loaded.trace->property_count; i++)
-        found |= strstr(loaded.trace->properties[i].json, start) != NULL;
+    for (uint32_t i = 0; i < loaded.trace->records.property_count; i++)
+        found |= strstr(loaded.trace->records.properties[i].json, start) != NULL;
     if (!found) print_message("# %s: types are not %s\n", args, types);
     CHECK(found);
     bytes_release(&details.args);
@@ -462,7 +462,7 @@ TEST(what_heph_cannot_hold_is_said)
     CHECK_UINT(writer_lost(&report, "facts about the whole trace are left out"), 1);
     CHECK_UINT(writer_lost(&report, "unfinished slices end where they are drawn to"), 1);
     CHECK_UINT(loaded.trace->slices.count, 5);
-    CHECK_UINT(loaded.trace->thread_count, 3);
+    CHECK_UINT(loaded.trace->counts.threads, 3);
     check_property(loaded.trace, "version", "\"v1\"");
     loaded_release(&loaded);
 }
@@ -531,7 +531,7 @@ TEST(slices_come_back_from_heph_and_json)
         with_depth_count += in_json;
         check_same_lines(before.trace, between.trace, in_heph);
         check_same_lines(before.trace, after.trace, in_json);
-        CHECK_UINT(between.trace->warning_count, 0);
+        CHECK_UINT(between.trace->records.warning_count, 0);
         loaded_release(&before);
         loaded_release(&between);
         loaded_release(&after);
@@ -552,7 +552,7 @@ static void check_comes_back(const char *fixture)
     Loaded before = writer_load(file.data, file.size), after = writer_load(heph.data, heph.size);
     check_same_slices(before.trace, after.trace);
     CHECK_UINT(after.trace->slices.count, before.trace->slices.count);
-    CHECK_UINT(after.trace->thread_count, before.trace->thread_count);
+    CHECK_UINT(after.trace->counts.threads, before.trace->counts.threads);
     CHECK_INT(after.trace->clock.epoch_unix_ns, before.trace->clock.epoch_unix_ns);
     loaded_release(&before);
     loaded_release(&after);

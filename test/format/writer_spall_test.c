@@ -52,7 +52,7 @@ static Loaded through_spall(const char *json, const char *writer, WriterReport *
     bytes_clear(out);
     writer_convert(json, strlen(json), writer, report, out);
     Loaded loaded = writer_load(out->data, out->size);
-    CHECK_UINT(loaded.trace->warning_count, 0);
+    CHECK_UINT(loaded.trace->records.warning_count, 0);
     return loaded;
 }
 
@@ -93,7 +93,7 @@ TEST(spall_ids_are_numbers_that_no_other_has)
                       "spall", &report, &out);
     const Trace *trace = loaded.trace;
     CHECK_UINT(trace->process_count, 2);
-    CHECK_UINT(trace->thread_count, 5);
+    CHECK_UINT(trace->counts.threads, 5);
     CHECK_UINT(trace->slices.count, 5);
     for (uint32_t i = 1; i <= trace->track_count; i++)
         CHECK_UINT(track_slice_count(trace, &trace->tracks[i]), 1);
@@ -200,7 +200,7 @@ static void check_same_spans(const Bytes *source, const char *writer)
     Bytes       out = { 0 };
     Loaded      before = writer_load(source->data, source->size);
     size_t      count = spans_of(before.trace, expected);
-    if (before.trace->begin_tick < 0 || before.trace->unfinished_count > 0) count = 0;
+    if (before.trace->begin_tick < 0 || before.trace->counts.unfinished > 0) count = 0;
     loaded_release(&before);
     writer_convert(source->data, source->size, writer, NULL, &out);
     Loaded after = writer_load(out.data, out.size);
@@ -210,9 +210,9 @@ static void check_same_spans(const Bytes *source, const char *writer)
     }
     Err err = { 0 };
     CHECK_DONE(trace_check(after.trace, &err), err);
-    for (uint32_t i = 0; i < after.trace->warning_count; i++)
-        CHECK(strcmp(after.trace->warnings[i].kind, "unfinished-slice") == 0 ||
-              strcmp(after.trace->warnings[i].kind, "empty-trace") == 0);
+    for (uint32_t i = 0; i < after.trace->records.warning_count; i++)
+        CHECK(strcmp(after.trace->records.warnings[i].kind, "unfinished-slice") == 0 ||
+              strcmp(after.trace->records.warnings[i].kind, "empty-trace") == 0);
     loaded_release(&after);
     bytes_release(&out);
 }

@@ -58,7 +58,7 @@ static void check_through_json(const char *fixture)
     CHECK(source.trace->stacks.stack_count > 0);
     CHECK_STRING((const char *)actual.data, (const char *)expected.data);
     CHECK_UINT(writer_lost(&report, "events that have no form in this format are left out"), 0);
-    if (strcmp(source.trace->format_name, "trace-event") == 0) {
+    if (strcmp(source.trace->source.format_name, "trace-event") == 0) {
         writer_convert(json.data, json.size, "json", &report, &again);
         CHECK(again.size == json.size && memcmp(again.data, json.data, json.size) == 0);
     }
@@ -151,7 +151,7 @@ TEST(spall_has_slices_of_samples_and_lists_the_rest)
     CHECK_UINT(writer_lost(&report, "samples become slices on separate threads, without file and line"), 90);
     CHECK_UINT(writer_lost(&report, "events that are not slices are left out"), 0);
     Loaded loaded = writer_load(out.data, out.size), source = writer_load(input.data, input.size);
-    CHECK_UINT(loaded.trace->slices.count, source.trace->sample_slice_count);
+    CHECK_UINT(loaded.trace->slices.count, source.trace->counts.sample_slices);
     loaded_release(&loaded);
     loaded_release(&source);
     bytes_clear(&out);

@@ -207,8 +207,8 @@ static void trace_text(const Trace *trace, Bytes *out)
                          (unsigned long long)trace->objects.snapshots[life->first_snapshot + s]);
         bytes_append_text(out, "\n");
     }
-    for (uint32_t i = 0; i < trace->context_count; i++) {
-        const Context *context = &trace->contexts[i];
+    for (uint32_t i = 0; i < trace->records.context_count; i++) {
+        const Context *context = &trace->records.contexts[i];
         bytes_printf(out, "other context %u %s %lld..%lld\n", context->thread,
                      trace_string(trace, context->id).bytes, (long long)context->begin_tick,
                      (long long)context->end_tick);
@@ -216,10 +216,10 @@ static void trace_text(const Trace *trace, Bytes *out)
     for (uint64_t i = 0; i < trace->samples.count; i++)
         bytes_printf(out, "other sample %lld %g\n", (long long)trace->samples.tick[i],
                      trace->samples.value[i]);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         bytes_printf(out, "other %s %s %lld\n",
-                     trace_string(trace, trace->event_kinds[other->kind].name).bytes,
+                     trace_string(trace, trace->records.event_kinds[other->kind].name).bytes,
                      trace_label_name(trace, other->label).bytes, (long long)other->tick);
     }
     bytes_append(out, "", 1);
@@ -347,8 +347,8 @@ TEST(json_keeps_old_style_slices_of_one_id_apart)
                       "\"id\":1,\"scope\":\"s/write\"}" TAIL);
     CHECK_UINT(writer_lost(&report, "events of old-style asynchronous slices become nestable ones"), 6);
     Loaded loaded = writer_load(out.data, out.size - 1);
-    CHECK_UINT(loaded.trace->async_slice_count, 3);
-    CHECK_UINT(loaded.trace->warning_count, 0);
+    CHECK_UINT(loaded.trace->counts.async_slices, 3);
+    CHECK_UINT(loaded.trace->records.warning_count, 0);
     loaded_release(&loaded);
     bytes_release(&out);
 }
@@ -414,7 +414,7 @@ TEST(json_has_the_arrows_of_other_formats)
     CHECK_INT(trace_flow_tick(trace, 1, FLOW_TO), 1500);
     CHECK_UINT(trace->flows.flags[1], FLOW_BACKWARDS);
     CHECK_STRING(trace_label_name(trace, trace->flows.label[1]).bytes, "flow");
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     bytes_clear(&out);
     report = (WriterReport){ .loss_count = 0 };
     CHECK_DONE(writer_find("spall")->write(&loaded, &sink, &report, &err), err);
@@ -611,9 +611,9 @@ static void whose_text(const Bytes *json, Bytes *text)
                          (unsigned long long)trace->tracks[t].has_events);
         }
     }
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        if (strcmp(trace_string(trace, trace->event_kinds[i].name).bytes, "M") == 0)
-            bytes_printf(&places, "M %llu\n", (unsigned long long)trace->event_kinds[i].count);
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        if (strcmp(trace_string(trace, trace->records.event_kinds[i].name).bytes, "M") == 0)
+            bytes_printf(&places, "M %llu\n", (unsigned long long)trace->records.event_kinds[i].count);
     }
     loaded_release(&loaded);
     bytes_clear(text);

@@ -217,9 +217,9 @@ TEST(events_of_many_threads_keep_their_places)
         CHECK_UINT(offset, far_offset(i));
         CHECK_INT(trace->slices.begin_tick[i], (int64_t)(i * i % 1009) - 500);
     }
-    CHECK_UINT(trace->warning_count, 1);
-    CHECK_UINT(trace->warnings[0].first.event, far_event(LOST));
-    CHECK_UINT(trace->warnings[0].first.offset, far_offset(LOST));
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK_UINT(trace->records.warnings[0].first.event, far_event(LOST));
+    CHECK_UINT(trace->records.warnings[0].first.offset, far_offset(LOST));
     trace_release(trace);
 }
 

@@ -177,7 +177,7 @@ TEST(the_unfinished_last_to_the_end_of_the_trace_or_thread)
     teller_tell(&teller, STORY);
     Trace *trace = teller_finish(&teller, 1);
     CHECK_ROWS(trace, 1, "0.0: p 10..60 u; 0.1: q 12..14, r 16..60 u; 0.2: x 17..60 u; 0.3: m@18");
-    CHECK_UINT(trace->unfinished_count, 3);
+    CHECK_UINT(trace->counts.unfinished, 3);
     trace_release(trace);
 
     teller = teller_create(MATCH_BY_TIME_AND_NAME, UNFINISHED_TO_THREAD_END);
@@ -310,7 +310,7 @@ TEST(ends_of_deep_stacks)
     Trace *trace = teller_finish(&teller, 1);
     CHECK_WARNINGS(trace, "end-name-mismatch 1 @500000#5000");
     CHECK_UINT(trace->row_count, DEEP);
-    CHECK_UINT(trace->max_depth, DEEP);
+    CHECK_UINT(trace->counts.max_depth, DEEP);
     CHECK_UINT(trace->slices.flags[0], 0);
     for (uint64_t i = 1; i < DEEP; i++)
         CHECK_UINT(trace->slices.flags[i], SLICE_NO_END);

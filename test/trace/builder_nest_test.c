@@ -122,7 +122,7 @@ TEST(three_thousand_deep)
     for (int64_t i = DEEP; i-- > 0;)
         builder_complete(teller.builder, teller.thread, i, 2 * DEEP - i, label, teller_pos(&teller), 0);
     Trace *trace = teller_finish(&teller, 1);
-    CHECK_UINT(trace->max_depth, DEEP);
+    CHECK_UINT(trace->counts.max_depth, DEEP);
     CHECK_UINT(trace->row_count, 2 * DEEP + 1);
     for (uint32_t r = 0; r < DEEP; r++) {
         CHECK_UINT(trace->rows[r].depth, r);

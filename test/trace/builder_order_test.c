@@ -169,7 +169,7 @@ TEST(many_threads_processes_and_labels)
     CHECK_UINT(trace->track_count, COUNT);
     CHECK_UINT(trace->process_count, 50);
     CHECK_UINT(trace->label_count, COUNT);
-    CHECK_UINT(trace->thread_count, COUNT);
+    CHECK_UINT(trace->counts.threads, COUNT);
     trace_release(trace);
 }
 
@@ -191,8 +191,8 @@ TEST(instants_of_processes_and_of_the_trace_have_tracks)
     CHECK_UINT(trace->instants.scope[2], INSTANT_PROCESS);
     CHECK_UINT(trace->processes[1].first_track, 2);
     CHECK_UINT(trace->processes[1].track_count, 2);
-    CHECK_UINT(trace->thread_count, 3);
-    CHECK_UINT(trace->active_process_count, 3);
+    CHECK_UINT(trace->counts.threads, 3);
+    CHECK_UINT(trace->counts.active_processes, 3);
     trace_release(trace);
 }
 
@@ -220,17 +220,19 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
     Trace *trace = teller_finish(&t, 1);
     CHECK_INT(trace->begin_tick, -7);
     CHECK_INT(trace->end_tick, 77);
-    CHECK_UINT(trace->other_count, 4);
-    CHECK(trace->others[0].has_tick && trace->others[0].tick == -7 && trace->others[0].thread == 1);
-    CHECK(!trace->others[1].has_tick && trace->others[1].thread == 2 && !trace->others[1].is_metadata);
-    CHECK(trace->others[2].is_metadata && trace->others[2].offset == 1100);
-    CHECK_UINT(trace->others[3].thread, 0);
+    CHECK_UINT(trace->records.other_count, 4);
+    CHECK(trace->records.others[0].has_tick && trace->records.others[0].tick == -7 &&
+          trace->records.others[0].thread == 1);
+    CHECK(!trace->records.others[1].has_tick && trace->records.others[1].thread == 2 &&
+          !trace->records.others[1].is_metadata);
+    CHECK(trace->records.others[2].is_metadata && trace->records.others[2].offset == 1100);
+    CHECK_UINT(trace->records.others[3].thread, 0);
     CHECK(trace->tracks[1].has_events && trace->tracks[2].has_events && !trace->tracks[3].has_events);
-    CHECK_UINT(trace->thread_count, 2);
-    CHECK_UINT(trace->event_kind_count, 2);
-    CHECK_UINT(trace->event_kinds[counter].count, 7);
-    CHECK_UINT(trace->property_count, 1);
-    CHECK_STRING(trace->properties[0].json, "{\"a\":1}");
+    CHECK_UINT(trace->counts.threads, 2);
+    CHECK_UINT(trace->records.event_kind_count, 2);
+    CHECK_UINT(trace->records.event_kinds[counter].count, 7);
+    CHECK_UINT(trace->records.property_count, 1);
+    CHECK_STRING(trace->records.properties[0].json, "{\"a\":1}");
     trace_release(trace);
 }
 
@@ -244,8 +246,8 @@ TEST(only_metadata_has_no_time)
     Trace *trace = teller_finish(&t, 1);
     CHECK(!trace->has_time && trace->begin_tick == 0 && trace->end_tick == 0);
     CHECK_UINT(trace->track_count, 1);
-    CHECK_UINT(trace->thread_count, 0);
-    CHECK_UINT(trace->active_process_count, 0);
+    CHECK_UINT(trace->counts.threads, 0);
+    CHECK_UINT(trace->counts.active_processes, 0);
     trace_release(trace);
 }
 
@@ -260,8 +262,8 @@ TEST(kinds_beyond_what_can_be_told_apart_share_the_last)
         builder_count_events(t.builder, kind, 1);
     }
     Trace *trace = teller_finish(&t, 1);
-    CHECK_UINT(trace->event_kind_count, 4096);
-    CHECK_UINT(trace->event_kinds[4095].count, 905);
+    CHECK_UINT(trace->records.event_kind_count, 4096);
+    CHECK_UINT(trace->records.event_kinds[4095].count, 905);
     trace_release(trace);
 }
 
@@ -277,11 +279,11 @@ TEST(warnings_count_and_keep_their_first)
     builder_set_version(t.builder, "7");
     Trace *trace = teller_finish(&t, 1);
     CHECK_WARNINGS(trace, "unmatched-end 3 @0#0, early 1 @100#1, late 2 @500#5, nowhere 1");
-    CHECK_STRING(trace->warnings[1].first.message, "100%");
-    CHECK_STRING(trace->warnings[2].first.message, "value 1");
-    CHECK(!trace->complete);
-    CHECK_STRING(trace->format_version, "7");
-    CHECK_STRING(trace->format_name, "test");
+    CHECK_STRING(trace->records.warnings[1].first.message, "100%");
+    CHECK_STRING(trace->records.warnings[2].first.message, "value 1");
+    CHECK(!trace->source.complete);
+    CHECK_STRING(trace->source.format_version, "7");
+    CHECK_STRING(trace->source.format_name, "test");
     trace_release(trace);
 }
 
@@ -310,7 +312,7 @@ TEST(a_finer_clock_keeps_every_time)
     CHECK_ROWS(trace, 3, "0.0: p 0..10000; 0.1: x 2000..5000, y 5500..6500; 0.2: m@3000");
     CHECK_ROWS(trace, 2, "0.0: m@4000");
     CHECK_ROWS(trace, 1, "0.0: m@6000");
-    CHECK_INT(trace->others[0].tick, -5000);
+    CHECK_INT(trace->records.others[0].tick, -5000);
     CHECK_INT(trace->begin_tick, -5000);
     CHECK_INT(trace->end_tick, 10000);
     CHECK_INT(clock_to_ns(&trace->clock, 0), 10);

@@ -40,7 +40,7 @@ TEST(counters_stand_in_order_with_series_as_they_came)
     builder_sample(builder, b, 10, 1);
     builder_sample(builder, other, 15, -3);
     Trace *trace = finish(builder);
-    CHECK_UINT(trace->counter_count, 2);
+    CHECK_UINT(trace->counts.counters, 2);
     CHECK_INT(trace->begin_tick, 10);
     CHECK_INT(trace->end_tick, 30);
     const Track *first = &trace->tracks[1], *second = &trace->tracks[2];
@@ -81,7 +81,7 @@ TEST(names_and_formats_tell_that_values_are_bytes)
     builder_count_bytes(builder, told);
     builder_sample(builder, builder_series(builder, told, text(builder, "live"), 0), 10, 1);
     Trace *trace = finish(builder);
-    CHECK_UINT(trace->counter_count, COUNT + 1);
+    CHECK_UINT(trace->counts.counters, COUNT + 1);
     for (uint32_t i = 1; i <= trace->track_count; i++) {
         StringView title = trace_string(trace, trace->tracks[i].name);
         bool       expected = string_equal(title, STRING_LITERAL("told"));

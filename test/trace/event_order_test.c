@@ -48,7 +48,7 @@ typedef struct Place {
 static Place place_of(const Trace *trace, const OrderedEvent *event)
 {
     if (event->kind == ORDER_OTHER) {
-        const OtherEvent *other = &trace->others[event->id];
+        const OtherEvent *other = &trace->records.others[event->id];
         return (Place){ other->has_tick, other->has_tick ? other->tick : 0,
                         other->has_tick ? other->thread : 0, 0 };
     }
@@ -69,7 +69,7 @@ static bool in_order(Place a, Place b)
 static void check_order(const Trace *trace)
 {
     Arena       arena = { 0 };
-    uint64_t    counts[3] = { trace->slices.count, trace->instants.count, trace->other_count };
+    uint64_t    counts[3] = { trace->slices.count, trace->instants.count, trace->records.other_count };
     uint8_t    *seen[3];
     EventOrder *order = event_order_create(trace, &arena);
     CHECK(order != NULL);
@@ -130,8 +130,8 @@ TEST(event_order_goes_on_behind_any_event)
         TestRandom random = { seed };
         Trace     *trace = random_events(&random, (uint32_t)test_random_below(&random, 90));
         check_behind(trace);
-        trace->has_window = true; /* a search covers the whole trace */
-        trace->window_begin = trace->window_end = trace->begin_tick;
+        trace->window.is_set = true; /* a search covers the whole trace */
+        trace->window.begin = trace->window.end = trace->begin_tick;
         check_behind(trace);
         trace_release(trace);
     }

@@ -94,8 +94,8 @@ static void check_active(const Trace *trace, int64_t tick, const char *expected)
 
 static uint64_t warnings_of(const Trace *trace, const char *kind)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++)
-        if (strcmp(trace->warnings[i].kind, kind) == 0) return trace->warnings[i].count;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++)
+        if (strcmp(trace->records.warnings[i].kind, kind) == 0) return trace->records.warnings[i].count;
     return 0;
 }
 
@@ -285,7 +285,7 @@ static void outlive(const LiveOptions *options)
     settle(&told);
     check_active(trace, 100 * (CALLS - 1) + 20, "all one");
     check_active(trace, 100 * CALLS, "");
-    CHECK_UINT(trace->warning_count, 0);
+    CHECK_UINT(trace->records.warning_count, 0);
     live_destroy(told.live);
 }
 
@@ -327,8 +327,8 @@ TEST(ids_of_dumps_go_with_their_marks)
         if (i % 100 == 0) absorb(&told);
     }
     settle(&told);
-    CHECK(trace->dump_count >= KEEP && trace->dump_count < 3 * KEEP);
-    CHECK(trace->clock_sync_count >= KEEP && trace->clock_sync_count < 3 * KEEP);
+    CHECK(trace->records.dump_count >= KEEP && trace->records.dump_count < 3 * KEEP);
+    CHECK(trace->records.clock_sync_count >= KEEP && trace->records.clock_sync_count < 3 * KEEP);
     uint64_t marks = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
@@ -339,8 +339,8 @@ TEST(ids_of_dumps_go_with_their_marks)
             marks++;
         }
     }
-    CHECK(marks >= KEEP && marks <= trace->dump_count);
-    CHECK_UINT(trace_instant_count(trace), trace->derived_instant_count);
+    CHECK(marks >= KEEP && marks <= trace->records.dump_count);
+    CHECK_UINT(trace_instant_count(trace), trace->counts.derived_instants);
     live_destroy(told.live);
 }
 
@@ -395,7 +395,7 @@ TEST(all_of_them_follow_a_change_of_clock)
     check_active(trace, 10000, "c a");
     check_active(trace, 20000, "c");
     check_active(trace, 22000, "c b");
-    CHECK_INT(trace->clock_syncs[0].tick, 14000);
+    CHECK_INT(trace->records.clock_syncs[0].tick, 14000);
     CHECK_UINT(moments_of(trace), 0);
     context(&told, CONTEXT_LEFT, 40000, "b");
     settle(&told);

@@ -215,7 +215,7 @@ static void describe_slice(const Trace *trace, uint32_t row, uint64_t slice, Byt
 
 static void describe_other(const Trace *trace, const OtherEvent *other, Bytes *out)
 {
-    const StringView kind = trace_string(trace, trace->event_kinds[other->kind].name);
+    const StringView kind = trace_string(trace, trace->records.event_kinds[other->kind].name);
     bytes_printf(out, "%.*s %llu ", (int)kind.size, kind.bytes, (unsigned long long)other->offset);
     if (other->has_tick) bytes_printf(out, "at %lld ", (long long)other->tick);
     if (other->is_metadata) bytes_append_text(out, "metadata ");
@@ -241,8 +241,8 @@ static void describe(const Trace *trace, Bytes *out)
         }
         bytes_append_text(out, "\n");
     }
-    for (uint64_t i = 0; i < trace->other_count; i++)
-        describe_other(trace, &trace->others[i], out);
+    for (uint64_t i = 0; i < trace->records.other_count; i++)
+        describe_other(trace, &trace->records.others[i], out);
 }
 
 static Trace *story_at_once(uint64_t seed, uint64_t count)
@@ -499,8 +499,8 @@ static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
     CHECK(live_absorb(live, &change, &err));
     const Trace *trace = live_trace(live);
     CHECK(trace_check(trace, &err));
-    CHECK(trace->other_count > 1000);
-    CHECK(trace->others[trace->other_count - 1].offset == 10 * UINT64_C(2999999));
+    CHECK(trace->records.other_count > 1000);
+    CHECK(trace->records.others[trace->records.other_count - 1].offset == 10 * UINT64_C(2999999));
     if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
     live_destroy(live);
 }
@@ -555,7 +555,7 @@ static void tell_new_ids(const LiveOptions *options, uint64_t most_bytes)
     }
     CHECK(slices > 2 * OPEN);
     CHECK(unfinished == OPEN);
-    CHECK(trace->warning_count == 0);
+    CHECK(trace->records.warning_count == 0);
     if (memory_peak() > most_bytes) fail_msg("%llu bytes", (unsigned long long)memory_peak());
     live_destroy(live);
 }
@@ -581,10 +581,10 @@ TEST(ids_that_stay_open_have_a_bound)
     tell_id(&story, ASYNC_END, 7, 1000);
     CHECK(live_absorb(live, &change, &err));
     const Trace *trace = live_trace(live);
-    CHECK(trace->warning_count == 1);
-    CHECK(strcmp(trace->warnings[0].kind, "ids-not-kept") == 0);
-    CHECK_UINT(trace->warnings[0].count, 50);
-    CHECK_UINT(trace->async_slice_count, 150);
+    CHECK(trace->records.warning_count == 1);
+    CHECK(strcmp(trace->records.warnings[0].kind, "ids-not-kept") == 0);
+    CHECK_UINT(trace->records.warnings[0].count, 50);
+    CHECK_UINT(trace->counts.async_slices, 150);
     live_destroy(live);
 }
 

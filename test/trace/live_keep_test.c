@@ -218,8 +218,8 @@ static void grow_ever_new(const LiveOptions *options, uint64_t most_bytes)
     CHECK(has_track(trace, "Thread 0")); /* and was added again */
     CHECK(has_track(trace, "Thread " BUILDER_REST_ID));
     CHECK(trace_slice_count(trace) + live_dropped_count(live) == EVENTS + 1);
-    CHECK_UINT(trace->warning_count, 1);
-    CHECK(strcmp(trace->warnings[0].kind, "threads-not-kept") == 0);
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK(strcmp(trace->records.warnings[0].kind, "threads-not-kept") == 0);
     if (!trace_check(trace, &err)) fail_msg("%s", err.message);
     live_destroy(live);
 }
@@ -257,8 +257,8 @@ TEST(names_that_are_ever_new_have_a_bound)
     CHECK(string_equal(trace_label_name(trace, trace->slices.label[last - 1]), STRING_LITERAL("request 0")));
     CHECK(
         string_equal(trace_label_name(trace, trace->slices.label[last]), STRING_LITERAL(BUILDER_OTHER_NAME)));
-    CHECK_UINT(trace->warning_count, 1);
-    CHECK(strcmp(trace->warnings[0].kind, "names-not-kept") == 0);
+    CHECK_UINT(trace->records.warning_count, 1);
+    CHECK(strcmp(trace->records.warnings[0].kind, "names-not-kept") == 0);
     if (!trace_check(trace, &err)) fail_msg("%s", err.message);
     live_destroy(live);
 }

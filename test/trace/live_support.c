@@ -279,8 +279,9 @@ static uint64_t apply_in_order(TraceBuilder *b, const Op *ops, size_t count, Mat
 static void check_late_events(const Trace *trace, uint64_t expected)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < trace->warning_count; i++)
-        if (strcmp(trace->warnings[i].kind, "late-event") == 0) count = trace->warnings[i].count;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++)
+        if (strcmp(trace->records.warnings[i].kind, "late-event") == 0)
+            count = trace->records.warnings[i].count;
     CHECK_UINT(count, expected);
 }
 

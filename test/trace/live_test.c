@@ -50,16 +50,16 @@ TEST(events_after_a_change_of_the_clock_are_not_late)
     CHECK(live_absorb(live, &change, &err));
     CHECK(builder_change_clock(b, clock_ticks(10, 1), &rounded));
     CHECK(live_absorb(live, &change, &err));
-    CHECK_INT(live_trace(live)->others[0].tick, 300);
+    CHECK_INT(live_trace(live)->records.others[0].tick, 300);
     builder_begin(b, thread, 1000, LABEL_NONE, (EventPos){ 10, 1 }, 0);
     CHECK(live_absorb(live, &change, &err));
     CHECK(builder_change_clock(b, clock_ticks(1000, 1), &rounded));
     builder_end(b, thread, 11, LABEL_NONE, (EventPos){ 20, 2 }, 0);
     CHECK(live_absorb(live, &change, &err));
-    CHECK_INT(live_trace(live)->others[0].tick, 3);
+    CHECK_INT(live_trace(live)->records.others[0].tick, 3);
     CHECK_INT(live_trace(live)->begin_tick, 10);
     CHECK_INT(live_trace(live)->end_tick, 11);
-    CHECK_UINT(live_trace(live)->warning_count, 0);
+    CHECK_UINT(live_trace(live)->records.warning_count, 0);
     live_destroy(live);
 }
 

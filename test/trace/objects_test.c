@@ -269,9 +269,9 @@ TEST(states_stand_above_their_thread)
     CHECK_ROWS(trace, 2, "0.0: p 10..20");
     CHECK_UINT(track_thread(trace, 1), 2);
     CHECK_UINT(trace_slice_thread(trace, 0), 2);
-    CHECK_UINT(trace->state_count, 2);
+    CHECK_UINT(trace->counts.states, 2);
     CHECK_UINT(trace_thread_slice_count(trace), 1);
-    CHECK_UINT(trace->thread_count, 1);
+    CHECK_UINT(trace->counts.threads, 1);
     CHECK(!trace->tracks[1].is_derived);
     Bytes title = { 0 };
     trace_track_title(trace, 1, &title);
@@ -287,10 +287,10 @@ TEST(a_thread_of_states_alone_has_events)
     builder_end(teller.builder, states, 4, LABEL_NONE, teller_pos(&teller), 0);
     Trace *trace = teller_finish(&teller, 1);
     CHECK_ROWS(trace, 1, "0.0: R 1..4");
-    CHECK_UINT(trace->thread_count, 1);
-    CHECK_UINT(trace->active_process_count, 1);
+    CHECK_UINT(trace->counts.threads, 1);
+    CHECK_UINT(trace->counts.active_processes, 1);
     CHECK(trace->tracks[2].has_events);
-    CHECK_UINT(trace->max_depth, 0);
+    CHECK_UINT(trace->counts.max_depth, 0);
     trace_release(trace);
 }
 
@@ -321,7 +321,7 @@ TEST(contexts_are_active_from_entering_to_leaving)
     }
     teller_tell(&teller, "@1/3 i50:m");
     Trace *trace = teller_finish(&teller, 1);
-    CHECK_UINT(trace->context_count, 3);
+    CHECK_UINT(trace->records.context_count, 3);
     CHECK_UINT(contexts_at(trace, 1, 4), 0);
     CHECK_UINT(contexts_at(trace, 1, 5), 1);
     CHECK_UINT(contexts_at(trace, 1, 7), 0);
@@ -349,14 +349,14 @@ TEST(dumps_and_clock_syncs_are_marks_of_their_process)
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 0), "0.0: dump@10");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 1), "0.0: dump@20");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_PROCESS_INSTANTS, 0), "0.0: clock_sync@30");
-    CHECK_UINT(trace->dump_count, 2);
+    CHECK_UINT(trace->records.dump_count, 2);
     CHECK(dump_id_at(trace, 0).index != 0);
     CHECK_UINT(dump_id_at(trace, 0).index, dump_id_at(trace, 100).index);
     CHECK_UINT(dump_id_at(trace, 200).index, 0);
-    CHECK_UINT(trace->clock_sync_count, 1);
-    CHECK_INT(trace->clock_syncs[0].tick, 30);
+    CHECK_UINT(trace->records.clock_sync_count, 1);
+    CHECK_INT(trace->records.clock_syncs[0].tick, 30);
     CHECK_UINT(trace_plain_instant_count(trace), 0);
-    CHECK_UINT(trace->derived_instant_count, 3);
+    CHECK_UINT(trace->counts.derived_instants, 3);
     trace_release(trace);
 }
 
@@ -393,8 +393,8 @@ TEST(a_change_of_clock_takes_all_of_them_along)
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 0), "0.0: c@13000");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_PROCESS_INSTANTS, 0), "0.0: c@14000");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_GLOBAL_INSTANTS, 0), "0.0: c@15000");
-    CHECK_INT(trace->contexts[0].begin_tick, 12000);
-    CHECK_INT(trace->clock_syncs[0].tick, 14000);
+    CHECK_INT(trace->records.contexts[0].begin_tick, 12000);
+    CHECK_INT(trace->records.clock_syncs[0].tick, 14000);
     trace_release(trace);
 }
 

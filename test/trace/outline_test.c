@@ -57,9 +57,9 @@ static void check_processes(const Trace *trace, const Outline *outline)
         CHECK(seen->has_events == process->has_events && seen->perspectives == process->perspectives);
     }
     bytes_release(&title);
-    CHECK_UINT(outline->perspective_count, trace->perspective_count);
+    CHECK_UINT(outline->perspective_count, trace->perspectives.count);
     for (uint32_t i = 0; i < outline->perspective_count; i++) {
-        StringView name = { trace->perspectives[i], strlen(trace->perspectives[i]) };
+        StringView name = { trace->perspectives.names[i], strlen(trace->perspectives.names[i]) };
         CHECK(string_equal(outline->perspectives[i], name));
     }
 }
@@ -76,11 +76,12 @@ static void check_outline(const Trace *trace)
     CHECK_UINT(outline.span, (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick);
     CHECK_UINT(outline.slice_count, trace->slices.count);
     CHECK_UINT(outline.label_count, trace->label_count);
-    CHECK_UINT(outline.warning_count, trace->warning_count);
-    CHECK(outline.complete == trace->complete && outline.has_time == trace->has_time);
-    CHECK(outline.has_window == trace->has_window);
-    CHECK_INT((int64_t)outline.window_begin, trace->has_window ? trace->window_begin - trace->begin_tick : 0);
-    CHECK_INT((int64_t)outline.window_end, trace->has_window ? trace->window_end - trace->begin_tick : 0);
+    CHECK_UINT(outline.warning_count, trace->records.warning_count);
+    CHECK(outline.complete == trace->source.complete && outline.has_time == trace->has_time);
+    CHECK(outline.has_window == trace->window.is_set);
+    CHECK_INT((int64_t)outline.window_begin,
+              trace->window.is_set ? trace->window.begin - trace->begin_tick : 0);
+    CHECK_INT((int64_t)outline.window_end, trace->window.is_set ? trace->window.end - trace->begin_tick : 0);
     check_processes(trace, &outline);
     check_tracks(trace, &outline);
     arena_release(&arena);
@@ -98,9 +99,9 @@ TEST(outlines_say_what_the_trace_says)
     check_outline(empty);
     trace_release(empty);
     Trace *part = trace_told("@1/2 X100..900:main");
-    part->has_window = true;
-    part->window_begin = 300;
-    part->window_end = 450;
+    part->window.is_set = true;
+    part->window.begin = 300;
+    part->window.end = 450;
     check_outline(part);
     trace_release(part);
 }

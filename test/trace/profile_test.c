@@ -50,7 +50,7 @@ TEST(what_consecutive_stacks_share_goes_on)
     CHECK_UINT(track_thread(trace, 2), 1);
     CHECK_ROWS(trace, 2, "0.0: main 10..50, other 50..60; 0.1: f 10..30, h 30..50, f 50..60; 0.2: g 20..30");
     CHECK_INT(trace->end_tick, 60); /* the last one lasts for the median: 10 */
-    CHECK_UINT(trace->sample_slice_count, trace->slices.count);
+    CHECK_UINT(trace->counts.sample_slices, trace->slices.count);
     CHECK_UINT(trace->profile.count, 4);
     CHECK(trace->profile.weight == NULL);
     CHECK_UINT(trace_stack_depth(trace, (StackId){ trace->profile.stack[1] }), 3);
@@ -121,7 +121,7 @@ TEST(each_sampler_has_a_track_below_its_thread)
     builder_name_thread(builder, first, builder_string(builder, "main", 4));
     Trace *trace = teller_finish(&s.teller, 1);
     CHECK_UINT(trace->track_count, 4);
-    CHECK_UINT(trace->sample_track_count, 2); /* the sampler without samples has none */
+    CHECK_UINT(trace->counts.sample_tracks, 2); /* the sampler without samples has none */
     CHECK_UINT(track_thread(trace, 2), 1);
     CHECK_UINT(track_thread(trace, 3), 1);
     Bytes title = { 0 };
@@ -131,7 +131,7 @@ TEST(each_sampler_has_a_track_below_its_thread)
     test_check_text(&title, "cycles 9 of main (2); cycles 10 of main (2)", __FILE__, __LINE__);
     CHECK(trace->profile.weight[track_extras(&trace->tracks[2])->first_profile] == 2.5);
     CHECK(trace->profile.weight[track_extras(&trace->tracks[3])->first_profile] == 1);
-    CHECK_UINT(trace->thread_count, 2);
+    CHECK_UINT(trace->counts.threads, 2);
     trace_release(trace);
 }
 

@@ -90,7 +90,7 @@ static void model_rule(Model *m)
         others = others || !is_slices || m->trace->tracks[t].kind != TRACK_SAMPLES;
     }
     for (uint8_t bit = 1; bit != 0 && m->perspective == 0; bit = (uint8_t)(bit << 1))
-        m->perspective = (seen & m->trace->perspective_counted & bit) != 0 ? bit : 0;
+        m->perspective = (seen & m->trace->perspectives.counted & bit) != 0 ? bit : 0;
     m->counts_repeats = m->perspective == 0;
     for (uint8_t bit = 1; bit != 0 && m->perspective == 0; bit = (uint8_t)(bit << 1))
         m->perspective = (seen & bit) != 0 ? bit : 0;
@@ -474,8 +474,8 @@ static void check_query(const Trace *trace, const ScanQuery *q)
     }
     CHECK_UINT(scan_left_out_tracks(scan), m.left_out);
     const char *perspective = NULL;
-    for (uint32_t i = 0; i < trace->perspective_count; i++)
-        if (m.perspective == 1U << i) perspective = trace->perspectives[i];
+    for (uint32_t i = 0; i < trace->perspectives.count; i++)
+        if (m.perspective == 1U << i) perspective = trace->perspectives.names[i];
     CHECK_STRING(scan_perspective(scan), perspective);
     arena_release(&arena);
     bytes_release(&m.rows);

@@ -118,7 +118,7 @@ static void describe_contexts(const Trace *trace, Bytes *out)
 /* Describes the ids of dumps, and the comparisons of clocks. */
 static void describe_kept(const Trace *trace, Bytes *out)
 {
-    bytes_printf(out, "%u dumps:", trace->dump_count);
+    bytes_printf(out, "%u dumps:", trace->records.dump_count);
     for (uint32_t r = 0; r < trace->row_count; r++) {
         const Row *row = &trace->rows[r];
         for (uint32_t i = 0;
@@ -128,9 +128,9 @@ static void describe_kept(const Trace *trace, Bytes *out)
         }
     }
     bytes_append_text(out, "\nclocks compared:");
-    for (uint32_t i = 0; i < trace->clock_sync_count; i++)
-        bytes_printf(out, " %lld as %s", (long long)trace->clock_syncs[i].tick,
-                     trace_string(trace, trace->clock_syncs[i].id).bytes);
+    for (uint32_t i = 0; i < trace->records.clock_sync_count; i++)
+        bytes_printf(out, " %lld as %s", (long long)trace->records.clock_syncs[i].tick,
+                     trace_string(trace, trace->records.clock_syncs[i].id).bytes);
     bytes_append_text(out, "\n");
 }
 
@@ -174,11 +174,11 @@ static void describe_warnings(const Trace *trace, Bytes *out)
 {
     enum { MOST = 64 };
     Warning sorted[MOST];
-    CHECK(trace->warning_count <= MOST);
-    if (trace->warning_count == 0) return;
-    memcpy(sorted, trace->warnings, trace->warning_count * sizeof *sorted);
-    qsort(sorted, trace->warning_count, sizeof *sorted, compare_warnings);
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
+    CHECK(trace->records.warning_count <= MOST);
+    if (trace->records.warning_count == 0) return;
+    memcpy(sorted, trace->records.warnings, trace->records.warning_count * sizeof *sorted);
+    qsort(sorted, trace->records.warning_count, sizeof *sorted, compare_warnings);
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
         if (!is_comparable(&sorted[i])) continue;
         bytes_printf(out, "warning %s %llu: %llu, %llu, %s\n", sorted[i].kind,
                      (unsigned long long)sorted[i].count, (unsigned long long)sorted[i].first.offset,
@@ -188,7 +188,7 @@ static void describe_warnings(const Trace *trace, Bytes *out)
 
 static void describe_raw_event(const Trace *trace, const OtherEvent *event, Bytes *out)
 {
-    const StringView kind = trace_string(trace, trace->event_kinds[event->kind].name);
+    const StringView kind = trace_string(trace, trace->records.event_kinds[event->kind].name);
     bytes_printf(out, " raw %.*s%s at %llu of ", (int)kind.size, kind.bytes, event->is_metadata ? "!" : "",
                  (unsigned long long)event->offset);
     trace_track_title(trace, trace_other_thread(trace, event), out);
@@ -205,7 +205,7 @@ static void describe_order(const Trace *trace, Bytes *out)
     CHECK(order != NULL);
     while (event_order_next(order, &event)) {
         if (event.kind == ORDER_OTHER) {
-            describe_raw_event(trace, &trace->others[event.id], out);
+            describe_raw_event(trace, &trace->records.others[event.id], out);
             continue;
         }
         const bool     is_slice = event.kind == ORDER_SLICE;
@@ -389,15 +389,17 @@ void trace_describe(const Trace *trace, Bytes *out)
     bytes_printf(out, "%llu values of counters, %llu samples, %llu slices of theirs\n",
                  (unsigned long long)trace_sample_count(trace),
                  (unsigned long long)trace_stack_sample_count(trace),
-                 (unsigned long long)trace->sample_slice_count);
+                 (unsigned long long)trace->counts.sample_slices);
     bytes_printf(out, "%llu asynchronous, %llu and %llu instants; %u objects, %u lives, %llu snapshots\n",
-                 (unsigned long long)trace->async_slice_count, (unsigned long long)trace->async_instant_count,
-                 (unsigned long long)trace->derived_instant_count, trace->objects.object_count,
+                 (unsigned long long)trace->counts.async_slices,
+                 (unsigned long long)trace->counts.async_instants,
+                 (unsigned long long)trace->counts.derived_instants, trace->objects.object_count,
                  trace->objects.life_count, (unsigned long long)trace->objects.snapshot_count);
     bytes_printf(out, "%lld..%lld, %llu slices, %llu instants, %u threads, %llu open, depth %u\n",
                  (long long)trace->begin_tick, (long long)trace->end_tick,
                  (unsigned long long)trace_slice_count(trace), (unsigned long long)trace_instant_count(trace),
-                 trace->thread_count, (unsigned long long)trace->unfinished_count, trace->max_depth);
+                 trace->counts.threads, (unsigned long long)trace->counts.unfinished,
+                 trace->counts.max_depth);
     for (uint32_t t = 1; t <= trace->track_count; t++)
         describe_track(trace, t, out);
     describe_objects(trace, out);
@@ -419,8 +421,8 @@ void trace_describe(const Trace *trace, Bytes *out)
 
 bool trace_has_warning(const Trace *trace, const char *kind)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++)
-        if (strcmp(trace->warnings[i].kind, kind) == 0) return true;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++)
+        if (strcmp(trace->records.warnings[i].kind, kind) == 0) return true;
     return false;
 }
 

@@ -181,8 +181,8 @@ void rows_append(const Trace *trace, uint32_t track, Bytes *out)
 
 void warnings_append(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *w = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *w = &trace->records.warnings[i];
         bytes_printf(out, "%s%s %" PRIu64, i == 0 ? "" : ", ", w->kind, w->count);
         if (w->first.offset != ERR_NOWHERE) bytes_printf(out, " @%" PRIu64, w->first.offset);
         if (w->first.event != ERR_NOWHERE) bytes_printf(out, "#%" PRIu64, w->first.event);
@@ -302,23 +302,24 @@ void flows_append(const Trace *trace, Bytes *out)
 void trace_append(const Trace *trace, Bytes *out)
 {
     bytes_printf(out, "%s %s complete %d time %d %" PRId64 "..%" PRId64 " unfinished %" PRIu64,
-                 trace->format_name, trace->format_version, trace->complete, trace->has_time,
-                 trace->begin_tick, trace->end_tick, trace->unfinished_count);
-    bytes_printf(out, " threads %" PRIu32 " processes %" PRIu32 " depth %" PRIu32 "\n", trace->thread_count,
-                 trace->active_process_count, trace->max_depth);
+                 trace->source.format_name, trace->source.format_version, trace->source.complete,
+                 trace->has_time, trace->begin_tick, trace->end_tick, trace->counts.unfinished);
+    bytes_printf(out, " threads %" PRIu32 " processes %" PRIu32 " depth %" PRIu32 "\n", trace->counts.threads,
+                 trace->counts.active_processes, trace->counts.max_depth);
     tracks_append(trace, out);
     sources_append(trace, out);
     summaries_append(trace, out);
     stacks_append(trace, out);
     flows_append(trace, out);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *o = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *o = &trace->records.others[i];
         bytes_printf(out, "other %" PRId64 " @%" PRIu64 " of %" PRIu32 " label %" PRIu32 " kind %d %d%d\n",
                      o->tick, o->offset, o->thread, o->label, o->kind, o->has_tick, o->is_metadata);
     }
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        bytes_printf(out, "kind %s %" PRIu64 "\n", trace_string(trace, trace->event_kinds[i].name).bytes,
-                     trace->event_kinds[i].count);
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        bytes_printf(out, "kind %s %" PRIu64 "\n",
+                     trace_string(trace, trace->records.event_kinds[i].name).bytes,
+                     trace->records.event_kinds[i].count);
     }
     warnings_append(trace, out);
     bytes_append_text(out, "\n");

@@ -16,9 +16,9 @@ static double span_of(TestHost *host)
 static Trace *part_of_trace(int64_t begin, int64_t end)
 {
     Trace *trace = trace_told("@1/2 X0..1000000:main");
-    trace->has_window = begin >= 0;
-    trace->window_begin = begin;
-    trace->window_end = end;
+    trace->window.is_set = begin >= 0;
+    trace->window.begin = begin;
+    trace->window.end = end;
     return trace;
 }
 

@@ -229,7 +229,7 @@ TEST(what_a_trace_lacks_can_take_its_place)
     host_add(&host, told_for("", "@1/1 X0..900:mark @2/1 X0..300:g7"), "told.json");
     (void)host_rest(&host);
     CHECK_STRING(view_perspective(host.view), "Processors"); /* the only one for which it was loaded */
-    CHECK_UINT(host.traces[0]->perspectives_made, 1);
+    CHECK_UINT(host.traces[0]->perspectives.made, 1);
     CHECK(!view_lacks(host.view, 0));
     view_set_range(host.view, 0, 100, 200, 0);
     view_select(host.view, &(SlicePlace){ .track = 1, .slice = 0, .begin = 0, .extent = 900 }, 0);

@@ -65,7 +65,7 @@ static ExitStatus dump_events(const Loaded *loaded, EventOrder *order, EventJson
 /* Trace Event JSON keeps counters and arrows as raw events, too: these have all their fields. */
 static EventOrder *create_order(const Trace *trace, Arena *arena)
 {
-    bool has_raw_events = strcmp(trace->format_name, "trace-event") == 0;
+    bool has_raw_events = strcmp(trace->source.format_name, "trace-event") == 0;
     return has_raw_events ? event_order_create(trace, arena) : event_order_create_with_columns(trace, arena);
 }
 
@@ -183,7 +183,7 @@ static bool settle_grep(TextDump *dump)
 static bool settle_window(TextDump *dump, const Loaded *loaded)
 {
     const Trace *trace = loaded->trace;
-    if (!trace->has_window) return true;
+    if (!trace->window.is_set) return true;
     if (!clock_has_time(&trace->clock)) {
         dump->status =
             cli_usage_error(dump->cli, "--range selects times: the text of a capture uses --calls");

@@ -81,7 +81,7 @@ static ExitStatus parse_scope(Find *find)
     const uint32_t *tracks;
     uint32_t        count;
     Err             err = { .offset = ERR_NOWHERE, .event = ERR_NOWHERE };
-    find->scope.times = trace->has_window ? FIND_IN_WINDOW : FIND_ALL_TIMES;
+    find->scope.times = trace->window.is_set ? FIND_IN_WINDOW : FIND_ALL_TIMES;
     if (cli_option(find->cli, "thread") == NULL) return EXIT_DONE;
     const ExitStatus status = cli_thread_option(find->cli, trace, &tracks, &count);
     if (status != EXIT_DONE) return status;

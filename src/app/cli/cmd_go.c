@@ -47,8 +47,8 @@ static ExitStatus find_range_of_day(Cli *cli, GoStatsRequest *request)
     ExitStatus status = cli_load(cli, cli->files[0], &loaded);
     if (status != EXIT_DONE) return status;
     const Trace *trace = loaded.trace;
-    request->begin = trace->window_begin - trace->begin_tick; /* ticks are ns */
-    request->end = trace->window_end - trace->begin_tick;
+    request->begin = trace->window.begin - trace->begin_tick; /* ticks are ns */
+    request->end = trace->window.end - trace->begin_tick;
     loaded_release(&loaded);
     return EXIT_DONE;
 }

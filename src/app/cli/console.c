@@ -79,8 +79,8 @@ void cli_input_error(const char *file, const Err *err)
 void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
 {
     if (cli->quiet) return;
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         char           text[320];
         (void)fprintf(stderr, "varve: %s: warning: %s", shown_name(file),
                       error_text(&warning->first, text, sizeof text));
@@ -96,9 +96,9 @@ void cli_warnings(const Cli *cli, const char *file, const Trace *trace)
 uint64_t cli_anomalies(const Loaded *loaded)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < loaded->trace->warning_count; i++)
-        count += loaded->trace->warnings[i].count;
-    return count == 0 && !loaded->trace->complete ? 1 : count;
+    for (uint32_t i = 0; i < loaded->trace->records.warning_count; i++)
+        count += loaded->trace->records.warnings[i].count;
+    return count == 0 && !loaded->trace->source.complete ? 1 : count;
 }
 
 ExitStatus cli_load(Cli *cli, const char *path, Loaded *loaded)

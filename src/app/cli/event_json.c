@@ -211,7 +211,8 @@ static void instant_append(const Trace *trace, const OrderedEvent *event, const 
 static const char *other_kind(const Trace *trace, const OtherEvent *other)
 {
     if (other->is_metadata) return "metadata";
-    return event_kind_name(trace->format_name, trace_string(trace, trace->event_kinds[other->kind].name));
+    return event_kind_name(trace->source.format_name,
+                           trace_string(trace, trace->records.event_kinds[other->kind].name));
 }
 
 /* Appends one line. A counter's series (key with quotes, value) replaces its args. */
@@ -225,7 +226,7 @@ static void other_line(const Trace *trace, const OtherEvent *other, const More *
     put_thread(&w, trace, other->thread);
     put_label(&w, more, other->label);
     if (strcmp(kind, "counter") != 0)
-        json_put_view(&w, "event", trace_string(trace, trace->event_kinds[other->kind].name));
+        json_put_view(&w, "event", trace_string(trace, trace->records.event_kinds[other->kind].name));
     if (series != NULL) put_raw(&w, "series", series[0]);
     if (other->has_tick) put_tick(&w, trace, "tick", other->tick);
     if (series != NULL) put_raw(&w, "value", series[1]);
@@ -236,7 +237,7 @@ static void other_line(const Trace *trace, const OtherEvent *other, const More *
 
 static void other_append(const Trace *trace, const OrderedEvent *event, const More *more, Bytes *out)
 {
-    const OtherEvent *other = &trace->others[event->id];
+    const OtherEvent *other = &trace->records.others[event->id];
     JsonMembers       members;
     StringView        series[2];
     bool              is_counter = strcmp(other_kind(trace, other), "counter") == 0;

@@ -116,7 +116,7 @@ static const char *kind_of(const ObservedRecord *record, const Trace *trace, Str
                                          [OBSERVED_COMPLETE] = "complete",
                                          [OBSERVED_INSTANT] = "instant",
                                          [OBSERVED_METADATA] = "metadata" };
-    if (event->kind == OBSERVED_OTHER) return event_kind_name(trace->format_name, own_kind);
+    if (event->kind == OBSERVED_OTHER) return event_kind_name(trace->source.format_name, own_kind);
     bool is_state =
         event->kind <= OBSERVED_COMPLETE && observed_ids(record->builder, event->thread).is_states;
     return is_state ? state_kind(event->kind) : KINDS[event->kind];
@@ -129,7 +129,7 @@ bool event_line_append(EventLines *lines, const ObservedRecord *record, Bytes *o
     Trace                trace;
     builder_view(record->builder, &trace);
     StringView own_kind = { "", 0 };
-    if (is_other) own_kind = trace_string(&trace, trace.event_kinds[event->event_kind].name);
+    if (is_other) own_kind = trace_string(&trace, trace.records.event_kinds[event->event_kind].name);
     bytes_append_text(out, kind_of(record, &trace, own_kind));
     put_number(out, "offset", event->pos.offset);
     if (event->pos.event != ERR_NOWHERE) put_number(out, "event", event->pos.event);

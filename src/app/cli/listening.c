@@ -71,7 +71,7 @@ static void told_ended(void *context, const SenderStatus *status)
     progress_line_clear();
     note_faults(listening, status);
     if (status->so_far == NULL) return;
-    listening->strange |= status->so_far->warning_count > 0 || !status->so_far->complete;
+    listening->strange |= status->so_far->records.warning_count > 0 || !status->so_far->source.complete;
     cli_warnings(listening->cli, status->name, status->so_far);
 }
 

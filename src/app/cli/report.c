@@ -52,9 +52,9 @@ static void report_file(const Report *r)
     bytes_printf(r->out, "file      %s", r->loaded->name);
     append_counted(r->out, ", ", r->loaded->bytes, " bytes");
     if (r->loaded->codec != CODEC_NONE) bytes_printf(r->out, ", %s", codec_name(r->loaded->codec));
-    bytes_printf(r->out, "\nformat    %s%s%s\n", t->format_name,
-                 t->format_version[0] == '\0' ? "" : ", version ", t->format_version);
-    if (!t->complete)
+    bytes_printf(r->out, "\nformat    %s%s%s\n", t->source.format_name,
+                 t->source.format_version[0] == '\0' ? "" : ", version ", t->source.format_version);
+    if (!t->source.complete)
         bytes_append_text(r->out, "          incomplete: it ended early, or a part could not be decoded\n");
 }
 
@@ -80,8 +80,8 @@ static void append_member(const Report *r, StringView object, const char *key)
 /* Prints the executable from which the names of addresses were read, if there is one. */
 static void report_executable(const Report *r)
 {
-    for (uint32_t i = 0; i < r->trace->property_count; i++) {
-        const Property *property = &r->trace->properties[i];
+    for (uint32_t i = 0; i < r->trace->records.property_count; i++) {
+        const Property *property = &r->trace->records.properties[i];
         StringView      object = { property->json, property->size };
         if (!string_equal(trace_string(r->trace, property->key), STRING_LITERAL("executable"))) continue;
         if (object.size == 0 || object.bytes[0] != '{') continue;
@@ -147,8 +147,8 @@ static void report_property(const Report *r, StringView key, StringView value, i
 static void report_properties(const Report *r)
 {
     int told = 0;
-    for (uint32_t i = 0; i < r->trace->property_count; i++) {
-        const Property *property = &r->trace->properties[i];
+    for (uint32_t i = 0; i < r->trace->records.property_count; i++) {
+        const Property *property = &r->trace->records.properties[i];
         StringView      key = trace_string(r->trace, property->key);
         if (string_equal(key, STRING_LITERAL("executable"))) continue;
         report_property(r, key, (StringView){ property->json, property->size }, &told);
@@ -193,17 +193,17 @@ static void report_time(const Report *r)
 static void report_window(const Report *r)
 {
     const Trace *t = r->trace;
-    if (!t->has_window) return;
+    if (!t->window.is_set) return;
     bytes_append_text(r->out, "range     ");
-    append_span(r->out, &t->clock, (uint64_t)t->window_begin - (uint64_t)t->begin_tick);
+    append_span(r->out, &t->clock, (uint64_t)t->window.begin - (uint64_t)t->begin_tick);
     bytes_append_text(r->out, " to ");
-    append_span(r->out, &t->clock, (uint64_t)t->window_end - (uint64_t)t->begin_tick);
+    append_span(r->out, &t->clock, (uint64_t)t->window.end - (uint64_t)t->begin_tick);
     bytes_append_text(r->out, " of the trace, and everything open at its begin\n");
 }
 
 static void report_perspective(const Report *r)
 {
-    if (r->trace->perspective_count == 0) return;
+    if (r->trace->perspectives.count == 0) return;
     bytes_append_text(r->out, "counts    by ");
     trace_perspectives_append(r->trace, r->out);
     bytes_append_text(r->out, " (--perspective)\n");
@@ -218,7 +218,7 @@ static void report_thread_count(const Report *r)
     uint32_t     known = trace_count_threads(t, counts, MOST_NOUNS);
     bool         are_threads = known == 0 || (known == 1 && counts[0].noun.index == STRING_NONE.index);
     bytes_append_text(r->out, "threads   ");
-    if (are_threads) append_counted(r->out, "", t->thread_count, "");
+    if (are_threads) append_counted(r->out, "", t->counts.threads, "");
     for (uint32_t i = 0; i < known && !are_threads; i++) {
         StringView noun = trace_string(t, counts[i].noun);
         if (noun.size == 0) noun = (StringView){ "thread", 6 };
@@ -226,8 +226,8 @@ static void report_thread_count(const Report *r)
         bytes_append(r->out, noun.bytes, noun.size);
         bytes_append_text(r->out, counts[i].count == 1 ? "" : "s");
     }
-    append_counted(r->out, " in ", t->active_process_count, are_threads ? " process" : " group");
-    bytes_append_text(r->out, t->active_process_count == 1 ? "\n" : are_threads ? "es\n" : "s\n");
+    append_counted(r->out, " in ", t->counts.active_processes, are_threads ? " process" : " group");
+    bytes_append_text(r->out, t->counts.active_processes == 1 ? "\n" : are_threads ? "es\n" : "s\n");
 }
 
 static void report_samples(const Report *r, uint64_t count)
@@ -270,15 +270,15 @@ static void report_counts(const Report *r)
     report_thread_count(r);
     bytes_append_text(r->out, "events    ");
     bool any = false;
-    for (uint32_t i = 0; i < t->event_kind_count; i++) {
-        StringView name = trace_string(t, t->event_kinds[i].name);
+    for (uint32_t i = 0; i < t->records.event_kind_count; i++) {
+        StringView name = trace_string(t, t->records.event_kinds[i].name);
         Bytes      text = { .data = NULL };
-        if (t->event_kinds[i].count == 0) continue;
+        if (t->records.event_kinds[i].count == 0) continue;
         bytes_append(&text, name.bytes, name.size);
         if (any) bytes_append_text(r->out, ", ");
         any = true;
         table_put_plain(r->out, &text);
-        append_counted(r->out, " ", t->event_kinds[i].count, "");
+        append_counted(r->out, " ", t->records.event_kinds[i].count, "");
         bytes_release(&text);
     }
     bytes_append_text(r->out, any ? "\n" : "none\n");
@@ -288,8 +288,8 @@ static void report_counts(const Report *r)
 static void report_clocks(const Report *r)
 {
     const Trace *t = r->trace;
-    for (uint32_t i = 0; i < t->clock_sync_count && i < MAX_LISTED; i++) {
-        const ClockSync *sync = &t->clock_syncs[i];
+    for (uint32_t i = 0; i < t->records.clock_sync_count && i < MAX_LISTED; i++) {
+        const ClockSync *sync = &t->records.clock_syncs[i];
         StringView       id = trace_string(t, sync->id), issued = trace_string(t, sync->issue_time);
         Bytes            text = { 0 };
         bytes_append_text(r->out, "clocks    compared at tick ");
@@ -302,8 +302,8 @@ static void report_clocks(const Report *r)
         bytes_append_text(r->out, "\n");
         bytes_release(&text);
     }
-    if (t->clock_sync_count > MAX_LISTED)
-        append_counted(r->out, "          and ", t->clock_sync_count - MAX_LISTED, " times more\n");
+    if (t->records.clock_sync_count > MAX_LISTED)
+        append_counted(r->out, "          and ", t->records.clock_sync_count - MAX_LISTED, " times more\n");
 }
 
 /* Appends ", 2 slices"; nothing for 0. */
@@ -368,7 +368,7 @@ static void report_threads(const Report *r)
         const Track     *track = &r->trace->tracks[i];
         const TrackCount count = track_count(r->trace, track);
         const bool       is_empty = count.slices + count.instants + count.samples == 0;
-        if (is_empty && (r->trace->has_window || !track->has_events)) continue;
+        if (is_empty && (r->trace->window.is_set || !track->has_events)) continue;
         if (listed == MAX_LISTED) {
             left++;
             continue;
@@ -390,8 +390,8 @@ static void report_threads(const Report *r)
 
 static void report_warnings(const Trace *trace, Bytes *out)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         char           text[320];
         (void)err_format(&warning->first, text, sizeof text);
         bytes_printf(out, "  %s", warning->kind);
@@ -412,7 +412,7 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
     report_clocks(&r);
     report_properties(&r);
     report_threads(&r);
-    if (r.trace->warning_count > 0) {
+    if (r.trace->records.warning_count > 0) {
         heading(&r, "\nwarnings");
         report_warnings(r.trace, out);
     }
@@ -421,8 +421,8 @@ void report_info(const Loaded *loaded, ReportStyle style, Bytes *out)
 void report_check(const Loaded *loaded, Bytes *out)
 {
     const Trace *trace = loaded->trace;
-    bool         sound = trace->warning_count == 0 && trace->complete;
+    bool         sound = trace->records.warning_count == 0 && trace->source.complete;
     bytes_printf(out, "%s: %s%s\n", loaded->name, sound ? "no anomalies" : "anomalies",
-                 trace->complete ? "" : ", incomplete");
+                 trace->source.complete ? "" : ", incomplete");
     report_warnings(trace, out);
 }

@@ -130,9 +130,9 @@ static bool member_text(const Bytes *json, const char *const *names, size_t name
 static bool find_flow_event(const Trace *trace, uint64_t flow, FlowSide side, uint64_t *found)
 {
     FlowEnd end = trace_flow_end(trace, flow, side);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
-        StringView        kind = trace_string(trace, trace->event_kinds[other->kind].name);
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
+        StringView        kind = trace_string(trace, trace->records.event_kinds[other->kind].name);
         if (!other->has_tick || other->tick != end.tick || other->label != trace_flow_label(trace, flow))
             continue;
         if (kind.size != 1 || memchr("stf", kind.bytes[0], 3) == NULL) continue;

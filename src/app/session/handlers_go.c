@@ -72,9 +72,9 @@ static int64_t offset_of(const Trace *trace, int64_t tick)
 static bool param_time(RequestContext *ctx, GoStatsRequest *request)
 {
     const Trace  *trace = ctx->trace;
-    const int64_t first = trace->has_window ? offset_of(trace, trace->window_begin) : 0;
-    const int64_t last = trace->has_window ? offset_of(trace, trace->window_end) : INT64_MAX;
-    request->has_range = trace->has_window || request_param(ctx->request, "begin") != NULL ||
+    const int64_t first = trace->window.is_set ? offset_of(trace, trace->window.begin) : 0;
+    const int64_t last = trace->window.is_set ? offset_of(trace, trace->window.end) : INT64_MAX;
+    request->has_range = trace->window.is_set || request_param(ctx->request, "begin") != NULL ||
                          request_param(ctx->request, "end") != NULL;
     if (!param_offset(ctx, "begin", first, &request->begin) || !param_offset(ctx, "end", last, &request->end))
         return false;

@@ -8,8 +8,8 @@
 /* Returns the trace's static name of a perspective, or NULL. */
 static const char *perspective_named(const Trace *trace, StringView name)
 {
-    for (uint32_t i = 0; i < trace->perspective_count; i++) {
-        const char *known = trace->perspectives[i];
+    for (uint32_t i = 0; i < trace->perspectives.count; i++) {
+        const char *known = trace->perspectives.names[i];
         if (string_equal(name, (StringView){ known, strlen(known) })) return known;
     }
     return NULL;

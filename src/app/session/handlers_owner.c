@@ -10,7 +10,7 @@ enum { MOST_METADATA = 1000 };
 static void write_metadata_event(JsonWriter *w, const RequestContext *ctx, uint64_t index)
 {
     const Trace      *trace = ctx->trace;
-    const OtherEvent *other = &trace->others[index];
+    const OtherEvent *other = &trace->records.others[index];
     EventDetails      details = { 0 };
     Err               err;
     char              text[256];
@@ -43,8 +43,8 @@ static void put_metadata(JsonWriter *w, const RequestContext *ctx, uint32_t proc
     const Trace *trace = ctx->trace;
     uint64_t     count = 0;
     json_put_array(w, "metadata");
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        if (is_of(trace, &trace->others[i], process, thread) && count++ < MOST_METADATA)
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        if (is_of(trace, &trace->records.others[i], process, thread) && count++ < MOST_METADATA)
             write_metadata_event(w, ctx, i);
     }
     json_array_end(w);

@@ -30,14 +30,14 @@ static bool cut_window(RequestContext *ctx, Trace *cut)
     const Trace *trace = ctx->trace;
     if (request_param(ctx->request, "begin") == NULL && request_param(ctx->request, "end") == NULL)
         return true;
-    if (!param_range(ctx, &cut->window_begin, &cut->window_end)) return false;
-    cut->has_window = true;
-    const int64_t first = trace->has_window ? trace->window_begin : trace->begin_tick;
-    const int64_t last = trace->has_window ? trace->window_end : trace->end_tick;
-    if (cut->window_begin < first) cut->window_begin = first;
-    cut->window_is_open = cut->window_end > last && (!trace->has_window || trace->window_is_open);
-    if (cut->window_end > last) cut->window_end = last;
-    return cut->window_begin <= cut->window_end ||
+    if (!param_range(ctx, &cut->window.begin, &cut->window.end)) return false;
+    cut->window.is_set = true;
+    const int64_t first = trace->window.is_set ? trace->window.begin : trace->begin_tick;
+    const int64_t last = trace->window.is_set ? trace->window.end : trace->end_tick;
+    if (cut->window.begin < first) cut->window.begin = first;
+    cut->window.is_open = cut->window.end > last && (!trace->window.is_set || trace->window.is_open);
+    if (cut->window.end > last) cut->window.end = last;
+    return cut->window.begin <= cut->window.end ||
            answer_fail(ctx->answer, SESSION_BAD_REQUEST, "begin= and end= hold no part of the trace");
 }
 

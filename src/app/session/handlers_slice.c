@@ -312,8 +312,8 @@ void handle_tooltip(RequestContext *ctx)
 /* Returns the perspectives with this name as bits; without a name, all. */
 static uint8_t perspectives_of(const Trace *trace, const StringView *name)
 {
-    for (uint32_t i = 0; name != NULL && i < trace->perspective_count; i++) {
-        const char *known = trace->perspectives[i];
+    for (uint32_t i = 0; name != NULL && i < trace->perspectives.count; i++) {
+        const char *known = trace->perspectives.names[i];
         if (string_equal(*name, (StringView){ known, strlen(known) })) return (uint8_t)(1U << i);
     }
     return 0;

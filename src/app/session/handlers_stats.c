@@ -50,8 +50,8 @@ void handle_properties(RequestContext *ctx)
     JsonWriter   w = json_writer_to(&ctx->answer->body, 0);
     json_object_begin(&w);
     json_put_array(&w, "properties");
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        const Property *property = &trace->properties[i];
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        const Property *property = &trace->records.properties[i];
         json_object_begin(&w);
         json_put_view(&w, "key", trace_string(trace, property->key));
         json_put_u64(&w, "bytes", property->size);
@@ -70,11 +70,12 @@ void handle_property(RequestContext *ctx)
     const Trace *trace = ctx->trace;
     uint64_t     index;
     if (!param_u64(ctx, "index", UINT32_MAX, &index)) return;
-    if (index >= trace->property_count) {
+    if (index >= trace->records.property_count) {
         answer_fail(ctx->answer, SESSION_NOT_FOUND, "index= is not the index of a property");
         return;
     }
-    bytes_append(&ctx->answer->body, trace->properties[index].json, trace->properties[index].size);
+    bytes_append(&ctx->answer->body, trace->records.properties[index].json,
+                 trace->records.properties[index].size);
 }
 
 /* -- stats -- */

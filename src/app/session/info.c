@@ -19,8 +19,8 @@ static void write_file(const Loaded *loaded, JsonWriter *w)
     json_put_string(w, "compression", codec_name(loaded->codec));
     json_object_end(w);
     json_put_object(w, "format");
-    json_put_string(w, "name", loaded->trace->format_name);
-    json_put_string(w, "version", loaded->trace->format_version);
+    json_put_string(w, "name", loaded->trace->source.format_name);
+    json_put_string(w, "version", loaded->trace->source.format_version);
     json_object_end(w);
 }
 
@@ -39,10 +39,10 @@ static void write_time_range(const Trace *trace, JsonWriter *w)
     info_write_tick(w, clock, trace->end_tick);
     json_put_i64(w, "begin_ns", clock_to_ns(clock, trace->begin_tick));
     json_put_i64(w, "end_ns", clock_to_ns(clock, trace->end_tick));
-    if (trace->has_window) {
+    if (trace->window.is_set) {
         json_put_array(w, "window_ticks");
-        info_write_tick(w, clock, trace->window_begin);
-        info_write_tick(w, clock, trace->window_end);
+        info_write_tick(w, clock, trace->window.begin);
+        info_write_tick(w, clock, trace->window.end);
         json_array_end(w);
     }
     if (clock->has_epoch)
@@ -87,8 +87,8 @@ static void write_counts(const Trace *trace, JsonWriter *w)
     const struct {
         const char *key;
         uint64_t    count;
-    } COUNTS[] = { { "processes", trace->active_process_count },
-                   { "threads", trace->thread_count },
+    } COUNTS[] = { { "processes", trace->counts.active_processes },
+                   { "threads", trace->counts.threads },
                    { "tracks", trace->track_count },
                    { "slices", counted.slices },
                    { "unfinished_slices", counted.unfinished },
@@ -110,10 +110,10 @@ static void write_counts(const Trace *trace, JsonWriter *w)
     write_nouns(trace, w);
     write_perspective(trace, w);
     json_put_object(w, "source_events");
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        if (trace->event_kinds[i].count == 0) continue;
-        json_key_bytes(w, trace_string(trace, trace->event_kinds[i].name));
-        json_u64(w, trace->event_kinds[i].count);
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        if (trace->records.event_kinds[i].count == 0) continue;
+        json_key_bytes(w, trace_string(trace, trace->records.event_kinds[i].name));
+        json_u64(w, trace->records.event_kinds[i].count);
     }
     json_object_end(w);
 }
@@ -129,8 +129,8 @@ static void put_place_or_null(JsonWriter *w, const char *key, uint64_t value)
 static void write_warnings(const Trace *trace, JsonWriter *w)
 {
     json_put_array(w, "warnings");
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const Warning *warning = &trace->warnings[i];
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const Warning *warning = &trace->records.warnings[i];
         json_object_begin(w);
         json_put_string(w, "kind", warning->kind);
         json_put_u64(w, "count", warning->count);
@@ -148,10 +148,10 @@ static void write_warnings(const Trace *trace, JsonWriter *w)
 static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter *w)
 {
     json_put_object(w, "properties");
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        if (trace->properties[i].size > most_bytes) continue;
-        json_key_bytes(w, trace_string(trace, trace->properties[i].key));
-        json_raw(w, trace->properties[i].json, trace->properties[i].size);
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        if (trace->records.properties[i].size > most_bytes) continue;
+        json_key_bytes(w, trace_string(trace, trace->records.properties[i].key));
+        json_raw(w, trace->records.properties[i].json, trace->records.properties[i].size);
     }
     json_object_end(w);
 }
@@ -159,8 +159,8 @@ static void write_properties(const Trace *trace, uint64_t most_bytes, JsonWriter
 static void write_clock_syncs(const Trace *trace, JsonWriter *w)
 {
     json_put_array(w, "clock_syncs");
-    for (uint32_t i = 0; i < trace->clock_sync_count; i++) {
-        const ClockSync *sync = &trace->clock_syncs[i];
+    for (uint32_t i = 0; i < trace->records.clock_sync_count; i++) {
+        const ClockSync *sync = &trace->records.clock_syncs[i];
         json_object_begin(w);
         json_key(w, "tick");
         info_write_tick(w, &trace->clock, sync->tick);
@@ -175,7 +175,7 @@ void info_write_json(const Loaded *loaded, uint64_t most_bytes, JsonWriter *w)
 {
     json_object_begin(w);
     write_file(loaded, w);
-    json_put_bool(w, "complete", loaded->trace->complete);
+    json_put_bool(w, "complete", loaded->trace->source.complete);
     write_time_range(loaded->trace, w);
     write_counts(loaded->trace, w);
     write_warnings(loaded->trace, w);

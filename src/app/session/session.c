@@ -107,11 +107,11 @@ static uint64_t loaded_tag(const Loaded *loaded)
     const uint64_t facts[] = { loaded->bytes,
                                trace_slice_bound(trace),
                                trace_instant_bound(trace),
-                               trace->other_count,
+                               trace->records.other_count,
                                trace->label_count,
                                trace->row_count,
-                               trace->warning_count,
-                               trace->perspectives_made,
+                               trace->records.warning_count,
+                               trace->perspectives.made,
                                (uint64_t)trace->begin_tick,
                                (uint64_t)trace->end_tick,
                                hash_bytes(loaded->name, strlen(loaded->name), 1),
@@ -224,8 +224,8 @@ static void write_slot_status(JsonWriter *w, SessionSlot *slot)
         json_put_printf(w, "tag", "%016" PRIx64, slot->tag);
     else
         json_put_null(w, "tag");
-    json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->warning_count : 0);
-    json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->complete : true);
+    json_put_u64(w, "warnings", state == SLOT_READY ? slot->loaded.trace->records.warning_count : 0);
+    json_put_bool(w, "complete", state == SLOT_READY ? slot->loaded.trace->source.complete : true);
     if (slot->is_copy)
         json_put_u64(w, "copy_of", slot->of);
     else

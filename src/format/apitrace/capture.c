@@ -38,8 +38,9 @@ bool capture_add_page(ApiCapture *capture)
 
 const ApiCapture *capture_of(const Trace *trace)
 {
-    bool is_ours = trace->format_name != NULL && strcmp(trace->format_name, APITRACE_READER.name) == 0;
-    return is_ours ? (const ApiCapture *)trace->kept : NULL;
+    bool is_ours =
+        trace->source.format_name != NULL && strcmp(trace->source.format_name, APITRACE_READER.name) == 0;
+    return is_ours ? (const ApiCapture *)trace->source.kept : NULL;
 }
 
 uint64_t capture_call_at(const ApiCapture *capture, int64_t tick)

@@ -1,4 +1,4 @@
-/* format/apitrace/capture.h - the data that is kept with the trace of a capture: Trace.kept of this format.
+/* format/apitrace/capture.h - the data that is kept with the trace of a capture: Trace.source.kept of this format.
  *
  * A tick is the number of an event. The number of a call is the count of earlier events that begin a call; a bitmap
  * has a bit for each event that does. (With equal widths a tick is the number of a call, and the bitmap is not

@@ -160,7 +160,7 @@ static bool write_message(Grammar *g, const EventBytes *begin, EventDetails *det
 bool apitrace_details(const Trace *trace, const EventBytes *begin, const EventBytes *end,
                       EventDetails *details, Err *err)
 {
-    const ApiCapture *capture = (const ApiCapture *)trace->kept;
+    const ApiCapture *capture = (const ApiCapture *)trace->source.kept;
     if (begin->bytes == NULL || capture == NULL)
         return err_set(err, ERR_CORRUPT, "the call's begin is not known");
     Signatures *sigs = (Signatures *)(uintptr_t)&capture->sigs; /* DEFINE_NONE does not change it */

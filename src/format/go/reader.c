@@ -225,10 +225,10 @@ static bool go_details(const Trace *trace, const EventBytes *begin, const EventB
     const EventBytes *event = begin->bytes != NULL ? begin : end;
     unsigned          version = GO_1_26;
     if (event->bytes == NULL) return true;
-    if (strncmp(trace->format_version, "1.", 2) == 0) {
+    if (strncmp(trace->source.format_version, "1.", 2) == 0) {
         version = 1000;
         unsigned minor = 0;
-        for (const char *digit = trace->format_version + 2; *digit >= '0' && *digit <= '9'; digit++)
+        for (const char *digit = trace->source.format_version + 2; *digit >= '0' && *digit <= '9'; digit++)
             minor = minor * 10 + (unsigned)(*digit - '0');
         version += minor;
     }

@@ -95,8 +95,8 @@ static void put_nans(ByteCursor attributes, JsonWriter *w)
 
 static bool times_were_changed(const Trace *trace)
 {
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
-        const char *kind = trace->warnings[i].kind;
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
+        const char *kind = trace->records.warnings[i].kind;
         if (strcmp(kind, "negative-duration") == 0 || strcmp(kind, "different-epochs") == 0 ||
             strcmp(kind, "bad-time") == 0)
             return true;
@@ -150,8 +150,8 @@ bool heph_details(const Trace *trace, const EventBytes *begin, const EventBytes 
     if (known && magic == HEPH_METADATA_MAGIC && heph_option_decode(begin->bytes, size, &option)) {
         put_option(&option, &details->args);
     } else if (known && magic == HEPH_EVENT_MAGIC &&
-               heph_event_decode(heph_layout_named(trace->format_version), begin->bytes, size, begin->offset,
-                                 &event)) {
+               heph_event_decode(heph_layout_named(trace->source.format_version), begin->bytes, size,
+                                 begin->offset, &event)) {
         ByteCursor rest = event.attributes;
         put_args(&rest, &details->args);
         put_other(trace, &event, &rest, details);

@@ -232,8 +232,9 @@ static bool put_options(HephOut *out, Err *err)
     const Trace *trace = out->trace;
     uint64_t     lost = 0;
     if (out->clock.has_epoch) heph_put_epoch(&out->buffer, out->clock.epoch);
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        if (!is_of_clock(out, &trace->properties[i])) lost += !put_property(out, &trace->properties[i]);
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        if (!is_of_clock(out, &trace->records.properties[i]))
+            lost += !put_property(out, &trace->records.properties[i]);
         if (!writer_flush(out->sink, &out->buffer, WRITER_BLOCK_BYTES, err)) return false;
     }
     for (uint32_t p = 0; p <= trace->process_count; p++) {
@@ -258,12 +259,12 @@ static void report_kinds(HephOut *out)
 {
     const Trace       *trace = out->trace;
     const WindowCounts counts = trace_window_counts(trace);
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (!window_has_other(trace, &out->begins, other)) continue;
         if (!is_kept_metadata(out, other) && !writer_is_sample(trace, other))
             writer_report_kind(out->report, 1, "events that are not slices are left out",
-                               trace_string(trace, trace->event_kinds[other->kind].name));
+                               trace_string(trace, trace->records.event_kinds[other->kind].name));
     }
     writer_report(out->report, counts.async_slices, "asynchronous slices are written to separate substreams");
     writer_report(out->report, counts.states, "states of threads are written to separate substreams");
@@ -309,7 +310,7 @@ static void report_losses(HephOut *out)
 static bool prepare(HephOut *out, Err *err)
 {
     const Trace *trace = out->trace;
-    out->from_json = strcmp(trace->format_name, "trace-event") == 0;
+    out->from_json = strcmp(trace->source.format_name, "trace-event") == 0;
     out->counters = ARENA_ARRAY(&out->arena, uint32_t, (size_t)trace->process_count + 1);
     out->touches = ARENA_ARRAY(&out->arena, bool, (size_t)trace->row_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
@@ -323,7 +324,7 @@ static bool prepare(HephOut *out, Err *err)
 
 static bool write_trace(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
-    if (strcmp(loaded->trace->format_name, "heph") == 0) return heph_copy(loaded, sink, report, err);
+    if (strcmp(loaded->trace->source.format_name, "heph") == 0) return heph_copy(loaded, sink, report, err);
     HephOut out = { .loaded = loaded, .trace = loaded->trace, .sink = sink, .report = report };
     bool    done = prepare(&out, err) && put_options(&out, err) && put_events(&out, err) &&
                 writer_flush(sink, &out.buffer, 0, err);

@@ -46,8 +46,8 @@ uint64_t heph_clock_ns(const HephClock *clock, int64_t tick, HephTimeFit *fit)
  * such property. */
 static bool find_epoch(const Trace *trace, uint64_t *epoch)
 {
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        const Property *property = &trace->properties[i];
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        const Property *property = &trace->records.properties[i];
         if (!string_equal(trace_string(trace, property->key), STRING_LITERAL("epoch"))) continue;
         *epoch = 0;
         for (size_t at = 0; at < property->size; at++) {

@@ -47,7 +47,9 @@ static bool copy_packet(void *context, const ObservedRecord *record)
 
 bool heph_copy(const Loaded *loaded, const OutputSink *sink, WriterReport *report, Err *err)
 {
-    HephCopy copy = { .layout = heph_layout_named(loaded->trace->format_version), .sink = sink, .err = err };
+    HephCopy     copy = { .layout = heph_layout_named(loaded->trace->source.format_version),
+                          .sink = sink,
+                          .err = err };
     LoadObserver observer = { .event = copy_packet, .context = &copy };
     Arena        arena = arena_create(0);
     bool         done = observed_window_open(&copy.window, loaded->trace, &arena) ||

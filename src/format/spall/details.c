@@ -19,14 +19,14 @@ typedef struct Decoded {
 /* Returns the layout of a trace: in version 0 from a property, else by the version. */
 static const SpallLayout *trace_layout(const Trace *trace)
 {
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        const Property *property = &trace->properties[i];
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        const Property *property = &trace->records.properties[i];
         if (property->size > 2 &&
             string_equal(trace_string(trace, property->key), STRING_LITERAL("layout"))) {
             return layout_named((StringView){ property->json + 1, property->size - 2 });
         }
     }
-    return layout_named((StringView){ trace->format_version, strlen(trace->format_version) });
+    return layout_named((StringView){ trace->source.format_version, strlen(trace->source.format_version) });
 }
 
 static bool fail(const EventBytes *event, Err *err, ErrCode code, const char *what)
@@ -114,9 +114,9 @@ static void put_time(JsonWriter *writer, const char *key, const Decoded *record,
 bool spall_times_were_changed(const Trace *trace)
 {
     static const char *const KINDS[] = { "time-travel", "bad-time", "negative-duration", "time-rounded" };
-    for (uint32_t i = 0; i < trace->warning_count; i++) {
+    for (uint32_t i = 0; i < trace->records.warning_count; i++) {
         for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
-            if (strcmp(trace->warnings[i].kind, KINDS[k]) == 0) return true;
+            if (strcmp(trace->records.warnings[i].kind, KINDS[k]) == 0) return true;
         }
     }
     return false;
@@ -146,7 +146,7 @@ static void put_other(const Trace *trace, const Decoded *begin, const Decoded *e
 bool spall_details(const Trace *trace, const EventBytes *begin, const EventBytes *end, EventDetails *details,
                    Err *err)
 {
-    if (trace->kept != NULL) return native_details(trace, begin, end, details, err);
+    if (trace->source.kept != NULL) return native_details(trace, begin, end, details, err);
     const SpallLayout *layout = trace_layout(trace);
     Decoded            begin_record, end_record;
     bool               has_begin = begin->bytes != NULL, has_end = end->bytes != NULL;

@@ -20,7 +20,7 @@ typedef struct NativeSite {
     NativeState state;
 } NativeSite;
 
-/* Trace.kept of a native stream. */
+/* Trace.source.kept of a native stream. */
 typedef struct NativeKept {
     Arena               arena; /* the NativeKept itself is allocated in it */
     const NativeLayout *layout;

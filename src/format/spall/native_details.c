@@ -37,7 +37,7 @@ static const NativeSite *mark_before(const NativeKept *kept, uint64_t offset)
 
 uint64_t native_lead(const Trace *trace, uint64_t offset)
 {
-    const NativeSite *mark = mark_before(trace->kept, offset);
+    const NativeSite *mark = mark_before(trace->source.kept, offset);
     return mark == NULL ? offset : mark->offset;
 }
 
@@ -140,7 +140,7 @@ static void put_other(const Trace *trace, const Decoded *begin, const Decoded *e
     size_t empty = out->size;
     bool   show_times = spall_times_were_changed(trace);
     if (begin != NULL) {
-        if (begin->record.kind == NATIVE_BEGIN) put_call(&w, trace->kept, &begin->state);
+        if (begin->record.kind == NATIVE_BEGIN) put_call(&w, trace->source.kept, &begin->state);
         if (begin->record.name_size == NATIVE_MAX_TEXT) json_put_bool(&w, "name_cut", true);
         if (begin->record.args_size == NATIVE_MAX_TEXT) json_put_bool(&w, "args_cut", true);
         if (show_times) json_put_u64(&w, "time", begin->state.time);
@@ -156,8 +156,8 @@ bool native_details(const Trace *trace, const EventBytes *begin, const EventByte
 {
     Decoded begin_record, end_record;
     bool    has_begin = begin->bytes != NULL, has_end = end->bytes != NULL;
-    if (has_begin && !decode(trace->kept, begin, &begin_record, err)) return false;
-    if (has_end && !decode(trace->kept, end, &end_record, err)) return false;
+    if (has_begin && !decode(trace->source.kept, begin, &begin_record, err)) return false;
+    if (has_end && !decode(trace->source.kept, end, &end_record, err)) return false;
     if (has_begin && begin_record.record.args_size > 0) {
         const char *args = (const char *)begin_record.bytes + begin_record.record.args_at;
         spall_put_args((StringView){ args, begin_record.record.args_size }, &details->args);

@@ -441,7 +441,7 @@ static void spall_configure(void *state, const ReadContext *context)
 
 static uint64_t spall_lead(const Trace *trace, uint64_t offset)
 {
-    return trace->kept == NULL ? offset : native_lead(trace, offset);
+    return trace->source.kept == NULL ? offset : native_lead(trace, offset);
 }
 
 static const StreamReading STREAM_READING = { .takes_datagrams = false };

@@ -323,7 +323,7 @@ static bool is_kept_metadata(const SpallOut *out, const OtherEvent *other)
 {
     StringView name = trace_label_name(out->trace, other->label);
     if (!other->is_metadata) return false;
-    if (strcmp(out->trace->format_name, "trace-event") != 0)
+    if (strcmp(out->trace->source.format_name, "trace-event") != 0)
         return true; /* the writer takes its data from the trace */
     return out->layout->shapes[RECORD_NAME_THREAD].size != 0 &&
            (string_equal(name, STRING_LITERAL("process_name")) ||
@@ -333,12 +333,12 @@ static bool is_kept_metadata(const SpallOut *out, const OtherEvent *other)
 static void report_others(SpallOut *out)
 {
     const Trace *trace = out->trace;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (is_kept_metadata(out, other) || writer_is_sample(trace, other)) continue;
         if (!window_has_other(trace, &out->begins, other)) continue;
         writer_report_kind(out->report, 1, "events that are not slices are left out",
-                           trace_string(trace, trace->event_kinds[other->kind].name));
+                           trace_string(trace, trace->records.event_kinds[other->kind].name));
     }
 }
 
@@ -363,12 +363,12 @@ static void report_losses(SpallOut *out)
     writer_report(out->report, counts.flows, "arrows between slices are left out");
     report_others(out);
     if (out->layout->shapes[RECORD_NAME_THREAD].size == 0) report_names(out);
-    if (strcmp(trace->format_name, "trace-event") != 0) { /* reported there as events and properties */
+    if (strcmp(trace->source.format_name, "trace-event") != 0) { /* reported there as events and properties */
         writer_report(out->report, counts.counter_samples, "values of counters are left out");
         writer_report(out->report, trace->clock.has_epoch, "the wall-clock time of tick 0 is left out");
     }
     if (!out->is_own)
-        writer_report(out->report, trace->property_count, "facts about the whole trace are left out");
+        writer_report(out->report, trace->records.property_count, "facts about the whole trace are left out");
     writer_report(out->report, l->states, "states of threads are written to separate threads");
     writer_report(out->report, l->overflow, "slices that overlap others are written to separate threads");
     writer_report(out->report, l->async, "asynchronous slices are written to separate threads");
@@ -394,7 +394,7 @@ static bool prepare(SpallOut *out, Err *err)
 {
     const Trace *trace = out->trace;
     const char  *end;
-    out->is_own = strcmp(trace->format_name, "spall") == 0;
+    out->is_own = strcmp(trace->source.format_name, "spall") == 0;
     out->has_repeats = trace_has_repeats(trace);
     out->was_spall = out->is_own || spall_other_data(trace, "\"source_format\":\"spall\"", &end) != NULL;
     out->levels = ARENA_ARRAY(&out->arena, LaneLevel, lane_walk_levels(trace));

@@ -31,8 +31,8 @@ static bool read_u64(const char **at, const char *end, uint64_t *value)
 const char *spall_other_data(const Trace *trace, const char *key, const char **end)
 {
     size_t key_size = strlen(key);
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        const Property *property = &trace->properties[i];
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        const Property *property = &trace->records.properties[i];
         if (!string_equal(trace_string(trace, property->key), STRING_LITERAL("otherData"))) continue;
         *end = property->json + property->size;
         for (const char *at = property->json; (size_t)(*end - at) > key_size; at++) {

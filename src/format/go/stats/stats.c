@@ -255,9 +255,9 @@ static bool run(Arena *arena, Input *input, const GoStatsRequest *request, GoSta
 GoStatsRequest go_stats_window(const Trace *trace)
 {
     return (GoStatsRequest){ .util = GO_UTIL_USUAL,
-                             .has_range = trace->has_window,
-                             .begin = trace->window_begin,
-                             .end = trace->window_end };
+                             .has_range = trace->window.is_set,
+                             .begin = trace->window.begin,
+                             .end = trace->window.end };
 }
 
 bool go_stats_file(const char *path, const GoStatsRequest *request, GoStats *stats, Err *err)

@@ -146,17 +146,17 @@ static bool has_end(const Trace *trace, uint64_t slice)
 bool go_has_ends(const Trace *trace, uint64_t slice)
 {
     uint64_t run;
-    return trace->kept != NULL && go_lane_run(trace, slice, &run);
+    return trace->source.kept != NULL && go_lane_run(trace, slice, &run);
 }
 
 bool go_ends(const Trace *trace, uint64_t slice, const ReadAgain *again, Arena *arena, SliceEnds *ends,
              Err *err)
 {
-    GoLookup lookup = { .kept = trace->kept, .again = again, .arena = arena };
+    GoLookup lookup = { .kept = trace->source.kept, .again = again, .arena = arena };
     uint64_t run;
     int64_t  g;
     *ends = (SliceEnds){ .previous = SLICE_NOWHERE, .next = SLICE_NOWHERE };
-    if (trace->kept == NULL || !go_lane_run(trace, slice, &run) ||
+    if (trace->source.kept == NULL || !go_lane_run(trace, slice, &run) ||
         !go_lane_number(trace_label_name(trace, trace_slice_label(trace, run)), &g))
         return true;
     const GoMoment at = { .is_wanted = true, .is_stop = slice == run, .g = g };

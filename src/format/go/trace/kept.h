@@ -1,4 +1,4 @@
-/* format/go/trace/kept.h - Trace.kept of a Go trace: the offsets of its parts, to read a moment again.
+/* format/go/trace/kept.h - Trace.source.kept of a Go trace: the offsets of its parts, to read a moment again.
  *
  * It has a few bytes for each generation (1.22 and later) or batch (before), and no bytes for events. ends.h uses
  * it. */

@@ -11,8 +11,8 @@ static uint32_t *last_properties(JsonOut *out)
 {
     size_t    keys = (size_t)string_table_count(out->trace->strings) + 1;
     uint32_t *last = ARENA_ARRAY(&out->arena, uint32_t, keys);
-    for (uint32_t i = 0; last != NULL && i < out->trace->property_count; i++)
-        last[out->trace->properties[i].key.index] = i;
+    for (uint32_t i = 0; last != NULL && i < out->trace->records.property_count; i++)
+        last[out->trace->records.properties[i].key.index] = i;
     return last;
 }
 
@@ -25,7 +25,7 @@ static bool property_adds_up(StringView key)
 /* Writes all values of a key as one object or list. Values of another kind than the last one are left out. */
 static void put_joined(JsonOut *out, uint32_t last)
 {
-    const Property *properties = out->trace->properties;
+    const Property *properties = out->trace->records.properties;
     const char      open = properties[last].json[0];
     bool            is_first = true;
     bytes_append(&out->buffer, &open, 1);
@@ -46,7 +46,7 @@ static void put_joined(JsonOut *out, uint32_t last)
 /* Returns false for a property that would invalidate the document or break a viewer, and counts it. */
 static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
 {
-    const Property *property = &out->trace->properties[index];
+    const Property *property = &out->trace->records.properties[index];
     StringView      key = trace_string(out->trace, property->key), json = { property->json, property->size };
     if (string_equal(key, STRING_LITERAL("traceEvents"))) return false; /* not a property of any reader */
     if (string_equal(key, STRING_LITERAL("displayTimeUnit")) &&
@@ -56,7 +56,7 @@ static bool property_is_fit(JsonOut *out, uint32_t index, const uint32_t *last)
         return false;
     }
     if (last[property->key.index] == index) return true;
-    char opens = out->trace->properties[last[property->key.index]].json[0];
+    char opens = out->trace->records.properties[last[property->key.index]].json[0];
     if (property_adds_up(key) && (opens == '{' || opens == '['))
         return false; /* written with the last value of the key */
     writer_report(out->report, 1, "top-level values with a later one of their key are left out");
@@ -70,8 +70,8 @@ static void put_source(JsonOut *out)
     JsonWriter   json = json_writer_to(&out->buffer, 0);
     bytes_append_text(&out->buffer, ",\n\"otherData\":");
     json_object_begin(&json);
-    json_put_string(&json, "source_format", trace->format_name);
-    json_put_string(&json, "source_version", trace->format_version);
+    json_put_string(&json, "source_format", trace->source.format_name);
+    json_put_string(&json, "source_version", trace->source.format_version);
     if (clock_has_time(&trace->clock)) {
         json_put_array(&json, "ns_per_tick");
         json_u64(&json, trace->clock.ns_num);
@@ -129,8 +129,8 @@ static bool put_properties(JsonOut *out, Err *err)
     JsonWriter   json = json_writer_to(&out->buffer, 0);
     uint32_t    *last = last_properties(out);
     if (last == NULL) return err_set(err, ERR_MEMORY, "out of memory for the output");
-    for (uint32_t i = 0; i < trace->property_count; i++) {
-        StringView key = trace_string(trace, trace->properties[i].key);
+    for (uint32_t i = 0; i < trace->records.property_count; i++) {
+        StringView key = trace_string(trace, trace->records.properties[i].key);
         if (!property_is_fit(out, i, last)) continue;
         has_unit |= string_equal(key, STRING_LITERAL("displayTimeUnit"));
         has_epoch |= string_equal(key, STRING_LITERAL("baseTimeNanoseconds"));
@@ -138,11 +138,11 @@ static bool put_properties(JsonOut *out, Err *err)
         bytes_append_text(&out->buffer, ",\n");
         json_string_bytes(&json, key);
         bytes_append_text(&out->buffer, ":");
-        char opens = trace->properties[i].json[0];
+        char opens = trace->records.properties[i].json[0];
         if (property_adds_up(key) && (opens == '{' || opens == '['))
             put_joined(out, i);
         else
-            bytes_append(&out->buffer, trace->properties[i].json, trace->properties[i].size);
+            bytes_append(&out->buffer, trace->records.properties[i].json, trace->records.properties[i].size);
         if (!json_out_flush(out, WRITER_BLOCK_BYTES, err)) return false;
     }
     if (!has_unit) bytes_append_text(&out->buffer, ",\n\"displayTimeUnit\":\"ns\"");

@@ -68,7 +68,7 @@ static StringView process_name(JsonOut *out, uint32_t process)
     const Trace   *trace = out->trace;
     const Process *p = &trace->processes[process];
     StringView     name = trace_string(trace, p->name);
-    if (name.size > 0 || !needs_title(trace->process_word, TITLE_PROCESS, p->pid)) return name;
+    if (name.size > 0 || !needs_title(trace->source.process_word, TITLE_PROCESS, p->pid)) return name;
     bytes_clear(&out->title);
     trace_process_title(trace, process, &out->title);
     return title(&out->title);
@@ -80,7 +80,7 @@ static StringView thread_name(JsonOut *out, uint32_t track)
     const Track *t = &trace->tracks[track];
     StringView   name = trace_string(trace, t->name);
     if (t->kind == TRACK_THREAD &&
-        (name.size > 0 || !needs_title(trace->thread_word, TITLE_THREAD, track_tid(t))))
+        (name.size > 0 || !needs_title(trace->source.thread_word, TITLE_THREAD, track_tid(t))))
         return name;
     bytes_clear(&out->title);
     trace_track_title(trace, track, &out->title);
@@ -160,8 +160,8 @@ static bool put_names(JsonOut *out, Err *err)
 /* Marks the processes and tracks that have a metadata event for their name. */
 static void find_named(const Trace *trace, bool *processes, bool *tracks)
 {
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (!other->is_metadata) continue;
         StringView name = trace_label_name(trace, other->label);
         if (string_equal(name, STRING_LITERAL("thread_name"))) tracks[other->thread] = true;

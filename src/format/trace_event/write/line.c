@@ -9,7 +9,7 @@
 bool line_writer_open(LineWriter *w, const Trace *trace, Bytes *out, Arena *arena)
 {
     *w = (LineWriter){ .trace = trace, .out = out };
-    w->own_format = strcmp(trace->format_name, "trace-event") == 0;
+    w->own_format = strcmp(trace->source.format_name, "trace-event") == 0;
     w->labels = ARENA_ARRAY(arena, LinePiece, (size_t)trace->label_count + 1);
     w->tracks = ARENA_ARRAY(arena, LinePiece, (size_t)trace->track_count + 1);
     return w->labels != NULL && w->tracks != NULL && writer_places_make(&w->places, trace, arena);

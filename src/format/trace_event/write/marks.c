@@ -200,12 +200,12 @@ bool slice_marks_make(SliceMarks *marks, const Trace *trace, uint16_t end_kind, 
     marks->last_pair = times_by_track(trace, arena);
     marks->as_begin = ARENA_ARRAY(arena, uint64_t, (size_t)(trace_slice_bound(trace) / 64 + 1));
     if (marks->last_stray == NULL || marks->last_pair == NULL || marks->as_begin == NULL) return false;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (other->kind == end_kind && other->has_tick)
             note_end(&marks->last_stray[other->thread], other->tick);
     }
-    bool adds_up = strcmp(trace->format_name, "trace-event") == 0 || !clock_has_time(&trace->clock);
+    bool adds_up = strcmp(trace->source.format_name, "trace-event") == 0 || !clock_has_time(&trace->clock);
     if (!adds_up) mark_all_touching(marks);
     for (uint32_t row = 0; row < trace->row_count; row++) {
         if (trace->tracks[trace->rows[row].track].kind == TRACK_THREAD && trace->rows[row].slice_count > 0)

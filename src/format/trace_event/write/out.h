@@ -7,7 +7,7 @@
 #include "format/writer.h"
 #include "trace/window.h"
 
-/* A raw event with a fixed position among the events of its time. `other` is an index into Trace.others. */
+/* A raw event with a fixed position among the events of its time. `other` is an index into Trace.records.others. */
 typedef struct StrayKey {
     int64_t  tick;
     uint64_t other;

@@ -276,7 +276,7 @@ static void put_instant(JsonOut *out, uint32_t track, uint64_t instant)
 /* True if the counter of a raw event is chosen. */
 static bool has_counter(JsonOut *out, const OtherEvent *other)
 {
-    if (other->kind != out->counter_kind || out->trace->window_tracks == NULL) return true;
+    if (other->kind != out->counter_kind || out->trace->window.tracks == NULL) return true;
     bytes_clear(&out->title);
     counter_title_append(trace_label_name(out->trace, other->label), &out->details.other, &out->title);
     return window_has_counter(out->trace, &out->begins, other, bytes_view(&out->title));
@@ -285,7 +285,7 @@ static bool has_counter(JsonOut *out, const OtherEvent *other)
 /* True if the raw event is a counter's value or a flow's event of a .spall trace: those are written from the columns. */
 static bool is_written_from_columns(const Trace *trace, StringView kind)
 {
-    return strcmp(trace->format_name, "spall") == 0 &&
+    return strcmp(trace->source.format_name, "spall") == 0 &&
            (string_equal(kind, STRING_LITERAL("Counter")) || string_equal(kind, STRING_LITERAL("Flow")));
 }
 
@@ -293,11 +293,11 @@ static bool is_written_from_columns(const Trace *trace, StringView kind)
  * phase are written; names of processes and threads are written from the trace. */
 static bool put_other(JsonOut *out, uint64_t index, Err *err)
 {
-    const OtherEvent *other = &out->trace->others[index];
-    assert(other->kind < out->trace->event_kind_count);
+    const OtherEvent *other = &out->trace->records.others[index];
+    assert(other->kind < out->trace->records.event_kind_count);
     if (other->kind == out->sample_kind) return true; /* it is in the list "samples" */
     if (!out->own_format) {
-        StringView kind = trace_string(out->trace, out->trace->event_kinds[other->kind].name);
+        StringView kind = trace_string(out->trace, out->trace->records.event_kinds[other->kind].name);
         if (!other->is_metadata && !writer_is_sample(out->trace, other) &&
             !is_written_from_columns(out->trace, kind))
             writer_report_kind(out->report, 1, "events that have no form in this format are left out", kind);
@@ -314,7 +314,7 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
     if (out->is_refused[other->kind]) {
         writer_report_kind(out->report, 1,
                            "events are left out whose phase is not one letter, which Spall refuses",
-                           trace_string(out->trace, out->trace->event_kinds[other->kind].name));
+                           trace_string(out->trace, out->trace->records.event_kinds[other->kind].name));
         return true;
     }
     if (other->kind == out->counter_kind && out->details.args.size == 0)
@@ -332,15 +332,15 @@ static bool put_other(JsonOut *out, uint64_t index, Err *err)
 
 static bool is_stray(const JsonOut *out, uint64_t other)
 {
-    return out->own_format && out->trace->others[other].kind == out->end_kind &&
-           out->trace->others[other].has_tick;
+    return out->own_format && out->trace->records.others[other].kind == out->end_kind &&
+           out->trace->records.others[other].has_tick;
 }
 
 /* True if the event must be written in the order of the file: for flow events at one time it matters, also between
  * threads. */
 static bool keeps_file_order(const JsonOut *out, uint64_t other)
 {
-    return out->file_order_counts && out->trace->others[other].has_tick && !is_stray(out, other);
+    return out->file_order_counts && out->trace->records.others[other].has_tick && !is_stray(out, other);
 }
 
 static bool put_event(JsonOut *out, const OrderedEvent *event, Err *err)
@@ -399,12 +399,12 @@ static bool collect(JsonOut *out, StrayList *list, bool (*belongs)(const JsonOut
 {
     const Trace *trace = out->trace;
     size_t       count = 0;
-    for (uint64_t i = 0; i < trace->other_count; i++)
+    for (uint64_t i = 0; i < trace->records.other_count; i++)
         count += belongs(out, i);
     list->keys = ARENA_ARRAY(&out->arena, StrayKey, count);
     if (list->keys == NULL) return false;
-    for (uint64_t i = 0; i < trace->other_count; i++) {
-        const OtherEvent *other = &trace->others[i];
+    for (uint64_t i = 0; i < trace->records.other_count; i++) {
+        const OtherEvent *other = &trace->records.others[i];
         if (belongs(out, i) && window_has_other(trace, &out->begins, other))
             list->keys[list->count++] = (StrayKey){ other->tick, i };
     }
@@ -422,7 +422,7 @@ static bool collect_all(JsonOut *out)
         !collect(out, &out->strays, is_stray) || !collect(out, &out->in_file_order, keeps_file_order))
         return false;
     for (size_t i = 0; i < out->strays.count; i++)
-        out->ends_first[trace->others[out->strays.keys[i].other].thread] = true;
+        out->ends_first[trace->records.others[out->strays.keys[i].other].thread] = true;
     return true;
 }
 
@@ -562,11 +562,11 @@ static bool prepare_phases(JsonOut *out)
 {
     const Trace *trace = out->trace;
     Bytes        text = { 0 };
-    out->phases = ARENA_ARRAY(&out->arena, StringView, (size_t)trace->event_kind_count + 1);
-    out->is_refused = ARENA_ARRAY(&out->arena, bool, (size_t)trace->event_kind_count + 1);
+    out->phases = ARENA_ARRAY(&out->arena, StringView, (size_t)trace->records.event_kind_count + 1);
+    out->is_refused = ARENA_ARRAY(&out->arena, bool, (size_t)trace->records.event_kind_count + 1);
     if (out->is_refused == NULL) return false;
-    for (uint32_t i = 0; out->phases != NULL && i < trace->event_kind_count; i++) {
-        StringView name = trace_string(trace, trace->event_kinds[i].name);
+    for (uint32_t i = 0; out->phases != NULL && i < trace->records.event_kind_count; i++) {
+        StringView name = trace_string(trace, trace->records.event_kinds[i].name);
         out->is_refused[i] = name.size != 1;
         if (string_equal(name, STRING_LITERAL("?"))) continue;
         if (string_equal(name, STRING_LITERAL("E"))) out->end_kind = (uint16_t)i;
@@ -595,7 +595,7 @@ static void date_times(JsonOut *out)
     bool         is_huge = clock->is_unsigned;
     (void)i64_add_clamped(trace->begin_tick, clock->epoch_unix_ns, &is_huge);
     (void)i64_add_clamped(trace->end_tick, clock->epoch_unix_ns, &is_huge);
-    if (strcmp(trace->format_name, "heph") != 0 || !clock->has_epoch || is_huge) return;
+    if (strcmp(trace->source.format_name, "heph") != 0 || !clock->has_epoch || is_huge) return;
     clock->origin_ns = clock->epoch_unix_ns;
     clock->epoch_unix_ns = 0;
 }
@@ -604,7 +604,7 @@ static bool prepare(JsonOut *out, Err *err)
 {
     out->clock = out->trace->clock;
     date_times(out);
-    out->own_format = strcmp(out->trace->format_name, "trace-event") == 0;
+    out->own_format = strcmp(out->trace->source.format_name, "trace-event") == 0;
     out->end_kind = out->counter_kind = out->sample_kind = UINT16_MAX;
     out->async_roots = ARENA_ARRAY(&out->arena, uint64_t, (size_t)out->trace->row_count + 1);
     out->reader = detail_reader_create(&out->arena, out->loaded);
@@ -635,12 +635,12 @@ static bool report_losses(JsonOut *out, Err *err)
     const Trace *trace = out->trace;
     uint64_t     repaired = 0, legacy = 0;
     if (!count_repaired(out, &repaired, err)) return false;
-    for (uint32_t i = 0; i < trace->event_kind_count; i++) {
-        StringView name = trace_string(trace, trace->event_kinds[i].name);
+    for (uint32_t i = 0; i < trace->records.event_kind_count; i++) {
+        StringView name = trace_string(trace, trace->records.event_kinds[i].name);
         if (out->own_format && name.size == 1 && strchr("STpF", name.bytes[0]) != NULL)
-            legacy += trace->event_kinds[i].count - (name.bytes[0] == 'T' ? trace->state_count : 0);
+            legacy += trace->records.event_kinds[i].count - (name.bytes[0] == 'T' ? trace->counts.states : 0);
     }
-    if (trace->async_slice_count == 0) legacy = 0; /* written unchanged */
+    if (trace->counts.async_slices == 0) legacy = 0; /* written unchanged */
     writer_report(out->report, out->lines.rounded_count, "times are rounded to a picosecond");
     writer_report(out->report, repaired, "slices lose the flag that their times were repaired");
     writer_report(out->report, out->marks.lost_causes,

@@ -1,7 +1,7 @@
 /* How long the tiles of a frame take. */
 #include "bench.h"
 
-#include "trace/tile_encode.h"
+#include "trace/wire/tile_encode.h"
 
 #include <stdlib.h>
 

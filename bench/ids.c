@@ -3,7 +3,7 @@
  * their ratio. */
 #include "base/hash.h"
 #include "base/id_map.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "nested_trace.h"
 
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <stdio.h>
 

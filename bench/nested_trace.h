@@ -5,7 +5,7 @@
  * paths. */
 #ifndef BENCH_NESTED_TRACE_H
 #define BENCH_NESTED_TRACE_H
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 /* Makes a trace of `slices` slices; the same seed gives the same trace. NULL when out of memory, err filled. The caller
  * releases it with trace_release. */

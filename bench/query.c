@@ -6,7 +6,7 @@
  * (query/sql.h); SQL over a table of DuckDB with the same rows, copied before; SQLite likewise, with an index by time, where
  * libsqlite3 is found. */
 #include "query/sql.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

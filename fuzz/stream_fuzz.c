@@ -5,7 +5,7 @@
 
 #include "format/load.h"
 #include "format/stream.h"
-#include "trace/live.h"
+#include "trace/live/live.h"
 #include "trace_describe.h"
 
 #include <string.h>

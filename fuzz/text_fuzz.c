@@ -8,8 +8,8 @@
 #include "base/json_members.h"
 #include "format/apitrace/call_set.h"
 #include "query/statements.h"
-#include "trace/time_spec.h"
-#include "trace/wall_time.h"
+#include "trace/store/time_spec.h"
+#include "trace/store/wall_time.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * bytes of time, two of duration. */
 #include "fuzz.h"
 
-#include "trace/live.h"
-#include "trace/tile_encode.h"
+#include "trace/live/live.h"
+#include "trace/wire/tile_encode.h"
 #include "trace_describe.h"
 
 enum { EVENT_BYTES = 8, LABELS = 8, THREADS = 4, MOST_EVENTS = 4096 };

@@ -3,9 +3,9 @@
  * hang or paint out of range. */
 #include "fuzz.h"
 
-#include "trace/builder.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
+#include "trace/log/builder.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 #include "view/view.h"
 
 #include <math.h>

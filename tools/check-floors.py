@@ -29,7 +29,7 @@ FLOORS = {
 
 # The view gets encoded bytes: of src/trace it uses their layout, the clock and times as text, not the
 # columns.
-VIEW_SEES_OF_TRACE = {"trace/tile.h", "trace/outline.h", "trace/clock.h", "trace/wall_time.h", "trace/time_spec.h"}
+VIEW_SEES_OF_TRACE = {"trace/wire/tile.h", "trace/wire/outline.h", "trace/store/clock.h", "trace/store/wall_time.h", "trace/store/time_spec.h"}
 
 # The transports use the session, never the reverse.
 APP_ROOMS = {
@@ -66,7 +66,7 @@ FORMAT_ROOMS = {
 # The table of formats is the only file that includes all readers.
 FORMAT_TABLE = "format/format.c"
 
-# Other folders than this one read a trace through the headers that trace/lookup.h lists, never its columns.
+# Other folders than this one read a trace through the headers that trace/store/lookup.h lists, never its columns.
 COLUMN_FLOOR = "trace"
 COLUMNS = re.compile(r"->(slices|instants|samples|profile|flows|objects)\b(?!\()|\b(Slice|Instant|Sample|Profile|Flow|Object)Columns\b")
 COLUMN_OWNER = re.compile(r"\btrace$")
@@ -163,7 +163,7 @@ def check_columns(source, name):
     for number, line in enumerate(source.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         for found in COLUMNS.finditer(line):
             if found.group(2) or COLUMN_OWNER.search(line[: found.start()]):
-                offences.append(f"src/{name}:{number}: reads columns of the trace: use trace/scan.h or trace/lookup.h")
+                offences.append(f"src/{name}:{number}: reads columns of the trace: use trace/scan/scan.h or trace/store/lookup.h")
                 break
     return offences
 

@@ -1,7 +1,7 @@
 #include "analysis/area.h"
 
 #include "base/checked.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 #include <assert.h>
 #include <math.h>

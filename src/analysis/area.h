@@ -9,7 +9,7 @@
 #ifndef ANALYSIS_AREA_H
 #define ANALYSIS_AREA_H
 #include "base/digits.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 /* The instants of one name, whatever their categories. */
 typedef struct AreaInstants {

@@ -1,8 +1,8 @@
 #include "analysis/argument_keys.h"
 
 #include "base/json_members.h"
-#include "trace/lookup.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
+#include "trace/store/lookup.h"
 
 bool argument_keys_open(ArgumentKeys *found, const Trace *trace, StringView name, const EventSource *source,
                         Arena *arena)

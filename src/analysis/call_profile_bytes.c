@@ -2,7 +2,7 @@
  *
  *   "vcp1"                    magic number
  *   by                        0 name, 1 path
- *   kind, ns_num, ns_den      of the clock (trace/clock.h); its other members are not needed
+ *   kind, ns_num, ns_den      of the clock (trace/store/clock.h); its other members are not needed
  *   size, bytes               the perspective that counts; size 0: none
  *   count, (size, bytes)...   names, each once
  *   count, ROW...             the rows

@@ -1,8 +1,8 @@
 #include "analysis/find.h"
 
 #include "analysis/find_match.h"
-#include "trace/lookup.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 

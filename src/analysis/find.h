@@ -5,8 +5,8 @@
 #ifndef ANALYSIS_FIND_H
 #define ANALYSIS_FIND_H
 #include "analysis/find_pattern.h"
-#include "trace/event_order.h"
-#include "trace/filter.h"
+#include "trace/store/event_order.h"
+#include "trace/store/filter.h"
 
 typedef enum { FIND_NEXT, FIND_PREVIOUS } FindMove;
 

@@ -1,7 +1,7 @@
 #include "analysis/find_match.h"
 
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <stdio.h>

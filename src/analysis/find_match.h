@@ -3,15 +3,15 @@
 #define ANALYSIS_FIND_MATCH_H
 #include "analysis/find_pattern.h"
 #include "base/vec.h"
-#include "trace/event_order.h"
-#include "trace/filter.h"
+#include "trace/store/event_order.h"
+#include "trace/store/filter.h"
 
 /* The part of a trace that is searched. */
 typedef enum { FIND_ALL_TIMES, FIND_IN_WINDOW } FindTimes;
 typedef struct FindScope {
     const Filter  *filter; /* hidden events are not found; NULL = nothing is hidden */
     const uint8_t *tracks; /* by track id: nonzero = searched; NULL = all */
-    FindTimes      times;  /* FIND_IN_WINDOW: only events in the range of --range (trace/window.h) */
+    FindTimes      times;  /* FIND_IN_WINDOW: only events in the range of --range (trace/store/window.h) */
 } FindScope;
 
 /* One thread at a time. */

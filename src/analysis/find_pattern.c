@@ -1,7 +1,7 @@
 #include "analysis/find_pattern.h"
 
 #include "base/wide.h"
-#include "trace/time_spec.h"
+#include "trace/store/time_spec.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #ifndef ANALYSIS_FIND_PATTERN_H
 #define ANALYSIS_FIND_PATTERN_H
 #include "analysis/regex.h"
-#include "trace/clock.h"
+#include "trace/store/clock.h"
 
 /* Most terms of a search. */
 enum { FIND_TERMS_MAX = 16 };

@@ -43,7 +43,7 @@ typedef struct EventMatch {
 } EventMatch;
 
 typedef struct FoundStretch {
-    VEC(EventMatch) matches; /* in the order of trace/event_order.h */
+    VEC(EventMatch) matches; /* in the order of trace/store/event_order.h */
     Bytes texts;
     bool  ended; /* no events are left */
     /* if not ended: the last event that was compared, FindStretch.behind of the next stretch */

@@ -11,7 +11,7 @@
 #define ANALYSIS_FLAME_H
 #include "base/hash_index.h"
 #include "base/vec.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 typedef struct FlameNode {
     uint64_t count;  /* calls; in an inverted tree those of the path's first frame: see has_whole_counts */
@@ -33,8 +33,8 @@ struct Flame {
     uint64_t    key;              /* of the hash: an input does not know it */
     Arena       arena;            /* owned */
     bool        has_whole_counts; /* a node's count includes its children's */
-    uint32_t    left_out_tracks;  /* of samples: trace/scan.h */
-    const char *perspective;      /* whose tracks are counted (trace/scan.h), or NULL */
+    uint32_t    left_out_tracks;  /* of samples: trace/scan/scan.h */
+    const char *perspective;      /* whose tracks are counted (trace/scan/scan.h), or NULL */
 };
 
 /* Makes an empty tree. Release it in either case. */
@@ -91,7 +91,7 @@ extern const uint64_t FLAME_PLACE_COLUMNS;
 bool flame_place(FlamePlacer *placer, const ScanBatch *batch, uint32_t *nodes) WARN_UNUSED;
 void flame_placer_release(FlamePlacer *placer);
 
-/* Adds the slices that count (SCAN_COUNTED of trace/scan.h). A slice whose parent is not in the range is outermost.
+/* Adds the slices that count (SCAN_COUNTED of trace/scan/scan.h). A slice whose parent is not in the range is outermost.
  * Linear in the slices of the range. */
 bool flame_add_slices(Flame *flame, const Trace *trace, const FlameQuery *query, Err *err) WARN_UNUSED;
 

@@ -1,7 +1,7 @@
 #include "analysis/samples.h"
 
-#include "trace/lookup.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
+#include "trace/store/lookup.h"
 
 /* True if a stack is `outer` or has it below its own frames. A parent's id is less than its child's. */
 static bool stack_holds(const Trace *trace, uint32_t stack, uint32_t outer)

@@ -1,7 +1,7 @@
 /* analysis/samples.h - how often a function was met on a track of samples. */
 #ifndef ANALYSIS_SAMPLES_H
 #define ANALYSIS_SAMPLES_H
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 /* Of a slice on a TRACK_SAMPLES: samples that have its stack, alone or with more on top of it. */
 typedef struct SampleCounts {

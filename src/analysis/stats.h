@@ -15,7 +15,7 @@
  * Self time is the clipped duration without the direct children. Sums saturate at UINT64_MAX. */
 #ifndef ANALYSIS_STATS_H
 #define ANALYSIS_STATS_H
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 typedef struct Flame        Flame;
 typedef struct ArgumentKeys ArgumentKeys;

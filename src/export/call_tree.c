@@ -1,6 +1,6 @@
 #include "export/call_tree.h"
 
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 bool call_tree_add(Flame *flame, const Trace *trace, const uint32_t *tracks, uint32_t track_count,
                    FlameRoots roots, Err *err)

@@ -2,7 +2,7 @@
 #ifndef EXPORT_CALL_TREE_H
 #define EXPORT_CALL_TREE_H
 #include "analysis/flame.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 /* Adds the slices of threads to an empty tree; if no thread has slices, the slices of samples. Times are clipped to the
  * trace's window. `tracks` and `roots` are as in FlameQuery. */

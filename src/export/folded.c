@@ -2,7 +2,7 @@
 
 #include "export/call_tree.h"
 #include "export/left_out.h"
-#include "trace/choose_tracks.h"
+#include "trace/store/choose_tracks.h"
 
 #include <inttypes.h>
 

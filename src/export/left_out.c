@@ -1,6 +1,6 @@
 #include "export/left_out.h"
 
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #include "export/call_tree.h"
 #include "export/left_out.h"
 #include "format/profile_proto.h"
-#include "trace/choose_tracks.h"
-#include "trace/scan.h"
-#include "trace/window.h"
+#include "trace/scan/scan.h"
+#include "trace/store/choose_tracks.h"
+#include "trace/store/window.h"
 
 enum { MOST_FRAMES = 1000 };
 

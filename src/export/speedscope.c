@@ -4,10 +4,10 @@
 #include "base/json_writer.h"
 #include "base/wide.h"
 #include "export/left_out.h"
-#include "trace/lane_walk.h"
-#include "trace/lookup.h"
-#include "trace/scan.h"
-#include "trace/window.h"
+#include "trace/scan/scan.h"
+#include "trace/store/lane_walk.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
  * The cache keeps at most 2^18 spellings and 16 MiB of text. Spellings after these are not cached. */
 #ifndef FORMAT_LABEL_CACHE_H
 #define FORMAT_LABEL_CACHE_H
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct LabelCache LabelCache;
 

@@ -5,9 +5,9 @@
 #include "format/blocks.h"
 #include "format/reading.h"
 #include "format/text.h"
-#include "trace/choose_tracks.h"
-#include "trace/time_spec.h"
-#include "trace/window.h"
+#include "trace/store/choose_tracks.h"
+#include "trace/store/time_spec.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <string.h>

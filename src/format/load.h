@@ -10,7 +10,7 @@
 #include "base/progress.h"
 #include "codec/codec.h"
 #include "format/format.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 /* Gives access to the bytes of the decompressed input after the load. */
 typedef struct InputStore {
@@ -45,9 +45,9 @@ typedef struct LoadOptions {
     /* Name of the perspective to load; "" = the format's first; PERSPECTIVE_COUNTED; NULL = all. Tracks that only other
      * perspectives show are not loaded (Trace.perspectives.made). Formats without perspectives ignore it. */
     const char *perspective;
-    /* the part to load, in the syntax of trace/time_spec.h; NULL = all. Invalid: ERR_USAGE */
+    /* the part to load, in the syntax of trace/store/time_spec.h; NULL = all. Invalid: ERR_USAGE */
     const char *range;
-    /* chooses the tracks of the trace (trace/window.h) by choose_tracks_matching; NULL = all. No such track:
+    /* chooses the tracks of the trace (trace/store/window.h) by choose_tracks_matching; NULL = all. No such track:
      * ERR_USAGE */
     const char *tracks;
 } LoadOptions;
@@ -92,7 +92,7 @@ void loaded_release(Loaded *loaded);
 
 /* An event and the bytes of its record, during reading. All pointers are borrowed until the observer returns. */
 typedef struct ObservedRecord {
-    const TraceBuilder  *builder; /* for names and threads: trace/observe.h */
+    const TraceBuilder  *builder; /* for names and threads: trace/log/observe.h */
     const FormatReader  *reader;
     const ObservedEvent *event;
     EventBytes           bytes;

@@ -2,7 +2,7 @@
 #include "format/load.h"
 
 #include "base/lru.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <string.h>

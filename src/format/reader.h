@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "format/symbols.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 /* INPUT_PART_ENDS: a file ends here and another file of the same trace follows, for example in an archive. Only readers
  * with PARTS_SEVERAL get it, and readers of datagrams. */
@@ -42,7 +42,7 @@ typedef struct ReadContext {
     const char  *path;    /* of the input; NULL = the input is not a file */
     SymbolSource symbols; /* source of the names of code addresses */
     WidthRule    widths;  /* for formats without times */
-    /* The requested part of the trace (trace/time_spec.h); NULL = all. A reader that leaves out the rest calls
+    /* The requested part of the trace (trace/store/time_spec.h); NULL = all. A reader that leaves out the rest calls
      * builder_set_window. Otherwise load.c sets the window after the load. */
     const char *range;
     ReadAgain   again;        /* valid during the load */

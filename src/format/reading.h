@@ -2,7 +2,7 @@
 #ifndef FORMAT_READING_H
 #define FORMAT_READING_H
 #include "format/reader.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 typedef struct Reading {
     const FormatReader *reader;

@@ -6,7 +6,7 @@
 #ifndef FORMAT_STREAM_H
 #define FORMAT_STREAM_H
 #include "format/format.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 /* STREAM_DATAGRAMS: no record continues in the next piece. */
 typedef enum { STREAM_PIECES, STREAM_DATAGRAMS } StreamTransport;

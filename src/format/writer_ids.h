@@ -2,7 +2,7 @@
 #ifndef FORMAT_WRITER_IDS_H
 #define FORMAT_WRITER_IDS_H
 #include "base/arena.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 /* A source of unused numbers. */
 typedef struct IdPool {

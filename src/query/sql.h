@@ -1,7 +1,7 @@
 /* query/sql.h - SQL over traces, by DuckDB.
  *
  * A database holds the tables of one or more traces and nothing else. Each table is a table function straight over
- * trace/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of schema/schema.h.
+ * trace/scan/scan.h (query/tables.h), so nothing is copied in before a question. The schema is that of schema/schema.h.
  *
  * A database is closed off: it reads and writes no file but those of SqlOptions, opens no connection and loads no extension,
  * and SQL cannot change these settings. Its memory is bounded and it does not spill to disk. Temporary tables,

@@ -1,9 +1,9 @@
 #include "schema/bounds.h"
 
 #include "base/checked.h"
-#include "trace/choose_tracks.h"
-#include "trace/time_spec.h"
-#include "trace/window.h"
+#include "trace/store/choose_tracks.h"
+#include "trace/store/time_spec.h"
+#include "trace/store/window.h"
 
 #include <stdio.h>
 #include <string.h>

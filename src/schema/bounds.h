@@ -1,4 +1,4 @@
-/* schema/bounds.h - the part of a table that a query reads, as a query of trace/scan.h. */
+/* schema/bounds.h - the part of a table that a query reads, as a query of trace/scan/scan.h. */
 #ifndef SCHEMA_BOUNDS_H
 #define SCHEMA_BOUNDS_H
 #include "schema/schema.h"

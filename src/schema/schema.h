@@ -11,7 +11,7 @@
 #define SCHEMA_SCHEMA_H
 #include "analysis/find_values.h"
 #include "base/json_writer.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 typedef enum { SCHEMA_BOOL, SCHEMA_INT, SCHEMA_REAL, SCHEMA_TEXT } SchemaType;
 
@@ -37,7 +37,7 @@ typedef struct SchemaColumn {
     const char *name;
     SchemaType  type;
     SchemaForm  form;
-    uint8_t     scan_column; /* of the table's scan, as trace/scan.h numbers them; not of FORM_CELL */
+    uint8_t     scan_column; /* of the table's scan, as trace/scan/scan.h numbers them; not of FORM_CELL */
     uint8_t     mask;
     const char *unit; /* "ns", "tick", "bytes", "slice" (an id of that table), ...; "" = none */
     const char *help;
@@ -65,7 +65,7 @@ typedef struct SchemaTrace {
 } SchemaTrace;
 
 typedef enum {
-    TABLE_SCAN,     /* rows of trace/scan.h */
+    TABLE_SCAN,     /* rows of trace/scan/scan.h */
     TABLE_SMALL,    /* rows 0 .. row_count - 1, cell by cell */
     TABLE_ARGUMENTS /* of schema/arguments.h */
 } SchemaSource;

@@ -1,6 +1,6 @@
 #include "schema/small_tables.h"
 
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

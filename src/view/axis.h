@@ -11,7 +11,7 @@
  *   - or as the user aligns them, by a moment of each (axis_build_by_anchors). */
 #ifndef VIEW_AXIS_H
 #define VIEW_AXIS_H
-#include "trace/outline.h"
+#include "trace/wire/outline.h"
 #include "view/camera.h"
 
 /* ticks of the trace from its begin = (axis - begin) * num / den */

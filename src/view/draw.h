@@ -18,7 +18,7 @@ void draw_labels(View *view, Frame *frame); /* with the headers of groups */
 void draw_flows(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);
 /* Draws the lines of a thread's instants over [top, bottom) (device pixels), the height of the thread's rows. Reads the
- * bands (trace/tile.h) that hold rows [first, end), the rows on the screen. */
+ * bands (trace/wire/tile.h) that hold rows [first, end), the rows on the screen. */
 void draw_thread_lines(View *view, Frame *frame, const LayoutItem *item, uint32_t first, uint32_t end,
                        double top, double bottom);
 /* Draws the lines of instants of processes, over their tracks, and of global instants, over everything. */

@@ -1,6 +1,6 @@
 /* Arrows between slices: always those of the selected slice, the others if they are distinguishable.
  *
- * A tile has the arrows of its ends (trace/tile.h). A row brings the arrows that begin in it, the arrows that end in it
+ * A tile has the arrows of its ends (trace/wire/tile.h). A row brings the arrows that begin in it, the arrows that end in it
  * and begin outside the visible rows, and the arrows that pass over the whole visible range. Nearby rows count as well.
  * Too many arrows are joined: arrows between the same rows with close ends share a thicker line. The limit for *close*
  * grows until few lines are left. A note shows the number of arrows. */

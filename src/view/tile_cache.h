@@ -7,7 +7,7 @@
 #ifndef VIEW_TILE_CACHE_H
 #define VIEW_TILE_CACHE_H
 #include "base/arena.h"
-#include "trace/tile.h"
+#include "trace/wire/tile.h"
 
 typedef struct TileCache TileCache;
 

@@ -2,7 +2,7 @@
 
 #include "base/digits.h"
 #include "base/wide.h"
-#include "trace/wall_time.h"
+#include "trace/store/wall_time.h"
 
 #include <assert.h>
 #include <inttypes.h>

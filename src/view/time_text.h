@@ -3,7 +3,7 @@
  * it. */
 #ifndef VIEW_TIME_TEXT_H
 #define VIEW_TIME_TEXT_H
-#include "trace/clock.h"
+#include "trace/store/clock.h"
 #include "view/axis.h"
 
 enum { TIME_TEXT = 64 };

@@ -1,7 +1,7 @@
 #include "view/view.h"
 
 #include "base/checked.h"
-#include "trace/time_spec.h"
+#include "trace/store/time_spec.h"
 #include "view/align.h"
 #include "view/data.h"
 #include "view/draw.h"

@@ -14,8 +14,8 @@
  * (view/axis.h). */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
-#include "trace/outline.h"
-#include "trace/tile.h"
+#include "trace/wire/outline.h"
+#include "trace/wire/tile.h"
 #include "view/draw_list.h"
 
 typedef struct View View;
@@ -150,7 +150,7 @@ uint64_t view_entries_drawn(const View *view);
 /* Get and set the visible range, in ticks of `trace` from its begin. Exact; may exceed the trace. */
 void view_get_range(const View *view, uint32_t trace, int64_t *begin, int64_t *end);
 void view_set_range(View *view, uint32_t trace, int64_t begin, int64_t end, double now_ms);
-/* Converts a time of day (trace/wall_time.h) to ticks of `trace` from its begin; below 0 before it. */
+/* Converts a time of day (trace/store/wall_time.h) to ticks of `trace` from its begin; below 0 before it. */
 typedef enum {
     DAY_FOUND,
     DAY_NO_TIME /* not a time of day */,
@@ -191,7 +191,7 @@ void view_select_instant(View *view, const SlicePlace *place, double now_ms);
 
 /* Shows only tracks whose title or process title contains `pattern` (case-insensitive; "" = all). */
 void view_filter_tracks(View *view, const char *pattern);
-/* Hides categories of a trace: a set in the syntax of trace/categories.h, "" = none. Requests tiles, overview and
+/* Hides categories of a trace: a set in the syntax of trace/store/categories.h, "" = none. Requests tiles, overview and
  * counts again; until they arrive the old ones are drawn. Initially the outline's set is hidden. False for an invalid
  * set. */
 bool view_set_hidden(View *view, uint32_t trace, const char *set, size_t size);

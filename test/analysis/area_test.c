@@ -1,7 +1,7 @@
 #include "analysis/area.h"
 
 #include "support/test.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define ANALYSIS_RANDOM_TRACE_H
 #include "support/test.h"
 
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 /* `slices` slices on 3 threads of 2 processes, named n0..n6, in [1000, 1000 + span). */
 Trace *random_trace(TestRandom *random, uint32_t slices, uint64_t span);

@@ -561,7 +561,7 @@ def bare(answer):
 
 def ask_tiles(viewer, keys):
     """Returns the bytes of tiles without the first slice, instant and sample of each row, and without the ids of
-    single instants (trace/tile.h)."""
+    single instants (trace/wire/tile.h)."""
     with urllib.request.urlopen(f"{viewer.url}api/tiles?trace=0&keys={','.join(keys)}") as answer:
         rest, tiles, instants = answer.read(), [], []
     while rest:
@@ -578,7 +578,7 @@ def ask_tiles(viewer, keys):
 
 
 def ask_outline(viewer):
-    """Returns the outline without the versions of tracks and the time of arrival (trace/outline.c)."""
+    """Returns the outline without the versions of tracks and the time of arrival (trace/wire/outline.c)."""
     with urllib.request.urlopen(f"{viewer.url}api/outline?trace=0") as answer:
         outline = bytearray(answer.read())
     outline[152:160] = bytes(8)

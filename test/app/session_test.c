@@ -4,8 +4,8 @@
 #include "format/load.h"
 #include "support/golden.h"
 #include "support/test.h"
-#include "trace/outline.h"
-#include "trace/tile.h"
+#include "trace/wire/outline.h"
+#include "trace/wire/tile.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Received data as a trace of the session: a day of it in limited memory, with readers at the same time. */
 #include "app/live/shown.h"
 #include "support/test.h"
-#include "trace/outline.h"
+#include "trace/wire/outline.h"
 
 #include <string.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * same answers. Ids may differ (of slices, labels, arrows, categories): they are removed, or sorted. */
 #include "app/live/shown.h"
 #include "support/test.h"
-#include "trace/outline.h"
-#include "trace/tile.h"
+#include "trace/wire/outline.h"
+#include "trace/wire/tile.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The memory of a trace is proportional to the input, whatever its contents. */
 #include "format/go_support.h"
 #include "format/load.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include <stdio.h>
 #include <string.h>

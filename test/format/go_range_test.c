@@ -1,7 +1,7 @@
 /* A part of a Go trace: its events are those of the whole, and its memory is proportional to its length. */
 #include "format/go_support.h"
 #include "format/load.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "format/go/feed/feed.h"
 #include "format/go_made.h"
 #include "format/go_support.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "format/go_support.h"
 #include "format/load.h"
 #include "format/text.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "format/pieces.h"
 
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "format/pieces.h"
 #include "format/trace_event/profile/cpuprofile.h"
 #include "format/trace_event/trace_event.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include <inttypes.h>
 #include <math.h>

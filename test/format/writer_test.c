@@ -1,4 +1,4 @@
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 #include "writer_support.h"
 
 #include "format/trace_event/write/time.h"

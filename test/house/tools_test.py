@@ -54,14 +54,14 @@ def floors_accept_looking_down():
     accepts(floors({
         "src/base/arena.h": "#include <stdint.h>\n",
         "src/base/arena.c": '#include "base/arena.h"\n\n#include <stdlib.h>\n',
-        "src/trace/tile.h": '#include "base/arena.h"\n',
-        "src/view/view.c": '#include "trace/tile.h"\n#include "base/arena.h"\n',
+        "src/trace/wire/tile.h": '#include "base/arena.h"\n',
+        "src/view/view.c": '#include "trace/wire/tile.h"\n#include "base/arena.h"\n',
     }))
 
 
 def floors_refuse_looking_up():
-    finds(floors({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/trace.h"\n'}),
-          "src/base/arena.c:3: base must not include from trace: trace/trace.h")
+    finds(floors({"src/base/arena.c": '#include <stdlib.h>\n\n#include "trace/store/trace.h"\n'}),
+          "src/base/arena.c:3: base must not include from trace: trace/store/trace.h")
 
 
 def floors_refuse_a_neighbour():
@@ -69,7 +69,7 @@ def floors_refuse_a_neighbour():
 
 
 def floors_keep_the_view_from_columns():
-    finds(floors({"src/view/layout.c": '#include "trace/trace.h"\n'}), "src/view/layout.c:1: view may include")
+    finds(floors({"src/view/layout.c": '#include "trace/store/trace.h"\n'}), "src/view/layout.c:1: view may include")
 
 
 def floors_keep_readers_apart():
@@ -90,14 +90,14 @@ def floors_keep_the_session_below_its_transports():
 
 def floors_keep_the_columns_in_the_trace():
     column = "int64_t tick = out->trace->slices.begin_tick[0];\n"
-    says = "reads columns of the trace: use trace/scan.h or trace/lookup.h"
+    says = "reads columns of the trace: use trace/scan/scan.h or trace/store/lookup.h"
     for name in ("analysis/stats.c", "schema/values.c", "query/fill.c", "export/folded.c", "format/spall/reader.c",
                  "format/trace_event/write/time.c", "app/session/handlers_slice.c"):
         finds(floors({f"src/{name}": "\n" + column}), f"src/{name}:2: {says}")
         finds(floors({f"src/{name}": "const SliceColumns *slices;\n"}), f"src/{name}:1: {says}")
         finds(floors({f"src/{name}": "use(&trace->flows);\n"}), f"src/{name}:1: {says}")
         accepts(floors({f"src/{name}": "use(counts->slices, trace_slice_begin(trace, 0), trace->samples_total);\n"}))
-    accepts(floors({"src/trace/scan.c": column}))
+    accepts(floors({"src/trace/scan/scan.c": column}))
 
 
 def floors_find_a_cycle():

@@ -4,7 +4,7 @@
 #include "format/load.h"
 #include "query/sql.h"
 #include "support/test.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

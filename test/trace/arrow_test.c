@@ -1,6 +1,6 @@
 /* Very many arrows of a reader, of all kinds: their log, their order. Each is compared with the result of a plain
  * search and a plain sort. */
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include "support/test.h"
 #include "trace_support.h"

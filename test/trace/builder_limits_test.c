@@ -1,6 +1,6 @@
 /* The builder with failed allocations, cancellation, and several threads. */
 #include "support/test.h"
-#include "trace/builder_log.h"
+#include "trace/log/builder_log.h"
 #include "trace_support.h"
 
 #include <inttypes.h>

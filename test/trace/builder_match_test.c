@@ -1,4 +1,4 @@
-/* Ends find their begins: src/trace/pair.c. */
+/* Ends find their begins: src/trace/make/pair.c. */
 #include "support/test.h"
 #include "trace_support.h"
 

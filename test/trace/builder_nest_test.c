@@ -1,4 +1,4 @@
-/* Rows of slices: src/trace/nest.c. */
+/* Rows of slices: src/trace/make/nest.c. */
 #include "support/test.h"
 #include "trace_support.h"
 

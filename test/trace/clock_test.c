@@ -1,5 +1,5 @@
-/* Ticks and nanoseconds: src/trace/clock.c, compared with 128-bit arithmetic of the compiler. */
-#include "trace/clock.h"
+/* Ticks and nanoseconds: src/trace/store/clock.c, compared with 128-bit arithmetic of the compiler. */
+#include "trace/store/clock.h"
 
 #include "support/test.h"
 

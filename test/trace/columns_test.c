@@ -1,7 +1,7 @@
 /* The table of columns: every column of the Trace is in it, and all of them are mapped, counted, checked and released. */
 #include "support/test.h"
-#include "trace/columns.h"
-#include "trace/trace.h"
+#include "trace/store/columns.h"
+#include "trace/store/trace.h"
 #include "trace_shapes.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Counters: order, ranges, the index of samples and their tiles, compared with a scan. */
 #include "support/test.h"
-#include "trace/builder.h"
-#include "trace/sample_index.h"
-#include "trace/tile_encode.h"
+#include "trace/log/builder.h"
+#include "trace/store/sample_index.h"
+#include "trace/wire/tile_encode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "trace/event_order.h"
+#include "trace/store/event_order.h"
 
 #include "support/test.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 /* Returns slices, instants of every scope and raw events, on 3 threads, many at the same time. */
 static Trace *random_events(TestRandom *random, uint32_t count)

@@ -1,8 +1,8 @@
-/* The visible events of a filter, compared with a scan of every slice and instant: src/trace/filter.c, categories.c and
+/* The visible events of a filter, compared with a scan of every slice and instant: src/trace/store/filter.c, categories.c and
  * the tiles, overview and counts under a filter. */
-#include "trace/categories.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
+#include "trace/store/categories.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 
 #include "support/test.h"
 #include "trace_shapes.h"

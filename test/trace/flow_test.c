@@ -1,8 +1,8 @@
 /* Flows: the events that make arrows, the slices to which these are bound, and finding them. */
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 #include "support/test.h"
-#include "trace/tile_encode.h"
+#include "trace/wire/tile_encode.h"
 #include "trace_support.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * once. */
 #include "live_support.h"
 #include "support/test.h"
-#include "trace/object_find.h"
+#include "trace/store/object_find.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Details of events of a growing trace, and its raw events, compared with the trace that is built from the same events
  * at once. */
-#include "trace/live.h"
+#include "trace/live/live.h"
 
 #include "support/test.h"
-#include "trace/tile_encode.h"
+#include "trace/wire/tile_encode.h"
 #include "trace_support.h"
 
 #include <stdio.h>

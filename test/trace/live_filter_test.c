@@ -1,7 +1,7 @@
 /* Filters of a growing trace: updated at the changes, compared with newly built ones. */
 #include "support/test.h"
-#include "trace/filter.h"
-#include "trace/live.h"
+#include "trace/live/live.h"
+#include "trace/store/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

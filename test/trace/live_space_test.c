@@ -1,5 +1,5 @@
-/* Places in columns that grow: src/trace/live_space.c. */
-#include "trace/live_space.h"
+/* Places in columns that grow: src/trace/live/live_space.c. */
+#include "trace/live/live_space.h"
 
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 #include "live_support.h"
 
 #include "support/test.h"
-#include "trace/lod.h"
-#include "trace/sample_index.h"
+#include "trace/store/lod.h"
+#include "trace/store/sample_index.h"
 #include "trace_describe.h"
 
 #include <stdio.h>

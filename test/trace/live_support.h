@@ -2,7 +2,7 @@
  * the same events at once. */
 #ifndef TEST_TRACE_LIVE_SUPPORT_H
 #define TEST_TRACE_LIVE_SUPPORT_H
-#include "trace/live.h"
+#include "trace/live/live.h"
 
 typedef enum {
     OP_BEGIN,

@@ -1,8 +1,8 @@
 /* The properties of a growing trace, and its behaviour when memory runs out. */
 #include "live_support.h"
 #include "support/test.h"
-#include "trace/live_internal.h"
-#include "trace/outline_encode.h"
+#include "trace/live/live_internal.h"
+#include "trace/wire/outline_encode.h"
 
 TEST(what_did_not_change_is_said)
 {

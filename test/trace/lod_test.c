@@ -1,9 +1,9 @@
-/* The level-of-detail index, and the reads of frames: src/trace/lod.c. */
-#include "trace/lod.h"
+/* The level-of-detail index, and the reads of frames: src/trace/store/lod.c. */
+#include "trace/store/lod.h"
 
 #include "support/test.h"
-#include "trace/lod_leaf.h"
-#include "trace/tile_encode.h"
+#include "trace/store/lod_leaf.h"
+#include "trace/wire/tile_encode.h"
 #include "trace_shapes.h"
 #include "trace_support.h"
 

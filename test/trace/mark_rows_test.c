@@ -1,7 +1,7 @@
 /* Begin and end events in rows and in logs make the same trace, whatever they are and whenever a thread changes from
  * one to the other. */
 #include "support/test.h"
-#include "trace/builder_log.h"
+#include "trace/log/builder_log.h"
 #include "trace_support.h"
 
 #include <stdlib.h>

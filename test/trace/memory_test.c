@@ -1,6 +1,6 @@
 /* Memory for each overlapping slice, thread and process, by the engine's own accounting. */
 #include "support/test.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Objects, states of threads, contexts, memory dumps, moments: drawn events besides slices and instants. */
 #include "support/test.h"
-#include "trace/event_order.h"
-#include "trace/object_find.h"
+#include "trace/store/event_order.h"
+#include "trace/store/object_find.h"
 #include "trace_support.h"
 
 #include <string.h>

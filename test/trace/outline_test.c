@@ -1,5 +1,5 @@
-/* Outlines, label pages and overviews: src/trace/outline.c, outline_encode.c, overview_encode.c. */
-#include "trace/outline_encode.h"
+/* Outlines, label pages and overviews: src/trace/wire/outline.c, outline_encode.c, overview_encode.c. */
+#include "trace/wire/outline_encode.h"
 
 #include "base/wide.h"
 #include "support/test.h"

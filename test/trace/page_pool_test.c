@@ -1,5 +1,5 @@
-/* Huge pages that are exchanged: src/trace/page_pool.c. */
-#include "trace/page_pool.h"
+/* Huge pages that are exchanged: src/trace/log/page_pool.c. */
+#include "trace/log/page_pool.h"
 
 #include "support/test.h"
 

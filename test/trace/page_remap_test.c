@@ -1,5 +1,5 @@
-/* Tests src/trace/page_remap.c: pages of the source columns become pages of the destination columns. */
-#include "trace/page_remap.h"
+/* Tests src/trace/log/page_remap.c: pages of the source columns become pages of the destination columns. */
+#include "trace/log/page_remap.h"
 
 #include "base/thread.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 #include "scan_check.h"
 
-#include "trace/flows.h"
-#include "trace/object_find.h"
+#include "trace/store/flows.h"
+#include "trace/store/object_find.h"
 
 #include <stdlib.h>
 #include <string.h>

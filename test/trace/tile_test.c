@@ -1,5 +1,5 @@
-/* Tiles compared with a scan of every slice: src/trace/tile.c, tile_encode.c. */
-#include "trace/tile_encode.h"
+/* Tiles compared with a scan of every slice: src/trace/wire/tile.c, tile_encode.c. */
+#include "trace/wire/tile_encode.h"
 
 #include "support/test.h"
 #include "trace_shapes.h"

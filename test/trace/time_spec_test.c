@@ -1,5 +1,5 @@
-#include "trace/time_spec.h"
-#include "trace/wall_time.h"
+#include "trace/store/time_spec.h"
+#include "trace/store/wall_time.h"
 
 #include "support/test.h"
 

@@ -2,12 +2,12 @@
 
 #include "analysis/stats.h"
 #include "support/test.h"
-#include "trace/event_order.h"
-#include "trace/flows.h"
-#include "trace/object_find.h"
-#include "trace/outline_encode.h"
-#include "trace/scan.h"
-#include "trace/tile_encode.h"
+#include "trace/scan/scan.h"
+#include "trace/store/event_order.h"
+#include "trace/store/flows.h"
+#include "trace/store/object_find.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 #include "trace_support.h"
 
 #include <stdio.h>

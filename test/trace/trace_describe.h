@@ -2,7 +2,7 @@
  * and strings. */
 #ifndef TRACE_DESCRIBE_H
 #define TRACE_DESCRIBE_H
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 enum { DESCRIBE_MOST_FLOWS = 8000 };
 

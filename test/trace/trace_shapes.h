@@ -1,7 +1,7 @@
 /* trace/trace_shapes.h - random traces of several shapes, for tests of tiles, outlines and the index. */
 #ifndef TRACE_SHAPES_H
 #define TRACE_SHAPES_H
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 typedef enum {
     SHAPE_DENSE,  /* short, adjacent slices */

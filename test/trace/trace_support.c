@@ -1,8 +1,8 @@
 #include "trace_support.h"
 
 #include "support/test.h"
-#include "trace/flows.h"
-#include "trace/lod.h"
+#include "trace/store/flows.h"
+#include "trace/store/lod.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * A name is NAME or NAME/CATEGORY, or missing. Event n (from 0) has the offset 100 n. */
 #ifndef TRACE_SUPPORT_H
 #define TRACE_SUPPORT_H
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct Teller {
     TraceBuilder *builder;

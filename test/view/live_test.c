@@ -1,7 +1,7 @@
 /* Growing traces in the view: the picture, repeated requests, stable positions, following. */
 #include "support/test.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 #include "view_support.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Perspectives: their contents, and choosing them by key, by name, by selection and in links. */
 #include "support/test.h"
-#include "trace/outline_encode.h"
+#include "trace/wire/outline_encode.h"
 #include "view_support.h"
 
 #include <string.h>

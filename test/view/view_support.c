@@ -2,9 +2,9 @@
 
 #include "support/golden.h"
 #include "support/test.h"
-#include "trace/categories.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
+#include "trace/store/categories.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 
 #include <stdio.h>
 

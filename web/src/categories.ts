@@ -1,4 +1,4 @@
-/** The hidden categories: sets of their numbers, and the text form of the sets (src/trace/categories.h). */
+/** The hidden categories: sets of their numbers, and the text form of the sets (src/trace/store/categories.h). */
 import type { Parameters } from "./transport/transport.ts";
 import type { OpenTrace } from "./loading.ts";
 import { Store } from "./store.ts";

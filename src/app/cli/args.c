@@ -5,7 +5,7 @@
 #include "app/session/version.h"
 #include "base/digits.h"
 #include "base/memory_free.h"
-#include "trace/time_spec.h"
+#include "trace/store/time_spec.h"
 
 #include <assert.h>
 #include <stdio.h>

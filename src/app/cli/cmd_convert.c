@@ -5,7 +5,7 @@
 #include "app/cli/gzip_sink.h"
 #include "export/left_out.h"
 #include "export/writers.h"
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "app/cli/event_json.h"
 #include "app/cli/event_line.h"
 #include "format/text.h"
-#include "trace/window_observe.h"
+#include "trace/make/window_observe.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

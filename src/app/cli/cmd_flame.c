@@ -7,7 +7,7 @@
 #include "app/session/go_flame.h"
 #include "base/file.h"
 #include "export/folded.h"
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <math.h>
 #include <stdio.h>

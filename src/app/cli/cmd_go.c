@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "format/go/go.h"
 #include "format/go/stats/pprof.h"
-#include "trace/time_spec.h"
+#include "trace/store/time_spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

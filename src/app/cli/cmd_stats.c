@@ -11,7 +11,7 @@
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <inttypes.h>

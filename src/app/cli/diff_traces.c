@@ -4,8 +4,8 @@
 #include "app/session/request.h"
 #include "base/checked.h"
 #include "base/digits.h"
-#include "trace/time_spec.h"
-#include "trace/window.h"
+#include "trace/store/time_spec.h"
+#include "trace/store/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

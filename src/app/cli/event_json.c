@@ -3,8 +3,8 @@
 #include "app/cli/event_kind.h"
 #include "app/session/info.h"
 #include "base/json_members.h"
-#include "trace/flows.h"
-#include "trace/lookup.h"
+#include "trace/store/flows.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <math.h>

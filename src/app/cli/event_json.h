@@ -2,7 +2,7 @@
 #ifndef APP_CLI_EVENT_JSON_H
 #define APP_CLI_EVENT_JSON_H
 #include "format/load.h"
-#include "trace/event_order.h"
+#include "trace/store/event_order.h"
 
 typedef struct EventJson {
     const Trace  *trace; /* borrowed */

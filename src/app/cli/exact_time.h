@@ -6,7 +6,7 @@
 #ifndef APP_CLI_EXACT_TIME_H
 #define APP_CLI_EXACT_TIME_H
 #include "base/arena.h"
-#include "trace/clock.h"
+#include "trace/store/clock.h"
 
 typedef struct ExactTime {
     bool  in_ns;

@@ -2,10 +2,10 @@
 
 #include "base/file.h"
 #include "format/identity.h"
-#include "trace/lookup.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
-#include "trace/time_spec.h"
+#include "trace/store/lookup.h"
+#include "trace/store/time_spec.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
-#include "trace/wall_time.h"
-#include "trace/window.h"
+#include "trace/store/wall_time.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "app/cli/thread_option.h"
 
-#include "trace/choose_tracks.h"
+#include "trace/store/choose_tracks.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "app/live/shown.h"
 
-#include "trace/live.h"
+#include "trace/live/live.h"
 
 #include <assert.h>
 #include <string.h>

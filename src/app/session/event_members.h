@@ -4,7 +4,7 @@
 #define APP_SESSION_EVENT_MEMBERS_H
 #include "app/session/context.h"
 #include "base/json_writer.h"
-#include "trace/flows.h"
+#include "trace/store/flows.h"
 
 /* Writes a member of SLICE: the arrows that begin (FLOW_FROM) or end in it. */
 void put_flows(JsonWriter *w, const RequestContext *ctx, const char *key, uint64_t slice, FlowSide side);

@@ -3,7 +3,7 @@
 #define APP_SESSION_FLAME_JSON_H
 #include "analysis/flame_rows.h"
 #include "app/session/flame_out.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 typedef struct FlameScreen {
     FlameOut            out;

@@ -2,7 +2,7 @@
 #ifndef APP_SESSION_FLAME_OUT_H
 #define APP_SESSION_FLAME_OUT_H
 #include "analysis/flame.h"
-#include "trace/clock.h"
+#include "trace/store/clock.h"
 #include "view/colour.h"
 #include "view/view.h"
 

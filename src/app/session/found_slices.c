@@ -1,8 +1,8 @@
 #include "app/session/found_slices.h"
 
 #include "base/checked.h"
-#include "trace/lookup.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <string.h>

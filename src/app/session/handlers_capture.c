@@ -5,7 +5,7 @@
 #include "app/session/pieces.h"
 #include "base/digits.h"
 #include "format/apitrace/capture.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 

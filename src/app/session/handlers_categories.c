@@ -5,8 +5,8 @@
 #include "app/session/slot_live.h"
 #include "base/lock.h"
 #include "base/lru.h"
-#include "trace/categories.h"
-#include "trace/lookup.h"
+#include "trace/store/categories.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 

@@ -15,7 +15,7 @@
 #include "app/session/slot_live.h"
 #include "base/vec.h"
 #include "export/folded.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "app/session/params.h"
 #include "app/session/pieces.h"
 #include "base/json_members.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "app/session/params.h"
 #include "app/session/pieces.h"
 #include "app/session/slot_filters.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "app/session/params.h"
 #include "app/session/pieces.h"
 #include "base/json_members.h"
-#include "trace/lookup.h"
-#include "trace/object_find.h"
+#include "trace/store/lookup.h"
+#include "trace/store/object_find.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "export/left_out.h"
 #include "export/tables.h"
 #include "export/writers.h"
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

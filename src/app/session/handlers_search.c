@@ -9,7 +9,7 @@
 #include "app/session/slot_filters.h"
 #include "app/session/slot_live.h"
 #include "base/digits.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "base/digits.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/pieces.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -13,8 +13,8 @@
 #include "base/checked.h"
 #include "base/digits.h"
 #include "format/identity.h"
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "app/session/slot_filters.h"
 #include "app/session/slot_live.h"
 #include "base/digits.h"
-#include "trace/outline_encode.h"
-#include "trace/tile_encode.h"
+#include "trace/wire/outline_encode.h"
+#include "trace/wire/tile_encode.h"
 
 #include <assert.h>
 #include <string.h>

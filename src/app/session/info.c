@@ -1,8 +1,8 @@
 #include "app/session/info.h"
 
 #include "base/file.h"
-#include "trace/wall_time.h"
-#include "trace/window.h"
+#include "trace/store/wall_time.h"
+#include "trace/store/window.h"
 
 void info_write_tick(JsonWriter *w, const Clock *clock, int64_t tick)
 {

@@ -30,7 +30,7 @@ LiveSource *session_add_live(Session *session, const Loaded *loaded, Err *err) W
 /* True if another trace can be added; false for NULL. */
 bool session_has_room(const Session *session);
 
-/* As LiveChange of trace/live.h. */
+/* As LiveChange of trace/live/live.h. */
 typedef struct SourceChange {
     bool    any;
     bool    shape;     /* more than counts and the time range: processes, tracks, rows, names */

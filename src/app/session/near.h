@@ -3,7 +3,7 @@
 #ifndef APP_SESSION_NEAR_H
 #define APP_SESSION_NEAR_H
 #include "app/session/context.h"
-#include "trace/filter.h"
+#include "trace/store/filter.h"
 
 /* The slice or instant at the destination of a move; at most one of both. */
 typedef struct Neighbour {

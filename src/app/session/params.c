@@ -2,8 +2,8 @@
 
 #include "base/checked.h"
 #include "base/digits.h"
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <inttypes.h>

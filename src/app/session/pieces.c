@@ -3,8 +3,8 @@
 
 #include "app/session/call_text.h"
 #include "app/session/params.h"
-#include "trace/lookup.h"
-#include "trace/wall_time.h"
+#include "trace/store/lookup.h"
+#include "trace/store/wall_time.h"
 
 #include <assert.h>
 #include <inttypes.h>

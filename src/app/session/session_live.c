@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/lock.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
 #ifndef APP_SESSION_SLOT_FILTERS_H
 #define APP_SESSION_SLOT_FILTERS_H
 #include "app/session/context.h"
-#include "trace/filter.h"
+#include "trace/store/filter.h"
 
 /* NULL when out of memory. */
 SlotFilters *slot_filters_create(void) WARN_UNUSED;

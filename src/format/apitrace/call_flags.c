@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "format/apitrace/call_flags_table.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef FORMAT_APITRACE_CAPTURE_H
 #define FORMAT_APITRACE_CAPTURE_H
 #include "format/apitrace/signatures.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 enum {
     CAPTURE_PAGE_EVENTS = 1 << 16,

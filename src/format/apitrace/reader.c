@@ -10,7 +10,7 @@
 #include "format/apitrace/quick.h"
 #include "format/apitrace/threads.h"
 #include "format/apitrace/values.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 #include <assert.h>
 #include <stdio.h>

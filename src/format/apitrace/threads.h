@@ -7,7 +7,7 @@
 #ifndef FORMAT_APITRACE_THREADS_H
 #define FORMAT_APITRACE_THREADS_H
 #include "base/id_map.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct OpenSlice {
     uint64_t call; /* number of the call, or of the call that opened the group */

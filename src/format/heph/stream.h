@@ -6,7 +6,7 @@
 #ifndef FORMAT_HEPH_STREAM_H
 #define FORMAT_HEPH_STREAM_H
 #include "base/id_map.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 enum { RANGES_KEPT = 1024 };
 

@@ -5,7 +5,7 @@
  * 2^64 - 1: at the first time of 2^63 or more the clock becomes unsigned. */
 #ifndef FORMAT_HEPH_TIMES_H
 #define FORMAT_HEPH_TIMES_H
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct HephTimes {
     TraceBuilder *builder; /* borrowed */

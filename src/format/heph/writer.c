@@ -7,9 +7,9 @@
 #include "format/heph/writer_place.h"
 #include "format/heph/writer_values.h"
 #include "format/pending_ends.h"
-#include "trace/event_order.h"
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/event_order.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Copies the packets of a Heph trace from its input. */
 #include "format/heph/writer.h"
 #include "format/heph/writer_packet.h"
-#include "trace/window_observe.h"
+#include "trace/make/window_observe.h"
 
 typedef struct HephCopy {
     const HephLayout *layout; /* of the source */

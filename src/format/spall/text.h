@@ -1,7 +1,7 @@
 /* format/spall/text.h - converts names of records to valid UTF-8. For format/spall only. */
 #ifndef FORMAT_SPALL_TEXT_H
 #define FORMAT_SPALL_TEXT_H
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct SpallText {
     const uint8_t *bytes;

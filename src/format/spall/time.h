@@ -8,7 +8,7 @@
 #define FORMAT_SPALL_TIME_H
 #include "base/arena.h"
 #include "format/spall/layout.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct SpallTime {
     TraceBuilder *builder;        /* borrowed */

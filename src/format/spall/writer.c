@@ -4,9 +4,9 @@
 #include "format/spall/writer_clock.h"
 #include "format/spall/writer_text.h"
 #include "format/writer_ids.h"
-#include "trace/lane_walk.h"
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/lane_walk.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <assert.h>
 #include <string.h>

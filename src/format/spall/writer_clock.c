@@ -1,7 +1,7 @@
 #include "format/spall/writer_clock.h"
 
 #include "base/wide.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
 
 #include <string.h>
 

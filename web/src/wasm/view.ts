@@ -394,7 +394,7 @@ export class TimelineView {
     this.exports.view_select_instant(this.page, now);
   }
 
-  /** Hides categories: a set as in src/trace/categories.h, "" = none. */
+  /** Hides categories: a set as in src/trace/store/categories.h, "" = none. */
   setHidden(trace: number, set: string): void {
     this.exports.view_set_hidden(this.page, trace, this.putText(set));
   }

@@ -1,7 +1,7 @@
 /* Runs on processors and threads, the activities in a run, and idle processors. */
 #include "format/go/feed/feed.h"
 
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 #include <assert.h>
 #include <inttypes.h>

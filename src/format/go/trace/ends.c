@@ -2,7 +2,7 @@
 
 #include "format/go/common/bytes.h"
 #include "format/go/trace/lanes.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "format/go/v2/spec.h"
 #include "format/input.h"
-#include "trace/time_spec.h"
+#include "trace/store/time_spec.h"
 
 GoTrace *go_trace_create(Arena *arena, const GoSink *sink)
 {

@@ -96,7 +96,7 @@ static inline GoTables *go_trace_tables(GoTrace *trace)
 {
     return trace->is_v2 ? &trace->generation.tables : &trace->v1.tables;
 }
-/* Sets the window to a range as typed (trace/time_spec.h), before the first read. `range` must outlive the trace. NULL
+/* Sets the window to a range as typed (trace/store/time_spec.h), before the first read. `range` must outlive the trace. NULL
  * = no range. */
 void go_trace_set_range(GoTrace *trace, const char *range);
 /* Returns the clock in ns; from 1.25 on with the epoch, when the first generation is open. */

@@ -1,7 +1,7 @@
 #include "format/go/trace/lanes.h"
 
 #include "format/go/common/event.h"
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

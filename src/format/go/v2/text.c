@@ -3,7 +3,7 @@
 #include "format/go/common/quote.h"
 #include "format/go/v2/alloc_free.h"
 #include "format/go/v2/spec.h"
-#include "trace/wall_time.h"
+#include "trace/store/wall_time.h"
 
 #include <inttypes.h>
 

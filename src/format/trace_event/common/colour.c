@@ -1,7 +1,7 @@
 #include "format/trace_event/common/colour.h"
 
 #include "base/ascii.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 #include <string.h>
 

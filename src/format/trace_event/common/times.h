@@ -7,7 +7,7 @@
 #ifndef FORMAT_TRACE_EVENT_COMMON_TIMES_H
 #define FORMAT_TRACE_EVENT_COMMON_TIMES_H
 #include "format/trace_event/common/number.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef enum {
     TIMES_NS,

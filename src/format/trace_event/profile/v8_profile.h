@@ -9,7 +9,7 @@
 #include "base/id_map.h"
 #include "base/json_scan.h"
 #include "format/trace_event/common/number.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct V8Node {
     uint64_t id;

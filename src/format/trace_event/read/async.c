@@ -2,7 +2,7 @@
 
 #include "format/trace_event/read/ids.h"
 #include "format/trace_event/read/track.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define FORMAT_TRACE_EVENT_READ_FRAMES_H
 #include "base/hash_index.h"
 #include "format/trace_event/common/event.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct Emitter Emitter;
 

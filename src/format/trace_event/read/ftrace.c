@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "format/trace_event/read/ftrace_line.h"
 #include "format/trace_event/read/track.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 #include <math.h>
 #include <stdio.h>

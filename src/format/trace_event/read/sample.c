@@ -5,7 +5,7 @@
 #include "format/trace_event/read/frames.h"
 #include "format/trace_event/read/track.h"
 #include "format/trace_event/read/v8_code.h"
-#include "trace/observe.h"
+#include "trace/log/observe.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef FORMAT_TRACE_EVENT_READ_SAMPLE_H
 #define FORMAT_TRACE_EVENT_READ_SAMPLE_H
 #include "format/trace_event/common/event.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct Emitter       Emitter;
 typedef struct CodeEvent     CodeEvent;

@@ -7,7 +7,7 @@
 #ifndef FORMAT_TRACE_EVENT_READ_SOURCE_IDS_H
 #define FORMAT_TRACE_EVENT_READ_SOURCE_IDS_H
 #include "base/string_table.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 /* An id, and the default name that it gives if it is a text. */
 typedef struct IdValue {

@@ -3,7 +3,7 @@
 #ifndef FORMAT_TRACE_EVENT_READ_V8_CODE_H
 #define FORMAT_TRACE_EVENT_READ_V8_CODE_H
 #include "format/trace_event/common/event.h"
-#include "trace/builder.h"
+#include "trace/log/builder.h"
 
 typedef struct Emitter Emitter;
 

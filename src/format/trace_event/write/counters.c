@@ -3,8 +3,8 @@
 #include "base/json_scan.h"
 #include "format/trace_event/common/text.h"
 #include "format/trace_event/write/fit.h"
-#include "trace/lookup.h"
-#include "trace/window.h"
+#include "trace/store/lookup.h"
+#include "trace/store/window.h"
 
 #include <math.h>
 

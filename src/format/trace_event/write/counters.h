@@ -7,7 +7,7 @@
 #define FORMAT_TRACE_EVENT_WRITE_COUNTERS_H
 #include "base/arena.h"
 #include "base/json_writer.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 /* Appends the title of the counter of a `C` event, "name" or "name [id]", from its name and its fields beside the
  * arguments. */

@@ -1,8 +1,8 @@
 #include "format/trace_event/write/facts.h"
 
 #include "format/trace_event/write/stacks.h"
-#include "trace/scan.h"
-#include "trace/window.h"
+#include "trace/scan/scan.h"
+#include "trace/store/window.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "format/trace_event/write/marks.h"
 
-#include "trace/lookup.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * begins and ends by name reads the same trace. */
 #ifndef FORMAT_TRACE_EVENT_WRITE_MARKS_H
 #define FORMAT_TRACE_EVENT_WRITE_MARKS_H
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 typedef enum {
     FORM_COMPLETE,   /* X */

@@ -5,7 +5,7 @@
 #include "format/trace_event/write/line.h"
 #include "format/trace_event/write/marks.h"
 #include "format/writer.h"
-#include "trace/window.h"
+#include "trace/store/window.h"
 
 /* A raw event with a fixed position among the events of its time. `other` is an index into Trace.records.others. */
 typedef struct StrayKey {

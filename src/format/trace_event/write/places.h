@@ -7,7 +7,7 @@
 #ifndef FORMAT_TRACE_EVENT_WRITE_PLACES_H
 #define FORMAT_TRACE_EVENT_WRITE_PLACES_H
 #include "base/arena.h"
-#include "trace/trace.h"
+#include "trace/store/trace.h"
 
 typedef struct WriterPlace {
     uint64_t pid, tid;

@@ -1,7 +1,7 @@
 /* format/trace_event/write/time.h - converts ticks of any clock to decimal microseconds. */
 #ifndef FORMAT_TRACE_EVENT_WRITE_TIME_H
 #define FORMAT_TRACE_EVENT_WRITE_TIME_H
-#include "trace/clock.h"
+#include "trace/store/clock.h"
 
 /* A time of ns + ps / 1000 nanoseconds, ps < 1000. `ns` is modulo 2^64; the time is negative if `negative`. */
 typedef struct WriterTime {

@@ -7,10 +7,10 @@
 #include "format/trace_event/write/fit.h"
 #include "format/trace_event/write/head.h"
 #include "format/trace_event/write/stacks.h"
-#include "trace/event_order.h"
-#include "trace/flows.h"
-#include "trace/lookup.h"
-#include "trace/scan.h"
+#include "trace/scan/scan.h"
+#include "trace/store/event_order.h"
+#include "trace/store/flows.h"
+#include "trace/store/lookup.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,0 +1,672 @@
+#include "trace/live/live.h"
+
+#include "base/hash.h"
+#include "trace/live/live_internal.h"
+#include "trace/make/async.h"
+#include "trace/make/flow_log.h"
+#include "trace/make/objects.h"
+#include "trace/make/profile.h"
+
+#include <math.h>
+
+/* ---- life ---- */
+
+/* Names are no tiles, and do not go with them. What is bounded has room for so many. */
+static uint64_t names_most(const LiveOptions *options)
+{
+    const uint64_t least = UINT64_C(1) << 20, most = UINT64_C(256) << 20, part = options->keep_bytes / 4;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : most;
+    return part < least ? least : part > most ? most : part;
+}
+
+/* Nor are processes and threads, which readers know by number for ever: what one takes is some kilobyte. */
+static uint32_t tracks_most(const LiveOptions *options)
+{
+    enum { TRACK_BYTES = 1024, LEAST = 1024, MOST = 1 << 16 };
+    const uint64_t part = options->keep_bytes / 4 / TRACK_BYTES;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
+}
+
+/* Of asynchronous ids of which something is left. */
+static uint32_t strands_most(const LiveOptions *options)
+{
+    enum { STRAND_BYTES = 128, LEAST = 1 << 14, MOST = 1 << 20 };
+    const uint64_t part = options->keep_bytes / STRAND_BYTES;
+    if (options->keep_bytes == 0) return options->keep_ns == 0 ? 0 : MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (uint32_t)part;
+}
+
+LiveTrace *live_create(TraceBuilder *builder, const LiveOptions *options, Err *err)
+{
+    Arena      own = arena_create(0);
+    LiveTrace *live = ARENA_NEW(&own, LiveTrace);
+    if (live == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+        builder_destroy(builder);
+        return NULL;
+    }
+    live->own = own;
+    live->builder = builder;
+    builder_log_all_marks(builder);
+    live->options = *options;
+    live->workspace.builder = builder;
+    live->finish = ARENA_NEW(&live->own, Finish);
+    if (live->finish == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+        live_destroy(live);
+        return NULL;
+    }
+    live->finish->builder = builder;
+    live->finish->trace = &live->trace;
+    live->finish->workspaces[0].builder = builder;
+    live->finish->workers = 1;
+    live->finish->is_growing = true;
+    live->flows_from = INT64_MAX;
+    live->aside_from = INT64_MIN;
+    live->context_key = hash_random_key();
+    live_async_prepare(live);
+    live_objects_prepare(live);
+    builder_set_names_most(builder, names_most(options));
+    builder_set_tracks_most(builder, tracks_most(options));
+    builder_set_strands_most(builder, strands_most(options));
+    Trace *trace = &live->trace;
+    trace->live = &live->places;
+    live->places.followers = &live->followers;
+    trace->clock = builder->clock;
+    trace->source.format_name = builder->rules.format_name;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.complete = true;
+    LiveChange change;
+    if (!live_columns_reserve(live)) {
+        err_set(err, ERR_MEMORY, "not enough address space for a growing trace");
+        live_destroy(live);
+        return NULL;
+    }
+    if (live_absorb(live, &change, err)) return live;
+    live_destroy(live);
+    return NULL;
+}
+
+static void release_tracks(LiveTrace *live, Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        LiveTrack *track = &VECTOR(*tracks, LiveTrack)[i];
+        bytes_release(&track->rows);
+        live_pairing_release(live, track);
+        bytes_release(&track->fresh);
+        bytes_release(&track->fresh_instants);
+    }
+    bytes_release(tracks);
+}
+
+void live_destroy(LiveTrace *live)
+{
+    if (live == NULL) return;
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        release_tracks(live, lists[l]);
+    live_columns_release(live);
+    live_units_release(&live->async);
+    async_strands_release(&live->async_strands);
+    live_units_release(&live->objects);
+    objects_release(&live->objects_made);
+    bytes_release(&live->object_backlog);
+    arena_release(&live->object_tables);
+    live_contexts_release(live);
+    live_samples_release(live);
+    if (live->finish != NULL) live_flows_release(live);
+    live_others_release(live);
+    bytes_release(&live->series_row);
+    bytes_release(&live->long_free);
+    bytes_release(&live->free_extras);
+    workspace_release(&live->workspace);
+    arena_release(&live->shape);
+    arena_release(&live->scratch);
+    arena_release(&live->trace.arena);
+    builder_destroy(live->builder);
+    Arena own = live->own; /* it lies in there itself */
+    arena_release(&own);
+}
+
+Trace *live_trace(LiveTrace *live)
+{
+    return &live->trace;
+}
+
+uint64_t live_event_count(const LiveTrace *live)
+{
+    return live->event_count;
+}
+
+uint64_t live_dropped_count(const LiveTrace *live)
+{
+    return live->dropped_count;
+}
+
+uint64_t live_unshown_count(const LiveTrace *live)
+{
+    return live->flows_hidden;
+}
+
+void live_set_keep_bytes(LiveTrace *live, uint64_t keep_bytes)
+{
+    live->options.keep_bytes = keep_bytes;
+}
+
+bool live_exceeds(const LiveTrace *live)
+{
+    return live->exceeds;
+}
+
+uint64_t live_bytes(const LiveTrace *live)
+{
+    return live_columns_taken(live) + live->async.bytes + live->objects.bytes + live->flow_events.size +
+           live->others.size + live_contexts_bytes(live) + live->doubt_bytes;
+}
+
+uint64_t live_column_bytes(const LiveTrace *live)
+{
+    return live_columns_held(live);
+}
+
+/* ---- all tracks there are ---- */
+
+static uint64_t track_bytes(const LiveTrack *track)
+{
+    return (uint64_t)track->rows.capacity + track->fresh.capacity + track->fresh_instants.capacity +
+           track->pairing.open.capacity + track->pairing.parted.capacity;
+}
+
+uint64_t live_table_bytes(LiveTrace *live)
+{
+    uint64_t bytes = (uint64_t)live->own.held_bytes + live->shape.held_bytes + live->scratch.held_bytes +
+                     live->flow_tables.held_bytes + live->object_tables.held_bytes + live->async.bytes +
+                     live->objects.bytes + live->flow_events.capacity + live->others.capacity +
+                     live->series_row.capacity + live_contexts_bytes(live);
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++) {
+        bytes += lists[l]->capacity;
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            bytes += track_bytes(&VECTOR(*lists[l], const LiveTrack)[i]);
+    }
+    return bytes;
+}
+
+void live_track_lists(LiveTrace *live, Bytes *lists[TRACK_LISTS])
+{
+    Bytes *all[TRACK_LISTS] = { &live->tracks,
+                                &live->counters,
+                                &live->async.tracks,
+                                &live->objects.tracks,
+                                &live->sampler_tracks,
+                                &live->marks[MARKS_EVENTS],
+                                &live->marks[MARKS_DERIVED],
+                                &live->marks[MARKS_DUMPS] };
+    memcpy(lists, all, sizeof all);
+}
+
+static void each_track(LiveTrace *live, void (*act)(LiveTrace *live, LiveTrack *track))
+{
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            act(live, &VECTOR(*lists[l], LiveTrack)[i]);
+}
+
+/* ---- taking in ---- */
+
+bool live_tracks_grow(LiveTrace *live, Bytes *tracks, size_t count)
+{
+    for (size_t i = VECTOR_COUNT(*tracks, LiveTrack); i < count; i++) {
+        const LiveTrack track = {
+            .source = (uint32_t)i, .least = INFINITY, .greatest = -INFINITY, .sums = { .tick = INT64_MIN }
+        };
+        bytes_append(tracks, &track, sizeof track);
+        live->reshape = true;
+    }
+    if (tracks->failed) live->failed = true;
+    return !tracks->failed;
+}
+
+static bool absorb_threads(LiveTrace *live)
+{
+    const TraceBuilder *builder = live->builder;
+    const size_t        count = vec_count(&builder->threads.all);
+    if (!live_tracks_grow(live, &live->tracks, count)) return false;
+    for (size_t i = 1; i < count; i++) {
+        LiveTrack *track = &VECTOR(live->tracks, LiveTrack)[i];
+        track->kind = thread_log_at(builder, i)->is_states ? TRACK_STATES : TRACK_THREAD;
+        if (!live_thread_absorb(live, track, thread_log_at(builder, i))) return false;
+    }
+    for (size_t i = 1; i < count; i++)
+        live_thread_stretch(live, &VECTOR(live->tracks, LiveTrack)[i], thread_log_at(builder, i));
+    return !live->failed;
+}
+
+/* ---- the builder, empty again ---- */
+
+static void forget_instants(InstantLog *log)
+{
+    *log = (InstantLog){ .count = 0 };
+}
+
+static void forget_logs(TraceBuilder *builder)
+{
+    for (size_t i = 1; i < vec_count(&builder->threads.all); i++) {
+        ThreadLog *t = thread_log_at(builder, i);
+        t->marks = (EventLog){ .count = 0 };
+        t->completes = t->mark_stacks = t->complete_stacks = NULL;
+        forget_instants(&t->instants);
+        t->begin_count = t->source_count = 0;
+        t->is_unsorted = false;
+    }
+    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
+        ProcessInstants *of = builder->processes.all.items[i].instants;
+        if (of != NULL) *of = (ProcessInstants){ .dumps = { .count = 0 } };
+    }
+    forget_instants(&builder->global.instants);
+    forget_instants(&builder->global.moments);
+    Bytes *vectors[] = { &builder->records.others.bytes,     &builder->async.events.bytes,
+                         &builder->profile.samples.bytes,    &builder->flows.events.bytes,
+                         &builder->objects.events.bytes,     &builder->objects.contexts.bytes,
+                         &builder->objects.dump_parts.bytes, &builder->records.clock_syncs.bytes,
+                         &builder->cpu_times.bytes };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        bytes_clear(vectors[i]);
+    arena_clear(&builder->log_arena);
+    arrow_log_clear(&builder->flows.arrows);
+    sample_log_clear(&builder->counters.samples);
+}
+
+/* ---- letting go of the oldest ---- */
+
+/* How many of the row's slices have ended before then. */
+static uint32_t ended_before(const LiveTrace *live, const Row *row, int64_t tick)
+{
+    const uint32_t count = row_lower_bound(&live->trace, row, tick);
+    if (count == 0) return 0;
+    return trace_slice_end(&live->trace, row->first_slice + count - 1) >= tick ? count - 1 : count;
+}
+
+static uint64_t count_old(LiveTrace *live, int64_t tick)
+{
+    Bytes   *lists[TRACK_LISTS];
+    uint64_t count = 0;
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++) {
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++) {
+            const LiveTrack *track = &VECTOR(*lists[l], const LiveTrack)[i];
+            for (uint32_t r = 0; r < live_row_count(track); r++) {
+                const Row *row = &live_rows(track)[r].row;
+                /* Of these, those that are open go as well, if nothing is heard of them. */
+                const bool by_begin = track->kind == TRACK_ASYNC || track->kind == TRACK_OBJECTS;
+                count += by_begin ? row_lower_bound(&live->trace, row, tick) : ended_before(live, row, tick);
+            }
+        }
+    }
+    return count;
+}
+
+/* What of a row is older than `tick`. */
+typedef struct OldPart {
+    uint32_t slices, instants, samples;
+} OldPart;
+
+static OldPart old_part(const LiveTrace *live, const LiveRow *row, int64_t tick)
+{
+    OldPart old = { ended_before(live, &row->row, tick), row_instant_bound(&live->trace, &row->row, tick),
+                    row_sample_bound(&live->trace, &row->row, tick) };
+    if (old.samples > 0) old.samples--; /* its value still holds */
+    return old;
+}
+
+/* A track lets go of what is older once that is a good part of it, or at once when memory is short: of all
+ * its rows, because what lies inside another must not stay when that has gone. */
+static bool drop_before(LiveTrace *live, LiveTrack *track, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 };
+    uint64_t all = track->slice_count + track->instant_count + track->sample_count, old_count = 0;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        const OldPart old = old_part(live, &live_rows(track)[r], tick);
+        old_count += (uint64_t)old.slices + old.instants + old.samples;
+    }
+    if (at_once) live_rows_tidy(live, track);
+    if (old_count == 0 || (!at_once && old_count < all / SHARE)) return true;
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow      *row = &live_rows(track)[r];
+        const OldPart old = old_part(live, row, tick);
+        if (!live_row_drop(live, row, old.slices, old.instants, old.samples)) return false;
+        track->slice_count -= old.slices;
+        track->instant_count -= old.instants;
+        track->sample_count -= old.samples;
+        live->change->dropped += old.slices + old.instants;
+    }
+    track->changed = true;
+    if (!live_doubt_forget(live, track)) return false;
+    if (track->slice_count + track->instant_count + track->sample_count == 0) live_track_empty(live, track);
+    if (track->kind == TRACK_ASYNC) live_group_drop(&live->async, track->source, tick);
+    if (track->kind == TRACK_OBJECTS) live_group_drop(&live->objects, track->source, tick);
+    if (track->kind == TRACK_SAMPLES) return live_samples_drop(live, track->source, tick);
+    return true;
+}
+
+/* Slices and instants of tracks. */
+static uint64_t count_in(const Bytes *tracks)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++) {
+        const LiveTrack *track = &VECTOR(*tracks, const LiveTrack)[i];
+        count += track->slice_count + track->instant_count;
+    }
+    return count;
+}
+
+/* Where memory is short, what is open goes as well if nothing has been heard of it since: its end may have
+ * been lost. */
+static bool drop_strands(LiveTrace *live, LiveUnits *units, int64_t tick, bool at_once)
+{
+    const uint64_t before = count_in(&units->tracks);
+    const bool     settles = live->settles;
+    if (!live_strands_drop(live, units, tick, at_once)) return false;
+    live->settles = true;
+    const bool done = live_units_lay_out(live, units);
+    live->settles = settles;
+    live->change->dropped += before - count_in(&units->tracks);
+    if (units->kind == TRACK_ASYNC) live_strands_free(live, units);
+    return done && !live->failed;
+}
+
+/* What stands beside the tracks does not go each time: when a quarter of the time that is kept has passed. */
+static bool is_due(const LiveTrace *live, int64_t tick)
+{
+    enum { SHARE = 4 };
+    if (live->aside_from == INT64_MIN) return true;
+    if (tick <= live->aside_from) return false;
+    return (uint64_t)tick - (uint64_t)live->aside_from >=
+           ((uint64_t)live->trace.end_tick - (uint64_t)tick) / SHARE;
+}
+
+static bool drop_all_before(LiveTrace *live, int64_t tick, bool at_once)
+{
+    Bytes *lists[TRACK_LISTS];
+    live_track_lists(live, lists);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
+        for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
+            if (!drop_before(live, &VECTOR(*lists[l], LiveTrack)[i], tick, at_once)) return false;
+    live_others_drop(live, tick, at_once);
+    if (at_once || is_due(live, tick)) {
+        if (tick > live->aside_from) live->aside_from = tick;
+        live_flows_drop(live, tick);
+        if (!live_contexts_drop(live, tick, at_once)) return false;
+    }
+    return drop_strands(live, &live->async, tick, at_once) &&
+           drop_strands(live, &live->objects, tick, at_once);
+}
+
+/* The tick by which a quarter of all slices have ended, or of the time has passed where there are hardly any. */
+static int64_t first_quarter(LiveTrace *live)
+{
+    int64_t        low = live->kept_from, high = live->trace.end_tick;
+    const uint64_t total = trace_slice_count(&live->trace);
+    const uint64_t span = (uint64_t)high - (uint64_t)low;
+    if (total < SPACE_LEAST) return (int64_t)((uint64_t)low + span / 4);
+    while (low < high) {
+        const int64_t middle = (int64_t)((uint64_t)low + ((uint64_t)high - (uint64_t)low) / 2);
+        if (count_old(live, middle) < total / 4) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* A quarter of the time that is kept later, at least a tick, at most its end. */
+static int64_t a_quarter_on(const LiveTrace *live)
+{
+    const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)live->kept_from;
+    return (int64_t)((uint64_t)live->kept_from + (left < 4 ? left : left / 4));
+}
+
+static bool keep_to_options(LiveTrace *live)
+{
+    const LiveOptions *options = &live->options;
+    const Trace       *trace = &live->trace;
+    const uint64_t     span = (uint64_t)trace->end_tick - (uint64_t)live->kept_from;
+    const uint64_t     keep_ticks = clock_span_from_ns(&trace->clock, options->keep_ns);
+    if (options->keep_ns != 0 && span > keep_ticks) {
+        live->kept_from = (int64_t)((uint64_t)trace->end_tick - keep_ticks);
+        if (!drop_all_before(live, live->kept_from, false)) return false;
+    }
+    bool is_stuck = false;
+    while (options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes) {
+        const uint64_t before = live_bytes(live);
+        const int64_t  on = a_quarter_on(live);
+        int64_t        from = first_quarter(live);
+        if (is_stuck && from < on) from = on;
+        if (!drop_all_before(live, from, true)) return false;
+        if (from > live->kept_from) live->kept_from = from;
+        is_stuck = live_bytes(live) >= before;          /* much of it goes on, or stands on more lanes now */
+        if (is_stuck && from >= trace->end_tick) break; /* what is left is open */
+    }
+    live->exceeds = options->keep_bytes != 0 && live_bytes(live) > options->keep_bytes;
+    live->dropped_count += live->change->dropped;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* Something earlier has come. The tiles' grid stays where it is, or moves back by so much that every tile
+ * that does not hold all there was keeps its bounds, and that it will not have to soon again. */
+static void move_begin(Trace *trace, int64_t begin)
+{
+    const uint64_t most = UINT64_C(1) << 62, earlier = (uint64_t)trace->begin_tick - (uint64_t)begin;
+    const uint64_t held = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick + trace->lead;
+    uint64_t       step = 1;
+    trace->begin_tick = begin;
+    if (earlier <= trace->lead) {
+        trace->lead -= earlier;
+        return;
+    }
+    const uint64_t beyond = earlier - trace->lead, least = beyond > held ? beyond : held;
+    while (step < least && step < most)
+        step *= 2;
+    trace->lead = least <= most / 2 && held <= most - step ? step - beyond : 0;
+}
+
+/* What stands in tiles is less than 2^63 ticks behind where the grid begins, if that is not the trace's begin. */
+static bool has_room_for_lead(const Trace *trace)
+{
+    const uint64_t span = (uint64_t)trace->end_tick - (uint64_t)trace->begin_tick;
+    return span <= INT64_MAX && trace->lead <= INT64_MAX - span;
+}
+
+static void take_time_range(LiveTrace *live, int64_t samples_end)
+{
+    Trace     *trace = &live->trace;
+    const bool had_time = trace->has_time;
+    int64_t    begin, end;
+    if (!builder_time_range(live->builder, &begin, &end)) return;
+    if (end < samples_end) end = samples_end;
+    trace->has_time = true;
+    if (!had_time) trace->begin_tick = live->kept_from = begin;
+    if (begin < trace->begin_tick) {
+        move_begin(trace, begin);
+        live->kept_from = begin;
+        live->change->any = true;
+    }
+    live->end_moved = end != trace->end_tick;
+    trace->end_tick = end;
+    if (trace->lead > 0 && !has_room_for_lead(trace)) {
+        trace->lead = 0;
+        live->change->any = true;
+    }
+}
+
+static uint32_t last_index(size_t count)
+{
+    return count == 0 ? 0 : (uint32_t)count - 1;
+}
+
+/* What lies in the builder's growable arrays may have moved. */
+static void refer_to_tables(LiveTrace *live)
+{
+    const TraceBuilder *builder = live->builder;
+    Trace              *trace = &live->trace;
+    trace->strings = builder->strings;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.process_word = builder->rules.process_word;
+    trace->source.thread_word = builder->rules.thread_word;
+    trace->source.complete = !builder->incomplete;
+    trace->perspectives.made = builder->perspectives.made;
+    trace->source.kept = builder->kept;
+    trace->labels = builder->labels.all.items;
+    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
+    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
+    trace->records.event_kinds = builder->records.kinds.items;
+    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->records.warnings = builder->records.warnings.items;
+    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->records.properties = builder->records.properties.items;
+    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->stacks.stacks = builder->profile.stacks.stacks.items;
+    trace->stacks.stack_count = last_index(vec_count(&builder->profile.stacks.stacks));
+    trace->stacks.frames = builder->profile.stacks.frames.items;
+    trace->stacks.frame_count = last_index(vec_count(&builder->profile.stacks.frames));
+    trace->records.others = VECTOR(live->others, OtherEvent);
+    trace->records.other_count = VECTOR_COUNT(live->others, OtherEvent);
+    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
+    trace->perspectives.count = builder->perspectives.count;
+}
+
+static void convert_track(LiveTrace *live, LiveTrack *track)
+{
+    live_track_convert(live, track, live->conversion);
+}
+
+static void convert_backlog(LiveTrace *live)
+{
+    ObjectEvent *events = VECTOR(live->object_backlog, ObjectEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->object_backlog, ObjectEvent); i++)
+        clock_convert(live->conversion, &events[i].tick);
+}
+
+/* Converts everything that was taken in when the reader has found that ticks are finer, or that the clock has another
+ * origin. */
+static bool follow_clock(LiveTrace *live)
+{
+    const Clock    *clock = &live->builder->clock;
+    Trace          *trace = &live->trace;
+    ClockConversion conversion;
+    const bool same_ticks = trace->clock.ns_num == clock->ns_num && trace->clock.ns_den == clock->ns_den &&
+                            trace->clock.origin_ns == clock->origin_ns &&
+                            trace->clock.is_unsigned == clock->is_unsigned;
+    const bool converts = !same_ticks && clock_conversion_between(&trace->clock, clock, &conversion);
+    if (!same_ticks && !converts && trace->has_time) return false;
+    if (converts) {
+        conversion.changes = true;
+        live->conversion = &conversion;
+        each_track(live, convert_track);
+        live_units_convert(&live->async, &conversion);
+        live_units_convert(&live->objects, &conversion);
+        convert_backlog(live);
+        live_flows_convert(live, &conversion);
+        live_others_convert(live, &conversion);
+        live_contexts_convert(live, &conversion);
+        if (!live_samples_convert(live, &conversion)) return false;
+        if (trace->has_time) { /* else only metadata has come */
+            clock_convert(&conversion, &trace->begin_tick);
+            clock_convert(&conversion, &trace->end_tick);
+            clock_convert(&conversion, &live->kept_from);
+        }
+        if (live->aside_from > INT64_MIN) clock_convert(&conversion, &live->aside_from);
+        trace->lead = 0;
+        live->reshape = true;
+    }
+    trace->clock = *clock;
+    return !live->failed;
+}
+
+static void update_index(LiveTrace *live, LiveTrack *track)
+{
+    if (!track->changed) return;
+    track->version++;
+    for (uint32_t r = 0; r < live_row_count(track); r++)
+        live_row_index(live, &live_rows(track)[r]);
+}
+
+static bool any_changed(const Bytes *tracks)
+{
+    for (size_t i = 0; i < VECTOR_COUNT(*tracks, LiveTrack); i++)
+        if (VECTOR(*tracks, const LiveTrack)[i].changed) return true;
+    return false;
+}
+
+static void forget_change(LiveTrace *live, LiveTrack *track)
+{
+    (void)live;
+    track->changed = false;
+}
+
+static bool absorb(LiveTrace *live)
+{
+    LiveChange *change = live->change;
+    int64_t     samples_end = INT64_MIN;
+    refer_to_tables(live);
+    cpu_times_sort(live->builder);
+    live->cpu_times = cpu_cursor_over(live->builder);
+    if (!follow_clock(live)) return false;
+    if (!live_samples_take(live, &samples_end)) return false;
+    take_time_range(live, samples_end);
+    if (!live_others_take(live) || !absorb_threads(live) || !live_marks_absorb(live) ||
+        !live_counters_absorb(live) || !live_async_absorb(live) || !live_objects_absorb(live) ||
+        !live_samples_absorb(live) || !live_contexts_absorb(live) || !live_flows_take(live) ||
+        !live_others_settle(live))
+        return false;
+    if (live->unmatched_changed) live_warn_unmatched(live);
+    forget_logs(live->builder);
+    if (!keep_to_options(live)) return false;
+    live_columns_trim(live);
+    if (!live_columns_count(live)) return false;
+    each_track(live, update_index);
+    change->shape = live_shape_changed(live);
+    if (change->shape && !live_shape_make(live)) return false;
+    if (!live_shape_update(live, change->shape)) {
+        change->shape = true;
+        if (!live_shape_make(live) || !live_shape_update(live, true)) return false;
+    }
+    if ((change->shape || any_changed(&live->objects.tracks)) && !live_objects_settle(live)) return false;
+    if (change->shape) change->any = true;
+    if (!live_counters_end(live) || !live_flows_bind(live)) return false;
+    each_track(live, forget_change);
+    refer_to_tables(live); /* labels and kinds may have been made, others let go */
+    return true;
+}
+
+bool live_absorb(LiveTrace *live, LiveChange *change, Err *err)
+{
+    *change = (LiveChange){ .from_tick = INT64_MAX };
+    live->change = change;
+    live->reshape = false;
+    arena_clear(&live->scratch);
+    if (!live->failed && !live->builder->failed && absorb(live)) return true;
+    live->failed = true;
+    refer_to_tables(live);
+    if (live->builder->failed) {
+        builder_error(live->builder, err);
+        return false;
+    }
+    return err_set(err, ERR_MEMORY, "out of memory for a trace that grows");
+}
+
+bool live_settle(LiveTrace *live, LiveChange *change, Err *err)
+{
+    live->settles = true;
+    const bool done = live_absorb(live, change, err);
+    live->settles = false;
+    return done;
+}

@@ -1,0 +1,90 @@
+/* Arrows of a trace that grows. Which slice an arrow belongs to can change with every slice that comes, and
+ * so can the numbers of slices: those of the latest events of flows are matched and bound anew each time, as
+ * flows.c does it for a whole trace. Those of all are when nothing more comes. */
+#include "trace/live/live_internal.h"
+#include "trace/make/flow_log.h"
+#include "trace/store/columns.h"
+#include "trace/store/flows.h"
+
+enum { MOST_EVENTS = 1 << 15 }; /* a few milliseconds */
+
+bool live_flows_take(LiveTrace *live)
+{
+    const Bytes     *fed = &live->builder->flows.events.bytes;
+    const FlowEvent *events = VECTOR(*fed, const FlowEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(*fed, FlowEvent); i++)
+        if (events[i].tick < live->flows_from) live->flows_from = events[i].tick;
+    bytes_append(&live->flow_events, fed->data, fed->size);
+    if (live->flow_events.failed) live->failed = true;
+    return !live->failed;
+}
+
+/* An arrow that reaches what changed may be new, and is to be drawn from its begin on. */
+static void note_arrows(LiveTrace *live)
+{
+    const Trace  *trace = &live->trace;
+    const int64_t from =
+        live->flows_from < live->change->from_tick ? live->flows_from : live->change->from_tick;
+    int64_t earliest = from;
+    for (uint64_t i = 0; i < trace->flows.count; i++) {
+        const int64_t a = trace_flow_tick(trace, i, FLOW_FROM), b = trace_flow_tick(trace, i, FLOW_TO);
+        const int64_t first = a < b ? a : b, last = a < b ? b : a;
+        if (last >= from && first < earliest) earliest = first;
+    }
+    live->change->any = true;
+    live->change->from_tick = earliest;
+}
+
+bool live_flows_bind(LiveTrace *live)
+{
+    TraceBuilder *builder = live->builder;
+    const size_t  count = VECTOR_COUNT(live->flow_events, FlowEvent);
+    const bool    any_new = live->flows_from < INT64_MAX, is_whole = live->flows_hidden == 0;
+    if (!any_new && (count == 0 || !live->change->any) && (is_whole || !live->settles)) return true;
+    const size_t first = live->settles || count <= MOST_EVENTS ? 0 : count - MOST_EVENTS;
+    const Arena  arena = builder->arena;
+    const Bytes  log = builder->flows.events.bytes;
+    columns_release(&live->trace, COLUMNS_FLOWS);
+    live->trace.flows = (FlowColumns){ .count = 0 };
+    arena_clear(&live->flow_tables);
+    builder->arena = live->flow_tables; /* what would be the trace's lasts until the next time */
+    builder->flows.events.bytes = (Bytes){ .size = (count - first) * sizeof(FlowEvent) };
+    if (count > 0) builder->flows.events.bytes.data = live->flow_events.data + first * sizeof(FlowEvent);
+    live->finish->track_of = live->track_of;
+    const bool done = flows_build(live->finish);
+    live->flow_tables = builder->arena;
+    builder->arena = arena;
+    builder->flows.events.bytes = log;
+    arrow_log_clear(&builder->flows.arrows);
+    arena_clear(&builder->log_arena);
+    live->flows_hidden = first;
+    if (done) note_arrows(live);
+    live->flows_from = INT64_MAX;
+    if (!done) live->failed = true;
+    return done;
+}
+
+void live_flows_drop(LiveTrace *live, int64_t tick)
+{
+    FlowEvent *events = VECTOR(live->flow_events, FlowEvent);
+    size_t     kept = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(live->flow_events, FlowEvent); i++)
+        if (events[i].tick >= tick) events[kept++] = events[i];
+    live->flow_events.size = kept * sizeof *events;
+}
+
+void live_flows_convert(LiveTrace *live, ClockConversion *conversion)
+{
+    FlowEvent *events = VECTOR(live->flow_events, FlowEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(live->flow_events, FlowEvent); i++)
+        clock_convert(conversion, &events[i].tick);
+    live->flows_from = INT64_MIN; /* all of them */
+}
+
+void live_flows_release(LiveTrace *live)
+{
+    columns_release(&live->trace, COLUMNS_FLOWS);
+    bytes_release(&live->flow_events);
+    arena_release(&live->flow_tables);
+    workspace_release(&live->finish->workspaces[0]);
+}

@@ -1,0 +1,77 @@
+/* Instants of processes and of the trace, in a trace that grows: those that are events, and those that show
+ * what is kept as other events. */
+#include "trace/live/live_internal.h"
+
+static const TrackKind TRACK_OF[MARKS_KINDS] = { [MARKS_EVENTS] = TRACK_PROCESS_INSTANTS,
+                                                 [MARKS_DERIVED] = TRACK_PROCESS_INSTANTS,
+                                                 [MARKS_DUMPS] = TRACK_DUMPS };
+
+static bool add_mark(LiveTrace *live, LiveTrack *track, const InstantMark *mark, uint32_t stack)
+{
+    LiveRow *row = live_row_get(live, track, 0, 0);
+    if (row == NULL || !live_instant_add(live, row, mark, stack)) return false;
+    live->event_count++;
+    track->instant_count++;
+    live_note_change(live, track, mark->tick);
+    return true;
+}
+
+static bool add_log(LiveTrace *live, LiveTrack *track, const InstantLog *log)
+{
+    StackCursor stacks = stack_cursor_over(live->builder, log->stacks);
+    uint64_t    n = 0;
+    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next)
+        for (uint64_t i = 0; i < chunk->count; i++)
+            if (!add_mark(live, track, &chunk->marks[i], stack_cursor_take(&stacks, n++))) return false;
+    return true;
+}
+
+/* Those outside the trace's time wait until it reaches them. */
+static bool add_moments(LiveTrace *live, LiveTrack *track)
+{
+    const Trace *trace = &live->trace;
+    for (const InstantChunk *chunk = live->builder->global.moments.first; chunk != NULL; chunk = chunk->next)
+        bytes_append(&live->moments, chunk->marks, (size_t)chunk->count * sizeof *chunk->marks);
+    if (live->moments.failed) {
+        live->failed = true;
+        return false;
+    }
+    InstantMark *moments = VECTOR(live->moments, InstantMark);
+    size_t       waiting = 0;
+    for (size_t i = 0; i < VECTOR_COUNT(live->moments, InstantMark); i++) {
+        const int64_t tick = moments[i].tick;
+        const bool    is_inside = trace->has_time && tick >= trace->begin_tick && tick <= trace->end_tick;
+        if (!is_inside) {
+            moments[waiting++] = moments[i];
+        } else if (!add_mark(live, track, &moments[i], 0)) {
+            return false;
+        }
+    }
+    live->moments.size = waiting * sizeof *moments;
+    return true;
+}
+
+static const InstantLog *log_of(const ProcessLog *process, int kind)
+{
+    const InstantLog *logs[MARKS_KINDS] = { [MARKS_EVENTS] = &process_instants(process)->events,
+                                            [MARKS_DERIVED] = &process_instants(process)->derived,
+                                            [MARKS_DUMPS] = &process_instants(process)->dumps };
+    return logs[kind];
+}
+
+bool live_marks_absorb(LiveTrace *live)
+{
+    const ProcessLog *processes = live->builder->processes.all.items;
+    const size_t      count = vec_count(&live->builder->processes.all);
+    for (int kind = 0; kind < MARKS_KINDS; kind++) {
+        if (!live_tracks_grow(live, &live->marks[kind], count)) return false;
+        LiveTrack *tracks = VECTOR(live->marks[kind], LiveTrack);
+        tracks[0].kind = TRACK_GLOBAL_INSTANTS;
+        for (size_t i = 1; i < count; i++) {
+            tracks[i].kind = TRACK_OF[kind];
+            if (!add_log(live, &tracks[i], log_of(&processes[i], kind))) return false;
+        }
+    }
+    return add_log(live, &VECTOR(live->marks[MARKS_EVENTS], LiveTrack)[0], &live->builder->global.instants) &&
+           add_moments(live, &VECTOR(live->marks[MARKS_DERIVED], LiveTrack)[0]);
+}

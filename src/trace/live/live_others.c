@@ -1,0 +1,183 @@
+/* What a trace that grows keeps and does not draw: metadata, events of flows and counters, ends
+ * without a begin. It stands in the order of the input, with the builder's threads, because tracks are
+ * numbered anew with every shape. */
+#include "trace/live/live_internal.h"
+
+#include <stdlib.h>
+
+static OtherEvent *events_of(const LiveTrace *live)
+{
+    return VECTOR(live->others, OtherEvent);
+}
+
+static size_t count_of(const LiveTrace *live)
+{
+    return VECTOR_COUNT(live->others, OtherEvent);
+}
+
+/* It does not grow old. */
+static bool is_timeless(const OtherEvent *event)
+{
+    return event->is_metadata || !event->has_tick;
+}
+
+bool live_others_take(LiveTrace *live)
+{
+    const Bytes      *fed = &live->builder->records.others.bytes;
+    const OtherEvent *events = VECTOR(*fed, const OtherEvent);
+    for (size_t i = 0; i < VECTOR_COUNT(*fed, OtherEvent); i++)
+        live->timeless_count += is_timeless(&events[i]);
+    bytes_append(&live->others, fed->data, fed->size);
+    if (live->others.failed) live->failed = true;
+    return !live->failed;
+}
+
+bool live_others_end(LiveTrace *live, const LiveEnd *end)
+{
+    bytes_append(&live->ends, end, sizeof *end);
+    if (live->ends.failed) live->failed = true;
+    return !live->failed;
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const LiveEnd *a = (const LiveEnd *)left, *b = (const LiveEnd *)right;
+    if (a->event.offset != b->event.offset) return a->event.offset < b->event.offset ? -1 : 1;
+    if (a->event.thread != b->event.thread) return a->event.thread < b->event.thread ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Of one event it counts what was said last. */
+static size_t last_words(LiveEnd *ends, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        ends[i].order = (uint32_t)i;
+    if (count > 1) qsort(ends, count, sizeof *ends, compare_ends);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_last = i + 1 == count || ends[i].event.offset != ends[i + 1].event.offset ||
+                             ends[i].event.thread != ends[i + 1].event.thread;
+        if (is_last) ends[kept++] = ends[i];
+    }
+    return kept;
+}
+
+static bool is_same(const OtherEvent *event, const LiveEnd *end)
+{
+    return event->offset == end->event.offset && event->kind == end->event.kind && !event->is_metadata;
+}
+
+/* The first that stands at `offset` of the input or behind it. */
+static size_t first_from(const LiveTrace *live, uint64_t offset)
+{
+    const OtherEvent *events = events_of(live);
+    size_t            low = 0, high = count_of(live);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (events[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Takes out the events of ends that have found their begins: `ends` stand in order. Mostly these are late ones. */
+static void take_out(LiveTrace *live, const LiveEnd *ends, size_t count)
+{
+    OtherEvent  *events = events_of(live);
+    const size_t all = count_of(live);
+    size_t       end = 0;
+    while (end < count && ends[end].is_kept)
+        end++;
+    size_t kept = end < count ? first_from(live, ends[end].event.offset) : all;
+    for (size_t i = kept; i < all; i++) {
+        while (end < count && (ends[end].is_kept || ends[end].event.offset < events[i].offset))
+            end++;
+        if (end < count && is_same(&events[i], &ends[end])) continue;
+        events[kept++] = events[i];
+    }
+    live->others.size = kept * sizeof *events;
+}
+
+/* From the last backwards, so that nothing is moved twice. */
+static bool put_in(LiveTrace *live, const LiveEnd *ends, size_t count, size_t more)
+{
+    size_t at = count_of(live), to = at + more;
+    if (bytes_reserve(&live->others, more * sizeof(OtherEvent)) == NULL) {
+        live->failed = true;
+        return false;
+    }
+    bytes_grow(&live->others, more * sizeof(OtherEvent));
+    OtherEvent *events = events_of(live);
+    for (size_t end = count; end-- > 0;) {
+        if (!ends[end].is_kept) continue;
+        while (at > 0 && events[at - 1].offset > ends[end].event.offset)
+            events[--to] = events[--at];
+        events[--to] = ends[end].event;
+    }
+    return true;
+}
+
+bool live_others_settle(LiveTrace *live)
+{
+    LiveEnd     *ends = VECTOR(live->ends, LiveEnd);
+    const size_t count = last_words(ends, VECTOR_COUNT(live->ends, LiveEnd));
+    size_t       more = 0;
+    for (size_t i = 0; i < count; i++)
+        more += ends[i].is_kept;
+    if (more < count) take_out(live, ends, count);
+    if (more > 0 && !put_in(live, ends, count, more)) return false;
+    bytes_clear(&live->ends);
+    return true;
+}
+
+/* How many of those that do not grow old are kept. */
+static size_t timeless_most(const LiveOptions *options)
+{
+    enum { PART = 16, LEAST = 1 << 12, MOST = 1 << 18 };
+    const uint64_t part = options->keep_bytes / PART / sizeof(OtherEvent);
+    if (options->keep_bytes == 0) return MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (size_t)part;
+}
+
+void live_others_drop(LiveTrace *live, int64_t tick, bool at_once)
+{
+    enum { SHARE = 4 }; /* of the time that is kept: not each time for a little */
+    OtherEvent    *events = events_of(live);
+    const size_t   count = count_of(live), most = timeless_most(&live->options);
+    const uint64_t left = (uint64_t)live->trace.end_tick - (uint64_t)tick;
+    const bool     is_worth_it = at_once || live->timeless_count > most || !live->others_were_dropped ||
+                             (uint64_t)tick - (uint64_t)live->others_from > left / SHARE;
+    if (count == 0 || !is_worth_it) return;
+    size_t   kept = 0;
+    uint64_t too_many = live->timeless_count > most ? live->timeless_count - most / 2 : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_timeless(&events[i])) {
+            if (events[i].tick >= tick) events[kept++] = events[i];
+        } else if (too_many > 0) {
+            too_many--;
+            live->timeless_count--;
+        } else {
+            events[kept++] = events[i];
+        }
+    }
+    live->others.size = kept * sizeof *events;
+    live->others_from = tick;
+    live->others_were_dropped = true;
+}
+
+void live_others_convert(LiveTrace *live, ClockConversion *conversion)
+{
+    OtherEvent *events = events_of(live);
+    for (size_t i = 0; i < count_of(live); i++)
+        if (events[i].has_tick) clock_convert(conversion, &events[i].tick);
+    if (live->others_were_dropped) clock_convert(conversion, &live->others_from);
+}
+
+void live_others_release(LiveTrace *live)
+{
+    bytes_release(&live->others);
+    bytes_release(&live->ends);
+}

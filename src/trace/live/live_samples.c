@@ -1,0 +1,449 @@
+/* Samples of where threads stood, in a trace that grows: each carries on the slices of the one before it. One
+ * that comes late makes what follows it anew. */
+#include "trace/live/live_internal.h"
+#include "trace/make/profile.h"
+
+#include <stdlib.h>
+
+static LiveSampler *sampler_at(const LiveTrace *live, uint32_t i)
+{
+    return &VECTOR(live->samplers, LiveSampler)[i];
+}
+
+static LiveTrack *track_at(const LiveTrace *live, uint32_t i)
+{
+    return &VECTOR(live->sampler_tracks, LiveTrack)[i];
+}
+
+/* ---- intervals in order: for their median ---- */
+
+enum { MOST_IN_BLOCK = 512 };
+
+static uint32_t block_count(const LiveSampler *sampler)
+{
+    return (uint32_t)VECTOR_COUNT(sampler->blocks, IntervalBlock);
+}
+
+/* The block that a length belongs to: the last that begins with no greater one, or the first. */
+static IntervalBlock *block_of(const LiveSampler *sampler, uint64_t length)
+{
+    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock);
+    uint32_t       low = 0, high = block_count(sampler);
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (VECTOR(blocks[middle].lengths, const uint64_t)[0] <= length) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &blocks[low];
+}
+
+/* The first that is greater. */
+static size_t place_in(const IntervalBlock *block, uint64_t length)
+{
+    const uint64_t *lengths = VECTOR(block->lengths, const uint64_t);
+    size_t          low = 0, high = VECTOR_COUNT(block->lengths, uint64_t);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (lengths[middle] <= length) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool split(LiveTrace *live, LiveSampler *sampler, IntervalBlock *block)
+{
+    const uint32_t index = (uint32_t)(block - VECTOR(sampler->blocks, IntervalBlock));
+    IntervalBlock  upper = { .lengths = { .data = NULL } };
+    const size_t   half = VECTOR_COUNT(block->lengths, uint64_t) / 2 * sizeof(uint64_t);
+    if (!live_append(live, &upper.lengths, block->lengths.data + half, block->lengths.size - half))
+        return false;
+    if (!live_append(live, &sampler->blocks, &upper, sizeof upper)) {
+        bytes_release(&upper.lengths);
+        return false;
+    }
+    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock);
+    memmove(blocks + index + 2, blocks + index + 1, (block_count(sampler) - index - 2) * sizeof *blocks);
+    blocks[index].lengths.size = half;
+    blocks[index + 1] = upper;
+    return true;
+}
+
+static bool add_interval(LiveTrace *live, LiveSampler *sampler, uint64_t length)
+{
+    const IntervalBlock none = { .lengths = { .data = NULL } };
+    if (sampler->blocks.size == 0 && !live_append(live, &sampler->blocks, &none, sizeof none)) return false;
+    IntervalBlock *block = block_of(sampler, length);
+    const size_t   at = place_in(block, length), count = VECTOR_COUNT(block->lengths, uint64_t);
+    if (!live_append(live, &block->lengths, &length, sizeof length)) return false;
+    uint64_t *lengths = VECTOR(block->lengths, uint64_t);
+    memmove(lengths + at + 1, lengths + at, (count - at) * sizeof *lengths);
+    lengths[at] = length;
+    sampler->interval_count++;
+    return count + 1 < MOST_IN_BLOCK || split(live, sampler, block);
+}
+
+static void remove_interval(LiveSampler *sampler, uint64_t length)
+{
+    IntervalBlock *block = block_of(sampler, length);
+    const size_t   at = place_in(block, length), count = VECTOR_COUNT(block->lengths, uint64_t);
+    uint64_t      *lengths = VECTOR(block->lengths, uint64_t);
+    memmove(lengths + at - 1, lengths + at, (count - at) * sizeof *lengths);
+    block->lengths.size -= sizeof *lengths;
+    sampler->interval_count--;
+    if (count > 1 || block_count(sampler) == 1) return;
+    IntervalBlock *blocks = VECTOR(sampler->blocks, IntervalBlock), *end = blocks + block_count(sampler);
+    bytes_release(&block->lengths);
+    memmove(block, block + 1, (size_t)(end - block - 1) * sizeof *block);
+    sampler->blocks.size -= sizeof *block;
+}
+
+static uint64_t median_interval(const LiveSampler *sampler)
+{
+    const IntervalBlock *blocks = VECTOR(sampler->blocks, const IntervalBlock);
+    uint64_t             left = sampler->interval_count / 2;
+    if (sampler->interval_count == 0) return 0;
+    while (left >= VECTOR_COUNT(blocks->lengths, uint64_t))
+        left -= VECTOR_COUNT((blocks++)->lengths, uint64_t);
+    return VECTOR(blocks->lengths, const uint64_t)[left];
+}
+
+static void forget_intervals(LiveSampler *sampler)
+{
+    for (uint32_t i = 0; i < block_count(sampler); i++)
+        bytes_release(&VECTOR(sampler->blocks, IntervalBlock)[i].lengths);
+    bytes_clear(&sampler->blocks);
+    sampler->interval_count = 0;
+}
+
+/* ---- stacks ---- */
+
+/* What a stack that was promised has turned out to be; 0 = not known yet. */
+static uint32_t settled(const LiveTrace *live, uint32_t stack)
+{
+    const Stack *stacks = live->trace.stacks.stacks;
+    return stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack;
+}
+
+/* Brings what is known of stacks up to date. */
+static bool measure_stacks(LiveTrace *live)
+{
+    const StackTable *table = &live->trace.stacks;
+    const LiveStack   none = { .depth = 0 };
+    if (table->stack_count == 0) return true;
+    if (live->stack_depths.size == 0 && !live_append(live, &live->stack_depths, &none, sizeof none))
+        return false;
+    for (uint32_t i = (uint32_t)VECTOR_COUNT(live->stack_depths, LiveStack); i <= table->stack_count; i++) {
+        const Stack     *stack = &table->stacks[i];
+        const LiveStack *known = VECTOR(live->stack_depths, const LiveStack);
+        LiveStack        made = { .depth = 0 };
+        if (stack->frame != STACK_PROMISED) {
+            made.depth = known[stack->parent].depth + 1;
+            made.outer = made.depth <= LIVE_OUTER_FRAMES ? i : known[stack->parent].outer;
+        }
+        if (!live_append(live, &live->stack_depths, &made, sizeof made)) return false;
+    }
+    return true;
+}
+
+static uint32_t depth_of(const LiveTrace *live, uint32_t stack)
+{
+    return stack == 0 ? 0 : VECTOR(live->stack_depths, const LiveStack)[stack].depth;
+}
+
+/* What of a stack is drawn: nothing when it is idle or not known; its outer frames alone, once deep stacks
+ * have come and gone so fast that all their frames would take more than there is. */
+static uint32_t shown_of(const LiveTrace *live, const LiveSampler *sampler, uint32_t stack, int64_t tick)
+{
+    const StackTable *table = &live->trace.stacks;
+    if (stack == 0 || (table->frames[table->stacks[stack].frame].flags & FRAME_IDLE)) return 0;
+    return tick >= sampler->outer_from ? VECTOR(live->stack_depths, const LiveStack)[stack].outer : stack;
+}
+
+/* Notes from which moment on that is so. */
+static void watch_steps(LiveSampler *sampler, int64_t tick)
+{
+    const uint64_t most = (UINT64_C(1) << 20) + (uint64_t)LIVE_OUTER_FRAMES * sampler->count;
+    if (sampler->steps > most && tick < INT64_MAX && sampler->outer_from == INT64_MAX)
+        sampler->outer_from = tick + 1;
+}
+
+/* What two stacks share from the outermost frame on; counts the steps it took. */
+static uint32_t common_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t a, uint32_t b)
+{
+    const Stack *stacks = live->trace.stacks.stacks;
+    for (; a != b; sampler->steps++) { /* a parent's id is less than its child's */
+        if (a > b) {
+            a = stacks[a].parent;
+        } else {
+            b = stacks[b].parent;
+        }
+    }
+    return a;
+}
+
+/* ---- taking in ---- */
+
+static bool grow_samplers(LiveTrace *live)
+{
+    const size_t count = vec_count(&live->builder->profile.samplers);
+    for (size_t i = VECTOR_COUNT(live->samplers, LiveSampler); i < count; i++) {
+        const LiveTrack   track = { .kind = TRACK_SAMPLES, .source = (uint32_t)i };
+        const LiveSampler sampler = { .from = INT64_MAX,
+                                      .unsettled_from = INT64_MAX,
+                                      .outer_from = INT64_MAX };
+        if (!live_append(live, &live->sampler_tracks, &track, sizeof track) ||
+            !live_append(live, &live->samplers, &sampler, sizeof sampler))
+            return false;
+    }
+    return true;
+}
+
+static bool note_intervals(LiveTrace *live, LiveSampler *sampler, const int64_t *ticks, uint32_t at)
+{
+    const bool has_before = at > 0, has_behind = at + 1 < sampler->count;
+    if (has_before && has_behind) remove_interval(sampler, (uint64_t)ticks[at + 1] - (uint64_t)ticks[at - 1]);
+    return (!has_before || add_interval(live, sampler, (uint64_t)ticks[at] - (uint64_t)ticks[at - 1])) &&
+           (!has_behind || add_interval(live, sampler, (uint64_t)ticks[at + 1] - (uint64_t)ticks[at]));
+}
+
+/* The sampler's samples from `from` on into a room for so many. */
+static bool move_samples(LiveTrace *live, LiveSampler *sampler, uint32_t from, uint32_t room)
+{
+    ProfileColumns *profile = &live->trace.profile;
+    const uint64_t  at = sampler->first + from;
+    const uint32_t  count = sampler->count - from;
+    uint64_t        to;
+    if (room == 0 || !space_take(&live->profiles, room, &to)) {
+        live->failed = true;
+        return false;
+    }
+    if (count > 0) {
+        memmove(profile->tick + to, profile->tick + at, count * sizeof *profile->tick);
+        memmove(profile->stack + to, profile->stack + at, count * sizeof *profile->stack);
+        memmove(live->weights + to, live->weights + at, count * sizeof *live->weights);
+        memmove(live->given_stacks + to, live->given_stacks + at, count * sizeof *live->given_stacks);
+    }
+    space_give(&live->profiles, sampler->room, sampler->first);
+    sampler->first = to;
+    sampler->room = room;
+    sampler->count = count;
+    return true;
+}
+
+static bool make_room(LiveTrace *live, LiveSampler *sampler)
+{
+    const uint32_t count = sampler->count;
+    if (count < sampler->room) return true;
+    return move_samples(live, sampler, 0,
+                        space_room_for(count > UINT32_MAX / 2 ? count + 1 : count + count / 2 + 1));
+}
+
+static bool take_sample(LiveTrace *live, const StackSample *sample)
+{
+    LiveSampler    *sampler = sampler_at(live, sample->sampler);
+    ProfileColumns *profile = &live->trace.profile;
+    if (!make_room(live, sampler)) return false;
+    int64_t       *ticks = profile->tick + sampler->first;
+    const uint32_t at = sample->tick == INT64_MAX
+                            ? sampler->count
+                            : ticks_lower_bound(ticks, sampler->count, sample->tick + 1);
+    const uint64_t place = sampler->first + at;
+    const size_t   behind = sampler->count - at;
+    memmove(ticks + at + 1, ticks + at, behind * sizeof *ticks);
+    memmove(profile->stack + place + 1, profile->stack + place, behind * sizeof *profile->stack);
+    memmove(live->weights + place + 1, live->weights + place, behind * sizeof *live->weights);
+    memmove(live->given_stacks + place + 1, live->given_stacks + place, behind * sizeof *live->given_stacks);
+    ticks[at] = sample->tick;
+    profile->stack[place] = settled(live, sample->stack);
+    live->given_stacks[place] = sample->stack;
+    live->weights[place] = sample->weight;
+    if (sample->weight != 1) {
+        profile->has_weights = true;
+        profile->weight = live->weights;
+    }
+    sampler->count++;
+    sampler->fresh++;
+    if (sample->tick < sampler->from) sampler->from = sample->tick;
+    return note_intervals(live, sampler, ticks, at);
+}
+
+/* For how long the last one holds. */
+static void find_end(const LiveTrace *live, LiveSampler *sampler)
+{
+    if (sampler->count == 0) return;
+    const uint64_t last = sampler->first + sampler->count - 1;
+    const int64_t  tick = live->trace.profile.tick[last];
+    const uint64_t room = (uint64_t)INT64_MAX - (uint64_t)tick, held = median_interval(sampler);
+    sampler->end = held > room ? INT64_MAX : (int64_t)((uint64_t)tick + held);
+    if (shown_of(live, sampler, settled(live, live->given_stacks[last]), tick) == 0) sampler->end = tick;
+}
+
+/* A stack that was promised when its sample came may be known by now. */
+static void reconsider_unsettled(const LiveTrace *live, LiveSampler *sampler)
+{
+    if (sampler->unsettled_from == INT64_MAX) return;
+    if (!live->settles && settled(live, sampler->unsettled_stack) == 0) return;
+    if (sampler->unsettled_from < sampler->from) sampler->from = sampler->unsettled_from;
+    sampler->unsettled_from = INT64_MAX;
+}
+
+bool live_samples_take(LiveTrace *live, int64_t *end)
+{
+    const StackSample *samples = live->builder->profile.samples.items;
+    const size_t       count = vec_count(&live->builder->profile.samples);
+    if (!grow_samplers(live) || !measure_stacks(live)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!take_sample(live, &samples[i])) return false;
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+        LiveSampler *sampler = sampler_at(live, i);
+        reconsider_unsettled(live, sampler);
+        if (sampler->from < INT64_MAX) find_end(live, sampler);
+        if (sampler->count > 0 && sampler->end > *end) *end = sampler->end;
+    }
+    return true;
+}
+
+/* ---- slices ---- */
+
+static uint32_t label_of(LiveTrace *live, uint32_t frame)
+{
+    const uint32_t none = 0;
+    while (VECTOR_COUNT(live->frame_labels, uint32_t) <= frame)
+        if (!live_append(live, &live->frame_labels, &none, sizeof none)) return 0;
+    uint32_t *label = &VECTOR(live->frame_labels, uint32_t)[frame];
+    if (*label == 0) *label = profile_label(live->builder, &live->trace.stacks.frames[frame]);
+    return *label;
+}
+
+/* What the stack has turned out to be, or notes that it is not known yet. */
+static uint32_t settle_stack(const LiveTrace *live, LiveSampler *sampler, uint32_t given, int64_t tick)
+{
+    const uint32_t known = settled(live, given);
+    if (known == 0 && given != 0 && tick < sampler->unsettled_from) {
+        sampler->unsettled_from = tick;
+        sampler->unsettled_stack = given;
+    }
+    return known;
+}
+
+/* The slices of `before` from the depth of `common` on end; those of `now` begin. */
+static bool step(LiveTrace *live, LiveTrack *track, uint32_t common, uint32_t before, uint32_t now,
+                 int64_t tick)
+{
+    const StackTable *table = &live->trace.stacks;
+    const uint32_t    shared = depth_of(live, common), depth = depth_of(live, now);
+    for (uint32_t d = shared; d < depth_of(live, before); d++) {
+        LiveRow *row = live_row_get(live, track, 0, d);
+        if (row == NULL) return false;
+        if (row->row.slice_count == 0) continue; /* it was let go */
+        live_slice_set_end(live, row, row->row.slice_count - 1, tick, 0, 0);
+    }
+    for (uint32_t d = shared; d < depth; d++) /* outermost first, so that rows follow each other */
+        if (live_row_get(live, track, 0, d) == NULL) return false;
+    for (uint32_t d = depth; d-- > shared; now = table->stacks[now].parent) {
+        const LiveSlice slice = {
+            .begin = tick, .end = tick, .label = label_of(live, table->stacks[now].frame), .stack = now
+        };
+        if (slice.label == 0 || !live_slice_append(live, live_row_get(live, track, 0, d), &slice))
+            return false;
+        track->slice_count++;
+    }
+    return !live->failed;
+}
+
+static void cut_from(LiveTrace *live, LiveTrack *track, int64_t tick)
+{
+    for (uint32_t r = 0; r < live_row_count(track); r++) {
+        LiveRow       *row = &live_rows(track)[r];
+        const uint32_t slices = row_lower_bound(&live->trace, &row->row, tick);
+        track->slice_count -= row->row.slice_count - slices;
+        live_slices_cut(live, row, slices);
+    }
+}
+
+static bool lay_out(LiveTrace *live, uint32_t index)
+{
+    LiveSampler   *sampler = sampler_at(live, index);
+    LiveTrack     *track = track_at(live, index);
+    const int64_t *ticks = live->trace.profile.tick + sampler->first;
+    uint32_t      *stacks = live->trace.profile.stack + sampler->first;
+    const uint32_t first = ticks_lower_bound(ticks, sampler->count, sampler->from);
+    if (live_puts_off(live, sampler->fresh, sampler->count - first, MUCH_TO_LAY_OUT)) return true;
+    live_note_change(live, track, sampler->drawn_end < sampler->from ? sampler->drawn_end : sampler->from);
+    cut_from(live, track, sampler->from);
+    /* What it was drawn as, though it may be known by now what it is. */
+    uint32_t before = first == 0 ? 0 : shown_of(live, sampler, stacks[first - 1], ticks[first - 1]);
+    for (uint32_t i = first; i < sampler->count; i++) {
+        stacks[i] = settle_stack(live, sampler, live->given_stacks[sampler->first + i], ticks[i]);
+        const uint32_t now = shown_of(live, sampler, stacks[i], ticks[i]);
+        if (!step(live, track, common_stack(live, sampler, before, now), before, now, ticks[i])) return false;
+        watch_steps(sampler, ticks[i]);
+        before = now;
+    }
+    sampler->from = INT64_MAX;
+    sampler->fresh = 0;
+    sampler->drawn_end = sampler->end;
+    return step(live, track, 0, before, 0, sampler->end);
+}
+
+bool live_samples_absorb(LiveTrace *live)
+{
+    live->event_count += vec_count(&live->builder->profile.samples);
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++)
+        if (sampler_at(live, i)->from < INT64_MAX && !lay_out(live, i)) return false;
+    return !live->failed;
+}
+
+/* ---- letting go, other ticks, release ---- */
+
+static bool make_intervals(LiveTrace *live, LiveSampler *sampler)
+{
+    const int64_t *ticks = live->trace.profile.tick + sampler->first;
+    forget_intervals(sampler);
+    for (uint32_t i = 1; i < sampler->count; i++)
+        if (!add_interval(live, sampler, (uint64_t)ticks[i] - (uint64_t)ticks[i - 1])) return false;
+    return true;
+}
+
+bool live_samples_drop(LiveTrace *live, uint32_t index, int64_t tick)
+{
+    LiveSampler   *sampler = sampler_at(live, index);
+    const int64_t *ticks = live->trace.profile.tick + sampler->first;
+    const uint32_t old = ticks_lower_bound(ticks, sampler->count, tick);
+    if (old < 2) return true; /* what the last of them saw still holds */
+    if (!move_samples(live, sampler, old - 1, space_room_for(sampler->count - old + 2))) return false;
+    return make_intervals(live, sampler);
+}
+
+bool live_samples_convert(LiveTrace *live, ClockConversion *conversion)
+{
+    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+        LiveSampler *sampler = sampler_at(live, i);
+        int64_t     *ticks[] = { &sampler->from, &sampler->unsettled_from, &sampler->outer_from };
+        for (uint32_t n = 0; n < sampler->count; n++)
+            clock_convert(conversion, &live->trace.profile.tick[sampler->first + n]);
+        for (size_t t = 0; t < sizeof ticks / sizeof ticks[0]; t++)
+            if (*ticks[t] < INT64_MAX) clock_convert(conversion, ticks[t]);
+        clock_convert(conversion, &sampler->end);
+        clock_convert(conversion, &sampler->drawn_end);
+        if (!make_intervals(live, sampler)) return false;
+    }
+    return true;
+}
+
+void live_samples_release(LiveTrace *live)
+{
+    for (uint32_t i = 0; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
+        forget_intervals(sampler_at(live, i));
+        bytes_release(&sampler_at(live, i)->blocks);
+    }
+    bytes_release(&live->samplers);
+    bytes_release(&live->stack_depths);
+    bytes_release(&live->frame_labels);
+}

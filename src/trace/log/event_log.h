@@ -1,0 +1,186 @@
+/* trace/log/event_log.h - events of one thread in input order, packed. For src/trace only. (Most begin and end events are
+ * not in a log: trace/log/mark_rows.h.)
+ *
+ * A record is the difference from the previous record: usually 6 or 8 bytes instead of the 40 of an EventRecord,
+ * because fresh memory is the most expensive resource of a load. Layout, little-endian:
+ *
+ *   short   8 bits head: 0-3 the event's PLACE_ bits, 4 it has a label, 5 its number is not the next one,
+ *                        6 the time goes back, 7 clear
+ *          24 bits distance in time, 16 bits distance in the input, 16 bits label (only if it has one)
+ *          32 bits duration (only in logs of completes), 16 bits distance of its number (only if not the next)
+ *   long    8 bits head: 0-3 as above, 6 the time goes back, 7 set
+ *          64 bits distance in time, 64 bits distance in the input, 64 bits duration, 32 bits label, 32 bits distance
+ *          of its number: for values that do not fit into a short record
+ *
+ * Records are written and read eight bytes at a time: a chunk has room for that after its last record. */
+#ifndef TRACE_LOG_EVENT_LOG_H
+#define TRACE_LOG_EVENT_LOG_H
+#include "base/arena.h"
+
+/* Properties of an event beside its time and name. */
+enum {
+    PLACE_END = 1 << 0,     /* an end event; otherwise a begin event */
+    PLACE_DETAILS = 1 << 1, /* EVENT_DETAILS */
+    PLACE_NO_END = 1 << 2,  /* EVENT_NO_END */
+    PLACE_REPAIRED = 1 << 3 /* EVENT_REPAIRED, or a time changed by the builder */
+};
+
+typedef struct EventRecord {
+    int64_t  tick;
+    uint64_t duration; /* of completes; 0 for begins and ends */
+    uint64_t offset;   /* in the input */
+    uint32_t label;
+    uint32_t event; /* low 32 bits of the event's number: see builder_event_number */
+    uint32_t bits;  /* PLACE_ */
+    uint32_t stack; /* of the trace; not in the log: see trace/log/stack_log.h */
+} EventRecord;
+
+typedef struct LogChunk LogChunk;
+struct LogChunk {
+    LogChunk *next;
+    uint8_t  *end;  /* after the last record; of the log's last chunk: EventLog.at */
+    size_t    size; /* bytes of the chunk, this header included */
+};
+
+typedef struct EventLog {
+    LogChunk *first, *last; /* in an arena */
+    uint8_t  *at, *limit;   /* the place of the next record; the end of the room in this chunk */
+    uint64_t  count;
+    bool      has_durations; /* a log of completes: set before the first record */
+    size_t    chunk_bytes;
+    int64_t   tick; /* of the last record, like offset and event */
+    uint64_t  offset;
+    uint32_t  event;
+} EventLog;
+
+enum { EVENT_LOG_RECORD_BYTES = 48 /* maximum, including the padding after it */ };
+
+/* Appends a new chunk. False when out of memory. */
+bool event_log_grow(EventLog *log, Arena *arena) WARN_UNUSED;
+/* As event_log_grow, in memory of the caller: event_log_chunk_bytes of it, which is sizeof(LogChunk) and more than
+ * EVENT_LOG_RECORD_BYTES, up to `most`; aligned as a pointer. */
+size_t event_log_chunk_bytes(const EventLog *log, size_t most);
+void   event_log_add_chunk(EventLog *log, void *memory, size_t bytes);
+
+/* Explicit bytes, which compilers combine into one store. */
+static inline void store_u64le(uint8_t *b, uint64_t v)
+{
+    b[0] = (uint8_t)v;
+    b[1] = (uint8_t)(v >> 8);
+    b[2] = (uint8_t)(v >> 16);
+    b[3] = (uint8_t)(v >> 24);
+    b[4] = (uint8_t)(v >> 32);
+    b[5] = (uint8_t)(v >> 40);
+    b[6] = (uint8_t)(v >> 48);
+    b[7] = (uint8_t)(v >> 56);
+}
+
+static inline uint64_t load_u64le(const uint8_t *b)
+{
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
+           (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
+enum { RECORD_LABEL = 1 << 4, RECORD_SKIPS = 1 << 5, RECORD_BACK = 1 << 6, RECORD_LONG = 1 << 7 };
+
+/* Writes a long record; returns its end. (By value: a pointer would keep the record of the short path in memory.) */
+uint8_t *event_log_put_long(uint8_t *at, uint32_t head, uint64_t moved, uint64_t skipped, uint64_t duration,
+                            uint32_t label, uint32_t events);
+
+/* Appends the packed record of an event. False when out of memory. */
+static ALWAYS_INLINE bool event_log_append(EventLog *log, Arena *arena, const EventRecord *r)
+{
+    if (UNLIKELY(log->at >= log->limit) && !event_log_grow(log, arena)) return false;
+    bool     back = r->tick < log->tick;
+    uint64_t moved = back ? (uint64_t)log->tick - (uint64_t)r->tick : (uint64_t)r->tick - (uint64_t)log->tick;
+    uint64_t skipped = r->offset - log->offset;
+    uint32_t events = r->event - log->event;
+    uint32_t head = r->bits | (back ? (uint32_t)RECORD_BACK : 0);
+    uint8_t *at = log->at;
+    if (LIKELY(moved >> 24 == 0 && skipped >> 16 == 0 && (r->label | events) >> 16 == 0 &&
+               r->duration >> 32 == 0)) {
+        bool skips = events != 1, named = r->label != 0;
+        head |= (skips ? (uint32_t)RECORD_SKIPS : 0) | (named ? (uint32_t)RECORD_LABEL : 0);
+        store_u64le(at, head | moved << 8 | skipped << 32 | (uint64_t)r->label << 48);
+        at += named ? 8 : 6;
+        if (log->has_durations) {
+            store_u64le(at, r->duration);
+            at += 4;
+        }
+        if (skips) {
+            store_u64le(at, events);
+            at += 2;
+        }
+    } else {
+        at = event_log_put_long(at, head, moved, skipped, r->duration, r->label, events);
+    }
+    log->at = at;
+    log->count++;
+    log->tick = r->tick;
+    log->offset = r->offset;
+    log->event = r->event;
+    return true;
+}
+
+/* Empties the log; the memory of its records is returned to the system. */
+void event_log_discard(EventLog *log);
+
+/* Walks a log from its begin; the log must not grow in the meantime. */
+typedef struct EventReader {
+    const EventLog *log;
+    const LogChunk *chunk;
+    const uint8_t  *at, *end;
+    const uint8_t  *back,
+        *back_end; /* set while records of a block are read from elsewhere: at and end to continue with */
+    bool has_durations;
+    /* set by the last reader: receives the bytes that were read (trace/log/page_remap.h) */
+    struct PageRemap *remap;
+    EventRecord       record; /* the last one read */
+} EventReader;
+
+EventReader event_log_read(const EventLog *log);
+/* Moves to the next chunk that is not empty; false at the end. */
+bool event_reader_next_block(EventReader *reader);
+
+void event_reader_get_long(EventReader *reader);
+
+/* Reads the next record into reader->record; false at the end. */
+static inline bool event_reader_next(EventReader *reader)
+{
+    if (UNLIKELY(reader->at == reader->end)) {
+        EventReader copy = *reader; /* so that the compiler can keep the caller's in registers */
+        bool        more = event_reader_next_block(&copy);
+        *reader = copy;
+        if (!more) return false;
+    }
+    EventRecord   *r = &reader->record;
+    const uint8_t *at = reader->at;
+    uint64_t       word = load_u64le(at);
+    if (UNLIKELY(word & RECORD_LONG)) {
+        EventReader copy = *reader;
+        event_reader_get_long(&copy);
+        *reader = copy;
+        return true;
+    }
+    uint64_t moved = word >> 8 & 0xffffff;
+    r->tick = (int64_t)(word & RECORD_BACK ? (uint64_t)r->tick - moved : (uint64_t)r->tick + moved);
+    r->offset += word >> 32 & 0xffff;
+    const uint32_t named = (uint32_t)word / RECORD_LABEL & 1; /* without a branch */
+    r->label = (uint32_t)(word >> 48) & (0 - named);
+    r->bits = (uint32_t)word & 15;
+    at += 6 + 2 * named;
+    if (reader->has_durations) {
+        r->duration = load_u64le(at) & UINT32_MAX;
+        at += 4;
+    }
+    if (word & RECORD_SKIPS) {
+        r->event += (uint32_t)(load_u64le(at) & 0xffff);
+        at += 2;
+    } else {
+        r->event++;
+    }
+    reader->at = at;
+    return true;
+}
+
+#endif

@@ -1,0 +1,404 @@
+/* Writes begin and end events to the rows of their thread: the largest part of a load.
+ *
+ * Most events of a batch are plain: in order of time and close to the one before. Their sidecar records
+ * are computed together, by arithmetic that fits vectors; then one loop writes them to their rows
+ * (trace/log/mark_rows.h). Threads whose events are not simple have logs instead. */
+#include "trace/log/builder_log.h"
+
+#include <string.h>
+
+/* ---- rows or a log ---- */
+
+void builder_log_marks_of(TraceBuilder *builder, ThreadLog *thread)
+{
+    MarkRows *rows = thread->rows;
+    thread->logs_marks = true;
+    if (rows == NULL) return;
+    thread->rows = NULL;
+    Arena      scratch = arena_create(0);
+    MarkReader reader;
+    bool       done = mark_reader_open(&reader, rows, &scratch);
+    while (done && mark_reader_next(&reader))
+        done = event_log_append(&thread->marks, &builder->log_arena, &reader.record);
+    if (!done) builder->failed = true;
+    mark_rows_release(rows, NULL);
+    arena_release(&scratch);
+}
+
+void builder_log_all_marks(TraceBuilder *builder)
+{
+    builder->logs_marks = true;
+    for (uint32_t i = 1; i < vec_count(&builder->threads.all); i++)
+        builder_log_marks_of(builder, builder_thread_log(builder, (TrackId){ i }));
+}
+
+/* True if an end of this label closes the innermost open slice, or is lost because no slice is open. False for an end that
+ * names another slice or changes the colour of its slice. */
+static bool end_is_simple(const TraceBuilder *builder, const MarkRows *rows, uint32_t label)
+{
+    const bool   by_name = builder->rules.match == MATCH_BY_TIME_AND_NAME;
+    const Label *labels = builder->labels.all.items, *end = &labels[label];
+    if (rows->open_depth == 0) return !by_name; /* its name may match a later begin */
+    const uint32_t open = mark_rows_open_label(rows);
+    if (label == open) return true;
+    if (end->colour != 0) return false;
+    return !by_name || end->name.index == 0 || labels_agree(&labels[open], end);
+}
+
+/* ---- one by one ---- */
+
+/* Records events that are out of order and repairs their time if file order is the rule. */
+static void mark_out_of_order(TraceBuilder *builder, ThreadLog *thread, EventRecord *mark, EventPos pos)
+{
+    if (builder->rules.match == MATCH_IN_FILE_ORDER) {
+        builder_warn(
+            builder, "time-travel", pos,
+            "an event is earlier than the one before it on its thread, by %llu ticks: moved up to it",
+            (unsigned long long)thread->last_mark_tick - (unsigned long long)mark->tick);
+        mark->tick = thread->last_mark_tick;
+        mark->bits |= PLACE_REPAIRED;
+        return;
+    }
+    if (!thread->is_unsorted) {
+        thread->is_unsorted = true;
+        thread->unsorted_offset = mark->offset;
+        thread->unsorted_event = mark->event;
+        builder_log_marks_of(builder, thread);
+    }
+}
+
+static bool start_rows(TraceBuilder *builder, ThreadLog *thread)
+{
+    thread->rows = mark_rows_create(&builder->row_space);
+    if (thread->rows == NULL) builder->failed = true;
+    return thread->rows != NULL;
+}
+
+static ALWAYS_INLINE void put_mark(TraceBuilder *builder, ThreadLog *thread, const EventRecord *mark)
+{
+    MarkRows *rows = thread->rows;
+    bool      done;
+    if (UNLIKELY((mark->bits & PLACE_END) && mark->label != 0 && rows != NULL) &&
+        !end_is_simple(builder, rows, mark->label)) {
+        builder_log_marks_of(builder, thread);
+        rows = NULL;
+    }
+    if (LIKELY(rows != NULL)) {
+        done = mark_rows_add(rows, &builder->row_space, mark);
+    } else {
+        done = event_log_append(&thread->marks, &builder->log_arena, mark);
+    }
+    if (UNLIKELY(!done)) builder->failed = true;
+}
+
+static ALWAYS_INLINE void add_mark(TraceBuilder *builder, ThreadLog *thread, int64_t tick, uint32_t label,
+                                   EventPos pos, unsigned flags)
+{
+    bool        is_end = (flags & MARK_END) != 0;
+    EventRecord mark = { tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0 };
+    if (UNLIKELY(thread->rows == NULL && !thread->logs_marks) && !start_rows(builder, thread)) return;
+    if (flags & EVENT_ANYWHERE) { /* the shortest record */
+        const EventLog *log = thread->rows == NULL ? &thread->marks : &thread->rows->sidecar;
+        mark.offset = log->offset;
+        mark.event = log->event + 1;
+    }
+    if (UNLIKELY(mark.tick < thread->last_mark_tick)) {
+        EventRecord copy = mark; /* lets the compiler keep the record in registers */
+        mark_out_of_order(builder, thread, &copy, pos);
+        mark = copy;
+    }
+    put_mark(builder, thread, &mark);
+    thread->last_mark_tick = mark.tick;
+    thread->begin_count += !is_end;
+    thread->source_count += !is_end && (flags & EVENT_DETAILS) != 0;
+    builder_note_event(builder, thread, mark.tick, mark.tick, pos);
+}
+
+void builder_add_mark_again(TraceBuilder *builder, ThreadLog *log, const EventRecord *mark)
+{
+    static_assert(PLACE_END == 1, "the other bits are those of place_bits");
+    const EventPos pos = { mark->offset, mark->event };
+    add_mark(builder, log, mark->tick, mark->label, pos,
+             mark->bits >> 1 | (mark->bits & PLACE_END) * (unsigned)MARK_END);
+}
+
+/* Stores a begin or end as one of the first of its thread. False: it needs a log. */
+static bool keep_first_mark(TraceBuilder *builder, ThreadEvents *events, int64_t tick, uint32_t label,
+                            EventPos pos, unsigned flags)
+{
+    if (flags & EVENT_ANYWHERE) return false;
+    const uint32_t    is_end = (flags & MARK_END) != 0;
+    const EventRecord mark = {
+        tick, 0, pos.offset, label, (uint32_t)pos.event, place_bits(flags) | is_end, 0
+    };
+    builder_note_rollovers(builder, pos);
+    return builder_keep_first(builder, events, &mark, FIRST_MARK);
+}
+
+static ALWAYS_INLINE void add_one_mark(TraceBuilder *builder, TrackId thread, int64_t tick, uint32_t label,
+                                       EventPos pos, unsigned flags)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        observe_mark(builder, thread, tick, label, pos, flags);
+    } else {
+        ThreadEvents *events = builder_thread_events(builder, thread);
+        ThreadLog    *log = thread_events_log(builder, *events);
+        if (UNLIKELY(log == NULL)) {
+            if (keep_first_mark(builder, events, tick, label, pos, flags)) return;
+            log = builder_open_log(builder, events);
+        }
+        add_mark(builder, log, tick, label, pos, flags);
+    }
+}
+
+void builder_begin(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                   unsigned flags)
+{
+    add_one_mark(builder, thread, tick, label.index, pos, flags);
+}
+
+void builder_end(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos,
+                 unsigned flags)
+{
+    add_one_mark(builder, thread, tick, label.index, pos, flags | MARK_END);
+}
+
+/* ---- anywhere ---- */
+
+static uint16_t *put_pairs(uint16_t *sidecar, size_t pairs)
+{
+    for (; pairs > 0; sidecar += 2) {
+        const size_t count = pairs < SIDECAR_MOST_PAIRS ? pairs : SIDECAR_MOST_PAIRS;
+        sidecar[0] = (uint16_t)(SIDECAR_PAIRS << SIDECAR_SHIFT);
+        sidecar[1] = (uint16_t)count;
+        pairs -= count;
+    }
+    return sidecar;
+}
+
+/* Writes the leading slices that begin and end one after the other to their row. Returns their number, at most `most`;
+ * *last_tick is the time of the last event, and is updated. */
+static size_t row_put_slices(MarkRow *row, const AnywhereMark *marks, size_t most, int64_t *last_tick)
+{
+    const size_t room = row->at < row->limit ? (size_t)(row->limit - row->at) / ROW_RECORD_WORDS : 0;
+    uint32_t    *at = row->at;
+    int64_t      before = row->tick, last = *last_tick;
+    size_t       i = 0;
+    if (most > room) most = room;
+    for (; i < most; i++, marks += 2, at += ROW_RECORD_WORDS) {
+        const int64_t  begin = marks[0].tick, end = marks[1].tick;
+        const uint32_t label = marks[0].label.index;
+        const uint64_t passed = (uint64_t)begin - (uint64_t)before,
+                       duration = (uint64_t)end - (uint64_t)begin;
+        if (UNLIKELY(label == 0 || marks[1].label.index != 0 || begin < last || end < begin)) break;
+        if (UNLIKELY(passed >= ROW_LONG || duration >= ROW_LONG)) break;
+        at[0] = (uint32_t)passed;
+        at[1] = label;
+        at[2] = (uint32_t)duration;
+        before = begin;
+        last = end;
+    }
+    row->at = at;
+    row->tick = before;
+    *last_tick = last;
+    return i;
+}
+
+/* Writes the leading plain events. Returns their number. Their sidecar has at most one word for each, because their
+ * distance is 0. */
+static size_t add_plain_anywhere(ThreadLog *thread, const AnywhereMark *marks, size_t count)
+{
+    MarkRows *const rows = thread->rows;
+    if (UNLIKELY(rows == NULL || rows->sidecar.at >= rows->sidecar.limit)) return 0;
+    EventLog *const log = &rows->sidecar;
+    uint16_t       *sidecar = (uint16_t *)(void *)log->at; /* words are at even addresses */
+    const size_t    room = (size_t)(log->limit - log->at) / sizeof *sidecar;
+    const size_t    most = count < room ? count : room;
+    MarkRow *const  all = rows->rows;
+    const uint32_t  depth_before = rows->open_depth;
+    uint32_t        depth = depth_before;
+    int64_t         last_tick = thread->last_mark_tick;
+    size_t          i = 0;
+    while (i < most) {
+        const uint32_t label = marks[i].label.index, is_end = label == 0;
+        if (!is_end && i + 1 < most && marks[i + 1].label.index == 0) {
+            const size_t slices = row_put_slices(&all[depth], marks + i, (most - i) / 2, &last_tick);
+            sidecar = put_pairs(sidecar, slices);
+            i += 2 * slices;
+            if (slices > 0) continue;
+        }
+        if (UNLIKELY(marks[i].tick < last_tick || !mark_row_put(all, &depth, marks[i].tick, label, is_end)))
+            break;
+        last_tick = marks[i++].tick;
+        *sidecar++ = is_end ? PLACE_END : 0;
+    }
+    if (i == 0) return 0;
+    log->at = (uint8_t *)sidecar;
+    log->count += i;
+    log->event += (uint32_t)i;
+    rows->all_bits |= PLACE_END;
+    rows->open_depth = depth;
+    thread->begin_count += (i + depth - (size_t)depth_before) / 2;
+    thread->last_mark_tick = last_tick; /* the earliest time was recorded at the first event */
+    if (last_tick > thread->max_tick) thread->max_tick = last_tick;
+    return i;
+}
+
+void builder_add_anywhere(TraceBuilder *builder, TrackId thread, const AnywhereMark *marks, size_t count,
+                          EventPos pos)
+{
+    ThreadLog *const log = builder_thread_log(builder, thread);
+    const bool       is_plain =
+        !is_observed(builder) && pos.event >> 32 == 0; /* otherwise a carry must be recorded */
+    for (size_t i = 0; i < count;) {
+        if (is_plain) i += add_plain_anywhere(log, marks + i, count - i);
+        if (i == count) break;
+        const unsigned is_end = marks[i].label.index == 0;
+        add_one_mark(builder, thread, marks[i].tick, marks[i].label.index, pos,
+                     EVENT_ANYWHERE | is_end * (unsigned)MARK_END);
+        i++;
+    }
+}
+
+/* ---- in batches ---- */
+
+bool mark_batch_takes(const MarkBatch *batch, EventPos pos)
+{
+    if (batch->count == 0) return true;
+    const EventPos base = batch->base;
+    return batch->count < MARK_BATCH && pos.event == base.event + batch->count && pos.offset >= base.offset &&
+           pos.offset - base.offset <= UINT32_MAX;
+}
+
+void mark_batch_add(MarkBatch *batch, int64_t tick, LabelId label, EventPos pos, unsigned flags)
+{
+    const size_t i = batch->count++;
+    if (i == 0) batch->base = pos;
+    batch->at[i] = (uint32_t)(pos.offset - batch->base.offset);
+    batch->flags[i] = flags;
+    batch->label[i] = label.index;
+    batch->tick[i] = tick;
+}
+
+static EventPos mark_pos(const MarkBatch *batch, size_t i)
+{
+    return (EventPos){ batch->base.offset + batch->at[i], batch->base.event + i };
+}
+
+static inline uint32_t mark_is_end(const MarkBatch *batch, size_t i)
+{
+    return batch->flags[i] / MARK_END & 1;
+}
+
+/* Returns the excess bits of event i > 0: it is far from the one before it, goes back in time, or is an end with a label.
+ * 0: it is usual. Unsigned, a step back by nearly 2^64 is a small step forward, but then the sign changes. */
+static inline uint32_t mark_excess(const MarkBatch *batch, size_t i)
+{
+    const uint64_t tick = (uint64_t)batch->tick[i], before = (uint64_t)batch->tick[i - 1];
+    const uint32_t skipped = batch->at[i] - batch->at[i - 1];
+    const uint32_t end_label = batch->label[i] & (0 - mark_is_end(batch, i));
+    const uint32_t back = (uint32_t)(((tick - before) | (tick ^ before)) >> 63);
+    const uint32_t far = (skipped | (skipped + (SIDECAR_LONG + 1 - SIDECAR_PAIRS))) >> (16 - SIDECAR_SHIFT);
+    return back | far | end_label;
+}
+
+/* Makes the sidecar of the events from 1 on, and returns true if some are unusual; adds all their bits to *all_bits. */
+static bool make_sidecar(const MarkBatch *batch, uint16_t *sidecar, uint32_t *all_bits)
+{
+    uint32_t excess = 0, bits_of_all = 0;
+    for (size_t i = 1; i < batch->count; i++) {
+        const uint32_t bits = place_bits(batch->flags[i]) | mark_is_end(batch, i);
+        sidecar[i] = (uint16_t)(bits | (batch->at[i] - batch->at[i - 1]) << SIDECAR_SHIFT);
+        bits_of_all |= bits;
+        excess |= mark_excess(batch, i);
+    }
+    *all_bits |= bits_of_all;
+    return excess != 0;
+}
+
+static void put_sidecar(EventLog *log, const uint16_t *sidecar, size_t count)
+{
+    memcpy(log->at, sidecar, count * sizeof *sidecar);
+    log->at += count * sizeof *sidecar;
+    log->count += count;
+}
+
+static uint64_t count_sources(const MarkBatch *batch, size_t from, size_t to)
+{
+    uint64_t sources = 0;
+    for (size_t i = from; i < to; i++)
+        sources += batch->flags[i] & EVENT_DETAILS & ~mark_is_end(batch, i);
+    return sources;
+}
+
+/* Writes the usual events [from, to) to rows, and stops at the first event that does not fit its row in the usual way.
+ * Returns the number of written events. */
+static size_t add_plain(ThreadLog *thread, const MarkBatch *batch, const uint16_t *sidecar, size_t from,
+                        size_t to)
+{
+    MarkRows *const rows = thread->rows;
+    EventLog *const log = &rows->sidecar;
+    const size_t    room = log->at >= log->limit ? 0 : (size_t)(log->limit - log->at) / sizeof *sidecar;
+    MarkRow *const  all = rows->rows;
+    const uint32_t  depth_before = rows->open_depth;
+    uint32_t        depth = depth_before;
+    size_t          i = from;
+    if (to - from > room) to = from + room;
+    for (; i < to; i++) {
+        if (UNLIKELY(!mark_row_put(all, &depth, batch->tick[i], batch->label[i], mark_is_end(batch, i))))
+            break;
+    }
+    if (i == from) return 0;
+    put_sidecar(log, sidecar + from, i - from);
+    log->offset = batch->base.offset + batch->at[i - 1];
+    log->event = (uint32_t)(batch->base.event + i - 1);
+    rows->open_depth = depth;
+    thread->begin_count += (i - from + depth - (size_t)depth_before) / 2;
+    if (rows->all_bits & PLACE_DETAILS) thread->source_count += count_sources(batch, from, i);
+    thread->last_mark_tick = batch->tick[i - 1]; /* the earliest time was recorded at the first event */
+    if (thread->last_mark_tick > thread->max_tick) thread->max_tick = thread->last_mark_tick;
+    return i - from;
+}
+
+static void observe_batch(const TraceBuilder *builder, TrackId thread, const MarkBatch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        observe_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
+}
+
+void builder_add_marks(TraceBuilder *builder, TrackId thread, const MarkBatch *batch)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        observe_batch(builder, thread, batch);
+        return;
+    }
+    if (batch->count <= FIRST_EVENTS_MOST && builder_log_of(builder, thread.index) == NULL) {
+        for (size_t i = 0; i < batch->count; i++)
+            add_one_mark(builder, thread, batch->tick[i], batch->label[i], mark_pos(batch, i),
+                         batch->flags[i]);
+        return;
+    }
+    uint16_t         sidecar[MARK_BATCH];
+    ThreadLog *const log = builder_thread_log(builder, thread);
+    uint32_t         all_bits = 0;
+    const bool       excess = make_sidecar(batch, sidecar, &all_bits);
+    /* The distances in the sidecar must not cross 2^32, where the upper half of the number changes. */
+    const bool has_no_rollover = (batch->base.event + batch->count) >> 32 == batch->base.event >> 32;
+    for (size_t i = 0; i < batch->count && !builder->failed;) {
+        size_t to = i, taken = 0;
+        if (i > 0 && has_no_rollover && log->rows != NULL && log->last_mark_tick == batch->tick[i - 1]) {
+            to = batch->count; /* the event before this one was not moved */
+            if (UNLIKELY(excess)) {
+                for (to = i; to < batch->count && mark_excess(batch, to) == 0;)
+                    to++;
+            }
+            log->rows->all_bits |= all_bits;
+            taken = add_plain(log, batch, sidecar, i, to);
+        }
+        i += taken;
+        if (i < batch->count && (taken == 0 || i < to || excess)) {
+            add_mark(builder, log, batch->tick[i], batch->label[i], mark_pos(batch, i), batch->flags[i]);
+            i++;
+        }
+    }
+}

@@ -1,0 +1,456 @@
+#include "trace/make/async.h"
+
+#include "trace/make/lane_heap.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limit on the open slices of one name that are compared with an end, if their categories differ from the end's. */
+enum { MOST_COMPARED = 64 };
+
+/* An item of Workspace.open. Closed ones stay in place until all items after them are closed; the last one is open. */
+typedef struct AsyncOpen {
+    uint32_t interval; /* index */
+    uint32_t event;    /* number of the begin event */
+    uint32_t next;     /* one more than the index of the next open slice of its name; 0 = none; CLOSED */
+} AsyncOpen;
+
+#define CLOSED UINT32_MAX
+
+static size_t open_count(const AsyncStrands *a)
+{
+    return a->ws->open.size / sizeof(AsyncOpen);
+}
+
+static AsyncOpen *open_of(const AsyncStrands *a)
+{
+    return (AsyncOpen *)(void *)a->ws->open.data;
+}
+
+/* ---- in order ---- */
+
+static uint32_t strand_of(const void *events, uint64_t index)
+{
+    return ((const AsyncEvent *)events)[index].strand;
+}
+
+static bool sort_events(AsyncStrands *a)
+{
+    TraceBuilder     *builder = a->finish->builder;
+    const AsyncEvent *fed = builder->async.events.items;
+    size_t            count = vec_count(&builder->async.events);
+    SortKey          *keys = (SortKey *)workspace_pages(a->ws, &a->ws->keys, count, sizeof(SortKey));
+    a->events = ARENA_ARRAY(&builder->log_arena, AsyncEvent, count);
+    if (keys == NULL || a->events == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (SortKey){ (uint64_t)fed[i].tick - (uint64_t)a->finish->trace->begin_tick, i };
+    SortKey *sorted = workspace_sort_groups(a->ws, keys, count, strand_of, fed);
+    if (sorted == NULL) return false;
+    for (size_t i = 0; i < count; i++)
+        a->events[i] = fed[sorted[i].index];
+    a->event_count = count;
+    return true;
+}
+
+/* ---- the events of one async id: ends find their begins ---- */
+
+static Interval *interval_at(AsyncStrands *a, uint32_t index)
+{
+    return &a->intervals.items[index];
+}
+
+static AsyncKind kind_of(const AsyncEvent *event)
+{
+    return (AsyncKind)(event->place >> ASYNC_PLACE_KIND_SHIFT & 3);
+}
+
+/* Returns the stack in the trace. */
+static uint32_t stack_of(AsyncStrands *a, const AsyncEvent *event)
+{
+    const uint32_t *ids = a->finish->builder->profile.stacks.ids;
+    a->finish->async.has_stacks = true;
+    return ids == NULL ? event->stack : ids[event->stack];
+}
+
+static uint32_t name_of(const AsyncStrands *a, uint32_t label)
+{
+    return a->finish->builder->labels.all.items[label].name.index;
+}
+
+static void open_slice(AsyncStrands *a, const AsyncEvent *event)
+{
+    uint32_t index = (uint32_t)(a->intervals.bytes.size / sizeof(Interval));
+    bool     is_instant = kind_of(event) == ASYNC_INSTANT;
+    uint64_t flags = is_instant ? INTERVAL_PAIRED | ASYNC_INSTANT_INTERVAL : INTERVAL_PAIRED;
+    if (event->place & PLACE_DETAILS) flags |= SLICE_SOURCE;
+    if (event->place & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    Interval interval = { .begin = event->tick,
+                          .end = event->tick,
+                          .place = place_offset(event->place) << PLACE_BITS | flags,
+                          .label = event->label,
+                          .event = event->thread,
+                          .row = a->depth };
+    if (event->stack != 0) {
+        IntervalExtra *extra = interval_extra(&a->extras, &interval);
+        if (extra != NULL) extra->stack = stack_of(a, event);
+    }
+    vec_push(&a->intervals, interval);
+    if (a->intervals.bytes.failed) a->failed = true;
+    if (is_instant || a->failed) return;
+    NameHead       *head = &a->heads[name_of(a, event->label)];
+    const AsyncOpen open = { .interval = index, .event = event->event, .next = head->open };
+    bytes_append(&a->ws->open, &open, sizeof open);
+    if (a->ws->open.failed) a->failed = true;
+    if (a->failed) return;
+    head->open = (uint32_t)open_count(a);
+    a->depth++;
+}
+
+/* Removes the innermost open slice that the end may close from the list of its name, and returns it; NULL: no slice
+ * matches. An end without a name closes the innermost slice. */
+static AsyncOpen *take_open(AsyncStrands *a, uint32_t label)
+{
+    const Label *labels = a->finish->builder->labels.all.items;
+    AsyncOpen   *open = open_of(a);
+    if (a->depth == 0) return NULL;
+    if (name_of(a, label) == 0) label = interval_at(a, open[open_count(a) - 1].interval)->label;
+    uint32_t *link = &a->heads[name_of(a, label)].open;
+    for (unsigned compared = 0; *link != 0 && compared < MOST_COMPARED; compared++) {
+        AsyncOpen     *slice = &open[*link - 1];
+        const uint32_t begun = interval_at(a, slice->interval)->label;
+        if (begun == label || labels_agree(&labels[begun], &labels[label])) {
+            *link = slice->next;
+            slice->next = CLOSED;
+            a->depth--;
+            return slice;
+        }
+        link = &slice->next;
+    }
+    return NULL;
+}
+
+/* Removes closed slices from the end of Workspace.open. */
+static void drop_closed(AsyncStrands *a)
+{
+    const AsyncOpen *open = open_of(a);
+    size_t           count = open_count(a);
+    while (count > 0 && open[count - 1].next == CLOSED)
+        count--;
+    a->ws->open.size = count * sizeof *open;
+}
+
+static void keep_end(AsyncStrands *a, const AsyncEvent *event)
+{
+    EventRecord end = {
+        event->tick, 0, place_offset(event->place), event->label, event->event, PLACE_END, 0
+    };
+    UnmatchedEnd *kept = workspace_keep_end(a->ws, &a->work, &end);
+    workspace_warn(a->ws, &a->work, "unmatched-async-end", end.offset, end.event,
+                   "an asynchronous end without an open begin of its id and name: kept, but not drawn");
+    if (kept == NULL) return;
+    kept->builder_thread = event->thread;
+    kept->kind_plus_one = event->kind + 1U;
+}
+
+static uint32_t colour_of(const AsyncStrands *a, uint32_t label)
+{
+    return a->finish->builder->labels.all.items[label].colour;
+}
+
+/* Returns the label with the colour of the end event. */
+static uint32_t recoloured(AsyncStrands *a, uint32_t label, uint32_t colour)
+{
+    if (colour == 0 || colour == colour_of(a, label)) return label;
+    return builder_colour_label(a->finish->builder, (LabelId){ label }, colour).index;
+}
+
+static void close_slice(AsyncStrands *a, const AsyncEvent *event)
+{
+    const AsyncOpen *open = take_open(a, event->label);
+    if (open == NULL) {
+        keep_end(a, event);
+        return;
+    }
+    Interval *interval = interval_at(a, open->interval);
+    interval->end = event->tick;
+    drop_closed(a);
+    if ((event->place & PLACE_DETAILS) || event->stack != 0) {
+        IntervalExtra *extra = interval_extra(&a->extras, interval);
+        if (extra == NULL) return;
+        if (event->stack != 0) extra->end_stack = stack_of(a, event);
+        extra->end_offset = place_offset(event->place);
+        if (event->place & PLACE_DETAILS) interval->place |= SLICE_END_SOURCE;
+    }
+    interval->label = recoloured(a, interval->label, colour_of(a, event->label));
+}
+
+static void end_the_unfinished(AsyncStrands *a)
+{
+    for (size_t i = open_count(a); i > 0; i--) {
+        const AsyncOpen *open = &open_of(a)[i - 1];
+        if (open->next == CLOSED) continue;
+        Interval *interval = interval_at(a, open->interval);
+        interval->end = a->finish->trace->end_tick;
+        interval->place |= SLICE_UNFINISHED;
+        a->heads[name_of(a, interval->label)].open = 0;
+        if (a->finish->builder->rules.endless == ENDLESS_EXPECTED) continue;
+        workspace_warn(a->ws, &a->work, "unfinished-async", place_offset(interval->place), open->event,
+                       "an asynchronous begin without an end: drawn to the end of the trace");
+    }
+}
+
+/* ---- its groups of nested slices ---- */
+
+static void start_unit(AsyncStrands *a, const Interval *root)
+{
+    const ThreadEntry *threads = a->finish->builder->threads.all.items;
+    uint32_t           label = root->label; /* of the group, without colours */
+    if (colour_of(a, label) != 0)
+        label = builder_colour_label(a->finish->builder, (LabelId){ label }, 0).index;
+    AsyncUnit unit = { .process = threads[root->event].process,
+                       .label = label,
+                       .begin = root->begin,
+                       .end = root->end,
+                       .offset = place_offset(root->place) };
+    vec_push(&a->units, unit);
+    if (a->units.bytes.failed) a->failed = true;
+}
+
+/* Adds every interval to the unit of the last outermost interval on its lane. */
+static void divide_into_units(AsyncStrands *a, const TrackWork *strand)
+{
+    size_t *unit_of_lane = ARENA_ARRAY(&a->ws->scratch, size_t, strand->lane_count);
+    if (unit_of_lane == NULL) {
+        a->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < strand->interval_count && !a->failed; i++) {
+        const Interval *interval = &strand->intervals[i];
+        const WorkRow   row = work_row(strand, interval->row);
+        if (row.depth == 0) {
+            start_unit(a, interval);
+            unit_of_lane[row.lane] = a->units.bytes.size / sizeof(AsyncUnit) - 1;
+        }
+        if (a->failed) return;
+        AsyncMember member = { *interval, unit_of_lane[row.lane] };
+        AsyncUnit  *unit = &a->units.items[member.unit];
+        member.interval.row = row.depth;
+        if (row.depth + 1 > unit->depth) unit->depth = row.depth + 1;
+        unit->count++;
+        vec_push(&a->members, member);
+        if (a->members.bytes.failed) a->failed = true;
+    }
+}
+
+bool async_add_strand(AsyncStrands *a, const AsyncEvent *events, size_t count)
+{
+    vec_clear(&a->intervals);
+    bytes_clear(&a->ws->open);
+    a->depth = 0;
+    a->heads = workspace_name_heads(a->ws);
+    if (a->heads == NULL) return false;
+    arena_clear(&a->ws->scratch);
+    for (size_t i = 0; i < count && !a->failed; i++) {
+        if (kind_of(&events[i]) == ASYNC_END) {
+            close_slice(a, &events[i]);
+        } else {
+            open_slice(a, &events[i]);
+        }
+    }
+    end_the_unfinished(a); /* also after a failure, because it empties the lists of names */
+    if (a->failed || a->intervals.bytes.size > UINT32_MAX * sizeof(Interval)) return !a->failed;
+    ThreadLog none = { .min_tick = a->finish->trace->begin_tick };
+    TrackWork strand = { .thread = &none,
+                         .intervals = a->intervals.items,
+                         .interval_count = a->intervals.bytes.size / sizeof(Interval),
+                         .paired_count = a->intervals.bytes.size / sizeof(Interval),
+                         .overlaps_are_fine = true };
+    nest_track(a->ws, &strand);
+    if (a->ws->failed) a->failed = true;
+    if (!a->failed) divide_into_units(a, &strand);
+    return !a->failed;
+}
+
+void async_strands_clear(AsyncStrands *strands)
+{
+    vec_clear(&strands->members);
+    vec_clear(&strands->units);
+    vec_clear(&strands->extras);
+    strands->work = (TrackWork){ .warnings = NULL };
+}
+
+void async_strands_release(AsyncStrands *strands)
+{
+    vec_release(&strands->members);
+    vec_release(&strands->units);
+    vec_release(&strands->extras);
+    vec_release(&strands->intervals);
+}
+
+/* ---- groups ---- */
+
+static StringView unit_name(const AsyncStrands *a, const AsyncUnit *unit)
+{
+    const TraceBuilder *builder = a->finish->builder;
+    return string_table_view(builder->strings, builder->labels.all.items[unit->label].name);
+}
+
+typedef struct UnitOrder {
+    StringView       name;
+    const AsyncUnit *unit;
+} UnitOrder;
+
+static int compare_units(const void *left, const void *right)
+{
+    const UnitOrder *l = (const UnitOrder *)left, *r = (const UnitOrder *)right;
+    const AsyncUnit *a = l->unit, *b = r->unit;
+    if (a->process != b->process) return a->process < b->process ? -1 : 1;
+    if (a->label != b->label) {
+        int by_name = string_compare_natural(l->name, r->name);
+        return by_name != 0 ? by_name : a->label < b->label ? -1 : 1;
+    }
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    if (a->end != b->end) return a->end > b->end ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Returns the units in order of process, name and begin, with the members of each together. */
+static AsyncUnit *ordered_units(AsyncStrands *a, AsyncMember **members)
+{
+    Arena     *arena = &a->finish->builder->log_arena;
+    size_t     count = vec_count(&a->units), member_count = vec_count(&a->members);
+    UnitOrder *order = ARENA_ARRAY(arena, UnitOrder, count);
+    size_t    *new_index = ARENA_ARRAY(arena, size_t, count);
+    AsyncUnit *units = ARENA_ARRAY(arena, AsyncUnit, count);
+    *members = ARENA_ARRAY(arena, AsyncMember, member_count);
+    if (order == NULL || new_index == NULL || units == NULL || *members == NULL) return NULL;
+    const AsyncUnit *found = a->units.items;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (UnitOrder){ unit_name(a, &found[i]), &found[i] };
+    if (count > 0) qsort(order, count, sizeof *order, compare_units);
+    size_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        units[i] = *order[i].unit;
+        new_index[order[i].unit - found] = i;
+        units[i].first = first;
+        first += units[i].count;
+        units[i].count = 0;
+    }
+    for (size_t i = 0; i < member_count; i++) {
+        AsyncMember *member = &a->members.items[i];
+        AsyncUnit   *unit = &units[new_index[member->unit]];
+        (*members)[unit->first + unit->count++] = *member;
+    }
+    return units;
+}
+
+/* Assigns lanes to the units of a group, and creates its rows. */
+static bool lay_out_group(AsyncStrands *a, SliceGroup *group, AsyncUnit *units, size_t count)
+{
+    Arena    *arena = &a->finish->builder->log_arena;
+    LaneSet   lanes = { .far = { .lanes = ARENA_ARRAY(&a->ws->scratch, HeapLane, count) } };
+    uint32_t *depths = ARENA_ARRAY(&a->ws->scratch, uint32_t, count + 1);
+    if (lanes.far.lanes == NULL || depths == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t lane = units[i].lane = lane_set_take(&lanes, units[i].begin, units[i].end);
+        if (units[i].depth > depths[lane]) depths[lane] = units[i].depth;
+    }
+    group->lane_count = lanes.count;
+    for (uint32_t lane = 0; lane < group->lane_count; lane++)
+        group->row_count += depths[lane];
+    group->rows = ARENA_ARRAY(arena, WorkRow, group->row_count);
+    if (group->rows == NULL) return false;
+    uint32_t next = 0;
+    for (uint32_t lane = 0; lane < group->lane_count; lane++) {
+        uint32_t first = next;
+        for (uint32_t depth = 0; depth < depths[lane]; depth++) {
+            group->rows[next++] = (WorkRow){ .lane = lane, .depth = depth };
+        }
+        depths[lane] = first; /* from here on the first row of the lane */
+    }
+    for (size_t i = 0; i < count; i++)
+        units[i].group = depths[units[i].lane];
+    return true;
+}
+
+static bool fill_group(AsyncStrands *a, SliceGroup *group, const AsyncUnit *units, size_t count,
+                       const AsyncMember *members)
+{
+    const SliceGroups *result = &a->finish->async;
+    Arena             *arena = &a->finish->builder->log_arena;
+    size_t             total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += units[i].count;
+    group->intervals = ARENA_ARRAY(arena, Interval, total);
+    group->instants = ARENA_ARRAY(arena, InstantPlace, total);
+    if (group->intervals == NULL || group->instants == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t m = units[i].first; m < units[i].first + units[i].count; m++) {
+            Interval interval = members[m].interval;
+            interval.row += units[i].group;
+            if (interval.place & ASYNC_INSTANT_INTERVAL) {
+                uint64_t place = place_offset(interval.place) << PLACE_BITS |
+                                 (interval.place & SLICE_SOURCE ? (uint64_t)PLACE_DETAILS : 0);
+                InstantMark mark = { interval.begin, place, interval.label, interval.event };
+                uint32_t    stack = interval.extra == 0 ? 0 : result->extras[interval.extra - 1].stack;
+                group->instants[group->instant_count++] = (InstantPlace){ mark, interval.row, stack };
+                group->rows[interval.row].instant_count++;
+                continue;
+            }
+            group->intervals[group->interval_count++] = interval;
+            group->rows[interval.row].slice_count++;
+            if (interval.place & SLICE_SOURCE) group->source_count++;
+            if (interval.place & SLICE_UNFINISHED) group->unfinished_count++;
+        }
+    }
+    return true;
+}
+
+static bool make_groups(AsyncStrands *a)
+{
+    Arena       *arena = &a->finish->builder->log_arena;
+    SliceGroups *result = &a->finish->async;
+    AsyncMember *members;
+    size_t       count = vec_count(&a->units);
+    AsyncUnit   *units = ordered_units(a, &members);
+    if (units == NULL) return false;
+    result->groups = ARENA_ARRAY(arena, SliceGroup, count);
+    result->extras = vec_copy(&a->extras, arena);
+    if (result->groups == NULL || result->extras == NULL) return false;
+    for (size_t first = 0; first < count;) {
+        size_t last = first + 1;
+        while (last < count && units[last].process == units[first].process &&
+               units[last].label == units[first].label) {
+            last++;
+        }
+        SliceGroup *group = &result->groups[result->count++];
+        *group = (SliceGroup){ .process = units[first].process, .label = units[first].label };
+        arena_clear(&a->ws->scratch);
+        if (!lay_out_group(a, group, units + first, last - first)) return false;
+        if (!fill_group(a, group, units + first, last - first, members)) return false;
+        first = last;
+    }
+    return true;
+}
+
+bool async_prepare(Finish *finish)
+{
+    if (finish->builder->async.events.bytes.failed) return false;
+    if (finish->builder->async.events.bytes.size == 0) return true;
+    AsyncStrands a = { .finish = finish, .ws = &finish->workspaces[0] };
+    bool         done = sort_events(&a);
+    for (size_t first = 0; done && first < a.event_count;) {
+        size_t last = first + 1;
+        while (last < a.event_count && a.events[last].strand == a.events[first].strand)
+            last++;
+        done = async_add_strand(&a, a.events + first, last - first);
+        first = last;
+    }
+    done = done && !a.ws->failed && !finish->builder->failed && make_groups(&a);
+    finish->async.warnings = a.work.warnings;
+    finish->async.unmatched = a.work.unmatched;
+    finish->async.unmatched_count = a.work.unmatched_count;
+    async_strands_release(&a);
+    return done;
+}

@@ -1,0 +1,69 @@
+#include "trace/make/cpu_time.h"
+
+#include "base/search.h"
+
+#include <stdlib.h>
+
+void builder_cpu_time(TraceBuilder *builder, TrackId thread, EventPos pos, CpuTimeKind kind, int64_t ns)
+{
+    if (is_observed(builder)) return;
+    CpuTime *time = builder_add(builder, &builder->cpu_times);
+    if (time == NULL) return;
+    *time = (CpuTime){ pos.offset, ns, kind };
+    if (thread.index < vec_count(&builder->threads.all))
+        builder_log_marks_of(builder, builder_thread_log(builder, thread));
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    const CpuTime *a = (const CpuTime *)left, *b = (const CpuTime *)right;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+void cpu_times_sort(TraceBuilder *builder)
+{
+    CpuTime *times = builder->cpu_times.items;
+    size_t   count = vec_count(&builder->cpu_times);
+    for (size_t i = 1; i < count; i++) {
+        if (times[i].offset >= times[i - 1].offset) continue;
+        qsort(times, count, sizeof *times, compare_times);
+        return;
+    }
+}
+
+CpuCursor cpu_cursor_over(const TraceBuilder *builder)
+{
+    return (CpuCursor){ builder->cpu_times.items, vec_count(&builder->cpu_times), 0 };
+}
+
+const CpuTime *cpu_find(CpuCursor *cursor, uint64_t offset)
+{
+    enum { NEAR = 8 };
+    size_t low = cursor->at, high = cursor->count;
+    for (size_t i = low; i < high && i < low + NEAR; i++) { /* usually the next one */
+        if (cursor->times[i].offset != offset) continue;
+        cursor->at = i + 1;
+        return &cursor->times[i];
+    }
+    low = 0;
+    LOWER_BOUND(size_t, low, high, i, cursor->times[i].offset < offset);
+    if (low == cursor->count || cursor->times[low].offset != offset) return NULL;
+    cursor->at = low + 1;
+    return &cursor->times[low];
+}
+
+uint64_t cpu_between(const CpuTime *begin, const CpuTime *end)
+{
+    if (begin == NULL) return 0;
+    if (begin->kind == CPU_LENGTH) return begin->ns < 0 ? 0 : (uint64_t)begin->ns + 1;
+    if (end == NULL || end->kind != CPU_READING || end->ns < begin->ns) return 0;
+    return (uint64_t)end->ns - (uint64_t)begin->ns + 1;
+}
+
+uint64_t cpu_of_interval(CpuCursor *cursor, const Interval *interval, uint64_t end_offset)
+{
+    const CpuTime *begin = cpu_find(cursor, place_offset(interval->place));
+    if (begin == NULL) return 0;
+    CpuCursor of_ends = *cursor;
+    return cpu_between(begin, interval->place & SLICE_END_SOURCE ? cpu_find(&of_ends, end_offset) : NULL);
+}

@@ -1,0 +1,718 @@
+/* Makes the trace from the builder's logs: layout, the work of every thread, columns. */
+#include "trace/make/finish.h"
+#include "trace/store/columns.h"
+
+#include "base/thread.h"
+#include "trace/make/contexts.h"
+#include "trace/make/counters.h"
+#include "trace/make/cpu_time.h"
+#include "trace/make/flow_log.h"
+#include "trace/make/objects.h"
+#include "trace/make/profile.h"
+#include "trace/store/lod.h"
+#include "trace/store/sample_index.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one thread's part of the columns ---- */
+
+/* Returns the start of item `i` of a block. */
+static inline TrackStart block_start(const StartsBlock *block, uint32_t i)
+{
+    if (block->far != NULL) return block->far[i];
+    return (TrackStart){ .slice = block->base.slice + block->near[i].slice,
+                         .instant = block->base.instant + block->near[i].instant,
+                         .source = block->base.source + block->near[i].source };
+}
+
+TrackPlace track_place(const Finish *finish, uint32_t track)
+{
+    const StartsBlock *block = &finish->starts[track / STARTS_BLOCK];
+    const uint32_t     i = track % STARTS_BLOCK;
+    const TrackStart   start = block_start(block, i);
+    const TrackStart   next = i + 1 < STARTS_BLOCK ? block_start(block, i + 1) : block[1].base;
+    return (TrackPlace){ .first_slice = start.slice,
+                         .slice_count = next.slice - start.slice,
+                         .first_instant = start.instant,
+                         .instant_count = next.instant - start.instant,
+                         .first_source = start.source };
+}
+
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content)
+{
+    uint64_t *next = ARENA_ARRAY(&ws->scratch, uint64_t, work->row_count);
+    if (next == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    uint64_t at = content == ROW_INSTANTS ? place->first_instant : place->first_slice;
+    for (uint32_t i = 0; i < work->row_count; i++) {
+        const WorkRow row = work_row(work, i);
+        next[i] = at;
+        at += content == ROW_INSTANTS ? row.instant_count : row.slice_count;
+    }
+    return next;
+}
+
+static int compare_sparse(const void *left, const void *right)
+{
+    const SparseValue *a = (const SparseValue *)left, *b = (const SparseValue *)right;
+    return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* Copies the collected values, in order of slices, to the results arena. */
+static SparseValue *keep_sparse(Workspace *ws, const SparseValues *from, uint64_t *count)
+{
+    *count = vec_count(from);
+    if (from->bytes.failed) ws->failed = true;
+    if (*count == 0 || ws->failed) return NULL;
+    SparseValue *values = vec_copy(from, &ws->results);
+    if (values == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    qsort(values, (size_t)*count, sizeof *values, compare_sparse);
+    return values;
+}
+
+/* Moves the collected values to the results and clears them. */
+static void keep_all_sparse(Workspace *ws, TrackWork *work, SparseColumns *sparse)
+{
+    enum { MANY_BYTES = 1 << 20 };
+    /* The columns have the intervals now. Their memory makes room for the copy of many values. */
+    if (sparse->longs.bytes.size >= MANY_BYTES) memory_discard(ws->intervals.data, ws->intervals.size);
+    work->long_durations = keep_sparse(ws, &sparse->longs, &work->long_count);
+    work->end_sources = keep_sparse(ws, &sparse->end_sources, &work->end_source_count);
+    work->colours = keep_sparse(ws, &sparse->colours, &work->colour_count);
+    vec_release(&sparse->longs);
+    vec_release(&sparse->end_sources);
+    vec_release(&sparse->colours);
+}
+
+static void fill_slices(Finish *finish, Workspace *ws, TrackWork *work, const TrackPlace *place,
+                        const SourcePlaces *sources, const IntervalExtra *extras, const TrackStacks *stacks,
+                        SparseColumns *sparse)
+{
+    SliceColumns *slices = &finish->trace->slices;
+    uint64_t     *next = row_cursors(ws, work, place, ROW_SLICES);
+    CpuCursor     cpu = cpu_cursor_over(finish->builder);
+    for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
+        const Interval *interval = &work->intervals[i];
+        uint64_t        slice = next[interval->row]++;
+        uint64_t        duration = (uint64_t)interval->end - (uint64_t)interval->begin;
+        uint8_t         flags = (uint8_t)(interval->place & 0xff);
+        if (UNLIKELY(duration >= UINT32_MAX)) {
+            vec_push(&sparse->longs, (SparseValue){ slice, duration });
+            duration = UINT32_MAX;
+            flags |= SLICE_LONG;
+        }
+        if (interval->extra != 0) {
+            const IntervalExtra *extra = &extras[interval->extra - 1];
+            if (flags & SLICE_END_SOURCE)
+                vec_push(&sparse->end_sources, (SparseValue){ slice, extra->end_offset });
+            if (extra->colour != 0) vec_push(&sparse->colours, (SparseValue){ slice, extra->colour });
+            if (stacks->begins != NULL) stacks->begins[slice - place->first_slice] = extra->stack;
+            if (stacks->ends != NULL) stacks->ends[slice - place->first_slice] = extra->end_stack;
+        }
+        if (UNLIKELY(slices->has_cpu)) {
+            uint64_t end_offset = interval->extra == 0 ? 0 : extras[interval->extra - 1].end_offset;
+            slices->cpu[slice] = cpu_of_interval(&cpu, interval, end_offset);
+        }
+        source_put(sources, slice - place->first_slice, place_offset(interval->place));
+        slices->begin_tick[slice] = interval->begin;
+        slices->duration[slice] = (uint32_t)duration;
+        slices->label[slice] = interval->label;
+        slices->flags[slice] = flags;
+    }
+}
+
+/* Fills the threads on which asynchronous slices began. */
+static void fill_async_threads(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index,
+                               const TrackPlace *place)
+{
+    const uint64_t first_async = track_extras(&finish->trace->tracks[track_index])->first_async;
+    uint64_t      *next = row_cursors(ws, work, place, ROW_SLICES);
+    for (size_t i = 0; next != NULL && i < work->interval_count; i++) {
+        uint64_t local = next[work->intervals[i].row]++ - place->first_slice;
+        finish->trace->slices.async_thread[first_async + local] = finish->track_of[work->intervals[i].event];
+    }
+}
+
+/* Copies the offsets of the slices with details among the eight from `local` of the track on to the column from `at`
+ * on; returns their number. Tests eight flags at once, because few slices have details in most tracks. */
+static size_t take_sources(SliceColumns *slices, uint64_t at, const uint8_t *flags, const SourcePlaces *from,
+                           uint64_t local, size_t count)
+{
+    uint64_t word = 0;
+    size_t   taken = 0;
+    memcpy(&word, flags + local, count);
+    if ((word & UINT64_C(0x0101010101010101) * SLICE_SOURCE) == 0) return 0;
+    for (uint64_t i = local; i < local + count; i++) {
+        if (!(flags[i] & SLICE_SOURCE)) continue;
+        if (from->near != NULL) {
+            slices->source[at + taken++] = from->near[i];
+        } else {
+            slices->far_source[at + taken++] = from->far[i];
+        }
+    }
+    return taken;
+}
+
+/* Copies the offsets of all slices with details, without gaps. */
+static void fill_sources(Finish *finish, const TrackPlace *place, const SourcePlaces *from,
+                         uint64_t source_count)
+{
+    if (from->are_columns || (from->near == NULL && from->far == NULL)) return;
+    SliceColumns  *slices = &finish->trace->slices;
+    const uint64_t slice_count = place->slice_count;
+    const uint8_t *flags = slices->flags + place->first_slice;
+    uint64_t       count = 0;
+    for (uint64_t i = 0; i < slice_count && count < source_count; i += 8) {
+        size_t group = slice_count - i < 8 ? (size_t)(slice_count - i) : 8;
+        count += take_sources(slices, place->first_source + count, flags, from, i, group);
+    }
+}
+
+/* Fills SliceColumns.source_rank once the flags of all slices are known. */
+static void fill_source_ranks(SliceColumns *slices)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t       count = 0;
+    static_assert(SLICE_SOURCE == 1 << 3, "the shift below");
+    for (uint64_t i = 0; slices->source_rank_count > 0 && i < slices->count; i += 8) {
+        if (i % 64 == 0) slices->source_rank[i / 64] = count;
+        uint64_t flags = 0;
+        memcpy(&flags, slices->flags + i, slices->count - i < 8 ? (size_t)(slices->count - i) : 8);
+        count += (flags >> 3 & each) * each >> 56; /* the sum of eight bytes of 0 or 1 */
+    }
+}
+
+static void fill_instant(Finish *finish, uint64_t at, const InstantMark *mark)
+{
+    InstantColumns *instants = &finish->trace->instants;
+    instants->tick[at] = mark->tick;
+    instants->label[at] = mark->label;
+    instants->thread[at] = finish->track_of[mark->thread];
+    instants->scope[at] = (uint8_t)(mark->place >> PLACE_SCOPE_SHIFT & 3);
+    instants->source[at] = mark->place & PLACE_DETAILS ? place_offset(mark->place) + 1 : 0;
+}
+
+static void fill_instants(Finish *finish, Workspace *ws, const TrackWork *work, const TrackPlace *place,
+                          const TrackStacks *stacks)
+{
+    if (work->instant_count == 0) return;
+    uint64_t *next = row_cursors(ws, work, place, ROW_INSTANTS);
+    if (next == NULL) return;
+    for (size_t i = 0; i < work->instant_count; i++) {
+        uint64_t instant = next[work->instants[i].row]++;
+        fill_instant(finish, instant, &work->instants[i].mark);
+        if (stacks->instants != NULL)
+            stacks->instants[instant - place->first_instant] = work->instants[i].stack;
+    }
+}
+
+/* The items of a track that may have stacks. */
+enum { SLICES_HAVE_STACKS = 1 << 0, INSTANTS_HAVE_STACKS = 1 << 1 };
+
+static uint32_t *stack_pages(Workspace *ws, Pages *pages, uint64_t count)
+{
+    uint32_t *items = (uint32_t *)workspace_pages(ws, pages, (size_t)count, sizeof *items);
+    if (items != NULL) memset(items, 0, (size_t)count * sizeof *items);
+    return items;
+}
+
+static TrackStacks stacks_prepare(Workspace *ws, const TrackPlace *place, unsigned which)
+{
+    TrackStacks stacks = { .begins = NULL };
+    if (which & SLICES_HAVE_STACKS) {
+        stacks.begins = stack_pages(ws, &ws->begin_stacks, place->slice_count);
+        stacks.ends = stack_pages(ws, &ws->end_stacks, place->slice_count);
+    }
+    if (which & INSTANTS_HAVE_STACKS)
+        stacks.instants = stack_pages(ws, &ws->instant_stacks, place->instant_count);
+    return stacks;
+}
+
+static void keep_stacks(Workspace *ws, TrackWork *work, const TrackPlace *place, const TrackStacks *stacks)
+{
+    work->stacks[0] = stacks_pack(ws, stacks->begins, place->slice_count);
+    work->stacks[1] = stacks_pack(ws, stacks->ends, place->slice_count);
+    work->stacks[2] = stacks_pack(ws, stacks->instants, place->instant_count);
+}
+
+static SourcePlaces source_places(const Finish *finish, Workspace *ws, const TrackPlace *place,
+                                  uint64_t source_count)
+{
+    const SliceColumns *slices = &finish->trace->slices;
+    const size_t        count = (size_t)place->slice_count;
+    SourcePlaces        places = { .are_columns = source_count > 0 && source_count == place->slice_count };
+    if (places.are_columns && slices->has_far_sources) {
+        places.far = slices->far_source + place->first_source;
+    } else if (places.are_columns) {
+        places.near = slices->source + place->first_source;
+    } else if (source_count > 0 && slices->has_far_sources) {
+        places.far = (uint64_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.far);
+    } else if (source_count > 0) {
+        places.near = (uint32_t *)workspace_pages(ws, &ws->offsets, count, sizeof *places.near);
+    }
+    return places;
+}
+
+static void finish_thread(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
+{
+    const TrackPlace place = track_place(finish, track_index);
+    TraceBuilder    *builder = finish->builder;
+    ThreadLog        made;
+    work->thread = thread_log_read(builder, finish->source_index[track_index], &made, &ws->scratch);
+    if (work->thread == NULL) {
+        ws->failed = true;
+        return;
+    }
+    work->unfinished_end = builder->rules.unfinished == UNFINISHED_TO_TRACE_END ? finish->trace->end_tick
+                                                                                : work->thread->max_tick;
+    const SourcePlaces sources = source_places(finish, ws, &place, work->thread->source_count);
+    SparseColumns      sparse = { 0 };
+    const ThreadLog   *thread = work->thread;
+    TrackStacks        stacks = stacks_prepare(
+        ws, &place,
+        (thread->mark_stacks != NULL || thread->complete_stacks != NULL ? (unsigned)SLICES_HAVE_STACKS : 0) |
+            (thread->instants.stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0));
+    if (!ws->failed && direct_is_possible(thread)) {
+        direct_track(ws, work, &place, &finish->trace->slices, &sources, &stacks, &sparse, finish->workers);
+    } else if (!ws->failed) {
+        pair_track(ws, work);
+        if (!ws->failed) nest_track(ws, work);
+        if (!ws->failed) fill_slices(finish, ws, work, &place, &sources, ws->extras.items, &stacks, &sparse);
+    }
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
+    if (!ws->failed) fill_sources(finish, &place, &sources, work->thread->source_count);
+    keep_all_sparse(ws, work, &sparse);
+}
+
+/* Returns the instants of a track that consists of one row of instants. */
+static const InstantLog *instants_of(const Finish *finish, uint32_t track_index)
+{
+    const Track           *track = &finish->trace->tracks[track_index];
+    const ProcessInstants *process =
+        process_instants(&finish->builder->processes.all.items[finish->source_index[track_index]]);
+    if (track->kind == TRACK_GLOBAL_INSTANTS)
+        return track->is_derived ? &finish->builder->global.moments : &finish->builder->global.instants;
+    if (track->kind == TRACK_DUMPS) return &process->dumps;
+    return track->is_derived ? &process->derived : &process->events;
+}
+
+static void finish_instants(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
+{
+    const TrackPlace  place = track_place(finish, track_index);
+    const InstantLog *log = instants_of(finish, track_index);
+    ThreadLog         as_thread = { .instants = *log, .min_tick = finish->trace->begin_tick };
+    work->thread = &as_thread;
+    nest_track(ws, work);
+    TrackStacks stacks = stacks_prepare(ws, &place, log->stacks != NULL ? (unsigned)INSTANTS_HAVE_STACKS : 0);
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
+}
+
+/* Finishes a track that was laid out by async.c or objects.c. */
+static void finish_group(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index,
+                         const SliceGroups *groups)
+{
+    const TrackPlace  place = track_place(finish, track_index);
+    const SliceGroup *group = &groups->groups[finish->source_index[track_index]];
+    SparseColumns     sparse = { 0 };
+    SourcePlaces      sources = source_places(finish, ws, &place, group->source_count);
+    work->intervals = group->intervals;
+    work->interval_count = group->interval_count;
+    work->instants = group->instants;
+    work->instant_count = group->instant_count;
+    work->rows = group->rows;
+    work->row_count = group->row_count;
+    work->unfinished_count = group->unfinished_count;
+    TrackStacks stacks = stacks_prepare(
+        ws, &place, groups->has_stacks ? (unsigned)(SLICES_HAVE_STACKS | INSTANTS_HAVE_STACKS) : 0);
+    if (ws->failed) return;
+    fill_slices(finish, ws, work, &place, &sources, groups->extras, &stacks, &sparse);
+    if (!ws->failed) fill_async_threads(finish, ws, work, track_index, &place);
+    if (!ws->failed) fill_instants(finish, ws, work, &place, &stacks);
+    keep_stacks(ws, work, &place, &stacks);
+    if (!ws->failed) fill_sources(finish, &place, &sources, group->source_count);
+    keep_all_sparse(ws, work, &sparse);
+}
+
+/* Finishes a track of samples, whose slices were made by profile.c. */
+static void finish_profile(Finish *finish, Workspace *ws, TrackWork *work, uint32_t track_index)
+{
+    const TrackPlace    place = track_place(finish, track_index);
+    const ProfileGroup *group = &finish->profiles.groups[finish->source_index[track_index]];
+    SparseColumns       sparse = { 0 };
+    TrackStacks         stacks = stacks_prepare(ws, &place, SLICES_HAVE_STACKS);
+    work->intervals = group->intervals;
+    work->interval_count = group->interval_count;
+    work->rows = group->rows;
+    work->row_count = group->row_count;
+    if (ws->failed) return;
+    const SourcePlaces nowhere = { .near = NULL };
+    fill_slices(finish, ws, work, &place, &nowhere, group->extras, &stacks, &sparse);
+    if (!ws->failed) profiles_fill(finish, group, &finish->trace->tracks[track_index]);
+    keep_stacks(ws, work, &place, &stacks);
+    work->long_durations = keep_sparse(ws, &sparse.longs, &work->long_count);
+    vec_release(&sparse.longs);
+}
+
+/* ---- all tracks ---- */
+
+static Workspace *take_workspace(Finish *finish, unsigned *taken)
+{
+    for (;;) { /* the number of workspaces is that of workers: one is always free */
+        for (unsigned i = 0; i < finish->workers; i++) {
+            if (!atomic_exchange(&finish->workspace_taken[i], true)) {
+                *taken = i;
+                return &finish->workspaces[i];
+            }
+        }
+    }
+}
+
+/* True if the results of a track need not be stored: its slices and instants are in one row. */
+static bool is_plain(const Finish *finish, const TrackWork *work, uint32_t track_index)
+{
+    const bool       has_samples = finish->trace->tracks[track_index].kind == TRACK_COUNTER;
+    const TrackPlace place = track_place(finish, track_index);
+    return !has_samples && work->row_count == (place.slice_count + place.instant_count > 0) &&
+           work->unfinished_count == 0 && work->long_count == 0 && work->end_source_count == 0 &&
+           work->colour_count == 0 && work->warnings == NULL && work->unmatched == NULL &&
+           work->stacks[0].count == 0 && work->stacks[1].count == 0 && work->stacks[2].count == 0;
+}
+
+/* Moves the results of a track to the results arena, if they must be stored. */
+static void keep_work(Finish *finish, Workspace *ws, const TrackWork *work, uint32_t track_index)
+{
+    if (ws->failed || is_plain(finish, work, track_index)) return;
+    const size_t near_count = work->row_count - work->far_count;
+    TrackWork   *kept = ARENA_NEW(&ws->results, TrackWork);
+    WorkRow     *rows = ARENA_ARRAY(&ws->results, WorkRow, near_count);
+    if (kept == NULL || rows == NULL) {
+        ws->failed = true;
+        return;
+    }
+    if (near_count > 0) memcpy(rows, work->rows, near_count * sizeof *rows);
+    *kept = *work;
+    kept->rows = rows;
+    kept->thread = NULL;
+    kept->intervals = NULL;
+    kept->instants = NULL;
+    finish->works[track_index] = kept;
+}
+
+const TrackWork *finish_work(const Finish *finish, uint32_t track)
+{
+    static const TrackWork PLAIN;
+    return finish->works[track] == NULL ? &PLAIN : finish->works[track];
+}
+
+static void finish_track(void *context, size_t job)
+{
+    Finish  *finish = (Finish *)context;
+    uint32_t track_index = (uint32_t)job + 1;
+    if (atomic_load(&finish->failed) || progress_cancelled(finish->progress)) return;
+    unsigned     taken;
+    Workspace   *ws = take_workspace(finish, &taken);
+    const Track *track = &finish->trace->tracks[track_index];
+    TrackWork    work = { .thread = NULL };
+    arena_clear(&ws->scratch);
+    switch (track->kind) {
+    case TRACK_THREAD:
+    case TRACK_STATES:
+        finish_thread(finish, ws, &work, track_index);
+        break;
+    case TRACK_COUNTER:
+        counters_fill(finish, ws, &work, track_index);
+        break;
+    case TRACK_SAMPLES:
+        finish_profile(finish, ws, &work, track_index);
+        break;
+    case TRACK_ASYNC:
+        finish_group(finish, ws, &work, track_index, &finish->async);
+        break;
+    case TRACK_OBJECTS:
+        finish_group(finish, ws, &work, track_index, &finish->objects);
+        if (!ws->failed) objects_place(finish, ws, &work, track_index);
+        break;
+    case TRACK_PROCESS_INSTANTS:
+    case TRACK_GLOBAL_INSTANTS:
+    case TRACK_DUMPS:
+        finish_instants(finish, ws, &work, track_index);
+        break;
+    }
+    keep_work(finish, ws, &work, track_index);
+    if (ws->failed) atomic_store(&finish->failed, true);
+    atomic_store(&finish->workspace_taken[taken], false);
+    const uint64_t done = track_place(finish, track_index).slice_count;
+    progress_set(finish->progress, atomic_fetch_add(&finish->done_slices, done) + done);
+}
+
+/* Collects the sparse values of all tracks, in the order of slices. False when out of memory. */
+static bool collect_sparse(Finish *finish)
+{
+    SliceColumns *slices = &finish->trace->slices;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        slices->end_source_count += finish_work(finish, i)->end_source_count;
+        slices->long_count += finish_work(finish, i)->long_count;
+    }
+    if (!columns_map(finish->trace, COLUMNS_SPARSE)) return false;
+    uint64_t end_at = 0, long_at = 0;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        const TrackWork *work = finish_work(finish, i);
+        const size_t     ends = (size_t)work->end_source_count, longs = (size_t)work->long_count;
+        if (ends > 0) memcpy(slices->end_source + end_at, work->end_sources, ends * sizeof(SparseValue));
+        if (longs > 0)
+            memcpy(slices->long_durations + long_at, work->long_durations, longs * sizeof(SparseValue));
+        end_at += ends;
+        long_at += longs;
+    }
+    return true;
+}
+
+/* Creates labels with the colours of ends for the slices that need them, in the order of slices, which determines the
+ * numbers of the labels. */
+static bool colour_slices(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    uint32_t     *labels = finish->trace->slices.label;
+    for (uint32_t i = 1; i <= finish->trace->track_count; i++) {
+        const TrackWork *work = finish_work(finish, i);
+        for (uint64_t c = 0; c < work->colour_count; c++) {
+            uint32_t *label = &labels[work->colours[c].slice];
+            *label =
+                builder_colour_label(builder, (LabelId){ *label }, (uint32_t)work->colours[c].value).index;
+        }
+    }
+    return !builder->failed;
+}
+
+static void add_warnings(TraceBuilder *builder, const TrackWarning *warnings)
+{
+    for (; warnings != NULL; warnings = warnings->next)
+        builder_add_warning(builder, &warnings->warning);
+}
+
+/* Returns the number of rows of a track. */
+static uint32_t row_count_of(const Finish *finish, uint32_t track_index)
+{
+    const TrackPlace place = track_place(finish, track_index);
+    if (finish->works[track_index] != NULL) return finish->works[track_index]->row_count;
+    return place.slice_count + place.instant_count > 0 ? 1 : 0;
+}
+
+/* Returns row `index` of a track. */
+static WorkRow row_at(const Finish *finish, uint32_t track_index, uint32_t index)
+{
+    const TrackPlace place = track_place(finish, track_index);
+    if (finish->works[track_index] != NULL) return work_row(finish->works[track_index], index);
+    return (WorkRow){ .slice_count = place.slice_count, .instant_count = place.instant_count };
+}
+
+/* Where the next row begins in the columns. */
+typedef struct RowStart {
+    uint64_t slice, instant, sample;
+    uint32_t series;
+} RowStart;
+
+/* Adds the extras of a row that has instants or samples. False when out of memory. */
+static bool collect_extras(Finish *finish, const WorkRow *row, const RowStart *start)
+{
+    Trace         *trace = finish->trace;
+    const uint32_t index = trace->row_count;
+    const bool     has_series = trace->tracks[trace->rows[index].track].kind == TRACK_COUNTER;
+    if (row->instant_count == 0 && !has_series) return true;
+    RowExtras *extras = row_add_extras(&trace->rows[index], &finish->builder->arena);
+    if (extras == NULL) return false;
+    *extras = (RowExtras){ .first_instant = start->instant,
+                           .instant_count = (uint32_t)row->instant_count,
+                           .first_sample = start->sample,
+                           .sample_count = (uint32_t)row->sample_count,
+                           .series = has_series ? start->series : 0 };
+    if (has_series) trace->series[start->series] = (RowSeries){ .name = row->series, .colour = row->colour };
+    if (row->instant_count > 0) trace->index.instant_rows[trace->index.instant_row_count++] = index;
+    return true;
+}
+
+/* Appends the rows of a track to those of the trace, and their series. False when out of memory. */
+static bool collect_rows_of(Finish *finish, uint32_t track_index, uint32_t *series_count)
+{
+    Trace           *trace = finish->trace;
+    Track           *track = &trace->tracks[track_index];
+    const TrackPlace place = track_place(finish, track_index);
+    RowStart         start = { place.first_slice, place.first_instant, track_extras(track)->first_sample,
+                               *series_count };
+    const uint32_t   count = row_count_of(finish, track_index);
+    track->first_row = trace->row_count;
+    for (uint32_t r = 0; r < count; r++, trace->row_count++) {
+        const WorkRow row = row_at(finish, track_index, r);
+        if (track->kind == TRACK_COUNTER) start.series++;
+        trace->rows[trace->row_count] = (Row){ .track = track_index,
+                                               .lane = row.lane,
+                                               .depth = row.depth,
+                                               .first_slice = start.slice,
+                                               .slice_count = (uint32_t)row.slice_count };
+        if (!collect_extras(finish, &row, &start)) return false;
+        bool deeper = row.slice_count > 0 && row.depth + 1 > trace->counts.max_depth;
+        if (deeper && track->kind == TRACK_THREAD) trace->counts.max_depth = row.depth + 1;
+        start.slice += row.slice_count;
+        start.instant += row.instant_count;
+        start.sample += row.sample_count;
+    }
+    *series_count = start.series;
+    return true;
+}
+
+static bool collect_rows(Finish *finish)
+{
+    Trace   *trace = finish->trace;
+    Arena   *arena = &finish->builder->arena;
+    uint64_t total = 0, of_samples = 0;
+    uint32_t series_count = 0;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        total += row_count_of(finish, i);
+        if (trace->tracks[i].kind == TRACK_COUNTER) of_samples += row_count_of(finish, i);
+    }
+    if (total >= UINT32_MAX) return false;
+    const uint64_t of_instants = total < trace->instants.count ? total : trace->instants.count; /* at most */
+    trace->rows = ARENA_ARRAY(arena, Row, (size_t)total);
+    trace->index.instant_rows = ARENA_ARRAY(arena, uint32_t, (size_t)of_instants);
+    trace->series = ARENA_ARRAY(arena, RowSeries, (size_t)of_samples + 1);
+    if (trace->rows == NULL || trace->index.instant_rows == NULL || trace->series == NULL) return false;
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        const TrackWork *work = finish_work(finish, i);
+        if (!collect_rows_of(finish, i, &series_count)) return false;
+        if (trace->tracks[i].kind == TRACK_THREAD) trace->counts.unfinished += work->unfinished_count;
+        add_warnings(finish->builder, work->warnings);
+    }
+    trace->tracks[trace->track_count + 1].first_row = trace->row_count;
+    add_warnings(finish->builder, finish->async.warnings);
+    add_warnings(finish->builder, finish->objects.warnings);
+    add_warnings(finish->builder, finish->context_warnings);
+    return true;
+}
+
+static int compare_warnings(const void *left, const void *right)
+{
+    const Warning *a = (const Warning *)left, *b = (const Warning *)right;
+    if (a->first.offset != b->first.offset) return a->first.offset < b->first.offset ? -1 : 1;
+    return strcmp(a->kind, b->kind);
+}
+
+static bool settle_tables(Finish *finish)
+{
+    TraceBuilder *builder = finish->builder;
+    Trace        *trace = finish->trace;
+    Arena        *arena = &builder->arena;
+    trace->labels = vec_copy(&builder->labels.all, arena);
+    trace->label_count = (uint32_t)vec_count(&builder->labels.all) - 1;
+    trace->idle_label = builder->labels.idle.index == 0 ? UINT32_MAX : builder->labels.idle.index;
+    trace->records.event_kinds = vec_copy(&builder->records.kinds, arena);
+    trace->records.event_kind_count = (uint32_t)vec_count(&builder->records.kinds);
+    trace->records.properties = vec_copy(&builder->records.properties, arena);
+    trace->records.property_count = (uint32_t)vec_count(&builder->records.properties);
+    trace->records.warning_count = (uint32_t)vec_count(&builder->records.warnings);
+    trace->records.warnings = vec_copy(&builder->records.warnings, arena);
+    if (trace->labels == NULL || trace->records.event_kinds == NULL || trace->records.properties == NULL ||
+        trace->records.warnings == NULL)
+        return false;
+    qsort(trace->records.warnings, trace->records.warning_count, sizeof *trace->records.warnings,
+          compare_warnings);
+    return true;
+}
+
+/* Releases the maps of processes and threads, which are needed only while events are added. */
+static void release_maps(TraceBuilder *builder)
+{
+    hash_index_release(&builder->processes.map, &builder->own);
+    hash_index_release(&builder->threads.map, &builder->own);
+    hash_index_release(&builder->threads.tid_map, &builder->own);
+}
+
+/* Makes the trace without its level-of-detail index. */
+static bool build(Finish *finish, Err *err)
+{
+    Trace        *trace = finish->trace;
+    TraceBuilder *builder = finish->builder;
+    release_maps(builder);
+    cpu_times_sort(builder);
+    if (!stacks_settle(finish) || !layout_trace(finish) || !counters_place(finish)) goto no_memory;
+    finish->works = ARENA_ARRAY(&builder->log_arena, TrackWork *, (size_t)trace->track_count + 1);
+    if (finish->works == NULL) goto no_memory;
+    progress_phase(finish->progress, PROGRESS_SORTING, trace->slices.count);
+    thread_run(finish->workers, trace->track_count, finish_track, finish);
+    for (unsigned i = 0; i < finish->workers; i++)
+        workspace_release_scratch(&finish->workspaces[i]);
+    vec_release(&builder->threads.events);
+    vec_release(&builder->threads.logs);
+    vec_release(&builder->processes.all);
+    arena_release(&builder->threads.first_events.arena);
+    arena_give_back(&builder->log_arena, finish->source_index, finish->source_index_count,
+                    sizeof *finish->source_index);
+    finish->source_index = NULL;
+    if (progress_cancelled(finish->progress)) return err_set(err, ERR_CANCELLED, "cancelled");
+    fill_source_ranks(&trace->slices);
+    if (atomic_load(&finish->failed) || !collect_rows(finish) || !colour_slices(finish) ||
+        !collect_sparse(finish) || !stacks_collect(finish) || !flows_build(finish) ||
+        !others_collect(finish) || !settle_tables(finish)) {
+        goto no_memory;
+    }
+    for (unsigned i = 0; i < finish->workers; i++)
+        workspace_release(&finish->workspaces[i]);
+    arena_release(&builder->log_arena);
+    return true;
+no_memory:
+    builder->failed = true;
+    builder_error(builder, err);
+    return false;
+}
+
+Trace *builder_finish(TraceBuilder *builder, unsigned threads, Progress *progress, Err *err)
+{
+    assert(!is_observed(builder));
+    if (builder->failed) {
+        builder_error(builder, err);
+        return NULL;
+    }
+    Trace *trace = ARENA_NEW(&builder->arena, Trace);
+    if (trace == NULL) {
+        builder->failed = true;
+        builder_error(builder, err);
+        return NULL;
+    }
+    Finish finish = { .builder = builder, .trace = trace, .progress = progress };
+    finish.workers = threads == 0 ? thread_count_default() : threads;
+    if (finish.workers > MOST_WORKERS) finish.workers = MOST_WORKERS;
+    for (unsigned i = 0; i < finish.workers; i++)
+        finish.workspaces[i].builder = builder;
+
+    trace->strings = builder->strings;
+    trace->source.format_name = builder->rules.format_name;
+    trace->source.format_version = builder->rules.format_version;
+    trace->source.process_word = builder->rules.process_word;
+    trace->source.thread_word = builder->rules.thread_word;
+    trace->source.complete = !builder->incomplete;
+    trace->window.is_set = builder->window.is_set;
+    trace->window.begin = builder->window.begin;
+    trace->window.end = builder->window.end;
+    trace->clock = builder->clock;
+    trace->source.kept = builder->kept;
+    trace->source.release_kept = builder->release_kept;
+    builder->kept = NULL;
+    bool built = build(&finish, err);
+    for (unsigned i = 0; i < finish.workers; i++)
+        workspace_release(&finish.workspaces[i]);
+    trace->arena = builder->arena;
+    builder->arena = arena_create(0);
+    builder->failed = true; /* the builder is empty now and accepts no more events */
+    if (built && lod_build(trace, threads, progress, err) && sample_index_build(trace, err)) return trace;
+    trace_release(trace);
+    return NULL;
+}

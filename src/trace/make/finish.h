@@ -1,0 +1,307 @@
+/* trace/make/finish.h - the steps from a thread's logs to its part of the columns. For src/trace only.
+ *
+ *   direct.c  the fast path for threads with simple begins and ends, which are stored in rows already
+ *   pair.c    otherwise: ends find their begins: begins, ends and completes -> intervals
+ *   pairing.c the rules of pairing, which growing traces share
+ *   nest.c    intervals and instants in order -> lanes and depths -> rows
+ *   async.c, counters.c, objects.c   tracks that are not the nesting of a thread
+ *   contexts.c  the active contexts of threads
+ *   others.c  raw events, including ends without a begin
+ *   layout.c  the order of processes and threads, and their places in the columns
+ *   finish.c  runs all this for every thread and combines the results
+ *
+ * Threads are processed in parallel, each in one Workspace; data that outlives this step goes to its results arena. */
+#ifndef TRACE_MAKE_FINISH_H
+#define TRACE_MAKE_FINISH_H
+#include "base/vec.h"
+#include "trace/log/builder_log.h"
+#include "trace/make/stack_columns.h"
+
+#include <stdatomic.h>
+
+/* Pages that are reused from track to track, because fresh memory is the most expensive resource. */
+typedef struct Pages {
+    void  *data;
+    size_t size;
+} Pages;
+
+/* A future slice. The low bits of place are SLICE_ flags and INTERVAL_PAIRED. */
+typedef struct Interval {
+    int64_t  begin, end;
+    uint64_t place;
+    uint32_t label;
+    uint32_t event;
+    uint32_t extra; /* 1 + index into Workspace.extras; 0 = none */
+    uint32_t row;   /* from pair.c: the number of open begins around it; from nest.c: its row */
+} Interval;
+
+/* Properties that few intervals have. */
+typedef struct IntervalExtra {
+    uint64_t end_offset; /* if SLICE_END_SOURCE */
+    uint32_t stack, end_stack;
+    uint32_t colour; /* as Label.colour: the colour of the end event */
+} IntervalExtra;
+typedef VEC(IntervalExtra) IntervalExtras;
+
+enum { INTERVAL_PAIRED = 1 << 8 /* made of a begin and an end, not of a complete event */ };
+
+typedef struct InstantPlace {
+    InstantMark mark;
+    uint32_t    row;
+    uint32_t    stack;
+} InstantPlace;
+
+typedef struct WorkRow {
+    uint32_t lane, depth;
+    uint64_t slice_count, instant_count, sample_count;
+    StringId series; /* of a counter */
+    uint32_t colour; /* of a counter */
+} WorkRow;
+
+typedef struct SortKey {
+    uint64_t key;
+    uint64_t index;
+} SortKey;
+
+typedef struct TrackWarning TrackWarning;
+struct TrackWarning {
+    TrackWarning *next;
+    Warning       warning;
+};
+
+/* An end without a begin, a future raw event in Trace.records.others. */
+typedef struct UnmatchedEnd UnmatchedEnd;
+struct UnmatchedEnd {
+    UnmatchedEnd *next;
+    int64_t       tick;
+    uint64_t      offset;
+    uint32_t      label;
+    uint32_t      track;          /* of the trace, once known */
+    uint32_t      builder_thread; /* of asynchronous ones; 0 = the track of the end */
+    /* of asynchronous ones: 1 + index into Trace.records.event_kinds; 0 = the format's kind of ends */
+    uint32_t kind_plus_one;
+};
+
+/* The input and the results of the work on one track. */
+typedef struct TrackWork {
+    /* input */
+    ThreadLog *thread; /* its logs are empty after the intervals or the columns are made */
+    int64_t    unfinished_end;
+    bool       overlaps_are_fine; /* they need no warning */
+    /* from pair.c */
+    Interval *intervals; /* in the workspace */
+    size_t    interval_count;
+    size_t    paired_count; /* the first of them are INTERVAL_PAIRED, in order of begin */
+    uint64_t  unfinished_count;
+    /* from nest.c */
+    InstantPlace *instants; /* in the workspace; in order of time */
+    size_t        instant_count;
+    WorkRow      *rows; /* in order of lane and depth; without those of far lanes: work_row */
+    uint32_t      row_count;
+    uint32_t      lane_count;       /* only from nest.c */
+    uint32_t     *far_slice_counts; /* in the results arena: of the one row of each far lane */
+    uint32_t      far_count;
+    /* from finish.c, in the results arena; slice ids are the trace's */
+    SparseValue  *long_durations, *end_sources;
+    SparseValue  *colours; /* colours of end events */
+    uint64_t      long_count, end_source_count, colour_count;
+    PackedStacks  stacks[3]; /* of begins, of ends, of instants */
+    TrackWarning *warnings;
+    UnmatchedEnd *unmatched; /* in the results arena, last one first */
+    uint64_t      unmatched_count;
+} TrackWork;
+
+/* The heads of the lists of slices with one name, each as index + 1; 0 = the list is empty. */
+typedef struct NameHead {
+    uint32_t open, parted;
+} NameHead;
+
+typedef struct Workspace {
+    const TraceBuilder *builder;
+    Arena               results; /* lives until the trace is complete */
+    Arena               scratch; /* cleared for each track */
+    Pages intervals, sorted, keys, keys_swap, marks, instants, offsets, name_heads, begin_stacks, end_stacks,
+        instant_stacks;
+    PagePool       spare_pages; /* of rows that were copied to columns */
+    IntervalExtras extras;      /* see Interval.extra */
+    Bytes          open;        /* the memory of Pairing.open in pair.c */
+    bool           failed;      /* out of memory */
+} Workspace;
+
+/* Values of few slices, in the order in which they are found. */
+typedef VEC(SparseValue) SparseValues;
+typedef struct SparseColumns {
+    SparseValues longs, end_sources, colours;
+} SparseColumns;
+
+/* Returns at least count * size bytes, contents undefined; NULL and ws->failed when out of memory. */
+void *workspace_pages(Workspace *ws, Pages *pages, size_t count, size_t size);
+/* Returns name_heads, by StringId. All are zero, and the caller must leave them zero. NULL and ws->failed when out of
+ * memory. */
+NameHead *workspace_name_heads(Workspace *ws);
+/* Sorts stably by key; returns the array with the result (keys or the workspace's second one). NULL: out of memory. */
+SortKey *workspace_sort(Workspace *ws, SortKey *keys, size_t count);
+/* Sorts `count` keys in ws->keys, which have times, by the group of their index, then by time. */
+SortKey *workspace_sort_groups(Workspace *ws, SortKey *keys, size_t count,
+                               uint32_t (*group_of)(const void *items, uint64_t index), const void *items);
+#define END_NAME_MISMATCH                                                                                    \
+    "an end names a slice that is not the innermost open one: those inside it end with it"
+#define UNMATCHED_END "an end without an open begin: kept, but not drawn"
+void workspace_warn(Workspace *ws, TrackWork *work, const char *kind, uint64_t offset, uint32_t event,
+                    const char *format, ...) PRINTF_LIKE(6, 7);
+/* Reports an end without a begin and stores it. */
+void workspace_add_unmatched_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+/* Stores an end without a begin without a report; NULL when out of memory. */
+UnmatchedEnd *workspace_keep_end(Workspace *ws, TrackWork *work, const EventRecord *end);
+void          workspace_warn_unfinished(Workspace *ws, TrackWork *work, uint64_t offset, uint32_t event);
+void          workspace_release(Workspace *ws);
+void          workspace_release_scratch(Workspace *ws); /* all but the results */
+
+/* Returns the interval's own extra, created on first use; NULL when out of memory. Valid until the next one is
+ * created. */
+IntervalExtra *interval_extra(IntervalExtras *extras, Interval *interval);
+
+/* A track's part of the columns. */
+typedef struct TrackPlace {
+    uint64_t first_slice, slice_count;
+    uint64_t first_instant, instant_count;
+    uint64_t first_source;
+} TrackPlace;
+
+/* The places for the offsets of a track's slices with details, by slice of the track: one of both, or none. */
+typedef struct SourcePlaces {
+    uint32_t *near;
+    uint64_t *far;
+    bool      are_columns; /* all slices have details: these are their places in SliceColumns */
+} SourcePlaces;
+
+static inline void source_put(const SourcePlaces *places, uint64_t local, uint64_t offset)
+{
+    if (places->near != NULL) {
+        assert(offset <= UINT32_MAX);
+        places->near[local] = (uint32_t)offset;
+    } else if (places->far != NULL) {
+        places->far[local] = offset;
+    }
+}
+
+/* True if direct_track can process the thread's track; otherwise use pair_track and nest_track. It fills the track's
+ * columns and work->rows, and writes the offsets of slices with details to `sources`. Uses up to `threads` threads if
+ * there is much work. */
+bool direct_is_possible(const ThreadLog *thread);
+void direct_track(Workspace *ws, TrackWork *work, const TrackPlace *place, SliceColumns *slices,
+                  const SourcePlaces *sources, const TrackStacks *stacks, SparseColumns *sparse,
+                  unsigned threads);
+
+/* The state while the trace is made. */
+enum { MOST_WORKERS = 64 };
+
+/* The layout of a future track: all asynchronous slices of one name in one process, or its objects of one type.
+ * Everything is in the builder's log arena. */
+typedef struct SliceGroup {
+    uint32_t      process;   /* of the builder */
+    uint32_t      label;     /* of the outermost slices; of objects one with the type as its name */
+    Interval     *intervals; /* in row order of begin; event = the builder's thread of the begin */
+    size_t        interval_count;
+    InstantPlace *instants;
+    size_t        instant_count;
+    WorkRow      *rows;
+    uint32_t      row_count, lane_count;
+    uint64_t      source_count, unfinished_count;
+    uint32_t     *lives, *snapshot_lives; /* of objects: the lives of its intervals and instants */
+} SliceGroup;
+
+typedef struct SliceGroups {
+    SliceGroup    *groups; /* in the log arena; by the builder's process, then in display order */
+    uint32_t       count;
+    IntervalExtra *extras;     /* see Interval.extra */
+    bool           has_stacks; /* for any of them */
+    TrackWarning  *warnings;
+    UnmatchedEnd  *unmatched;
+    uint64_t       unmatched_count;
+} SliceGroups;
+
+typedef struct CounterGroup CounterGroup; /* trace/make/counters.h */
+typedef struct CounterGroups {
+    CounterGroup *groups; /* in the log arena; by the builder's process, then in display order */
+    uint32_t      count;
+    uint32_t     *series; /* of all groups, in order of groups: indices into TraceBuilder.counters.series */
+    uint64_t     *first_sample; /* by the builder's series, with one more at the end */
+} CounterGroups;
+
+typedef struct ProfileGroup ProfileGroup; /* trace/make/profile.h */
+typedef struct ProfileGroups {
+    ProfileGroup *groups; /* in the log arena; by the builder's thread, then name */
+    uint32_t      count;
+} ProfileGroups;
+
+/* The begin of a track in the columns: slices, instants, sources. It is also the end of the previous track. */
+typedef struct TrackStart {
+    uint64_t slice, instant, source;
+} TrackStart;
+
+/* The starts of STARTS_BLOCK tracks that follow each other. Most traces of very many tracks have little in each. */
+enum { STARTS_BLOCK = 32 };
+typedef struct StartsBlock {
+    TrackStart  base; /* of the block's first track */
+    TrackStart *far;  /* of each of its tracks; NULL = they are in `near`, as distances from `base` */
+    struct {
+        uint16_t slice, instant, source;
+    } near[STARTS_BLOCK];
+} StartsBlock;
+
+typedef struct Finish {
+    TraceBuilder *builder;
+    Trace        *trace;
+    TrackWork   **works; /* by track of the trace; NULL = the track is plain: see finish_work */
+    /* by track of the trace: index of its thread or process in the builder, or of its group */
+    uint32_t    *source_index;
+    StartsBlock *starts;          /* by track of the trace, and one more with the ends of the last */
+    size_t    source_index_count; /* places in source_index, which is released once the columns are filled */
+    uint32_t *track_of;           /* by builder's thread: its track in the trace */
+    uint32_t *process_of;         /* by builder's process: its number in the trace */
+    TrackWarning *context_warnings;
+    uint64_t      placed_life_count, placed_snapshot_count; /* laid out so far */
+    Workspace     workspaces[MOST_WORKERS];
+    atomic_bool   workspace_taken[MOST_WORKERS];
+    unsigned      workers;
+    SliceGroups   async, objects;
+    CounterGroups counters;
+    int64_t      *held_to; /* by builder's process: counters_held_to */
+    ProfileGroups profiles;
+    /* the trace grows: unmatched events may still be matched, and are not reported */
+    bool             is_growing;
+    Progress        *progress;
+    _Atomic uint64_t done_slices;
+    atomic_bool      failed;
+} Finish;
+
+/* Returns the results of a track. A track whose slices and instants are in one row, or which is empty, and which has no
+ * other results, has a zeroed TrackWork without rows. */
+const TrackWork *finish_work(const Finish *finish, uint32_t track);
+
+/* Returns the place of a track; valid after layout_trace. */
+TrackPlace track_place(const Finish *finish, uint32_t track);
+
+typedef enum { ROW_SLICES, ROW_INSTANTS } RowContent;
+/* Returns the index in the trace of the next slice or instant of each row; NULL and ws->failed when out of memory. */
+uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *place, RowContent content);
+
+/* Decides the order of processes and threads, every track's range of slices and instants, and the trace's time range;
+ * maps the columns. False when out of memory. */
+bool layout_trace(Finish *finish) WARN_UNUSED;
+
+/* Collects the raw events in file order: those added to the builder, with the builder's threads replaced by tracks, and
+ * the ends without a begin. False when out of memory. */
+bool others_collect(Finish *finish) WARN_UNUSED;
+
+/* Fills work->intervals: exactly one for every begin and every complete. */
+void pair_track(Workspace *ws, TrackWork *work);
+/* Fills work->instants with those of the thread, in order of time. */
+void order_instants(Workspace *ws, TrackWork *work);
+/* Sorts the intervals by nesting order, and places them and the instants in rows. */
+void nest_track(Workspace *ws, TrackWork *work);
+/* Returns row `index` (< work->row_count) of a track. */
+WorkRow work_row(const TrackWork *work, uint32_t index);
+
+#endif

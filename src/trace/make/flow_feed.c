@@ -1,0 +1,55 @@
+#include "base/hash.h"
+#include "trace/make/flow_log.h"
+
+#include <assert.h>
+
+static uint64_t flow_hash(const void *context, uint32_t index)
+{
+    const TraceBuilder *builder = context;
+    const FlowLog      *flow = &builder->flows.ids.items[index];
+    return hash_pair(flow->key.index, flow->process.index, builder->hash_key);
+}
+
+FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, StringId alias)
+{
+    FlowId         none = { 0 };
+    uint32_t       found;
+    const FlowLog *known = builder->flows.ids.items;
+    HASH_FIND(&builder->flows.map, hash_pair(key.index, process.index, builder->hash_key), found,
+              known[found].process.index == process.index && known[found].key.index == key.index);
+    if (found != 0) return (FlowId){ found };
+    FlowLog *flow = builder_add_numbered(builder, &builder->flows.ids);
+    if (flow == NULL) return none;
+    *flow = (FlowLog){ process, key, alias };
+    const uint32_t index = builder_last_index(&builder->flows.ids);
+    return builder_index_add(builder, &builder->flows.map, index, flow_hash) ? (FlowId){ index } : none;
+}
+
+void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
+                        TrackId thread, int64_t tick, LabelId label, EventPos pos)
+{
+    if (flow.index == 0 || is_observed(builder)) return;
+    FlowEvent *event = builder_add(builder, &builder->flows.events);
+    if (event == NULL) return;
+    uint64_t place = pos.offset << PLACE_BITS | (uint64_t)binding << FLOW_BINDING_SHIFT | (uint64_t)role;
+    *event = (FlowEvent){ tick, place, flow.index, thread.index, label.index, (uint32_t)pos.event };
+    builder_note_time(builder, tick);
+}
+
+void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label)
+{
+    assert(from.binding != FLOW_BIND_SLICE && to.binding != FLOW_BIND_SLICE);
+    if (is_observed(builder)) return;
+    if (UNLIKELY(!arrow_log_put(&builder->flows.arrows, from, to, label.index)) &&
+        !arrow_log_add(&builder->flows.arrows, &builder->log_arena, from, to, label.index))
+        builder->failed = true;
+    builder_thread_log(builder, from.thread)->has_events = true;
+    builder_thread_log(builder, to.thread)->has_events = true;
+    builder_note_time(builder, from.tick);
+    builder_note_time(builder, to.tick);
+}
+
+void builder_thin_arrows(TraceBuilder *builder)
+{
+    if (!arrow_log_thin(&builder->flows.arrows, &builder->log_arena)) builder->failed = true;
+}

@@ -1,0 +1,394 @@
+/* Sorts intervals into nesting order, then assigns lanes and depths.
+ *
+ * Order: by begin; the longer first; then in file order, or against it (TieRule). Slices made of begin and end events
+ * with equal begins are in file order: a slice that was closed before another began does not contain it.
+ *
+ * A slice is inside the innermost open one that does not end before it. A slice that overlaps without nesting goes to
+ * the first free lane: its times are unchanged and no slice is dropped. */
+#include "base/vec.h"
+#include "trace/make/finish.h"
+#include "trace/make/lane_heap.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order ---- */
+
+typedef struct TieItem {
+    int64_t  key;   /* an end: greater goes first */
+    uint64_t order; /* then the lesser */
+    Interval interval;
+} TieItem;
+
+static int compare_ties(const void *left, const void *right)
+{
+    const TieItem *a = (const TieItem *)left, *b = (const TieItem *)right;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    /* Files have only one record at an offset; this keeps the order total in any case. */
+    return (a->interval.event > b->interval.event) - (a->interval.event < b->interval.event);
+}
+
+/* Orders intervals with the same begin. A paired one is treated as ending with the last of the paired ones after it, so
+ * that these stay in file order, with completes between them. */
+static void order_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    TieItem *items = (TieItem *)arena_push_raw(&ws->scratch, count, sizeof(TieItem));
+    if (items == NULL) {
+        ws->failed = true;
+        return;
+    }
+    int64_t        latest = INT64_MIN;
+    const uint64_t reversed = ws->builder->rules.ties == TIES_LATER_OUTSIDE ? UINT64_MAX : 0;
+    for (size_t i = count; i-- > 0;) {
+        int64_t key = intervals[i].end;
+        if (intervals[i].place & INTERVAL_PAIRED) {
+            if (key > latest) latest = key;
+            key = latest;
+        }
+        items[i] = (TieItem){ key, place_offset(intervals[i].place) ^ reversed, intervals[i] };
+    }
+    qsort(items, count, sizeof *items, compare_ties);
+    for (size_t i = 0; i < count; i++)
+        intervals[i] = items[i].interval;
+}
+
+static void order_all_ties(Workspace *ws, Interval *intervals, size_t count)
+{
+    for (size_t first = 0; first < count;) {
+        size_t last = first + 1;
+        bool   all_paired = (intervals[first].place & INTERVAL_PAIRED) != 0;
+        while (last < count && intervals[last].begin == intervals[first].begin) {
+            if (!(intervals[last].place & INTERVAL_PAIRED)) all_paired = false;
+            last++;
+        }
+        if (last - first > 1 && !all_paired) order_ties(ws, intervals + first, last - first);
+        first = last;
+    }
+}
+
+static bool is_in_order_of_begin(const Interval *intervals, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (intervals[i].begin < intervals[i - 1].begin) return false;
+    }
+    return true;
+}
+
+static void order_intervals(Workspace *ws, TrackWork *work)
+{
+    size_t count = work->interval_count;
+    if (work->paired_count == count) return; /* begins came in order, equal times in file order */
+    if (!is_in_order_of_begin(work->intervals, count)) {
+        SortKey  *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+        Interval *sorted = (Interval *)workspace_pages(ws, &ws->sorted, count, sizeof(Interval));
+        if (keys == NULL || sorted == NULL) return;
+        for (size_t i = 0; i < count; i++) {
+            keys[i] = (SortKey){ (uint64_t)work->intervals[i].begin - (uint64_t)work->thread->min_tick, i };
+        }
+        keys = workspace_sort(ws, keys, count);
+        if (keys == NULL) return;
+        for (size_t i = 0; i < count; i++)
+            sorted[i] = work->intervals[keys[i].index];
+        work->intervals = sorted;
+    }
+    order_all_ties(ws, work->intervals, count);
+}
+
+void order_instants(Workspace *ws, TrackWork *work)
+{
+    const InstantLog *log = &work->thread->instants;
+    size_t            count = (size_t)log->count, n = 0;
+    work->instant_count = count;
+    if (count == 0) return;
+    SortKey      *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    InstantPlace *places =
+        (InstantPlace *)workspace_pages(ws, &ws->instants, count, 2 * sizeof(InstantPlace));
+    if (keys == NULL || places == NULL) return;
+    InstantPlace *in_file_order = places + count;
+    StackCursor   stacks = stack_cursor_over(ws->builder, log->stacks);
+    bool          in_order = true;
+    for (const InstantChunk *chunk = log->first; chunk != NULL; chunk = chunk->next) {
+        for (uint64_t i = 0; i < chunk->count; i++, n++) {
+            in_file_order[n] =
+                (InstantPlace){ .mark = chunk->marks[i], .stack = stack_cursor_take(&stacks, n) };
+            keys[n] = (SortKey){ (uint64_t)chunk->marks[i].tick - (uint64_t)work->thread->min_tick, n };
+            in_order &= n == 0 || keys[n - 1].key <= keys[n].key;
+        }
+    }
+    work->instants = in_file_order;
+    keys = in_order ? NULL : workspace_sort(ws, keys, count);
+    if (keys == NULL) return;
+    for (size_t i = 0; i < count; i++)
+        places[i] = in_file_order[keys[i].index];
+    work->instants = places;
+}
+
+/* ---- lanes ---- */
+
+typedef struct OpenSlice {
+    int64_t  begin, end;
+    uint64_t place;
+    uint32_t level; /* of a paired slice: the number of open begins around it */
+    bool     paired;
+} OpenSlice;
+
+typedef struct Lane {
+    OpenSlice *open; /* stack; arrays in the scratch arena */
+    uint32_t  *rows; /* by depth: index of the row in Nesting.rows */
+    uint32_t   depth, capacity, row_count;
+} Lane;
+
+/* The lanes from LANES_SEARCHED on have one row each, because a slice goes to one only when it is empty. There may be
+ * as many as slices: each needs only an entry of the heap and a count. */
+typedef struct Nesting {
+    Workspace *ws;
+    TrackWork *work;
+    Lane      *lanes; /* the first LANES_SEARCHED; in the scratch arena */
+    uint32_t   lane_count, lane_capacity;
+    LaneHeap   far;           /* the other lanes, by the end of their latest slice; numbered from 0 */
+    VEC(HeapLane) far_memory; /* far.lanes */
+    VEC(uint32_t) far_counts; /* slices of each far lane */
+    WorkRow *rows;            /* of `lanes`, in order of creation; in the scratch arena */
+    uint32_t row_count, row_capacity;
+} Nesting;
+
+/* Returns Interval.row of a slice on a far lane, until rows are numbered. */
+static uint32_t far_row(uint32_t far_lane)
+{
+    return UINT32_MAX - far_lane;
+}
+
+/* Returns an array in the scratch arena with doubled capacity. NULL when out of memory. */
+static void *grown(Workspace *ws, void *items, uint32_t *capacity, size_t item_size)
+{
+    uint32_t more = *capacity == 0 ? 16 : *capacity * 2;
+    void    *copy = more <= *capacity ? NULL : arena_push(&ws->scratch, more, item_size);
+    if (copy == NULL) {
+        ws->failed = true;
+        return NULL;
+    }
+    if (*capacity != 0) memcpy(copy, items, *capacity * item_size);
+    *capacity = more;
+    return copy;
+}
+
+/* Returns the row of a depth in a lane, created on first use. */
+static uint32_t row_of(Nesting *n, uint32_t lane_index, uint32_t depth)
+{
+    Lane *lane = &n->lanes[lane_index];
+    if (depth < lane->row_count) return lane->rows[depth];
+    assert(depth == lane->row_count && depth < lane->capacity);
+    if (n->row_count == n->row_capacity) {
+        WorkRow *rows = (WorkRow *)grown(n->ws, n->rows, &n->row_capacity, sizeof(WorkRow));
+        if (rows == NULL) return 0;
+        n->rows = rows;
+    }
+    n->rows[n->row_count] = (WorkRow){ .lane = lane_index, .depth = depth };
+    lane->rows[lane->row_count++] = n->row_count;
+    return n->row_count++;
+}
+
+static bool lane_reserve(Nesting *n, Lane *lane)
+{
+    if (lane->depth + 1 < lane->capacity) return true; /* one more, for the row of an instant inside */
+    uint32_t   capacity = lane->capacity;
+    OpenSlice *open = (OpenSlice *)grown(n->ws, lane->open, &capacity, sizeof(OpenSlice));
+    capacity = lane->capacity;
+    uint32_t *rows = (uint32_t *)grown(n->ws, lane->rows, &capacity, sizeof(uint32_t));
+    if (open == NULL || rows == NULL) return false;
+    lane->open = open;
+    lane->rows = rows;
+    lane->capacity = capacity;
+    return true;
+}
+
+/* True if an empty slice at the end of another is inside it. For slices made of begin and end events, the order of the
+ * events decides; otherwise an empty slice contains another one of the same tick. */
+static bool holds_at_its_end(const OpenSlice *top, const Interval *empty, TieRule ties)
+{
+    bool paired = (empty->place & INTERVAL_PAIRED) != 0;
+    if (paired && top->paired) return empty->row > top->level;
+    if (ties == TIES_LATER_OUTSIDE) return place_offset(empty->place) < place_offset(top->place);
+    return top->begin == empty->begin;
+}
+
+/* Removes the slices that end at the interval's begin or before. */
+static void lane_pop_ended(Lane *lane, const Interval *interval, TieRule ties)
+{
+    bool empty = interval->end == interval->begin;
+    while (lane->depth > 0) {
+        const OpenSlice *top = &lane->open[lane->depth - 1];
+        if (top->end > interval->begin) return;
+        if (empty && top->end == interval->begin && holds_at_its_end(top, interval, ties)) return;
+        lane->depth--;
+    }
+}
+
+static bool lane_takes(const Lane *lane, const Interval *interval)
+{
+    return lane->depth == 0 || interval->end <= lane->open[lane->depth - 1].end;
+}
+
+static void lane_push(Nesting *n, uint32_t lane_index, Interval *interval)
+{
+    Lane *lane = &n->lanes[lane_index];
+    if (!lane_reserve(n, lane)) return;
+    OpenSlice open = { interval->begin, interval->end, interval->place, interval->row,
+                       (interval->place & INTERVAL_PAIRED) != 0 };
+    interval->row = row_of(n, lane_index, lane->depth);
+    if (n->ws->failed) return;
+    n->rows[interval->row].slice_count++;
+    lane->open[lane->depth++] = open;
+}
+
+static bool lane_add(Nesting *n)
+{
+    if (n->lane_count == n->lane_capacity) {
+        Lane *lanes = (Lane *)grown(n->ws, n->lanes, &n->lane_capacity, sizeof(Lane));
+        if (lanes == NULL) return false;
+        n->lanes = lanes;
+    }
+    n->lanes[n->lane_count++] = (Lane){ .open = NULL };
+    return true;
+}
+
+/* Puts the slice into the far lane that has been free longest, or into a new one. */
+static void place_in_far_lane(Nesting *n, Interval *interval)
+{
+    if (n->far.count > 0 && n->far.lanes[0].free_at <= interval->begin) {
+        const uint32_t lane = n->far.lanes[0].lane;
+        interval->row = far_row(lane);
+        n->far_counts.items[lane]++;
+        lane_heap_take_first(&n->far, interval->end);
+        return;
+    }
+    const uint32_t lane = n->far.count;
+    vec_push(&n->far_counts, 1);
+    if (n->far_counts.bytes.failed || vec_add(&n->far_memory) == NULL) {
+        n->ws->failed = true;
+        return;
+    }
+    n->far.lanes = n->far_memory.items;
+    lane_heap_push(&n->far, (HeapLane){ interval->end, lane });
+    interval->row = far_row(lane);
+}
+
+static void warn_overlap(Nesting *n, const Interval *interval)
+{
+    if (n->work->thread->is_states)
+        workspace_warn(n->ws, n->work, "overlapping-states", place_offset(interval->place), interval->event,
+                       "a thread is in two states at once: the later one is shown on a lane of its own");
+    else
+        workspace_warn(n->ws, n->work, "overlapping-slices", place_offset(interval->place), interval->event,
+                       "a slice overlaps another of its thread without nesting: shown on a lane of its own");
+}
+
+static void place_in_overflow_lane(Nesting *n, Interval *interval)
+{
+    if (!n->work->overlaps_are_fine && n->ws->builder->rules.overlaps == OVERLAPS_REPORTED)
+        warn_overlap(n, interval);
+    for (uint32_t i = 1; i < n->lane_count; i++) {
+        Lane *lane = &n->lanes[i];
+        lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
+        if (!lane_takes(lane, interval)) continue;
+        lane_push(n, i, interval);
+        return;
+    }
+    if (n->lane_count == LANES_SEARCHED) {
+        place_in_far_lane(n, interval);
+    } else if (lane_add(n)) {
+        lane_push(n, n->lane_count - 1, interval);
+    }
+}
+
+/* Places an instant like a slice without length: inside the open slices of the thread's own lane. */
+static void place_instant(Nesting *n, InstantPlace *instant)
+{
+    Lane *lane = &n->lanes[0];
+    while (lane->depth > 0 && lane->open[lane->depth - 1].end <= instant->mark.tick)
+        lane->depth--;
+    if (!lane_reserve(n, lane)) return;
+    instant->row = row_of(n, 0, lane->depth);
+    if (!n->ws->failed) n->rows[instant->row].instant_count++;
+}
+
+static void place_all(Nesting *n)
+{
+    TrackWork *work = n->work;
+    size_t     next_instant = 0;
+    for (size_t i = 0; i < work->interval_count && !n->ws->failed; i++) {
+        Interval *interval = &work->intervals[i];
+        while (next_instant < work->instant_count &&
+               work->instants[next_instant].mark.tick < interval->begin) {
+            place_instant(n, &work->instants[next_instant++]);
+        }
+        Lane *lane = &n->lanes[0];
+        lane_pop_ended(lane, interval, n->ws->builder->rules.ties);
+        if (LIKELY(lane_takes(lane, interval))) {
+            lane_push(n, 0, interval);
+        } else {
+            place_in_overflow_lane(n, interval);
+        }
+    }
+    while (next_instant < work->instant_count && !n->ws->failed)
+        place_instant(n, &work->instants[next_instant++]);
+}
+
+/* Numbers the rows by lane and depth; until then their numbers are in order of creation. */
+static void number_rows(Nesting *n)
+{
+    Workspace *ws = n->ws;
+    TrackWork *work = n->work;
+    WorkRow   *rows = ARENA_ARRAY(&ws->scratch, WorkRow, n->row_count);
+    uint32_t  *number = ARENA_ARRAY(&ws->scratch, uint32_t, n->row_count);
+    if (rows == NULL || number == NULL) {
+        ws->failed = true;
+        return;
+    }
+    uint32_t next = 0;
+    for (uint32_t lane = 0; lane < n->lane_count; lane++) {
+        for (uint32_t depth = 0; depth < n->lanes[lane].row_count; depth++) {
+            uint32_t found = n->lanes[lane].rows[depth];
+            number[found] = next;
+            rows[next++] = n->rows[found];
+        }
+    }
+    const uint32_t far_count = n->far.count;
+    for (size_t i = 0; i < work->interval_count; i++) {
+        const uint32_t row = work->intervals[i].row;
+        work->intervals[i].row =
+            far_count > 0 && row > UINT32_MAX - far_count ? next + (UINT32_MAX - row) : number[row];
+    }
+    for (size_t i = 0; i < work->instant_count; i++)
+        work->instants[i].row = number[work->instants[i].row];
+    work->rows = rows;
+    work->row_count = n->row_count + far_count;
+    work->lane_count = n->lane_count + far_count;
+    if (far_count == 0) return;
+    work->far_count = far_count;
+    work->far_slice_counts = vec_copy(&n->far_counts, &ws->results);
+    if (work->far_slice_counts == NULL) ws->failed = true;
+}
+
+WorkRow work_row(const TrackWork *work, uint32_t index)
+{
+    assert(index < work->row_count);
+    const uint32_t near_count = work->row_count - work->far_count;
+    if (index < near_count) return work->rows[index];
+    const uint32_t far_lane = index - near_count;
+    return (WorkRow){ .lane = LANES_SEARCHED + far_lane, .slice_count = work->far_slice_counts[far_lane] };
+}
+
+void nest_track(Workspace *ws, TrackWork *work)
+{
+    order_intervals(ws, work);
+    order_instants(ws, work);
+    Nesting nesting = { .ws = ws, .work = work };
+    if (ws->failed || !lane_add(&nesting)) return;
+    place_all(&nesting);
+    vec_release(&nesting.far_memory);
+    if (!ws->failed) number_rows(&nesting);
+    vec_release(&nesting.far_counts);
+}

@@ -1,0 +1,244 @@
+/* Pairs the begin and end events of a thread. */
+#include "trace/make/pairing.h"
+
+#include <string.h>
+
+/* An item of Pairing.open. */
+typedef struct OpenInterval {
+    PairingSlice slice;
+    uint32_t     interval;
+} OpenInterval;
+
+typedef struct ThreadPairing {
+    Workspace *ws;
+    TrackWork *work;
+    Interval  *intervals;
+    size_t     count;
+    Pairing    pairing;
+} ThreadPairing;
+
+static void open_interval(ThreadPairing *p, const EventRecord *mark)
+{
+    uint32_t index = (uint32_t)p->count++;
+    uint64_t flags = INTERVAL_PAIRED;
+    if (mark->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
+    if (mark->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+    p->intervals[index] = (Interval){ .begin = mark->tick,
+                                      .place = mark->offset << PLACE_BITS | flags,
+                                      .label = mark->label,
+                                      .event = mark->event,
+                                      .row = (uint32_t)p->pairing.depth };
+    if (UNLIKELY(mark->stack != 0)) {
+        IntervalExtra *extra = interval_extra(&p->ws->extras, &p->intervals[index]);
+        if (extra != NULL) extra->stack = mark->stack;
+    }
+    const OpenInterval open = { .slice = { .label = mark->label }, .interval = index };
+    pairing_begin(&p->pairing, &open.slice, sizeof open);
+}
+
+static Interval *interval_of(ThreadPairing *p, const void *item)
+{
+    return &p->intervals[((const OpenInterval *)item)->interval];
+}
+
+/* Adds the details, the stack and the colour of the end event to its slice. */
+static void take_end_details(ThreadPairing *p, Interval *interval, const EventRecord *mark)
+{
+    uint32_t colour = p->ws->builder->labels.all.items[mark->label].colour;
+    if (!(mark->bits & PLACE_DETAILS) && mark->stack == 0 && colour == 0) return;
+    IntervalExtra *extra = interval_extra(&p->ws->extras, interval);
+    if (extra == NULL) return;
+    extra->colour = colour;
+    extra->end_stack = mark->stack;
+    if (!(mark->bits & PLACE_DETAILS)) return;
+    extra->end_offset = mark->offset;
+    interval->place |= SLICE_END_SOURCE;
+}
+
+static void close_interval(ThreadPairing *p, Interval *interval, const EventRecord *mark, unsigned flags)
+{
+    interval->end = mark->tick;
+    interval->place |= flags;
+    if (mark->bits & PLACE_REPAIRED) interval->place |= SLICE_REPAIRED;
+    if (!(flags & SLICE_NO_END)) take_end_details(p, interval, mark);
+}
+
+/* True if all ends of the thread have this name or none, and no begin has it. */
+static bool ends_are_nameless(const ThreadPairing *p, uint32_t label)
+{
+    const uint32_t wanted = pairing_name(&p->pairing, label);
+    EventReader    reader = event_log_read(&p->work->thread->marks);
+    while (event_reader_next(&reader)) {
+        const EventRecord *mark = &reader.record;
+        uint32_t           name = pairing_name(&p->pairing, mark->label);
+        if (mark->bits & PLACE_END ? name != 0 && name != wanted : name == wanted) return false;
+    }
+    return true;
+}
+
+/* Closes the slice with the name of the end, and those inside it. */
+static void end_outer(ThreadPairing *p, const EventRecord *mark)
+{
+    const OpenInterval *parted = (const OpenInterval *)(const void *)p->pairing.parted.data;
+    const size_t        count = p->pairing.parted.size / sizeof *parted;
+    workspace_warn(p->ws, p->work, "end-name-mismatch", mark->offset, mark->event, END_NAME_MISMATCH);
+    if (p->pairing.parted.failed) return;
+    for (size_t i = 1; i < count; i++)
+        close_interval(p, interval_of(p, &parted[i]), mark, SLICE_NO_END);
+    close_interval(p, interval_of(p, &parted[0]), mark, 0);
+}
+
+/* Exchanges two ends: the end belongs to the inner slice that was closed by the end of the outer one, and the outer
+ * slice ends here. */
+static void exchange_ends(ThreadPairing *p, Interval *inner, const EventRecord *mark)
+{
+    inner->place &= ~(uint64_t)SLICE_NO_END;
+    take_end_details(p, inner, mark);
+    interval_of(p, p->pairing.parted.data)->end = mark->tick;
+}
+
+static void pair_end(ThreadPairing *p, const EventRecord *mark)
+{
+    const void *item = NULL;
+    EndKind     kind;
+    while ((kind = pairing_end(&p->pairing, mark->label, &item)) == END_UNDECIDED)
+        p->pairing.nameless = ends_are_nameless(p, mark->label) ? NAMELESS_YES : NAMELESS_NO;
+    if (kind == END_INNERMOST) {
+        close_interval(p, interval_of(p, item), mark, 0);
+    } else if (kind == END_OUTER) {
+        end_outer(p, mark);
+    } else if (kind == END_EXCHANGED) {
+        exchange_ends(p, interval_of(p, item), mark);
+    } else {
+        workspace_add_unmatched_end(p->ws, p->work, mark);
+    }
+}
+
+static void pair_mark(ThreadPairing *p, const EventRecord *mark)
+{
+    if (mark->bits & PLACE_END) {
+        pair_end(p, mark);
+    } else {
+        open_interval(p, mark);
+    }
+}
+
+/* Returns the begins and ends of a thread whose times go back, stably sorted by time. NULL when out of memory. */
+static const EventRecord *sorted_marks(Workspace *ws, TrackWork *work)
+{
+    const ThreadLog *thread = work->thread;
+    size_t           count = (size_t)thread->marks.count, n = 0;
+    SortKey         *keys = (SortKey *)workspace_pages(ws, &ws->keys, count, sizeof(SortKey));
+    EventRecord     *sorted = (EventRecord *)workspace_pages(ws, &ws->marks, count, 2 * sizeof(EventRecord));
+    if (keys == NULL || sorted == NULL) return NULL;
+    EventRecord *in_file_order = sorted + count;
+    EventReader  reader = event_log_read(&thread->marks);
+    StackCursor  stacks = stack_cursor_over(ws->builder, thread->mark_stacks);
+    for (; event_reader_next(&reader); n++) {
+        in_file_order[n] = reader.record;
+        in_file_order[n].stack = stack_cursor_take(&stacks, n);
+        keys[n] = (SortKey){ (uint64_t)reader.record.tick - (uint64_t)thread->min_tick, n };
+    }
+    keys = workspace_sort(ws, keys, count);
+    if (keys == NULL) return NULL;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = in_file_order[keys[i].index];
+    workspace_warn(ws, work, "unsorted-thread", thread->unsorted_offset, thread->unsorted_event,
+                   "begins and ends of a thread are not in order of time: sorted");
+    return sorted;
+}
+
+static void pair_all_marks(ThreadPairing *p)
+{
+    const ThreadLog *thread = p->work->thread;
+    if (thread->is_unsorted) {
+        const EventRecord *marks = sorted_marks(p->ws, p->work);
+        for (uint64_t i = 0; marks != NULL && i < thread->marks.count; i++)
+            pair_mark(p, &marks[i]);
+        return;
+    }
+    EventReader reader = event_log_read(&thread->marks);
+    StackCursor stacks = stack_cursor_over(p->ws->builder, thread->mark_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+        reader.record.stack = stack_cursor_take(&stacks, n);
+        pair_mark(p, &reader.record);
+    }
+}
+
+static void end_the_unfinished(ThreadPairing *p)
+{
+    while (p->pairing.depth > 0) {
+        Interval *interval = interval_of(p, pairing_pop(&p->pairing));
+        interval->end = p->work->unfinished_end;
+        interval->place |= SLICE_UNFINISHED;
+        p->work->unfinished_count++;
+        workspace_warn_unfinished(p->ws, p->work, place_offset(interval->place), interval->event);
+    }
+}
+
+static void take_complete_stacks(ThreadPairing *p, StackCursor *cursor, uint64_t n)
+{
+    uint32_t       both[2];
+    IntervalExtra *extra = interval_extra(&p->ws->extras, &p->intervals[p->count - 1]);
+    stack_cursor_take_both(cursor, n, both);
+    if (extra == NULL) return;
+    extra->stack = both[0];
+    extra->end_stack = both[1];
+}
+
+static void add_completes(ThreadPairing *p)
+{
+    if (p->work->thread->completes == NULL) return;
+    EventReader reader = event_log_read(p->work->thread->completes);
+    StackCursor stacks = stack_cursor_over(p->ws->builder, p->work->thread->complete_stacks);
+    for (uint64_t n = 0; event_reader_next(&reader); n++) {
+        const EventRecord *c = &reader.record;
+        uint64_t           flags = 0;
+        int64_t            end = (int64_t)((uint64_t)c->tick + c->duration);
+        if (c->bits & PLACE_DETAILS) flags |= SLICE_SOURCE;
+        if (c->bits & PLACE_REPAIRED) flags |= SLICE_REPAIRED;
+        if (c->bits & PLACE_NO_END) {
+            flags |= SLICE_UNFINISHED;
+            end = p->work->unfinished_end;
+            p->work->unfinished_count++;
+        }
+        p->intervals[p->count++] = (Interval){ .begin = c->tick,
+                                               .end = end,
+                                               .place = c->offset << PLACE_BITS | flags,
+                                               .label = c->label,
+                                               .event = c->event };
+        if (UNLIKELY(stacks.next == n)) take_complete_stacks(p, &stacks, n);
+    }
+}
+
+void pair_track(Workspace *ws, TrackWork *work)
+{
+    ThreadLog *thread = work->thread;
+    size_t     count = (size_t)(thread->begin_count + thread_complete_count(thread));
+    bytes_clear(&ws->open);
+    ThreadPairing p = {
+        .ws = ws,
+        .work = work,
+        .intervals = (Interval *)workspace_pages(ws, &ws->intervals, count, sizeof(Interval)),
+        .pairing = { .ws = ws, .item_size = sizeof(OpenInterval), .open = ws->open },
+    };
+    if (p.intervals == NULL) return;
+    if (count > UINT32_MAX) { /* an index of an interval must fit into the entries of the stack */
+        ws->failed = true;
+        return;
+    }
+    vec_clear(&ws->extras);
+    pair_all_marks(&p);
+    end_the_unfinished(&p);
+    work->paired_count = p.count;
+    add_completes(&p);
+    pairing_stop_lists(&p.pairing);
+    ws->open = p.pairing.open; /* the memory may have been reallocated */
+    if (ws->open.failed || ws->extras.bytes.failed || p.pairing.parted.failed) ws->failed = true;
+    bytes_release(&p.pairing.parted);
+    event_log_discard(&thread->marks);
+    if (thread->completes != NULL) event_log_discard(thread->completes);
+    work->intervals = p.intervals;
+    work->interval_count = p.count;
+    assert(ws->failed || p.count == count);
+}

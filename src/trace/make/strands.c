@@ -1,0 +1,121 @@
+/* Asynchronous events by async id, during a load. */
+#include "base/hash.h"
+#include "trace/make/async.h"
+
+/* Ids are identified by 128 bits of hash, so their texts need not be stored. */
+static Strand strand_key(const TraceBuilder *builder, ProcessId process, const char *key, size_t size)
+{
+    return (Strand){ .process = process,
+                     .hash = { hash_bytes(key, size, builder->hash_key),
+                               hash_bytes(key, size, ~builder->hash_key) } };
+}
+
+static uint64_t hash_of_strand(const TraceBuilder *builder, const Strand *strand)
+{
+    return hash_pair(strand->hash[0], strand->process.index, builder->hash_key);
+}
+
+static uint64_t strand_hash(const void *context, uint32_t index)
+{
+    const TraceBuilder *builder = context;
+    return hash_of_strand(builder, &builder->async.strands.items[index]);
+}
+
+static bool is_same(const Strand *a, const Strand *b)
+{
+    return a->process.index == b->process.index && a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1];
+}
+
+/* Returns the index of an async id; 0 = it is new. */
+static uint32_t find_strand(const TraceBuilder *builder, const Strand *strand)
+{
+    uint32_t      found;
+    const Strand *known = builder->async.strands.items;
+    HASH_FIND(&builder->async.map, hash_of_strand(builder, strand), found, is_same(&known[found], strand));
+    return found;
+}
+
+/* Returns the index for a new async id; 0 when out of memory. */
+static uint32_t take_place(TraceBuilder *builder)
+{
+    const size_t free_count = vec_count(&builder->async.free_strands);
+    if (free_count > 0) {
+        vec_cut(&builder->async.free_strands, free_count - 1);
+        return builder->async.free_strands.items[free_count - 1];
+    }
+    if (builder->failed || builder_add_numbered(builder, &builder->async.strands) == NULL) return 0;
+    return builder_last_index(&builder->async.strands);
+}
+
+/* Returns the async id for all new ids, because there is no room for another one. */
+static Strand rest_of(TraceBuilder *builder)
+{
+    builder_warn(
+        builder, "ids-not-kept", builder_read_pos(builder),
+        "open asynchronous slices of different ids fill the memory reserved for them: events of later ids "
+        "are treated as events of one id, but the recording has them");
+    return (Strand){ .process = PROCESS_NONE };
+}
+
+void builder_set_strands_most(TraceBuilder *builder, uint32_t most)
+{
+    builder->limits.async_ids = most;
+}
+
+StrandId builder_strand(TraceBuilder *builder, ProcessId process, const char *key, size_t size)
+{
+    Strand   wanted = strand_key(builder, process, key, size);
+    uint32_t found = find_strand(builder, &wanted);
+    if (found == 0 && builder->limits.async_ids != 0 &&
+        builder->async.map.count >= builder->limits.async_ids) {
+        wanted = rest_of(builder);
+        found = find_strand(builder, &wanted);
+    }
+    if (found != 0) return (StrandId){ found };
+    const uint32_t index = take_place(builder);
+    if (index == 0) return (StrandId){ 0 };
+    Strand *strand = &builder->async.strands.items[index];
+    wanted.epoch = strand->epoch;
+    *strand = wanted;
+    if (!builder_index_add(builder, &builder->async.map, index, strand_hash)) return (StrandId){ 0 };
+    return (StrandId){ index };
+}
+
+uint32_t builder_strand_epoch(const TraceBuilder *builder, StrandId strand)
+{
+    if (strand.index == 0) return 0; /* it could not be created for lack of memory */
+    return builder->async.strands.items[strand.index].epoch;
+}
+
+void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t count)
+{
+    Strand      *all = builder->async.strands.items;
+    const size_t all_count = vec_count(&builder->async.strands);
+    vec_append(&builder->async.free_strands, strands, count);
+    if (builder->async.free_strands.bytes.failed) builder->failed = true;
+    if (builder->failed) return;
+    for (size_t i = 0; i < count; i++) {
+        all[strands[i]].epoch++;
+        all[strands[i]].is_free = true;
+    }
+    hash_index_clear(&builder->async.map);
+    for (uint32_t i = 1; i < all_count; i++) {
+        if (!all[i].is_free && !builder_index_add(builder, &builder->async.map, i, strand_hash)) return;
+    }
+}
+
+void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
+                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags)
+{
+    if (UNLIKELY(is_observed(builder))) {
+        builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
+        return;
+    }
+    AsyncEvent *event = builder_add(builder, &builder->async.events);
+    if (event == NULL) return;
+    uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
+    *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
+                           strand.index, thread.index, event_kind,  0 };
+    builder_thread_log(builder, thread)->has_events = true;
+    builder_note_other(builder, thread, tick);
+}

@@ -1,0 +1,18 @@
+/* trace/make/track_order.h - the display order of processes and their threads. For src/trace only.
+ *
+ * By sort index, then named ones, by name, then labels, the main thread, the id (section 16 of the Trace Event page;
+ * viewers of other formats use the same order). */
+#ifndef TRACE_MAKE_TRACK_ORDER_H
+#define TRACE_MAKE_TRACK_ORDER_H
+#include "trace/log/builder_log.h"
+
+/* Both allocate arrays in `arena`; false when out of memory. */
+
+/* Returns the builder's processes in *processes: one less than in the vector, whose item 0 is unused. */
+bool order_processes(const TraceBuilder *builder, Arena *arena, uint32_t **processes) WARN_UNUSED;
+/* Returns the threads of each process: (*threads)[(*first_thread)[p] .. (*first_thread)[p + 1]) are the builder's threads
+ * of its process p. Tracks of a thread's states are ordered with the thread and left out. */
+bool order_threads(const TraceBuilder *builder, Arena *arena, uint32_t **threads,
+                   uint32_t **first_thread) WARN_UNUSED;
+
+#endif

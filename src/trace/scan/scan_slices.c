@@ -1,0 +1,312 @@
+/* The slices of a scan. */
+#include "base/wide.h"
+#include "trace/scan/scan_table.h"
+
+#include <assert.h>
+
+/* Returns trace_slice_duration, inline for nearly all slices. */
+static inline uint64_t duration_of(const Trace *trace, uint64_t slice)
+{
+    if (LIKELY(!(trace->slices.flags[slice] & SLICE_LONG))) return trace->slices.duration[slice];
+    return trace_slice_duration(trace, slice);
+}
+
+static inline int64_t end_of(const Trace *trace, uint64_t slice)
+{
+    return (int64_t)((uint64_t)trace->slices.begin_tick[slice] + duration_of(trace, slice));
+}
+
+/* ---- the range ---- */
+
+/* Returns the slices in the range. Slices of a row do not overlap, so at most one slice that begins before the range
+ * extends into it. With closed edges, slices that end at the begin of the range are included. */
+ScanRun scan_slices_of_row(const ScanScope *scope, const Row *row)
+{
+    const Trace     *trace = scope->trace;
+    const ScanQuery *query = &scope->query;
+    const bool       closed = query->edges == SCAN_CLOSED;
+    if (row->slice_count == 0) return (ScanRun){ .first = 0 };
+    uint32_t       first = row_lower_bound(trace, row, query->begin_tick);
+    const uint32_t end = closed && query->end_tick == INT64_MAX
+                             ? row->slice_count
+                             : row_lower_bound(trace, row, query->end_tick + (closed ? 1 : 0));
+    while (first > 0) {
+        const int64_t last = end_of(trace, row->first_slice + first - 1);
+        if (closed ? last < query->begin_tick : last <= query->begin_tick) break;
+        first--;
+    }
+    assert(first <= end);
+    return (ScanRun){ .first = row->first_slice + first, .end = row->first_slice + end };
+}
+
+/* ---- durations ---- */
+
+static void fill_durations(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = duration_of(trace, part_item(part, i));
+}
+
+/* Only the slices that begin before the range, and the last one, can extend beyond it. */
+static void fill_clipped(const ScanScope *scope, const ScanPart *part, uint64_t *out)
+{
+    const int64_t *begins = scope->trace->slices.begin_tick;
+    fill_durations(scope->trace, part, out);
+    const uint64_t last = part_item(part, part->count - 1);
+    out[part->count - 1] = scan_clip(&scope->query, begins[last], end_of(scope->trace, last));
+    for (uint32_t i = 0; i < part->count; i++) {
+        const uint64_t slice = part_item(part, i);
+        if (begins[slice] >= scope->query.begin_tick) break;
+        out[i] = scan_clip(&scope->query, begins[slice], end_of(scope->trace, slice));
+    }
+}
+
+/* ---- nesting ---- */
+
+/* Returns the row above in the same lane, or NULL. Rows of a lane are in the order of depth. */
+static const Row *row_above(const Trace *trace, uint32_t row)
+{
+    return trace->rows[row].depth == 0 ? NULL : &trace->rows[row - 1];
+}
+
+static const Row *row_below(const Trace *trace, uint32_t row)
+{
+    if (row + 1 >= trace->row_count) return NULL;
+    const Row *own = &trace->rows[row], *below = own + 1;
+    return below->track == own->track && below->lane == own->lane && below->slice_count > 0 ? below : NULL;
+}
+
+/* The parent of a slice is the last slice of the row above that begins at or before it. */
+static void fill_parents(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    const Row     *above = row_above(trace, part->row);
+    const int64_t *begins = trace->slices.begin_tick;
+    uint64_t       parent = 0;
+    if (above != NULL && !trace_slice_parent(trace, part->row, part_item(part, 0), &parent)) above = NULL;
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (above == NULL) {
+            out[i] = UINT64_MAX;
+            continue;
+        }
+        const int64_t begin = begins[part_item(part, i)];
+        while (parent + 1 < above->first_slice + above->slice_count && begins[parent + 1] <= begin)
+            parent++;
+        out[i] = parent;
+    }
+}
+
+/* A walk over the slices of the row below, in parallel with their parents. */
+typedef struct ChildWalk {
+    const ScanScope *scope;
+    uint64_t         at, end; /* slices of the row below */
+} ChildWalk;
+
+static ChildWalk child_walk_begin(const ScanScope *scope, const ScanPart *part)
+{
+    const Trace *trace = scope->trace;
+    const Row   *below = row_below(trace, part->row);
+    if (below == NULL) return (ChildWalk){ .scope = scope };
+    int64_t  from = trace->slices.begin_tick[part_item(part, 0)];
+    uint32_t first = row_lower_bound(trace, below, from);
+    /* children that end before the range do not reduce the part inside it */
+    if (from < scope->query.begin_tick) {
+        first = row_lower_bound(trace, below, scope->query.begin_tick);
+        if (first > 0) first--;
+    }
+    return (ChildWalk){ .scope = scope,
+                        .at = below->first_slice + first,
+                        .end = below->first_slice + below->slice_count };
+}
+
+/* Returns the time of the children before `next` in [begin, end): children of skipped slices have none there. */
+static uint64_t child_walk_time(ChildWalk *walk, int64_t begin, int64_t end, int64_t next)
+{
+    const int64_t *begins = walk->scope->trace->slices.begin_tick;
+    uint64_t       time = 0;
+    for (; walk->at < walk->end && begins[walk->at] < next; walk->at++) {
+        int64_t from = begins[walk->at], to = end_of(walk->scope->trace, walk->at);
+        if (from < begin) from = begin;
+        if (to > end) to = end;
+        if (to > from) time += (uint64_t)to - (uint64_t)from;
+    }
+    return time;
+}
+
+static void fill_self(const ScanScope *scope, const ScanPart *part, uint64_t *out)
+{
+    const Row     *row = &scope->trace->rows[part->row];
+    const int64_t *begins = scope->trace->slices.begin_tick;
+    const uint64_t row_end = row->first_slice + row->slice_count;
+    ChildWalk      walk = child_walk_begin(scope, part);
+    fill_clipped(scope, part, out);
+    for (uint32_t i = 0; i < part->count && walk.at < walk.end; i++) {
+        const uint64_t slice = part_item(part, i);
+        int64_t        begin = begins[slice], end = end_of(scope->trace, slice);
+        const int64_t  next = slice + 1 < row_end ? begins[slice + 1] : INT64_MAX;
+        if (begin < scope->query.begin_tick) begin = scope->query.begin_tick;
+        if (end > scope->query.end_tick) end = scope->query.end_tick;
+        const uint64_t inner = child_walk_time(&walk, begin, end, next);
+        assert(inner <= out[i]);
+        out[i] -= inner;
+    }
+}
+
+/* ---- the rest ---- */
+
+static void fill_label_texts(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        const Label *label = &trace->labels[trace->slices.label[part_item(part, i)]];
+        out[i] = column == SCAN_SLICE_NAME ? label->name.index : label->category.index;
+    }
+}
+
+static void fill_threads(const Trace *trace, const ScanPart *part, ScanOut out)
+{
+    const Track *track = &trace->tracks[part->track];
+    if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) {
+        const bool is_beside = track->kind == TRACK_STATES || track->kind == TRACK_SAMPLES;
+        scan_fill_u32(out, part, is_beside ? track_thread(trace, part->track) : part->track);
+        return;
+    }
+    for (uint32_t i = 0; i < part->count; i++)
+        out.u32[i] = trace_slice_thread(trace, part_item(part, i));
+}
+
+static void fill_cpu(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        if (!trace_slice_cpu(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
+}
+
+/* The offsets of one row are adjacent in their column: only the first one is searched. */
+static void fill_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    const SliceColumns *slices = &trace->slices;
+    if (trace->live != NULL || slices->source_rank_count == 0) {
+        for (uint32_t i = 0; i < part->count; i++)
+            if (!trace_slice_source(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
+        return;
+    }
+    uint64_t slice = part->first - part->first % 64;
+    uint64_t at = slices->source_rank[slice / 64];
+    for (uint32_t i = 0; i < part->count; i++) {
+        for (; slice < part_item(part, i); slice++)
+            at += (slices->flags[slice] & SLICE_SOURCE) != 0;
+        out[i] = (slices->flags[slice] & SLICE_SOURCE) != 0 ? slice_source_at(slices, at) : UINT64_MAX;
+    }
+}
+
+static void fill_end_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        if (!trace_slice_end_source(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
+}
+
+static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
+{
+    const SliceColumns *slices = &trace->slices;
+    const Track        *track = &trace->tracks[part->track];
+    const bool          at_begin = column == SCAN_SLICE_STACK;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const uint64_t slice = part_item(part, i), local = slice - track_first_slice(trace, track);
+        StackId        stack;
+        if (trace->live != NULL) {
+            stack = at_begin ? trace_slice_stack(trace, slice) : trace_slice_end_stack(trace, slice);
+        } else {
+            stack = at_begin
+                        ? stack_column_get(&slices->stack, track_stacks(track, STACKS_OF_BEGINS), local)
+                        : stack_column_get(&slices->end_stack, track_stacks(track, STACKS_OF_ENDS), local);
+        }
+        out[i] = stack.index;
+    }
+}
+
+static void fill_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = scan_hides_label(scope, scope->trace->slices.label[part_item(part, i)]) ? 1 : 0;
+}
+
+const void *scan_slices_column(const ScanScope *scope, unsigned column, uint64_t first)
+{
+    const SliceColumns *slices = &scope->trace->slices;
+    return column == SCAN_SLICE_BEGIN   ? (const void *)(slices->begin_tick + first)
+           : column == SCAN_SLICE_LABEL ? (const void *)(slices->label + first)
+           : column == SCAN_SLICE_FLAGS ? (const void *)(slices->flags + first)
+                                        : NULL;
+}
+
+void scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
+{
+    const Trace *trace = scope->trace;
+    switch (column) {
+    case SCAN_SLICE_ID:
+        for (uint32_t i = 0; i < part->count; i++)
+            out.u64[i] = part_item(part, i);
+        break;
+    case SCAN_SLICE_BEGIN:
+        scan_gather(out, part, trace->slices.begin_tick, SCAN_I64);
+        break;
+    case SCAN_SLICE_DURATION:
+        fill_durations(trace, part, out.u64);
+        break;
+    case SCAN_SLICE_CLIPPED:
+        fill_clipped(scope, part, out.u64);
+        break;
+    case SCAN_SLICE_SELF:
+        fill_self(scope, part, out.u64);
+        break;
+    case SCAN_SLICE_LABEL:
+        scan_gather(out, part, trace->slices.label, SCAN_U32);
+        break;
+    case SCAN_SLICE_NAME:
+    case SCAN_SLICE_CATEGORY:
+        fill_label_texts(trace, column, part, out.u32);
+        break;
+    case SCAN_SLICE_TRACK:
+        scan_fill_u32(out, part, part->track);
+        break;
+    case SCAN_SLICE_PROCESS:
+        scan_fill_u32(out, part, trace->tracks[part->track].process.index);
+        break;
+    case SCAN_SLICE_THREAD:
+        fill_threads(trace, part, out);
+        break;
+    case SCAN_SLICE_LANE:
+        scan_fill_u32(out, part, trace->rows[part->row].lane);
+        break;
+    case SCAN_SLICE_DEPTH:
+        scan_fill_u32(out, part, trace->rows[part->row].depth);
+        break;
+    case SCAN_SLICE_PARENT:
+        fill_parents(trace, part, out.u64);
+        break;
+    case SCAN_SLICE_FLAGS:
+        scan_gather(out, part, trace->slices.flags, SCAN_U8);
+        break;
+    case SCAN_SLICE_CPU:
+        fill_cpu(trace, part, out.u64);
+        break;
+    case SCAN_SLICE_SOURCE:
+        fill_sources(trace, part, out.u64);
+        break;
+    case SCAN_SLICE_END_SOURCE:
+        fill_end_sources(trace, part, out.u64);
+        break;
+    case SCAN_SLICE_STACK:
+    case SCAN_SLICE_END_STACK:
+        fill_stacks(trace, column, part, out.u32);
+        break;
+    case SCAN_SLICE_HIDDEN:
+        fill_hidden(scope, part, out.u8);
+        break;
+    default:
+        assert(false);
+    }
+}
+
+uint64_t scan_clipped_cpu(uint64_t cpu_ns, uint64_t clipped, uint64_t duration)
+{
+    return clipped < duration ? wide_mul_div_u64(cpu_ns, clipped, duration) : cpu_ns;
+}

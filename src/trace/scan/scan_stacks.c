@@ -1,0 +1,109 @@
+/* The samples and stacks of a scan. */
+#include "trace/scan/scan_table.h"
+#include "trace/store/window.h"
+
+#include <assert.h>
+
+ScanRun scan_samples_of_track(const ScanScope *scope, const Track *track)
+{
+    const Trace       *trace = scope->trace;
+    const ScanQuery   *query = &scope->query;
+    const TrackExtras *extras = track_extras(track);
+    const bool         closed = query->edges == SCAN_CLOSED;
+    const uint64_t     end = closed && query->end_tick == INT64_MAX
+                                 ? extras->first_profile + extras->profile_count
+                                 : profile_lower_bound(trace, track, query->end_tick + (closed ? 1 : 0));
+    return (ScanRun){ .first = profile_lower_bound(trace, track, query->begin_tick), .end = end };
+}
+
+const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_t first)
+{
+    const ProfileColumns *profile = &scope->trace->profile;
+    return column == SCAN_SAMPLE_TICK                                ? (const void *)(profile->tick + first)
+           : column == SCAN_SAMPLE_STACK                             ? (const void *)(profile->stack + first)
+           : column == SCAN_SAMPLE_WEIGHT && profile->weight != NULL ? (const void *)(profile->weight + first)
+                                                                     : NULL;
+}
+
+static void fill_weights(const Trace *trace, const ScanPart *part, ScanOut out)
+{
+    if (trace->profile.weight != NULL) {
+        scan_gather(out, part, trace->profile.weight, SCAN_F64);
+        return;
+    }
+    for (uint32_t i = 0; i < part->count; i++)
+        out.f64[i] = 1;
+}
+
+void scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
+{
+    const Trace *trace = scope->trace;
+    const Track *track = &trace->tracks[part->track];
+    switch (column) {
+    case SCAN_SAMPLE_TICK:
+        scan_gather(out, part, trace->profile.tick, SCAN_I64);
+        break;
+    case SCAN_SAMPLE_STACK:
+        scan_gather(out, part, trace->profile.stack, SCAN_U32);
+        break;
+    case SCAN_SAMPLE_WEIGHT:
+        fill_weights(trace, part, out);
+        break;
+    case SCAN_SAMPLE_TRACK:
+        scan_fill_u32(out, part, part->track);
+        break;
+    case SCAN_SAMPLE_PROCESS:
+        scan_fill_u32(out, part, track->process.index);
+        break;
+    case SCAN_SAMPLE_THREAD:
+        scan_fill_u32(out, part, track_thread(trace, part->track));
+        break;
+    default:
+        assert(false);
+    }
+}
+
+/* A growing trace has stacks that are not yet defined. */
+bool scan_keeps_stack(const ScanScope *scope, uint64_t stack)
+{
+    return scope->trace->stacks.stacks[stack].frame != STACK_PROMISED;
+}
+
+static void put_stack(const Trace *trace, StackId stack, unsigned column, ScanOut out, uint32_t i)
+{
+    const StackFrame *frame = trace_stack_frame(trace, stack);
+    switch (column) {
+    case SCAN_STACK_ID:
+        out.u32[i] = stack.index;
+        break;
+    case SCAN_STACK_PARENT:
+        out.u32[i] = trace_stack_parent(trace, stack).index;
+        break;
+    case SCAN_STACK_FUNCTION:
+        out.u32[i] = frame->function.index;
+        break;
+    case SCAN_STACK_FILE:
+        out.u32[i] = frame->file.index;
+        break;
+    case SCAN_STACK_MODULE:
+        out.u32[i] = frame->module.index;
+        break;
+    case SCAN_STACK_LINE:
+        out.u32[i] = frame->line;
+        break;
+    case SCAN_STACK_COLUMN:
+        out.u32[i] = frame->column;
+        break;
+    case SCAN_STACK_ADDRESS:
+        out.u64[i] = frame->address;
+        break;
+    default:
+        assert(false);
+    }
+}
+
+void scan_fill_stacks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        put_stack(scope->trace, (StackId){ (uint32_t)part_item(part, i) }, column, out, i);
+}

@@ -1,0 +1,91 @@
+/* trace/scan/scan_table.h - the functions of the tables of a scan. For src/trace/scan*.c only.
+ *
+ * A scan walks runs: ranges of adjacent items of one row (or of one track, or of a whole table) that are all in the
+ * query's range of time. Each table has a function that finds the next run and one that fills a column for a part of a
+ * run. scan.c does the rest: the choice of tracks, hidden labels, and the batches. */
+#ifndef TRACE_SCAN_SCAN_TABLE_H
+#define TRACE_SCAN_SCAN_TABLE_H
+#include "trace/scan/scan.h"
+
+/* Items [first, end) of the columns of the table. */
+typedef struct ScanRun {
+    uint32_t track, row; /* 0 if the table has no tracks or no rows */
+    uint64_t first, end;
+} ScanRun;
+
+/* `count` > 0 items of a run, for one call that fills one column: item i is first + picks[i], or first + i without picks.
+ * Items ascend. */
+typedef struct ScanPart {
+    uint32_t        track, row;
+    uint64_t        first;
+    const uint32_t *picks;
+    uint32_t        count;
+} ScanPart;
+
+static inline uint64_t part_item(const ScanPart *part, uint32_t i)
+{
+    return part->first + (part->picks == NULL ? i : part->picks[i]);
+}
+
+/* The array of a column to write. */
+typedef union ScanOut {
+    void     *any;
+    int64_t  *i64;
+    uint64_t *u64;
+    uint32_t *u32;
+    uint8_t  *u8;
+    double   *f64;
+} ScanOut;
+
+/* The part of a scan that the functions of tables read. */
+typedef struct ScanScope {
+    const Trace *trace;
+    ScanQuery    query;
+    uint8_t     *hidden;   /* by label, 1 = left out; NULL = all are visible */
+    uint8_t *track_counts; /* by track, 1 = it is in the query, counts and is not hidden; NULL: not needed */
+} ScanScope;
+
+/* True if the row of that label is left out, or marked (SCAN_MARK_HIDDEN). */
+static inline bool scan_hides_label(const ScanScope *scope, uint32_t label)
+{
+    return scope->hidden != NULL && scope->hidden[label] != 0;
+}
+
+/* The clipped part of [begin, end): its length in ticks. */
+static inline uint64_t scan_clip(const ScanQuery *query, int64_t begin, int64_t end)
+{
+    if (begin < query->begin_tick) begin = query->begin_tick;
+    if (end > query->end_tick) end = query->end_tick;
+    return end <= begin ? 0 : (uint64_t)end - (uint64_t)begin;
+}
+
+/* Fills a column with one value, or with values of the trace. */
+void scan_fill_u32(ScanOut out, const ScanPart *part, uint32_t value);
+void scan_gather(ScanOut out, const ScanPart *part, const void *column, ScanType type);
+
+/* For each table: the items of a row in the range; a function that fills one column of a part; the trace's own array of
+ * a column, from the part's first item on, or NULL if no array has that type. */
+ScanRun     scan_slices_of_row(const ScanScope *scope, const Row *row);
+void        scan_fill_slices(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_slices_column(const ScanScope *scope, unsigned column, uint64_t first);
+ScanRun     scan_instants_of_row(const ScanScope *scope, const Row *row);
+void        scan_fill_instants(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_instants_column(const ScanScope *scope, unsigned column, uint64_t first);
+ScanRun     scan_values_of_row(const ScanScope *scope, const Row *row);
+void        scan_fill_values(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_values_column(const ScanScope *scope, unsigned column, uint64_t first);
+ScanRun     scan_samples_of_track(const ScanScope *scope, const Track *track);
+void        scan_fill_samples(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+const void *scan_samples_column(const ScanScope *scope, unsigned column, uint64_t first);
+ScanRun     scan_flows_of_row(const ScanScope *scope, const Row *row);
+ScanRun     scan_flows_of_track(const ScanScope *scope, const Track *track);
+bool        scan_keeps_flow(const ScanScope *scope, uint64_t flow);
+void        scan_fill_flows(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_objects(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_snapshots(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+bool        scan_keeps_stack(const ScanScope *scope, uint64_t stack);
+void        scan_fill_stacks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_tracks(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+void        scan_fill_processes(const ScanScope *scope, unsigned column, const ScanPart *part, ScanOut out);
+
+#endif

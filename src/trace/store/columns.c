@@ -1,0 +1,181 @@
+#include "trace/store/columns.h"
+
+#include <stddef.h>
+
+#define COLUMN(name, group, type, unit, presence, address, count)                                            \
+    { name,                                                                                                  \
+      COLUMNS_##group,                                                                                       \
+      COLUMN_##type,                                                                                         \
+      UNIT_##unit,                                                                                           \
+      COLUMN_##presence,                                                                                     \
+      offsetof(Trace, address),                                                                              \
+      offsetof(Trace, count) }
+
+/* The three columns of a StackColumn. */
+#define STACK_COLUMNS(name, column)                                                                          \
+    COLUMN(name "_bits", STACKS, U64, NONE, ALWAYS, column.bits, column.word_count),                         \
+        COLUMN(name "_ranks", STACKS, U32, NONE, ALWAYS, column.ranks, column.word_count),                   \
+        COLUMN(name, STACKS, U32, STACK, ALWAYS, column.stacks, column.count)
+
+/* clang-format off */
+const Column TRACE_COLUMNS[COLUMN_COUNT] = {
+    COLUMN("slice.begin_tick", EVENTS, I64, TICK, ALWAYS, slices.begin_tick, slices.count),
+    COLUMN("slice.duration", EVENTS, U32, TICKS, ALWAYS, slices.duration, slices.count),
+    COLUMN("slice.label", EVENTS, U32, LABEL, ALWAYS, slices.label, slices.count),
+    COLUMN("slice.flags", EVENTS, U8, NONE, ALWAYS, slices.flags, slices.count),
+    COLUMN("slice.source", EVENTS, U32, OFFSET, WITH_NEAR_SOURCES, slices.source, slices.source_count),
+    COLUMN("slice.far_source", EVENTS, U64, OFFSET, WITH_FAR_SOURCES, slices.far_source, slices.source_count),
+    COLUMN("slice.source_rank", EVENTS, U64, NONE, ALWAYS, slices.source_rank, slices.source_rank_count),
+    COLUMN("slice.async_thread", EVENTS, U32, TRACK, ALWAYS, slices.async_thread, slices.async_thread_count),
+    COLUMN("slice.cpu", EVENTS, U64, NANOSECONDS, WITH_CPU, slices.cpu, slices.count),
+    COLUMN("slice.end_source", SPARSE, SPARSE_VALUE, OFFSET, ALWAYS, slices.end_source, slices.end_source_count),
+    COLUMN("slice.long_duration", SPARSE, SPARSE_VALUE, TICKS, ALWAYS, slices.long_durations, slices.long_count),
+    STACK_COLUMNS("slice.stack", slices.stack),
+    STACK_COLUMNS("slice.end_stack", slices.end_stack),
+    COLUMN("instant.tick", EVENTS, I64, TICK, ALWAYS, instants.tick, instants.count),
+    COLUMN("instant.label", EVENTS, U32, LABEL, ALWAYS, instants.label, instants.count),
+    COLUMN("instant.thread", EVENTS, U32, TRACK, ALWAYS, instants.thread, instants.count),
+    COLUMN("instant.scope", EVENTS, U8, NONE, ALWAYS, instants.scope, instants.count),
+    COLUMN("instant.source", EVENTS, U64, OFFSET, ALWAYS, instants.source, instants.count),
+    STACK_COLUMNS("instant.stack", instants.stack),
+    COLUMN("counter.tick", EVENTS, I64, TICK, ALWAYS, samples.tick, samples.count),
+    COLUMN("counter.value", EVENTS, F64, NONE, ALWAYS, samples.value, samples.count),
+    COLUMN("sample.tick", EVENTS, I64, TICK, ALWAYS, profile.tick, profile.count),
+    COLUMN("sample.stack", EVENTS, U32, STACK, ALWAYS, profile.stack, profile.count),
+    COLUMN("sample.weight", EVENTS, F64, NONE, WITH_WEIGHTS, profile.weight, profile.count),
+    COLUMN("flow.from", FLOWS, U32, NONE, ALWAYS, flows.from, flows.count),
+    COLUMN("flow.to", FLOWS, U32, NONE, ALWAYS, flows.to, flows.count),
+    COLUMN("flow.from_offset", FLOWS, U32, TICKS, ALWAYS, flows.from_offset, flows.count),
+    COLUMN("flow.to_offset", FLOWS, U32, TICKS, ALWAYS, flows.to_offset, flows.count),
+    COLUMN("flow.label", FLOWS, U32, LABEL, ALWAYS, flows.label, flows.count),
+    COLUMN("flow.flags", FLOWS, U8, NONE, ALWAYS, flows.flags, flows.count),
+    COLUMN("flow.by_to", FLOWS, U32, FLOW, ALWAYS, flows.by_to, flows.count),
+    COLUMN("flow.from_reach", FLOWS, FLOW_REACH, NONE, ALWAYS, flows.reach[0], flows.reach_count),
+    COLUMN("flow.to_reach", FLOWS, FLOW_REACH, NONE, ALWAYS, flows.reach[1], flows.reach_count),
+};
+/* clang-format on */
+
+static size_t item_bytes(const Column *column)
+{
+    static const size_t BYTES[] = { [COLUMN_U8] = 1,
+                                    [COLUMN_U32] = 4,
+                                    [COLUMN_U64] = 8,
+                                    [COLUMN_I64] = 8,
+                                    [COLUMN_F64] = 8,
+                                    [COLUMN_SPARSE_VALUE] = sizeof(SparseValue),
+                                    [COLUMN_FLOW_REACH] = sizeof(FlowReach) };
+    return BYTES[column->type];
+}
+
+static bool is_present(const Trace *trace, ColumnPresence presence)
+{
+    switch (presence) {
+    case COLUMN_ALWAYS:
+        return true;
+    case COLUMN_WITH_CPU:
+        return trace->slices.has_cpu;
+    case COLUMN_WITH_WEIGHTS:
+        return trace->profile.has_weights;
+    case COLUMN_WITH_NEAR_SOURCES:
+        return !trace->slices.has_far_sources;
+    case COLUMN_WITH_FAR_SOURCES:
+        return trace->slices.has_far_sources;
+    }
+    return false;
+}
+
+/* Returns the place of the pointer to the items. */
+static void **column_place(Trace *trace, const Column *column)
+{
+    return (void **)(void *)((char *)trace + column->address);
+}
+
+void *column_items(const Trace *trace, const Column *column)
+{
+    return *(void *const *)(const void *)((const char *)trace + column->address);
+}
+
+uint64_t column_item_count(const Trace *trace, const Column *column)
+{
+    if (!is_present(trace, column->presence)) return 0;
+    return *(const uint64_t *)(const void *)((const char *)trace + column->count);
+}
+
+bool columns_map(Trace *trace, ColumnGroup group)
+{
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        const Column  *column = &TRACE_COLUMNS[i];
+        const uint64_t count = column_item_count(trace, column);
+        if (column->group != group || count == 0) continue;
+        if (count > SIZE_MAX / item_bytes(column)) return false;
+        void *pages = memory_map((size_t)count * item_bytes(column));
+        if (pages == NULL) return false;
+        *column_place(trace, column) = pages;
+    }
+    return true;
+}
+
+uint64_t columns_bytes(const Trace *trace, unsigned groups)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (TRACE_COLUMNS[i].group & groups)
+            bytes += column_item_count(trace, &TRACE_COLUMNS[i]) * item_bytes(&TRACE_COLUMNS[i]);
+    }
+    return bytes;
+}
+
+void columns_release(Trace *trace, unsigned groups)
+{
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        const Column *column = &TRACE_COLUMNS[i];
+        void        **place = column_place(trace, column);
+        if (!(column->group & groups) || *place == NULL) continue;
+        memory_unmap(*place, (size_t)column_item_count(trace, column) * item_bytes(column));
+        *place = NULL;
+    }
+}
+
+/* ---- the check ---- */
+
+/* Returns the greatest id of a unit, UINT64_MAX for units that are not ids. */
+static uint64_t greatest_id(const Trace *trace, ColumnUnit unit)
+{
+    switch (unit) {
+    case UNIT_LABEL:
+        return trace->label_count;
+    case UNIT_TRACK:
+        return trace->track_count;
+    case UNIT_STACK:
+        return trace->stacks.stack_count;
+    case UNIT_FLOW:
+        return trace->flows.count;
+    case UNIT_NONE:
+    case UNIT_TICK:
+    case UNIT_TICKS:
+    case UNIT_NANOSECONDS:
+    case UNIT_OFFSET:
+        break;
+    }
+    return UINT64_MAX;
+}
+
+bool columns_check(const Trace *trace, Err *err)
+{
+    for (size_t c = 0; c < COLUMN_COUNT; c++) {
+        const Column  *column = &TRACE_COLUMNS[c];
+        const void    *items = column_items(trace, column);
+        const uint64_t count = column_item_count(trace, column), greatest = greatest_id(trace, column->unit);
+        for (uint64_t i = 0; i < count; i++) {
+            const bool is_id = greatest != UINT64_MAX && column->type == COLUMN_U32;
+            const bool is_tick = column->unit == UNIT_TICK && column->type == COLUMN_I64;
+            if (!is_id && !is_tick) break;
+            const int64_t tick = is_tick ? ((const int64_t *)items)[i] : trace->begin_tick;
+            if ((is_id && ((const uint32_t *)items)[i] > greatest) || tick < trace->begin_tick ||
+                tick > trace->end_tick)
+                return err_set(err, ERR_CORRUPT, "trace_check: %s out of range (%llu)", column->name,
+                               (unsigned long long)i);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,76 @@
+/* trace/store/columns.h - the table of a loaded trace's columns. For src/trace only.
+ *
+ * A column is an array of the Trace with pages of its own. All code that maps, counts, checks or releases every column
+ * loops over this table. A growing trace has its own table (live_row.c). */
+#ifndef TRACE_STORE_COLUMNS_H
+#define TRACE_STORE_COLUMNS_H
+#include "trace/store/trace.h"
+
+/* The columns of a group are mapped together, when their numbers of items are known. */
+typedef enum {
+    COLUMNS_EVENTS = 1 << 0,
+    COLUMNS_SPARSE = 1 << 1, /* values of few slices, which are known when all slices are */
+    COLUMNS_STACKS = 1 << 2,
+    COLUMNS_FLOWS = 1 << 3,
+    COLUMNS_ALL = (1 << 4) - 1
+} ColumnGroup;
+
+typedef enum {
+    COLUMN_U8,
+    COLUMN_U32,
+    COLUMN_U64,
+    COLUMN_I64,
+    COLUMN_F64,
+    COLUMN_SPARSE_VALUE,
+    COLUMN_FLOW_REACH
+} ColumnType;
+
+typedef enum {
+    UNIT_NONE,
+    UNIT_TICK,  /* a time, between the begin and the end of the trace */
+    UNIT_TICKS, /* a duration, or UINT32_MAX: it is in another column */
+    UNIT_NANOSECONDS,
+    UNIT_OFFSET, /* in the input */
+    UNIT_LABEL,  /* LabelId.index */
+    UNIT_TRACK,  /* into Trace.tracks; 0 = none */
+    UNIT_STACK,  /* StackId.index; 0 = none */
+    UNIT_FLOW    /* a position among the arrows */
+} ColumnUnit;
+
+typedef enum {
+    COLUMN_ALWAYS,
+    COLUMN_WITH_CPU,          /* SliceColumns.has_cpu */
+    COLUMN_WITH_WEIGHTS,      /* ProfileColumns.has_weights */
+    COLUMN_WITH_NEAR_SOURCES, /* without SliceColumns.has_far_sources */
+    COLUMN_WITH_FAR_SOURCES   /* with it */
+} ColumnPresence;
+
+typedef struct Column {
+    const char    *name; /* "slice.begin_tick" */
+    ColumnGroup    group;
+    ColumnType     type;
+    ColumnUnit     unit;
+    ColumnPresence presence;
+    size_t         address; /* offset in Trace of the pointer to the first item */
+    size_t         count;   /* offset in Trace of the number of items, a uint64_t */
+} Column;
+
+enum { COLUMN_COUNT = 39 };
+extern const Column TRACE_COLUMNS[COLUMN_COUNT];
+
+/* Returns the first item, NULL if the column has no items or is not present. */
+void *column_items(const Trace *trace, const Column *column);
+/* Returns the number of items, 0 if the column is not present. */
+uint64_t column_item_count(const Trace *trace, const Column *column);
+
+/* Maps zeroed pages for the columns of `group`, as many items as their counts say. False when out of memory:
+ * columns_release accepts the rest. */
+bool columns_map(Trace *trace, ColumnGroup group) WARN_UNUSED;
+/* Returns the bytes of all items of the groups in `groups`, a set of ColumnGroup. */
+uint64_t columns_bytes(const Trace *trace, unsigned groups);
+/* Releases the pages of the columns and sets their pointers to NULL. */
+void columns_release(Trace *trace, unsigned groups);
+/* Checks the ranges of times and ids in all columns. False: *err names the column. */
+bool columns_check(const Trace *trace, Err *err) WARN_UNUSED;
+
+#endif

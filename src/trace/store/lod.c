@@ -1,0 +1,559 @@
+#include "trace/store/lod.h"
+
+#include "base/checked.h"
+#include "base/thread.h"
+#include "trace/store/lod_leaf.h"
+
+#include <assert.h>
+
+enum { SUMMARY_FLAGS = SLICE_UNFINISHED | SLICE_NO_END | SLICE_REPAIRED, JOB_LEAVES = 1024 };
+
+/* The stored part of a LodSummary: count follows from the position of the node, longest_ticks from the slice. */
+typedef struct LodNode {
+    uint64_t covered;
+    uint64_t weight[LOD_CANDIDATES];
+    uint32_t label[LOD_CANDIDATES];
+    uint32_t longest;
+} LodNode;
+
+struct LodIndex {
+    LodNode       *nodes; /* owned; by row, then by level */
+    uint8_t       *flags; /* owned; by node */
+    uint64_t       count;
+    const uint8_t *hidden;  /* by label: borrowed; NULL = the trace's own index, of all slices */
+    uint32_t      *visible; /* owned, only with `hidden`: the number of visible slices of each node */
+    Arena          arena;   /* only with `hidden`: holds this struct */
+    bool           grows;   /* nodes and flags are reserved, not mapped */
+};
+
+/* ---- summaries ---- */
+
+/* Adds a weight to a candidate. Weights saturate: the durations of a row may add up to 64 bits, and each weight is 1
+ * more. */
+static void add_candidate(LodSummary *summary, uint32_t label, uint64_t weight)
+{
+    if (weight == 0) return;
+    int empty = -1, least = 0;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        if (summary->weight[i] == 0) {
+            if (empty < 0) empty = i;
+        } else if (summary->label[i] == label) {
+            summary->weight[i] = u64_add_saturated(summary->weight[i], weight);
+            return;
+        }
+        if (summary->weight[i] < summary->weight[least]) least = i;
+    }
+    /* subtracts the same weight from each candidate and the new label, which keeps the error limit */
+    if (empty < 0) {
+        uint64_t lost = weight < summary->weight[least] ? weight : summary->weight[least];
+        for (int i = 0; i < LOD_CANDIDATES; i++)
+            summary->weight[i] -= lost;
+        weight -= lost;
+        if (weight == 0) return;
+        empty = least;
+    }
+    summary->label[empty] = label;
+    summary->weight[empty] = weight;
+}
+
+static void add_slice(const Trace *trace, const Row *row, uint32_t i, LodSummary *summary)
+{
+    uint64_t slice = row->first_slice + i;
+    uint64_t duration = trace_slice_duration(trace, slice);
+    if (summary->count == 0 || duration > summary->longest_ticks) {
+        summary->longest = i;
+        summary->longest_ticks = duration;
+    }
+    summary->count++;
+    uint32_t label = trace->slices.label[slice];
+    uint64_t counted = label == trace->idle_label ? 0 : duration;
+    summary->covered += counted;
+    summary->flags |= trace->slices.flags[slice] & SUMMARY_FLAGS;
+    add_candidate(summary, label, u64_add_saturated(counted, 1));
+}
+
+void lod_merge(LodSummary *into, const LodSummary *other)
+{
+    if (other->count == 0) return;
+    if (into->count == 0 || other->longest_ticks > into->longest_ticks) {
+        into->longest = other->longest;
+        into->longest_ticks = other->longest_ticks;
+    }
+    into->count += other->count;
+    into->covered += other->covered;
+    into->flags |= other->flags;
+    for (int i = 0; i < LOD_CANDIDATES; i++)
+        add_candidate(into, other->label[i], other->weight[i]);
+}
+
+uint32_t lod_dominant(const LodSummary *summary, uint32_t otherwise)
+{
+    uint32_t label = otherwise;
+    uint64_t weight = 0;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        bool better =
+            summary->weight[i] > weight || (summary->weight[i] == weight && summary->label[i] < label);
+        if (summary->weight[i] == 0 || !better) continue;
+        label = summary->label[i];
+        weight = summary->weight[i];
+    }
+    return label;
+}
+
+uint32_t lod_row_dominant(const Trace *trace, const Row *row, const LodSummary *summary)
+{
+    if (summary->count == 0) return 0;
+    return lod_dominant(summary, trace->slices.label[row->first_slice + summary->longest]);
+}
+
+/* ---- the tree ---- */
+
+/* Returns the number of slices that determines the positions of a row's levels: in a growing row its capacity. */
+static uint32_t slice_room(const Row *row)
+{
+    return row_extras(row)->room > row->slice_count ? row_extras(row)->room : row->slice_count;
+}
+
+static uint64_t leaves_of(const Row *row, uint32_t slices)
+{
+    if (slice_room(row) <= LOD_LEAF_SLICES) return 0;
+    return ((uint64_t)slices + LOD_LEAF_SLICES - 1) / LOD_LEAF_SLICES;
+}
+
+static uint64_t leaf_count(const Row *row)
+{
+    return leaves_of(row, row->slice_count);
+}
+
+static uint64_t leaf_room(const Row *row)
+{
+    return leaves_of(row, slice_room(row));
+}
+
+static uint64_t parents_of(uint64_t nodes)
+{
+    return nodes <= 1 ? 0 : (nodes + LOD_FANOUT - 1) / LOD_FANOUT;
+}
+
+static uint64_t row_node_count(const Row *row)
+{
+    uint64_t total = 0;
+    for (uint64_t level = leaf_room(row); level > 0; level = parents_of(level))
+        total += level;
+    return total;
+}
+
+static void node_store(LodIndex *index, uint64_t at, const LodSummary *summary)
+{
+    LodNode *node = &index->nodes[at];
+    node->covered = summary->covered;
+    node->longest = summary->longest;
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        node->label[i] = summary->label[i];
+        node->weight[i] = summary->weight[i];
+    }
+    index->flags[at] = (uint8_t)summary->flags;
+    if (index->hidden != NULL) index->visible[at] = (uint32_t)summary->count;
+}
+
+/* Returns the summary of node `at`, which covers `count` slices. */
+static LodSummary node_load(const Trace *trace, const LodIndex *index, const Row *row, uint64_t at,
+                            uint64_t count)
+{
+    const LodNode *node = &index->nodes[at];
+    if (index->hidden != NULL) count = index->visible[at];
+    if (count == 0) return (LodSummary){ .count = 0 };
+    LodSummary summary = { .count = count,
+                           .covered = node->covered,
+                           .longest = node->longest,
+                           .longest_ticks = trace_slice_duration(trace, row->first_slice + node->longest),
+                           .flags = index->flags[at] };
+    for (int i = 0; i < LOD_CANDIDATES; i++) {
+        summary.label[i] = node->label[i];
+        summary.weight[i] = node->weight[i];
+    }
+    return summary;
+}
+
+/* Returns the number of slices of a whole node of a level. */
+static uint64_t level_span(unsigned level)
+{
+    return (uint64_t)LOD_LEAF_SLICES << (3 * level);
+}
+
+static uint64_t slices_under(const Row *row, unsigned level, uint64_t node)
+{
+    uint64_t first = node * level_span(level), last = first + level_span(level);
+    return (last < row->slice_count ? last : row->slice_count) - first;
+}
+
+typedef struct LodJob {
+    uint32_t row;
+    uint32_t leaves;
+    uint64_t first_leaf;
+} LodJob;
+
+typedef struct LodBuild {
+    const Trace     *trace;
+    LodIndex        *index;
+    LodJob          *jobs;
+    Progress        *progress;
+    _Atomic uint64_t done;
+} LodBuild;
+
+/* Summarises the visible slices of a leaf. */
+static LodSummary summarise_visible(const Trace *trace, const uint8_t *hidden, const Row *row, uint32_t first,
+                                    uint32_t count)
+{
+    LodSummary summary = { .count = 0 };
+    for (uint32_t i = first; i < first + count; i++)
+        if (!hidden[trace->slices.label[row->first_slice + i]]) add_slice(trace, row, i, &summary);
+    return summary;
+}
+
+/* Returns the union of the flags of some slices. */
+static uint32_t any_flags(const Trace *trace, uint64_t at, uint32_t count)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < count; i++)
+        flags |= trace->slices.flags[at + i];
+    return flags;
+}
+
+static LeafSlices leaf_slices(const Trace *trace, uint64_t at)
+{
+    return (LeafSlices){ trace->slices.duration + at, trace->slices.label + at, trace->idle_label };
+}
+
+static LodSummary summarise_leaf(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
+                                 uint32_t count)
+{
+    const uint64_t at = row->first_slice + first;
+    if (index != NULL && index->hidden != NULL)
+        return summarise_visible(trace, index->hidden, row, first, count);
+    const uint32_t flags = any_flags(trace, at, count);
+    LodSummary     summary = { .count = 0 };
+    if (!(flags & SLICE_LONG)) {
+        const LeafSlices slices = leaf_slices(trace, at);
+        summary = lod_leaf(&slices, count);
+        summary.longest += first;
+        summary.flags = flags & SUMMARY_FLAGS;
+        return summary;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_slice(trace, row, first + i, &summary);
+    return summary;
+}
+
+/* Builds several leaves from `leaf` on if all are full and simple; false if they must be built one by one. */
+static bool build_leaves_at_once(const LodBuild *build, const Row *row, uint64_t leaf)
+{
+    enum { SLICES = LOD_LEAVES_AT_ONCE * LOD_LEAF_SLICES };
+    const uint64_t first = leaf * LOD_LEAF_SLICES, at = row->first_slice + first;
+    if (build->index->hidden != NULL || row->slice_count - first < SLICES) return false;
+    if (any_flags(build->trace, at, SLICES) & (SLICE_LONG | SUMMARY_FLAGS)) return false;
+    const LeafSlices slices = leaf_slices(build->trace, at);
+    LodSummary       leaves[LOD_LEAVES_AT_ONCE];
+    lod_leaves(&slices, leaves);
+    for (uint32_t i = 0; i < LOD_LEAVES_AT_ONCE; i++) {
+        leaves[i].longest += (uint32_t)first + i * LOD_LEAF_SLICES;
+        node_store(build->index, row_extras(row)->first_node + leaf + i, &leaves[i]);
+    }
+    return true;
+}
+
+static void build_leaves(void *context, size_t job_index)
+{
+    LodBuild      *build = (LodBuild *)context;
+    const LodJob  *job = &build->jobs[job_index];
+    const Row     *row = &build->trace->rows[job->row];
+    const uint64_t last = job->first_leaf + job->leaves;
+    if (progress_cancelled(build->progress)) return;
+    for (uint64_t leaf = job->first_leaf; leaf < last;) {
+        if (last - leaf >= LOD_LEAVES_AT_ONCE && build_leaves_at_once(build, row, leaf)) {
+            leaf += LOD_LEAVES_AT_ONCE;
+            continue;
+        }
+        LodSummary summary =
+            summarise_leaf(build->trace, build->index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
+                           (uint32_t)slices_under(row, 0, leaf));
+        node_store(build->index, row_extras(row)->first_node + leaf, &summary);
+        leaf++;
+    }
+    uint64_t slices = (uint64_t)job->leaves * LOD_LEAF_SLICES;
+    progress_set(build->progress, atomic_fetch_add(&build->done, slices) + slices);
+}
+
+/* Builds the nodes above the leaves, except nodes whose leaves are all before `first_leaf`. */
+static void build_upper_levels(const Trace *trace, LodIndex *index, const Row *row, uint64_t first_leaf)
+{
+    uint64_t below = row_extras(row)->first_node, below_count = leaf_count(row), below_room = leaf_room(row);
+    uint64_t first = first_leaf;
+    for (unsigned level = 1; below_room > 1 && below_count > 0; level++) {
+        uint64_t at = below + below_room, count = (below_count + LOD_FANOUT - 1) / LOD_FANOUT;
+        first /= LOD_FANOUT;
+        for (uint64_t node = first; node < count; node++) {
+            LodSummary summary = { .count = 0 };
+            uint64_t   last = (node + 1) * LOD_FANOUT < below_count ? (node + 1) * LOD_FANOUT : below_count;
+            for (uint64_t child = node * LOD_FANOUT; child < last; child++) {
+                LodSummary part =
+                    node_load(trace, index, row, below + child, slices_under(row, level - 1, child));
+                lod_merge(&summary, &part);
+            }
+            node_store(index, at + node, &summary);
+        }
+        below = at;
+        below_count = count;
+        below_room = parents_of(below_room);
+    }
+}
+
+/* Assigns each row that has nodes its position in the index. *nodes: their number; a number above UINT32_MAX is too
+ * large. False when out of memory. */
+static bool place_rows(Trace *trace, uint64_t *nodes)
+{
+    *nodes = 0;
+    for (uint32_t r = 0; r < trace->row_count && *nodes <= UINT32_MAX; r++) {
+        Row           *row = &trace->rows[r];
+        const uint64_t count = row_node_count(row);
+        if (count == 0) continue;
+        RowExtras *extras = row_add_extras(row, &trace->arena);
+        if (extras == NULL) return false;
+        extras->first_node = (uint32_t)*nodes;
+        *nodes += count;
+    }
+    return true;
+}
+
+static bool plan_jobs(const Trace *trace, Arena *scratch, LodJob **jobs, size_t *job_count)
+{
+    size_t count = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        count += (size_t)((leaf_count(&trace->rows[r]) + JOB_LEAVES - 1) / JOB_LEAVES);
+    *jobs = ARENA_ARRAY(scratch, LodJob, count);
+    *job_count = count;
+    if (*jobs == NULL) return false;
+    size_t next = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        uint64_t leaves = leaf_count(&trace->rows[r]);
+        for (uint64_t first = 0; first < leaves; first += JOB_LEAVES) {
+            uint64_t here = leaves - first < JOB_LEAVES ? leaves - first : JOB_LEAVES;
+            (*jobs)[next++] = (LodJob){ r, (uint32_t)here, first };
+        }
+    }
+    return true;
+}
+
+static uint64_t all_nodes(const Trace *trace)
+{
+    uint64_t end = 0;
+    for (uint32_t r = 0; r < trace->row_count; r++) {
+        const Row     *row = &trace->rows[r];
+        const uint64_t row_end = row_extras(row)->first_node + row_node_count(row);
+        if (row_end > end) end = row_end;
+    }
+    return end;
+}
+
+static bool map_nodes(LodIndex *index, uint64_t count)
+{
+    if (count > SIZE_MAX / sizeof(LodNode)) return false;
+    index->count = count;
+    if (count == 0) return true;
+    index->nodes = (LodNode *)memory_map((size_t)count * sizeof(LodNode));
+    index->flags = (uint8_t *)memory_map((size_t)count);
+    if (index->hidden != NULL) index->visible = (uint32_t *)memory_map((size_t)count * sizeof(uint32_t));
+    return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
+}
+
+static bool reserve_nodes(LodIndex *index, uint64_t count)
+{
+    if (count > SIZE_MAX / sizeof(LodNode)) return false;
+    index->count = count;
+    index->grows = true;
+    index->nodes = (LodNode *)memory_reserve((size_t)count * sizeof(LodNode));
+    index->flags = (uint8_t *)memory_reserve((size_t)count);
+    if (index->hidden != NULL) index->visible = (uint32_t *)memory_reserve((size_t)count * sizeof(uint32_t));
+    return index->nodes != NULL && index->flags != NULL && (index->hidden == NULL || index->visible != NULL);
+}
+
+/* Fills an index with allocated nodes. */
+static bool fill_index(const Trace *trace, LodIndex *index, unsigned threads, Progress *progress, Err *err)
+{
+    Arena    scratch = arena_create(0);
+    LodBuild build = { .trace = trace, .index = index, .progress = progress };
+    size_t   job_count;
+    bool     done = plan_jobs(trace, &scratch, &build.jobs, &job_count);
+    if (!done) {
+        err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    } else {
+        thread_run(threads, job_count, build_leaves, &build);
+        for (uint32_t r = 0; r < trace->row_count; r++)
+            build_upper_levels(trace, index, &trace->rows[r], 0);
+        if (progress_cancelled(progress)) done = err_set(err, ERR_CANCELLED, "cancelled");
+    }
+    arena_release(&scratch);
+    return done;
+}
+
+bool lod_build(Trace *trace, unsigned threads, Progress *progress, Err *err)
+{
+    progress_phase(progress, PROGRESS_INDEXING, trace->slices.count);
+    uint64_t nodes;
+    trace->index.lod = ARENA_NEW(&trace->arena, LodIndex);
+    if (trace->index.lod == NULL || !place_rows(trace, &nodes) || nodes > UINT32_MAX ||
+        !map_nodes(trace->index.lod, nodes))
+        return err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    return fill_index(trace, trace->index.lod, threads, progress, err);
+}
+
+LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned threads, Progress *progress,
+                           Err *err)
+{
+    Arena     arena = arena_create(0);
+    LodIndex *index = ARENA_NEW(&arena, LodIndex);
+    if (index == NULL) {
+        err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+        arena_release(&arena);
+        return NULL;
+    }
+    *index = (LodIndex){ .hidden = hidden, .arena = arena };
+    bool done = (trace->live != NULL ? reserve_nodes(index, trace->index.lod->count)
+                                     : map_nodes(index, all_nodes(trace))) ||
+                err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
+    if (done && fill_index(trace, index, threads, progress, err)) return index;
+    lod_destroy(index);
+    return NULL;
+}
+
+bool lod_reserve(Trace *trace, uint64_t nodes)
+{
+    LodIndex *index = ARENA_NEW(&trace->arena, LodIndex);
+    trace->index.lod = index;
+    return index != NULL && reserve_nodes(index, nodes);
+}
+
+static void update(const Trace *trace, LodIndex *index, const Row *row, uint32_t first)
+{
+    const uint64_t leaves = leaf_count(row);
+    for (uint64_t leaf = first / LOD_LEAF_SLICES; leaf < leaves; leaf++) {
+        LodSummary summary = summarise_leaf(trace, index, row, (uint32_t)(leaf * LOD_LEAF_SLICES),
+                                            (uint32_t)slices_under(row, 0, leaf));
+        node_store(index, row_extras(row)->first_node + leaf, &summary);
+    }
+    build_upper_levels(trace, index, row, first / LOD_LEAF_SLICES);
+}
+
+void lod_update(Trace *trace, const Row *row, uint32_t first)
+{
+    update(trace, trace->index.lod, row, first);
+}
+
+void lod_update_hidden(const Trace *trace, LodIndex *index, const Row *row, uint32_t first, LodReads *reads)
+{
+    const uint64_t leaves = leaf_count(row), from = first / LOD_LEAF_SLICES;
+    update(trace, index, row, first);
+    if (reads == NULL || leaves <= from) return;
+    reads->slices += row->slice_count - from * LOD_LEAF_SLICES;
+    for (uint64_t level = leaves, at = from; level > 1; level = parents_of(level), at /= LOD_FANOUT)
+        reads->nodes += level - at / LOD_FANOUT * LOD_FANOUT;
+}
+
+void lod_set_hidden(LodIndex *index, const uint8_t *hidden)
+{
+    index->hidden = hidden;
+}
+
+void lod_discard(Trace *trace, uint64_t first, uint64_t count)
+{
+    memory_discard(trace->index.lod->nodes + first, (size_t)count * sizeof(LodNode));
+    memory_discard(trace->index.lod->flags + first, (size_t)count);
+}
+
+void lod_release(LodIndex *index)
+{
+    if (index == NULL) return;
+    if (index->grows) {
+        memory_unreserve(index->nodes, (size_t)index->count * sizeof(LodNode));
+        memory_unreserve(index->flags, (size_t)index->count);
+        memory_unreserve(index->visible, (size_t)index->count * sizeof(uint32_t));
+    } else {
+        memory_unmap(index->nodes, (size_t)index->count * sizeof(LodNode));
+        memory_unmap(index->flags, (size_t)index->count);
+        memory_unmap(index->visible, (size_t)index->count * sizeof(uint32_t));
+    }
+    index->nodes = NULL;
+    index->flags = NULL;
+    index->visible = NULL;
+    index->count = 0;
+}
+
+void lod_destroy(LodIndex *index)
+{
+    if (index == NULL) return;
+    lod_release(index);
+    Arena arena = index->arena; /* the arena holds the index itself */
+    arena_release(&arena);
+}
+
+uint64_t lod_bytes(const LodIndex *index)
+{
+    return index == NULL ? 0 : index->count * (sizeof(LodNode) + (index->hidden == NULL ? 1 : 5));
+}
+
+/* ---- queries ---- */
+
+typedef struct NodeRef {
+    uint64_t at;    /* in the index */
+    uint64_t count; /* number of its slices */
+} NodeRef;
+
+/* Finds the largest node that begins at slice `first` and ends at `last` or before. */
+static bool largest_node(const Row *row, uint32_t first, uint32_t last, NodeRef *found)
+{
+    if (first % LOD_LEAF_SLICES != 0) return false;
+    if (leaf_count(row) == 0) return false;
+    uint64_t level_at = row_extras(row)->first_node, room = leaf_room(row);
+    bool     any = false;
+    for (unsigned level = 0; room > 0; level++) {
+        if (first % level_span(level) != 0) break;
+        uint64_t node = first / level_span(level);
+        uint64_t count = slices_under(row, level, node);
+        if (first + count > last) break;
+        *found = (NodeRef){ level_at + node, count };
+        any = true;
+        level_at += room;
+        room = parents_of(room);
+    }
+    return any;
+}
+
+LodSummary lod_summarise(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads)
+{
+    return lod_summarise_by(trace, trace->index.lod, row, first, last, reads);
+}
+
+LodSummary lod_summarise_by(const Trace *trace, const LodIndex *index, const Row *row, uint32_t first,
+                            uint32_t last, LodReads *reads)
+{
+    assert(first <= last && last <= row->slice_count);
+    LodSummary summary = { .count = 0 };
+    while (first < last) {
+        NodeRef ref;
+        if (largest_node(row, first, last, &ref)) {
+            LodSummary part = node_load(trace, index, row, ref.at, ref.count);
+            lod_merge(&summary, &part);
+            first += (uint32_t)ref.count;
+            if (reads != NULL) reads->nodes++;
+        } else {
+            uint32_t   count = LOD_LEAF_SLICES - first % LOD_LEAF_SLICES; /* up to the next begin of a node */
+            LodSummary part;
+            if (count > last - first) count = last - first;
+            part = summarise_leaf(trace, index, row, first, count);
+            lod_merge(&summary, &part);
+            first += count;
+            if (reads != NULL) reads->slices += count;
+        }
+    }
+    return summary;
+}

@@ -1,0 +1,25 @@
+/* trace/store/sample_index.h - summaries of the samples of counters, so that a range of them is described by a few nodes. The
+ * same tree as trace/store/lod.h: 32 samples for a leaf, 8 nodes for a parent. */
+#ifndef TRACE_STORE_SAMPLE_INDEX_H
+#define TRACE_STORE_SAMPLE_INDEX_H
+#include "trace/store/lod.h"
+
+/* The minimum and maximum of a range; NaN if it has no number. */
+typedef struct SampleRange {
+    double least, greatest;
+} SampleRange;
+
+bool     sample_index_build(Trace *trace, Err *err) WARN_UNUSED;
+void     sample_index_release(Trace *trace);
+uint64_t sample_index_bytes(const Trace *trace);
+
+/* Of a trace that grows (trace/live/live.h), as lod_reserve and lod_update. */
+enum { SAMPLES_A_NODE = 16 }; /* while it grows, the nodes of a row begin at first_sample / SAMPLES_A_NODE */
+bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
+uint64_t sample_nodes_for(uint32_t samples);
+void     sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);
+
+/* Returns the range of samples [first, last) of a row; reads may be NULL. */
+SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uint32_t last, LodReads *reads);
+
+#endif

@@ -44,6 +44,16 @@ APP_ROOMS = {
 VIEW_SHOWING = re.compile(r"view/(draw_\w+|runs|rows_json|counter|tooltip|found|data|hidden|hit)\.c$")
 VIEW_CHANGING = {"view/input.h", "view/select.h", "view/commands.h", "view/motion.h"}
 
+# The order of the folders of a trace.
+TRACE_ROOMS = {
+    "store": set(),
+    "log": {"store"},
+    "make": {"store", "log"},
+    "scan": {"store"},
+    "wire": {"store"},
+    "live": {"store", "log", "make"},
+}
+
 # The order of the folders of a format. The format's own files, beside these
 # folders, include files from all of them.
 FORMAT_ROOMS = {
@@ -115,8 +125,9 @@ def judge(name, target):
         return None
     if floor == "format" and name != FORMAT_TABLE:
         return f"only {FORMAT_TABLE} may include a reader's header: {target}"
-    if floor == "app" and room in APP_ROOMS and target_room not in APP_ROOMS[room]:
-        return f"app/{room} must not include from app/{target_room}: {target}"
+    for folder, rooms in (("app", APP_ROOMS), ("trace", TRACE_ROOMS)):
+        if floor == folder and room in rooms and target_room not in rooms[room]:
+            return f"{folder}/{room} must not include from {folder}/{target_room}: {target}"
     return None
 
 

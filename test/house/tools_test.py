@@ -84,6 +84,8 @@ def floors_keep_drawing_from_changing_the_view():
 def floors_keep_the_session_below_its_transports():
     finds(floors({"src/app/session/session.c": '#include "app/server/server.h"\n'}),
           "app/session must not include from app/server")
+    finds(floors({"src/trace/store/trace.c": '#include "trace/make/finish.h"\n'}),
+          "trace/store must not include from trace/make")
     finds(floors({"src/format/go/v1/scan.c": '#include "format/go/stats/stats.h"\n'}),
           "format/go/v1 must not include from format/go/stats")
 

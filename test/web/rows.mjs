@@ -1,11 +1,14 @@
 // Rows by keyboard; hidden, pinned, isolated and filtered rows, and the chips that list them.
 import assert from "node:assert/strict";
-import { clickSlice, idle, press } from "./browser.mjs";
+import { clickSlice, idle, press, settled } from "./browser.mjs";
 import { sampleTrace } from "./fixtures.mjs";
 import { test } from "./tap.mjs";
 
 const undo = (page, name) => page.locator(".chips").getByRole("button", { name });
-const chips = (page) => page.locator(".row-chip").allInnerTexts();
+const chips = async (page) => {
+  await idle(page);
+  return page.locator(".row-chip").allInnerTexts();
+};
 const rows = async (page) => {
   await idle(page);
   return page.evaluate(() => window.varve.view.shown().rows);
@@ -147,23 +150,29 @@ test("undo and redo cover hidden, pinned and filtered rows", async ({ page }) =>
 
 const found = (page) => page.locator(".chooser li").allInnerTexts();
 
+/** Moves the pointer to a place of the label column after the chips above the timeline have settled. */
+const point = async (page, y) => {
+  await settled(page);
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.move(box.x + 60, box.y + y);
+  return box;
+};
 const button = (page, name) => page.locator(".head-buttons").getByRole("button", { name });
 const items = (page) => page.locator(".row-menu [role=menuitem]").allInnerTexts();
 
 test("the title under the pointer has buttons that act on its row", async ({ page, picture }) => {
   const whole = await rows(page);
-  const box = await page.locator("#timeline").boundingBox();
-  await page.mouse.move(box.x + 60, box.y + 112); // the first thread
+  await point(page, 112); // the first thread
   await button(page, /^Hide: main/).waitFor();
   await picture("buttons of a row");
   await button(page, /^Pin to the top: main/).click();
   assert.deepEqual(await chips(page), ["Pinned\nmain (1)"]);
   await undo(page, /^Unpin: main/).click();
-  await page.mouse.move(box.x + 60, box.y + 92); // the process
+  await point(page, 92); // the process
   await button(page, /^Show alone: server/).click();
   assert.deepEqual(await chips(page), ["Shown alone\nserver (1)"]);
   await button(page, /^Show the other rows, too: server/).click();
-  await page.mouse.move(box.x + 60, box.y + 112);
+  const box = await point(page, 112);
   await button(page, /^Hide: main/).click();
   await idle(page);
   assert.deepEqual(await chips(page), ["Hidden\nmain (1)"]);
@@ -176,7 +185,7 @@ test("the title under the pointer has buttons that act on its row", async ({ pag
 
 test("a right click and the menu key open the menu of a row", async ({ page, picture }) => {
   const whole = await rows(page);
-  const box = await page.locator("#timeline").boundingBox();
+  const box = await point(page, 92);
   await page.mouse.click(box.x + 60, box.y + 92, { button: "right" });
   await page.locator(".row-menu").waitFor();
   assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Close", "Details of thread and process", "Close or open all tracks", "Show all that is hidden"]);

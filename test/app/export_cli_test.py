@@ -267,7 +267,7 @@ def deep_paths_are_cut_and_counted():
 
 def speedscope_has_the_slices_of_the_dump():
     """The requirements of speedscope's importer: ends match begins, times ascend; and it contains every slice of the
-    dump, with exact times. The npm package of speedscope is a bundled page: its importer cannot run without a browser."""
+    dump, with exact times. test/web/speedscope_test.mjs runs speedscope itself."""
     compared = 0
     for path in (SPALL, CAPTURE, PROFILE, *EVENTS):
         for spec in RANGES:

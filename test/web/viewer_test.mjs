@@ -30,6 +30,7 @@ import "./flows.mjs";
 import "./sql.mjs";
 import "./opening.mjs";
 import "./live.mjs";
+import "./accessibility.mjs";
 
 const [transportName, theme, site, varve, nodeModules, pictures, liveFeed] = process.argv.slice(2);
 const chromium = needChromium();
@@ -50,6 +51,7 @@ const context = {
   transportName,
   theme,
   liveFeed,
+  nodeModules,
   varve,
   problems,
   picture: (name, shown = page) => shown.screenshot({ path: pictureOf(name), animations: "disabled" }),

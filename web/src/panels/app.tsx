@@ -20,7 +20,6 @@ export function App({ viewer }: { viewer: Viewer }) {
       <Stage viewer={viewer} />
       <Drawer viewer={viewer} />
       <Dialogs viewer={viewer} />
-      <RowMenu viewer={viewer} />
       <DropTarget viewer={viewer} />
       <Notice viewer={viewer} />
     </div>
@@ -61,6 +60,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
         <div ref={mirror} class="unseen" role="treegrid" aria-label="Visible rows of the timeline" />
         <NoRows viewer={viewer} />
         <LoadCards viewer={viewer} />
+        <RowMenu viewer={viewer} />
       </div>
     </main>
   );

@@ -20,6 +20,7 @@ export function OverviewPanel({ viewer }: { viewer: Viewer }) {
   const isExample = useStore(viewer.isExample);
   return (
     <div class="trace-info">
+      <h2 class="unseen">Overview</h2>
       {isExample && traces.length > 0 && <Welcome viewer={viewer} />}
       {traces.map((trace, i) => (
         <section key={i}>

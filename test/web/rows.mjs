@@ -213,7 +213,11 @@ test("Tab leads from the focused row to its buttons", async ({ page }) => {
   await page.locator("#timeline").focus();
   await press(page, "ArrowDown");
   await press(page, "Tab");
-  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Pin to the top: main/);
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  assert.match(await focused(), /^Pin to the top: main/);
+  await press(page, "ArrowLeft");
+  assert.match(await focused(), /^More: main/);
+  await press(page, "ArrowRight");
   await press(page, "Enter");
   assert.deepEqual(await chips(page), ["Pinned\nmain (1)"]);
   await undo(page, /^Unpin: main/).click();

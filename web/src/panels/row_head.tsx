@@ -30,6 +30,15 @@ const FOR_ALL: Action[] = [
   { command: "show-all-tracks", text: "Show all that is hidden" },
 ];
 
+/** Moves the focus between the buttons of a toolbar, which is one stop of the key Tab. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  buttons[(buttons.indexOf(document.activeElement as HTMLButtonElement) + step + buttons.length) % buttons.length]?.focus();
+}
+
 /** Buttons over the head of the row under the pointer, or of the row that the keyboard has chosen. */
 export function HeadButtons({ viewer }: { viewer: Viewer }) {
   const head = useStore(viewer.head);
@@ -38,19 +47,21 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
   return (
     <div
       class="head-buttons"
-      role="group"
+      role="toolbar"
       aria-label={head.title}
+      onKeyDown={moveFocus}
       style={{ top: `${y}px`, left: `${x + width}px`, height: `${height}px` }}
       onWheel={(event) => document.getElementById("timeline")?.dispatchEvent(new WheelEvent("wheel", event))}
       onPointerLeave={(event) => viewer.leaveHead(event.relatedTarget)}
     >
       {actionsOf(head).map(
-        ({ command, icon, text }) =>
+        ({ command, icon, text }, i) =>
           icon !== undefined && (
             <button
               key={command}
               type="button"
               class="icon-button"
+              tabIndex={i === 0 ? 0 : -1}
               title={text}
               aria-label={`${text}: ${head.title}`}
               aria-pressed={command === "pin-track" ? head.pinned : undefined}
@@ -60,7 +71,7 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
             </button>
           ),
       )}
-      <button type="button" class="icon-button" title="More" aria-label={`More: ${head.title}`} aria-haspopup="menu" onClick={() => viewer.runOnHead("row-menu")}>
+      <button type="button" class="icon-button" tabIndex={-1} title="More" aria-label={`More: ${head.title}`} aria-haspopup="menu" onClick={() => viewer.runOnHead("row-menu")}>
         <Icon name="more" />
       </button>
     </div>

@@ -1,5 +1,5 @@
 /** The form of the dialog "Save": the trace, the part of it, the format, and the table if the format has one. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { requestJson } from "../transport/transport.ts";
 import type { Loss } from "../transport/protocol.ts";
 import { SAVE_FORMATS, saveTrace, type SaveChoice } from "../saving.ts";
@@ -103,8 +103,8 @@ function SaveButtons({ share, cancel }: { share: number | null; cancel: () => vo
   const usable = useRef<HTMLButtonElement>(null);
   const isSaving = share !== null;
   const wasSaving = useRef(false);
-  useEffect(() => {
-    if (wasSaving.current !== isSaving) usable.current?.focus(); // a disabled button would swallow Escape
+  useLayoutEffect(() => {
+    if (wasSaving.current !== isSaving) usable.current?.focus(); // outside of the dialog, Escape is a key of the timeline
     wasSaving.current = isSaving;
   }, [isSaving]);
   if (!isSaving)

@@ -12,8 +12,8 @@ typedef enum { ROW_CHANGE_IS_STEP, ROW_CHANGE_GOES_ON } RowChange;
 void row_change_end(View *view, RowChange change);
 /* Returns the state of the current step, 0 = none is stored. */
 uint32_t row_state(const View *view);
-/* Restores a stored state. No effect for 0. */
-void row_state_restore(View *view, uint32_t state);
+/* Restores the stored state with this number. No effect for 0. */
+void row_state_restore(View *view, uint32_t number);
 /* Renumbers the tracks and processes of a trace in all states: tracks[i] and processes[i] are the new indices, UINT32_MAX = gone. */
 void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const uint32_t *processes);
 /* Drops all states. */

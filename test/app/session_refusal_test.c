@@ -77,7 +77,6 @@ TEST(session_refuses_what_makes_no_sense)
         { "profile?trace=0&kinds=some", SESSION_BAD_REQUEST },
         { "profile?trace=0&by=path&kinds=stacks", SESSION_OK },
         { "profile?trace=0&begin=9&end=-9", SESSION_OK },
-        { "compare?trace=0", SESSION_BAD_REQUEST },
         { "flame-change?trace=0", SESSION_BAD_REQUEST },
         { "first?trace=0", SESSION_BAD_REQUEST },
         { "first?trace=0&name=nothing", SESSION_OK },

@@ -35,6 +35,7 @@ test("a link restores the perspective and the selection", async ({ page, transpo
   const before = await rows(page);
   await page.reload();
   await loaded(page);
+  await idle(page);
   assert.equal(await choice(page, "Goroutines").getAttribute("aria-checked"), "true");
   assert.equal(await rows(page), before);
   assert.equal(await page.locator("#details h2").innerText(), details);

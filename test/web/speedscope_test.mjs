@@ -1,5 +1,5 @@
-// What the real speedscope reads from `varve convert --to=speedscope`: the names of a thread with their self times are
-// those of `varve stats`.
+// Imports traces that `varve convert --to=speedscope` wrote with the real speedscope: the names of a thread with their
+// self times are those of `varve stats`.
 //
 //   speedscope_test.mjs VARVE NODE_MODULES SOURCE_ROOT
 //

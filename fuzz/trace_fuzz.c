@@ -30,8 +30,8 @@ static void feed_flow(TraceBuilder *builder, const uint8_t *e, const TrackId *th
     StringId key = builder_string(builder, &"abcd"[e[7] % 4], 1), alias = STRING_NONE;
     if (e[7] & 4) alias = builder_string(builder, "z", 1);
     FlowId flow = builder_flow(builder, PROCESS_NONE, key, alias);
-    builder_flow_event(builder, flow, (FlowRole)(e[6] / 2 % 3), BINDINGS[e[6] / 8 % 3], thread, now, label,
-                       pos);
+    builder_flow_event(builder, flow, (FlowRole)(e[6] / 2 % 3), BINDINGS[e[6] / 8 % 3],
+                       &(EventHead){ .thread = thread, .tick = now, .label = label, .pos = pos });
 }
 
 static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *threads, int64_t *now,
@@ -68,7 +68,12 @@ static void feed_event(TraceBuilder *builder, const uint8_t *e, const TrackId *t
         break;
     default:
         builder_other(builder, e[6] % 2 == 0 ? OTHER_EVENT : OTHER_METADATA,
-                      builder_event_kind(builder, "C", 1), thread, e[7] % 2 == 0 ? now : NULL, label, pos);
+                      builder_event_kind(builder, "C", 1),
+                      &(EventHead){ .thread = thread,
+                                    .tick = *now,
+                                    .label = label,
+                                    .pos = pos,
+                                    .is_timeless = !(e[7] % 2 == 0) });
     }
 }
 

@@ -117,9 +117,11 @@ TEST(json_has_the_stacks_of_other_formats)
     builder_mark_stack(builder, thread, inner);
     builder_instant(builder, thread, 11, label, INSTANT_PROCESS, (EventPos){ 5, 5 }, 0);
     builder_instant_stack(builder, thread, INSTANT_PROCESS, outer);
-    builder_async(builder, ASYNC_BEGIN, 0, strand, thread, 3, label, (EventPos){ 6, 6 }, 0);
+    builder_async(builder, ASYNC_BEGIN, 0, strand,
+                  &(EventHead){ .thread = thread, .tick = 3, .label = label, .pos = (EventPos){ 6, 6 } }, 0);
     builder_async_stack(builder, outer);
-    builder_async(builder, ASYNC_END, 0, strand, thread, 5, label, (EventPos){ 7, 7 }, 0);
+    builder_async(builder, ASYNC_END, 0, strand,
+                  &(EventHead){ .thread = thread, .tick = 5, .label = label, .pos = (EventPos){ 7, 7 } }, 0);
     builder_async_stack(builder, inner);
     builder_stack_sample(builder, builder_sampler(builder, thread, builder_string(builder, "cpu", 3)), 2,
                          outer, 2.5);

@@ -41,7 +41,8 @@ static void feed(TraceBuilder *b, uint64_t seed, unsigned events)
             builder_instant(b, thread, tick, label, (InstantScope)test_random_below(&random, 3), pos, flags);
             break;
         default:
-            builder_other(b, OTHER_EVENT, kind, thread, &tick, label, pos);
+            builder_other(b, OTHER_EVENT, kind,
+                          &(EventHead){ .thread = thread, .tick = tick, .label = label, .pos = pos });
             builder_complete(b, thread, tick, tick + (INT64_C(1) << 40), label, pos, flags);
         }
     }

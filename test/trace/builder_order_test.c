@@ -208,13 +208,15 @@ TEST(other_events_widen_the_range_and_metadata_does_not)
     builder_count_events(t.builder, counter, 2);
     builder_count_events(t.builder, meta, 1);
     teller_tell(&t, "X10..20:x");
-    builder_other(t.builder, OTHER_EVENT, counter, thread, &(int64_t){ -7 }, teller_label(&t, "ctr", 3),
-                  (EventPos){ 900, 9 });
-    builder_other(t.builder, OTHER_EVENT, counter, silent, NULL, LABEL_NONE, (EventPos){ 1000, 10 });
-    builder_other(t.builder, OTHER_METADATA, meta, known, &(int64_t){ 999 }, LABEL_NONE,
-                  (EventPos){ 1100, 11 });
-    builder_other(t.builder, OTHER_EVENT, counter, TRACK_NONE, &(int64_t){ 77 }, LABEL_NONE,
-                  (EventPos){ 1200, 12 });
+    builder_other(
+        t.builder, OTHER_EVENT, counter,
+        &(EventHead){
+            .thread = thread, .tick = -7, .label = teller_label(&t, "ctr", 3), .pos = (EventPos){ 900, 9 } });
+    builder_other(t.builder, OTHER_EVENT, counter,
+                  &(EventHead){ .thread = silent, .pos = (EventPos){ 1000, 10 }, .is_timeless = true });
+    builder_other(t.builder, OTHER_METADATA, meta,
+                  &(EventHead){ .thread = known, .tick = 999, .pos = (EventPos){ 1100, 11 } });
+    builder_other(t.builder, OTHER_EVENT, counter, &(EventHead){ .tick = 77, .pos = (EventPos){ 1200, 12 } });
     StringId key = text(&t, "otherData");
     builder_property(t.builder, key, "{\"a\":1}", 7);
     Trace *trace = teller_finish(&t, 1);
@@ -242,7 +244,8 @@ TEST(only_metadata_has_no_time)
     TrackId thread = thread_of_int(&t, 1, 2);
     builder_name_thread(t.builder, thread, text(&t, "main"));
     uint16_t meta = builder_event_kind(t.builder, "M", 1);
-    builder_other(t.builder, OTHER_METADATA, meta, thread, &(int64_t){ 5 }, LABEL_NONE, (EventPos){ 0, 0 });
+    builder_other(t.builder, OTHER_METADATA, meta,
+                  &(EventHead){ .thread = thread, .tick = 5, .pos = (EventPos){ 0, 0 } });
     Trace *trace = teller_finish(&t, 1);
     CHECK(!trace->has_time && trace->begin_tick == 0 && trace->end_tick == 0);
     CHECK_UINT(trace->track_count, 1);
@@ -302,7 +305,8 @@ TEST(a_finer_clock_keeps_every_time)
     Teller t = plain_teller();
     teller_tell(&t, "B10:p E20 X12..15:x i13:m p14:m g16:m");
     uint16_t kind = builder_event_kind(t.builder, "C", 1);
-    builder_other(t.builder, OTHER_EVENT, kind, t.thread, &(int64_t){ 5 }, LABEL_NONE, (EventPos){ 900, 9 });
+    builder_other(t.builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = t.thread, .tick = 5, .pos = (EventPos){ 900, 9 } });
     Clock ps = clock_ticks(1, 1000);
     ps.origin_ns = 10;
     bool rounded = true;

@@ -22,8 +22,12 @@ static Trace *random_events(TestRandom *random, uint32_t count)
             builder_instant(builder, thread, tick, label, (InstantScope)test_random_below(random, 3), pos, 0);
             break;
         case 1:
-            builder_other(builder, OTHER_EVENT, kind, thread,
-                          test_random_below(random, 3) == 0 ? NULL : &tick, label, pos);
+            builder_other(builder, OTHER_EVENT, kind,
+                          &(EventHead){ .thread = thread,
+                                        .tick = tick,
+                                        .label = label,
+                                        .pos = pos,
+                                        .is_timeless = test_random_below(random, 3) == 0 });
             break;
         default:
             builder_complete(builder, thread, tick, tick + (int64_t)test_random_below(random, 9), label, pos,

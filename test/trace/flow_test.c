@@ -20,8 +20,11 @@ static FlowId flow(Teller *teller, const char *key)
 
 static void put(Teller *teller, FlowId id, FlowRole role, FlowBinding binding, int64_t tick)
 {
-    builder_flow_event(teller->builder, id, role, binding, teller->thread, tick, teller_label(teller, "l", 1),
-                       teller_pos(teller));
+    builder_flow_event(teller->builder, id, role, binding,
+                       &(EventHead){ .thread = teller->thread,
+                                     .tick = tick,
+                                     .label = teller_label(teller, "l", 1),
+                                     .pos = teller_pos(teller) });
 }
 
 static Teller start(const char *story)
@@ -155,7 +158,8 @@ static void put_slice(Teller *teller, FlowId id, FlowRole role, int64_t begin, i
     EventPos pos = teller_pos(teller);
     LabelId  label = teller_label(teller, name, strlen(name));
     builder_complete(teller->builder, teller->thread, begin, end, label, pos, EVENT_DETAILS);
-    builder_flow_event(teller->builder, id, role, FLOW_BIND_SLICE, teller->thread, begin, LABEL_NONE, pos);
+    builder_flow_event(teller->builder, id, role, FLOW_BIND_SLICE,
+                       &(EventHead){ .thread = teller->thread, .tick = begin, .pos = pos });
 }
 
 TEST(slices_join_from_end_to_begin)
@@ -184,9 +188,14 @@ TEST(asynchronous_slices_join_too)
     LabelId  label = teller_label(&teller, "w", 1);
     EventPos pos = teller_pos(&teller);
     put(&teller, id, FLOW_START, FLOW_BIND_ENCLOSING, 0);
-    builder_async(teller.builder, ASYNC_BEGIN, kind, strand, teller.thread, 5, label, pos, EVENT_DETAILS);
-    builder_flow_event(teller.builder, id, FLOW_FINISH, FLOW_BIND_SLICE, teller.thread, 5, LABEL_NONE, pos);
-    builder_async(teller.builder, ASYNC_END, kind, strand, teller.thread, 9, label, teller_pos(&teller), 0);
+    builder_async(teller.builder, ASYNC_BEGIN, kind, strand,
+                  &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = pos },
+                  EVENT_DETAILS);
+    builder_flow_event(teller.builder, id, FLOW_FINISH, FLOW_BIND_SLICE,
+                       &(EventHead){ .thread = teller.thread, .tick = 5, .pos = pos });
+    builder_async(
+        teller.builder, ASYNC_END, kind, strand,
+        &(EventHead){ .thread = teller.thread, .tick = 9, .label = label, .pos = teller_pos(&teller) }, 0);
     Trace *trace = teller_finish(&teller, 1);
     CHECK_FLOWS(trace, "a@0 > w@5 l");
     CHECK_INT(trace->tracks[trace_flow_end(trace, 0, FLOW_TO).track].kind, TRACK_ASYNC);

@@ -45,15 +45,17 @@ static EventPos next_pos(Told *told)
 static EventPos keep(Told *told, int64_t tick)
 {
     const EventPos pos = next_pos(told);
-    builder_other(told->b, OTHER_EVENT, builder_event_kind(told->b, "o", 1), told->thread, &tick, told->label,
-                  pos);
+    builder_other(told->b, OTHER_EVENT, builder_event_kind(told->b, "o", 1),
+                  &(EventHead){ .thread = told->thread, .tick = tick, .label = told->label, .pos = pos });
     return pos;
 }
 
 static void context(Told *told, ContextEventKind kind, int64_t tick, const char *id)
 {
-    builder_context(told->b, kind, told->thread, tick, told->label, STRING_NONE,
-                    builder_string(told->b, id, strlen(id)), keep(told, tick));
+    builder_context(
+        told->b, kind,
+        &(EventHead){ .thread = told->thread, .tick = tick, .label = told->label, .pos = keep(told, tick) },
+        STRING_NONE, builder_string(told->b, id, strlen(id)));
 }
 
 static void absorb(Told *told)
@@ -322,8 +324,14 @@ TEST(ids_of_dumps_go_with_their_marks)
     Told         told = grow_on(&(LiveOptions){ .keep_ns = KEEP });
     const Trace *trace = live_trace(told.live);
     for (int64_t i = 0; i < DUMPS; i++) {
-        builder_dump(told.b, told.thread, i, told.label, builder_string(told.b, "id", 2), keep(&told, i));
-        builder_clock_sync(told.b, told.thread, i, told.label, STRING_NONE, STRING_NONE, keep(&told, i));
+        builder_dump(
+            told.b,
+            &(EventHead){ .thread = told.thread, .tick = i, .label = told.label, .pos = keep(&told, i) },
+            builder_string(told.b, "id", 2));
+        builder_clock_sync(
+            told.b,
+            &(EventHead){ .thread = told.thread, .tick = i, .label = told.label, .pos = keep(&told, i) },
+            STRING_NONE, STRING_NONE);
         if (i % 100 == 0) absorb(&told);
     }
     settle(&told);
@@ -359,7 +367,9 @@ TEST(a_moment_waits_until_the_trace_reaches_it)
     Told         told = grow_on(&(LiveOptions){ 0 });
     const Trace *trace = live_trace(told.live);
     for (int64_t tick = 5; tick <= 25; tick += 10)
-        builder_moment(told.b, told.thread, tick, told.label, next_pos(&told));
+        builder_moment(
+            told.b,
+            &(EventHead){ .thread = told.thread, .tick = tick, .label = told.label, .pos = next_pos(&told) });
     absorb(&told);
     CHECK_UINT(moments_of(trace), 0);
     begin_and_end(told.b, told.thread, told.label, 12, &told.event);
@@ -381,9 +391,17 @@ TEST(all_of_them_follow_a_change_of_clock)
     context(&told, CONTEXT_ENTERED, 10, "a");
     context(&told, CONTEXT_LEFT, 20, "a");
     context(&told, CONTEXT_ENTERED, 22, "b");
-    builder_dump(told.b, told.thread, 13, told.label, builder_string(told.b, "id", 2), keep(&told, 13));
-    builder_clock_sync(told.b, told.thread, 14, told.label, STRING_NONE, STRING_NONE, keep(&told, 14));
-    builder_moment(told.b, told.thread, 30, told.label, next_pos(&told));
+    builder_dump(
+        told.b,
+        &(EventHead){ .thread = told.thread, .tick = 13, .label = told.label, .pos = keep(&told, 13) },
+        builder_string(told.b, "id", 2));
+    builder_clock_sync(
+        told.b,
+        &(EventHead){ .thread = told.thread, .tick = 14, .label = told.label, .pos = keep(&told, 14) },
+        STRING_NONE, STRING_NONE);
+    builder_moment(
+        told.b,
+        &(EventHead){ .thread = told.thread, .tick = 30, .label = told.label, .pos = next_pos(&told) });
     absorb(&told);
     Clock finer = clock_ns();
     bool  rounded;

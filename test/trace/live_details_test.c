@@ -130,8 +130,9 @@ static void tell_async(Story *story, TrackId thread, EventPos pos)
     const int64_t   late = random_below(4) == 0 ? (int64_t)random_below(30) : 0;
     const int64_t   tick = story->tick > late ? story->tick - late : 0;
     note_cpu(story, TRACK_NONE, pos, random_below(4) == 0 ? CPU_LENGTH : CPU_READING);
-    builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), strand, thread, tick, random_label(story),
-                  pos, random_flags());
+    builder_async(b, kind, builder_event_kind(b, &"ben"[kind], 1), strand,
+                  &(EventHead){ .thread = thread, .tick = tick, .label = random_label(story), .pos = pos },
+                  random_flags());
     builder_async_stack(b, random_stack(story));
 }
 
@@ -141,18 +142,22 @@ static void tell_other(Story *story, TrackId thread, EventPos pos)
     const uint64_t which = random_below(4);
     const LabelId  label = random_label(story);
     if (which == 0) {
-        builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1), thread, NULL, label, pos);
+        builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1),
+                      &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
         builder_name_thread(b, thread, text_of(story, "named", random_below(3)));
     } else if (which == 1) {
-        builder_other(b, OTHER_EVENT, builder_event_kind(b, "?", 1), thread, NULL, label, pos);
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "?", 1),
+                      &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
     } else if (which == 2) {
-        builder_other(b, OTHER_EVENT, builder_event_kind(b, "C", 1), TRACK_NONE, &story->tick, label, pos);
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "C", 1),
+                      &(EventHead){ .tick = story->tick, .label = label, .pos = pos });
     } else {
         const FlowId flow =
             builder_flow(b, PROCESS_NONE, text_of(story, "flow", random_below(6)), STRING_NONE);
-        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1), thread, &story->tick, label, pos);
-        builder_flow_event(b, flow, (FlowRole)random_below(3), FLOW_BIND_ENCLOSING, thread, story->tick,
-                           label, pos);
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1),
+                      &(EventHead){ .thread = thread, .tick = story->tick, .label = label, .pos = pos });
+        builder_flow_event(b, flow, (FlowRole)random_below(3), FLOW_BIND_ENCLOSING,
+                           &(EventHead){ .thread = thread, .tick = story->tick, .label = label, .pos = pos });
     }
 }
 
@@ -488,9 +493,11 @@ static void tell_for_long(const LiveOptions *options, uint64_t most_bytes)
         const int64_t  tick = (int64_t)i * 1000;
         const EventPos pos = { 10 * i, i };
         if (i % 3 == 0) {
-            builder_other(b, OTHER_METADATA, kinds[0], thread, NULL, label, pos);
+            builder_other(b, OTHER_METADATA, kinds[0],
+                          &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
         } else if (i % 3 == 1) {
-            builder_other(b, OTHER_EVENT, kinds[1], thread, &tick, label, pos);
+            builder_other(b, OTHER_EVENT, kinds[1],
+                          &(EventHead){ .thread = thread, .tick = tick, .label = label, .pos = pos });
         } else {
             builder_end(b, thread, tick, label, pos, 0);
         }
@@ -522,7 +529,7 @@ static void tell_id(Story *story, AsyncKind kind, uint64_t id, int64_t tick)
     const LabelId  label = builder_label(b, builder_string(b, "call", 4), STRING_NONE);
     const EventPos pos = { 10 * story->number, story->number };
     builder_async(b, kind, builder_event_kind(b, "b", 1), builder_strand(b, PROCESS_NONE, key, (size_t)size),
-                  thread, tick, label, pos, 0);
+                  &(EventHead){ .thread = thread, .tick = tick, .label = label, .pos = pos }, 0);
     story->number++;
 }
 

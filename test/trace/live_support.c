@@ -28,7 +28,8 @@ static void apply_async(TraceBuilder *b, AsyncKind kind, const Op *op, TrackId t
     char           key[16];
     const int      size = snprintf(key, sizeof key, "%u", op->id);
     const StrandId strand = builder_strand(b, PROCESS_NONE, key, (size_t)size);
-    builder_async(b, kind, builder_event_kind(b, "n", 1), strand, thread, op->tick, label, pos, op->flags);
+    builder_async(b, kind, builder_event_kind(b, "n", 1), strand,
+                  &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos }, op->flags);
 }
 
 static void apply_object(TraceBuilder *b, ObjectEventKind kind, const Op *op, TrackId thread, LabelId label,
@@ -39,8 +40,11 @@ static void apply_object(TraceBuilder *b, ObjectEventKind kind, const Op *op, Tr
     const ObjectId object = builder_object(b, builder_process(b, ident_int(op->pid)), STRING_NONE,
                                            builder_string(b, key, (size_t)size));
     const StringId category = op->flags == 0 ? STRING_NONE : builder_string(b, "cc", 2);
-    builder_other(b, OTHER_EVENT, builder_event_kind(b, "N", 1), thread, &op->tick, label, pos);
-    builder_object_event(b, kind, object, thread, op->tick, label, (ObjectNote){ category, category }, pos);
+    builder_other(b, OTHER_EVENT, builder_event_kind(b, "N", 1),
+                  &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos });
+    builder_object_event(b, kind, object,
+                         &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos },
+                         (ObjectNote){ category, category });
 }
 
 /* Returns a stack with as many frames as `id` has digits in base 3. */
@@ -89,8 +93,10 @@ static void apply_flow(TraceBuilder *b, const Op *op, FlowBinding binding, Track
                                        builder_string(b, alias, (size_t)alias_size));
     const FlowRole role = op->flags == 0 ? FLOW_START : op->name == 1 ? FLOW_STEP : FLOW_FINISH;
     if (binding != FLOW_BIND_SLICE)
-        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1), thread, &op->tick, label, pos);
-    builder_flow_event(b, flow, role, binding, thread, op->tick, label, pos);
+        builder_other(b, OTHER_EVENT, builder_event_kind(b, "s", 1),
+                      &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos });
+    builder_flow_event(b, flow, role, binding,
+                       &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos });
 }
 
 static void apply_context(TraceBuilder *b, const Op *op, TrackId thread, LabelId label, EventPos pos)
@@ -98,9 +104,11 @@ static void apply_context(TraceBuilder *b, const Op *op, TrackId thread, LabelId
     char           id[16];
     const int      size = snprintf(id, sizeof id, "0x%x", op->id);
     const StringId scope = op->flags == 0 ? STRING_NONE : builder_string(b, "scope", 5);
-    builder_other(b, OTHER_EVENT, builder_event_kind(b, "(", 1), thread, &op->tick, label, pos);
-    builder_context(b, op->kind == OP_CONTEXT_ENTERED ? CONTEXT_ENTERED : CONTEXT_LEFT, thread, op->tick,
-                    label, scope, builder_string(b, id, (size_t)size), pos);
+    builder_other(b, OTHER_EVENT, builder_event_kind(b, "(", 1),
+                  &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos });
+    builder_context(b, op->kind == OP_CONTEXT_ENTERED ? CONTEXT_ENTERED : CONTEXT_LEFT,
+                    &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos }, scope,
+                    builder_string(b, id, (size_t)size));
 }
 
 /* Adds a raw event that is also shown as an instant. */
@@ -110,11 +118,17 @@ static void apply_kept(TraceBuilder *b, const Op *op, TrackId thread, LabelId la
     const int      size = snprintf(text, sizeof text, "0x%x", op->id);
     const StringId id = op->id == 0 ? STRING_NONE : builder_string(b, text, (size_t)size);
     const bool     is_moment = op->kind == OP_MOMENT;
-    builder_other(b, is_moment ? OTHER_METADATA : OTHER_EVENT, builder_event_kind(b, "v", 1), thread,
-                  is_moment ? NULL : &op->tick, label, pos);
-    if (op->kind == OP_DUMP) builder_dump(b, thread, op->tick, label, id, pos);
-    if (op->kind == OP_CLOCK_SYNC) builder_clock_sync(b, thread, op->tick, label, id, STRING_NONE, pos);
-    if (is_moment) builder_moment(b, thread, op->tick, label, pos);
+    builder_other(
+        b, is_moment ? OTHER_METADATA : OTHER_EVENT, builder_event_kind(b, "v", 1),
+        &(EventHead){
+            .thread = thread, .tick = op->tick, .label = label, .pos = pos, .is_timeless = is_moment });
+    if (op->kind == OP_DUMP)
+        builder_dump(b, &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos }, id);
+    if (op->kind == OP_CLOCK_SYNC)
+        builder_clock_sync(b, &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos },
+                           id, STRING_NONE);
+    if (is_moment)
+        builder_moment(b, &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos });
 }
 
 static void apply_value(TraceBuilder *b, ProcessId process, const Op *op, StringId series)
@@ -181,7 +195,8 @@ void op_apply(TraceBuilder *b, Promises *promises, const Op *op, uint64_t number
     case OP_FLOW_SLICE:
         if (op->name == 4) {
             builder_async(b, ASYNC_BEGIN, builder_event_kind(b, "b", 1),
-                          builder_strand(b, PROCESS_NONE, name, strlen(name)), thread, op->tick, label, pos,
+                          builder_strand(b, PROCESS_NONE, name, strlen(name)),
+                          &(EventHead){ .thread = thread, .tick = op->tick, .label = label, .pos = pos },
                           EVENT_DETAILS);
         } else {
             builder_complete(b, thread, op->tick, op->end, label, pos, EVENT_DETAILS);

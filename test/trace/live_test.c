@@ -45,8 +45,8 @@ TEST(events_after_a_change_of_the_clock_are_not_late)
     CHECK(live != NULL);
     const TrackId thread = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
     const int64_t metadata_tick = 3000;
-    builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1), thread, &metadata_tick, LABEL_NONE,
-                  (EventPos){ 0, 0 });
+    builder_other(b, OTHER_METADATA, builder_event_kind(b, "M", 1),
+                  &(EventHead){ .thread = thread, .tick = metadata_tick, .pos = (EventPos){ 0, 0 } });
     CHECK(live_absorb(live, &change, &err));
     CHECK(builder_change_clock(b, clock_ticks(10, 1), &rounded));
     CHECK(live_absorb(live, &change, &err));
@@ -79,7 +79,9 @@ static uint64_t steps_for(uint64_t count, const AsyncKind kinds[2])
     const uint16_t kind = builder_event_kind(b, "b", 1);
     const StrandId id = builder_strand(b, PROCESS_NONE, "7", 1);
     for (uint64_t i = 0; i < count; i++) {
-        builder_async(b, kinds[i % 2], kind, id, thread, 5, label, (EventPos){ i * 10, i }, 0);
+        builder_async(
+            b, kinds[i % 2], kind, id,
+            &(EventHead){ .thread = thread, .tick = 5, .label = label, .pos = (EventPos){ i * 10, i } }, 0);
         if (i % PIECE == 0) CHECK(live_absorb(live, &change, &err));
     }
     CHECK(live_settle(live, &change, &err));

@@ -26,7 +26,8 @@ static EventPos keep(Teller *teller, int64_t tick, LabelId name)
 {
     EventPos pos = teller_pos(teller);
     uint16_t kind = builder_event_kind(teller->builder, "other", 5);
-    builder_other(teller->builder, OTHER_EVENT, kind, teller->thread, &tick, name, pos);
+    builder_other(teller->builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos });
     return pos;
 }
 
@@ -46,8 +47,10 @@ static void tell_objects(Teller *teller, int64_t pid, const Told *told, size_t c
         ObjectEventKind kind = told[i].kind == 'N'   ? OBJECT_CREATED
                                : told[i].kind == 'O' ? OBJECT_SNAPSHOT
                                                      : OBJECT_DELETED;
-        builder_object_event(teller->builder, kind, object, teller->thread, told[i].tick, name,
-                             (ObjectNote){ 0 }, pos);
+        builder_object_event(
+            teller->builder, kind, object,
+            &(EventHead){ .thread = teller->thread, .tick = told[i].tick, .label = name, .pos = pos },
+            (ObjectNote){ 0 });
     }
 }
 
@@ -180,9 +183,10 @@ TEST(scopes_and_processes_tell_ids_apart)
         ProcessId in = process(&teller, i == 2 ? 2 : 1);
         StringId  scope = text(&teller, i == 1 ? "other" : "ptr");
         EventPos  pos = keep(&teller, 10 * i, name);
-        builder_object_event(teller.builder, OBJECT_CREATED,
-                             builder_object(teller.builder, in, scope, text(&teller, "a")), teller.thread,
-                             10 * i, name, (ObjectNote){ 0 }, pos);
+        builder_object_event(
+            teller.builder, OBJECT_CREATED, builder_object(teller.builder, in, scope, text(&teller, "a")),
+            &(EventHead){ .thread = teller.thread, .tick = 10 * i, .label = name, .pos = pos },
+            (ObjectNote){ 0 });
     }
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->objects.object_count, 3);
@@ -197,10 +201,14 @@ TEST(snapshots_say_the_category_and_base_type_of_a_life)
     Teller   teller = start();
     LabelId  name = label(&teller, "T/c");
     ObjectId object = builder_object(teller.builder, process(&teller, 1), STRING_NONE, text(&teller, "a"));
-    builder_object_event(teller.builder, OBJECT_CREATED, object, teller.thread, 10, name, (ObjectNote){ 0 },
-                         keep(&teller, 10, name));
-    builder_object_event(teller.builder, OBJECT_SNAPSHOT, object, teller.thread, 20, name,
-                         (ObjectNote){ text(&teller, "d"), text(&teller, "Base") }, keep(&teller, 20, name));
+    builder_object_event(
+        teller.builder, OBJECT_CREATED, object,
+        &(EventHead){ .thread = teller.thread, .tick = 10, .label = name, .pos = keep(&teller, 10, name) },
+        (ObjectNote){ 0 });
+    builder_object_event(
+        teller.builder, OBJECT_SNAPSHOT, object,
+        &(EventHead){ .thread = teller.thread, .tick = 20, .label = name, .pos = keep(&teller, 20, name) },
+        (ObjectNote){ text(&teller, "d"), text(&teller, "Base") });
     Trace *trace = teller_finish(&teller, 1);
     CHECK_ROWS(trace, 1, "0.0: T a/d 10..20 us, T/c@20");
     CHECK(string_equal(trace_string(trace, trace->objects.lives[0].base_type), STRING_LITERAL("Base")));
@@ -316,8 +324,12 @@ TEST(contexts_are_active_from_entering_to_leaving)
                    { CONTEXT_LEFT, 7, "e", "9" } };
     for (size_t i = 0; i < sizeof EVENTS / sizeof EVENTS[0]; i++) {
         LabelId name = label(&teller, EVENTS[i].name);
-        builder_context(teller.builder, EVENTS[i].kind, teller.thread, EVENTS[i].tick, name, STRING_NONE,
-                        text(&teller, EVENTS[i].id), keep(&teller, EVENTS[i].tick, name));
+        builder_context(teller.builder, EVENTS[i].kind,
+                        &(EventHead){ .thread = teller.thread,
+                                      .tick = EVENTS[i].tick,
+                                      .label = name,
+                                      .pos = keep(&teller, EVENTS[i].tick, name) },
+                        STRING_NONE, text(&teller, EVENTS[i].id));
     }
     teller_tell(&teller, "@1/3 i50:m");
     Trace *trace = teller_finish(&teller, 1);
@@ -339,12 +351,18 @@ TEST(dumps_and_clock_syncs_are_marks_of_their_process)
     for (int64_t pid = 1; pid <= 2; pid++) {
         teller_on(&teller, pid, 2);
         LabelId name = label(&teller, "dump");
-        builder_dump(teller.builder, teller.thread, 10 * pid, name, text(&teller, "0x7"),
-                     keep(&teller, 10 * pid, name));
+        builder_dump(teller.builder,
+                     &(EventHead){ .thread = teller.thread,
+                                   .tick = 10 * pid,
+                                   .label = name,
+                                   .pos = keep(&teller, 10 * pid, name) },
+                     text(&teller, "0x7"));
     }
     LabelId name = label(&teller, "clock_sync");
-    builder_clock_sync(teller.builder, teller.thread, 30, name, text(&teller, "g"), STRING_NONE,
-                       keep(&teller, 30, name));
+    builder_clock_sync(
+        teller.builder,
+        &(EventHead){ .thread = teller.thread, .tick = 30, .label = name, .pos = keep(&teller, 30, name) },
+        text(&teller, "g"), STRING_NONE);
     Trace *trace = teller_finish(&teller, 1);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 0), "0.0: dump@10");
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_DUMPS, 1), "0.0: dump@20");
@@ -365,7 +383,10 @@ TEST(moments_outside_the_trace_are_left_out)
     Teller teller = start();
     teller_tell(&teller, "X10..20:p");
     for (int64_t tick = 5; tick <= 25; tick += 5)
-        builder_moment(teller.builder, teller.thread, tick, label(&teller, "lost"), teller_pos(&teller));
+        builder_moment(teller.builder, &(EventHead){ .thread = teller.thread,
+                                                     .tick = tick,
+                                                     .label = label(&teller, "lost"),
+                                                     .pos = teller_pos(&teller) });
     Trace *trace = teller_finish(&teller, 1);
     CHECK_ROWS(trace, track_of_kind(trace, TRACK_GLOBAL_INSTANTS, 0), "0.0: lost@10, lost@15, lost@20");
     CHECK_INT(trace->begin_tick, 10);
@@ -378,12 +399,21 @@ TEST(a_change_of_clock_takes_all_of_them_along)
     Teller teller = start();
     TELL_OBJECTS(&teller, { 'N', 10, "T", "a" }, { 'O', 20, "T", "a" }, { 'D', 30, "T", "a" });
     LabelId name = label(&teller, "c");
-    builder_context(teller.builder, CONTEXT_ENTERED, teller.thread, 12, name, STRING_NONE, STRING_NONE,
-                    keep(&teller, 12, name));
-    builder_dump(teller.builder, teller.thread, 13, name, STRING_NONE, keep(&teller, 13, name));
-    builder_clock_sync(teller.builder, teller.thread, 14, name, STRING_NONE, STRING_NONE,
-                       keep(&teller, 14, name));
-    builder_moment(teller.builder, teller.thread, 15, name, teller_pos(&teller));
+    builder_context(
+        teller.builder, CONTEXT_ENTERED,
+        &(EventHead){ .thread = teller.thread, .tick = 12, .label = name, .pos = keep(&teller, 12, name) },
+        STRING_NONE, STRING_NONE);
+    builder_dump(
+        teller.builder,
+        &(EventHead){ .thread = teller.thread, .tick = 13, .label = name, .pos = keep(&teller, 13, name) },
+        STRING_NONE);
+    builder_clock_sync(
+        teller.builder,
+        &(EventHead){ .thread = teller.thread, .tick = 14, .label = name, .pos = keep(&teller, 14, name) },
+        STRING_NONE, STRING_NONE);
+    builder_moment(
+        teller.builder,
+        &(EventHead){ .thread = teller.thread, .tick = 15, .label = name, .pos = teller_pos(&teller) });
     Clock finer = clock_ns();
     bool  rounded;
     finer.ns_den = 1000;

@@ -390,8 +390,12 @@ TEST(without_slices_of_threads_the_overview_is_of_others)
         Bytes          bytes = { NULL, 0, 0, false };
         OverviewBucket buckets[4];
         teller_on(&teller, 1, 2);
-        builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 0, label, teller_pos(&teller), 0);
-        builder_async(builder, ASYNC_END, 0, strand, teller.thread, 50, label, teller_pos(&teller), 0);
+        builder_async(builder, ASYNC_BEGIN, 0, strand,
+                      &(EventHead){ .thread = teller.thread, .label = label, .pos = teller_pos(&teller) }, 0);
+        builder_async(
+            builder, ASYNC_END, 0, strand,
+            &(EventHead){ .thread = teller.thread, .tick = 50, .label = label, .pos = teller_pos(&teller) },
+            0);
         teller_tell(&teller, has_slice ? "i100:m X75..100:x" : "i100:m");
         Trace *trace = teller_finish(&teller, 1);
         overview_encode(trace, 4, &bytes);

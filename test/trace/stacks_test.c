@@ -73,12 +73,20 @@ TEST(instants_of_every_scope_and_asynchronous_slices_have_stacks)
     builder_instant_stack(builder, teller.thread, INSTANT_GLOBAL, stack_of_event(builder, 1));
     teller_tell(&teller, "p2:p");
     builder_instant_stack(builder, teller.thread, INSTANT_PROCESS, stack_of_event(builder, 2));
-    builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 3, label, teller_pos(&teller), 0);
+    builder_async(
+        builder, ASYNC_BEGIN, 0, strand,
+        &(EventHead){ .thread = teller.thread, .tick = 3, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 3));
-    builder_async(builder, ASYNC_INSTANT, 0, strand, teller.thread, 4, label, teller_pos(&teller), 0);
+    builder_async(
+        builder, ASYNC_INSTANT, 0, strand,
+        &(EventHead){ .thread = teller.thread, .tick = 4, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 4));
-    builder_async(builder, ASYNC_BEGIN, 0, strand, teller.thread, 5, label, teller_pos(&teller), 0);
-    builder_async(builder, ASYNC_END, 0, strand, teller.thread, 6, label, teller_pos(&teller), 0);
+    builder_async(
+        builder, ASYNC_BEGIN, 0, strand,
+        &(EventHead){ .thread = teller.thread, .tick = 5, .label = label, .pos = teller_pos(&teller) }, 0);
+    builder_async(
+        builder, ASYNC_END, 0, strand,
+        &(EventHead){ .thread = teller.thread, .tick = 6, .label = label, .pos = teller_pos(&teller) }, 0);
     builder_async_stack(builder, stack_of_event(builder, 6));
     Trace *trace = teller_finish(&teller, 1);
     CHECK_UINT(trace->slices.count, 2);

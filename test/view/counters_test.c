@@ -468,8 +468,9 @@ static Trace *ending_counters(void)
     LabelId label = teller_label(&teller, "main", 4);
     teller_on(&teller, 1, 2);
     builder_complete(teller.builder, teller.thread, 0, 500, label, teller_pos(&teller), 0);
-    builder_other(teller.builder, OTHER_EVENT, builder_event_kind(teller.builder, "C", 1), teller.thread,
-                  &(int64_t){ 1000 }, label, teller_pos(&teller));
+    builder_other(
+        teller.builder, OTHER_EVENT, builder_event_kind(teller.builder, "C", 1),
+        &(EventHead){ .thread = teller.thread, .tick = 1000, .label = label, .pos = teller_pos(&teller) });
     teller_on(&teller, 3, 4);
     builder_complete(teller.builder, teller.thread, 0, 4000, label, teller_pos(&teller), 0);
     return teller_finish(&teller, 1);

@@ -17,7 +17,8 @@ static StringId text(Teller *teller, const char *name)
 static void keep(Teller *teller, int64_t tick, LabelId name, EventPos pos)
 {
     uint16_t kind = builder_event_kind(teller->builder, "other", 5);
-    builder_other(teller->builder, OTHER_EVENT, kind, teller->thread, &tick, name, pos);
+    builder_other(teller->builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos });
 }
 
 static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, const char *id, int64_t tick)
@@ -26,7 +27,9 @@ static void tell_object(Teller *teller, ObjectEventKind kind, const char *type, 
     EventPos  pos = teller_pos(teller);
     ProcessId process = builder_process(teller->builder, ident_int(1));
     ObjectId  object = builder_object(teller->builder, process, text(teller, "ptr"), text(teller, id));
-    builder_object_event(teller->builder, kind, object, teller->thread, tick, name, (ObjectNote){ 0 }, pos);
+    builder_object_event(teller->builder, kind, object,
+                         &(EventHead){ .thread = teller->thread, .tick = tick, .label = name, .pos = pos },
+                         (ObjectNote){ 0 });
     keep(teller, tick, name, pos);
 }
 
@@ -57,14 +60,21 @@ static Trace *small_trace(void)
     for (int64_t i = 1; i < 4; i++) {
         LabelId  name = label(&teller, "periodic");
         EventPos pos = teller_pos(&teller);
-        builder_dump(teller.builder, teller.thread, i * 1000000, name, text(&teller, "0x1"), pos);
+        builder_dump(teller.builder,
+                     &(EventHead){ .thread = teller.thread, .tick = i * 1000000, .label = name, .pos = pos },
+                     text(&teller, "0x1"));
         keep(&teller, i * 1000000, name, pos);
     }
     LabelId  sync = label(&teller, "clock_sync");
     EventPos pos = teller_pos(&teller);
-    builder_clock_sync(teller.builder, teller.thread, 700000, sync, STRING_NONE, STRING_NONE, pos);
+    builder_clock_sync(teller.builder,
+                       &(EventHead){ .thread = teller.thread, .tick = 700000, .label = sync, .pos = pos },
+                       STRING_NONE, STRING_NONE);
     keep(&teller, 700000, sync, pos);
-    builder_moment(teller.builder, teller.thread, 3300000, label(&teller, "lost"), teller_pos(&teller));
+    builder_moment(teller.builder, &(EventHead){ .thread = teller.thread,
+                                                 .tick = 3300000,
+                                                 .label = label(&teller, "lost"),
+                                                 .pos = teller_pos(&teller) });
     return teller_finish(&teller, 1);
 }
 

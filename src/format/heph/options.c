@@ -147,8 +147,10 @@ void heph_option_take(HephOptions *options, HephTimes *times, const HephOption *
     StringId name =
         input_text_intern(options->builder, option->name, "a name in metadata", pos, &options->out_of_memory);
     uint16_t kind = builder_event_kind(options->builder, "metadata", strlen("metadata"));
-    builder_other(options->builder, OTHER_METADATA, kind, TRACK_NONE, NULL,
-                  builder_label(options->builder, name, STRING_NONE), pos);
+    builder_other(options->builder, OTHER_METADATA, kind,
+                  &(EventHead){ .label = builder_label(options->builder, name, STRING_NONE),
+                                .pos = pos,
+                                .is_timeless = true });
     HephName of_stream;
     if (!useful) return;
     if (heph_name_decode(option, &of_stream)) {

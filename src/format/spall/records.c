@@ -183,8 +183,11 @@ static size_t read_counter(SpallReader *reader, const RecordShape *shape, Record
     builder_sample(reader->builder, builder_series(reader->builder, counter, name, 0), time.tick,
                    isfinite(value) ? value : NAN);
     builder_other(reader->builder, OTHER_EVENT,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track,
-                  &time.tick, builder_label(reader->builder, name, STRING_NONE), record.pos);
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
+                  &(EventHead){ .thread = reader->track,
+                                .tick = time.tick,
+                                .label = builder_label(reader->builder, name, STRING_NONE),
+                                .pos = record.pos });
     return size;
 }
 
@@ -216,12 +219,14 @@ static size_t read_async(SpallReader *reader, const RecordShape *shape, Record r
     const char    *kind_name = layout_record_name(RECORD_ASYNC);
     StrandId id = builder_strand(reader->builder, reader->process, (const char *)record.head + shape->id,
                                  sizeof(uint64_t));
-    builder_async(reader->builder,
-                  role == 0   ? ASYNC_BEGIN
-                  : role == 1 ? ASYNC_END
-                              : ASYNC_INSTANT,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), id, reader->track,
-                  time.tick, label, record.pos, time.flags | EVENT_DETAILS);
+    builder_async(
+        reader->builder,
+        role == 0   ? ASYNC_BEGIN
+        : role == 1 ? ASYNC_END
+                    : ASYNC_INSTANT,
+        builder_event_kind(reader->builder, kind_name, strlen(kind_name)), id,
+        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos },
+        time.flags | EVENT_DETAILS);
     return size;
 }
 
@@ -239,14 +244,16 @@ static size_t read_flow(SpallReader *reader, const RecordShape *shape, Record re
     const int      key_size = snprintf(key, sizeof key, "%" PRIu64, record_u64(record.head + shape->id));
     FlowId         flow = builder_flow(reader->builder, reader->process,
                                        builder_string(reader->builder, key, (size_t)key_size), STRING_NONE);
-    builder_flow_event(reader->builder, flow,
-                       role == 0   ? FLOW_START
-                       : role == 1 ? FLOW_FINISH
-                                   : FLOW_STEP,
-                       FLOW_BIND_ENCLOSING, reader->track, time.tick, label, record.pos);
-    builder_other(reader->builder, OTHER_EVENT,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track,
-                  &time.tick, label, record.pos);
+    builder_flow_event(
+        reader->builder, flow,
+        role == 0   ? FLOW_START
+        : role == 1 ? FLOW_FINISH
+                    : FLOW_STEP,
+        FLOW_BIND_ENCLOSING,
+        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos });
+    builder_other(
+        reader->builder, OTHER_EVENT, builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
+        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos });
     return size;
 }
 
@@ -274,8 +281,11 @@ static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape 
         builder_name_thread(reader->builder, reader->track, name);
     }
     builder_other(reader->builder, OTHER_METADATA,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)), reader->track, NULL,
-                  plain_label(reader, kind_name), record.pos);
+                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
+                  &(EventHead){ .thread = reader->track,
+                                .label = plain_label(reader, kind_name),
+                                .pos = record.pos,
+                                .is_timeless = true });
     return size;
 }
 

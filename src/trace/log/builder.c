@@ -664,37 +664,36 @@ void builder_note_other(TraceBuilder *builder, TrackId thread, int64_t tick)
     if (tick > process->other_max) process->other_max = tick;
 }
 
-void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
-                   const int64_t *tick, LabelId label, EventPos pos)
+void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, const EventHead *head)
 {
+    const int64_t tick = head->is_timeless ? 0 : head->tick;
     if (UNLIKELY(is_observed(builder))) {
-        int64_t at = tick == NULL ? 0 : *tick;
         observe_event(
             builder,
             &(ObservedEvent){ .kind = event_class == OTHER_METADATA ? OBSERVED_METADATA : OBSERVED_OTHER,
                               .flags = event_class == OTHER_PART ? EVENT_DETAILS | EVENT_PART : EVENT_DETAILS,
                               .event_kind = kind,
-                              .thread = thread,
-                              .label = label,
-                              .has_tick = tick != NULL,
-                              .tick = at,
-                              .end_tick = at,
-                              .pos = pos });
+                              .thread = head->thread,
+                              .label = head->label,
+                              .has_tick = !head->is_timeless,
+                              .tick = tick,
+                              .end_tick = tick,
+                              .pos = head->pos });
         return;
     }
     OtherEvent *other = builder_add(builder, &builder->records.others);
     if (other == NULL) return;
-    *other = (OtherEvent){ .tick = tick == NULL ? 0 : *tick,
-                           .offset = pos.offset,
-                           .thread = thread.index,
-                           .label = label.index,
+    *other = (OtherEvent){ .tick = tick,
+                           .offset = head->pos.offset,
+                           .thread = head->thread.index,
+                           .label = head->label.index,
                            .kind = kind,
-                           .has_tick = tick != NULL,
+                           .has_tick = !head->is_timeless,
                            .is_metadata = event_class == OTHER_METADATA,
                            .is_part = event_class == OTHER_PART };
     if (event_class == OTHER_METADATA) return;
-    if (thread.index != 0) builder_thread_log(builder, thread)->has_events = true;
-    if (tick != NULL) builder_note_other(builder, thread, *tick);
+    if (head->thread.index != 0) builder_thread_log(builder, head->thread)->has_events = true;
+    if (!head->is_timeless) builder_note_other(builder, head->thread, tick);
 }
 
 /* ---- warnings ---- */

@@ -21,6 +21,15 @@ typedef struct EventPos {
     uint64_t event;
 } EventPos;
 
+/* The common part of an event that is not in the log of its thread. */
+typedef struct EventHead {
+    TrackId  thread;
+    int64_t  tick;
+    LabelId  label;
+    EventPos pos;
+    bool     is_timeless; /* builder_other only: the event has no time, and `tick` is ignored */
+} EventHead;
+
 /* The rule by which ends find their begins. */
 typedef enum {
     /* Trace Event JSON: stably sorted by time first; an end closes the innermost open slice of its name, and the open
@@ -225,7 +234,7 @@ void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t
  * ends without a begin become raw events. */
 typedef enum { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT } AsyncKind;
 void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
-                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags);
+                   const EventHead *head, unsigned flags);
 
 /* Counters: values of a process over time, in one or more series. Created on first use. */
 typedef struct {
@@ -289,26 +298,24 @@ typedef struct ObjectNote { /* properties of the object's life in a snapshot, or
     StringId category, base_type;
 } ObjectNote;
 typedef enum { OBJECT_CREATED, OBJECT_SNAPSHOT, OBJECT_DELETED } ObjectEventKind;
-void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
-                          int64_t tick, LabelId label, ObjectNote note, EventPos pos);
+void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, const EventHead *head,
+                          ObjectNote note);
 
 /* Enters or leaves a context on a thread, by name and id; events that begin in between belong to it. Sorted by time. */
 typedef enum { CONTEXT_ENTERED, CONTEXT_LEFT } ContextEventKind;
-void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,
-                     LabelId label, StringId scope, StringId id, EventPos pos);
+void builder_context(TraceBuilder *builder, ContextEventKind kind, const EventHead *head, StringId scope,
+                     StringId id);
 
 /* Adds a process's part of the memory dump with this id in all processes. */
-void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
-                  EventPos pos);
+void builder_dump(TraceBuilder *builder, const EventHead *head, StringId id);
 
 /* Adds a comparison of two clocks: `id` is the name of the sync event in the other trace, issue_time the time of its
  * request. */
-void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
-                        StringId issue_time, EventPos pos);
+void builder_clock_sync(TraceBuilder *builder, const EventHead *head, StringId id, StringId issue_time);
 
 /* Adds a time of the whole trace that is part of an event with another time, or without a time. It is omitted if it is
  * outside the trace's time range. */
-void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos);
+void builder_moment(TraceBuilder *builder, const EventHead *head);
 /* Flows: arrows between slices. The events of one id are a flow, in order of time: a start begins it, steps continue
  * it, ends end it. Each is connected to the start or step before it, several ends to the same one. An end before its
  * start in time is connected if that start has no other end: the arrow points backwards. Unmatched events are reported
@@ -332,7 +339,7 @@ typedef enum {
 /* The event itself also goes to builder_other, unless it is a slice's (FLOW_BIND_SLICE). If no slice is found, the
  * event is reported as "flow-without-slice" and has no arrows. */
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
-                        TrackId thread, int64_t tick, LabelId label, EventPos pos);
+                        const EventHead *head);
 /* Adds one arrow with known ends. An end without a slice is bound to the thread. */
 typedef struct FlowPoint {
     TrackId     thread;
@@ -348,12 +355,11 @@ void builder_thin_arrows(TraceBuilder *builder);
 uint16_t builder_event_kind(TraceBuilder *builder, const char *name, size_t size);
 /* Adds to the count of a kind: readers count themselves and call this once per `read`. */
 void builder_count_events(TraceBuilder *builder, uint16_t kind, uint64_t count);
-/* Keeps an event that is not drawn. tick NULL: it has no time. A time extends the trace's range, and the event counts
+/* Keeps an event that is not drawn. A time extends the trace's range, and the event counts
  * as an event of its thread, unless it is metadata. OTHER_PART: a part of data that needs all of its parts, such as a
  * profile in chunks; it is in every range (trace/store/window.h). */
 typedef enum { OTHER_EVENT, OTHER_METADATA, OTHER_PART } OtherClass;
-void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, TrackId thread,
-                   const int64_t *tick, LabelId label, EventPos pos);
+void builder_other(TraceBuilder *builder, OtherClass event_class, uint16_t kind, const EventHead *head);
 
 /* Reports a warning: stored once per kind with a count and the first message. `kind` is a static string of lower-case
  * words with hyphens. pos.offset and pos.event may be ERR_NOWHERE. The message is formatted only for the first of its

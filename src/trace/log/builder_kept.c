@@ -35,31 +35,44 @@ ObjectId builder_object(TraceBuilder *builder, ProcessId process, StringId scope
     return builder_index_add(builder, &builder->objects.map, index, object_hash) ? (ObjectId){ index } : none;
 }
 
-void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, TrackId thread,
-                          int64_t tick, LabelId label, ObjectNote note, EventPos pos)
+void builder_object_event(TraceBuilder *builder, ObjectEventKind kind, ObjectId object, const EventHead *head,
+                          ObjectNote note)
 {
     if (object.index == 0 || is_observed(builder)) return;
     ObjectEvent *event = builder_add(builder, &builder->objects.events);
     if (event == NULL) return;
-    *event = (ObjectEvent){ tick,         pos.offset,   label.index, (uint32_t)pos.event,
-                            object.index, thread.index, note,        (uint32_t)kind };
+    *event = (ObjectEvent){ .tick = head->tick,
+                            .offset = head->pos.offset,
+                            .label = head->label.index,
+                            .event = (uint32_t)head->pos.event,
+                            .object = object.index,
+                            .thread = head->thread.index,
+                            .note = note,
+                            .kind = (uint32_t)kind };
 }
 
-void builder_context(TraceBuilder *builder, ContextEventKind kind, TrackId thread, int64_t tick,
-                     LabelId label, StringId scope, StringId id, EventPos pos)
+void builder_context(TraceBuilder *builder, ContextEventKind kind, const EventHead *head, StringId scope,
+                     StringId id)
 {
     if (is_observed(builder)) return;
     ContextEvent *event = builder_add(builder, &builder->objects.contexts);
     if (event == NULL) return;
-    *event = (ContextEvent){ tick, pos.offset,     label.index, (uint32_t)pos.event, thread.index, scope,
-                             id,   (uint16_t)kind, true };
+    *event = (ContextEvent){ .tick = head->tick,
+                             .offset = head->pos.offset,
+                             .label = head->label.index,
+                             .event = (uint32_t)head->pos.event,
+                             .thread = head->thread.index,
+                             .scope = scope,
+                             .id = id,
+                             .kind = (uint16_t)kind,
+                             .is_fresh = true };
 }
 
-/* Returns an instant whose event is stored elsewhere. */
-static InstantMark derived_mark(TrackId thread, int64_t tick, LabelId label, InstantScope scope, EventPos pos)
+/* Returns an instant that shows an event of another log. */
+static InstantMark derived_mark(const EventHead *head, InstantScope scope)
 {
-    uint64_t place = pos.offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)scope << PLACE_SCOPE_SHIFT;
-    return (InstantMark){ tick, place, label.index, thread.index };
+    uint64_t place = head->pos.offset << PLACE_BITS | PLACE_DETAILS | (uint64_t)scope << PLACE_SCOPE_SHIFT;
+    return (InstantMark){ head->tick, place, head->label.index, head->thread.index };
 }
 
 /* Returns the instants of the process of a thread. */
@@ -68,33 +81,30 @@ static ProcessInstants *instants_of(TraceBuilder *builder, TrackId thread)
     return builder_process_instants(builder, thread_process(builder_thread_entry(builder, thread)));
 }
 
-void builder_dump(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
-                  EventPos pos)
+void builder_dump(TraceBuilder *builder, const EventHead *head, StringId id)
 {
     if (is_observed(builder)) return;
     DumpPart *part = builder_add(builder, &builder->objects.dump_parts);
     if (part == NULL) return;
-    *part = (DumpPart){ pos.offset, id };
-    builder_append_instant(builder, &instants_of(builder, thread)->dumps,
-                           derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
+    *part = (DumpPart){ head->pos.offset, id };
+    builder_append_instant(builder, &instants_of(builder, head->thread)->dumps,
+                           derived_mark(head, INSTANT_PROCESS));
 }
 
-void builder_clock_sync(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, StringId id,
-                        StringId issue_time, EventPos pos)
+void builder_clock_sync(TraceBuilder *builder, const EventHead *head, StringId id, StringId issue_time)
 {
     if (is_observed(builder)) return;
     ClockSync *sync = builder_add(builder, &builder->records.clock_syncs);
     if (sync == NULL) return;
-    *sync = (ClockSync){ tick, id, issue_time };
-    builder_append_instant(builder, &instants_of(builder, thread)->derived,
-                           derived_mark(thread, tick, label, INSTANT_PROCESS, pos));
+    *sync = (ClockSync){ head->tick, id, issue_time };
+    builder_append_instant(builder, &instants_of(builder, head->thread)->derived,
+                           derived_mark(head, INSTANT_PROCESS));
 }
 
-void builder_moment(TraceBuilder *builder, TrackId thread, int64_t tick, LabelId label, EventPos pos)
+void builder_moment(TraceBuilder *builder, const EventHead *head)
 {
     if (is_observed(builder)) return;
-    builder_append_instant(builder, &builder->global.moments,
-                           derived_mark(thread, tick, label, INSTANT_GLOBAL, pos));
+    builder_append_instant(builder, &builder->global.moments, derived_mark(head, INSTANT_GLOBAL));
 }
 
 /* ---- labels of a process ---- */

@@ -26,14 +26,17 @@ FlowId builder_flow(TraceBuilder *builder, ProcessId process, StringId key, Stri
 }
 
 void builder_flow_event(TraceBuilder *builder, FlowId flow, FlowRole role, FlowBinding binding,
-                        TrackId thread, int64_t tick, LabelId label, EventPos pos)
+                        const EventHead *head)
 {
     if (flow.index == 0 || is_observed(builder)) return;
     FlowEvent *event = builder_add(builder, &builder->flows.events);
     if (event == NULL) return;
-    uint64_t place = pos.offset << PLACE_BITS | (uint64_t)binding << FLOW_BINDING_SHIFT | (uint64_t)role;
-    *event = (FlowEvent){ tick, place, flow.index, thread.index, label.index, (uint32_t)pos.event };
-    builder_note_time(builder, tick);
+    uint64_t place =
+        head->pos.offset << PLACE_BITS | (uint64_t)binding << FLOW_BINDING_SHIFT | (uint64_t)role;
+    *event = (FlowEvent){ head->tick,        place,
+                          flow.index,        head->thread.index,
+                          head->label.index, (uint32_t)head->pos.event };
+    builder_note_time(builder, head->tick);
 }
 
 void builder_arrow(TraceBuilder *builder, FlowPoint from, FlowPoint to, LabelId label)

@@ -105,17 +105,23 @@ void builder_free_strands(TraceBuilder *builder, const uint32_t *strands, size_t
 }
 
 void builder_async(TraceBuilder *builder, AsyncKind kind, uint16_t event_kind, StrandId strand,
-                   TrackId thread, int64_t tick, LabelId label, EventPos pos, unsigned flags)
+                   const EventHead *head, unsigned flags)
 {
     if (UNLIKELY(is_observed(builder))) {
-        builder_other(builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
+        builder_other(builder, OTHER_EVENT, event_kind, head);
         return;
     }
     AsyncEvent *event = builder_add(builder, &builder->async.events);
     if (event == NULL) return;
-    uint64_t place = pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
-    *event = (AsyncEvent){ tick,         place,        label.index, (uint32_t)pos.event,
-                           strand.index, thread.index, event_kind,  0 };
-    builder_thread_log(builder, thread)->has_events = true;
-    builder_note_other(builder, thread, tick);
+    uint64_t place =
+        head->pos.offset << PLACE_BITS | place_bits(flags) | (uint64_t)kind << ASYNC_PLACE_KIND_SHIFT;
+    *event = (AsyncEvent){ .tick = head->tick,
+                           .place = place,
+                           .label = head->label.index,
+                           .event = (uint32_t)head->pos.event,
+                           .strand = strand.index,
+                           .thread = head->thread.index,
+                           .kind = event_kind };
+    builder_thread_log(builder, head->thread)->has_events = true;
+    builder_note_other(builder, head->thread, head->tick);
 }

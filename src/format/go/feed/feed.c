@@ -516,8 +516,8 @@ void feed_task_event(Feed *feed, AsyncKind kind, FeedSince since, uint64_t task,
 {
     TrackId  track = feed_track_once(feed, &feed->groups.task_track, feed->groups.tasks, "Tasks", 0);
     StrandId strand = builder_strand(feed->builder, feed->groups.tasks, (const char *)&task, sizeof task);
-    builder_async(feed->builder, kind, feed->groups.task_kind, strand, track, since.time, label, since.pos,
-                  0);
+    builder_async(feed->builder, kind, feed->groups.task_kind, strand,
+                  &(EventHead){ .thread = track, .tick = since.time, .label = label, .pos = since.pos }, 0);
     builder_async_stack(feed->builder, stack);
 }
 

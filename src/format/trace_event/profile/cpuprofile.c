@@ -119,8 +119,11 @@ static void take_node(Reader *reader, const JsonValue *value, EventPos pos)
     StringId name = index == 0 ? STRING_NONE : reader->profile.nodes[index].name;
     if (index == 0 && !reader->profile.failed)
         builder_warn(reader->builder, "nameless-node", pos, "a node has no \"id\": it is left out");
-    builder_other(reader->builder, OTHER_METADATA, reader->node_kind, reader->thread, NULL,
-                  builder_label(reader->builder, name, STRING_NONE), pos);
+    builder_other(reader->builder, OTHER_METADATA, reader->node_kind,
+                  &(EventHead){ .thread = reader->thread,
+                                .label = builder_label(reader->builder, name, STRING_NONE),
+                                .pos = pos,
+                                .is_timeless = true });
     builder_count_events(reader->builder, reader->node_kind, 1);
     reader->event_count++;
 }
@@ -317,8 +320,12 @@ static void give_events(Reader *reader, const V8Sample *samples, size_t count, s
         int64_t       tick = fine_time_round(samples[i].time);
         LabelId       label = builder_label(reader->builder,
                                       nodes == NULL ? STRING_NONE : nodes[samples[i].node].name, STRING_NONE);
-        builder_other(reader->builder, OTHER_EVENT, reader->sample_kind, reader->thread,
-                      i < timed ? &tick : NULL, label, (EventPos){ samples[i].offset, samples[i].order });
+        builder_other(reader->builder, OTHER_EVENT, reader->sample_kind,
+                      &(EventHead){ .thread = reader->thread,
+                                    .tick = tick,
+                                    .label = label,
+                                    .pos = (EventPos){ samples[i].offset, samples[i].order },
+                                    .is_timeless = i >= timed });
     }
 }
 

@@ -73,8 +73,9 @@ static void legacy_put(const Legacy *legacy, AsyncKind async_kind, int64_t tick,
                        unsigned flags)
 {
     if (builder_is_observed(legacy->emitter->builder)) return;
-    builder_async(legacy->emitter->builder, async_kind, legacy->kind, legacy->strand, legacy->thread, tick,
-                  label, legacy->pos, flags);
+    builder_async(legacy->emitter->builder, async_kind, legacy->kind, legacy->strand,
+                  &(EventHead){ .thread = legacy->thread, .tick = tick, .label = label, .pos = legacy->pos },
+                  flags);
 }
 
 /* Returns the label of a step, whose name is in its arguments. */
@@ -136,20 +137,19 @@ static void legacy_event(const Legacy *legacy, const RawEvent *event, int64_t ti
     }
 }
 
-bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, TrackId thread, int64_t tick,
-                LabelId label, EventPos pos)
+bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, const EventHead *head)
 {
     bool     is_legacy = strchr("STpF", event->phase) != NULL;
     StrandId strand;
     if (!find_strand(emitter, event, is_legacy, &strand)) return false;
     if (is_legacy) {
-        Legacy legacy = { emitter, strand, thread, event_kind, pos };
-        legacy_event(&legacy, event, tick, label);
+        Legacy legacy = { emitter, strand, head->thread, event_kind, head->pos };
+        legacy_event(&legacy, event, head->tick, head->label);
         if (builder_is_observed(emitter->builder))
-            builder_other(emitter->builder, OTHER_EVENT, event_kind, thread, &tick, label, pos);
+            builder_other(emitter->builder, OTHER_EVENT, event_kind, head);
         return true;
     }
     AsyncKind kind = event->phase == 'b' ? ASYNC_BEGIN : event->phase == 'e' ? ASYNC_END : ASYNC_INSTANT;
-    builder_async(emitter->builder, kind, event_kind, strand, thread, tick, label, pos, EVENT_DETAILS);
+    builder_async(emitter->builder, kind, event_kind, strand, head, EVENT_DETAILS);
     return true;
 }

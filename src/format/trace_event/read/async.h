@@ -9,7 +9,6 @@
 
 /* Passes an asynchronous event at `tick` on `thread` to the builder. False if it has no id; the caller keeps it as a
  * raw event. */
-bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, TrackId thread, int64_t tick,
-                LabelId label, EventPos pos);
+bool async_emit(Emitter *emitter, const RawEvent *event, uint16_t event_kind, const EventHead *head);
 
 #endif

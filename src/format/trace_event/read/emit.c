@@ -265,7 +265,8 @@ static void emit_complete(Emitter *emitter, const RawEvent *event, TrackId threa
     else if (UNLIKELY(event_has(event, KEY_TTS)))
         emit_cpu_time(emitter, event, KEY_TTS, thread, pos);
     if (UNLIKELY(event_has(event, KEY_BIND_ID)))
-        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, ticks[0], pos);
+        flow_emit_bound(emitter, event, FLOW_ON_SLICE,
+                        &(EventHead){ .thread = thread, .tick = ticks[0], .pos = pos });
 }
 
 static bool has_stack(const RawEvent *event)
@@ -370,29 +371,28 @@ static bool is_async(uint8_t phase)
 
 /* Passes the flow of an asynchronous event to the builder. Ends are not part of a flow: the arrow meets the slice at
  * its begin. */
-static void emit_async_flow(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
-                            EventPos pos)
+static void emit_async_flow(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     if (!event_has(event, KEY_BIND_ID)) return;
-    if (event->phase == 'b' || event->phase == 'S')
-        flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
-    if (event->phase == 'n') flow_emit_bound(emitter, event, FLOW_ON_MARK, thread, tick, pos);
+    const EventHead flow = { .thread = head->thread, .tick = head->tick, .pos = head->pos };
+    if (event->phase == 'b' || event->phase == 'S') flow_emit_bound(emitter, event, FLOW_ON_SLICE, &flow);
+    if (event->phase == 'n') flow_emit_bound(emitter, event, FLOW_ON_MARK, &flow);
 }
 
 static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
-    FineTime begin;
-    int64_t  tick;
-    TrackId  thread = emitter_thread(emitter, event);
-    LabelId  label = event_label(emitter, event, pos);
-    bool     has_time = event_begin_time(emitter, event, pos, &begin);
-    if (has_time) {
-        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    FineTime  begin;
+    EventHead head = { .thread = emitter_thread(emitter, event),
+                       .label = event_label(emitter, event, pos),
+                       .pos = pos };
+    head.is_timeless = !event_begin_time(emitter, event, pos, &begin);
+    if (!head.is_timeless) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &head.tick);
         report_two_ids(emitter, event, pos);
         if (event_has(event, KEY_ASYNC_TTS) && !json_is(&event->value[KEY_ASYNC_TTS], JSON_WORD, "false"))
             emit_cpu_time(emitter, event, KEY_TTS, TRACK_NONE, pos);
-        if (async_emit(emitter, event, kind, thread, tick, label, pos)) {
-            emit_async_flow(emitter, event, thread, tick, pos);
+        if (async_emit(emitter, event, kind, &head)) {
+            emit_async_flow(emitter, event, &head);
             if (UNLIKELY(has_stack(event)))
                 builder_async_stack(emitter->builder,
                                     frames_of_event(emitter, event, KEY_SF, KEY_STACK, pos));
@@ -401,7 +401,7 @@ static void emit_async(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         builder_warn(emitter->builder, "async-without-id", pos,
                      "an asynchronous event without an id: kept, but not drawn");
     }
-    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
+    builder_other(emitter->builder, OTHER_EVENT, kind, &head);
 }
 
 static bool is_flow(uint8_t phase)
@@ -413,7 +413,7 @@ static bool is_flow(uint8_t phase)
 static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
     FineTime   begin;
-    int64_t    tick;
+    int64_t    tick = 0;
     bool       has_time = false;
     OtherClass event_class = OTHER_EVENT;
     if (event->phase != 0) {
@@ -427,30 +427,33 @@ static void emit_others(Emitter *emitter, const RawEvent *event, uint16_t kind, 
     }
     if (event->phase == 'P') event_class = sample_emit(emitter, event, has_time ? &begin : NULL, pos);
     if (has_time) times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
-    builder_other(emitter->builder, event_class, kind, kept_thread(emitter, event), has_time ? &tick : NULL,
-                  event_label(emitter, event, pos), pos);
+    builder_other(emitter->builder, event_class, kind,
+                  &(EventHead){ .thread = kept_thread(emitter, event),
+                                .tick = tick,
+                                .label = event_label(emitter, event, pos),
+                                .pos = pos,
+                                .is_timeless = !has_time });
 }
 
 /* Handles events that are kept as raw events and are also drawn. */
 static void emit_kept(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
 {
-    FineTime begin;
-    int64_t  tick;
-    bool     has_time = event_begin_time(emitter, event, pos, &begin);
-    bool     is_arrow = is_flow(event->phase);
-    TrackId  thread = is_arrow ? kept_thread(emitter, event) : emitter_thread(emitter, event);
-    LabelId  label = event_label(emitter, event, pos);
+    FineTime  begin;
+    bool      is_arrow = is_flow(event->phase);
+    EventHead head = { .pos = pos, .is_timeless = !event_begin_time(emitter, event, pos, &begin) };
+    head.thread = is_arrow ? kept_thread(emitter, event) : emitter_thread(emitter, event);
+    head.label = event_label(emitter, event, pos);
     report_two_ids(emitter, event, pos);
-    if (has_time) {
-        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &tick);
+    if (!head.is_timeless) {
+        times_to_ticks(&emitter->times, emitter->builder, pos, &begin, 1, &head.tick);
         if (event->phase == 'C')
-            counter_emit(emitter, event, tick, pos);
+            counter_emit(emitter, event, head.tick, pos);
         else if (is_arrow)
-            flow_emit(emitter, event, thread, tick, label, pos);
+            flow_emit(emitter, event, &head);
         else
-            kept_emit(emitter, event, thread, tick, label, pos);
+            kept_emit(emitter, event, &head);
     }
-    builder_other(emitter->builder, OTHER_EVENT, kind, thread, has_time ? &tick : NULL, label, pos);
+    builder_other(emitter->builder, OTHER_EVENT, kind, &head);
 }
 
 static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind, EventPos pos)
@@ -463,7 +466,8 @@ static void emit_metadata(Emitter *emitter, const RawEvent *event, uint16_t kind
         bool     has_time = event_time(event, KEY_TS, &time) <= NUMBER_ODD;
         sample_emit(emitter, event, has_time ? &time : NULL, pos);
     }
-    builder_other(emitter->builder, OTHER_METADATA, kind, thread, NULL, label, pos);
+    builder_other(emitter->builder, OTHER_METADATA, kind,
+                  &(EventHead){ .thread = thread, .label = label, .pos = pos, .is_timeless = true });
 }
 
 static bool is_drawn(const RawEvent *event)
@@ -489,8 +493,11 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
     int64_t  tick;
     TrackId  thread = emitter_thread(emitter, event);
     if (UNLIKELY(!event_begin_time(emitter, event, pos, &begin))) {
-        builder_other(emitter->builder, OTHER_EVENT, kind, thread, NULL, event_label(emitter, event, pos),
-                      pos);
+        builder_other(emitter->builder, OTHER_EVENT, kind,
+                      &(EventHead){ .thread = thread,
+                                    .label = event_label(emitter, event, pos),
+                                    .pos = pos,
+                                    .is_timeless = true });
         return;
     }
     unsigned flags = !event_is_plain(event) && event_has_extra(event) ? EVENT_DETAILS : 0;
@@ -518,7 +525,8 @@ static void emit_drawn(Emitter *emitter, const RawEvent *event, uint16_t kind, E
         builder_begin(emitter->builder, thread, tick, label, pos, flags);
         if (UNLIKELY(has_stack(event))) emit_mark_stack(emitter, event, thread, pos);
         if (UNLIKELY(event_has(event, KEY_BIND_ID)))
-            flow_emit_bound(emitter, event, FLOW_ON_SLICE, thread, tick, pos);
+            flow_emit_bound(emitter, event, FLOW_ON_SLICE,
+                            &(EventHead){ .thread = thread, .tick = tick, .pos = pos });
         return;
     }
     InstantScope scope = instant_scope(emitter, event, pos);

@@ -40,13 +40,12 @@ static FlowBinding end_binding(Emitter *emitter, const RawEvent *event, EventPos
     return holds(category, "input") || holds(category, "ipc.flow") ? FLOW_BIND_ENCLOSING : FLOW_BIND_NEXT;
 }
 
-void flow_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-               EventPos pos)
+void flow_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     JsonValue id;
     IdReach   reach = id_find(event, &id);
     if (reach == ID_NONE) {
-        builder_warn(emitter->builder, "flow-without-id", pos,
+        builder_warn(emitter->builder, "flow-without-id", head->pos,
                      "an event of a flow (s, t, f) without an id: kept, but not drawn");
         return;
     }
@@ -60,8 +59,8 @@ void flow_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t 
     ProcessId   process = reach == ID_LOCAL ? emitter_process(emitter, event) : PROCESS_NONE;
     FlowId      flow = find_flow(emitter, process, &id, at);
     FlowRole    role = event->phase == 's' ? FLOW_START : event->phase == 't' ? FLOW_STEP : FLOW_FINISH;
-    FlowBinding binding = role == FLOW_FINISH ? end_binding(emitter, event, pos) : FLOW_BIND_ENCLOSING;
-    builder_flow_event(emitter->builder, flow, role, binding, thread, tick, label, pos);
+    FlowBinding binding = role == FLOW_FINISH ? end_binding(emitter, event, head->pos) : FLOW_BIND_ENCLOSING;
+    builder_flow_event(emitter->builder, flow, role, binding, head);
 }
 
 static bool is_true(const RawEvent *event, EventKey key)
@@ -69,8 +68,7 @@ static bool is_true(const RawEvent *event, EventKey key)
     return event_has(event, key) && json_is(&event->value[key], JSON_WORD, "true");
 }
 
-void flow_emit_bound(Emitter *emitter, const RawEvent *event, FlowPlace place, TrackId thread, int64_t tick,
-                     EventPos pos)
+void flow_emit_bound(Emitter *emitter, const RawEvent *event, FlowPlace place, const EventHead *head)
 {
     bool             in = is_true(event, KEY_FLOW_IN), out = is_true(event, KEY_FLOW_OUT);
     const JsonValue *id = &event->value[KEY_BIND_ID];
@@ -82,6 +80,5 @@ void flow_emit_bound(Emitter *emitter, const RawEvent *event, FlowPlace place, T
     FlowId   flow = find_flow(emitter, PROCESS_NONE, id, at);
     FlowRole role = !in ? FLOW_START : out ? FLOW_STEP : FLOW_FINISH;
     builder_flow_event(emitter->builder, flow, role,
-                       place == FLOW_ON_SLICE ? FLOW_BIND_SLICE : FLOW_BIND_TRACK, thread, tick, LABEL_NONE,
-                       pos);
+                       place == FLOW_ON_SLICE ? FLOW_BIND_SLICE : FLOW_BIND_TRACK, head);
 }

@@ -128,8 +128,9 @@ static void put_counter(Ftrace *f, ProcessId process, TrackId thread, StringView
     if (is_number && number == UINT32_MAX) number = -1; /* cpu_idle: the CPU leaves the idle state */
     builder_sample(f->builder, builder_series(f->builder, counter, series, 0), f->tick,
                    is_number ? (double)number : (double)NAN);
-    builder_other(f->builder, OTHER_EVENT, builder_event_kind(f->builder, "C", 1), thread, &f->tick,
-                  label_of(f, title), f->pos);
+    builder_other(
+        f->builder, OTHER_EVENT, builder_event_kind(f->builder, "C", 1),
+        &(EventHead){ .thread = thread, .tick = f->tick, .label = label_of(f, title), .pos = f->pos });
 }
 
 static void sched_switch(Ftrace *f, TrackId cpu)
@@ -181,7 +182,8 @@ static void mark_end(Ftrace *f, FtraceTask *task, int64_t tgid)
         TrackId  thread = thread_of(f, task, tgid);
         uint16_t kind = builder_event_kind(f->builder, "E", 1);
         builder_warn(f->builder, "unmatched-end", f->pos, "an end in ftrace's text without a begin: kept");
-        builder_other(f->builder, OTHER_EVENT, kind, thread, &f->tick, LABEL_NONE, f->pos);
+        builder_other(f->builder, OTHER_EVENT, kind,
+                      &(EventHead){ .thread = thread, .tick = f->tick, .pos = f->pos });
         return;
     }
     const OpenMark *open = task->open.items + --task->open.count;
@@ -206,8 +208,11 @@ static void mark_async(Ftrace *f, FtraceTask *task, const FtraceMarker *marker, 
     ProcessId process = builder_process(f->builder, ident_int(task->tgid >= 0 ? task->tgid : f->line.tid));
     StrandId  strand = builder_strand(f->builder, process, (const char *)key->data, key->size);
     AsyncKind kind = marker->kind == 'S' ? ASYNC_BEGIN : ASYNC_END;
-    builder_async(f->builder, kind, builder_event_kind(f->builder, marker->kind == 'S' ? "b" : "e", 1),
-                  strand, thread, f->tick, label_of(f, marker->parts[1]), f->pos, EVENT_DETAILS);
+    builder_async(
+        f->builder, kind, builder_event_kind(f->builder, marker->kind == 'S' ? "b" : "e", 1), strand,
+        &(EventHead){
+            .thread = thread, .tick = f->tick, .label = label_of(f, marker->parts[1]), .pos = f->pos },
+        EVENT_DETAILS);
 }
 
 /* True if the text has a known form. */
@@ -272,8 +277,11 @@ static void observe_line(Ftrace *f)
     if (ftrace_marker(&f->line, &marker)) name = marker.parts[1];
     if (ftrace_marker(&f->line, &marker) && ftrace_number(marker.parts[0], &tgid) && tgid >= 0)
         track = thread_of(f, task, tgid);
-    builder_other(f->builder, OTHER_EVENT, kind, track, &f->tick,
-                  name.size == 0 ? LABEL_NONE : label_of(f, name), f->pos);
+    builder_other(f->builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = track,
+                                .tick = f->tick,
+                                .label = name.size == 0 ? LABEL_NONE : label_of(f, name),
+                                .pos = f->pos });
 }
 
 static void draw_line(Ftrace *f)
@@ -318,8 +326,8 @@ static void keep_unreadable(Ftrace *f)
     builder_warn(f->builder, "unreadable-ftrace-line", f->pos,
                  "a line is not in ftrace's form: kept, but not drawn");
     count_line(f, KIND);
-    builder_other(f->builder, OTHER_EVENT, builder_event_kind(f->builder, KIND.bytes, KIND.size), TRACK_NONE,
-                  NULL, LABEL_NONE, f->pos);
+    builder_other(f->builder, OTHER_EVENT, builder_event_kind(f->builder, KIND.bytes, KIND.size),
+                  &(EventHead){ .pos = f->pos, .is_timeless = true });
 }
 
 /* ---- the text ---- */

@@ -39,13 +39,12 @@ static ObjectNote read_snapshot(Emitter *emitter, const RawEvent *event)
     return note;
 }
 
-static void object_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-                        EventPos pos)
+static void object_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     JsonValue id;
     IdReach   reach = id_find(event, &id);
     if (reach == ID_NONE) {
-        builder_warn(emitter->builder, "object-without-id", pos,
+        builder_warn(emitter->builder, "object-without-id", head->pos,
                      "an object's event (N, O, D) without an id: kept, but not drawn");
         return;
     }
@@ -58,19 +57,18 @@ static void object_emit(Emitter *emitter, const RawEvent *event, TrackId thread,
         kind = OBJECT_SNAPSHOT;
         note = read_snapshot(emitter, event);
     }
-    builder_object_event(emitter->builder, kind, object, thread, tick, label, note, pos);
+    builder_object_event(emitter->builder, kind, object, head, note);
 }
 
 /* ---- contexts ---- */
 
-static void context_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-                         EventPos pos)
+static void context_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     JsonValue        id;
     ContextEventKind kind = event->phase == '(' ? CONTEXT_ENTERED : CONTEXT_LEFT;
     StringId         scope = id_scope(emitter, event), text = STRING_NONE;
     if (id_find(event, &id) != ID_NONE) text = id_intern(emitter, &id);
-    builder_context(emitter->builder, kind, thread, tick, label, scope, text, pos);
+    builder_context(emitter->builder, kind, head, scope, text);
 }
 
 /* ---- memory dumps ---- */
@@ -113,16 +111,15 @@ static void totals_emit(Emitter *emitter, const RawEvent *event, const JsonValue
     }
 }
 
-static void dump_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-                      EventPos pos)
+static void dump_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     JsonValue id, dumps, totals;
     StringId  text = STRING_NONE;
     if (id_find(event, &id) != ID_NONE) text = id_intern(emitter, &id);
-    builder_dump(emitter->builder, thread, tick, label, text, pos);
+    builder_dump(emitter->builder, head, text);
     bool has_totals = event_has(event, KEY_ARGS) && id_member(&event->value[KEY_ARGS], "dumps", &dumps) &&
                       id_member(&dumps, "process_totals", &totals) && totals.kind == JSON_OBJECT;
-    if (has_totals) totals_emit(emitter, event, &totals, tick);
+    if (has_totals) totals_emit(emitter, event, &totals, head->tick);
 }
 
 /* ---- clocks ---- */
@@ -143,8 +140,7 @@ static void note_sync(Emitter *emitter, const RawEvent *event, StringId id)
     emitter->syncs[emitter->sync_count++] = (NamedSync){ id, ns };
 }
 
-static void clock_sync_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick,
-                            LabelId label, EventPos pos)
+static void clock_sync_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     JsonValue value;
     StringId  id = STRING_NONE, issue_time = STRING_NONE;
@@ -153,27 +149,26 @@ static void clock_sync_emit(Emitter *emitter, const RawEvent *event, TrackId thr
         if (id_member(&event->value[KEY_ARGS], "issue_ts", &value)) issue_time = id_intern(emitter, &value);
     }
     note_sync(emitter, event, id);
-    builder_clock_sync(emitter->builder, thread, tick, label, id, issue_time, pos);
+    builder_clock_sync(emitter->builder, head, id, issue_time);
 }
 
-void kept_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-               EventPos pos)
+void kept_emit(Emitter *emitter, const RawEvent *event, const EventHead *head)
 {
     switch (event->phase) {
     case 'N':
     case 'O':
     case 'D':
-        object_emit(emitter, event, thread, tick, label, pos);
+        object_emit(emitter, event, head);
         return;
     case '(':
     case ')':
-        context_emit(emitter, event, thread, tick, label, pos);
+        context_emit(emitter, event, head);
         return;
     case 'c':
-        clock_sync_emit(emitter, event, thread, tick, label, pos);
+        clock_sync_emit(emitter, event, head);
         return;
     default: /* v V */
-        dump_emit(emitter, event, thread, tick, label, pos);
+        dump_emit(emitter, event, head);
         return;
     }
 }

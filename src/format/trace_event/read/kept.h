@@ -7,7 +7,6 @@
 #include "format/trace_event/read/emit.h"
 
 /* Passes an event of one of these phases to the builder. */
-void kept_emit(Emitter *emitter, const RawEvent *event, TrackId thread, int64_t tick, LabelId label,
-               EventPos pos);
+void kept_emit(Emitter *emitter, const RawEvent *event, const EventHead *head);
 
 #endif

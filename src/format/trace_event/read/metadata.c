@@ -100,7 +100,9 @@ static void buffer_overflowed(Emitter *emitter, const RawEvent *event, const Jso
                  "the recording program ran out of buffer: events are missing from the file");
     if (json_micros(when, &time) > NUMBER_ODD) return;
     times_to_ticks(&emitter->times, emitter->builder, pos, &time, 1, &tick);
-    builder_moment(emitter->builder, emitter_thread(emitter, event), tick, label, pos);
+    builder_moment(
+        emitter->builder,
+        &(EventHead){ .thread = emitter_thread(emitter, event), .tick = tick, .label = label, .pos = pos });
 }
 
 bool metadata_is_source_id(Emitter *emitter, const RawEvent *event)

@@ -351,8 +351,12 @@ static void keep_listed(Emitter *emitter, const ListedSample *sample, TrackId th
     TraceBuilder *builder = emitter->builder;
     uint16_t      kind = builder_event_kind(builder, "sample", strlen("sample"));
     int64_t       tick = sample->has_time ? tick_of(emitter, sample->time, sample->pos) : 0;
-    builder_other(builder, OTHER_EVENT, kind, thread, sample->has_time ? &tick : NULL,
-                  builder_label(builder, sample->name, STRING_NONE), sample->pos);
+    builder_other(builder, OTHER_EVENT, kind,
+                  &(EventHead){ .thread = thread,
+                                .tick = tick,
+                                .label = builder_label(builder, sample->name, STRING_NONE),
+                                .pos = sample->pos,
+                                .is_timeless = !sample->has_time });
     builder_count_events(builder, kind, 1);
 }
 

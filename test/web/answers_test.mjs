@@ -1,9 +1,10 @@
 // Real answers of the engine have the types of web/src/transport/protocol.ts:
 //
-//   answers_test.mjs VARVE LIVE_FEED SOURCE_DIRECTORY
+//   answers_test.mjs VARVE LIVE_FEED VIEW_WASM BORDER SOURCE_DIRECTORY
 //
 // The answers to every request that is answered in JSON are written as literals to a TypeScript module, which the
-// compiler checks: it rejects a missing, an unknown and a wrong member. The engine in WebAssembly gives the same bytes
+// compiler checks: it rejects a missing, an unknown and a wrong member. The same is done with the answers of view.wasm
+// and the types of web/src/wasm/view_json.ts. The engine in WebAssembly gives the same bytes
 // (same_engine_test.mjs). The types are also compared with the table of requests in C, and with docs/PROTOCOL.md.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -12,12 +13,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { startView } from "./modules.mjs";
 import { serve } from "./served.mjs";
 import { run, test } from "./tap.mjs";
 
-const [varve, liveFeed, sourceDirectory] = process.argv.slice(2);
+const [varve, liveFeed, viewWasm, borderModule, sourceDirectory] = process.argv.slice(2);
 const source = (path) => join(resolve(sourceDirectory), path);
 const PROTOCOL = source("web/src/transport/protocol.ts");
+const VIEW_JSON = source("web/src/wasm/view_json.ts");
+const border = await import(resolve(borderModule));
 const requireWeb = createRequire(source("web/package.json"));
 
 /** The answers to check: type, request and parsed answer. */
@@ -185,6 +189,49 @@ test("runs SQL", async () => {
   }
 });
 
+/** Records the answers of view.wasm about a file: with closed groups, pinned and hidden rows, a filter, marks and a view file. */
+async function askView(path) {
+  const { ViewFilePart, ViewFileUse } = border;
+  const served = await serve(varve, source(`test/data/${path}`));
+  try {
+    const view = await startView(viewWasm, border, { outline: await served.ask("outline?trace=0"), theme: "dark", width: 900, height: 600 });
+    const note = (type, name) => {
+      const answer = JSON.parse(view.text(`view_${name}_json`));
+      found.push({ type, request: `${path}: view_${name}_json`, answer });
+      return answer;
+    };
+    const everything = () => {
+      view.draw();
+      note("TwinRow[]", "rows");
+      note("ShownRows", "shown");
+      note("RowHead | Record<string, never>", "head");
+      return note("Notes", "notes");
+    };
+    for (let changed = true; changed; ) {
+      changed = false;
+      view.draw();
+      for (let request = view.nextRequest(); request !== null; request = view.nextRequest()) view.put(request, await served.ask(request.path)), (changed = true);
+    }
+    everything();
+    for (const command of ["focus-down", "focus-down", "enter-row", "mark", "pin-track", "focus-down", "hide-track", "collapse-all"]) {
+      view.withText("view_command", command, 0);
+      everything();
+    }
+    view.withText("view_filter_tracks", "e");
+    assert.equal(everything().notes.length, 1);
+    view.withText("view_find_rows", "e");
+    while (view.call("view_find_rows_step") !== 0);
+    assert.ok(note("FoundRows", "found_rows").count > 0);
+    const file = Buffer.from(view.text("view_save", ViewFilePart.State | ViewFilePart.Marks, 0xffffffff));
+    assert.notEqual(view.withText("view_load", file, ViewFileUse.Opened, file.length), 0);
+    found.push({ type: "LoadedView", request: `${path}: view_load`, answer: JSON.parse(view.text("view_output")) });
+  } finally {
+    served.stop();
+  }
+}
+
+for (const path of ["trace_event/pictures/objects.json", "trace_event/pictures/counters.json", "heph/heph_plain.bin"]) test(`asks the view about ${path}`, () => askView(path));
+
 test("every request that is answered in JSON has a type and was asked", () => {
   const table = readFileSync(source("src/app/session/session.c"), "utf8");
   const requests = [...table.matchAll(/\{ "([\w-]+)", .*TYPE_JSON/g)].map(([, verb]) => verb);
@@ -195,10 +242,12 @@ test("every request that is answered in JSON has a type and was asked", () => {
 
 test("the answers have their types", () => {
   const types = "{ Answers, FlameAnswer, FrameSlices, Loss, NearAnswer, StepAnswer }";
+  const viewTypes = "{ FoundRows, LoadedView, Notes, RowHead, ShownRows, TwinRow }";
   const lines = found.map(({ type, answer }) => `(${JSON.stringify(answer)}) satisfies ${type};`);
   const directory = mkdtempSync(join(tmpdir(), "varve-answers-"));
   try {
-    writeFileSync(join(directory, "answers.ts"), [`import type ${types} from ${JSON.stringify(PROTOCOL)};`, ...lines].join("\n"));
+    const imports = `import type ${types} from ${JSON.stringify(PROTOCOL)}; import type ${viewTypes} from ${JSON.stringify(VIEW_JSON)};`;
+    writeFileSync(join(directory, "answers.ts"), [imports, ...lines].join("\n"));
     const config = { extends: source("web/tsconfig.json"), files: ["answers.ts"], include: [] };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(config));
     const compiler = requireWeb.resolve("typescript/lib/tsc.js");

@@ -104,6 +104,18 @@ export async function startView(path, border, { outline, theme, width, height })
       if (path === undefined) throw new Error(`a picture needs ${ViewRequestKind[kind]}`);
       return { kind, page: number, path };
     },
+    /** Returns the text that an exported function writes. */
+    text(name, ...parameters) {
+      calls[name](page, ...parameters);
+      const at = calls.view_output(page) >>> 0;
+      return bytes().toString("utf8", at, at + calls.view_output_size(page));
+    },
+    /** Calls an exported function that has a text in the input. */
+    withText(name, text, ...parameters) {
+      setInput(Buffer.from(text));
+      return calls[name](page, ...parameters);
+    },
+    call: (name, ...parameters) => calls[name](page, ...parameters),
     put(request, answer) {
       const isTile = request.kind === ViewRequestKind.Tile;
       const size = setInput(isTile ? answer.subarray(4) : answer); // the size of a tile is before it

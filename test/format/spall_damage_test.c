@@ -1,6 +1,7 @@
 /* Damaged, truncated and divided inputs, and failed allocations. */
 #include "format/spall_support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -361,6 +362,51 @@ TEST(any_chunking_gives_the_same_trace)
     }
 }
 
+/* Appends records of version 1: threads in runs, unusual times, new names, categories and arguments. */
+static void put_mixed_records(Bytes *file, TestRandom *random, bool has_fractions, bool has_unusual_times)
+{
+    double   time = 0;
+    uint32_t tid = 1;
+    for (unsigned i = 0; i < 900; i++) {
+        const bool     is_begin = test_random_below(random, 2) == 0;
+        const unsigned unusual = has_unusual_times ? (unsigned)test_random_below(random, 90) : 90;
+        char           name[64];
+        if (test_random_below(random, 8) == 0) tid = (uint32_t)test_random_below(random, 3);
+        time += (double)test_random_below(random, 3000) / (has_fractions ? 1000 : 1);
+        put_u8(file, is_begin ? 3 : 4);
+        if (is_begin) put_u8(file, test_random_below(random, 50) == 0);
+        put_u32(file, 1);
+        put_u32(file, tid);
+        put_f64(file, unusual == 0 ? time - 100 : unusual == 1 ? (double)NAN : unusual == 2 ? 1e19 : time);
+        if (!is_begin) continue;
+        const int size =
+            snprintf(name, sizeof name, "name %u%s", (unsigned)test_random_below(random, 1u << (i % 12)),
+                     test_random_below(random, 40) == 0 ? "\xFF and more than forty-eight bytes of it" : "");
+        const bool has_args = test_random_below(random, 10) == 0;
+        put_u8(file, (unsigned)size);
+        put_u8(file, has_args ? 2 : 0);
+        bytes_append(file, name, (size_t)size);
+        if (has_args) bytes_append_text(file, "{}");
+    }
+}
+
+/* Pieces that are shorter than a block are read record by record. */
+TEST(blocks_of_records_give_the_same_as_single_records)
+{
+    TestRandom random = { 3 };
+    for (unsigned turn = 0; turn < 40; turn++) {
+        Bytes file = { 0 }, whole = { 0 }, single = { 0 };
+        put_header(&file, 1, 1);
+        put_mixed_records(&file, &random, turn % 2 == 1, turn % 4 >= 2);
+        text_of(&file, file.size, (Pieces){ 0 }, &whole);
+        text_of(&file, file.size, (Pieces){ .fixed = 1 }, &single);
+        CHECK(single.size == whole.size && memcmp(single.data, whole.data, whole.size) == 0);
+        bytes_release(&file);
+        bytes_release(&whole);
+        bytes_release(&single);
+    }
+}
+
 /* A cut file gives a part of the events, and is either empty, a file of complete records, or reported as incomplete. */
 TEST(every_prefix_opens_or_is_refused)
 {
@@ -425,5 +471,6 @@ TEST_MAIN("spall_damage", TEST_CASE(names_lose_trailing_nuls_and_cut_characters)
           TEST_CASE(instants_of_the_fork_are_markers_over_everything), TEST_CASE(the_last_name_wins),
           TEST_CASE(version_2_that_does_not_fit_is_left),
           TEST_CASE(more_threads_than_are_kept_are_told_apart), TEST_CASE(any_chunking_gives_the_same_trace),
+          TEST_CASE(blocks_of_records_give_the_same_as_single_records),
           TEST_CASE(every_prefix_opens_or_is_refused), TEST_CASE(any_byte_may_be_wrong),
           TEST_CASE(running_out_of_memory_is_an_error_and_no_crash))

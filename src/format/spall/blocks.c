@@ -3,8 +3,8 @@
  * The processor cannot predict whether a Begin or an End comes next, nor the length of a name, so a loop that
  * branches on them pays a misprediction at each record. So a block of records is processed in several passes without
  * such branches: the first finds the bounds and times of the records, the second the cache lines of the Begins'
- * names, the third their labels. Usually the result is a batch for the builder. If a record is unusual (an unknown
- * name, another thread, a time that goes back), the block is processed again, record by record.
+ * names, the third their labels. The result is a batch of one thread for the builder. If a time is unusual or goes
+ * back, the block is processed again, record by record.
  *
  * One comparison per record checks that its fixed part is complete, so its fields need no checks. The sizes of its
  * texts are compared with the remaining bytes. */
@@ -22,7 +22,9 @@ typedef struct Block {
     MarkBatch marks;
     uint32_t  begin[MARK_BATCH + 1]; /* indices of the marks that are Begins */
     size_t    begin_count;
-    bool      is_plain; /* the marks can be passed to the builder unchanged */
+    uint64_t  pid, tid; /* of its thread, in layouts without buffers */
+    bool      is_plain; /* the times are usual */
+    bool      is_named; /* all labels are known */
 } Block;
 
 /* The part of a layout that blocks use: the offset of each field in an End, and the distance of the same field in a
@@ -63,32 +65,31 @@ void spall_prepare_blocks(SpallReader *reader)
 }
 
 /* Finds the records of `bytes` up to `limit`, at most a batch, and their times. Stops before any record other than
- * Begin and End. In all layouts End's type is Begin's type plus 1: their difference is a mask that selects the fields
- * which only a Begin has. The offset of a record depends on all earlier records; the times are read while it is
- * computed. */
-static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const uint8_t *bytes, size_t size,
+ * Begin and End, and before another thread. In all layouts End's type is Begin's type plus 1: their difference is a
+ * mask that selects the fields which only a Begin has. The offset of a record depends on all earlier records; the times
+ * are read while it is computed. */
+static ALWAYS_INLINE void block_find_records(const SpallTime time, const uint8_t *bytes, size_t size,
                                              size_t limit, Block *block, const BlockShape shape)
 {
-    const size_t    args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
-    const size_t    args_mask = shape.args_size == 0 ? 0 : 0xFF;
-    const uint64_t  pid = reader->pid, tid = reader->tid;
-    const SpallTime time = reader->time;
-    size_t          at = 0, count = 0, begin_count = 0;
-    uint64_t        odd = 0;
-    bool            usual = true;
+    const size_t args_at = shape.args_size == 0 ? shape.name_size : shape.args_size;
+    const size_t args_mask = shape.args_size == 0 ? 0 : 0xFF;
+    size_t       at = 0, count = 0, begin_count = 0;
+    bool         usual = true;
     static_assert(EVENT_DETAILS == 1 && LAYOUT_MAX_TEXT == 0xFF, "the flag is computed without a branch");
     if (limit > UINT32_MAX) limit = UINT32_MAX;
+    uint64_t thread = 0; /* pid and tid of the first record; tid follows pid in all layouts */
+    if (shape.pid != 0 && size >= BLOCK_READABLE)
+        thread = record_u64(bytes + shape.pid + (shape.more_pid & (bytes[0] - shape.end_type)));
     while (count < MARK_BATCH && size - at >= BLOCK_READABLE) {
         const uint8_t *head = bytes + at;
         const size_t   is_begin = head[0] - shape.end_type; /* all ones, or 0 */
         const size_t   name_size = head[shape.name_size], args_size = head[args_at] & args_mask;
-        const bool     has_details = ((args_size | (name_size + 1) >> 8) & is_begin) != 0;
+        const size_t   category = shape.category == 0 ? 0 : head[shape.category];
+        const bool     has_details = ((args_size | category | (name_size + 1) >> 8) & is_begin) != 0;
         const size_t   next = at + shape.end_size + ((shape.more_size + name_size + args_size) & is_begin);
         const uint8_t *ids = head + shape.pid + (shape.more_pid & is_begin);
         if (UNLIKELY(is_begin + 1 > 1 || next > limit)) break;
-        if (shape.pid != 0) /* tid follows pid in all layouts */
-            odd |= (record_u32(ids) ^ pid) | (record_u32(ids + 4) ^ tid);
-        if (shape.category != 0) odd |= head[shape.category] & is_begin;
+        if (shape.pid != 0 && UNLIKELY(record_u64(ids) != thread)) break;
         usual &= spall_time_usual(&time, shape.kind, head + shape.time + (shape.more_time & is_begin),
                                   &block->marks.tick[count]);
         block->marks.at[count] = (uint32_t)at;
@@ -100,7 +101,9 @@ static ALWAYS_INLINE void block_find_records(const SpallReader *reader, const ui
     block->marks.count = count;
     block->begin_count = begin_count;
     block->size = at;
-    block->is_plain = usual && odd == 0;
+    block->pid = thread & UINT32_MAX;
+    block->tid = thread >> 32;
+    block->is_plain = usual;
 }
 
 static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t *bytes, Block *block,
@@ -122,10 +125,23 @@ static ALWAYS_INLINE void block_find_labels(const NameCache names, const uint8_t
         marks->label[block->begin[i]] = label;
         all_known &= label != 0;
     }
-    block->is_plain &= all_known;
+    block->is_named = all_known;
 }
 
-/* True if the times of a block are in order and its records belong to the current thread. */
+/* Finds the labels of names without one, in the order of the records. */
+static void block_make_labels(SpallReader *reader, const uint8_t *bytes, uint64_t offset, Block *block)
+{
+    const RecordShape *shape = &reader->layout->shapes[RECORD_BEGIN];
+    for (size_t i = 0; i < block->begin_count; i++) {
+        const size_t   index = block->begin[i], at = block->marks.at[index];
+        const EventPos pos = { offset + at, reader->event + index };
+        if (block->marks.label[index] != 0) continue;
+        block->marks.label[index] =
+            spall_find_label(reader, bytes + at + shape->size, bytes[at + shape->name_length], pos).index;
+    }
+}
+
+/* True if the times of a block are in order. */
 static bool block_in_order(const SpallReader *reader, const MarkBatch *marks)
 {
     uint64_t back = 0;
@@ -152,7 +168,7 @@ static EventTime mark_time(SpallReader *reader, MarkBatch *marks, const uint8_t 
     return time_in_order(reader, time);
 }
 
-/* Passes a block that is not plain to the builder, record by record. */
+/* Passes a block with unusual times to the builder, record by record. */
 static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint64_t offset,
                                 const Block *block)
 {
@@ -164,18 +180,11 @@ static void hand_over_with_care(SpallReader *reader, const uint8_t *bytes, uint6
         const bool         is_end = (block->marks.flags[i] & MARK_END) != 0;
         const RecordShape *shape = &layout->shapes[is_end ? RECORD_END : RECORD_BEGIN];
         const EventPos     pos = { offset + block->marks.at[i], reader->event + i };
-        if (shape->pid != 0 && (record_u32(record + shape->pid) != reader->pid ||
-                                record_u32(record + shape->tid) != reader->tid))
-            flush_marks(reader, &out);
-        select_thread(reader, shape, record);
-        EventTime time = mark_time(reader, &out, record + shape->time, pos);
-        uint32_t  label = block->marks.label[i], flags = MARK_END;
-        if (!is_end) {
-            flags = begin_has_details(shape, record) ? EVENT_DETAILS : 0;
-            if (label == 0)
-                label = spall_find_label(reader, record + shape->size, record[shape->name_length], pos).index;
-        }
-        mark_batch_add(&out, time.tick, (LabelId){ label }, pos, time.flags | flags);
+        EventTime          time = mark_time(reader, &out, record + shape->time, pos);
+        uint32_t           label = block->marks.label[i];
+        if (!is_end && label == 0)
+            label = spall_find_label(reader, record + shape->size, record[shape->name_length], pos).index;
+        mark_batch_add(&out, time.tick, (LabelId){ label }, pos, time.flags | block->marks.flags[i]);
     }
     flush_marks(reader, &out);
 }
@@ -185,7 +194,9 @@ static void hand_over(SpallReader *reader, const uint8_t *bytes, uint64_t offset
     MarkBatch *const marks = &block->marks;
     if (marks->count == 0) return;
     assert(marks->count <= MARK_BATCH && block->begin_count <= marks->count);
+    if (reader->layout->shapes[RECORD_END].pid != 0) spall_select_thread(reader, block->pid, block->tid);
     if (LIKELY(block->is_plain && block_in_order(reader, marks))) {
+        if (UNLIKELY(!block->is_named)) block_make_labels(reader, bytes, offset, block);
         marks->base = (EventPos){ offset, reader->event };
         *reader->last_tick = marks->tick[marks->count - 1];
         builder_add_marks(reader->builder, reader->track, marks);
@@ -203,11 +214,11 @@ static ALWAYS_INLINE size_t read_blocks(SpallReader *reader, const uint8_t *byte
     Block  block;
     size_t at = 0;
     do {
-        block_find_records(reader, bytes + at, size - at, limit - at, &block, shape);
+        block_find_records(reader->time, bytes + at, size - at, limit - at, &block, shape);
         block_find_labels(reader->names, bytes + at, &block, shape);
         hand_over(reader, bytes + at, offset + at, &block);
         at += block.size;
-    } while (block.marks.count == MARK_BATCH);
+    } while (block.marks.count > 0);
     return at;
 }
 

@@ -64,6 +64,36 @@ typedef struct Record {
     EventPos       pos;
 } Record;
 
+/* The size of a record with a name, and its properties if the record is complete. */
+typedef struct NamedEvent {
+    size_t    size; /* > Record.left: the record was not read */
+    EventHead head;
+    unsigned  flags;
+} NamedEvent;
+
+/* Reads the properties that all records with a time and a name have. */
+static NamedEvent read_named(SpallReader *reader, const RecordShape *shape, Record record)
+{
+    const size_t name_size = record.head[shape->name_length];
+    const size_t args_size = shape->args_length == 0 ? 0 : record.head[shape->args_length];
+    NamedEvent   event = { .size = shape->size + name_size + args_size };
+    if (event.size > record.left) return event;
+    const EventTime time = event_time(reader, record.head + shape->time, record.pos);
+    event.flags = time.flags;
+    event.head =
+        (EventHead){ .thread = reader->track,
+                     .tick = time.tick,
+                     .label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos),
+                     .pos = record.pos };
+    return event;
+}
+
+static uint16_t kind_of(SpallReader *reader, RecordKind kind)
+{
+    const char *name = layout_record_name(kind);
+    return builder_event_kind(reader->builder, name, strlen(name));
+}
+
 static size_t read_begin(SpallReader *reader, const RecordShape *shape, Record record)
 {
     const uint8_t *head = record.head;
@@ -147,26 +177,20 @@ static size_t read_cache_hit(SpallReader *reader, const RecordShape *shape, Reco
 /* Reads an Instant. The fork of spall-native that writes it shows it as a global marker. */
 static size_t read_instant(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    size_t name_size = record.head[shape->name_length];
-    size_t size = shape->size + name_size;
-    if (size > record.left) return size;
-    EventTime time = event_time(reader, record.head + shape->time, record.pos);
-    LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    builder_instant(reader->builder, reader->track, time.tick, label, INSTANT_GLOBAL, record.pos,
-                    time.flags | (name_size == LAYOUT_MAX_TEXT ? EVENT_DETAILS : 0));
-    return size;
+    const NamedEvent event = read_named(reader, shape, record);
+    if (event.size > record.left) return event.size;
+    builder_instant(reader->builder, reader->track, event.head.tick, event.head.label, INSTANT_GLOBAL,
+                    record.pos, event.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
+    return event.size;
 }
 
 static size_t read_thread_instant(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    size_t name_size = record.head[shape->name_length];
-    size_t size = shape->size + name_size + record.head[shape->args_length];
-    if (size > record.left) return size;
-    EventTime time = event_time(reader, record.head + shape->time, record.pos);
-    LabelId   label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    builder_instant(reader->builder, reader->track, time.tick, label, INSTANT_THREAD, record.pos,
-                    time.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
-    return size;
+    const NamedEvent event = read_named(reader, shape, record);
+    if (event.size > record.left) return event.size;
+    builder_instant(reader->builder, reader->track, event.head.tick, event.head.label, INSTANT_THREAD,
+                    record.pos, event.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
+    return event.size;
 }
 
 /* Reads a value of a counter of the process. A value that is not finite is a gap. */
@@ -175,15 +199,13 @@ static size_t read_counter(SpallReader *reader, const RecordShape *shape, Record
     size_t name_size = record.head[shape->name_length];
     size_t size = shape->size + name_size;
     if (size > record.left) return size;
-    EventTime   time = event_time(reader, record.head + shape->time, record.pos);
-    double      value = record_f64(record.head + shape->value);
-    StringId    name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
-    CounterId   counter = builder_counter(reader->builder, reader->process, name, STRING_NONE);
-    const char *kind_name = layout_record_name(RECORD_COUNTER);
+    EventTime time = event_time(reader, record.head + shape->time, record.pos);
+    double    value = record_f64(record.head + shape->value);
+    StringId  name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
+    CounterId counter = builder_counter(reader->builder, reader->process, name, STRING_NONE);
     builder_sample(reader->builder, builder_series(reader->builder, counter, name, 0), time.tick,
                    isfinite(value) ? value : NAN);
-    builder_other(reader->builder, OTHER_EVENT,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
+    builder_other(reader->builder, OTHER_EVENT, kind_of(reader, RECORD_COUNTER),
                   &(EventHead){ .thread = reader->track,
                                 .tick = time.tick,
                                 .label = builder_label(reader->builder, name, STRING_NONE),
@@ -194,67 +216,45 @@ static size_t read_counter(SpallReader *reader, const RecordShape *shape, Record
 /* Reads a slice that is written at its end. A duration that reaches before the least tick becomes 0. */
 static size_t read_whole_slice(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    size_t name_size = record.head[shape->name_length];
-    size_t size = shape->size + name_size + record.head[shape->args_length];
-    if (size > record.left) return size;
-    EventTime end = event_time(reader, record.head + shape->time, record.pos);
-    uint64_t  duration = record_u64(record.head + shape->duration);
-    if (duration > (uint64_t)end.tick - (uint64_t)INT64_MIN) duration = 0;
-    LabelId label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    builder_complete(reader->builder, reader->track, (int64_t)((uint64_t)end.tick - duration), end.tick,
-                     label, record.pos,
-                     end.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
-    return size;
+    const NamedEvent event = read_named(reader, shape, record);
+    if (event.size > record.left) return event.size;
+    const int64_t end_tick = event.head.tick;
+    uint64_t      duration = record_u64(record.head + shape->duration);
+    if (duration > (uint64_t)end_tick - (uint64_t)INT64_MIN) duration = 0;
+    builder_complete(reader->builder, reader->track, (int64_t)((uint64_t)end_tick - duration), end_tick,
+                     event.head.label, record.pos,
+                     event.flags | (begin_has_details(shape, record.head) ? EVENT_DETAILS : 0));
+    return event.size;
 }
 
 /* Reads an event of an asynchronous slice. An id belongs to its process. */
 static size_t read_async(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    size_t name_size = record.head[shape->name_length];
-    size_t size = shape->size + name_size;
-    if (size > record.left) return size;
+    static const AsyncKind ROLES[] = { ASYNC_BEGIN, ASYNC_END, ASYNC_INSTANT };
+    const NamedEvent       event = read_named(reader, shape, record);
+    if (event.size > record.left) return event.size;
     const unsigned role = record.head[shape->role];
-    EventTime      time = event_time(reader, record.head + shape->time, record.pos);
-    LabelId        label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    const char    *kind_name = layout_record_name(RECORD_ASYNC);
-    StrandId id = builder_strand(reader->builder, reader->process, (const char *)record.head + shape->id,
-                                 sizeof(uint64_t));
-    builder_async(
-        reader->builder,
-        role == 0   ? ASYNC_BEGIN
-        : role == 1 ? ASYNC_END
-                    : ASYNC_INSTANT,
-        builder_event_kind(reader->builder, kind_name, strlen(kind_name)), id,
-        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos },
-        time.flags | EVENT_DETAILS);
-    return size;
+    const StrandId id = builder_strand(reader->builder, reader->process,
+                                       (const char *)record.head + shape->id, sizeof(uint64_t));
+    builder_async(reader->builder, ROLES[role < 2 ? role : 2], kind_of(reader, RECORD_ASYNC), id, &event.head,
+                  event.flags | EVENT_DETAILS);
+    return event.size;
 }
 
 /* Reads an event of a flow: its slice is the innermost one around it. An id belongs to its process. */
 static size_t read_flow(SpallReader *reader, const RecordShape *shape, Record record)
 {
-    size_t name_size = record.head[shape->name_length];
-    size_t size = shape->size + name_size;
-    if (size > record.left) return size;
+    static const FlowRole ROLES[] = { FLOW_START, FLOW_FINISH, FLOW_STEP };
+    const NamedEvent      event = read_named(reader, shape, record);
+    if (event.size > record.left) return event.size;
     const unsigned role = record.head[shape->role];
-    EventTime      time = event_time(reader, record.head + shape->time, record.pos);
-    LabelId        label = spall_find_label(reader, record.bytes + shape->size, name_size, record.pos);
-    const char    *kind_name = layout_record_name(RECORD_FLOW);
     char           key[24];
     const int      key_size = snprintf(key, sizeof key, "%" PRIu64, record_u64(record.head + shape->id));
-    FlowId         flow = builder_flow(reader->builder, reader->process,
+    const FlowId   flow = builder_flow(reader->builder, reader->process,
                                        builder_string(reader->builder, key, (size_t)key_size), STRING_NONE);
-    builder_flow_event(
-        reader->builder, flow,
-        role == 0   ? FLOW_START
-        : role == 1 ? FLOW_FINISH
-                    : FLOW_STEP,
-        FLOW_BIND_ENCLOSING,
-        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos });
-    builder_other(
-        reader->builder, OTHER_EVENT, builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
-        &(EventHead){ .thread = reader->track, .tick = time.tick, .label = label, .pos = record.pos });
-    return size;
+    builder_flow_event(reader->builder, flow, ROLES[role < 2 ? role : 2], FLOW_BIND_ENCLOSING, &event.head);
+    builder_other(reader->builder, OTHER_EVENT, kind_of(reader, RECORD_FLOW), &event.head);
+    return event.size;
 }
 
 /* Returns the size of a Pad_Skip without its filler, or with the magic of a filler that contains records. */
@@ -273,17 +273,15 @@ static size_t read_name(SpallReader *reader, RecordKind kind, const RecordShape 
     size_t name_size = record.head[shape->name_length];
     size_t size = shape->size + name_size;
     if (size > record.left) return size;
-    StringId    name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
-    const char *kind_name = layout_record_name(kind);
+    StringId name = intern_name(reader, record.bytes + shape->size, name_size, record.pos);
     if (kind == RECORD_NAME_PROCESS) {
         builder_name_process(reader->builder, reader->process, name);
     } else {
         builder_name_thread(reader->builder, reader->track, name);
     }
-    builder_other(reader->builder, OTHER_METADATA,
-                  builder_event_kind(reader->builder, kind_name, strlen(kind_name)),
+    builder_other(reader->builder, OTHER_METADATA, kind_of(reader, kind),
                   &(EventHead){ .thread = reader->track,
-                                .label = plain_label(reader, kind_name),
+                                .label = plain_label(reader, layout_record_name(kind)),
                                 .pos = record.pos,
                                 .is_timeless = true });
     return size;

@@ -9,16 +9,20 @@ void spall_enter_thread(SpallReader *reader, uint64_t pid, uint64_t tid);
 /* Returns the label of a name with these bytes; creates a new label. */
 LabelId spall_find_label(SpallReader *reader, const uint8_t *name, size_t size, EventPos pos);
 
+static inline void spall_select_thread(SpallReader *reader, uint64_t pid, uint64_t tid)
+{
+    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
+        spall_enter_thread(reader, pid, tid);
+    }
+}
+
 /* Makes the record's thread current; in layouts with buffers the buffer's thread stays current. */
 static inline void select_thread(SpallReader *reader, const RecordShape *shape, const uint8_t *head)
 {
     if (shape->pid == 0) return;
-    bool     wide = reader->layout->id_size == 8;
-    uint64_t pid = wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid);
-    uint64_t tid = wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid);
-    if (UNLIKELY(pid != reader->pid || tid != reader->tid || reader->track.index == 0)) {
-        spall_enter_thread(reader, pid, tid);
-    }
+    bool wide = reader->layout->id_size == 8;
+    spall_select_thread(reader, wide ? record_u64(head + shape->pid) : record_u32(head + shape->pid),
+                        wide ? record_u64(head + shape->tid) : record_u32(head + shape->tid));
 }
 
 typedef struct EventTime {

@@ -29,7 +29,7 @@ void spall_time_open(SpallTime *time, TraceBuilder *builder, Arena *arena, const
 /* Returns a pointer to the latest tick of `track`, valid until the next call. NULL when out of memory. */
 int64_t *spall_time_last(SpallTime *time, TrackId track) WARN_UNUSED;
 
-/* Set *tick to the tick of a time, or of the time at `field` of a record. Return false and change nothing if the time
+/* Set *tick to the tick of a time (rounded to the nearest sub-tick if the clock has them), or of the time at `field` of a record. Return false and change nothing if the time
  * needs spall_time_unusual. `kind` is time->field, as a constant in loops compiled for one layout. */
 static inline bool spall_time_usual_u64(const SpallTime *time, uint64_t raw, int64_t *tick)
 {
@@ -43,8 +43,10 @@ static inline bool spall_time_usual(const SpallTime *time, TimeField kind, const
     if (kind == TIME_U64) return spall_time_usual_u64(time, record_u64(field), tick);
     double scaled = record_f64(field) * time->scale;
     if (UNLIKELY(!(scaled > -0x1p63 && scaled < 0x1p63))) return false;
-    *tick = (int64_t)scaled;
-    return (double)*tick == scaled;
+    const int64_t whole = (int64_t)scaled;
+    const double  rest = scaled - (double)whole; /* exact */
+    *tick = whole + (int64_t)(rest + rest);      /* as llround, without a call and without a branch */
+    return rest == 0 || time->sub_bits != 0;
 }
 
 /* As above, for any time; may change the builder's clock. Returns false with a warning if the time is NaN, infinite or

@@ -77,6 +77,30 @@ static inline bool walk_next(SliceWalk *walk)
     return true;
 }
 
+/* Steps over the following events without properties, as walk_next. Stops before any other record. */
+static inline void walk_over_plain(SliceWalk *walk)
+{
+    enum { PROPERTIES = (1 << SIDECAR_SHIFT) - 1 - PLACE_END };
+    const uint8_t *at = walk->sidecar.at, *const end = walk->sidecar.end;
+    uint64_t *const next = walk->next;
+    uint64_t        offset = walk->sidecar.record.offset;
+    uint32_t        depth = walk->depth;
+    for (; at < end; at += sizeof(uint16_t)) {
+        uint16_t word;
+        memcpy(&word, at, sizeof word);
+        const uint32_t is_end = word & PLACE_END, is_begin = is_end ^ 1;
+        if ((word & PROPERTIES) != 0 || word >> SIDECAR_SHIFT >= SIDECAR_PAIRS || is_end > depth) break;
+        depth -= is_end;
+        next[depth] += is_begin;
+        depth += is_begin;
+        offset += word >> SIDECAR_SHIFT;
+    }
+    walk->sidecar.record.event += (uint32_t)((size_t)(at - walk->sidecar.at) / sizeof(uint16_t));
+    walk->sidecar.at = at;
+    walk->sidecar.record.offset = offset;
+    walk->depth = depth;
+}
+
 static bool has_details(const Direct *d)
 {
     return (d->marks->all_bits & (PLACE_DETAILS | PLACE_REPAIRED)) != 0;
@@ -110,6 +134,7 @@ static bool direct_details(Direct *d, const SourcePlaces *sources)
             walk.next[walk.depth] += pairs;
             continue;
         }
+        walk_over_plain(&walk);
         if (!walk_next(&walk)) break;
         const uint32_t bits = walk.sidecar.record.bits;
         const uint64_t offset = walk.sidecar.record.offset;

@@ -128,8 +128,9 @@ typedef struct StreamReading {
 } StreamReading;
 
 typedef struct FormatReader {
-    const char *name; /* as in --format=, lower case */
-    const char *spec; /* the format's definition, with version or date */
+    const char *name;  /* as in --format=, lower case */
+    const char *spec;  /* the format's definition, with version or date */
+    const char *about; /* title, producers and usual suffixes: lines for `varve help NAME` */
     /* Name of the perspective (builder_perspective) in which events are counted; NULL = the format has one
      * perspective. */
     const char *counted_perspective;

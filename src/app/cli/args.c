@@ -1,14 +1,15 @@
 #include "app/cli/args.h"
 
+#include "app/cli/help.h"
 #include "app/cli/suggest.h"
 #include "app/session/request.h"
-#include "app/session/version.h"
 #include "base/digits.h"
 #include "base/memory_free.h"
 #include "trace/store/time_spec.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ const OptionSpec COMMON_OPTIONS[] = {
     { "format", '\0', "NAME", "read the input as this format, without recognition" },
     { "strict", '\0', NULL, "any warning is an error: exit status 3" },
     { "quiet", 'q', NULL, "no warnings and no progress on stderr" },
-    { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal" },
+    { "color", '\0', "WHEN", "auto, always or never; auto: on a terminal, unless NO_COLOR is set" },
     { "exe", '\0', "PATH",
       "names of addresses from this executable, or none; default: the path in the trace" },
     { "axis", '\0', "UNIT", "captures without times: events (default) or calls, all of one width" },
@@ -280,24 +281,22 @@ static bool settle_range(Cli *cli)
     return false;
 }
 
+/* True if the variable is set and not empty: https://no-color.org. */
+static bool environment_has(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0';
+}
+
 static bool settle_color(Cli *cli)
 {
     const char *color = cli_option(cli, "color");
-    cli->color = isatty(STDOUT_FILENO) == 1;
+    cli->color = isatty(STDOUT_FILENO) == 1 && !environment_has("NO_COLOR");
     if (color == NULL || strcmp(color, "auto") == 0) return true;
     cli->color = strcmp(color, "always") == 0;
     if (cli->color || strcmp(color, "never") == 0) return true;
     (void)cli_usage_error(cli, "--color must be auto, always or never, not '%s'", color);
     return false;
-}
-
-static ExitStatus print_help(const CliCommand *command)
-{
-    Bytes text = { 0 };
-    args_help(command, &text);
-    ExitStatus status = cli_print(&text);
-    bytes_release(&text);
-    return status;
 }
 
 bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
@@ -310,11 +309,11 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     if (cli->given == NULL || cli->files == NULL) return false;
     if (!words_parse(cli, &words)) return false;
     if (cli_option(cli, "help") != NULL) {
-        *status = print_help(cli->command);
+        *status = help_print_command(cli->command);
         return false;
     }
     if (cli_option(cli, "version") != NULL) {
-        *status = puts("varve " VARVE_VERSION) < 0 ? EXIT_OUTPUT : EXIT_DONE;
+        *status = help_print_version();
         return false;
     }
     cli->quiet = cli_option(cli, "quiet") != NULL;
@@ -323,42 +322,4 @@ bool args_parse(Cli *cli, int count, char **word_list, ExitStatus *status)
     settle_perspective(cli);
     return settle_format(cli) && settle_threads(cli) && settle_memory(cli) && settle_axis(cli) &&
            settle_range(cli) && settle_color(cli);
-}
-
-/* -- help -- */
-
-static void help_option(const OptionSpec *spec, Bytes *out)
-{
-    char left[48];
-    char letter[8] = "";
-    if (spec->letter != '\0') (void)snprintf(letter, sizeof letter, "-%c, ", spec->letter);
-    (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, spec->name, spec->value == NULL ? "" : "=",
-                   spec->value == NULL ? "" : spec->value);
-    bytes_printf(out, "  %-24s %s\n", left, spec->help);
-}
-
-void args_help(const CliCommand *command, Bytes *out)
-{
-    bytes_printf(out, "usage: varve %s %s\n\n%s.\n", command->name, command->usage, command->summary);
-    if (command->details != NULL) bytes_printf(out, "%s\n", command->details);
-    if (command->options->name != NULL) bytes_append_text(out, "\noptions:\n");
-    for (const OptionSpec *spec = command->options; spec->name != NULL; spec++)
-        help_option(spec, out);
-    bytes_append_text(out, "\noptions of all commands:\n");
-    for (const OptionSpec *spec = COMMON_OPTIONS; spec->name != NULL; spec++)
-        help_option(spec, out);
-    bytes_printf(out, "\nexamples:\n%s\n", command->examples);
-}
-
-void args_help_all(Bytes *out)
-{
-    bytes_append_text(out,
-                      "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
-    bytes_append_text(out,
-                      "Varve opens execution traces: shows them, prints statistics, and converts them.\n\n");
-    for (size_t i = 0; command_at(i) != NULL; i++)
-        bytes_printf(out, "  %-8s %s\n", command_at(i)->name, command_at(i)->summary);
-    bytes_append_text(out,
-                      "\nFILE may be - for standard input, and compressed: gzip, zstd, Brotli or zip.\n"
-                      "`varve COMMAND --help` prints more, with examples; `varve --version` the version.\n");
 }

@@ -55,10 +55,14 @@ struct Cli {
 
 extern const CliCommand COMMAND_OPEN, COMMAND_INFO, COMMAND_DUMP, COMMAND_RENDER, COMMAND_CONVERT,
     COMMAND_CHECK, COMMAND_STATS, COMMAND_TRIM, COMMAND_REPACK, COMMAND_DIFF, COMMAND_FRAMES, COMMAND_GO,
-    COMMAND_LISTEN, COMMAND_QUERY, COMMAND_FLAME, COMMAND_FIND;
+    COMMAND_LISTEN, COMMAND_QUERY, COMMAND_FLAME, COMMAND_FIND, COMMAND_HELP, COMMAND_COMPLETION;
 
 /* Returns row i of the table of commands, NULL after the last one. */
 const CliCommand *command_at(size_t i);
+/* Returns the heading above row i, or NULL. */
+const char *command_heading(size_t i);
+/* Returns the command with this name, or NULL. */
+const CliCommand *command_find(const char *name);
 
 /* Returns the value of an option (the last one given), or NULL; for a given flag "". */
 const char *cli_option(const Cli *cli, const char *name);

@@ -1,7 +1,7 @@
 /* varve - the command line of the engine. */
 #include "app/cli/args.h"
+#include "app/cli/help.h"
 #include "app/cli/suggest.h"
-#include "app/session/version.h"
 #include "base/file.h"
 
 #include <signal.h>
@@ -9,34 +9,49 @@
 #include <string.h>
 #include <unistd.h>
 
-static const CliCommand *const COMMANDS[] = {
-    &COMMAND_OPEN,  &COMMAND_INFO,   &COMMAND_DUMP,    &COMMAND_STATS, &COMMAND_FIND, &COMMAND_QUERY,
-    &COMMAND_FLAME, &COMMAND_RENDER, &COMMAND_CONVERT, &COMMAND_CHECK, &COMMAND_TRIM, &COMMAND_REPACK,
-    &COMMAND_DIFF,  &COMMAND_FRAMES, &COMMAND_GO,      &COMMAND_LISTEN
+/* All commands. A heading applies up to the next one. */
+static const struct {
+    const char       *heading;
+    const CliCommand *command;
+} COMMANDS[] = {
+    { "show", &COMMAND_OPEN },
+    { NULL, &COMMAND_LISTEN },
+    { NULL, &COMMAND_RENDER },
+    { "analyse", &COMMAND_INFO },
+    { NULL, &COMMAND_CHECK },
+    { NULL, &COMMAND_STATS },
+    { NULL, &COMMAND_FIND },
+    { NULL, &COMMAND_FLAME },
+    { NULL, &COMMAND_DIFF },
+    { NULL, &COMMAND_QUERY },
+    { "print and convert", &COMMAND_DUMP },
+    { NULL, &COMMAND_CONVERT },
+    { "one format", &COMMAND_GO },
+    { NULL, &COMMAND_FRAMES },
+    { NULL, &COMMAND_TRIM },
+    { NULL, &COMMAND_REPACK },
+    { "the program", &COMMAND_HELP },
+    { NULL, &COMMAND_COMPLETION },
 };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 const CliCommand *command_at(size_t i)
 {
-    return i < COMMAND_COUNT ? COMMANDS[i] : NULL;
+    return i < COMMAND_COUNT ? COMMANDS[i].command : NULL;
 }
 
-static const CliCommand *command_find(const char *name)
+const char *command_heading(size_t i)
+{
+    return i < COMMAND_COUNT ? COMMANDS[i].heading : NULL;
+}
+
+const CliCommand *command_find(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(COMMANDS[i]->name, name) == 0) return COMMANDS[i];
+        if (strcmp(COMMANDS[i].command->name, name) == 0) return COMMANDS[i].command;
     }
     return NULL;
-}
-
-static ExitStatus print_help(void)
-{
-    Bytes text = { 0 };
-    args_help_all(&text);
-    ExitStatus status = cli_print(&text);
-    bytes_release(&text);
-    return status;
 }
 
 static ExitStatus run(const CliCommand *command, int count, char **words)
@@ -58,7 +73,7 @@ static ExitStatus refuse_word(const char *word)
 {
     Suggestion command = { .distance = 0 }, file = { .distance = 0 };
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        suggestion_offer(&command, word, COMMANDS[i]->name);
+        suggestion_offer(&command, word, COMMANDS[i].command->name);
     suggestion_offer_files(&file, word);
     bool is_command = command.word[0] != '\0' && (file.word[0] == '\0' || command.distance <= file.distance);
     (void)fprintf(stderr, "varve: '%s' is neither a command nor a file", word);
@@ -94,13 +109,10 @@ int main(int argc, char **argv)
 {
     clean_up_at_signals();
     (void)signal(SIGPIPE, SIG_DFL); /* so that `varve dump x | head` ends without a message */
-    if (argc < 2) {
-        (void)print_help();
-        return EXIT_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-        return (int)print_help();
-    if (strcmp(argv[1], "--version") == 0) return puts("varve " VARVE_VERSION) < 0 ? EXIT_OUTPUT : EXIT_DONE;
+    if (argc < 2) return help_print_overview() == EXIT_DONE ? EXIT_USAGE : EXIT_OUTPUT;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return (int)run(&COMMAND_HELP, argc - 2, argv + 2);
+    if (strcmp(argv[1], "--version") == 0) return (int)help_print_version();
     const CliCommand *command = command_find(argv[1]);
     if (command == NULL && !opens_something(argv[1])) return (int)refuse_word(argv[1]);
     if (command == NULL) return (int)run(&COMMAND_OPEN, argc - 1, argv + 1);

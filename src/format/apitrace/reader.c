@@ -487,6 +487,8 @@ static bool apitrace_read(void *state, const uint8_t *bytes, size_t size, InputS
 const FormatReader APITRACE_READER = {
     .name = "apitrace",
     .spec = "apitrace, docs/FORMAT.markdown and lib/trace, versions 0 to 6 (January 2026)",
+    .about = "Captures of OpenGL, OpenGL ES and Direct3D calls by apitrace. Usual name: *.trace.\n"
+             "A capture has no times: its axis counts events, or calls with --axis=calls.",
     .probe = api_probe,
     .open = apitrace_open,
     .read = apitrace_read,

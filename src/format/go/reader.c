@@ -245,6 +245,9 @@ static const SliceContext SLICE_CONTEXT = { .has_ends = go_has_ends,
 const FormatReader GO_READER = {
     .name = "go",
     .spec = "Go's runtime/trace.go and internal/trace, 1.5 to 1.26 (February 2026)",
+    .about =
+        "Execution traces of Go programs: runtime/trace, `go test -trace`, the flight recorder.\n"
+        "Usual names: trace.out, *.trace. --perspective chooses between goroutines, processors and threads.",
     .counted_perspective = "Goroutines",
     .probe = go_probe,
     .open = go_open,

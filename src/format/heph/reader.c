@@ -334,6 +334,8 @@ static const StreamReading STREAM_READING = { .takes_datagrams = true, .losses =
 const FormatReader HEPH_READER = {
     .name = "heph",
     .spec = "Heph, \"Trace Format\" 0.1.0 (January 2021 to July 2026)",
+    .about = "Trace packets of the Heph actor framework, from files or live (`varve listen`).\n"
+             "Usual name: *.bin.log.",
     .probe = heph_probe,
     .open = heph_open,
     .read = heph_read,

@@ -450,6 +450,8 @@ const FormatReader SPALL_READER = {
     .name = "spall",
     .spec = "spall.h of spall-web, versions 0 to 3, spall_native_auto.h of spall-native, versions 1 to 3 "
             "(September 2022 to 2026)",
+    .about = "Recordings of spall.h, spall_native_auto.h, Odin's core:prof/spall and varve/record.h.\n"
+             "Usual name: *.spall. Native streams take the names of functions from the executable: --exe.",
     .probe = spall_probe,
     .open = spall_open,
     .read = spall_read,

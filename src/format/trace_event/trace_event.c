@@ -52,6 +52,8 @@ static const StreamReading STREAM_READING = { .takes_datagrams = false };
 const FormatReader TRACE_EVENT_READER = {
     .name = "trace-event",
     .spec = "Trace Event Format, Google, 2016, and files of Chromium, Node.js, clang and others of 2025",
+    .about = "Trace Event JSON of Chromium, Node.js, clang, Bazel, PyTorch and many others.\n"
+             "Usual names: *.json, *.json.gz, *.trace.",
     .probe = trace_event_probe,
     .open = trace_event_open,
     .read = trace_event_read,

@@ -506,6 +506,7 @@ const FormatReader CPUPROFILE_READER = {
     .spec = "V8 CPU profile, Chrome DevTools Protocol domain Profiler, 1.3, and profiles of Node.js 20 and "
             "Chromium "
             "of 2025",
+    .about = "CPU profiles of V8: `node --cpu-prof` and Chrome DevTools. Usual name: *.cpuprofile.",
     .probe = cpuprofile_probe,
     .open = cpuprofile_open,
     .read = cpuprofile_read,

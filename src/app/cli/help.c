@@ -1,0 +1,233 @@
+#include "app/cli/help.h"
+
+#include "app/cli/args.h"
+#include "app/cli/convert_tables.h"
+#include "app/session/version.h"
+#include "export/writers.h"
+#include "format/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -- parts -- */
+
+static void write_option(const OptionSpec *spec, Bytes *out)
+{
+    char left[48];
+    char letter[8] = "";
+    if (spec->letter != '\0') (void)snprintf(letter, sizeof letter, "-%c, ", spec->letter);
+    (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, spec->name, spec->value == NULL ? "" : "=",
+                   spec->value == NULL ? "" : spec->value);
+    bytes_printf(out, "  %-24s %s\n", left, spec->help);
+}
+
+static void write_common_options(Bytes *out)
+{
+    bytes_append_text(out, "options of all commands:\n");
+    for (const OptionSpec *spec = COMMON_OPTIONS; spec->name != NULL; spec++)
+        write_option(spec, out);
+}
+
+static bool write_reader(const char *name, Bytes *out)
+{
+    const FormatReader *reader = format_find(name);
+    if (reader == NULL) return false;
+    bytes_printf(out, "%s\n\nread:   recognised by its first bytes, or with --format=%s\n", reader->about,
+                 name);
+    bytes_printf(out, "source: %s\n", reader->spec);
+    if (reader->stream != NULL) bytes_append_text(out, "live:   varve listen, varve open --watch\n");
+    return true;
+}
+
+static bool write_writer(const char *name, Bytes *out)
+{
+    const FormatWriter *writer = writer_find(name);
+    if (writer == NULL) return false;
+    bytes_printf(out, "write:  varve convert FILE --to=%s -o OUT", name);
+    if (writer->suffix != NULL) bytes_printf(out, ", or -o OUT.%s", writer->suffix);
+    bytes_printf(out, "\n        %s\n", writer->what);
+    return true;
+}
+
+static bool write_table_form(const char *name, Bytes *out)
+{
+    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1)) {
+        if (strcmp(name, convert_kind_name(kind)) != 0) continue;
+        bytes_printf(out,
+                     "write:  varve convert FILE --table=NAME -o OUT.%s\n"
+                     "        a table, as `varve query --schema` lists them\n",
+                     name);
+        return true;
+    }
+    return false;
+}
+
+static bool write_format(const char *name, Bytes *out)
+{
+    const bool reads = write_reader(name, out);
+    return (write_writer(name, out) || write_table_form(name, out)) || reads;
+}
+
+/* -- topics -- */
+
+static void write_formats(Bytes *out)
+{
+    bytes_append_text(out, "formats that are read; recognised by their content:\n");
+    for (size_t i = 0; format_at(i) != NULL; i++) {
+        const char *about = format_at(i)->about;
+        bytes_printf(out, "  %-12s %.*s\n", format_at(i)->name, (int)strcspn(about, "\n"), about);
+    }
+    bytes_append_text(out, "\nformats that are written (varve convert --to=NAME):\n");
+    for (size_t i = 0; writer_at(i) != NULL; i++)
+        bytes_printf(out, "  %-12s %s\n", writer_at(i)->name, writer_at(i)->what);
+    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1))
+        bytes_printf(out, "  %-12s a table, as `varve query --schema` lists them\n", convert_kind_name(kind));
+    bytes_append_text(
+        out,
+        "\nInput may be compressed with gzip, zstd or Brotli, be in a zip archive, or come from a pipe (-).\n"
+        "`varve help NAME` prints more about a format.\n");
+}
+
+static void write_ranges(Bytes *out)
+{
+    bytes_append_text(
+        out, "--range=BEGIN..END limits every command that works with time. Either side may be missing.\n\n"
+             "  1.2s..1.5s               relative to the begin of the trace: s, ms, us, ns\n"
+             "  300us..                  from there to the end\n"
+             "  1200..1500               ticks: the unit of the file\n"
+             "  2026-11-22T10:00:00.5Z.. a time of day in UTC, if the trace has wall-clock times\n\n"
+             "Both ends are included. Captures of calls are limited by --calls instead.\n");
+}
+
+static void write_statuses(Bytes *out)
+{
+    bytes_append_text(out,
+                      "  0  done, even if there were warnings\n"
+                      "  1  the command was used wrongly\n"
+                      "  2  the input could not be opened or recognised\n"
+                      "  3  --strict was given and there were warnings; `check` found any\n"
+                      "  4  an output could not be written; no file has its final name\n"
+                      "  5  `diff`: the captures differ, or a name is slower than --fail-above allows\n");
+}
+
+static void write_environment(Bytes *out)
+{
+    bytes_append_text(
+        out, "  NO_COLOR        no colours, unless --color=always; any text that is not empty\n"
+             "  TMPDIR          the folder of temporary files; default: /var/tmp or /tmp\n"
+             "  XDG_STATE_HOME  the folder of marks and of the secret of --port; default: ~/.local/state\n"
+             "  VARVE_DUCKDB    the path of DuckDB's library, for SQL and Parquet\n"
+             "  DISPLAY, WAYLAND_DISPLAY  without either of them no browser is started\n");
+}
+
+static const HelpTopic TOPICS[] = {
+    { "options", "the options of all commands", write_common_options },
+    { "formats", "formats that are read and written; varve help NAME prints one", write_formats },
+    { "range", "the times of --range", write_ranges },
+    { "status", "exit statuses", write_statuses },
+    { "environment", "variables of the environment", write_environment },
+};
+
+const HelpTopic *help_topic_at(size_t i)
+{
+    return i < sizeof TOPICS / sizeof TOPICS[0] ? &TOPICS[i] : NULL;
+}
+
+static bool write_topic(const char *name, Bytes *out)
+{
+    for (size_t i = 0; help_topic_at(i) != NULL; i++) {
+        if (strcmp(name, help_topic_at(i)->name) != 0) continue;
+        help_topic_at(i)->write(out);
+        return true;
+    }
+    return false;
+}
+
+/* -- pages -- */
+
+void help_command(const CliCommand *command, Bytes *out)
+{
+    bytes_printf(out, "usage: varve %s %s\n\n%s.\n", command->name, command->usage, command->summary);
+    if (command->details != NULL) bytes_printf(out, "%s\n", command->details);
+    if (command->options->name != NULL) bytes_append_text(out, "\noptions:\n");
+    for (const OptionSpec *spec = command->options; spec->name != NULL; spec++)
+        write_option(spec, out);
+    bytes_append_text(out, "\n");
+    write_common_options(out);
+    bytes_printf(out, "\nexamples:\n%s\n", command->examples);
+}
+
+void help_overview(Bytes *out)
+{
+    bytes_append_text(out,
+                      "usage: varve COMMAND [OPTIONS] FILE...\n       varve FILE...       as varve open\n\n");
+    bytes_append_text(out,
+                      "Varve opens execution traces: shows them, prints statistics, and converts them.\n");
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        if (command_heading(i) != NULL) bytes_printf(out, "\n%s:\n", command_heading(i));
+        bytes_printf(out, "  %-10s %s\n", command_at(i)->name, command_at(i)->summary);
+    }
+    bytes_append_text(out, "\ntopics (varve help TOPIC):\n");
+    for (size_t i = 0; help_topic_at(i) != NULL; i++)
+        bytes_printf(out, "  %-11s %s\n", help_topic_at(i)->name, help_topic_at(i)->summary);
+    bytes_append_text(out,
+                      "\nFILE may be - for standard input, and compressed: gzip, zstd, Brotli or zip.\n"
+                      "`varve COMMAND --help` prints more, with examples; `varve --version` the version.\n");
+}
+
+bool help_page(const char *name, Bytes *out)
+{
+    const CliCommand *command = command_find(name);
+    if (command != NULL) help_command(command, out);
+    Bytes format = { 0 };
+    bool  is_format = write_format(name, &format);
+    if (is_format && command != NULL) bytes_printf(out, "\nthe format %s:\n", name);
+    if (is_format) bytes_append(out, format.data, format.size);
+    if (format.failed) out->failed = true;
+    bytes_release(&format);
+    return command != NULL || is_format || write_topic(name, out);
+}
+
+void help_each_name(void (*visit)(void *context, const char *name), void *context)
+{
+    for (size_t i = 0; command_at(i) != NULL; i++)
+        visit(context, command_at(i)->name);
+    for (size_t i = 0; help_topic_at(i) != NULL; i++)
+        visit(context, help_topic_at(i)->name);
+    for (size_t i = 0; format_at(i) != NULL; i++)
+        visit(context, format_at(i)->name);
+    for (size_t i = 0; writer_at(i) != NULL; i++)
+        visit(context, writer_at(i)->name);
+    for (ConvertKind kind = (ConvertKind)0; kind < CONVERT_KINDS; kind = (ConvertKind)(kind + 1))
+        visit(context, convert_kind_name(kind));
+}
+
+/* -- printing -- */
+
+static ExitStatus print_text(Bytes *text)
+{
+    ExitStatus status = cli_print(text);
+    bytes_release(text);
+    return status;
+}
+
+ExitStatus help_print_command(const CliCommand *command)
+{
+    Bytes text = { 0 };
+    help_command(command, &text);
+    return print_text(&text);
+}
+
+ExitStatus help_print_version(void)
+{
+    Bytes text = { 0 };
+    bytes_append_text(&text, "varve " VARVE_VERSION "\n");
+    return print_text(&text);
+}
+
+ExitStatus help_print_overview(void)
+{
+    Bytes text = { 0 };
+    help_overview(&text);
+    return print_text(&text);
+}

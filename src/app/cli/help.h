@@ -1,0 +1,36 @@
+/* app/cli/help.h - the texts of `varve help` and of the manual pages, from the tables of commands, options and formats. */
+#ifndef APP_CLI_HELP_H
+#define APP_CLI_HELP_H
+#include "app/cli/cli.h"
+
+/* A page of `varve help` that is not about one command or format. */
+typedef struct HelpTopic {
+    const char *name;
+    const char *summary; /* one line, lower case */
+    void (*write)(Bytes *out);
+} HelpTopic;
+
+/* Returns row i of the topics, NULL after the last one. */
+const HelpTopic *help_topic_at(size_t i);
+
+/* Appends the list of commands and topics. */
+void help_overview(Bytes *out);
+/* Appends the page of a command. */
+void help_command(const CliCommand *command, Bytes *out);
+/* Appends the page of the command, format or topic `name`, or of a command and a format that share this name. False:
+ * there is no such page. */
+bool help_page(const char *name, Bytes *out);
+/* Calls `visit` with each name that help_page knows. A name may be visited twice. */
+void help_each_name(void (*visit)(void *context, const char *name), void *context);
+
+/* Prints help_command on stdout. */
+ExitStatus help_print_command(const CliCommand *command) WARN_UNUSED;
+/* Prints the version on stdout. */
+ExitStatus help_print_version(void) WARN_UNUSED;
+/* Prints help_overview on stdout. */
+ExitStatus help_print_overview(void) WARN_UNUSED;
+
+/* Appends the manual page of `command`, or of the whole program if it is NULL, in the man macros of roff. */
+void manual_page(const CliCommand *command, Bytes *out);
+
+#endif

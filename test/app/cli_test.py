@@ -701,7 +701,7 @@ def a_signal_ends_a_command_whose_reader_stalls():
 def help_is_there_for_every_command():
     overview = succeeds("--help").decode()
     assert overview == succeeds("help").decode() == succeeds("-h").decode()
-    commands = re.findall(r"^  (\w+) ", overview, re.M)
+    commands = re.findall(r"^  ([a-z]+) +[A-Z]", overview, re.M)
     assert {"open", "info", "dump", "render", "check"} <= set(commands), commands
     for command in commands:
         text = succeeds(command, "--help").decode()

@@ -291,6 +291,8 @@ void view_data_begin_frame(View *view)
         TraceView *trace = view_trace(view, t);
         for (uint32_t p = 0; p < trace->page_count; p++)
             trace->pages[p].wanted = false;
+        /* The names that come first in the trace: almost every first picture needs them for its colours. */
+        trace->pages[0].wanted = trace->pages[0].count == 0;
     }
 }
 

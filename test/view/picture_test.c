@@ -649,6 +649,22 @@ TEST(a_long_slice_is_one_bar_across_all_its_tiles)
     host_destroy(&host);
 }
 
+TEST(the_first_names_are_requested_with_the_first_tiles)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small");
+    view_step(host.view, 0);
+    view_draw(host.view);
+    ViewRequest request;
+    bool        labels = false, tile = false;
+    while (view_next_request(host.view, &request)) {
+        labels |= request.kind == VIEW_REQUEST_LABELS && request.page == 0;
+        tile |= request.kind == VIEW_REQUEST_TILE;
+    }
+    CHECK(labels && tile);
+    host_destroy(&host);
+}
+
 TEST(a_failed_tile_is_asked_for_again_but_not_at_once)
 {
     TestHost host = host_create();
@@ -718,5 +734,6 @@ TEST_MAIN("view/picture", TEST_CASE(a_small_trace_in_the_dark),
           TEST_CASE(the_rows_of_a_hundred_thousand_tracks_are_found_at_once),
           TEST_CASE(the_same_input_gives_the_same_frame),
           TEST_CASE(a_long_slice_is_one_bar_across_all_its_tiles),
+          TEST_CASE(the_first_names_are_requested_with_the_first_tiles),
           TEST_CASE(a_failed_tile_is_asked_for_again_but_not_at_once),
           TEST_CASE(bytes_that_are_nothing_change_nothing), TEST_CASE(the_cache_keeps_to_its_bytes))

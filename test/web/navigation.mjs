@@ -208,12 +208,29 @@ test("the plain 2D painter draws the same", async ({ transport, withPage, pictur
   });
 });
 
+test("the first picture does not wait for WebGL", async ({ transport, withPage }) => {
+  await withPage({}, async (page) => {
+    await page.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        if (kind === "webgl2") window.before ??= { painter: window.varve.painterName, frames: window.varve.frames, isWaiting: window.varve.view.isWaiting };
+        return original.call(this, kind, ...rest);
+      };
+    });
+    await transport.open(page, "sample.json", sampleTrace());
+    const { painter, frames, isWaiting } = await page.evaluate(() => window.before);
+    assert.deepEqual({ painter, isWaiting }, { painter: "canvas2d", isWaiting: false });
+    assert.ok(frames > 0);
+    assert.equal(await page.evaluate(() => window.varve.painterName), "webgl2");
+  });
+});
+
 test("a lost graphics context is restored", async ({ transport, withPage }) => {
   await withPage({}, async (page) => {
     await transport.open(page, "sample.json", sampleTrace());
     const before = colourCount(await page.locator("#timeline").screenshot());
     await page.evaluate(async () => {
-      const canvas = document.getElementById("timeline");
+      const canvas = document.querySelector("#timeline + .layer");
       const back = new Promise((resume) => canvas.addEventListener("webglcontextrestored", resume));
       const extension = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
       extension.loseContext();
@@ -232,7 +249,7 @@ test("at 200 % everything still fits", async ({ transport, withPage, picture }) 
     await transport.open(page, "sample.json", sampleTrace());
     const { wide, device } = await page.evaluate(() => ({
       wide: document.scrollingElement.scrollWidth - innerWidth,
-      device: document.getElementById("timeline").width / document.getElementById("timeline").clientWidth,
+      device: document.querySelector("#timeline + .layer").width / document.getElementById("timeline").clientWidth,
     }));
     assert.ok(wide <= 0, `${wide} px too wide`);
     assert.equal(device, 2);

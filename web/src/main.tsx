@@ -1,6 +1,6 @@
 /** Starts the page: the view module, the components, and then the first trace. */
 import { render } from "preact";
-import { openServed, servedView } from "./transport/http.ts";
+import { openServed, servedView, type Served } from "./transport/http.ts";
 import { messageOf } from "./transport/transport.ts";
 import { App } from "./panels/app.tsx";
 import { keepSecret, secretOf } from "./secret.ts";
@@ -17,6 +17,7 @@ declare global {
 }
 
 async function start(root: HTMLElement): Promise<void> {
+  const engine = urls().length > 0 ? null : findEngine(); // asked while the view module arrives
   const view = await TimelineView.start(new URL("./view.wasm", document.baseURI));
   const viewer = new Viewer(view);
   window.varve = viewer;
@@ -26,21 +27,29 @@ async function start(root: HTMLElement): Promise<void> {
     viewer.link.restoreLater(location.hash);
     viewer.link.restore();
   });
-  await openFirst(viewer);
+  if (engine === null) viewer.loading.openUrls(urls());
+  else openFirst(viewer, await engine);
 }
 
-async function openFirst(viewer: Viewer): Promise<void> {
-  const urls = new URLSearchParams(location.search).getAll("url");
-  if (urls.length > 0) return viewer.loading.openUrls(urls);
-  const served = await openServed();
-  if (served !== null) viewer.notes.useServer();
+function urls(): string[] {
+  return new URLSearchParams(location.search).getAll("url");
+}
+
+/** Returns the native engine of this page, and the view file that was given to it. */
+async function findEngine(): Promise<{ served: Served; view: string } | null> {
+  const isNative = secretOf(location.pathname) !== null; // only its server has a view file
+  const [served, view] = await Promise.all([openServed(), isNative ? servedView() : ""]);
+  return served === null ? null : { served, view };
+}
+
+function openFirst(viewer: Viewer, engine: { served: Served; view: string } | null): void {
+  if (engine !== null) viewer.notes.useServer();
   if (viewer.loading.loads.value.length > 0) return; // a file was dropped in the meantime
-  if (served !== null) {
+  if (engine !== null) {
     const secret = secretOf(location.pathname);
     if (secret !== null) keepSecret(secret);
-    const view = await servedView();
-    if (view !== "" && !viewer.views.isPending) viewer.views.applyLater(view, "The view");
-    return viewer.openServed(served);
+    if (engine.view !== "" && !viewer.views.isPending) viewer.views.applyLater(engine.view, "The view");
+    return viewer.openServed(engine.served);
   }
   viewer.loading.openUrls([EXAMPLE]);
   viewer.isExample.set(true);

@@ -74,10 +74,16 @@ interface PlacedRun extends Run {
   place: number;
 }
 
-/** The program and buffers for one kind of item. */
-interface Layer {
+/** A program that the browser may still be compiling. */
+interface Program {
   program: WebGLProgram;
+  shaders: WebGLShader[];
+  /** Known when the program is ready. */
   canvas: WebGLUniformLocation | null;
+}
+
+/** The program and buffers for one kind of item. */
+interface Layer extends Program {
   mesh: Mesh;
 }
 
@@ -131,11 +137,15 @@ export class WebglPainter implements Painter {
   private readonly decoder = new TextDecoder();
   /** Signalled when the last frame is painted completely. */
   private done: WebGLSync | null = null;
+  /** Not null: tells without waiting whether a program is ready. */
+  private readonly parallel: KHR_parallel_shader_compile | null;
+  private isLinked = false;
 
   constructor(
     private gl: WebGL2RenderingContext,
     private view: TimelineView,
   ) {
+    this.parallel = gl.getExtension("KHR_parallel_shader_compile");
     this.shapes = {
       ...program(gl, SHAPE_VERTEX, SHAPE_FRAGMENT),
       mesh: new Mesh(gl, SHAPE_WORDS, 4, QUAD, SHAPE_ATTRIBUTES),
@@ -152,8 +162,6 @@ export class WebglPainter implements Painter {
     this.bare = { ...program(gl, BARE_VERTEX, BARE_FRAGMENT), mesh: this.shapes.mesh };
     this.stripTexels = new Strips(gl, STRIP_UNIT);
     this.strips = { ...program(gl, STRIP_VERTEX, STRIP_FRAGMENT), mesh: this.stripTexels.mesh };
-    gl.useProgram(this.strips.program);
-    gl.uniform1i(gl.getUniformLocation(this.strips.program, "columns"), STRIP_UNIT);
     gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, ATLAS_PX, ATLAS_PX);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
@@ -168,6 +176,22 @@ export class WebglPainter implements Painter {
 
   forgetGlyphs(): void {
     this.atlas.clear();
+  }
+
+  /**
+   * True if the programs are compiled. paint() must not be called earlier. They take a browser tens to hundreds of milliseconds, in another process. A question about a program waits for it,
+   * so the first one is asked when all are ready.
+   */
+  get isReady(): boolean {
+    if (this.isLinked) return true;
+    const { gl, parallel } = this;
+    const layers = [this.shapes, this.rects, this.bare, this.strips, this.curves, this.texts];
+    if (parallel !== null && !layers.every(({ program }) => gl.getProgramParameter(program, parallel.COMPLETION_STATUS_KHR) === true)) return gl.isContextLost();
+    for (const layer of layers) finish(gl, layer);
+    gl.useProgram(this.strips.program);
+    gl.uniform1i(gl.getUniformLocation(this.strips.program, "columns"), STRIP_UNIT);
+    this.isLinked = !gl.isContextLost();
+    return true;
   }
 
   get isBusy(): boolean {
@@ -349,25 +373,31 @@ function isDark(colour: number): boolean {
   return ((colour >>> 24) * 2 + ((colour >>> 16) & 255) * 5 + ((colour >>> 8) & 255)) / 8 < 128;
 }
 
-function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): Omit<Layer, "mesh"> {
-  const linked = link(gl, vertex, fragment);
-  return { program: linked, canvas: gl.getUniformLocation(linked, "canvas") };
+/** Starts to compile a program, without waiting for it. */
+function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
+  const program = gl.createProgram();
+  const shaders = [shader(gl, gl.VERTEX_SHADER, vertex), shader(gl, gl.FRAGMENT_SHADER, fragment)];
+  for (const shader of shaders) gl.attachShader(program, shader);
+  gl.linkProgram(program);
+  return { program, shaders, canvas: null };
 }
 
-function link(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
-  const program = gl.createProgram();
-  for (const [type, source] of [
-    [gl.VERTEX_SHADER, vertex],
-    [gl.FRAGMENT_SHADER, fragment],
-  ] as const) {
-    const shader = gl.createShader(type);
-    if (shader === null) throw new Error("The graphics context is lost.");
-    gl.shaderSource(shader, source);
-    gl.compileShader(shader);
-    gl.attachShader(program, shader);
-    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost())
-      throw new Error(gl.getShaderInfoLog(shader) ?? "A shader does not compile.");
+function shader(gl: WebGL2RenderingContext, type: GLenum, source: string): WebGLShader {
+  const shader = gl.createShader(type);
+  if (shader === null) throw new Error("The graphics context is lost.");
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  return shader;
+}
+
+/** Waits for a program. Throws if it is not valid. */
+function finish(gl: WebGL2RenderingContext, layer: Program): void {
+  const { program, shaders } = layer;
+  if (gl.getProgramParameter(program, gl.LINK_STATUS) !== true && !gl.isContextLost()) {
+    const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(program)];
+    throw new Error(logs.filter((log) => log).join("\n") || "A shader does not compile.");
   }
-  gl.linkProgram(program);
-  return program;
+  for (const shader of shaders) gl.deleteShader(shader);
+  layer.shaders = [];
+  layer.canvas = gl.getUniformLocation(program, "canvas");
 }

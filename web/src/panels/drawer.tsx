@@ -17,7 +17,8 @@ export function Drawer({ viewer }: { viewer: Viewer }) {
   const isVacant = useStore(viewer.loading.traces).length === 0;
   const tabs = useTabs(viewer);
   const Panel = tabs.find((row) => row.id === tab)?.panel;
-  if (isVacant || Panel === undefined) return null;
+  // The bar has its place from the start: each change of the size of the timeline costs its painter a pause.
+  if (isVacant || Panel === undefined) return <div class="drawer closed"><div class="drawer-bar" /></div>;
   const bar = (
     <div class="tabs" role="tablist" aria-label="Panels of the drawer">
       {tabs.map((row) => (

@@ -89,8 +89,14 @@ export class Fetcher {
       }, RETRY_MS);
     } finally {
       this.underWay.delete(controller);
-      if (!controller.signal.aborted) this.changed();
+      if (!controller.signal.aborted) this.goOn();
     }
+  }
+
+  /** Sends the next requests of the last frame, without waiting for the next one. */
+  private goOn(): void {
+    this.pump();
+    this.changed();
   }
 
   private send(requests: ViewRequest[], signal: AbortSignal): Promise<ArrayBuffer> {

@@ -1,14 +1,13 @@
 /** The canvas and its loop: a frame is drawn only after a change in the view. */
 import type { Load } from "../transport/transport.ts";
 import type { Mark, Place } from "../transport/protocol.ts";
-import { Canvas2dPainter } from "../painter/canvas2d.ts";
-import { Frame, type Painter } from "../painter/frame.ts";
-import { createWebglPainter } from "../painter/webgl.ts";
+import { Frame } from "../painter/frame.ts";
 import { PointerKind } from "generated/border.ts";
 import type { TimelineView, ViewEvent } from "../wasm/view.ts";
 import { Fetcher } from "./fetcher.ts";
 import { forwardKeys, forwardPointer } from "./input.ts";
 import { Mirror } from "./mirror.ts";
+import { Screen } from "./screen.ts";
 
 /**
  * After user input, more input is likely for this time; frames that only show new data are less frequent until then.
@@ -43,7 +42,7 @@ export class Timeline {
   readonly fetcher: Fetcher;
   private readonly mirror: Mirror;
   private canvas: HTMLCanvasElement;
-  private painter: Painter;
+  private readonly screen: Screen;
   private scheduled = false;
   private soon: number | null = null;
   private handAt = -Infinity;
@@ -65,7 +64,7 @@ export class Timeline {
     };
     this.fetcher = new Fetcher(this.view, options.loads, () => this.scheduleSoon(), retry);
     this.mirror = new Mirror(options.mirror, this.view, options.onSelectFromMirror, options.onSelectInstantFromMirror, () => this.schedule(), () => this.canvas.focus({ preventScroll: true }));
-    this.painter = this.createPainter(options.plain);
+    this.screen = new Screen(this.canvas, this.view, options.plain, () => this.schedule());
     const changed = () => {
       this.handAt = performance.now();
       this.isRequested = true;
@@ -77,16 +76,16 @@ export class Timeline {
       changed();
     });
     this.watchSize();
-    this.watchContext();
   }
 
   get painterName(): string {
-    return this.painter.name;
+    return this.screen.painter.name;
   }
 
   /** True if the view does not move, no request is in progress and nothing has to be drawn. */
   get isIdle(): boolean {
-    return this.hasSize && !this.scheduled && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.mirror.isIdle;
+    const isPainted = this.hasSize && !this.scheduled && (this.screen.isSettled || this.options.loads.length === 0);
+    return isPainted && this.soon === null && this.fetcher.isIdle && !this.view.isMoving && this.mirror.isIdle;
   }
 
   /** Schedules the next frame, for user input or for changes that must be visible at once. */
@@ -127,7 +126,7 @@ export class Timeline {
   }
 
   forgetGlyphs(): void {
-    this.painter.forgetGlyphs();
+    this.screen.forgetGlyphs();
     this.redraw();
   }
 
@@ -141,25 +140,22 @@ export class Timeline {
     this.canvas.style.cursor = cursor;
   }
 
-  private createPainter(plain: boolean): Painter {
-    const webgl = plain ? null : createWebglPainter(this.canvas, this.view);
-    return webgl ?? new Canvas2dPainter(this.canvas, this.view);
-  }
-
   private frame(now: number): void {
     this.scheduled = false;
     if (this.soon !== null) clearTimeout(this.soon);
     this.soon = null;
     if (!this.hasSize) return;
+    if (this.screen.advance()) this.dirty = true;
     // A frame that shows only new data does not delay the frame of the next input.
-    if (!this.isRequested && !this.dirty && this.painter.isBusy) return this.schedule();
+    if (!this.isRequested && !this.dirty && this.screen.painter.isBusy) return this.schedule();
     this.isRequested = false;
     const changed = this.view.step(now);
     this.takeEvents();
     this.options.onOptions(this.view.options);
     if (changed || this.dirty) {
       const list = this.view.draw();
-      if (list !== 0) this.painter.paint(new Frame(this.view.memory, list));
+      this.fetcher.pump(); // the requests for the picture do not wait until it is painted
+      if (list !== 0) this.screen.painter.paint(new Frame(this.view.memory, list));
       this.dirty = false;
       this.frames++;
       this.paintedAt = performance.now();
@@ -167,6 +163,7 @@ export class Timeline {
       this.takeEvents(); // the rows may have changed in this frame
     }
     this.fetcher.pump();
+    if (this.options.loads.length > 0 && !this.view.isWaiting) this.screen.complete();
     if (this.view.isMoving) this.schedule();
   }
 
@@ -183,8 +180,7 @@ export class Timeline {
       const exact = entry.devicePixelContentBoxSize?.[0];
       const deviceWidth = devicePixels(width, exact?.inlineSize);
       const deviceHeight = devicePixels(height, exact?.blockSize);
-      this.canvas.width = deviceWidth;
-      this.canvas.height = deviceHeight;
+      this.screen.resize(deviceWidth, deviceHeight);
       this.view.resize(width, height, deviceWidth / width);
       this.hasSize = true;
       this.dirty = true;
@@ -197,14 +193,6 @@ export class Timeline {
     } catch {
       observer.observe(this.canvas);
     }
-  }
-
-  private watchContext(): void {
-    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-    this.canvas.addEventListener("webglcontextrestored", () => {
-      this.painter = this.createPainter(false);
-      this.redraw();
-    });
   }
 }
 

@@ -3,7 +3,8 @@ import { Store } from "../store.ts";
 import { MovedError, queryOf, shareOf, type Load, type LoadStatus, type OnShare, type Parameters } from "./transport.ts";
 import type { LookAnswer, StatusAnswer, StatusTrace } from "./protocol.ts";
 
-const POLL_MS = 150;
+/** The first time between two looks at a load, and the longest: it doubles. */
+const POLL_MS = { first: 10, longest: 160 };
 /** The time between two requests for new traces. */
 const LISTEN_MS = 500;
 /** The status of an answer to unfinished work: the request must be sent again. */
@@ -165,8 +166,8 @@ export async function servedView(): Promise<string> {
 }
 
 async function poll(loads: HttpLoad[]): Promise<void> {
-  while (loads.some((load) => load.status.value.state === "loading")) {
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  for (let ms = POLL_MS.first; loads.some((load) => load.status.value.state === "loading"); ms = Math.min(2 * ms, POLL_MS.longest)) {
+    await new Promise((resume) => setTimeout(resume, ms));
     try {
       const status = await askStatus();
       for (const trace of status.traces) loads.find((load) => load.number === trace.trace)?.renew(trace);

@@ -14,14 +14,15 @@ static size_t column_pointers(void)
     const StackColumn    stacks = { .count = 0 };
     size_t               other = 0;
     /* the members that are not columns: counts, flags with their padding */
-    other += sizeof slices.count + sizeof slices.source_count + sizeof slices.source_rank_count +
-             sizeof slices.async_thread_count + sizeof slices.end_source_count + sizeof slices.long_count +
-             2 * sizeof(uint64_t) + 2 * sizeof stacks;
+    other += sizeof slices.count + sizeof slices.hole_count + sizeof slices.source_count +
+             sizeof slices.source_rank_count + sizeof slices.async_thread_count +
+             sizeof slices.end_source_count + sizeof slices.long_count + 2 * sizeof(uint64_t) +
+             2 * sizeof stacks;
     const size_t of_slices = (sizeof slices - other) / sizeof(void *);
-    const size_t of_instants = (sizeof instants - sizeof instants.count - sizeof stacks) / sizeof(void *);
+    const size_t of_instants = (sizeof instants - 2 * sizeof instants.count - sizeof stacks) / sizeof(void *);
     const size_t of_stacks = 3 * (sizeof stacks - 2 * sizeof(uint64_t)) / sizeof(void *);
-    const size_t of_samples = (sizeof(SampleColumns) - sizeof(uint64_t)) / sizeof(void *);
-    const size_t of_profile = (sizeof(ProfileColumns) - 2 * sizeof(uint64_t)) / sizeof(void *);
+    const size_t of_samples = (sizeof(SampleColumns) - 2 * sizeof(uint64_t)) / sizeof(void *);
+    const size_t of_profile = (sizeof(ProfileColumns) - 3 * sizeof(uint64_t)) / sizeof(void *);
     /* without count, long_offsets (in the arena), long_count and reach_count */
     const size_t of_flows = (sizeof(FlowColumns) - 3 * sizeof(uint64_t)) / sizeof(void *) - 1;
     return of_slices + of_instants + of_stacks + of_samples + of_profile + of_flows;

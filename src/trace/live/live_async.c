@@ -140,9 +140,11 @@ static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
 
 void live_async_prepare(LiveTrace *live)
 {
-    live->async = (LiveUnits){
-        .kind = TRACK_ASYNC, .event_size = sizeof(AsyncEvent), .make = make, .compare = compare
-    };
+    live->async = (LiveUnits){ .kind = TRACK_ASYNC,
+                               .event_size = sizeof(AsyncEvent),
+                               .make = make,
+                               .compare = compare,
+                               .group_of = { .arena = &live->own } };
     live->async_strands = (AsyncStrands){ .finish = live->finish, .ws = &live->workspace };
 }
 

@@ -16,6 +16,7 @@
  *   live_shape.c  processes, tracks and rows in the order in which they stand */
 #ifndef TRACE_LIVE_LIVE_INTERNAL_H
 #define TRACE_LIVE_LIVE_INTERNAL_H
+#include "base/id_map.h"
 #include "trace/live/live.h"
 #include "trace/live/live_space.h"
 #include "trace/make/async.h"
@@ -242,15 +243,15 @@ struct LiveUnits {
     /* Units of the strand's events from `first` on, as LiveUnitMade[], in order of begin. */
     bool (*make)(LiveTrace *live, LiveUnits *units, uint32_t strand, uint32_t first, Bytes *made);
     int (*compare)(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b); /* of equal times */
-    Bytes    strands; /* LiveStrand[], by the builder's */
-    Bytes    pending; /* uint32_t[]: strands whose units are not up to date */
-    Bytes    open;    /* uint32_t[]: strands with something that has no end */
-    Bytes    dropped; /* uint32_t[]: strands that were let go */
-    Bytes    tracks;  /* LiveTrack[] ... */
-    Bytes    groups;  /* ... and LiveGroup[], side by side */
-    Bytes    slots;   /* uint32_t[]: a hash table of 1 + index of groups */
-    uint64_t bytes;   /* of events and units */
-    uint64_t steps;   /* taken to find units among those of one tick: the tests bound them */
+    Bytes    strands;  /* LiveStrand[], by the builder's */
+    Bytes    pending;  /* uint32_t[]: strands whose units are not up to date */
+    Bytes    open;     /* uint32_t[]: strands with something that has no end */
+    Bytes    dropped;  /* uint32_t[]: strands that were let go */
+    Bytes    tracks;   /* LiveTrack[] ... */
+    Bytes    groups;   /* ... and LiveGroup[], side by side */
+    IdMap    group_of; /* by process and key: 1 + the index of the group */
+    uint64_t bytes;    /* of events and units */
+    uint64_t steps;    /* taken to find units among those of one tick: the tests bound them */
 };
 
 typedef struct LiveUnitMade {

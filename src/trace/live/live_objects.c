@@ -114,9 +114,11 @@ static int compare(const LiveTrace *live, const LiveUnit *a, const LiveUnit *b)
 
 void live_objects_prepare(LiveTrace *live)
 {
-    live->objects = (LiveUnits){
-        .kind = TRACK_OBJECTS, .event_size = sizeof(ObjectEvent), .make = make, .compare = compare
-    };
+    live->objects = (LiveUnits){ .kind = TRACK_OBJECTS,
+                                 .event_size = sizeof(ObjectEvent),
+                                 .make = make,
+                                 .compare = compare,
+                                 .group_of = { .arena = &live->own } };
     live->objects_made = (ObjectsMade){ .finish = live->finish, .ws = &live->workspace };
 }
 

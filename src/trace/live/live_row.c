@@ -53,8 +53,8 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(SLICES, WITH_OBJECTS, trace.objects.life_of_slice),
     COLUMN(SLICES, ALWAYS, places.source),
     COLUMN(SLICES, WITH_END_SOURCES, places.end_source),
-    COLUMN(SLICES, WITH_STACKS, places.stack),
-    COLUMN(SLICES, WITH_STACKS, places.end_stack),
+    COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_BEGINS]),
+    COLUMN(SLICES, WITH_STACKS, places.stacks[STACKS_OF_ENDS]),
     COLUMN(SLICES, WITH_LEVELS, levels),
     COLUMN(SLICES, WITH_CPU, trace.slices.cpu),
     COLUMN(INSTANTS, ALWAYS, trace.instants.tick),
@@ -63,7 +63,7 @@ static const LiveColumn COLUMNS[] = {
     COLUMN(INSTANTS, ALWAYS, trace.instants.scope),
     COLUMN(INSTANTS, ALWAYS, trace.instants.source),
     COLUMN(INSTANTS, WITH_OBJECTS, trace.objects.life_of_snapshot),
-    COLUMN(INSTANTS, WITH_INSTANT_STACKS, places.instant_stack),
+    COLUMN(INSTANTS, WITH_INSTANT_STACKS, places.stacks[STACKS_OF_INSTANTS]),
     COLUMN(SAMPLES, ALWAYS, trace.samples.tick),
     COLUMN(SAMPLES, ALWAYS, trace.samples.value),
     COLUMN(PROFILES, ALWAYS, trace.profile.tick),
@@ -369,8 +369,8 @@ static void set_duration(LiveTrace *live, uint64_t slice, uint64_t duration)
 static void set_details(LiveTrace *live, uint64_t at, const LiveSlice *slice)
 {
     if (slice->stack != 0 || slice->end_stack != 0) live->has_stacks = true;
-    if (live->has_stacks) live->places.stack[at] = slice->stack;
-    if (live->has_stacks) live->places.end_stack[at] = slice->end_stack;
+    if (live->has_stacks) live->places.stacks[STACKS_OF_BEGINS][at] = slice->stack;
+    if (live->has_stacks) live->places.stacks[STACKS_OF_ENDS][at] = slice->end_stack;
     if (slice->cpu != 0) live->trace.slices.has_cpu = true;
     if (live->trace.slices.has_cpu) live->trace.slices.cpu[at] = slice->cpu;
 }
@@ -416,8 +416,8 @@ LiveSlice live_slice_at(const LiveTrace *live, const LiveRow *row, uint32_t i)
                         .flags = s->flags[at] & (uint32_t)~SLICE_LONG,
                         .level = live->levels[at],
                         .thread = s->async_thread[at],
-                        .stack = live->places.stack[at],
-                        .end_stack = live->places.end_stack[at],
+                        .stack = live->places.stacks[STACKS_OF_BEGINS][at],
+                        .end_stack = live->places.stacks[STACKS_OF_ENDS][at],
                         .cpu = s->cpu[at] };
 }
 
@@ -492,7 +492,7 @@ bool live_instant_add(LiveTrace *live, LiveRow *r, const InstantMark *mark, uint
     uint32_t        behind = row->extras->instant_count - i;
     if (stack != 0) live->has_instant_stacks = true;
     move_items(live, SPACE_INSTANTS, at, at + 1, behind);
-    if (live->has_instant_stacks) live->places.instant_stack[at] = stack;
+    if (live->has_instant_stacks) live->places.stacks[STACKS_OF_INSTANTS][at] = stack;
     t->tick[at] = mark->tick;
     t->label[at] = mark->label;
     t->thread[at] = mark->thread; /* the builder's: trace_instant_thread() makes it the trace's */
@@ -510,7 +510,7 @@ LiveInstant live_instant_at(const LiveTrace *live, const LiveRow *row, uint32_t 
     uint64_t              place = (uint64_t)t->scope[at] << PLACE_SCOPE_SHIFT;
     if (t->source[at] != 0) place |= (t->source[at] - 1) << PLACE_BITS | PLACE_DETAILS;
     return (LiveInstant){ .mark = { t->tick[at], place, t->label[at], t->thread[at] },
-                          .stack = live->places.instant_stack[at] };
+                          .stack = live->places.stacks[STACKS_OF_INSTANTS][at] };
 }
 
 void live_instants_cut(LiveRow *row, uint32_t count)
@@ -536,6 +536,7 @@ static bool samples_move(LiveTrace *live, LiveRow *r, uint32_t from, uint32_t ro
     row->extras->first_sample = to;
     row->extras->room = room;
     row->extras->sample_count = count;
+    row->extras->first_node = (uint32_t)(to / SAMPLES_A_NODE);
     r->changed_sample = 0;
     live->reshape = true;
     return true;

@@ -464,8 +464,8 @@ static bool make_all(LiveTrace *live)
         put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
     }
     trace->tracks[trace->track_count + 1].first_row = trace->row_count;
-    return order_rows(live, false, &live->places.rows_by_slice, &live->places.slice_rows) &&
-           order_rows(live, true, &live->places.rows_by_instant, &live->places.instant_rows);
+    return order_rows(live, false, &trace->index.slice_rows, &trace->index.slice_row_count) &&
+           order_rows(live, true, &trace->index.instant_rows, &trace->index.instant_row_count);
 }
 
 /* So that those that have nothing left are known to stand nowhere. */
@@ -490,7 +490,7 @@ bool live_shape_make(LiveTrace *live)
     trace->process_count = trace->track_count = trace->row_count = 0;
     trace->counts.threads = trace->counts.active_processes = trace->counts.counters =
         trace->counts.sample_tracks = 0;
-    live->places.slice_rows = live->places.instant_rows = 0;
+    trace->index.slice_row_count = trace->index.instant_row_count = 0;
     if (make_all(live)) return true;
     trace->process_count = trace->track_count = trace->row_count = 0;
     live->failed = true;
@@ -522,6 +522,8 @@ static bool update_track(LiveTrace *live, LiveTrack *source)
     Track *track = &live->trace.tracks[source->track];
     track->extras->sample_count = source->sample_count;
     track->extras->version = source->version;
+    track->extras->first_async = track->extras->first_life = track_first_slice(&live->trace, track);
+    track->extras->first_snapshot = track_first_instant(&live->trace, track);
     if (sampler != NULL) track->extras->first_profile = sampler->first;
     if (sampler != NULL) track->extras->profile_count = sampler->count;
     update_counter(source, track);
@@ -549,10 +551,10 @@ static bool update_tracks(LiveTrace *live, Bytes *tracks, bool all)
         if (source->kind == TRACK_ASYNC) trace->counts.async_slices += source->slice_count;
         if (source->kind == TRACK_ASYNC) trace->counts.async_instants += source->instant_count;
         if (source->kind == TRACK_SAMPLES)
-            live->places.profile_holes -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
-        live->places.slice_holes -= source->slice_count;
-        live->places.instant_holes -= source->instant_count;
-        live->places.sample_holes -= source->sample_count;
+            trace->profile.hole_count -= VECTOR(live->samplers, const LiveSampler)[source->source].count;
+        trace->slices.hole_count -= source->slice_count;
+        trace->instants.hole_count -= source->instant_count;
+        trace->samples.hole_count -= source->sample_count;
     }
     return true;
 }
@@ -564,10 +566,10 @@ bool live_shape_update(LiveTrace *live, bool all)
     trace->instants.count = live->instants.used;
     trace->samples.count = live->samples.used;
     trace->profile.count = live->profiles.used;
-    live->places.profile_holes = live->profiles.used;
-    live->places.slice_holes = live->slices.used;
-    live->places.instant_holes = live->instants.used;
-    live->places.sample_holes = live->samples.used;
+    trace->profile.hole_count = live->profiles.used;
+    trace->slices.hole_count = live->slices.used;
+    trace->instants.hole_count = live->instants.used;
+    trace->samples.hole_count = live->samples.used;
     trace->counts.unfinished = trace->counts.states = 0;
     trace->counts.async_slices = trace->counts.async_instants = trace->counts.derived_instants = 0;
     trace->counts.sample_slices = 0;

@@ -428,5 +428,4 @@ void live_units_release(LiveUnits *units)
     bytes_release(&units->open);
     bytes_release(&units->dropped);
     bytes_release(&units->groups);
-    bytes_release(&units->slots);
 }

@@ -27,50 +27,21 @@ static size_t unit_count(const LiveGroup *group)
 
 /* ---- groups ---- */
 
-static size_t slot_of(const LiveUnits *units, uint32_t process, uint32_t key)
-{
-    const uint32_t *slots = VECTOR(units->slots, const uint32_t);
-    const size_t    mask = VECTOR_COUNT(units->slots, uint32_t) - 1;
-    size_t          at = (size_t)hash_mix(process, key) & mask;
-    for (; slots[at] != 0; at = (at + 1) & mask) {
-        const LiveGroup *group = group_at(units, slots[at] - 1);
-        if (group->process == process && group->key == key) break;
-    }
-    return at;
-}
-
-static bool grow_slots(LiveTrace *live, LiveUnits *units)
-{
-    const size_t groups = VECTOR_COUNT(units->groups, LiveGroup);
-    size_t       capacity = VECTOR_COUNT(units->slots, uint32_t);
-    if (2 * (groups + 1) <= capacity) return true;
-    capacity = capacity == 0 ? 16 : 2 * capacity;
-    bytes_clear(&units->slots);
-    uint32_t *slots = (uint32_t *)bytes_reserve(&units->slots, capacity * sizeof *slots);
-    if (slots == NULL) {
-        live->failed = true;
-        return false;
-    }
-    memset(slots, 0, capacity * sizeof *slots);
-    bytes_grow(&units->slots, capacity * sizeof *slots);
-    for (uint32_t i = 0; i < groups; i++)
-        slots[slot_of(units, group_at(units, i)->process, group_at(units, i)->key)] = i + 1;
-    return true;
-}
-
 uint32_t live_group_get(LiveTrace *live, LiveUnits *units, uint32_t process, uint32_t key)
 {
-    if (!grow_slots(live, units)) return UINT32_MAX;
-    const size_t at = slot_of(units, process, key);
-    uint32_t    *slots = VECTOR(units->slots, uint32_t);
-    if (slots[at] != 0) return slots[at] - 1;
+    const uint64_t id = (uint64_t)process << 32 | key;
+    const uint32_t known = id_map_find(&units->group_of, id);
+    if (known != 0) return known - 1;
     const uint32_t  index = (uint32_t)VECTOR_COUNT(units->groups, LiveGroup);
     const LiveGroup group = { .process = process, .key = key, .from = INT64_MAX, .kept_from = INT64_MIN };
     const LiveTrack track = { .kind = units->kind, .source = index };
     if (!live_append(live, &units->groups, &group, sizeof group) ||
         !live_append(live, &units->tracks, &track, sizeof track))
         return UINT32_MAX;
-    slots[at] = index + 1;
+    if (!id_map_put(&units->group_of, id, index + 1)) {
+        live->failed = true;
+        return UINT32_MAX;
+    }
     live->reshape = true;
     return index;
 }

@@ -240,7 +240,8 @@ static void look_through_row(const Trace *trace, const Row *row, int64_t tick, i
     for (uint32_t i = row_lower_bound(trace, row, tick); i < row->slice_count; i++) {
         const uint64_t slice = row->first_slice + i;
         if (trace->slices.begin_tick[slice] > end) return;
-        if (trace->slices.flags[slice] & SLICE_SOURCE) find_slice(found, trace->live->source[slice], slice);
+        uint64_t offset;
+        if (trace_slice_source(trace, slice, &offset)) find_slice(found, offset, slice);
     }
 }
 
@@ -291,7 +292,7 @@ bool flow_find_slices(Finish *finish, const FlowMatches *matches, SlicesByOffset
         found->slices[place] = FLOW_LOST;
     }
     const Trace *trace = finish->trace;
-    if (trace->live != NULL) find_grown_slices(finish, matches, found);
+    if (finish->is_growing) find_grown_slices(finish, matches, found);
     look_through_slices(trace, found);
     return true;
 }

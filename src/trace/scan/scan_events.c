@@ -41,15 +41,9 @@ static void fill_instant_sources(const Trace *trace, const ScanPart *part, uint6
 
 static void fill_instant_stacks(const Trace *trace, const ScanPart *part, uint32_t *out)
 {
-    const Track       *track = &trace->tracks[part->track];
-    const StackColumn *stacks = &trace->instants.stack;
-    for (uint32_t i = 0; i < part->count; i++) {
-        const uint64_t instant = part_item(part, i), local = instant - track_first_instant(trace, track);
-        const StackId  stack = trace->live != NULL
-                                   ? trace_instant_stack(trace, instant)
-                                   : stack_column_get(stacks, track_stacks(track, STACKS_OF_INSTANTS), local);
-        out[i] = stack.index;
-    }
+    const Track *track = &trace->tracks[part->track];
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = track_stack(trace, track, STACKS_OF_INSTANTS, part_item(part, i)).index;
 }
 
 static void fill_instant_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)

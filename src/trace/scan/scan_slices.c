@@ -183,7 +183,7 @@ static void fill_cpu(const Trace *trace, const ScanPart *part, uint64_t *out)
 static void fill_sources(const Trace *trace, const ScanPart *part, uint64_t *out)
 {
     const SliceColumns *slices = &trace->slices;
-    if (trace->live != NULL || slices->source_rank_count == 0) {
+    if (slices->source_rank_count == 0) {
         for (uint32_t i = 0; i < part->count; i++)
             if (!trace_slice_source(trace, part_item(part, i), &out[i])) out[i] = UINT64_MAX;
         return;
@@ -205,21 +205,10 @@ static void fill_end_sources(const Trace *trace, const ScanPart *part, uint64_t 
 
 static void fill_stacks(const Trace *trace, unsigned column, const ScanPart *part, uint32_t *out)
 {
-    const SliceColumns *slices = &trace->slices;
-    const Track        *track = &trace->tracks[part->track];
-    const bool          at_begin = column == SCAN_SLICE_STACK;
-    for (uint32_t i = 0; i < part->count; i++) {
-        const uint64_t slice = part_item(part, i), local = slice - track_first_slice(trace, track);
-        StackId        stack;
-        if (trace->live != NULL) {
-            stack = at_begin ? trace_slice_stack(trace, slice) : trace_slice_end_stack(trace, slice);
-        } else {
-            stack = at_begin
-                        ? stack_column_get(&slices->stack, track_stacks(track, STACKS_OF_BEGINS), local)
-                        : stack_column_get(&slices->end_stack, track_stacks(track, STACKS_OF_ENDS), local);
-        }
-        out[i] = stack.index;
-    }
+    const Track    *track = &trace->tracks[part->track];
+    const StackKind kind = column == SCAN_SLICE_STACK ? STACKS_OF_BEGINS : STACKS_OF_ENDS;
+    for (uint32_t i = 0; i < part->count; i++)
+        out[i] = track_stack(trace, track, kind, part_item(part, i)).index;
 }
 
 static void fill_hidden(const ScanScope *scope, const ScanPart *part, uint8_t *out)

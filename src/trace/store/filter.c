@@ -296,8 +296,8 @@ static int compare_notes(const void *left, const void *right)
 /* Returns the current row of a change; NULL: the row was moved or removed. */
 static const Row *row_noted(const Trace *trace, const RowNote *change)
 {
-    const LivePlaces *live = trace->live;
-    if ((change->of_instants ? live->instant_rows : live->slice_rows) == 0) return NULL;
+    const TraceIndex *index = &trace->index;
+    if ((change->of_instants ? index->instant_row_count : index->slice_row_count) == 0) return NULL;
     const Row *row = &trace->rows[change->of_instants ? trace_instant_row(trace, change->first)
                                                       : trace_slice_row(trace, change->first)];
     return (change->of_instants ? row_extras(row)->first_instant : row->first_slice) == change->first ? row

@@ -418,8 +418,8 @@ LodIndex *lod_build_hidden(const Trace *trace, const uint8_t *hidden, unsigned t
         return NULL;
     }
     *index = (LodIndex){ .hidden = hidden, .arena = arena };
-    bool done = (trace->live != NULL ? reserve_nodes(index, trace->index.lod->count)
-                                     : map_nodes(index, all_nodes(trace))) ||
+    bool done = (trace->index.lod->grows ? reserve_nodes(index, trace->index.lod->count)
+                                         : map_nodes(index, all_nodes(trace))) ||
                 err_set(err, ERR_MEMORY, "out of memory for the level-of-detail index");
     if (done && fill_index(trace, index, threads, progress, err)) return index;
     lod_destroy(index);

@@ -49,7 +49,6 @@ uint32_t object_life_of_slice(const Trace *trace, uint64_t slice)
 {
     const Track *track = &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
     if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
-    if (trace->live != NULL) return trace->objects.life_of_slice[slice];
     return trace->objects
         .life_of_slice[track_extras(track)->first_life + slice - track_first_slice(trace, track)];
 }
@@ -58,7 +57,6 @@ uint32_t object_life_of_instant(const Trace *trace, uint64_t instant)
 {
     const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
     if (track->kind != TRACK_OBJECTS) return LIFE_NONE;
-    if (trace->live != NULL) return trace->objects.life_of_snapshot[instant];
     return trace->objects
         .life_of_snapshot[track_extras(track)->first_snapshot + instant - track_first_instant(trace, track)];
 }

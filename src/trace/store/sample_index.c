@@ -41,13 +41,6 @@ static uint64_t parents_of(uint64_t nodes)
     return nodes <= 1 ? 0 : (nodes + LOD_FANOUT - 1) / LOD_FANOUT;
 }
 
-/* Returns the place of the row's first node. */
-static uint64_t first_node(const Trace *trace, const Row *row)
-{
-    return trace->live != NULL ? row_extras(row)->first_sample / SAMPLES_A_NODE
-                               : trace->series[row_extras(row)->series].first_node;
-}
-
 static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first, uint64_t last)
 {
     SampleRange range = NOTHING;
@@ -60,7 +53,7 @@ static SampleRange of_samples(const Trace *trace, const Row *row, uint64_t first
 
 void sample_index_update(Trace *trace, const Row *row, uint32_t first_sample)
 {
-    SampleRange *nodes = trace->index.samples->nodes + first_node(trace, row);
+    SampleRange *nodes = trace->index.samples->nodes + row_extras(row)->first_node;
     uint64_t     count = leaves_of(row, row_extras(row)->sample_count), room = leaf_room(row);
     uint64_t     first = first_sample / LOD_LEAF_SLICES;
     for (uint64_t leaf = first; leaf < count; leaf++)
@@ -95,12 +88,13 @@ bool sample_index_build(Trace *trace, Err *err)
 {
     uint64_t total = 0;
     for (uint32_t r = 0; r < trace->row_count; r++) {
-        const Row *row = &trace->rows[r];
-        if (row_extras(row)->sample_count == 0) continue;
-        trace->series[row_extras(row)->series].first_node = total;
-        total += sample_nodes_for(row_extras(row)->sample_count);
+        RowExtras *extras = trace->rows[r].extras;
+        if (extras == NULL || extras->sample_count == 0) continue;
+        extras->first_node = (uint32_t)total;
+        total += sample_nodes_for(extras->sample_count);
     }
     if (total == 0) return true;
+    if (total > UINT32_MAX) return err_set(err, ERR_LIMIT, "too many values of counters");
     trace->index.samples = ARENA_NEW(&trace->arena, SampleIndex);
     SampleRange *nodes = total > SIZE_MAX / sizeof(SampleRange)
                              ? NULL
@@ -150,7 +144,7 @@ SampleRange sample_range(const Trace *trace, const Row *row, uint32_t first, uin
     if (reads == NULL) reads = &none;
     uint64_t at = first;
     while (at < last) {
-        uint64_t span = 1, level_at = first_node(trace, row), room = leaf_room(row), best = UINT64_MAX;
+        uint64_t span = 1, level_at = row_extras(row)->first_node, room = leaf_room(row), best = UINT64_MAX;
         for (uint64_t next = LOD_LEAF_SLICES; room > 0 && at % next == 0 && at + next <= last;
              next *= LOD_FANOUT) {
             best = level_at + at / next; /* the largest whole node that begins here */

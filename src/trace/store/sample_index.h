@@ -14,7 +14,7 @@ void     sample_index_release(Trace *trace);
 uint64_t sample_index_bytes(const Trace *trace);
 
 /* Of a trace that grows (trace/live/live.h), as lod_reserve and lod_update. */
-enum { SAMPLES_A_NODE = 16 }; /* while it grows, the nodes of a row begin at first_sample / SAMPLES_A_NODE */
+enum { SAMPLES_A_NODE = 16 }; /* while it grows, a row has a node for so many samples that it has room for */
 bool     sample_index_reserve(Trace *trace, uint64_t nodes) WARN_UNUSED;
 uint64_t sample_nodes_for(uint32_t samples);
 void     sample_index_update(Trace *trace, const Row *row, uint32_t first_sample);

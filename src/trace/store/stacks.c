@@ -22,36 +22,50 @@ static StackId settled(const Trace *trace, uint32_t stack)
     return (StackId){ stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack };
 }
 
-static const Track *track_of_slice(const Trace *trace, uint64_t slice)
+static const StackColumn *column_of(const Trace *trace, StackKind kind)
 {
-    return &trace->tracks[trace->rows[trace_slice_row(trace, slice)].track];
+    return kind == STACKS_OF_BEGINS ? &trace->slices.stack
+           : kind == STACKS_OF_ENDS ? &trace->slices.end_stack
+                                    : &trace->instants.stack;
+}
+
+StackId track_stack(const Trace *trace, const Track *track, StackKind kind, uint64_t item)
+{
+    if (trace->live != NULL) return settled(trace, trace->live->stacks[kind][item]);
+    const StackRange *range = track_stacks(track, kind);
+    if (range->count == 0) return STACK_NONE;
+    const uint64_t first =
+        kind == STACKS_OF_INSTANTS ? track_first_instant(trace, track) : track_first_slice(trace, track);
+    return stack_column_get(column_of(trace, kind), range, item - first);
+}
+
+static bool has_stacks(const Trace *trace, StackKind kind)
+{
+    return trace->live != NULL || column_of(trace, kind)->count > 0;
+}
+
+static const Track *track_of_row(const Trace *trace, uint32_t row)
+{
+    return &trace->tracks[trace->rows[row].track];
 }
 
 StackId trace_slice_stack(const Trace *trace, uint64_t slice)
 {
-    if (trace->live != NULL) return settled(trace, trace->live->stack[slice]);
-    if (trace->slices.stack.count == 0) return STACK_NONE;
-    const Track *track = track_of_slice(trace, slice);
-    return stack_column_get(&trace->slices.stack, track_stacks(track, STACKS_OF_BEGINS),
-                            slice - track_first_slice(trace, track));
+    if (!has_stacks(trace, STACKS_OF_BEGINS)) return STACK_NONE;
+    return track_stack(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_BEGINS, slice);
 }
 
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
 {
-    if (trace->live != NULL) return settled(trace, trace->live->end_stack[slice]);
-    if (trace->slices.end_stack.count == 0) return STACK_NONE;
-    const Track *track = track_of_slice(trace, slice);
-    return stack_column_get(&trace->slices.end_stack, track_stacks(track, STACKS_OF_ENDS),
-                            slice - track_first_slice(trace, track));
+    if (!has_stacks(trace, STACKS_OF_ENDS)) return STACK_NONE;
+    return track_stack(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_ENDS, slice);
 }
 
 StackId trace_instant_stack(const Trace *trace, uint64_t instant)
 {
-    if (trace->live != NULL) return settled(trace, trace->live->instant_stack[instant]);
-    if (trace->instants.stack.count == 0) return STACK_NONE;
-    const Track *track = &trace->tracks[trace->rows[trace_instant_row(trace, instant)].track];
-    return stack_column_get(&trace->instants.stack, track_stacks(track, STACKS_OF_INSTANTS),
-                            instant - track_first_instant(trace, track));
+    if (!has_stacks(trace, STACKS_OF_INSTANTS)) return STACK_NONE;
+    return track_stack(trace, track_of_row(trace, trace_instant_row(trace, instant)), STACKS_OF_INSTANTS,
+                       instant);
 }
 
 StackId trace_stack_parent(const Trace *trace, StackId stack)

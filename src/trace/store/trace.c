@@ -78,38 +78,35 @@ int64_t trace_slice_end(const Trace *trace, uint64_t slice)
 
 uint64_t trace_slice_count(const Trace *trace)
 {
-    return trace->slices.count - (trace->live == NULL ? 0 : trace->live->slice_holes);
+    return trace->slices.count - trace->slices.hole_count;
 }
 
 uint64_t trace_instant_count(const Trace *trace)
 {
-    return trace->instants.count - (trace->live == NULL ? 0 : trace->live->instant_holes);
+    return trace->instants.count - trace->instants.hole_count;
 }
 
 uint64_t trace_sample_count(const Trace *trace)
 {
-    return trace->samples.count - (trace->live == NULL ? 0 : trace->live->sample_holes);
+    return trace->samples.count - trace->samples.hole_count;
 }
 
 uint64_t trace_stack_sample_count(const Trace *trace)
 {
-    return trace->profile.count - (trace->live == NULL ? 0 : trace->live->profile_holes);
+    return trace->profile.count - trace->profile.hole_count;
 }
 
 bool trace_has_slice(const Trace *trace, uint64_t slice)
 {
-    if (slice >= trace->slices.count) return false;
-    if (trace->live == NULL) return true;
-    if (trace->live->slice_rows == 0) return false;
+    const uint32_t rows = trace->index.slice_rows == NULL ? trace->row_count : trace->index.slice_row_count;
+    if (slice >= trace->slices.count || rows == 0) return false;
     const Row *row = &trace->rows[trace_slice_row(trace, slice)];
     return slice >= row->first_slice && slice - row->first_slice < row->slice_count;
 }
 
 bool trace_has_instant(const Trace *trace, uint64_t instant)
 {
-    if (instant >= trace->instants.count) return false;
-    if (trace->live == NULL) return true;
-    if (trace->live->instant_rows == 0) return false;
+    if (instant >= trace->instants.count || trace->index.instant_row_count == 0) return false;
     const Row *row = &trace->rows[trace_instant_row(trace, instant)];
     return instant >= row_extras(row)->first_instant &&
            instant - row_extras(row)->first_instant < row_extras(row)->instant_count;
@@ -144,8 +141,9 @@ static uint32_t row_of_item(const Trace *trace, const uint32_t *rows, uint32_t c
 uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 {
     assert(slice < trace->slices.count);
-    const LivePlaces *live = trace->live;
-    if (live != NULL) return row_of_item(trace, live->rows_by_slice, live->slice_rows, false, slice);
+    const TraceIndex *index = &trace->index;
+    if (index->slice_rows != NULL)
+        return row_of_item(trace, index->slice_rows, index->slice_row_count, false, slice);
     uint32_t low = 1; /* one row after the last one that begins at or before the slice and is not empty */
     LOWER_BOUND(uint32_t, low, trace->row_count, i, trace->rows[i].first_slice <= slice);
     return low - 1;
@@ -153,22 +151,25 @@ uint32_t trace_slice_row(const Trace *trace, uint64_t slice)
 
 uint32_t trace_instant_row(const Trace *trace, uint64_t instant)
 {
-    const LivePlaces *live = trace->live;
-    if (live != NULL) return row_of_item(trace, live->rows_by_instant, live->instant_rows, true, instant);
     return row_of_item(trace, trace->index.instant_rows, trace->index.instant_row_count, true, instant);
+}
+
+/* Returns the track of a thread as the columns have it: in a growing trace the builder's. */
+static uint32_t track_of_thread(const Trace *trace, uint32_t thread)
+{
+    const LivePlaces *live = trace->live;
+    if (live == NULL) return thread;
+    return thread < live->thread_count ? live->track_of[thread] : 0;
 }
 
 uint32_t trace_instant_thread(const Trace *trace, uint64_t instant)
 {
-    const uint32_t thread = trace->instants.thread[instant];
-    return trace->live == NULL ? thread : trace->live->track_of[thread];
+    return track_of_thread(trace, trace->instants.thread[instant]);
 }
 
 uint32_t trace_other_thread(const Trace *trace, const OtherEvent *other)
 {
-    const LivePlaces *live = trace->live;
-    if (live == NULL) return other->thread;
-    return other->thread < live->thread_count ? live->track_of[other->thread] : 0;
+    return track_of_thread(trace, other->thread);
 }
 
 RowExtras *row_add_extras(Row *row, Arena *arena)
@@ -191,10 +192,6 @@ uint64_t track_first_slice(const Trace *trace, const Track *track)
 uint64_t track_slice_count(const Trace *trace, const Track *track)
 {
     uint64_t count = 0;
-    if (trace->live == NULL && track_row_count(track) > 0) {
-        const Row *last = &trace->rows[track->first_row + track_row_count(track) - 1];
-        return last->first_slice + last->slice_count - track_first_slice(trace, track);
-    }
     for (uint32_t r = 0; r < track_row_count(track); r++)
         count += trace->rows[track->first_row + r].slice_count;
     return count;
@@ -217,8 +214,6 @@ uint64_t track_first_instant(const Trace *trace, const Track *track)
 
 uint64_t track_instant_count(const Trace *trace, const Track *track)
 {
-    if (trace->live == NULL)
-        return instants_before_row(trace, track[1].first_row) - instants_before_row(trace, track->first_row);
     uint64_t count = 0;
     for (uint32_t r = 0; r < track_row_count(track); r++)
         count += row_extras(&trace->rows[track->first_row + r])->instant_count;
@@ -243,9 +238,8 @@ uint32_t trace_slice_thread(const Trace *trace, uint64_t slice)
     uint32_t     index = trace->rows[trace_slice_row(trace, slice)].track;
     const Track *track = &trace->tracks[index];
     if (track->kind != TRACK_ASYNC && track->kind != TRACK_OBJECTS) return track_thread(trace, index);
-    if (trace->live != NULL) return trace->live->track_of[trace->slices.async_thread[slice]];
-    return trace->slices
-        .async_thread[track_extras(track)->first_async + slice - track_first_slice(trace, track)];
+    const uint64_t at = track_extras(track)->first_async + slice - track_first_slice(trace, track);
+    return track_of_thread(trace, trace->slices.async_thread[at]);
 }
 
 ContextList trace_contexts(const Trace *trace, uint32_t thread)

@@ -91,11 +91,13 @@ typedef enum {
 typedef struct TrackExtras {
     double sort_index; /* as in the input; 0 = none */
     /* TRACK_ASYNC: that of its outermost slices; TRACK_COUNTER, TRACK_OBJECTS: its own */
-    StringId    category;
-    uint32_t    thread;         /* TRACK_SAMPLES: the track of the thread; read by track_thread */
-    uint64_t    first_async;    /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
-    uint64_t    first_life;     /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
-    uint64_t    first_snapshot; /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
+    StringId category;
+    uint32_t thread; /* TRACK_SAMPLES: the track of the thread; read by track_thread */
+    /* The items for the first slice (or instant) of the track, track_first_slice: those of the others are as far from it as
+     * their ids. */
+    uint64_t    first_async;                  /* TRACK_ASYNC, TRACK_OBJECTS: into SliceColumns.async_thread */
+    uint64_t    first_life;                   /* TRACK_OBJECTS: into ObjectColumns.life_of_slice */
+    uint64_t    first_snapshot;               /* TRACK_OBJECTS: into ObjectColumns.life_of_snapshot */
     uint64_t    first_profile, profile_count; /* TRACK_SAMPLES: into ProfileColumns */
     uint64_t    first_sample, sample_count;   /* TRACK_COUNTER: into SampleColumns */
     double      least, greatest; /* TRACK_COUNTER: range of the drawn values: of their sum if is_stacked */
@@ -151,6 +153,9 @@ static inline const StackRange *track_stacks(const Track *track, StackKind kind)
     return stacks == NULL ? &NONE : &stacks[kind];
 }
 
+/* Returns the stack of a slice, or instant, of the track. */
+StackId track_stack(const Trace *trace, const Track *track, StackKind kind, uint64_t item);
+
 /* Properties that few rows have. A trace may have millions of rows. */
 typedef struct RowExtras {
     uint64_t first_instant;
@@ -160,8 +165,9 @@ typedef struct RowExtras {
     /* of a growing trace: capacity of the row from first_slice, or first_sample, on; otherwise 0 */
     uint32_t room;
     uint32_t instant_room; /* of a growing trace: capacity from first_instant on; otherwise 0 */
-    uint32_t first_node;   /* into the level-of-detail index (trace/store/lod.h), if the row has nodes */
-    uint32_t series;       /* TRACK_COUNTER: into Trace.series; otherwise 0 */
+    /* if the row has nodes: into the level-of-detail index (trace/store/lod.h), or that of samples (sample_index.h) */
+    uint32_t first_node;
+    uint32_t series; /* TRACK_COUNTER: into Trace.series; otherwise 0 */
 } RowExtras;
 
 typedef struct Row {
@@ -186,8 +192,6 @@ RowExtras *row_add_extras(Row *row, Arena *arena);
 typedef struct RowSeries {
     StringId name;
     uint32_t colour; /* as Label.colour */
-    uint64_t
-        first_node; /* into the index of samples (trace/store/sample_index.h); unused in a trace that grows */
 } RowSeries;
 
 /* Bits of SliceColumns.flags */
@@ -207,7 +211,8 @@ typedef struct SparseValue {
 } SparseValue;
 
 typedef struct SliceColumns {
-    uint64_t  count;
+    uint64_t  count;      /* ids are less */
+    uint64_t  hole_count; /* ids below without a slice: 0 in a loaded trace. Likewise in the other columns */
     int64_t  *begin_tick;
     uint32_t *duration; /* ticks; UINT32_MAX with SLICE_LONG */
     uint32_t *label;    /* LabelId.index */
@@ -234,7 +239,7 @@ typedef struct SliceColumns {
 typedef enum { INSTANT_THREAD, INSTANT_PROCESS, INSTANT_GLOBAL } InstantScope;
 
 typedef struct InstantColumns {
-    uint64_t    count;
+    uint64_t    count, hole_count;
     int64_t    *tick; /* sorted within a row */
     uint32_t   *label;
     uint32_t   *thread; /* track index of the thread of the event */
@@ -245,14 +250,14 @@ typedef struct InstantColumns {
 
 /* Values of counters. A value is valid from its tick to the next one's; NaN is a gap. */
 typedef struct SampleColumns {
-    uint64_t count;
+    uint64_t count, hole_count;
     int64_t *tick; /* sorted within a row; the last of several at one tick is valid */
     double  *value;
 } SampleColumns;
 
 /* Samples of the stacks of threads. The slices of their tracks are made of them. */
 typedef struct ProfileColumns {
-    uint64_t  count;
+    uint64_t  count, hole_count;
     int64_t  *tick;   /* sorted within a track */
     uint32_t *stack;  /* StackId.index; 0 = unknown */
     double   *weight; /* NULL: all are 1 */
@@ -373,24 +378,20 @@ typedef struct Property {
 } Property;
 
 /* The columns of a growing trace (trace/live/live.h): its rows are anywhere in the columns, with room for more, so that a
- * track is not a range of the columns; a row is. Other columns by ranges of tracks are by slice or instant:
- * SliceColumns.async_thread, ObjectColumns.life_of_slice, life_of_snapshot. */
+ * track is not a range of the columns; a row is. The columns here have an item for each slice, or instant, where those of
+ * a loaded trace have one for each that has a value. */
 typedef struct LivePlaces {
-    uint32_t          *rows_by_slice, *rows_by_instant; /* rows with room for any, in column order */
-    uint32_t           slice_rows, instant_rows;
-    uint64_t          *source;         /* by slice: input offset of its begin */
-    uint64_t          *end_source;     /* by slice with SLICE_END_SOURCE: input offset of its end */
-    uint64_t          *long_durations; /* of slices with SLICE_LONG: by the duration column */
-    uint32_t          *stack, *end_stack, *instant_stack; /* by slice, by instant: StackId.index, 0 = none */
-    uint64_t           slice_capacity, instant_capacity;  /* of the columns: limit on the items */
+    uint64_t          *source;              /* by slice: input offset of its begin */
+    uint64_t          *end_source;          /* by slice with SLICE_END_SOURCE: input offset of its end */
+    uint64_t          *long_durations;      /* of slices with SLICE_LONG: by the duration column */
+    uint32_t          *stacks[STACK_KINDS]; /* by slice, by slice, by instant: StackId.index, 0 = none */
+    uint64_t           slice_capacity, instant_capacity; /* of the columns: limit on the items */
     struct Filter    **followers;     /* a list of the filters that follow the trace (trace/store/filter.h) */
     const uint32_t    *track_of;      /* the track for a thread in the columns `thread`, `async_thread` */
     uint32_t           thread_count;  /* of track_of */
     const uint32_t    *thread_of;     /* the reverse by track; 0 = not a thread */
     const ContextList *contexts;      /* in place of TraceRecords.contexts: by the value of thread_of ... */
     uint32_t           context_lists; /* ... below this: others have none */
-    /* Unused items in the counts of the columns. */
-    uint64_t slice_holes, instant_holes, sample_holes, profile_holes;
 } LivePlaces;
 
 typedef struct LodIndex    LodIndex;
@@ -426,7 +427,10 @@ typedef struct TraceRecords {
 typedef struct TraceIndex {
     LodIndex    *lod;
     SampleIndex *samples; /* NULL = unnecessary for all counters */
-    /* rows that have instants, ascending, as their instants are; NULL in a growing trace */
+    /* The rows that have slices, and those that have instants, in the order of these in the columns; in a loaded trace that
+     * is the order of the rows. In a growing trace also rows that only have room for some. */
+    uint32_t *slice_rows; /* NULL = all rows */
+    uint32_t  slice_row_count;
     uint32_t *instant_rows;
     uint32_t  instant_row_count;
 } TraceIndex;
@@ -555,8 +559,8 @@ static inline uint64_t slice_source_at(const SliceColumns *slices, uint64_t at)
 {
     return slices->has_far_sources ? slices->far_source[at] : slices->source[at];
 }
-/* Return the range of a track in the columns, in which its rows are adjacent. In a growing trace only the counts are
- * known, in time linear in the rows of the track. */
+/* Return the range of a track in the columns, in which its rows are adjacent. In a growing trace they are not: there the
+ * first ones are those of its first row. The counts take time linear in the rows of the track. */
 uint64_t track_first_slice(const Trace *trace, const Track *track);
 uint64_t track_slice_count(const Trace *trace, const Track *track);
 uint64_t track_first_instant(const Trace *trace, const Track *track);

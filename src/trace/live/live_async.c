@@ -50,7 +50,8 @@ static bool take_units(LiveTrace *live, LiveUnits *units, const AsyncStrands *st
                                       .end = found[i].end,
                                       .offset = found[i].offset,
                                       .strand = strand,
-                                      .changed = UINT32_MAX } };
+                                      .changed = UINT32_MAX,
+                                      .label = found[i].label } };
         bytes_append(made, &unit, sizeof unit);
         if (made->failed) return false;
     }

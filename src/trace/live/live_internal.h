@@ -17,6 +17,7 @@
 #ifndef TRACE_LIVE_LIVE_INTERNAL_H
 #define TRACE_LIVE_LIVE_INTERNAL_H
 #include "base/id_map.h"
+#include "base/search.h"
 #include "trace/live/live.h"
 #include "trace/live/live_space.h"
 #include "trace/make/async.h"
@@ -172,8 +173,9 @@ typedef struct LiveUnit {
     Bytes    members;  /* LiveMember[], by begin */
     bool root_changed; /* its slice in the row is not up to date, nor are those from members[changed] on */
     uint32_t changed;
-    StringId base_type, category; /* of an object's life; that of its first event */
-    bool     is_created;          /* likewise */
+    uint32_t label;      /* that of its group, if it is the first one */
+    StringId base_type;  /* of an object's life */
+    bool     is_created; /* likewise */
 } LiveUnit;
 
 /* Of a track, beside its rows: what they are made of. */
@@ -185,6 +187,7 @@ typedef struct LiveGroup {
     uint64_t fresh;        /* units that changed since it was */
     size_t   found;        /* the unit that was looked up last */
     int64_t  kept_from;    /* what ended before was let go; INT64_MIN = nothing was */
+    uint32_t label;        /* of the first unit: gives the track its name and category */
 } LiveGroup;
 
 /* Lengths of the intervals between samples, some hundred that follow each other in order. */
@@ -206,14 +209,6 @@ typedef struct LiveSampler {
     uint64_t steps;      /* taken to compare stacks */
     int64_t  outer_from; /* from there on only outer frames are drawn */
 } LiveSampler;
-
-/* What instants of a process, or of the trace, are made of; each has a track of its own. */
-typedef enum {
-    MARKS_EVENTS,
-    MARKS_DERIVED, /* of events that are kept as other events; of the trace: its moments */
-    MARKS_DUMPS    /* likewise, of memory dumps */
-} MarksKind;
-enum { MARKS_KINDS = 3 };
 
 /* The contexts of a thread. */
 typedef struct LiveContexts {
@@ -545,16 +540,9 @@ static inline int64_t live_tick_at(const uint8_t *events, size_t size, size_t i)
 /* The first of `count` such events, in order of time, that is later than `tick`. */
 static inline size_t live_place_behind(const uint8_t *events, size_t count, size_t size, int64_t tick)
 {
-    size_t low = 0, high = count;
+    size_t low = 0;
     if (count > 0 && live_tick_at(events, size, count - 1) <= tick) return count; /* mostly */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (live_tick_at(events, size, middle) <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LOWER_BOUND(size_t, low, count, i, live_tick_at(events, size, i) <= tick);
     return low;
 }
 

@@ -36,16 +36,16 @@ static bool take_life(LiveTrace *live, LiveUnits *units, uint32_t strand, const 
                       Bytes *list)
 {
     ObjectsMade *made = &live->objects_made;
-    const Label  label = live->builder->labels.all.items[life->label];
+    const Label *label = &live->builder->labels.all.items[life->label];
     LiveUnitMade unit = { live_group_get(live, units, object_process_of(live->builder, life),
-                                         label.name.index),
+                                         label->name.index),
                           { .begin = life->begin,
                             .end = life->end,
                             .offset = life->offset,
                             .strand = strand,
                             .changed = UINT32_MAX,
+                            .label = life->label,
                             .base_type = life->base_type,
-                            .category = label.category,
                             .is_created = life->is_created } };
     if (unit.group == UINT32_MAX) return false;
     const LiveMember root = slice_of(made, life);

@@ -71,15 +71,8 @@ static bool is_same(const OtherEvent *event, const LiveEnd *end)
 static size_t first_from(const LiveTrace *live, uint64_t offset)
 {
     const OtherEvent *events = events_of(live);
-    size_t            low = 0, high = count_of(live);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (events[middle].offset < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t            low = 0;
+    LOWER_BOUND(size_t, low, count_of(live), i, events[i].offset < offset);
     return low;
 }
 

@@ -202,16 +202,9 @@ uint64_t live_columns_held(const LiveTrace *live)
 /* Where the row of a lane and depth stands among them, or would. */
 static uint32_t row_place(const LiveRow *rows, uint32_t count, uint32_t lane, uint32_t depth)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const Row     *row = &rows[middle].row;
-        if (row->lane < lane || (row->lane == lane && row->depth < depth)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    LOWER_BOUND(uint32_t, low, count, i,
+                rows[i].row.lane < lane || (rows[i].row.lane == lane && rows[i].row.depth < depth));
     return low;
 }
 

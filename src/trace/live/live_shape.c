@@ -2,7 +2,6 @@
 #include "trace/live/live_internal.h"
 #include "trace/make/counters.h"
 #include "trace/make/profile.h"
-#include "trace/make/track_order.h"
 
 #include <stdlib.h>
 
@@ -72,185 +71,101 @@ static void copy_row(Trace *trace, const LiveRow *row)
     to->extras = own;
 }
 
-static void put_rows(Trace *trace, LiveTrack *source)
+static void put_rows(Trace *trace, LiveTrack *source, uint32_t index)
 {
-    Track *track = &trace->tracks[trace->track_count];
-    track->first_row = trace->row_count;
+    trace->tracks[index].first_row = trace->row_count;
+    source->track = index;
     for (uint32_t r = 0; r < live_row_count(source); r++) {
         LiveRow *row = &live_rows(source)[r];
         row->place = UINT32_MAX;
         if (is_empty(row)) continue;
         row->place = trace->row_count;
-        row->row.track = trace->track_count;
+        row->row.track = index;
         trace->row_count++;
         copy_row(trace, row);
     }
 }
 
-/* Appends a track. Copies its extras into the track's place in the array of list_tracks. Returns the id of the track. */
-static uint32_t put_track(Trace *trace, LiveTrack *source, const Track *track, const TrackExtras *extras)
-{
-    Track             *made = &trace->tracks[++trace->track_count];
-    TrackExtras *const own = made->extras;
-    *made = *track;
-    *own = *extras;
-    made->extras = own;
-    source->track = trace->track_count;
-    put_rows(trace, source);
-    return trace->track_count;
-}
+/* ---- the groups and counts that layout_tracks needs ---- */
 
-/* Those of a process, or (0) of the trace. */
-static void put_marks(LiveTrace *live, uint32_t process)
+static bool count_marks(LiveTrace *live)
 {
-    Trace *trace = &live->trace;
+    const size_t count = vec_count(&live->builder->processes.all);
     for (int kind = 0; kind < MARKS_KINDS; kind++) {
-        LiveTrack *source = &VECTOR(live->marks[kind], LiveTrack)[process];
-        if (source->instant_count == 0) continue;
-        put_track(trace, source,
-                  &(Track){ .kind = source->kind,
-                            .process = { process == 0 ? 0 : trace->process_count },
-                            .is_derived = kind != MARKS_EVENTS,
-                            .has_events = true },
-                  &(TrackExtras){ .version = 0 });
+        uint64_t *counts = ARENA_ARRAY(&live->scratch, uint64_t, count);
+        if (counts == NULL) return false;
+        for (size_t i = 0; i < count; i++)
+            counts[i] = VECTOR(live->marks[kind], const LiveTrack)[i].instant_count;
+        live->finish->mark_counts[kind] = counts;
     }
+    return true;
 }
 
-static void put_counter(LiveTrace *live, const CounterGroups *counters, const CounterGroup *group)
-{
-    Trace            *trace = &live->trace;
-    const CounterLog *counter = &live->builder->counters.all.items[group->counter];
-    put_track(trace, counter_track(live, group->counter),
-              &(Track){ .kind = TRACK_COUNTER,
-                        .process = { trace->process_count },
-                        .name = counter->title,
-                        .has_events = true },
-              &(TrackExtras){ .category = counter->category,
-                              .counts_bytes = counter_counts_bytes(live->builder, counters, group),
-                              .held_to = INT64_MAX });
-    trace->counts.counters++;
-}
-
-static uint32_t put_log(LiveTrace *live, TrackKind kind, uint32_t thread_index, uint32_t named_index)
-{
-    Trace             *trace = &live->trace;
-    const ThreadLog   *thread = thread_log_at(live->builder, thread_index);
-    const ThreadEntry *named = &live->builder->threads.all.items[named_index];
-    const uint32_t     track =
-        put_track(trace, thread_track(live, thread_index),
-                  &(Track){ .kind = kind,
-                            .process = { trace->process_count },
-                            .tid_kind = thread_tid(named).kind,
-                            .tid_bits = named->tid_bits,
-                            .name = named->name,
-                            .divides = thread->divides,
-                            .has_events = thread->has_events },
-                  &(TrackExtras){ .sort_index = thread_log_at(live->builder, named_index)->sort_index });
-    live->track_of[thread_index] = track;
-    live->thread_of[track] = thread_index;
-    return track;
-}
-
-/* Samplers in the order in which they stand below their threads. */
+/* Samplers in the display order of their threads' tracks. */
 typedef struct SamplerOrder {
-    StringView name;
-    uint32_t   thread, sampler;
+    StringView   name;
+    ProfileGroup group;
 } SamplerOrder;
 
 static int compare_samplers(const void *left, const void *right)
 {
     const SamplerOrder *a = (const SamplerOrder *)left, *b = (const SamplerOrder *)right;
-    if (a->thread != b->thread) return a->thread < b->thread ? -1 : 1;
+    if (a->group.thread != b->group.thread) return a->group.thread < b->group.thread ? -1 : 1;
     const int by_name = string_compare_natural(a->name, b->name);
     if (by_name != 0) return by_name;
-    return (a->sampler > b->sampler) - (a->sampler < b->sampler);
+    return (a->group.sampler > b->group.sampler) - (a->group.sampler < b->group.sampler);
 }
 
-static bool order_samplers(LiveTrace *live, SamplerOrder **order, size_t *count)
+static bool order_samplers(LiveTrace *live)
 {
     const TraceBuilder *builder = live->builder;
     const SamplerLog   *samplers = builder->profile.samplers.items;
-    *order = ARENA_ARRAY(&live->scratch, SamplerOrder, VECTOR_COUNT(live->samplers, LiveSampler));
-    *count = 0;
-    if (*order == NULL) return false;
-    for (uint32_t i = 1; i < VECTOR_COUNT(live->samplers, LiveSampler); i++) {
-        if (VECTOR(live->samplers, const LiveSampler)[i].count == 0) continue;
-        (*order)[(*count)++] = (SamplerOrder){ .name = string_table_view(builder->strings, samplers[i].name),
-                                               .thread = samplers[i].thread.index,
-                                               .sampler = i };
+    const uint32_t      most = (uint32_t)VECTOR_COUNT(live->samplers, LiveSampler);
+    SamplerOrder       *order = ARENA_ARRAY(&live->scratch, SamplerOrder, most);
+    ProfileGroups      *result = &live->finish->profiles;
+    *result = (ProfileGroups){ .groups = ARENA_ARRAY(&live->scratch, ProfileGroup, most) };
+    if (order == NULL || result->groups == NULL) return false;
+    for (uint32_t i = 1; i < most; i++) {
+        const uint32_t count = VECTOR(live->samplers, const LiveSampler)[i].count;
+        if (count == 0) continue;
+        order[result->count++] = (SamplerOrder){
+            .name = string_table_view(builder->strings, samplers[i].name),
+            .group = { .thread = samplers[i].thread.index, .sampler = i, .sample_count = count }
+        };
     }
-    if (*count > 1) qsort(*order, *count, sizeof **order, compare_samplers);
+    if (result->count > 1) qsort(order, result->count, sizeof *order, compare_samplers);
+    for (uint32_t i = 0; i < result->count; i++)
+        result->groups[i] = order[i].group;
     return true;
 }
 
-/* The first sampler of a thread, or of one behind it. */
-static size_t first_sampler_of(const SamplerOrder *order, size_t count, uint32_t thread)
+/* True if all events of a thread and of its states were removed. */
+static bool has_gone(const LiveTrace *live, uint32_t thread)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (order[middle].thread < thread) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    const uint32_t states = thread_log_at(live->builder, thread)->states;
+    return thread_track(live, thread)->let_go && (states == 0 || thread_track(live, states)->let_go);
 }
 
-/* What samplers saw of a thread, below it. */
-static void put_samplers(LiveTrace *live, const SamplerOrder *order, size_t count, size_t first,
-                         uint32_t thread)
+/* Hides the threads that have gone, unless there are samples of their stacks. */
+static bool hide_threads(LiveTrace *live)
 {
-    Trace         *trace = &live->trace;
-    const uint32_t track = trace->track_count;
-    for (size_t i = first; i < count && order[i].thread == thread; i++) {
-        put_track(trace, &VECTOR(live->sampler_tracks, LiveTrack)[order[i].sampler],
-                  &(Track){ .kind = TRACK_SAMPLES,
-                            .process = { trace->process_count },
-                            .tid_kind = trace->tracks[track].tid_kind,
-                            .tid_bits = trace->tracks[track].tid_bits,
-                            .name = live->builder->profile.samplers.items[order[i].sampler].name,
-                            .is_derived = true,
-                            .has_events = true },
-                  &(TrackExtras){ .thread = track });
-        trace->counts.sample_tracks++;
-    }
+    const size_t         count = vec_count(&live->builder->threads.all);
+    bool                *hidden = ARENA_ARRAY(&live->scratch, bool, count);
+    const ProfileGroups *profiles = &live->finish->profiles;
+    if (hidden == NULL) return false;
+    for (uint32_t i = 1; i < count; i++)
+        hidden[i] = has_gone(live, i);
+    for (uint32_t i = 0; i < profiles->count; i++)
+        hidden[profiles->groups[i].thread] = false;
+    live->finish->hidden_threads = hidden;
+    return true;
 }
 
-/* All it had was let go. */
-static bool has_gone(const LiveTrace *live, uint32_t thread_index)
-{
-    const uint32_t states = thread_log_at(live->builder, thread_index)->states;
-    return thread_track(live, thread_index)->let_go && (states == 0 || thread_track(live, states)->let_go);
-}
-
-static void put_thread(LiveTrace *live, uint32_t thread_index)
-{
-    Trace           *trace = &live->trace;
-    const ThreadLog *thread = thread_log_at(live->builder, thread_index);
-    if (thread->states != 0) put_log(live, TRACK_STATES, thread->states, thread_index);
-    const uint32_t track = put_log(live, TRACK_THREAD, thread_index, thread_index);
-    if (!thread->has_events && !thread_log_at(live->builder, thread->states)->has_events) return;
-    trace->tracks[track].has_events = true;
-    trace->counts.threads += thread->divides ? 0 : 1;
-    trace->processes[trace->process_count].has_events = true;
-}
-
-/* Groups in the order in which they stand. */
+/* Groups of asynchronous slices, or of objects, in display order. */
 typedef struct GroupOrder {
     StringView name;
     uint32_t   process, key, index;
 } GroupOrder;
-
-/* What a process has besides threads, of all processes. */
-typedef struct ShapeParts {
-    SamplerOrder *samplers;
-    size_t        sampler_count;
-    CounterGroups counters;
-    GroupOrder   *async, *objects;
-    size_t        async_count, object_count;
-} ShapeParts;
 
 static int compare_groups(const void *left, const void *right)
 {
@@ -261,107 +176,125 @@ static int compare_groups(const void *left, const void *right)
     return (a->key > b->key) - (a->key < b->key);
 }
 
-static StringId group_name(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
+/* Fills *result, and *indices with the index of each group in `units`. */
+static bool order_groups(LiveTrace *live, const LiveUnits *units, SliceGroups *result, uint32_t **indices)
 {
-    if (units->kind == TRACK_OBJECTS) return (StringId){ group->key };
-    return live->builder->labels.all.items[group->key].name;
-}
-
-static StringId group_category(const LiveTrace *live, const LiveUnits *units, const LiveGroup *group)
-{
-    if (units->kind == TRACK_ASYNC) return live->builder->labels.all.items[group->key].category;
-    return group->units.size == 0 ? STRING_NONE : VECTOR(group->units, const LiveUnit)[0].category;
-}
-
-static bool order_groups(LiveTrace *live, const LiveUnits *units, GroupOrder **order, size_t *count)
-{
-    const LiveGroup *groups = VECTOR(units->groups, const LiveGroup);
-    const size_t     all = VECTOR_COUNT(units->groups, LiveGroup);
-    *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
-    *count = 0;
-    if (*order == NULL) return false;
+    LiveGroup   *groups = VECTOR(units->groups, LiveGroup);
+    const Label *labels = live->builder->labels.all.items;
+    const size_t all = VECTOR_COUNT(units->groups, LiveGroup);
+    GroupOrder  *order = ARENA_ARRAY(&live->scratch, GroupOrder, all);
+    *indices = ARENA_ARRAY(&live->scratch, uint32_t, all);
+    *result = (SliceGroups){ .groups = ARENA_ARRAY(&live->scratch, SliceGroup, all) };
+    if (order == NULL || *indices == NULL || result->groups == NULL) return false;
     for (uint32_t i = 0; i < all; i++) {
         const LiveTrack *track = &VECTOR(units->tracks, const LiveTrack)[i];
         if (track->slice_count + track->instant_count == 0) continue;
-        (*order)[(*count)++] = (GroupOrder){ .name = string_table_view(live->builder->strings,
-                                                                       group_name(live, units, &groups[i])),
-                                             .process = groups[i].process,
-                                             .key = groups[i].key,
-                                             .index = i };
+        if (groups[i].units.size > 0) groups[i].label = VECTOR(groups[i].units, const LiveUnit)[0].label;
+        order[result->count++] =
+            (GroupOrder){ .name = string_table_view(live->builder->strings, labels[groups[i].label].name),
+                          .process = groups[i].process,
+                          .key = groups[i].key,
+                          .index = i };
     }
-    if (*count > 1) qsort(*order, *count, sizeof **order, compare_groups);
+    if (result->count > 1) qsort(order, result->count, sizeof *order, compare_groups);
+    for (uint32_t i = 0; i < result->count; i++) {
+        result->groups[i] =
+            (SliceGroup){ .process = order[i].process, .label = groups[order[i].index].label };
+        (*indices)[i] = order[i].index;
+    }
     return true;
 }
 
-/* The groups of a process. */
-static void put_groups(LiveTrace *live, LiveUnits *units, const GroupOrder *order, size_t count,
-                       uint32_t process)
+/* By index of SliceGroups: the group of LiveUnits. */
+typedef struct GroupIndices {
+    uint32_t *async, *objects;
+} GroupIndices;
+
+static bool fill_groups(LiveTrace *live, GroupIndices *indices)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (order[middle].process < process) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (; low < count && order[low].process == process; low++) {
-        const LiveGroup *group = &VECTOR(units->groups, const LiveGroup)[order[low].index];
-        put_track(&live->trace, &VECTOR(units->tracks, LiveTrack)[order[low].index],
-                  &(Track){ .kind = units->kind,
-                            .process = { live->trace.process_count },
-                            .name = group_name(live, units, group),
-                            .is_derived = units->kind == TRACK_OBJECTS,
-                            .has_events = true },
-                  &(TrackExtras){ .category = group_category(live, units, group) });
-    }
+    Finish *finish = live->finish;
+    finish->counters = (CounterGroups){ .count = 0 };
+    finish->held_to = counters_held_to(live->builder, &live->scratch);
+    return finish->held_to != NULL && count_marks(live) && order_samplers(live) && hide_threads(live) &&
+           counters_order(live->builder, &live->scratch, &finish->counters) &&
+           order_groups(live, &live->async, &finish->async, &indices->async) &&
+           order_groups(live, &live->objects, &finish->objects, &indices->objects);
 }
 
-static void put_process(LiveTrace *live, uint32_t index, const ShapeParts *parts, const uint32_t *threads,
-                        uint32_t thread_count)
+/* ---- tracks and rows ---- */
+
+/* Returns the rows of track `index` of the trace. */
+static LiveTrack *source_of(const LiveTrace *live, const GroupIndices *indices, uint32_t index)
 {
-    Trace            *trace = &live->trace;
-    const ProcessLog *log = &live->builder->processes.all.items[index];
-    Process          *process = &trace->processes[++trace->process_count];
-    *process = (Process){ .pid = log->pid,
-                          .name = log->name,
-                          .labels = log->labels,
-                          .thread_noun = log->thread_noun,
-                          .sort_index = log->sort_index,
-                          .sharing_threads = process_sharing_threads(log),
-                          .first_track = trace->track_count + 1,
-                          .perspectives = log->perspectives };
-    live->process_of[index] = trace->process_count;
-    put_marks(live, index);
-    const CounterGroups *counters = &parts->counters;
-    put_groups(live, &live->objects, parts->objects, parts->object_count, index);
-    for (uint32_t i = 0; i < counters->count; i++)
-        if (counters->groups[i].process == index) put_counter(live, counters, &counters->groups[i]);
-    for (uint32_t i = 0; i < thread_count; i++) {
-        const uint32_t thread = threads[i];
-        const size_t   first = first_sampler_of(parts->samplers, parts->sampler_count, thread);
-        const bool     is_sampled = first < parts->sampler_count && parts->samplers[first].thread == thread;
-        if (has_gone(live, thread) && !is_sampled) continue;
-        put_thread(live, thread);
-        put_samplers(live, parts->samplers, parts->sampler_count, first, thread);
+    const Finish  *finish = live->finish;
+    const Track   *track = &live->trace.tracks[index];
+    const uint32_t source = finish->source_index[index];
+    switch (track->kind) {
+    case TRACK_THREAD:
+    case TRACK_STATES:
+        return thread_track(live, source);
+    case TRACK_COUNTER:
+        return counter_track(live, finish->counters.groups[source].counter);
+    case TRACK_SAMPLES:
+        return &VECTOR(live->sampler_tracks, LiveTrack)[finish->profiles.groups[source].sampler];
+    case TRACK_ASYNC:
+        return &VECTOR(live->async.tracks, LiveTrack)[indices->async[source]];
+    case TRACK_OBJECTS:
+        return &VECTOR(live->objects.tracks, LiveTrack)[indices->objects[source]];
+    case TRACK_DUMPS:
+        return &VECTOR(live->marks[MARKS_DUMPS], LiveTrack)[source];
+    case TRACK_PROCESS_INSTANTS:
+    case TRACK_GLOBAL_INSTANTS:
+        break;
     }
-    put_groups(live, &live->async, parts->async, parts->async_count, index);
-    process->track_count = trace->track_count + 1 - process->first_track;
-    trace->counts.threads += process->sharing_threads;
-    if (process->has_events) trace->counts.active_processes++;
+    return &VECTOR(live->marks[track->is_derived ? MARKS_DERIVED : MARKS_EVENTS], LiveTrack)[source];
 }
 
-static void count_all(LiveTrace *live, uint64_t *tracks, uint64_t *rows)
+/* Makes processes and tracks as for a loaded trace, in the arena of the shape. */
+static bool make_tracks(LiveTrace *live)
 {
-    Bytes *lists[TRACK_LISTS];
+    TraceBuilder *builder = live->builder;
+    Trace        *trace = &live->trace;
+    const Arena   arena = builder->arena;
+    builder->arena = live->shape;
+    const bool done = layout_tracks(live->finish);
+    live->shape = builder->arena;
+    builder->arena = arena;
+    trace->slices.source_count = trace->slices.async_thread_count = 0; /* here they are by slice */
+    return done;
+}
+
+/* Makes the maps between the builder's threads and processes and those of the trace. False when out of memory. */
+static bool map_threads(LiveTrace *live)
+{
+    const Trace  *trace = &live->trace;
+    const Finish *finish = live->finish;
+    const size_t  threads = vec_count(&live->builder->threads.all);
+    const size_t  processes = vec_count(&live->builder->processes.all);
+    live->track_of = ARENA_ARRAY(&live->shape, uint32_t, threads);
+    live->thread_of = ARENA_ARRAY(&live->shape, uint32_t, (size_t)trace->track_count + 1);
+    live->process_of = ARENA_ARRAY(&live->shape, uint32_t, processes);
+    if (live->track_of == NULL || live->thread_of == NULL || live->process_of == NULL) return false;
+    memcpy(live->track_of, finish->track_of, threads * sizeof *live->track_of);
+    memcpy(live->process_of, finish->process_of, processes * sizeof *live->process_of);
+    for (uint32_t i = 1; i < threads; i++)
+        live->thread_of[live->track_of[i]] = i;
+    live->thread_of[0] = 0; /* of threads without a track */
+    live->places.track_of = live->track_of;
+    live->places.thread_count = (uint32_t)threads;
+    live->places.thread_of = live->thread_of;
+    return true;
+}
+
+static uint64_t count_rows(LiveTrace *live)
+{
+    Bytes   *lists[TRACK_LISTS];
+    uint64_t rows = 0;
     live_track_lists(live, lists);
-    *tracks = *rows = 0;
-    for (size_t l = 0; l < TRACK_LISTS; l++) {
-        *tracks += VECTOR_COUNT(*lists[l], LiveTrack);
+    for (size_t l = 0; l < TRACK_LISTS; l++)
         for (size_t i = 0; i < VECTOR_COUNT(*lists[l], LiveTrack); i++)
-            *rows += live_row_count(&VECTOR(*lists[l], const LiveTrack)[i]);
-    }
+            rows += live_row_count(&VECTOR(*lists[l], const LiveTrack)[i]);
+    return rows;
 }
 
 typedef struct RowPlace {
@@ -408,17 +341,6 @@ static bool list_series(LiveTrace *live)
     return series != NULL;
 }
 
-/* Makes the arrays of `count` tracks and of their extras; index 0 is not used. False when out of memory. */
-static bool list_tracks(LiveTrace *live, size_t count)
-{
-    Track       *tracks = ARENA_ARRAY(&live->shape, Track, count + 2);
-    TrackExtras *extras = ARENA_ARRAY(&live->shape, TrackExtras, count + 1);
-    live->trace.tracks = tracks;
-    for (size_t i = 0; tracks != NULL && extras != NULL && i <= count; i++)
-        tracks[i].extras = &extras[i];
-    return tracks != NULL && extras != NULL;
-}
-
 /* Makes `count` rows and their extras. False when out of memory. */
 static bool list_rows(LiveTrace *live, size_t count)
 {
@@ -432,36 +354,15 @@ static bool list_rows(LiveTrace *live, size_t count)
 
 static bool make_all(LiveTrace *live)
 {
-    const TraceBuilder *builder = live->builder;
-    Trace              *trace = &live->trace;
-    Arena              *arena = &live->shape;
-    const size_t        process_count = vec_count(&builder->processes.all);
-    const size_t        thread_count = vec_count(&builder->threads.all);
-    ShapeParts          parts = { .async_count = 0 };
-    uint32_t           *processes, *threads, *first_thread;
-    uint64_t            tracks, rows;
-    count_all(live, &tracks, &rows);
-    if (rows >= UINT32_MAX || tracks >= UINT32_MAX) return false;
-    trace->processes = ARENA_ARRAY(arena, Process, process_count);
-    live->track_of = ARENA_ARRAY(arena, uint32_t, thread_count);
-    live->thread_of = ARENA_ARRAY(arena, uint32_t, (size_t)tracks + 1);
-    live->places.track_of = live->track_of;
-    live->places.thread_count = (uint32_t)thread_count;
-    live->places.thread_of = live->thread_of;
-    live->process_of = ARENA_ARRAY(arena, uint32_t, process_count);
-    if (trace->processes == NULL || !list_rows(live, (size_t)rows) || live->track_of == NULL ||
-        live->thread_of == NULL || live->process_of == NULL || !list_tracks(live, (size_t)tracks) ||
-        !list_series(live) || !order_processes(builder, &live->scratch, &processes) ||
-        !order_threads(builder, &live->scratch, &threads, &first_thread) ||
-        !counters_order(builder, &live->scratch, &parts.counters) ||
-        !order_groups(live, &live->async, &parts.async, &parts.async_count) ||
-        !order_samplers(live, &parts.samplers, &parts.sampler_count) ||
-        !order_groups(live, &live->objects, &parts.objects, &parts.object_count))
+    Trace         *trace = &live->trace;
+    GroupIndices   indices;
+    const uint64_t rows = count_rows(live);
+    if (rows >= UINT32_MAX || !list_rows(live, (size_t)rows) || !list_series(live) ||
+        !fill_groups(live, &indices) || !make_tracks(live) || !map_threads(live))
         return false;
-    put_marks(live, 0);
-    for (size_t i = 0; i + 1 < process_count; i++) {
-        const uint32_t p = processes[i];
-        put_process(live, p, &parts, threads + first_thread[p], first_thread[p + 1] - first_thread[p]);
+    for (uint32_t i = 1; i <= trace->track_count; i++) {
+        if (track_add_extras(&trace->tracks[i], &live->shape) == NULL) return false;
+        put_rows(trace, source_of(live, &indices, i), i);
     }
     trace->tracks[trace->track_count + 1].first_row = trace->row_count;
     return order_rows(live, false, &trace->index.slice_rows, &trace->index.slice_row_count) &&

@@ -271,15 +271,9 @@ static void take_first(Bytes *list, size_t size)
 static size_t count_quiet(const LiveUnits *units, const LiveStrand *strand, int64_t tick)
 {
     const uint32_t *quiets = VECTOR(strand->quiets, const uint32_t);
-    size_t          low = 0, high = VECTOR_COUNT(strand->quiets, uint32_t);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (tick_at(units, strand, quiets[middle]) <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t          low = 0;
+    LOWER_BOUND(size_t, low, VECTOR_COUNT(strand->quiets, uint32_t), i,
+                tick_at(units, strand, quiets[i]) <= tick);
     return low == 0 ? 0 : quiets[low - 1];
 }
 

@@ -65,15 +65,8 @@ static int compare_units(const LiveTrace *live, const LiveUnits *units, const Li
 static size_t first_from(const LiveGroup *group, int64_t tick)
 {
     const LiveUnit *list = units_of(group);
-    size_t          low = 0, high = unit_count(group);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (list[middle].begin < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t          low = 0;
+    LOWER_BOUND(size_t, low, unit_count(group), i, list[i].begin < tick);
     return low;
 }
 
@@ -114,16 +107,9 @@ static bool insert_unit(LiveTrace *live, LiveUnits *units, LiveGroup *group, con
 {
     if (!live_append(live, &group->units, unit, sizeof *unit)) return false;
     LiveUnit *list = units_of(group);
-    size_t    at = 0, last = unit_count(group) - 1, end = last;
+    size_t    at = 0, last = unit_count(group) - 1;
     if (last > 0 && compare_units(live, units, &list[last - 1], unit) <= 0) at = last; /* mostly */
-    while (at < end) {
-        const size_t middle = at + (end - at) / 2;
-        if (compare_units(live, units, &list[middle], unit) <= 0) {
-            at = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    LOWER_BOUND(size_t, at, last, i, compare_units(live, units, &list[i], unit) <= 0);
     memmove(list + at + 1, list + at, (last - at) * sizeof *list);
     list[at] = *unit;
     return true;
@@ -140,6 +126,7 @@ bool live_unit_add(LiveTrace *live, LiveUnits *units, uint32_t group_index, Live
 {
     LiveGroup *group = group_at(units, group_index);
     unit->lane = unit->changed = UINT32_MAX;
+    if (group->units.size == 0) group->label = unit->label;
     lay_out_from(group, unit->begin);
     units->bytes += unit_bytes(unit);
     if (insert_unit(live, units, group, unit)) return true;

@@ -235,6 +235,14 @@ typedef struct ProfileGroups {
     uint32_t      count;
 } ProfileGroups;
 
+/* The tracks of instants that a process, or the whole trace, may have. */
+typedef enum {
+    MARKS_EVENTS,
+    MARKS_DERIVED, /* of events that are kept as raw events; of the trace: its moments */
+    MARKS_DUMPS    /* likewise, of memory dumps */
+} MarksKind;
+enum { MARKS_KINDS = 3 };
+
 /* The begin of a track in the columns: slices, instants, sources. It is also the end of the previous track. */
 typedef struct TrackStart {
     uint64_t slice, instant, source;
@@ -269,6 +277,8 @@ typedef struct Finish {
     CounterGroups counters;
     int64_t      *held_to; /* by builder's process: counters_held_to */
     ProfileGroups profiles;
+    uint64_t   *mark_counts[MARKS_KINDS]; /* by builder's process, [0] of the trace: instants of its tracks */
+    const bool *hidden_threads; /* by builder's thread: it gets no track; NULL = every thread gets one */
     /* the trace grows: unmatched events may still be matched, and are not reported */
     bool             is_growing;
     Progress        *progress;
@@ -290,6 +300,10 @@ uint64_t *row_cursors(Workspace *ws, const TrackWork *work, const TrackPlace *pl
 /* Decides the order of processes and threads, every track's range of slices and instants, and the trace's time range;
  * maps the columns. False when out of memory. */
 bool layout_trace(Finish *finish) WARN_UNUSED;
+/* The part of it that makes processes and tracks, without rows, of the groups and counts in `finish`; for growing traces,
+ * too. Fills source_index, track_of and process_of, in the builder's log arena, and adds to the counts of the trace. False
+ * when out of memory. */
+bool layout_tracks(Finish *finish) WARN_UNUSED;
 
 /* Collects the raw events in file order: those added to the builder, with the builder's threads replaced by tracks, and
  * the ends without a begin. False when out of memory. */

@@ -110,20 +110,21 @@ static bool lay_out_thread(Finish *finish, uint32_t thread_index)
     return true;
 }
 
-typedef enum { INSTANTS_EVENTS, INSTANTS_DERIVED } InstantOrigin;
-
-static void lay_out_instants(Finish *finish, TrackKind kind, InstantOrigin origin, uint32_t process_index,
-                             const InstantLog *instants)
+/* Appends the track for the instants of a kind of a process, or (0) of the trace, if there are any. */
+static void lay_out_marks(Finish *finish, MarksKind kind, uint32_t process_index)
 {
-    if (instants->count == 0) return;
-    Trace *trace = finish->trace;
+    Trace         *trace = finish->trace;
+    const uint64_t count = finish->mark_counts[kind][process_index];
+    if (count == 0) return;
     add_track(finish, process_index,
-              &(Track){ .kind = kind,
-                        .process = { kind == TRACK_GLOBAL_INSTANTS ? 0 : trace->process_count },
-                        .is_derived = origin == INSTANTS_DERIVED,
+              &(Track){ .kind = process_index == 0    ? TRACK_GLOBAL_INSTANTS
+                                : kind == MARKS_DUMPS ? TRACK_DUMPS
+                                                      : TRACK_PROCESS_INSTANTS,
+                        .process = { process_index == 0 ? 0 : trace->process_count },
+                        .is_derived = kind != MARKS_EVENTS,
                         .has_events = true });
-    trace->instants.count += instants->count;
-    if (origin == INSTANTS_DERIVED) trace->counts.derived_instants += instants->count;
+    trace->instants.count += count;
+    if (kind != MARKS_EVENTS) trace->counts.derived_instants += count;
 }
 
 /* Returns the first group of a process by binary search; any number if it has none. */
@@ -235,6 +236,7 @@ static void lay_out_profile(Finish *finish, uint32_t group_index, uint32_t threa
 /* Appends the tracks of a thread, followed by those of its samplers. */
 static bool lay_out_thread_group(Finish *finish, uint32_t thread_index)
 {
+    if (finish->hidden_threads != NULL && finish->hidden_threads[thread_index]) return true;
     if (!lay_out_thread(finish, thread_index)) return false;
     uint32_t track = finish->trace->track_count;
     for (uint32_t i = profiles_first_of(finish, thread_index);
@@ -257,10 +259,9 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
                           .first_track = trace->track_count + 1,
                           .perspectives = log->perspectives };
     finish->process_of[index] = trace->process_count;
-    const ProcessInstants *instants = process_instants(log);
-    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_EVENTS, index, &instants->events);
-    lay_out_instants(finish, TRACK_PROCESS_INSTANTS, INSTANTS_DERIVED, index, &instants->derived);
-    lay_out_instants(finish, TRACK_DUMPS, INSTANTS_DERIVED, index, &instants->dumps);
+    lay_out_marks(finish, MARKS_EVENTS, index);
+    lay_out_marks(finish, MARKS_DERIVED, index);
+    lay_out_marks(finish, MARKS_DUMPS, index);
     lay_out_objects(finish, index);
     for (uint32_t i = first_counter_of(finish, index);
          i < finish->counters.count && finish->counters.groups[i].process == index; i++)
@@ -274,15 +275,34 @@ static bool lay_out_process(Finish *finish, uint32_t index, const uint32_t *thre
     return true;
 }
 
-/* Returns the number of tracks for the instants of processes and of the trace. */
-static size_t count_instant_tracks(const TraceBuilder *builder)
+/* Counts the instants in the logs of processes and of the trace. False when out of memory. */
+static bool count_marks(Finish *finish)
 {
-    const ProcessLog *processes = builder->processes.all.items;
-    size_t            count = 2; /* for the trace's instants, and for its moments */
-    for (size_t i = 1; i < vec_count(&builder->processes.all); i++) {
-        const ProcessInstants *of = process_instants(&processes[i]);
-        count += (size_t)(of->events.count > 0) + (of->derived.count > 0) + (of->dumps.count > 0);
+    const TraceBuilder *builder = finish->builder;
+    const size_t        count = vec_count(&builder->processes.all);
+    for (int kind = 0; kind < MARKS_KINDS; kind++) {
+        finish->mark_counts[kind] = ARENA_ARRAY(&finish->builder->log_arena, uint64_t, count);
+        if (finish->mark_counts[kind] == NULL) return false;
     }
+    finish->mark_counts[MARKS_EVENTS][0] = builder->global.instants.count;
+    finish->mark_counts[MARKS_DERIVED][0] = builder->global.moments.count;
+    for (size_t i = 1; i < count; i++) {
+        const ProcessInstants *of = process_instants(&builder->processes.all.items[i]);
+        finish->mark_counts[MARKS_EVENTS][i] = of->events.count;
+        finish->mark_counts[MARKS_DERIVED][i] = of->derived.count;
+        finish->mark_counts[MARKS_DUMPS][i] = of->dumps.count;
+    }
+    return true;
+}
+
+/* Returns the number of tracks for the instants of processes and of the trace. */
+static size_t count_mark_tracks(const Finish *finish)
+{
+    const size_t processes = vec_count(&finish->builder->processes.all);
+    size_t       count = 0;
+    for (int kind = 0; kind < MARKS_KINDS; kind++)
+        for (size_t i = 0; i < processes; i++)
+            count += finish->mark_counts[kind][i] > 0;
     return count;
 }
 
@@ -301,16 +321,13 @@ static bool lay_out_processes(Finish *finish, Arena *scratch)
     return true;
 }
 
-static bool lay_out(Finish *finish)
+bool layout_tracks(Finish *finish)
 {
     TraceBuilder *builder = finish->builder;
     Trace        *trace = finish->trace;
     size_t        thread_count = vec_count(&builder->threads.all);
     size_t        process_count = vec_count(&builder->processes.all);
-    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
-    trace->perspectives.count = builder->perspectives.count;
-    trace->perspectives.made = builder->perspectives.made;
-    size_t most_tracks = thread_count + count_instant_tracks(builder) + finish->async.count +
+    size_t        most_tracks = thread_count + count_mark_tracks(finish) + finish->async.count +
                          finish->counters.count + finish->objects.count + finish->profiles.count;
     Arena *arena = &builder->log_arena, scratch = arena_create(0);
     trace->processes = ARENA_ARRAY(&builder->arena, Process, process_count);
@@ -324,16 +341,25 @@ static bool lay_out(Finish *finish)
         finish->starts == NULL || finish->track_of == NULL || finish->process_of == NULL ||
         most_tracks > UINT32_MAX)
         return false;
-    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_EVENTS, 0, &builder->global.instants);
-    lay_out_instants(finish, TRACK_GLOBAL_INSTANTS, INSTANTS_DERIVED, 0, &builder->global.moments);
+    lay_out_marks(finish, MARKS_EVENTS, 0);
+    lay_out_marks(finish, MARKS_DERIVED, 0);
     const bool done = lay_out_processes(finish, &scratch);
     arena_release(&scratch);
-    if (!done) return false;
-    if (!add_start(finish, trace->track_count + 1)) return false;
+    return done && add_start(finish, trace->track_count + 1) && !builder->failed;
+}
+
+static bool lay_out(Finish *finish)
+{
+    const TraceBuilder *builder = finish->builder;
+    Trace              *trace = finish->trace;
+    memcpy(trace->perspectives.names, builder->perspectives.names, sizeof trace->perspectives.names);
+    trace->perspectives.count = builder->perspectives.count;
+    trace->perspectives.made = builder->perspectives.made;
+    if (!count_marks(finish) || !layout_tracks(finish)) return false;
     trace->slices.has_cpu = builder->cpu_times.bytes.size > 0;
     trace->slices.has_far_sources = builder->input.bytes > UINT32_MAX;
     trace->slices.source_rank_count = trace->slices.source_count == 0 ? 0 : (trace->slices.count + 63) / 64;
-    return !builder->failed;
+    return true;
 }
 
 bool builder_time_range(const TraceBuilder *builder, int64_t *begin, int64_t *end)

@@ -378,8 +378,8 @@ typedef struct Property {
 } Property;
 
 /* The columns of a growing trace (trace/live/live.h): its rows are anywhere in the columns, with room for more, so that a
- * track is not a range of the columns; a row is. The columns here have an item for each slice, or instant, where those of
- * a loaded trace have one for each that has a value. */
+ * track is not a range of the columns; a row is. The columns here have an item for each slice, or instant, and those of a
+ * loaded trace have one for each value. */
 typedef struct LivePlaces {
     uint64_t          *source;              /* by slice: input offset of its begin */
     uint64_t          *end_source;          /* by slice with SLICE_END_SOURCE: input offset of its end */
@@ -427,7 +427,7 @@ typedef struct TraceRecords {
 typedef struct TraceIndex {
     LodIndex    *lod;
     SampleIndex *samples; /* NULL = unnecessary for all counters */
-    /* The rows that have slices, and those that have instants, in the order of these in the columns; in a loaded trace that
+    /* The rows with slices and the rows with instants, in the order of these in the columns; in a loaded trace that
      * is the order of the rows. In a growing trace also rows that only have room for some. */
     uint32_t *slice_rows; /* NULL = all rows */
     uint32_t  slice_row_count;

@@ -63,6 +63,28 @@ TEST(events_after_a_change_of_the_clock_are_not_late)
     live_destroy(live);
 }
 
+/* As in a loaded trace, the mark and the count of threads depend on the events of the thread. */
+TEST(a_thread_divides_the_trace_once_it_has_events)
+{
+    Err           err;
+    LiveChange    change;
+    LiveOptions   options = { 0 };
+    uint64_t      event = 0;
+    TraceBuilder *b = op_builder(MATCH_IN_FILE_ORDER, TIES_EARLIER_OUTSIDE);
+    LiveTrace    *live = live_create(b, &options, &err);
+    CHECK(live != NULL);
+    const TrackId frames = builder_thread(b, builder_process(b, ident_int(1)), ident_int(2));
+    builder_divide_by(b, frames);
+    CHECK(live_absorb(live, &change, &err));
+    CHECK_UINT(live_trace(live)->track_count, 1);
+    CHECK(!live_trace(live)->tracks[1].divides);
+    begin_and_end(b, frames, LABEL_NONE, 100, &event);
+    CHECK(live_absorb(live, &change, &err));
+    CHECK(live_trace(live)->tracks[1].divides);
+    CHECK_UINT(live_trace(live)->counts.threads, 0);
+    live_destroy(live);
+}
+
 /* Returns the number of steps for finding units again while `count` events of one asynchronous id arrive at one
  * tick. */
 static uint64_t steps_for(uint64_t count, const AsyncKind kinds[2])
@@ -177,6 +199,7 @@ TEST(memory_that_runs_out_leaves_what_was_there)
 }
 
 TEST_MAIN("live", TEST_CASE(what_did_not_change_is_said),
+          TEST_CASE(a_thread_divides_the_trace_once_it_has_events),
           TEST_CASE(many_events_of_one_asynchronous_id_at_one_tick_take_linear_time),
           TEST_CASE(events_after_a_change_of_the_clock_are_not_late),
           TEST_CASE(time_that_grows_both_ways_has_an_outline),

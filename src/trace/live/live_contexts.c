@@ -1,8 +1,8 @@
 /* Which context is active when on which thread, in a trace that grows, and the other things that are told of
  * a trace beside its tracks: memory dumps' ids, comparisons of clocks, moments that no event has reached yet.
  *
- * A thread's events are kept, with what came of them. Those that come in order of time are told on; where one
- * comes late, what follows the last event before it at which nothing was entered is told again. A context that
+ * A thread's events are kept, with the contexts made of them. Events in order of time are paired on; if one comes late,
+ * all of its thread are paired again. A context that
  * has not been left stays whatever its age, but for when memory is short and they fill a good part of it. */
 #include "trace/live/live_internal.h"
 
@@ -23,8 +23,7 @@ static size_t event_count(const LiveContexts *c)
 
 static uint64_t bytes_of(const LiveContexts *c)
 {
-    return (uint64_t)c->events.size + c->fresh.size + c->made.size + c->previous.size + c->buckets.size +
-           c->quiets.size;
+    return (uint64_t)c->events.size + c->fresh.size + c->made.size + c->previous.size + c->buckets.size;
 }
 
 /* What was made is what is read: it may have moved. */
@@ -86,12 +85,9 @@ static bool reserve_buckets(const LiveTrace *live, LiveContexts *c, size_t open)
 static void tell(LiveTrace *live, LiveContexts *c, size_t first)
 {
     ContextEvent *events = VECTOR(c->events, ContextEvent);
-    ContextQuiet *quiets = VECTOR(c->quiets, ContextQuiet);
     ContextWalk   walk = start_walk(live, c);
-    size_t        quiet_count = VECTOR_COUNT(c->quiets, ContextQuiet);
     for (size_t i = first; i < event_count(c); i++) {
         ContextEvent *event = &events[i];
-        if (walk.open_count == 0) quiets[quiet_count++] = (ContextQuiet){ (uint32_t)i, walk.made_count };
         if (!context_step(&walk, event) && event->is_fresh) {
             const EventPos pos = { event->offset,
                                    builder_event_number(live->builder, event->offset, event->event) };
@@ -100,7 +96,6 @@ static void tell(LiveTrace *live, LiveContexts *c, size_t first)
         event->is_fresh = false;
     }
     end_walk(c, &walk);
-    c->quiets.size = quiet_count * sizeof *quiets;
 }
 
 /* ---- taking in ---- */
@@ -137,31 +132,12 @@ static void merge(LiveContexts *c, const SortKey *order, size_t at)
     bytes_clear(&c->fresh);
 }
 
-/* The last quiet place up to the event: the first event of all is one. */
-static size_t quiet_before(const LiveContexts *c, size_t event)
+/* Removes the results of all events. */
+static void start_over(const LiveTrace *live, LiveContexts *c)
 {
-    const ContextQuiet *quiets = VECTOR(c->quiets, const ContextQuiet);
-    size_t              low = 0, high = VECTOR_COUNT(c->quiets, ContextQuiet);
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (quiets[middle].event <= event) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Removes the results of the events from a quiet place on. Returns the index of the first of these events. */
-static size_t go_back(const LiveTrace *live, LiveContexts *c, size_t quiet)
-{
-    const ContextQuiet place = VECTOR(c->quiets, const ContextQuiet)[quiet];
-    ContextWalk        walk = start_walk(live, c);
-    context_rewind(&walk, place.made);
+    ContextWalk walk = start_walk(live, c);
+    context_rewind(&walk);
     end_walk(c, &walk);
-    c->quiets.size = quiet * sizeof place;
-    return place.event;
 }
 
 enum { MUCH_TO_TELL = 1 << 14 }; /* events */
@@ -175,18 +151,16 @@ static bool take_fresh(LiveTrace *live, LiveContexts *c, bool *is_put_off)
     const int64_t tick = VECTOR(c->fresh, const ContextEvent)[order[0].index].tick;
     const size_t  at = live_place_behind(c->events.data, count, sizeof(ContextEvent), tick);
     const bool    is_late = at < count;
-    const size_t  quiet = is_late ? quiet_before(c, at) : 0;
-    const size_t  again = is_late ? count - VECTOR(c->quiets, const ContextQuiet)[quiet].event : 0;
+    const size_t  again = is_late ? count : 0;
     *is_put_off = live_puts_off(live, fresh, again, MUCH_TO_TELL);
     if (*is_put_off) return true;
     if (!has_room(&c->events, fresh, sizeof(ContextEvent)) || !has_room(&c->made, fresh, sizeof(Context)) ||
         !has_room(&c->previous, fresh, sizeof(uint32_t)) ||
-        !has_room(&c->quiets, fresh + again, sizeof(ContextQuiet)) ||
         !reserve_buckets(live, c, c->open_count + fresh + again)) /* so many are open at most */
         return false;
-    const size_t first = is_late ? go_back(live, c, quiet) : count;
+    if (is_late) start_over(live, c);
     merge(c, order, at);
-    tell(live, c, first);
+    tell(live, c, count - again);
     live->change->any = true;
     if (tick < live->change->from_tick) live->change->from_tick = tick;
     return true;
@@ -261,7 +235,7 @@ bool live_contexts_absorb(LiveTrace *live)
 
 /* Of contexts that were left before `tick`, and, if `open` says so, of those that were entered before and
  * never left. */
-static bool drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool open)
+static void drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool open)
 {
     const Context *made = VECTOR(c->made, const Context);
     ContextEvent  *events = VECTOR(c->events, ContextEvent);
@@ -276,19 +250,16 @@ static bool drop_contexts(LiveTrace *live, LiveContexts *c, int64_t tick, bool o
         }
         if (stays) events[kept++] = events[i];
     }
-    if (kept == count) return true;
+    if (kept == count) return;
     c->events.size = kept * sizeof *events;
-    (void)go_back(live, c, 0);
-    if (!has_room(&c->quiets, kept, sizeof(ContextQuiet))) return false;
+    start_over(live, c);
     tell(live, c, 0); /* no more are made, nor open at once, than there were */
-    if (kept + c->fresh.size > 0) return true;
+    if (kept + c->fresh.size > 0) return;
     bytes_release(&c->events);
     bytes_release(&c->fresh);
     bytes_release(&c->made);
     bytes_release(&c->previous);
     bytes_release(&c->buckets);
-    bytes_release(&c->quiets);
-    return true;
 }
 
 /* Whether contexts that were never left, which mostly are few, fill a good part of what may be kept. */
@@ -301,18 +272,16 @@ static bool are_open_ones_many(const LiveTrace *live)
     return open * OPEN_BYTES > live->options.keep_bytes / SHARE;
 }
 
-static bool drop_all_contexts(LiveTrace *live, int64_t tick, bool at_once)
+static void drop_all_contexts(LiveTrace *live, int64_t tick, bool at_once)
 {
     const bool open = at_once && are_open_ones_many(live);
     for (uint32_t i = 0; i < VECTOR_COUNT(live->contexts, LiveContexts); i++) {
         LiveContexts  *c = contexts_at(live, i);
         const uint64_t before = bytes_of(c);
-        const bool     done = drop_contexts(live, c, tick, open);
+        drop_contexts(live, c, tick, open);
         publish(live, i);
         live->context_bytes += bytes_of(c) - before;
-        if (!done) return false;
     }
-    return true;
 }
 
 static int compare_offsets(const void *left, const void *right)
@@ -379,7 +348,8 @@ bool live_contexts_drop(LiveTrace *live, int64_t tick, bool at_once)
 {
     drop_clock_syncs(live, tick);
     drop_moments(live, tick, at_once);
-    const bool done = drop_all_contexts(live, tick, at_once) && drop_dumps(live);
+    drop_all_contexts(live, tick, at_once);
+    const bool done = drop_dumps(live);
     refer_to_lists(live);
     if (!done) live->failed = true;
     return done;
@@ -421,7 +391,6 @@ void live_contexts_release(LiveTrace *live)
         bytes_release(&c->made);
         bytes_release(&c->previous);
         bytes_release(&c->buckets);
-        bytes_release(&c->quiets);
     }
     bytes_release(&live->contexts);
     bytes_release(&live->context_lists);

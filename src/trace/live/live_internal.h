@@ -217,12 +217,7 @@ typedef struct LiveContexts {
     Bytes    made;              /* Context[]: of each event that enters one */
     Bytes    previous, buckets; /* uint32_t[]: see ContextWalk */
     uint32_t open_count;
-    Bytes    quiets; /* ContextQuiet[], in order: the first event, and where else none is open */
 } LiveContexts;
-
-typedef struct ContextQuiet {
-    uint32_t event, made; /* so many are before it */
-} ContextQuiet;
 
 enum { LIVE_OUTER_FRAMES = 64 };
 

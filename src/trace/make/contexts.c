@@ -74,12 +74,10 @@ void context_index(ContextWalk *walk)
         if (walk->previous[i] != CONTEXT_CLOSED) index_context(walk, i);
 }
 
-void context_rewind(ContextWalk *walk, uint32_t count)
+void context_rewind(ContextWalk *walk)
 {
-    for (uint32_t i = count; i < walk->made_count; i++)
-        *bucket_of(walk, key_of(walk, &walk->made[i])) = 0;
-    walk->made_count = count;
-    walk->open_count = 0;
+    memset(walk->buckets, 0, walk->bucket_count * sizeof *walk->buckets);
+    walk->made_count = walk->open_count = 0;
 }
 
 /* ---- all of them ---- */

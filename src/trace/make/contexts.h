@@ -25,8 +25,8 @@ typedef struct ContextWalk {
 bool context_step(ContextWalk *walk, const ContextEvent *event) WARN_UNUSED;
 /* Fills the buckets, which are zeroed, with the open contexts. */
 void context_index(ContextWalk *walk);
-/* Removes the contexts from made[count] on. All contexts before them are closed. */
-void context_rewind(ContextWalk *walk, uint32_t count);
+/* Removes all contexts. */
+void context_rewind(ContextWalk *walk);
 #define UNMATCHED_CONTEXT "a context is left that its thread has not entered"
 
 /* After the layout: threads become tracks. False when out of memory. */

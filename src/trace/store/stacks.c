@@ -22,14 +22,15 @@ static StackId settled(const Trace *trace, uint32_t stack)
     return (StackId){ stack != 0 && stacks[stack].frame == STACK_PROMISED ? stacks[stack].parent : stack };
 }
 
-static const StackColumn *column_of(const Trace *trace, StackKind kind)
+static inline const StackColumn *column_of(const Trace *trace, StackKind kind)
 {
     return kind == STACKS_OF_BEGINS ? &trace->slices.stack
            : kind == STACKS_OF_ENDS ? &trace->slices.end_stack
                                     : &trace->instants.stack;
 }
 
-StackId track_stack(const Trace *trace, const Track *track, StackKind kind, uint64_t item)
+/* Inline, because callers know the kind. */
+static inline StackId stack_of_item(const Trace *trace, const Track *track, StackKind kind, uint64_t item)
 {
     if (trace->live != NULL) return settled(trace, trace->live->stacks[kind][item]);
     const StackRange *range = track_stacks(track, kind);
@@ -39,7 +40,12 @@ StackId track_stack(const Trace *trace, const Track *track, StackKind kind, uint
     return stack_column_get(column_of(trace, kind), range, item - first);
 }
 
-static bool has_stacks(const Trace *trace, StackKind kind)
+StackId track_stack(const Trace *trace, const Track *track, StackKind kind, uint64_t item)
+{
+    return stack_of_item(trace, track, kind, item);
+}
+
+static inline bool has_stacks(const Trace *trace, StackKind kind)
 {
     return trace->live != NULL || column_of(trace, kind)->count > 0;
 }
@@ -52,20 +58,20 @@ static const Track *track_of_row(const Trace *trace, uint32_t row)
 StackId trace_slice_stack(const Trace *trace, uint64_t slice)
 {
     if (!has_stacks(trace, STACKS_OF_BEGINS)) return STACK_NONE;
-    return track_stack(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_BEGINS, slice);
+    return stack_of_item(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_BEGINS, slice);
 }
 
 StackId trace_slice_end_stack(const Trace *trace, uint64_t slice)
 {
     if (!has_stacks(trace, STACKS_OF_ENDS)) return STACK_NONE;
-    return track_stack(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_ENDS, slice);
+    return stack_of_item(trace, track_of_row(trace, trace_slice_row(trace, slice)), STACKS_OF_ENDS, slice);
 }
 
 StackId trace_instant_stack(const Trace *trace, uint64_t instant)
 {
     if (!has_stacks(trace, STACKS_OF_INSTANTS)) return STACK_NONE;
-    return track_stack(trace, track_of_row(trace, trace_instant_row(trace, instant)), STACKS_OF_INSTANTS,
-                       instant);
+    return stack_of_item(trace, track_of_row(trace, trace_instant_row(trace, instant)), STACKS_OF_INSTANTS,
+                         instant);
 }
 
 StackId trace_stack_parent(const Trace *trace, StackId stack)

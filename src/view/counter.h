@@ -43,6 +43,19 @@ NameColour counter_series_look(const View *view, const SeriesColours *colours, u
  * replaces the names without room. Device pixels. */
 void draw_legend(View *view, Frame *frame, const LayoutItem *item, Rect room, double first_w);
 
+/* The values of a chart's first series in one column; NaN: unknown. */
+typedef struct PointedValues {
+    Rect     chart;  /* device pixels */
+    int32_t  column; /* of the plot */
+    uint32_t count;
+    double   value[SERIES_COLOURS];
+} PointedValues;
+/* Returns the column of the pointer, -1 = it is not over the rows of the plot. */
+int32_t pointed_column(const View *view);
+/* Draws the values beside the pointer's line, except in the chart under the pointer, which has a tooltip. */
+void draw_pointed(const View *view, Frame *frame, const LayoutItem *item, const PointedValues *values,
+                  const SeriesColours *colours);
+
 enum { COUNTER_TEXT = DIGITS_TEXT };
 /* The unit of a counter's values. */
 typedef enum { UNIT_NONE, UNIT_BYTES } CounterUnit;

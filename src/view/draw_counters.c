@@ -12,9 +12,10 @@ typedef struct Chart {
     const OutlineTrack *track;
     uint32_t            trace;
     ValueScale          scale;
-    double        x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
-    int32_t       width;
-    SeriesColours colours;
+    double         x, y, height, zero; /* device pixels; zero: the position of value 0 from the chart's top */
+    int32_t        width;
+    SeriesColours  colours;
+    PointedValues *pointed; /* filled while the series are drawn; NULL: the pointer is elsewhere */
 } Chart;
 
 /* Adjacent equal columns are one rectangle. */
@@ -118,7 +119,12 @@ static double chart_y(const Chart *chart, double value)
 static const ValueColumn *row_columns(View *view, const Chart *chart, uint32_t row)
 {
     if (row % TILE_BAND_ROWS == 0) runs_find_sources(view, chart->trace, chart->track, row / TILE_BAND_ROWS);
-    return counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
+    const ValueColumn *columns = counter_columns(view, chart->trace, chart->track, row % TILE_BAND_ROWS);
+    if (columns != NULL && chart->pointed != NULL && row < SERIES_COLOURS) {
+        chart->pointed->value[row] = columns[chart->pointed->column].last;
+        chart->pointed->count = row + 1;
+    }
+    return columns;
 }
 
 /* Returns a line of one pixel on the value's side of 0, if there is room. */
@@ -253,10 +259,12 @@ static void draw_stacked(View *view, Frame *frame, const Chart *chart)
 void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
 {
     const TraceView *trace = view_trace(view, item->trace);
+    PointedValues    pointed = { .column = pointed_column(view) };
     Chart            chart = { .track = &trace->outline.tracks[item->index],
                                .trace = item->trace,
                                .x = view->screen.geometry.plot_x,
-                               .width = view->screen.geometry.plot_w };
+                               .width = view->screen.geometry.plot_w,
+                               .pointed = pointed.column < 0 ? NULL : &pointed };
     if (chart.track->row_count == 0) return;
     counter_chart(view, item, y_px, &chart.y, &chart.height);
     chart.scale = counter_scale(chart.track);
@@ -269,4 +277,6 @@ void draw_counter(View *view, Frame *frame, const LayoutItem *item, double y_px)
         draw_stacked(view, frame, &chart);
     else
         draw_overlaid(view, frame, &chart);
+    pointed.chart = (Rect){ chart.x, chart.y, chart.width, chart.height };
+    if (chart.pointed != NULL) draw_pointed(view, frame, item, &pointed, &chart.colours);
 }

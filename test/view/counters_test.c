@@ -90,6 +90,44 @@ TEST(the_values_under_the_pointer)
     host_destroy(&host);
 }
 
+/* Returns the number of texts of this content in the plot. */
+static int texts_in_plot(TestHost *host, const char *content)
+{
+    const DrawList *list = host_rest(host);
+    int             count = 0;
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        const DrawText *text = &list->texts[i];
+        bool            is_same =
+            text->length == strlen(content) && memcmp(list->text + text->offset, content, text->length) == 0;
+        count += is_same && (double)text->x >= host->view->screen.geometry.plot_x;
+    }
+    return count;
+}
+
+TEST(every_chart_shows_its_values_at_the_pointer)
+{
+    TestHost host = host_create();
+    host_add(&host, small_trace(), "small.json");
+    host_rest(&host);
+    const Geometry *g = &host.view->screen.geometry;
+    Rect            below = { .x = g->plot_x, .y = g->rows_y + g->rows_h - 4, .w = g->plot_w };
+    CHECK_INT(texts_in_plot(&host, "90"), 0);
+    double x = tick_scale_x(&view_trace(host.view, 0)->scale, 1000000) + 2;
+    host_move(&host, below.x + x, below.y);         /* after the third sample of each */
+    CHECK_INT(texts_in_plot(&host, "3\u202fM"), 1); /* young */
+    CHECK_INT(texts_in_plot(&host, "2\u202fM"), 1); /* old */
+    CHECK_INT(texts_in_plot(&host, "3"), 1);        /* queue */
+    CHECK_INT(texts_in_plot(&host, "2"), 1);        /* hot */
+    CHECK_INT(texts_in_plot(&host, "-3"), 1);       /* cold */
+    Rect heap = chart_of(host.view, item_titled(host.view, "heap"));
+    host_move(&host, heap.x + x, heap.y + 4); /* its tooltip has its values */
+    CHECK_INT(texts_in_plot(&host, "3\u202fM"), 0);
+    CHECK_INT(texts_in_plot(&host, "-3"), 1);
+    view_set_options(host.view, VIEW_STATIC);
+    CHECK_INT(texts_in_plot(&host, "-3"), 0);
+    host_destroy(&host);
+}
+
 /* ---- no value is lost ---- */
 
 /* Returns the painted pixels of a chart. */
@@ -496,6 +534,7 @@ TEST(values_hold_to_the_last_event_of_the_process)
 
 TEST_MAIN("view/counters", TEST_CASE(charts_in_the_dark),
           TEST_CASE(compact_charts_as_a_light_picture_one_closed), TEST_CASE(the_values_under_the_pointer),
+          TEST_CASE(every_chart_shows_its_values_at_the_pointer),
           TEST_CASE(every_sample_shows_at_its_height_at_every_zoom), TEST_CASE(coarse_tiles_lose_no_peak),
           TEST_CASE(a_value_holds_until_the_next), TEST_CASE(values_hold_to_the_last_event_of_the_process),
           TEST_CASE(a_frame_costs_pixels_and_not_samples), TEST_CASE(series_of_one_chart_differ_in_colour),

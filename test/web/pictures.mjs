@@ -40,6 +40,22 @@ test("counters of several series", async (context) => {
   await picture("kind counters pointed at");
 });
 
+test("a chart shows its values at the pointer over another one", async (context) => {
+  const { page } = context;
+  await open(context, "pictures/counters.json");
+  const box = await page.locator("#timeline").boundingBox();
+  /** Right of the line of the pointer, in the first chart. */
+  const clip = { x: Math.round(box.x + box.width * 0.52) + 4, y: Math.round(box.y) + 102, width: 60, height: 48 };
+  await page.mouse.move(box.x + 20, box.y + box.height - 20);
+  await idle(page);
+  const away = await page.screenshot({ clip });
+  await pointAt(page, 0.52, 275);
+  assert.notDeepEqual(await page.screenshot({ clip }), away);
+  await page.mouse.move(box.x + 20, box.y + box.height - 20);
+  await idle(page);
+  assert.deepEqual(await page.screenshot({ clip }), away);
+});
+
 test("nested asynchronous slices that overlap", async (context) => {
   const { page, picture } = context;
   await open(context, "pictures/async.json");

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/* The compiler can make functions for AVX2. The processor is asked at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_AVX2
+#include <immintrin.h>
+#endif
+
 /* -- strings -- */
 
 JsonScan json_scan_string(const uint8_t *at, const uint8_t *end, const uint8_t **stop, bool *escaped)
@@ -46,7 +52,7 @@ static inline void masks_add(BlockMasks *masks, const uint8_t *at, unsigned shif
     masks->follower |= block_mask(follower) << shift;
 }
 
-static inline BlockMasks masks_of(const uint8_t *at)
+static inline BlockMasks masks_of_16(const uint8_t *at)
 {
     BlockMasks masks = { 0 };
     masks_add(&masks, at, 0);
@@ -54,6 +60,52 @@ static inline BlockMasks masks_of(const uint8_t *at)
     masks_add(&masks, at + 32, 32);
     masks_add(&masks, at + 48, 48);
     return masks;
+}
+
+/* The instructions for the masks. */
+typedef enum { BY_16_BYTES, BY_32_BYTES } MaskWidth;
+
+#ifdef HAS_AVX2
+__attribute__((target("avx2"))) static inline uint64_t mask_of_32(__m256i matches)
+{
+    return (uint32_t)_mm256_movemask_epi8(matches);
+}
+
+__attribute__((target("avx2"))) static inline void masks_add_32(BlockMasks *masks, const uint8_t *at,
+                                                                unsigned shift)
+{
+    const __m256i block = _mm256_loadu_si256((const __m256i *)(const void *)at);
+    const __m256i folded = _mm256_or_si256(block, _mm256_set1_epi8(0x20));
+    const __m256i close = _mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}'));
+    const __m256i space = _mm256_cmpeq_epi8(_mm256_min_epu8(block, _mm256_set1_epi8(' ')), block);
+    const __m256i comma = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(','));
+    const __m256i colon = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(':'));
+    const __m256i slash = _mm256_cmpeq_epi8(block, _mm256_set1_epi8('/'));
+    const __m256i follower =
+        _mm256_or_si256(_mm256_or_si256(close, space), _mm256_or_si256(_mm256_or_si256(comma, colon), slash));
+    masks->quote |= mask_of_32(_mm256_cmpeq_epi8(block, _mm256_set1_epi8('"'))) << shift;
+    masks->backslash |= mask_of_32(_mm256_cmpeq_epi8(block, _mm256_set1_epi8('\\'))) << shift;
+    masks->open |= mask_of_32(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('{'))) << shift;
+    masks->close |= mask_of_32(close) << shift;
+    masks->follower |= mask_of_32(follower) << shift;
+}
+
+__attribute__((target("avx2"))) static inline BlockMasks masks_of_32(const uint8_t *at)
+{
+    BlockMasks masks = { 0 };
+    masks_add_32(&masks, at, 0);
+    masks_add_32(&masks, at + 32, 32);
+    return masks;
+}
+#endif
+
+static ALWAYS_INLINE BlockMasks masks_of(const uint8_t *at, MaskWidth width)
+{
+#ifdef HAS_AVX2
+    if (width == BY_32_BYTES) return masks_of_32(at);
+#endif
+    (void)width;
+    return masks_of_16(at);
 }
 
 /* Returns a word whose bit i is the xor of bits 0..i: the bits from an odd to the next even quote are set. */
@@ -111,9 +163,10 @@ static inline unsigned container_end_bit(ContainerScan *scan, uint64_t open, uin
 }
 
 /* Scans 64 bytes. JSON_SCAN_MORE: the container continues after them. */
-static inline JsonScan container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit)
+static ALWAYS_INLINE JsonScan container_step(ContainerScan *scan, const uint8_t *at, unsigned *bit,
+                                             MaskWidth width)
 {
-    BlockMasks masks = masks_of(at);
+    BlockMasks masks = masks_of(at, width);
     uint64_t   quote = masks.quote;
     if (UNLIKELY((masks.backslash | scan->escaped) != 0))
         quote &= ~escaped_bytes(masks.backslash, &scan->escaped);
@@ -132,7 +185,8 @@ static inline JsonScan container_step(ContainerScan *scan, const uint8_t *at, un
     return end_bit == 64 ? JSON_SCAN_MORE : JSON_SCAN_DONE;
 }
 
-JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+static ALWAYS_INLINE JsonScan scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop,
+                                             MaskWidth width)
 {
     ContainerScan scan = { .depth = 1 };
     unsigned      bit;
@@ -142,7 +196,7 @@ JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_
         return JSON_SCAN_DONE;
     }
     while (end - at >= 64) {
-        JsonScan result = container_step(&scan, at, &bit);
+        JsonScan result = container_step(&scan, at, &bit, width);
         if (result != JSON_SCAN_MORE) {
             *stop = at + bit + (result == JSON_SCAN_DONE ? 1 : 0);
             return result;
@@ -152,9 +206,30 @@ JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_
     uint8_t tail[64]; /* padded with spaces, which do not change the result */
     memset(tail, ' ', sizeof tail);
     memcpy(tail, at, (size_t)(end - at));
-    JsonScan result = container_step(&scan, tail, &bit);
+    JsonScan result = container_step(&scan, tail, &bit, width);
     if (result != JSON_SCAN_MORE) *stop = at + bit + (result == JSON_SCAN_DONE ? 1 : 0);
     return result;
+}
+
+JsonScan json_scan_container_by_16(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+{
+    return scan_container(at, end, stop, BY_16_BYTES);
+}
+
+#ifdef HAS_AVX2
+__attribute__((target("avx2"))) static JsonScan scan_container_by_32(const uint8_t *at, const uint8_t *end,
+                                                                     const uint8_t **stop)
+{
+    return scan_container(at, end, stop, BY_32_BYTES);
+}
+#endif
+
+JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop)
+{
+#ifdef HAS_AVX2
+    if (LIKELY(__builtin_cpu_supports("avx2") != 0)) return scan_container_by_32(at, end, stop);
+#endif
+    return json_scan_container_by_16(at, end, stop);
 }
 
 /* -- anything -- */

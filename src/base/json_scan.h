@@ -46,6 +46,8 @@ JsonScan json_scan_string(const uint8_t *at, const uint8_t *end, const uint8_t *
  * counted, not matched by kind. The byte after a string must be one that may follow a string; so an unescaped quote is
  * detected at once and does not swap the text inside and outside of strings. */
 JsonScan json_scan_container(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
+/* The same with the instructions that every processor has: json_scan_container uses others where it finds them. */
+JsonScan json_scan_container_by_16(const uint8_t *at, const uint8_t *end, const uint8_t **stop);
 
 /* Scans any value that begins at `at` (without white space before it). Sets *stop to the byte after it. */
 JsonScan json_scan_value(const uint8_t *at, const uint8_t *end, JsonValue *value, const uint8_t **stop);

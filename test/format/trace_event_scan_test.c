@@ -57,12 +57,14 @@ TEST(scan_container_agrees_with_the_slow_way)
         uint8_t *copy = (uint8_t *)malloc(size); /* of the exact size, so that a read beyond it is found */
         CHECK(copy != NULL);
         memcpy(copy, bytes, size);
-        const uint8_t *stop = copy, *slow_stop = copy;
+        const uint8_t *stop = copy, *slow_stop = copy, *stop_by_16 = copy;
         JsonScan       result = json_scan_container(copy, copy + size, &stop);
         JsonScan       slow = slow_container(copy, copy + size, &slow_stop);
         if (result != slow)
             fail_msg("%.*s: %d, not %d", (int)size, (const char *)bytes, (int)result, (int)slow);
         if (slow != JSON_SCAN_MORE) CHECK_INT(stop - copy, slow_stop - copy);
+        CHECK_INT(json_scan_container_by_16(copy, copy + size, &stop_by_16), result);
+        if (slow != JSON_SCAN_MORE) CHECK(stop_by_16 == stop);
         free(copy);
     }
 }

@@ -10,7 +10,7 @@ COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests fuzz coverage fleet-check deps build clean
+.PHONY: help start check check-deps check-build run-tests fuzz coverage bench-check fleet-check deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
@@ -19,6 +19,7 @@ help:
 	@echo 'make build               build $(BUILD)/varve and the static page in $(BUILD)/web/site'
 	@echo 'make fuzz SECONDS=N      run every fuzz target for N seconds, add new inputs to fuzz/corpus'
 	@echo 'make coverage            run the C tests, list the functions that no test called'
+	@echo 'make bench-check         compare the instructions of ten loads with bench/instructions.txt; UPDATE=1 writes them'
 	@echo 'make fleet-check         check docs/fleet.md with 1,000 traces, DuckDB and Spark'
 	@echo 'make clean               remove what was built'
 
@@ -76,6 +77,9 @@ coverage: check-deps $(COVERAGE)/build.ninja
 	find $(COVERAGE) -name '*.gcda' -delete
 	meson test -C $(COVERAGE) --no-suite house --no-suite bench --no-suite instructions --timeout-multiplier 3 || true
 	@tools/coverage.py $(COVERAGE)
+
+bench-check: check-deps build
+	$(if $(UPDATE),UPDATE_FIGURES=1) meson test -C $(BUILD) bench_check --print-errorlogs
 
 # DuckDB and Spark for Python come from PyPI into an environment of their own.
 $(BUILD)/fleet/ready: tools/fleet-requirements.txt | deps

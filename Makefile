@@ -10,7 +10,7 @@ COVERAGE ?= build-coverage
 SECONDS  ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help start check check-deps check-build run-tests fuzz coverage bench-check fleet-check deps build clean
+.PHONY: help start check check-deps check-build run-tests fuzz coverage bench-check fleet-check deb check-deb deps build clean
 
 help:
 	@echo 'make start [TRACE=path]  install what is missing, build, open a trace in the viewer'
@@ -21,6 +21,8 @@ help:
 	@echo 'make coverage            run the C tests, list the functions that no test called'
 	@echo 'make bench-check         compare the instructions of ten loads with bench/instructions.txt; UPDATE=1 writes them'
 	@echo 'make fleet-check         check docs/fleet.md with 1,000 traces, DuckDB and Spark'
+	@echo 'make deb                 make the Debian package in $(BUILD)/deb'
+	@echo 'make check-deb           install, use and remove this package in a fresh Debian (root, mmdebstrap)'
 	@echo 'make clean               remove what was built'
 
 start: build
@@ -90,6 +92,14 @@ $(BUILD)/fleet/ready: tools/fleet-requirements.txt | deps
 
 fleet-check: build $(BUILD)/fleet/ready
 	$(BUILD)/fleet/venv/bin/python tools/fleet-check.py $(BUILD)/varve docs/fleet.md $(BUILD)/fleet/work
+
+deb: build
+	@rm -rf $(BUILD)/deb
+	packaging/deb.sh $(BUILD) $(BUILD)/deb
+
+check-deb: deb
+	@tools/deps.sh deb
+	packaging/check-deb.sh $(BUILD)/deb/*.deb examples/record/sort.spall
 
 clean:
 	rm -rf $(BUILD) $(SANITIZE) $(THREADS) $(FUZZ) $(COVERAGE)

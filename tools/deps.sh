@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing programs and libraries for building or testing Varve.
-# usage: deps.sh build|tests|fleet|coverage
+# usage: deps.sh build|tests|fleet|coverage|deb
 #
 # Tests for a command, a pkg-config module or a header instead of a package, so that the origin of a
 # program does not matter. Missing ones are installed from the packages of Debian or Ubuntu; on other
@@ -118,6 +118,11 @@ needs_of_coverage() {
     need gcovr has_command gcovr
 }
 
+needs_of_deb() {
+    need lintian has_command lintian
+    need mmdebstrap has_command mmdebstrap
+}
+
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
@@ -134,8 +139,9 @@ build) needs_of_build ;;
 tests) needs_of_tests ;;
 fleet) needs_of_fleet ;;
 coverage) needs_of_coverage ;;
+deb) needs_of_deb ;;
 *)
-    echo "usage: deps.sh build|tests|fleet|coverage" >&2
+    echo "usage: deps.sh build|tests|fleet|coverage|deb" >&2
     exit 1
     ;;
 esac

@@ -1,6 +1,5 @@
 #include "base/index_sort.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct IndexOrder {
@@ -35,4 +34,56 @@ void index_sort(uint32_t *indices, size_t count, uint32_t *swap, IndexCompare co
 {
     const IndexOrder order = { compare, context };
     sort(&order, indices, count, swap);
+}
+
+static size_t end_of(const IndexSorting *sorting, size_t begin)
+{
+    return sorting->count - begin > sorting->width ? begin + sorting->width : sorting->count;
+}
+
+static void begin_pair(IndexSorting *sorting, size_t begin)
+{
+    sorting->begin = sorting->left = begin;
+    sorting->right = end_of(sorting, begin);
+}
+
+IndexSorting index_sorting_begin(uint32_t *indices, uint32_t *room, size_t count)
+{
+    IndexSorting sorting = { .indices = indices, .room = room, .count = count, .width = 1 };
+    begin_pair(&sorting, 0);
+    return sorting;
+}
+
+/* Begins the next pair of lists, or the next pass. */
+static void end_pair(IndexSorting *sorting, size_t end)
+{
+    if (end < sorting->count) {
+        begin_pair(sorting, end);
+        return;
+    }
+    uint32_t *sorted = sorting->room;
+    sorting->room = sorting->indices;
+    sorting->indices = sorted;
+    sorting->width = sorting->count - sorting->width > sorting->width ? 2 * sorting->width : sorting->count;
+    begin_pair(sorting, 0);
+}
+
+bool index_sorting_step(IndexSorting *sorting, IndexCompare compare, const void *context, size_t *budget)
+{
+    while (sorting->width < sorting->count) {
+        const size_t    middle = end_of(sorting, sorting->begin), end = end_of(sorting, middle);
+        const uint32_t *from = sorting->indices;
+        for (; sorting->left < middle || sorting->right < end; --*budget) {
+            if (*budget == 0) return false;
+            const bool takes_right =
+                sorting->left == middle ||
+                (sorting->right < end && compare(context, from[sorting->left], from[sorting->right]) > 0);
+            sorting->room[sorting->left + sorting->right - middle] =
+                from[takes_right ? sorting->right : sorting->left];
+            sorting->right += takes_right;
+            sorting->left += !takes_right;
+        }
+        end_pair(sorting, end);
+    }
+    return true;
 }

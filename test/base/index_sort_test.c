@@ -29,6 +29,22 @@ static void check_sort(Keys *keys, uint32_t count)
     }
 }
 
+/* The same in steps of `budget` comparisons. */
+static void check_steps(Keys *keys, uint32_t count, size_t budget)
+{
+    uint32_t indices[MOST], room[MOST];
+    for (uint32_t i = 0; i < count; i++)
+        indices[i] = i;
+    IndexSorting sorting = index_sorting_begin(indices, room, count);
+    for (size_t left = budget; !index_sorting_step(&sorting, compare_keys, &keys, &left); left = budget)
+        CHECK_UINT(left, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t before = keys->values[sorting.indices[i - 1]],
+                       after = keys->values[sorting.indices[i]];
+        CHECK(before < after || (before == after && sorting.indices[i - 1] < sorting.indices[i]));
+    }
+}
+
 TEST(any_count_is_sorted_stably)
 {
     Keys       keys;
@@ -36,6 +52,8 @@ TEST(any_count_is_sorted_stably)
     for (uint32_t count = 0; count <= MOST; count += count < 40 ? 1 : 97) {
         for (uint32_t i = 0; i < count; i++)
             keys.values[i] = (uint32_t)test_random_below(&random, count / 2 + 1);
+        check_steps(&keys, count, count % 3 + 1);
+        check_steps(&keys, count, SIZE_MAX);
         check_sort(&keys, count);
         CHECK(keys.comparisons <= (size_t)count * 10); /* log2(1024) */
     }

@@ -14,6 +14,29 @@ static bool view_is(StringView view, const Bytes *text)
     return view.size == text->size && (view.size == 0 || memcmp(view.bytes, text->data, view.size) == 0);
 }
 
+/* Compares the first event and the busy time with those of all events. */
+static void check_order(const Trace *trace, const Track *track, const OutlineTrack *seen)
+{
+    int64_t  first = INT64_MAX;
+    uint64_t busy = 0;
+    for (uint32_t r = 0; r < track_row_count(track); r++) {
+        const Row       *row = &trace->rows[track->first_row + r];
+        const RowExtras *extras = row_extras(row);
+        for (uint64_t s = row->first_slice; s < row->first_slice + row->slice_count; s++) {
+            const bool is_idle = trace->labels[trace->slices.label[s]].colour == LABEL_RECEDES;
+            if (trace->slices.begin_tick[s] < first) first = trace->slices.begin_tick[s];
+            if (row->depth == 0 && !is_idle) busy += trace_slice_duration(trace, s);
+        }
+        for (uint64_t i = extras->first_instant; i < extras->first_instant + extras->instant_count; i++)
+            if (trace->instants.tick[i] < first) first = trace->instants.tick[i];
+        for (uint64_t i = extras->first_sample; i < extras->first_sample + extras->sample_count; i++)
+            if (trace->samples.tick[i] < first) first = trace->samples.tick[i];
+    }
+    CHECK_UINT(seen->busy_ticks, busy);
+    CHECK_UINT(seen->first_tick,
+               first == INT64_MAX ? UINT64_MAX : (uint64_t)first - (uint64_t)trace->begin_tick);
+}
+
 static void check_tracks(const Trace *trace, const Outline *outline)
 {
     Bytes title = { NULL, 0, 0, false };
@@ -30,6 +53,7 @@ static void check_tracks(const Trace *trace, const Outline *outline)
         CHECK(seen->row_count == track_row_count(track) && seen->first_row == track->first_row);
         CHECK(seen->slice_count == track_slice_count(trace, track) &&
               seen->instant_count == track_instant_count(trace, track));
+        check_order(trace, track, seen);
         CHECK(seen->has_events == track->has_events &&
               seen->counts_bytes == track_extras(track)->counts_bytes);
     }

@@ -2,7 +2,7 @@
 
 /* Layout, little-endian:
  *
- *   header (160 bytes)   0 u32 magic "VOL5"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
+ *   header (160 bytes)   0 u32 magic "VOL6"     4 u32 flags: 1 complete, 2 has time, 4 has window, 256 << i
  *                                                perspective i made
  *                        8 u32 clock kind      12 u32 clock flags: 1 unsigned ticks, 2 epoch known, 4 shows ns
  *                       16 u64 ns_num          24 u64 ns_den   32 i64 origin_ns   40 i64 epoch_unix_ns
@@ -15,10 +15,10 @@
  *                       152 i64 begin_unix_ns
  *   process (48 bytes)   text title, text labels, u32 first_track, u32 track_count, u32 flags: 1 has events, 256 << i seen
  *                        from perspective i, u64 key, text thread_noun, u32 sharing_threads
- *   track (96 bytes)     text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
+ *   track (112 bytes)    text title, u32 kind, u32 id, u32 process (UINT32_MAX none), u32 row_count, u32 first_row,
  *                        u32 flags: 1 has events, 2 stacked, 4 divides, 8 counts bytes, u64 slice_count,
  *                        u64 instant_count, u64 sample_count, f64 least, f64 greatest, u64 key, u64 version,
- *                        u64 held_to
+ *                        u64 held_to, u64 first_tick, u64 busy_ticks
  *   row (36 bytes)       u32 lane, u32 depth, u64 slice_count, u64 sample_count, text series, u32 colour
  *   text block           text = u32 offset into it, u32 length
  *
@@ -121,6 +121,8 @@ static bool read_track(const uint8_t *b, TextBlock *text, const Outline *outline
                              .sample_count = wire_u64(b + 48),
                              .version = wire_u64(b + 80),
                              .held_to = wire_u64(b + 88),
+                             .first_tick = wire_u64(b + 96),
+                             .busy_ticks = wire_u64(b + 104),
                              .least = wire_f64(b + 56),
                              .greatest = wire_f64(b + 64),
                              .key = wire_u64(b + 72) };

@@ -43,7 +43,9 @@ typedef struct OutlineTrack {
     bool     counts_bytes; /* of a counter */
     /* of a counter: the last values are valid until this offset; UINT64_MAX = the trace's end */
     uint64_t held_to;
-    bool     divides; /* a line through all tracks at the begin of each of its slices */
+    uint64_t first_tick; /* offset of its first event; UINT64_MAX: it has no events */
+    uint64_t busy_ticks; /* sum over its outermost slices, without idle ones */
+    bool     divides;    /* a line through all tracks at the begin of each of its slices */
     bool     has_events;
 } OutlineTrack;
 

@@ -1,7 +1,10 @@
 #include "trace/wire/outline_encode.h"
 
+#include "base/checked.h"
 #include "base/hash.h"
 #include "trace/store/categories.h"
+#include "trace/store/lod.h"
+#include "trace/store/lookup.h"
 #include "trace/wire/outline_layout.h"
 
 #include <assert.h>
@@ -119,6 +122,31 @@ static void put_process(const Trace *trace, uint32_t index, Bytes *title, Bytes 
     wire_put_u32(out, process->sharing_threads);
 }
 
+static int64_t earlier(int64_t left, int64_t right)
+{
+    return left < right ? left : right;
+}
+
+/* Appends the tick of the first event of a track, and its busy time. Reads a few slices and nodes a row. */
+static void put_order(const Trace *trace, const Track *track, Bytes *out)
+{
+    int64_t  first = INT64_MAX;
+    uint64_t busy = 0;
+    for (uint32_t i = 0; i < track_row_count(track); i++) {
+        const Row       *row = &trace->rows[track->first_row + i];
+        const RowExtras *extras = row_extras(row);
+        if (row->slice_count > 0) first = earlier(first, trace_slice_begin(trace, row->first_slice));
+        if (extras->instant_count > 0)
+            first = earlier(first, trace_instant_tick(trace, extras->first_instant));
+        if (extras->sample_count > 0) first = earlier(first, trace_value_tick(trace, extras->first_sample));
+        if (row->slice_count > 0 && row->depth == 0)
+            busy = u64_add_saturated(busy, lod_summarise(trace, row, 0, row->slice_count, NULL).covered);
+    }
+    const bool has_any = first != INT64_MAX && first >= trace->begin_tick;
+    wire_put_u64(out, has_any ? (uint64_t)first - (uint64_t)trace->begin_tick : UINT64_MAX);
+    wire_put_u64(out, busy);
+}
+
 static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *block, Bytes *out)
 {
     const Track       *track = &trace->tracks[index];
@@ -142,6 +170,7 @@ static void put_track(const Trace *trace, uint32_t index, Bytes *title, Bytes *b
     wire_put_u64(out, extras->version);
     bool has_end = track->kind == TRACK_COUNTER && extras->held_to != INT64_MAX;
     wire_put_u64(out, has_end ? (uint64_t)extras->held_to - (uint64_t)trace->begin_tick : UINT64_MAX);
+    put_order(trace, track, out);
 }
 
 /* Appends the initially hidden categories. Most traces have none, which costs one pass over their categories. */

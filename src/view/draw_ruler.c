@@ -215,13 +215,15 @@ static void draw_stretch(View *view, Frame *frame, int64_t begin, int64_t end)
                palette->accent);
     char      text[TIME_TEXT];
     TimeUnits units = view_time_units(view);
-    uint64_t  length = (uint64_t)end - (uint64_t)begin;
-    size_t    size = units.shows_all
-                         ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
-                         : time_format_length(&units, (double)length, text);
-    TextStyle style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
-    double    width = text_width(style.face, style.size_px, text, size);
-    double    x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
+    /* An area of everything ends a tick after the last event, which it contains. */
+    const int64_t last = (uint64_t)end == view->extent + 1 && end - 1 > begin ? end - 1 : end;
+    uint64_t      length = (uint64_t)last - (uint64_t)begin;
+    size_t        size = units.shows_all
+                             ? time_format_exact_length(&units, time_units_from_axis(&units, length), text)
+                             : time_format_length(&units, (double)length, text);
+    TextStyle     style = { FONT_MEDIUM, RULER_SIZE * view->screen.scale, palette->text };
+    double        width = text_width(style.face, style.size_px, text, size);
+    double        x = floor((left_seen + right_seen - width) / 2), pad = view_px(view, 5);
     if (x < g->plot_x + pad) x = g->plot_x + pad;
     if (x + width + pad > right) x = right - width - pad;
     double y = g->ruler_y + view_px(view, STAMP_BAND_PX);

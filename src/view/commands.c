@@ -10,6 +10,8 @@
 #include "view/notes.h"
 #include "view/perspective.h"
 #include "view/row_history.h"
+#include "view/row_moves.h"
+#include "view/row_order.h"
 #include "view/select.h"
 #include "view/shown.h"
 
@@ -166,6 +168,27 @@ static void do_row_menu(View *view, int unused)
     head_open_menu_of_target(view);
 }
 
+static void do_move_row(View *view, int by)
+{
+    row_move_by(view, by);
+}
+
+static void do_sort(View *view, int sort)
+{
+    row_order_set_sort(view, (RowSort)sort);
+}
+
+static void do_groups(View *view, int groups)
+{
+    row_order_set_groups(view, (RowGroups)groups);
+}
+
+static void do_unmove(View *view, int unused)
+{
+    (void)unused;
+    row_order_unmove(view);
+}
+
 static void do_enter(View *view, int unused)
 {
     (void)unused;
@@ -306,6 +329,15 @@ static const CommandRow COMMANDS[] = {
     { { "show-all-tracks", "Show all that is hidden", "Rows", "Shift+H", false }, CONTEXT_ANY, { { "KeyH", MOD_SHIFT } }, do_show_all, 0 },
     { { "about-track", "Details of the track's thread and process", "Rows", "Shift+I", false }, CONTEXT_ANY, { { "KeyI", MOD_SHIFT } }, do_about, 0 },
     { { "row-menu", "Menu of the track or group", "Rows", "Menu  Shift+F10", false }, CONTEXT_ANY, { { "ContextMenu", 0 }, { "F10", MOD_SHIFT } }, do_row_menu, 0 },
+    { { "move-row-up", "Move the track or process up", "Rows", "Alt+\xE2\x86\x91", false }, CONTEXT_ANY, { { "ArrowUp", MOD_ALT } }, do_move_row, -1 },
+    { { "move-row-down", "Move the track or process down", "Rows", "Alt+\xE2\x86\x93", false }, CONTEXT_ANY, { { "ArrowDown", MOD_ALT } }, do_move_row, 1 },
+    { { "unmove-rows", "Rows at their sorted places again", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_unmove, 0 },
+    { { "sort-default", "Rows in the default order: as the trace asks, then by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_DEFAULT },
+    { { "sort-name", "Sort rows by name", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_NAME },
+    { { "sort-first", "Sort rows by their first event", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_FIRST },
+    { { "sort-busiest", "Sort rows by their busy time", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_sort, SORT_BUSIEST },
+    { { "group-process", "Rows grouped by process", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_groups, GROUPS_PROCESS },
+    { { "group-flat", "Rows without groups", "Rows", "", false }, CONTEXT_ANY, { { NULL, 0 } }, do_groups, GROUPS_NONE },
     { { "compact", "Compact rows", "Rows", "C", false }, CONTEXT_ANY, { { "KeyC", 0 } }, do_row_height, VIEW_COMPACT },
     { { "roomy", "Roomy rows", "Rows", "Shift+C", false }, CONTEXT_ANY, { { "KeyC", MOD_SHIFT } }, do_row_height, VIEW_ROOMY },
     { { "flows", "Flows: all arrows, those of the slice alone, all if they are few", "Rows", "L", false }, CONTEXT_ANY, { { "KeyL", 0 } }, do_flows, 0 },

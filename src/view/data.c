@@ -6,6 +6,7 @@
 #include "view/hidden.h"
 #include "view/live.h"
 #include "view/perspective.h"
+#include "view/row_order.h"
 #include "view/runs.h"
 
 #include <assert.h>
@@ -35,18 +36,23 @@ uint32_t view_track_index(const TraceView *trace, uint32_t id)
 /* True if all references in an outline are valid. It may be from a network. */
 static bool outline_is_sound(const Outline *outline)
 {
+    uint64_t in_processes = 0; /* the tracks of a process are in succession */
     for (uint32_t i = 0; i < outline->process_count; i++) {
         const OutlineProcess *process = &outline->processes[i];
         if (process->first_track > outline->track_count) return false;
         if (process->track_count > outline->track_count - process->first_track) return false;
+        for (uint32_t k = 0; k < process->track_count; k++)
+            if (outline->tracks[process->first_track + k].process != i) return false;
+        in_processes += process->track_count;
     }
     for (uint32_t i = 0; i < outline->track_count; i++) {
         const OutlineTrack *track = &outline->tracks[i];
+        if (track->process != UINT32_MAX && in_processes-- == 0) return false;
         if (track->first_row > outline->row_count) return false;
         if (track->row_count > outline->row_count - track->first_row) return false;
         if (track->process >= outline->process_count && track->process != UINT32_MAX) return false;
     }
-    return outline->clock.ns_num > 0 && outline->clock.ns_den > 0;
+    return in_processes == 0 && outline->clock.ns_num > 0 && outline->clock.ns_den > 0;
 }
 
 bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
@@ -60,6 +66,7 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
     trace->pages = ARENA_ARRAY(&trace->arena, LabelPage, trace->page_count);
     trace->track_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->track_count);
     trace->process_flags = ARENA_ARRAY(&trace->arena, uint8_t, outline->process_count);
+    trace->has_marks = ARENA_ARRAY(&trace->arena, bool, outline->process_count);
     trace->process_threads = ARENA_ARRAY(&trace->arena, uint32_t, outline->process_count);
     trace->long_ticks = ARENA_ARRAY(&trace->arena, uint64_t, outline->track_count);
     trace->track_items = ARENA_ARRAY(&trace->arena, uint32_t, outline->track_count);
@@ -67,11 +74,17 @@ bool view_trace_open(TraceView *trace, const void *bytes, size_t size, Err *err)
     trace->by_id = ARENA_ARRAY(&trace->arena, TrackOrder, outline->track_count);
     if (trace->pages == NULL || trace->track_flags == NULL || trace->process_flags == NULL ||
         trace->process_threads == NULL || trace->by_id == NULL || trace->long_ticks == NULL ||
-        trace->track_items == NULL || trace->process_items == NULL)
+        trace->track_items == NULL || trace->process_items == NULL || trace->has_marks == NULL)
+        return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
+    if (!row_lists_init(trace))
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
     if (!hidden_init(trace)) return err_set(err, ERR_MEMORY, "no memory for %u tracks", outline->track_count);
-    for (uint32_t i = 0; i < outline->track_count; i++)
-        trace->by_id[i] = (TrackOrder){ .id = outline->tracks[i].id, .index = i };
+    for (uint32_t i = 0; i < outline->track_count; i++) {
+        const OutlineTrack *track = &outline->tracks[i];
+        trace->by_id[i] = (TrackOrder){ .id = track->id, .index = i };
+        if (track->kind == TRACK_KIND_PROCESS_INSTANTS && track->process < outline->process_count)
+            trace->has_marks[track->process] = true;
+    }
     memset(trace->track_items, 0xFF, outline->track_count * sizeof *trace->track_items);
     memset(trace->process_items, 0xFF, outline->process_count * sizeof *trace->process_items);
     qsort(trace->by_id, outline->track_count, sizeof *trace->by_id, compare_order);
@@ -141,6 +154,7 @@ void view_trace_release(TraceView *trace)
     vec_release(&trace->found_events);
     vec_release(&trace->found_labels);
     vec_release(&trace->highlight_events);
+    arena_release(&trace->lists.work);
     arena_release(&trace->arena);
 }
 

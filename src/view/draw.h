@@ -16,6 +16,8 @@ void draw_area(View *view, Frame *frame); /* above the rows */
 void draw_kept_area(View *view, Frame *frame);
 void draw_labels(View *view, Frame *frame); /* with the headers of groups */
 void draw_flows(View *view, Frame *frame);
+/* Draws the place of a dragged row. */
+void draw_row_drag(View *view, Frame *frame);
 void draw_overlay(View *view, Frame *frame);
 /* Draws the lines of a thread's instants over [top, bottom) (device pixels), the height of the thread's rows. Reads the
  * bands (trace/wire/tile.h) that hold rows [first, end), the rows on the screen. */

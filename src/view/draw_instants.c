@@ -82,6 +82,7 @@ static void draw_process_lines(View *view, Frame *frame, uint32_t trace, uint32_
 {
     const Outline        *outline = &view_trace(view, trace)->outline;
     const OutlineProcess *process = &outline->processes[process_index];
+    if (!view_trace(view, trace)->has_marks[process_index]) return;
     for (uint32_t i = process->first_track; i < process->first_track + process->track_count; i++) {
         const OutlineTrack *track = &outline->tracks[i];
         if (track->kind != TRACK_KIND_PROCESS_INSTANTS || track->instant_count == 0) continue;
@@ -98,7 +99,9 @@ static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
     const LayoutItem *header = layout_item(view, item);
     const Geometry   *g = &view->screen.geometry;
     uint32_t          end = item + 1;
-    while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK)
+    const double      room = (g->rows_y + g->rows_h) / g->scale;
+    while (end < view->layout.count && layout_item(view, end)->kind == ITEM_TRACK &&
+           layout_item_screen_y(view, end) < room)
         end++;
     if (end == item + 1) return;
     double top = view_px(view, layout_item_screen_y(view, item + 1));
@@ -108,27 +111,29 @@ static void draw_lines_below_header(View *view, Frame *frame, uint32_t item)
     if (top < bottom) draw_process_lines(view, frame, header->trace, header->index, top, bottom);
 }
 
-/* Draws the lines over each pinned track of a process. */
-static void draw_lines_over_pinned(View *view, Frame *frame)
+/* Draws the lines of processes over each track of the items from `first` on that are above `end_y`. */
+static void draw_lines_over_tracks(View *view, Frame *frame, uint32_t first, uint32_t end, double end_y)
 {
-    const Geometry *g = &view->screen.geometry;
-    for (uint32_t i = 0; i < view->layout.pinned; i++) {
+    for (uint32_t i = first; i < end; i++) {
         const LayoutItem *item = layout_item(view, i);
         double            top = view_px(view, layout_item_screen_y(view, i));
         double            bottom = view_px(view, layout_item_screen_y(view, i) + item->height);
-        bottom = fmin(bottom, g->pinned_y + g->pinned_h);
-        if (item->kind != ITEM_TRACK || top >= bottom) continue;
+        bottom = fmin(bottom, end_y);
+        if (top >= bottom) break;
+        if (item->kind != ITEM_TRACK) continue;
         uint32_t process = view_trace(view, item->trace)->outline.tracks[item->index].process;
         if (process != UINT32_MAX) draw_process_lines(view, frame, item->trace, process, top, bottom);
     }
 }
 
-/* Returns the group header at or before an item. */
-static uint32_t group_before(const View *view, uint32_t item)
+/* Returns the header of an item's process; the item itself if it has none. */
+static uint32_t header_of(const View *view, uint32_t item)
 {
-    while (item > view->layout.pinned && layout_item(view, item)->kind == ITEM_TRACK)
-        item--;
-    return item;
+    const LayoutItem *it = layout_item(view, item);
+    if (it->kind != ITEM_TRACK) return item;
+    const uint32_t header =
+        layout_process_item(view, it->trace, view_trace(view, it->trace)->outline.tracks[it->index].process);
+    return header == UINT32_MAX ? item : header;
 }
 
 void draw_wide_instants(View *view, Frame *frame)
@@ -147,10 +152,14 @@ void draw_wide_instants(View *view, Frame *frame)
             draw_lines(view, frame, t, g->pinned_y, bottom);
         }
     }
-    draw_lines_over_pinned(view, frame);
+    draw_lines_over_tracks(view, frame, 0, view->layout.pinned, g->pinned_y + g->pinned_h);
     uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count) return;
-    for (uint32_t i = group_before(view, first); i < view->layout.count; i++) {
+    if (view->order.groups == GROUPS_NONE) {
+        draw_lines_over_tracks(view, frame, first, view->layout.count, bottom);
+        return;
+    }
+    for (uint32_t i = header_of(view, first); i < view->layout.count; i++) {
         if (layout_item_screen_y(view, i) * g->scale >= bottom) break;
         if (layout_item(view, i)->kind == ITEM_PROCESS) draw_lines_below_header(view, frame, i);
     }

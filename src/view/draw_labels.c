@@ -39,7 +39,8 @@ static bool in_process(const TraceView *trace, uint32_t track)
 /* Returns the left end of a track's title, in device pixels. */
 static double title_x(const View *view, const TraceView *trace, uint32_t track)
 {
-    int levels = (view->trace_count > 1) + (in_process(trace, track) ? 1 : 0);
+    const bool has_header = in_process(trace, track) && view->order.groups != GROUPS_NONE;
+    int        levels = (view->trace_count > 1) + (has_header ? 1 : 0);
     return view_px(view, LABEL_PAD_PX + levels * INDENT_PX);
 }
 
@@ -65,6 +66,18 @@ static void append_note(const OutlineTrack *track, Bytes *out)
         counter_format_scale(track, out);
     else
         bytes_append(out, text, digits_put_whole(count, text));
+}
+
+/* Appends the title of a track's process, shortened to a width in device pixels, for rows without groups. */
+static void append_process(const TraceView *trace, const OutlineTrack *track, double room, double scale,
+                           Bytes *out)
+{
+    const StringView title = trace->outline.processes[track->process].title;
+    FittedLabel      fitted = { .size = 0 };
+    if (room > 0)
+        label_fit_middle(FONT_REGULAR, title.bytes, title.size,
+                         (uint64_t)(room / (SMALL_SIZE * scale) * TEXT_UNITS_PER_EM), &fitted);
+    bytes_append(out, fitted.text, fitted.size);
 }
 
 /* Draws the focus: a tint of the row in the label column, and a bar at its left edge. */
@@ -99,8 +112,12 @@ static void draw_track_title(View *view, Frame *frame, const LayoutItem *item, d
     double    baseline = view_baseline(y, h, style.size_px);
     double    width = draw_title(frame, &style, x, baseline, end - x, track->title);
     if (inline_title) return;
-    Bytes note = { 0 };
-    append_note(track, &note);
+    Bytes      note = { 0 };
+    const bool names_process = view->order.groups == GROUPS_NONE && in_process(trace, item->index);
+    if (names_process)
+        append_process(trace, track, end - x - width - view_px(view, 10), view->screen.scale, &note);
+    else
+        append_note(track, &note);
     TextStyle small = { FONT_REGULAR, SMALL_SIZE * view->screen.scale, palette->muted };
     double    note_w = text_width(small.face, small.size_px, (const char *)note.data, note.size);
     bool is_counter = track->kind == TRACK_KIND_COUNTER, fits = width + view_px(view, 10) + note_w <= end - x;

@@ -2,6 +2,7 @@
 #include "view/draw.h"
 #include "view/hit.h"
 #include "view/layout.h"
+#include "view/row_moves.h"
 #include "view/scene.h"
 #include "view/shown.h"
 
@@ -54,6 +55,26 @@ static void draw_flash(View *view, Frame *frame)
                                pinned ? g->pinned_h : g->rows_h });
     frame_rect(frame, 0, top, g->width - g->scrollbar_w, height,
                colour_faded(colour_palette(view->screen.theme)->accent, (uint32_t)alpha));
+}
+
+void draw_row_drag(View *view, Frame *frame)
+{
+    const Geometry *g = &view->screen.geometry;
+    const RowDrag  *drag = &view->input.row_drag;
+    const Palette  *palette = colour_palette(view->screen.theme);
+    const double    width = g->width - g->scrollbar_w, line = view_px(view, 2);
+    const uint32_t  item = shown_item(view, drag->move.row);
+    if (view->input.pointer.drag != DRAG_ROW || item == UINT32_MAX) return;
+    const bool pinned = item < view->layout.pinned;
+    frame_layer(frame,
+                (Rect){ 0, pinned ? g->pinned_y : g->rows_y, width, pinned ? g->pinned_h : g->rows_h });
+    const double y = layout_item_screen_y(view, item), top = view_px(view, y);
+    frame_rect(frame, 0, top, width, view_px(view, y + layout_item(view, item)->height) - top,
+               palette->selection);
+    if (!drag->has_target) return;
+    const double at =
+        fmax(view_px(view, row_drag_y(view)) - floor(line / 2), pinned ? g->pinned_y : g->rows_y);
+    frame_rect(frame, 0, at, width, line, palette->accent);
 }
 
 static void draw_hovered(View *view, Frame *frame)

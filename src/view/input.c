@@ -8,6 +8,7 @@
 #include "view/live.h"
 #include "view/motion.h"
 #include "view/notes.h"
+#include "view/row_moves.h"
 #include "view/scene.h"
 #include "view/select.h"
 #include "view/shown.h"
@@ -250,12 +251,29 @@ static void drag_on(View *view, double now_ms)
     case DRAG_COLUMN:
         view_set_column(view, view->input.pointer.x);
         break;
+    case DRAG_ROW:
+        row_drag_update(view);
+        break;
     case DRAG_NONE:
     case DRAG_PENDING:
     case DRAG_RULER:
         break;
     }
     view->picture.is_stale = true;
+}
+
+static void begin_row_drag(View *view)
+{
+    Pointer *p = &view->input.pointer;
+    Hit      hit;
+    view_hit(view, p->down_x, p->down_y, &hit);
+    if (!hit.has_item || layout_item(view, hit.item)->kind == ITEM_TRACE) {
+        p->drag = DRAG_NONE;
+        return;
+    }
+    const LayoutItem *item = layout_item(view, hit.item);
+    row_drag_begin(view, (RowTarget){ item->kind, item->trace, item->index });
+    view_set_cursor(view, "grabbing");
 }
 
 static void start_drag(View *view)
@@ -269,6 +287,7 @@ static void start_drag(View *view)
     view->input.space_was_used |= (view->input.held & HELD_SPACE) != 0;
     if (p->drag == DRAG_MINIMAP_MOVE) view_set_cursor(view, "grabbing");
     if (p->drag == DRAG_AREA) view_set_cursor(view, "crosshair");
+    if (p->drag == DRAG_ROW) begin_row_drag(view);
 }
 
 /* ---- pressing ---- */
@@ -347,7 +366,7 @@ static void press(View *view, const PointerInput *input, double now_ms)
         p->pending = DRAG_COLUMN;
         break;
     case ZONE_LABELS:
-        p->pending = input->touch ? DRAG_PAN : DRAG_NONE;
+        p->pending = input->touch ? DRAG_PAN : input->button == BUTTON_LEFT ? DRAG_ROW : DRAG_NONE;
         break;
     case ZONE_NONE:
     case ZONE_CORNER:
@@ -500,6 +519,9 @@ static void release(View *view, double now_ms)
         break;
     case DRAG_RULER:
         end_ruler_drag(view);
+        break;
+    case DRAG_ROW:
+        row_drag_end(view);
         break;
     case DRAG_NONE:
     case DRAG_MINIMAP_MOVE:

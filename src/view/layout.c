@@ -6,6 +6,7 @@
 #include "view/data.h"
 #include "view/note_flags.h"
 #include "view/perspective.h"
+#include "view/row_order.h"
 #include "view/scene.h"
 #include "view/select.h"
 
@@ -138,15 +139,32 @@ static void add_track(View *view, double *y, uint32_t trace_index, uint32_t inde
                            .closed = closed });
 }
 
-/* Adds the visible tracks of [first, first + count), except pinned ones. */
+/* Adds the visible tracks at [first, first + count) of the trace's list, except pinned ones. */
 static void add_tracks(View *view, double *y, uint32_t trace_index, uint32_t first, uint32_t count,
                        LayoutEmptyTracks empty)
 {
     TraceView *trace = view_trace(view, trace_index);
     for (uint32_t i = first; i < first + count; i++) {
-        if (trace->track_flags[i] & TRACK_PINNED) continue;
-        if (track_passes(view, trace, i, empty)) add_track(view, y, trace_index, i);
+        const uint32_t track = trace->lists.tracks[i];
+        if (trace->track_flags[track] & TRACK_PINNED) continue;
+        if (track_passes(view, trace, track, empty)) add_track(view, y, trace_index, track);
     }
+}
+
+/* True if the track's process is shown. */
+static bool process_passes(const TraceView *trace, uint32_t track)
+{
+    const uint32_t process = trace->outline.tracks[track].process;
+    if (process >= trace->outline.process_count) return true;
+    return (trace->process_flags[process] & TRACK_HIDDEN) == 0 && perspective_shows(trace, process);
+}
+
+/* Adds the visible tracks of all processes as one list. */
+static void add_ungrouped(View *view, double *y, uint32_t trace_index, LayoutEmptyTracks empty)
+{
+    const TraceView *trace = view_trace(view, trace_index);
+    for (uint32_t i = 0; i < trace->outline.track_count; i++)
+        if (process_passes(trace, trace->lists.tracks[i])) add_tracks(view, y, trace_index, i, 1, empty);
 }
 
 /* True for a track that counts as a thread. A thread's states are in a track before its own: both count once. */
@@ -187,7 +205,8 @@ static void add_process(View *view, double *y, uint32_t trace_index, uint32_t in
                            .index = index,
                            .height = HEADER_PX,
                            .closed = closed });
-    if (!closed) add_tracks(view, y, trace_index, process->first_track, process->track_count, empty);
+    if (!closed)
+        add_tracks(view, y, trace_index, trace->lists.process_at[index], process->track_count, empty);
 }
 
 static void add_trace(View *view, double *y, uint32_t trace_index)
@@ -201,19 +220,20 @@ static void add_trace(View *view, double *y, uint32_t trace_index)
                 .kind = ITEM_TRACE, .trace = trace_index, .height = HEADER_PX + 2, .closed = trace->closed });
         if (trace->closed) return;
     }
-    /* Tracks are sorted by process; some have no process. */
+    if (view->order.groups == GROUPS_NONE) {
+        add_ungrouped(view, y, trace_index, empty);
+        return;
+    }
+    /* The tracks of a process are in succession; some tracks have no process. */
     for (uint32_t i = 0; i < trace->outline.track_count;) {
-        uint32_t process = trace->outline.tracks[i].process;
-        uint32_t count = 1;
+        const uint32_t process = trace->outline.tracks[trace->lists.tracks[i]].process;
         if (process < trace->outline.process_count) {
             add_process(view, y, trace_index, process, empty);
-            count = trace->outline.processes[process].track_count;
-            uint32_t end = trace->outline.processes[process].first_track + count;
-            count = end > i ? end - i : 1;
+            i += trace->outline.processes[process].track_count;
         } else {
             add_tracks(view, y, trace_index, i, 1, empty);
+            i++;
         }
-        i += count;
     }
 }
 
@@ -232,18 +252,30 @@ static void note_items(View *view)
     }
 }
 
+/* Sets the scroll position that waits for final rows, once the counts of all traces have arrived. */
+static void end_waiting(View *view, double most)
+{
+    Position *position = &view->position;
+    if (position->waiting_px < 0) return;
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        if (view_trace(view, t)->visible_state != DATA_READY) return;
+    position->scroll_px = position->target_px = position->waiting_px < most ? position->waiting_px : most;
+    position->waiting_px = -1;
+}
+
 void layout_build(View *view)
 {
     Layout *layout = &view->layout;
     if (!layout->stale) return;
     layout->stale = false;
+    (void)row_order_step(view);
     layout->isolates = any_isolated(view);
     vec_clear(&layout->items);
     double y = 0;
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
-            if (is_pinned(trace, i)) add_track(view, &y, t, i);
+            if (is_pinned(trace, trace->lists.tracks[i])) add_track(view, &y, t, trace->lists.tracks[i]);
     }
     layout->pinned = (uint32_t)vec_count(&layout->items);
     layout->pinned_px = y;
@@ -258,6 +290,7 @@ void layout_build(View *view)
     double most = layout_scroll_max(view);
     if (view->position.scroll_px > most) view->position.scroll_px = most;
     if (view->position.target_px > most) view->position.target_px = most;
+    end_waiting(view, most);
     view_push_event(view, &(ViewEvent){ .kind = VIEW_EVENT_ROWS });
 }
 
@@ -300,15 +333,12 @@ double layout_item_screen_y(const View *view, uint32_t item)
 
 uint32_t layout_sticky_header(const View *view, double *y)
 {
-    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED), header = first;
+    uint32_t first = layout_find(view, view->position.scroll_px, LAYOUT_SCROLLED);
     if (first >= view->layout.count || layout_item(view, first)->kind != ITEM_TRACK) return UINT32_MAX;
     const LayoutItem *track = layout_item(view, first);
-    while (header > view->layout.pinned && layout_item(view, header)->kind == ITEM_TRACK)
-        header--;
-    const LayoutItem *found = layout_item(view, header);
-    if (found->kind != ITEM_PROCESS || found->trace != track->trace) return UINT32_MAX;
-    if (view_trace(view, track->trace)->outline.tracks[track->index].process != found->index)
-        return UINT32_MAX;
+    const uint32_t    header = layout_process_item(
+        view, track->trace, view_trace(view, track->trace)->outline.tracks[track->index].process);
+    if (header == UINT32_MAX) return UINT32_MAX;
     *y = view->screen.geometry.rows_y / view->screen.geometry.scale;
     for (uint32_t next = first + 1; next < view->layout.count; next++) { /* the next header displaces it */
         double next_y = layout_item_screen_y(view, next);

@@ -13,6 +13,21 @@ typedef struct RowTarget {
     uint32_t index; /* of the process or track in the outline; 0 for a trace */
 } RowTarget;
 
+typedef enum { MOVE_BEFORE, MOVE_AFTER } MoveSide;
+
+/* A row that the user has put beside another one of its list. */
+typedef struct RowMove {
+    RowTarget row, anchor;
+    MoveSide  side;
+} RowMove;
+
+/* The order of the rows that the user has chosen. */
+typedef struct RowOrder {
+    RowSort   sort;
+    RowGroups groups;
+    VEC(RowMove) moves; /* in the order in which they were made */
+} RowOrder;
+
 /* An item in the column of rows. Heights and positions are CSS pixels from the top of its section. */
 typedef struct LayoutItem {
     double   y;

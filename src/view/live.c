@@ -12,6 +12,7 @@
 #include "view/notes.h"
 #include "view/perspective.h"
 #include "view/row_history.h"
+#include "view/row_order.h"
 #include "view/select.h"
 
 #include <assert.h>
@@ -220,6 +221,7 @@ static void move_pointers(View *view, uint32_t trace, const Moves *moves, uint64
     if (!moves->renumbers) return;
     jump_forget(&view->jumps);
     row_states_move(view, trace, moves->tracks, moves->processes);
+    row_order_renumber(&view->order, trace, moves->tracks, moves->processes);
     if (view->selection.area.is_set) move_area(view, trace, moves);
     if (view->input.hover.trace == trace || view->input.hover.counter_trace == trace)
         view->input.hover = (Hover){ .trace = 0 };
@@ -366,6 +368,10 @@ static bool carry_over(View *view, TraceView *before, TraceView *after, Moves *m
         return err_set(err, ERR_MEMORY, "no memory for %u tracks", after->outline.track_count);
     perspective_apply(view, after);
     carry_flags(before, after, moves);
+    const bool has_same_rows = !moves->renumbers &&
+                               before->outline.track_count == after->outline.track_count &&
+                               before->outline.process_count == after->outline.process_count;
+    if (has_same_rows) row_lists_carry(before, after);
     return true;
 }
 

@@ -16,7 +16,8 @@ typedef enum {
     DRAG_MINIMAP_RIGHT,
     DRAG_MINIMAP_NEW,
     DRAG_SCROLLBAR,
-    DRAG_COLUMN
+    DRAG_COLUMN,
+    DRAG_ROW
 } DragKind;
 
 typedef enum {

@@ -2,6 +2,7 @@
 
 #include "view/data.h"
 #include "view/layout.h"
+#include "view/row_order.h"
 #include "view/select.h"
 
 #include <assert.h>
@@ -26,6 +27,7 @@ static void drop(RowState *state)
 {
     state->number = 0;
     vec_release(&state->rows);
+    vec_release(&state->order.moves);
 }
 
 static bool is_in_use(const View *view, uint32_t number)
@@ -83,7 +85,8 @@ static uint32_t store(View *view)
         for (uint32_t i = 0; i < trace->outline.track_count; i++)
             add_row(state, (RowTarget){ ITEM_TRACK, t, i }, trace->track_flags[i]);
     }
-    if (state->rows.bytes.failed) drop(state); /* out of memory: the step leaves the rows as they are */
+    if (!row_order_copy(&state->order, &view->order) || state->rows.bytes.failed)
+        drop(state); /* out of memory: the step leaves the rows as they are */
     return state->number;
 }
 
@@ -99,7 +102,9 @@ void row_change_begin(View *view)
 static bool is_same(const RowState *a, const RowState *b)
 {
     size_t count = vec_count(&a->rows);
-    if (strcmp(a->filter, b->filter) != 0 || count != vec_count(&b->rows)) return false;
+    if (strcmp(a->filter, b->filter) != 0 || !row_order_is_same(&a->order, &b->order) ||
+        count != vec_count(&b->rows))
+        return false;
     for (size_t i = 0; i < count; i++) {
         const FlaggedRow *left = &a->rows.items[i], *right = &b->rows.items[i];
         if (left->row.kind != right->row.kind || left->row.trace != right->row.trace ||
@@ -132,6 +137,7 @@ void row_state_restore(View *view, uint32_t number)
     if (state == NULL || number == view->rows.current) return;
     view->rows.current = number;
     memcpy(view->filter, state->filter, sizeof state->filter);
+    row_order_set(view, &state->order);
     for (uint32_t t = 0; t < view->trace_count; t++) {
         TraceView *trace = view_trace(view, t);
         trace->closed = false;
@@ -163,6 +169,7 @@ void row_states_move(View *view, uint32_t trace, const uint32_t *tracks, const u
             if (row.row.index != UINT32_MAX) state->rows.items[kept++] = row;
         }
         vec_cut(&state->rows, kept);
+        row_order_renumber(&state->order, trace, tracks, processes);
     }
 }
 

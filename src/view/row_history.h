@@ -1,4 +1,4 @@
-/* view/row_history.h - earlier states of the rows (hidden, pinned, isolated, closed, filtered), for undo.
+/* view/row_history.h - earlier states of the rows (hidden, pinned, isolated, closed, filtered, their order), for undo.
  *
  * A change of the rows is between row_change_begin and row_change_end. The first stores the state before in the current
  * step of the history, the second adds a step with the state after it, if that differs. */

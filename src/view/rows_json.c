@@ -204,6 +204,7 @@ void view_rows_json(View *view, Bytes *out)
         if (item->kind == ITEM_TRACK) {
             bool in_process =
                 view_trace(view, item->trace)->outline.tracks[item->index].process != UINT32_MAX;
+            in_process = in_process && view->order.groups != GROUPS_NONE;
             written += write_track(view, &w, item, base + (in_process ? 1 : 0), ROWS_MAX - written);
         } else if (item->kind == ITEM_PROCESS) {
             written += write_process_rows(view, &w, item, base, ROWS_MAX - written);

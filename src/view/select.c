@@ -302,6 +302,7 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     uint32_t   process = shown.kind == ITEM_PROCESS ? shown.index : UINT32_MAX;
     if (is_track) process = trace->outline.tracks[shown.index].process;
     if (shown.kind != ITEM_TRACE) trace->closed = false;
+    if (shown.kind == ITEM_PROCESS && view->order.groups == GROUPS_NONE) return; /* it has no row */
     if (process < trace->outline.process_count) {
         trace->process_flags[process] &= (uint8_t)~(TRACK_HIDDEN | (is_track ? TRACK_CLOSED : 0));
         perspective_reveal(view, trace, process);
@@ -309,8 +310,13 @@ void view_reveal_row(View *view, RowTarget shown, uint32_t row)
     if (is_track) trace->track_flags[shown.index] &= (uint8_t)~(TRACK_HIDDEN | (row > 0 ? TRACK_CLOSED : 0));
     view->layout.stale = true;
     layout_build(view);
-    if (shown_item(view, shown) == UINT32_MAX) shown_reset(view);
-    if (shown_item(view, shown) == UINT32_MAX) {
+    if (shown_item(view, shown) == UINT32_MAX &&
+        view->layout.isolates) { /* the row is shown beside the isolated ones */
+        (is_track ? &trace->track_flags[shown.index] : &trace->process_flags[process])[0] |= TRACK_ISOLATED;
+        view->layout.stale = true;
+        layout_build(view);
+    }
+    if (shown_item(view, shown) == UINT32_MAX && view->filter[0] != 0) {
         view->filter[0] = 0;
         view->layout.stale = true;
         layout_build(view);

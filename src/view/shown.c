@@ -7,6 +7,7 @@
 #include "view/motion.h"
 #include "view/row_history.h"
 #include "view/select.h"
+#include "view/view_file.h"
 
 #include <assert.h>
 #include <math.h>
@@ -89,6 +90,12 @@ static void scroll_to_item(View *view, uint32_t index)
         view_scroll_to(view, item->y - above);
     else if (item->y + height > view->position.target_px + room)
         view_scroll_to(view, item->y + height - room);
+}
+
+void shown_scroll_to(View *view, RowTarget target)
+{
+    const uint32_t item = shown_item(view, target);
+    if (item != UINT32_MAX) scroll_to_item(view, item);
 }
 
 void shown_move_focus(View *view, int by)
@@ -333,6 +340,10 @@ void view_shown_json(View *view, Bytes *out)
     json_put_u64(&w, "tracks", tracks);
     json_put_u64(&w, "rows", rows);
     json_put_bool(&w, "has_events", has_events(view));
+    json_put_string(&w, "sort", SORT_NAMES[view->order.sort]);
+    json_put_string(&w, "groups", GROUPING_NAMES[view->order.groups]);
+    json_put_double(&w, "column", layout_column_is_open(view) ? view->screen.column_px : 0);
+    json_put_u64(&w, "moved", vec_count(&view->order.moves));
     json_put_array(&w, "marks");
     for (int i = 0; i < MARK_COUNT; i++)
         put_mark(&w, view, MARKS[i].name, MARKS[i].flag);

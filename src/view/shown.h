@@ -20,6 +20,8 @@ void shown_reset(View *view);
 /* Returns the layout's item of a row; UINT32_MAX if it is not shown. */
 uint32_t shown_item(const View *view, RowTarget target);
 void     shown_focus(View *view, RowTarget target);
+/* Scrolls until a row is visible below the header that stays at the top. */
+void shown_scroll_to(View *view, RowTarget target);
 /* Moves the focus by a number of rows and scrolls to it; without a focus, to the first visible row. */
 void shown_move_focus(View *view, int by);
 /* Selects the first visible slice of the focused track, or opens or closes the focused group. */

@@ -1,6 +1,7 @@
 /* view/trace_view.h - one trace of the view: outline, labels, overview, filters. */
 #ifndef VIEW_TRACE_VIEW_H
 #define VIEW_TRACE_VIEW_H
+#include "base/index_sort.h"
 #include "base/vec.h"
 #include "view/axis.h"
 #include "view/colour.h"
@@ -44,6 +45,27 @@ typedef struct TrackOrder {
 
 typedef VEC(FoundEvent) FoundEvents;
 
+typedef enum {
+    ROWS_UNSORTED,
+    ROWS_SORTING_TRACKS,
+    ROWS_SORTING_GROUPS,
+    ROWS_SORTED,
+    ROWS_READY
+} RowListsState;
+
+/* The rows of a trace in the order of the picture (view/row_order.h). */
+typedef struct RowLists {
+    uint32_t *tracks;     /* [track_count] from top to bottom; those of a process are in succession */
+    uint32_t *process_at; /* [process_count] the place of the first track of a process in it, with groups */
+    uint32_t *sorted_tracks;
+    uint32_t *sorted_groups; /* [group_count] processes, and process_count + a track outside of processes */
+    uint32_t  group_count;
+    uint64_t *group_values; /* [process_count] */
+    RowListsState state;
+    IndexSorting  sorting; /* the work in progress */
+    Arena         work;    /* its memory */
+} RowLists;
+
 typedef struct TraceView {
     Arena      arena;
     Outline    outline;
@@ -61,11 +83,13 @@ typedef struct TraceView {
     uint32_t    numbering;       /* number of renumberings of tracks and rows */
     uint8_t    *track_flags;     /* [track_count] TRACK_* bits */
     uint8_t    *process_flags;   /* [process_count] TRACK_* bits */
+    bool       *has_marks;       /* [process_count] the process has instants */
     uint32_t   *process_threads; /* [process_count] number of visible threads */
-    TrackOrder *by_id;           /* [track_count], sorted by id */
-    uint32_t   *by_title;        /* view/row_titles.h; NULL until it is needed */
-    uint32_t   *track_items;     /* [track_count] items of the layout; UINT32_MAX = not laid out */
-    uint32_t   *process_items;   /* [process_count] likewise */
+    RowLists    lists;
+    TrackOrder *by_id;         /* [track_count], sorted by id */
+    uint32_t   *by_title;      /* view/row_titles.h; NULL until it is needed */
+    uint32_t   *track_items;   /* [track_count] items of the layout; UINT32_MAX = not laid out */
+    uint32_t   *process_items; /* [process_count] likewise */
     /* item n - 1 has the categories that filter n hides; texts in the arena */
     VEC(StringView) hidden_sets;
     uint32_t      filter;       /* the current filter; 0 = nothing is hidden */

@@ -13,6 +13,8 @@
 #include "view/note_flags.h"
 #include "view/notes.h"
 #include "view/row_history.h"
+#include "view/row_moves.h"
+#include "view/row_order.h"
 #include "view/runs.h"
 #include "view/scene.h"
 #include "view/select.h"
@@ -37,6 +39,7 @@ View *view_create(size_t cache_bytes)
         return NULL;
     }
     view->screen.scale = 1;
+    view->position.waiting_px = -1;
     view->screen.column_px = view->screen.column_open_px = COLUMN_DEFAULT_PX;
     view->input.cursor = "default";
     view->position.camera.width_px = 1;
@@ -57,6 +60,7 @@ void view_destroy(View *view)
     notes_clear(view);
     row_states_clear(view);
     vec_release(&view->layout.items);
+    vec_release(&view->order.moves);
     vec_release(&view->selection.area.tracks);
     vec_release(&view->selection.kept.tracks);
     vec_release(&view->events.tracks);
@@ -200,6 +204,7 @@ void view_forget_trace(View *view, uint32_t trace)
     view_clear_area(view);
     jump_forget(&view->jumps);
     row_states_clear(view);
+    row_order_renumber(&view->order, trace, NULL, NULL);
     view->input.pointer.drag = DRAG_NONE;
 }
 
@@ -209,6 +214,9 @@ void view_clear(View *view)
     align_reset(view);
     notes_clear(view);
     row_states_clear(view);
+    vec_clear(&view->order.moves);
+    view->order.sort = SORT_DEFAULT;
+    view->order.groups = GROUPS_PROCESS;
     view->position.is_set = view->position.follows = view->selection.has_slice = view->selection.has_instant =
         view->selection.has_focus = view->emphasis.has_labels = view->emphasis.has_found =
             view->emphasis.durations.is_set = false;
@@ -218,6 +226,7 @@ void view_clear(View *view)
     vec_clear(&view->selection.kept.tracks);
     view->filter[0] = view->perspective[0] = 0;
     view->position.scroll_px = view->position.target_px = 0;
+    view->position.waiting_px = -1;
     view->position.history = (History){ 0 };
     view->input.pointer.drag = DRAG_NONE;
     view->input.held = 0;
@@ -256,7 +265,7 @@ bool view_is_moving(const View *view)
     bool tooltip_soon = hovers && !view->input.hover.tooltip && view_interactive(view);
     return camera_is_moving(&view->position.camera) || scroll_is_moving(view) || tooltip_soon ||
            view->position.history.pending || (view->input.held & ~(unsigned)HELD_SPACE) != 0 ||
-           view->selection.flashes;
+           view->selection.flashes || view->input.pointer.drag == DRAG_ROW || row_order_is_working(view);
 }
 
 static void step_tooltip(View *view)
@@ -314,6 +323,12 @@ bool view_step(View *view, double now_ms)
     step_scroll(view, dt);
     step_tooltip(view);
     step_flash(view);
+    row_drag_step(view, dt);
+    if (row_order_is_working(view)) {
+        view->layout.stale = true;
+        layout_build(view);
+        view->picture.is_stale = true;
+    }
     bool rests = !camera_is_moving(&view->position.camera) && !scroll_is_moving(view) &&
                  view->input.pointer.drag == DRAG_NONE;
     if (view->position.history.pending && rests && now_ms - view->position.history.rested_ms >= REST_MS)
@@ -340,6 +355,7 @@ const DrawList *view_draw(View *view)
     draw_labels(view, &view->picture.frame);
     draw_flows(view, &view->picture.frame);
     draw_note_lines(view, &view->picture.frame);
+    draw_row_drag(view, &view->picture.frame);
     draw_overlay(view, &view->picture.frame);
     draw_ruler(view, &view->picture.frame);
     draw_note_strip(view, &view->picture.frame);
@@ -454,6 +470,7 @@ void view_scroll_to(View *view, double px)
     layout_build(view);
     double most = layout_scroll_max(view), before = view->position.target_px;
     if (!(px > 0)) px = 0;
+    view->position.waiting_px = -1;
     view->position.target_px = px < most ? px : most;
     if (view->position.target_px != before) {
         view->position.history.pending = true;
@@ -461,6 +478,13 @@ void view_scroll_to(View *view, double px)
     }
     if (view_motion(view) == CAMERA_JUMPS) view->position.scroll_px = view->position.target_px;
     view->picture.is_stale = true;
+}
+
+void view_scroll_when_final(View *view, double px)
+{
+    view_set_scroll(view, px);
+    for (uint32_t t = 0; t < view->trace_count; t++)
+        if (view_trace(view, t)->visible_state != DATA_READY) view->position.waiting_px = px;
 }
 
 void view_set_scroll(View *view, double px)

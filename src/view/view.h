@@ -44,6 +44,14 @@ unsigned view_options(const View *view);
 typedef enum { FLOWS_FEW, FLOWS_ALL, FLOWS_SELECTED, FLOW_MODES } FlowMode;
 void view_set_flows(View *view, FlowMode flows);
 
+/* The order of processes and tracks. SORT_DEFAULT: by the sort hints of the trace, then by name. SORT_BUSIEST: by the time in slices, descending. */
+typedef enum { SORT_DEFAULT, SORT_NAME, SORT_FIRST, SORT_BUSIEST, ROW_SORTS } RowSort;
+/* GROUPS_NONE: the tracks of all processes of a trace are one list. */
+typedef enum { GROUPS_PROCESS, GROUPS_NONE, ROW_GROUPINGS } RowGroups;
+/* Choose the order, without a step of the history; rows that the user has moved return to their places. */
+void view_sort_rows(View *view, RowSort sort);
+void view_group_rows(View *view, RowGroups groups);
+
 /* ---- data ---- */
 
 /* Adds a trace. Traces are numbered 0, 1, ... in this order, like in the session. `bytes` are copied. */
@@ -375,10 +383,11 @@ bool view_next_event(View *view, ViewEvent *event);
 bool view_area_in(View *view, uint32_t trace, ViewEvent *event);
 
 /* Appends the state of the rows as JSON:
- *   {"filter", "tracks", "rows", "has_events",
+ *   {"filter", "tracks", "rows", "has_events", "sort", "groups", "column", "moved",
  *    "marks": [{"mark", "count", "rows": [{"trace", "is_process", "index", "title"}]}]}
  * tracks: the number that pass the filter; rows: these and the headers of groups; has_events: a trace has events to
- * draw. The marks are "isolated", "hidden" and "pinned", if a row has them; each lists up to three rows. */
+ * draw; sort, groups: as in view files; column: the width of the label column in CSS
+ * pixels, 0 = closed; moved: the number of moves of rows. The marks are "isolated", "hidden" and "pinned", if a row has them; each lists up to three rows. */
 void view_shown_json(View *view, Bytes *out);
 /* Remove a mark from all rows, or from a row in view_shown_json. */
 void view_unmark_all(View *view, const char *mark);

@@ -21,6 +21,14 @@ static const char *const FLOW_MODE_NAMES[FLOW_MODES] = {
     [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
 };
 
+static const char *const SORT_NAMES[ROW_SORTS] = {
+    [SORT_DEFAULT] = "default", [SORT_NAME] = "name", [SORT_FIRST] = "first", [SORT_BUSIEST] = "busiest"
+};
+
+static const char *const GROUPING_NAMES[ROW_GROUPINGS] = {
+    [GROUPS_PROCESS] = "process", [GROUPS_NONE] = "flat"
+};
+
 static const struct HeightName {
     const char *name;
     unsigned    option;

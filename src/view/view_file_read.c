@@ -6,6 +6,7 @@
 #include "view/motion.h"
 #include "view/notes.h"
 #include "view/notes_file.h"
+#include "view/row_order.h"
 #include "view/row_titles.h"
 #include "view/select.h"
 #include "view/view_file.h"
@@ -45,6 +46,7 @@ typedef struct ViewFile {
     int64_t    scroll;
     unsigned   height; /* VIEW_COMPACT, VIEW_ROOMY or 0 */
     FlowMode   flows;
+    RowOrder   order;
     StringView filter, perspective;
     bool       has_area;
     uint32_t   area_trace;
@@ -105,6 +107,41 @@ static bool read_flag_list(ViewFile *file, uint32_t trace, StringView value, uin
         if (found) vec_push(&file->flags, item);
     }
     return !file->flags.bytes.failed || reading_no_memory(&file->reading);
+}
+
+/* Reads one move: a row, and the row before or after which it is. */
+static bool read_move(ViewFile *file, uint32_t trace, StringView value)
+{
+    enum { BEFORE = ROW_MEMBERS, AFTER, MEMBERS };
+    ViewMember members[MEMBERS] = { ROW_MEMBER_NAMES, { .name = "before" }, { .name = "after" } };
+    RowMove    move = { .side = MOVE_BEFORE };
+    bool       found, anchor_found;
+    if (!reading_members(&file->reading, value, members, MEMBERS) ||
+        !find_row(file, trace, members, &move.row, &found))
+        return false;
+    StringView anchor = members[BEFORE].value;
+    if (anchor.bytes == NULL) {
+        anchor = members[AFTER].value;
+        move.side = MOVE_AFTER;
+    }
+    if (anchor.bytes == NULL)
+        return reading_fail(&file->reading, value.bytes, "a moved row needs the member before or after");
+    if (!read_row(file, trace, anchor, &move.anchor, &anchor_found)) return false;
+    if (found && anchor_found) vec_push(&file->order.moves, move);
+    return true;
+}
+
+static bool read_moves(ViewFile *file, uint32_t trace, StringView value)
+{
+    JsonMembers elements;
+    StringView  element;
+    if (!reading_list(&file->reading, value, &elements)) return false;
+    while (json_elements_next(&elements, &element)) {
+        if (vec_count(&file->order.moves) == ROW_MOVES_MOST)
+            return reading_fail(&file->reading, value.bytes, "a view has at most 4096 moved rows");
+        if (!read_move(file, trace, element)) return false;
+    }
+    return !file->order.moves.bytes.failed || reading_no_memory(&file->reading);
 }
 
 /* ---- range, area, selection ---- */
@@ -206,6 +243,7 @@ enum {
     TRACE_ANCHOR,
     TRACE_CATEGORIES,
     TRACE_COLLAPSED,
+    TRACE_MOVED,
     TRACE_SLICE,
     TRACE_INSTANT,
     TRACE_AREA,
@@ -246,6 +284,8 @@ static bool read_trace_state(ViewFile *file, uint32_t trace, const ViewMember *m
         const StringView list = members[TRACE_FLAGS + i].value;
         if (list.bytes != NULL && !read_flag_list(file, trace, list, FLAG_LIST[i].flag)) return false;
     }
+    if (members[TRACE_MOVED].value.bytes != NULL && !read_moves(file, trace, members[TRACE_MOVED].value))
+        return false;
     for (int i = TRACE_SLICE; i <= TRACE_INSTANT; i++) {
         const StringView value = members[i].value;
         if (value.bytes != NULL && !read_selection(file, trace, value, i == TRACE_INSTANT)) return false;
@@ -270,6 +310,7 @@ static bool read_trace(ViewFile *file, StringView value)
         [TRACE_ANCHOR] = { .name = "anchor" },   [TRACE_CATEGORIES] = { .name = "hidden_categories" },
         [TRACE_SLICE] = { .name = "slice" },     [TRACE_COLLAPSED] = { .name = "is_collapsed" },
         [TRACE_INSTANT] = { .name = "instant" }, [TRACE_AREA] = { .name = "area" },
+        [TRACE_MOVED] = { .name = "moved" },
     };
     for (int i = 0; i < FLAG_LISTS; i++)
         members[TRACE_FLAGS + i].name = FLAG_LIST[i].name;
@@ -314,6 +355,8 @@ enum {
     FILE_PERSPECTIVE,
     FILE_ROWS,
     FILE_FLOWS,
+    FILE_SORT,
+    FILE_GROUPS,
     FILE_SCROLL,
     FILE_FILTER,
     FILE_PANEL,
@@ -346,11 +389,35 @@ static bool read_flows(ViewFile *file, const ViewMember *member)
     return reading_fail(&file->reading, member->value.bytes, "flows must be \"few\", \"all\" or \"none\"");
 }
 
+static bool read_order(ViewFile *file, const ViewMember *sort, const ViewMember *groups)
+{
+    StringView sort_name = { "", 0 }, groups_name = { "", 0 };
+    bool       is_known = false;
+    if (!read_optional(&file->reading, sort, &sort_name) ||
+        !read_optional(&file->reading, groups, &groups_name))
+        return false;
+    for (int i = 0; i < ROW_SORTS && !is_known; i++) {
+        file->order.sort = (RowSort)i;
+        is_known = sort_name.size == 0 || string_equal(sort_name, text_view(SORT_NAMES[i]));
+    }
+    if (!is_known)
+        return reading_fail(&file->reading, sort->value.bytes,
+                            "sort must be \"default\", \"name\", \"first\" or \"busiest\"");
+    is_known = false;
+    for (int i = 0; i < ROW_GROUPINGS && !is_known; i++) {
+        file->order.groups = (RowGroups)i;
+        is_known = groups_name.size == 0 || string_equal(groups_name, text_view(GROUPING_NAMES[i]));
+    }
+    return is_known ||
+           reading_fail(&file->reading, groups->value.bytes, "groups must be \"process\" or \"flat\"");
+}
+
 static bool read_shared_state(ViewFile *file, const ViewMember *members)
 {
     const ViewReading *r = &file->reading;
     ViewPage          *page = &file->loaded->page;
     return read_height(file, &members[FILE_ROWS]) && read_flows(file, &members[FILE_FLOWS]) &&
+           read_order(file, &members[FILE_SORT], &members[FILE_GROUPS]) &&
            (members[FILE_SCROLL].value.bytes == NULL ||
             reading_i64(r, members[FILE_SCROLL].value, &file->scroll)) &&
            read_optional(r, &members[FILE_PERSPECTIVE], &file->perspective) &&
@@ -363,12 +430,12 @@ static bool read_shared_state(ViewFile *file, const ViewMember *members)
 /* Reads the members of the file and checks its version. */
 static bool read_members(ViewReading *r, ViewMember members[FILE_MEMBERS])
 {
-    static const char *const NAMES[FILE_MEMBERS] = {
-        "varve_view", "perspective", "rows", "flows", "scroll", "filter", "panel", "search", "query", "traces"
-    };
-    uint64_t    version = 0;
-    size_t      fault;
-    JsonMembers probe;
+    static const char *const NAMES[FILE_MEMBERS] = { "varve_view", "perspective", "rows",   "flows",
+                                                     "sort",       "groups",      "scroll", "filter",
+                                                     "panel",      "search",      "query",  "traces" };
+    uint64_t                 version = 0;
+    size_t                   fault;
+    JsonMembers              probe;
     if (!json_valid_until(r->text.bytes, r->text.size, &fault))
         return reading_fail(r, r->text.bytes + fault, "not a view file: invalid JSON");
     if (!json_members_open(r->text, &probe))
@@ -486,9 +553,10 @@ static void apply_state(ViewFile *file)
     apply_alignment(file);
     apply_flags(file);
     apply_categories(file);
+    row_order_set(view, &file->order);
     layout_set_filter(view, filter);
     apply_range(file);
-    view_set_scroll(view, (double)file->scroll);
+    view_scroll_when_final(view, (double)file->scroll);
     apply_area(file);
     if (view->selection.has_slice || view->selection.has_instant) {
         view_select(view, NULL, view->now_ms);
@@ -530,6 +598,7 @@ bool view_load(View *view, const char *text, size_t size, ViewFileUse use, ViewL
     loaded->has_state = file.has_range;
     vec_release(&file.notes);
     vec_release(&file.flags);
+    vec_release(&file.order.moves);
     vec_release(&file.area_tracks);
     return done;
 }

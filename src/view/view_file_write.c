@@ -41,6 +41,24 @@ static void put_flagged(JsonWriter *w, const View *view, uint32_t index, const s
     if (has_any) json_array_end(w);
 }
 
+/* Writes the moves of rows of a trace, unless it has none. */
+static void put_moves(JsonWriter *w, const View *view, uint32_t index)
+{
+    const RowMove *moves = view->order.moves.items;
+    bool           has_any = false;
+    for (size_t i = 0; i < vec_count(&view->order.moves); i++) {
+        if (moves[i].row.trace != index) continue;
+        if (!has_any) json_put_array(w, "moved");
+        has_any = true;
+        json_object_begin(w);
+        put_row_members(w, view, moves[i].row);
+        json_key(w, moves[i].side == MOVE_BEFORE ? "before" : "after");
+        put_row(w, view, moves[i].anchor);
+        json_object_end(w);
+    }
+    if (has_any) json_array_end(w);
+}
+
 static void put_range(JsonWriter *w, const View *view, uint32_t index)
 {
     int64_t begin, end;
@@ -98,6 +116,7 @@ static void put_state(JsonWriter *w, View *view, uint32_t index, const ViewPage 
     if (trace->closed) json_put_bool(w, "is_collapsed", true);
     for (int i = 0; i < FLAG_LISTS; i++)
         put_flagged(w, view, index, &FLAG_LIST[i]);
+    put_moves(w, view, index);
     put_selection(w, view, index, page->slice);
     put_area(w, view, index);
 }
@@ -139,6 +158,9 @@ static void put_shared_state(JsonWriter *w, const View *view, const ViewPage *pa
         json_put_string(w, "perspective", view->perspective[0] == 0 ? ALL_PERSPECTIVES : view->perspective);
     json_put_string(w, "rows", HEIGHT_NAMES[height].name);
     json_put_string(w, "flows", FLOW_MODE_NAMES[view->screen.flow_mode]);
+    if (view->order.sort != SORT_DEFAULT) json_put_string(w, "sort", SORT_NAMES[view->order.sort]);
+    if (view->order.groups != GROUPS_PROCESS)
+        json_put_string(w, "groups", GROUPING_NAMES[view->order.groups]);
     json_put_i64(w, "scroll", (int64_t)view->position.target_px);
     put_text(w, "filter", (StringView){ view->filter, strlen(view->filter) });
     put_text(w, "panel", page->panel);

@@ -55,6 +55,7 @@ typedef struct Position {
     bool   was_moving;        /* the camera, after the last step */
     bool   follows;           /* the latest time of growing traces stays visible */
     double scroll_px;         /* of the scrolled section */
+    double waiting_px;        /* a scroll position for the time when the rows are final; below 0: none */
     double target_px;         /* the scroll position that scroll_px approaches */
     VEC(uint64_t) alignments; /* tick offsets with one position on the axis */
     uint32_t alignment;       /* the current one, from 1; 0: by the clocks */
@@ -71,6 +72,12 @@ typedef struct RowHead {
     bool      isolates; /* a row is isolated */
 } RowHead;
 
+/* A row that is being dragged (DRAG_ROW). */
+typedef struct RowDrag {
+    bool    has_target; /* `move` changes the order */
+    RowMove move;
+} RowDrag;
+
 /* The state of pointer and keys. */
 typedef struct Input {
     Pointer  pointer;
@@ -83,6 +90,7 @@ typedef struct Input {
     bool keys_lead; /* the keyboard moved the focus after the last pointer motion: the focused row goes before
                             * the hovered one */
     const char *cursor;
+    RowDrag     row_drag;
     RowHead     head;           /* as last reported to the page */
     double      menu_x, menu_y; /* the point of the last menu of a row, CSS pixels */
 } Input;
@@ -134,6 +142,7 @@ typedef struct FlaggedRow {
 typedef struct RowState {
     uint32_t number; /* 0: unused */
     char     filter[FILTER_MAX];
+    RowOrder order;
     VEC(FlaggedRow) rows;
 } RowState;
 
@@ -194,6 +203,7 @@ struct View {
     Screen       screen;
     Position     position;
     Layout       layout;
+    RowOrder     order;
     Input        input;
     Selection    selection;
     Emphasis     emphasis;

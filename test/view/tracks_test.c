@@ -225,7 +225,8 @@ TEST(the_page_is_told_which_rows_are_hidden_pinned_and_isolated)
     View     *view = host.view;
     ViewEvent event;
     uint32_t  all = view->layout.count;
-    CHECK(shown_has(view, "{\"filter\":\"\",\"tracks\":3,\"rows\":5,\"has_events\":true,\"marks\":[]}"));
+    CHECK(shown_has(view, "{\"filter\":\"\",\"tracks\":3,\"rows\":5,\"has_events\":true,\"sort\":\"default\","
+                          "\"groups\":\"process\",\"column\":220,\"moved\":0,\"marks\":[]}"));
     while (view_next_event(view, &event)) {
     }
     host_move(&host, 500, load_bar(&host).y + 5);
@@ -440,6 +441,21 @@ TEST(a_jump_shows_a_row_and_lets_it_flash)
     host_destroy(&host);
 }
 
+TEST(a_selected_event_is_shown_beside_isolated_rows)
+{
+    TestHost   host = host_with_trace();
+    View      *view = host.view;
+    SlicePlace place = { .track = 2, .slice = 4, .begin = 200000, .extent = 100000, .label = 2 };
+    shown_toggle(view, (RowTarget){ ITEM_PROCESS, 0, 1 }, TRACK_HIDDEN);
+    shown_toggle(view, (RowTarget){ ITEM_TRACK, 0, 0 }, TRACK_ISOLATED);
+    CHECK(layout_track_item(view, 0, 1) == UINT32_MAX);
+    view_select(view, &place, host.now_ms);
+    CHECK(layout_track_item(view, 0, 0) != UINT32_MAX && layout_track_item(view, 0, 1) != UINT32_MAX);
+    CHECK(layout_process_item(view, 0, 1) == UINT32_MAX); /* it stays hidden */
+    CHECK(view->layout.isolates);
+    host_destroy(&host);
+}
+
 TEST(the_best_rows_of_many_are_found_in_steps)
 {
     enum { THREADS = 70000 };
@@ -474,4 +490,5 @@ TEST_MAIN("view/tracks", TEST_CASE(groups_close_and_open_by_a_click),
           TEST_CASE(an_undo_takes_back_one_change), TEST_CASE(the_title_under_the_pointer_has_a_head),
           TEST_CASE(a_right_click_opens_the_menu_of_a_row),
           TEST_CASE(rows_are_found_by_words_of_their_titles), TEST_CASE(a_jump_shows_a_row_and_lets_it_flash),
+          TEST_CASE(a_selected_event_is_shown_beside_isolated_rows),
           TEST_CASE(the_best_rows_of_many_are_found_in_steps))

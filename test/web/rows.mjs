@@ -188,7 +188,7 @@ test("a right click and the menu key open the menu of a row", async ({ page, pic
   const box = await point(page, 92);
   await page.mouse.click(box.x + 60, box.y + 92, { button: "right" });
   await page.locator(".row-menu").waitFor();
-  assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Close", "Details of thread and process", "Close or open all tracks", "Show all that is hidden"]);
+  assert.deepEqual((await items(page)).map((text) => text.split("\n")[0]), ["Pin its tracks to the top", "Show alone", "Hide", "Close", "Move up", "Move down", "Details of thread and process", "Close or open all tracks", "Show all that is hidden"]);
   await picture("menu of a row");
   await page.getByRole("menuitem", { name: /^Close E/ }).click();
   await page.locator(".row-menu").waitFor({ state: "detached" });
@@ -262,4 +262,65 @@ test("a trace without drawable events shows a message", async ({ page, transport
   await transport.open(page, "names-only.json", JSON.stringify([name]));
   await page.getByText("There is nothing to draw: the trace has no slices, instants or counters.").waitFor();
   await picture("nothing to draw");
+});
+
+const order = async (page) => {
+  await idle(page);
+  return page.locator("[role=treegrid] [role=row][aria-expanded] [role=rowheader]").allTextContents();
+};
+
+test("the menu above the names sorts and groups the rows", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace().replace("reload", "order"));
+  const before = await order(page);
+  const choose = async (name) => {
+    await page.getByRole("button", { name: "Rows", exact: true }).click();
+    await page.getByRole("menuitemradio", { name }).click();
+    await settled(page);
+  };
+  await page.getByRole("button", { name: "Rows", exact: true }).click();
+  await picture("order menu");
+  await page.keyboard.press("Escape");
+  await choose("By busy time");
+  assert.deepEqual(await chips(page), ["Sorted by\nbusy time"]);
+  await choose("Without groups");
+  const flat = await order(page);
+  assert.ok(flat.length < before.length, "no headers of processes");
+  assert.deepEqual([...flat].sort(), before.filter((title) => flat.includes(title)).sort());
+  await picture("flat rows");
+  const link = await page.evaluate(() => JSON.parse(window.varve.views.text(2)));
+  assert.equal(link.sort, "busiest");
+  assert.equal(link.groups, "flat");
+  await undo(page, /^Group by process/).click();
+  await undo(page, /^Use the default order/).click();
+  assert.deepEqual(await order(page), before);
+});
+
+test("rows are moved by keys, by the menu of a row and by drag", async ({ page, transport, picture }) => {
+  await transport.open(page, "sample.json", sampleTrace().replace("reload", "moved"));
+  const before = await order(page);
+  await page.locator("#timeline").focus();
+  await press(page, "ArrowDown");
+  await press(page, "ArrowDown");
+  assert.match(await focusedRow(page), /main/);
+  await press(page, "Alt+ArrowDown");
+  assert.deepEqual(await chips(page), ["Moved\n1 row"]);
+  assert.deepEqual((await order(page)).map((title) => title.replace(/ \(.*/, "")), ["server", "worker 1", "main", "worker 2"]);
+  await press(page, "Shift+F10");
+  await page.getByRole("menuitem", { name: "Move up" }).click();
+  assert.deepEqual(await order(page), before);
+  const box = await page.locator("#timeline").boundingBox();
+  const places = await page.evaluate(() => window.varve.view.head());
+  assert.ok(places !== null);
+  const y = box.y + places.place.y + 8;
+  await page.mouse.move(box.x + 60, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, y + 20, { steps: 3 });
+  await page.mouse.move(box.x + 60, y + 150, { steps: 4 });
+  await picture("row drag");
+  await page.mouse.up();
+  assert.deepEqual((await order(page)).map((title) => title.replace(/ \(.*/, "")), ["server", "worker 1", "worker 2", "main"]);
+  await press(page, "Control+KeyZ");
+  assert.deepEqual(await order(page), before);
+  await undo(page, /^Put back/).click();
+  assert.deepEqual(await chips(page), []);
 });

@@ -74,7 +74,19 @@ export class Viewer {
   readonly highlighted = new Store({ trace: 0, label: 0 });
   private highlightJob = new Latest();
   /** The visible rows, with lists of the hidden, pinned and isolated ones. */
-  readonly rows = new Store<ShownRows>({ filter: "", tracks: 0, rows: 0, has_events: false, marks: [] });
+  readonly rows = new Store<ShownRows>({
+    filter: "",
+    tracks: 0,
+    rows: 0,
+    has_events: false,
+    sort: "default",
+    groups: "process",
+    column: 0,
+    moved: 0,
+    marks: [],
+  });
+  /** True if the menu of the order of rows is open. */
+  readonly orderMenu = new Store(false);
   /** The row of the timeline whose title has buttons. */
   readonly head = new Store<RowHead | null>(null);
   /** The row whose menu is open. */
@@ -434,6 +446,7 @@ export class Viewer {
         return this.selection.moved(event.place);
       case ViewEventKind.Rows:
         this.jump.rowsChanged();
+        this.saveSoon();
         return this.rowsChanged();
       case ViewEventKind.Durations:
         return this.histogram.choose(null);

@@ -21,6 +21,9 @@ static const OptionSpec OPTIONS[] = {
     { "hide-category", '\0', "NAMES", "no events with categories only from this list" },
     { "select", '\0', "NAME", "highlights all slices of this name" },
     { "flows", '\0', "WHICH", "arrows: few (the default: all, unless they are many), all or none" },
+    { "sort", '\0', "ORDER",
+      "order of the rows: default (as the trace asks, then by name), name, first (event) or busiest" },
+    { "groups", '\0', "GROUPS", "process (the default), or flat: the tracks of all processes as one list" },
     { NULL, '\0', NULL, NULL }
 };
 
@@ -193,6 +196,8 @@ static ExitStatus run(Cli *cli)
     options.tracks = cli_option(cli, "tracks");
     options.select_name = cli_option(cli, "select");
     options.flows = cli_option(cli, "flows");
+    options.sort = cli_option(cli, "sort");
+    options.groups = cli_option(cli, "groups");
     options.hide = (HideOptions){ cli_option(cli, "category"), cli_option(cli, "hide-category") };
     const ExitStatus status = view_argument_take(cli, &view);
     if (status != EXIT_DONE) return status;

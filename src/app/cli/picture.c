@@ -114,19 +114,44 @@ static bool highlight(View *view, const Loaded *loaded, size_t count, const char
     return found || err_set(err, ERR_USAGE, "--select: no event has the name '%.100s'", name);
 }
 
-/* Sets the arrows. */
-static bool set_flows(View *view, const char *flows, Err *err)
+/* An option whose value is one of a few names. */
+typedef struct Choice {
+    const char        *value; /* NULL: the option is absent */
+    const char        *must_be;
+    const char *const *names;
+    int                count;
+} Choice;
+
+/* Finds the index of the chosen name; -1: the option is absent. */
+static bool choose(const Choice *choice, int *index, Err *err)
 {
-    static const char *const MODES[FLOW_MODES] = {
+    *index = -1;
+    for (int i = 0; choice->value != NULL && i < choice->count; i++)
+        if (strcmp(choice->value, choice->names[i]) == 0) *index = i;
+    return choice->value == NULL || *index >= 0 ||
+           err_set(err, ERR_USAGE, "%s, not '%.60s'", choice->must_be, choice->value);
+}
+
+/* Sets the arrows, and the order of the rows. */
+static bool set_choices(View *view, const PictureOptions *options, Err *err)
+{
+    static const char *const FLOWS[FLOW_MODES] = {
         [FLOWS_FEW] = "few", [FLOWS_ALL] = "all", [FLOWS_SELECTED] = "none"
     };
-    for (int i = 0; flows != NULL; i++) {
-        if (i == FLOW_MODES)
-            return err_set(err, ERR_USAGE, "--flows must be few, all or none, not '%.60s'", flows);
-        if (strcmp(flows, MODES[i]) != 0) continue;
-        view_set_flows(view, (FlowMode)i);
-        break;
-    }
+    static const char *const SORTS[ROW_SORTS] = {
+        [SORT_DEFAULT] = "default", [SORT_NAME] = "name", [SORT_FIRST] = "first", [SORT_BUSIEST] = "busiest"
+    };
+    static const char *const GROUPS[ROW_GROUPINGS] = { [GROUPS_PROCESS] = "process", [GROUPS_NONE] = "flat" };
+    const Choice flows = { options->flows, "--flows must be few, all or none", FLOWS, FLOW_MODES };
+    const Choice sort = { options->sort, "--sort must be default, name, first or busiest", SORTS, ROW_SORTS };
+    const Choice groups = { options->groups, "--groups must be process or flat", GROUPS, ROW_GROUPINGS };
+    int          flow_mode, row_sort, row_groups;
+    if (!choose(&flows, &flow_mode, err) || !choose(&sort, &row_sort, err) ||
+        !choose(&groups, &row_groups, err))
+        return false;
+    if (flow_mode >= 0) view_set_flows(view, (FlowMode)flow_mode);
+    if (row_sort >= 0) view_sort_rows(view, (RowSort)row_sort);
+    if (row_groups >= 0) view_group_rows(view, (RowGroups)row_groups);
     return true;
 }
 
@@ -235,7 +260,7 @@ static bool fill(View *view, const Pictured *pictured, const PictureOptions *opt
     if (options->tracks != NULL) view_filter_tracks(view, options->tracks);
     if (!set_range(view, pictured->loaded[0].trace, options->range, err) ||
         !highlight(view, pictured->loaded, pictured->count, options->select_name, err) ||
-        !set_flows(view, options->flows, err) || (filtered && !settle(view, pictured, err)) ||
+        !set_choices(view, options, err) || (filtered && !settle(view, pictured, err)) ||
         !fit_height(view, options, err))
         return false;
     if (shown->has_state) view_set_scroll(view, shown->scroll_px);

@@ -15,6 +15,8 @@ typedef struct PictureOptions {
     const char *tracks;      /* only tracks with this text; NULL = all */
     const char *select_name; /* highlights all slices of this name; NULL = none */
     const char *flows;       /* the arrows to draw: few, all, none; NULL = few */
+    const char *sort;        /* default, name, first, busiest; NULL = default */
+    const char *groups;      /* process, flat; NULL = process */
     HideOptions hide;
     StringView  view; /* a view file, whose state the other options change; empty = none */
 } PictureOptions;

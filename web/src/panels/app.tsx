@@ -7,7 +7,7 @@ import { Dialogs } from "./dialogs.tsx";
 import { Drawer } from "./drawer.tsx";
 import { LoadCards } from "./load_cards.tsx";
 import { NoRows } from "./no_rows.tsx";
-import { HeadButtons, RowMenu } from "./row_head.tsx";
+import { HeadButtons, OrderMenu, RowMenu } from "./row_head.tsx";
 import { TopBar } from "./top_bar.tsx";
 
 export function App({ viewer }: { viewer: Viewer }) {
@@ -44,6 +44,7 @@ function Stage({ viewer }: { viewer: Viewer }) {
     <main class={isVacant ? "stage vacant" : "stage"}>
       <Chips viewer={viewer} />
       <div class="canvas-box">
+        <OrderMenu viewer={viewer} />
         <canvas
           id="timeline"
           ref={canvas}

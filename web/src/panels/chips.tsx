@@ -1,5 +1,5 @@
 /**
- * A chip for each setting that changes the visible rows: the filter, and isolated, hidden and pinned rows. Its cross
+ * A chip for each setting that changes the visible rows: their order, the filter, and isolated, hidden and pinned rows. Its cross
  * button undoes the setting.
  */
 import { useStore } from "../store.ts";
@@ -14,11 +14,20 @@ const MARKS: Record<RowMark["mark"], { title: string; undo: string }> = {
   pinned: { title: "Pinned", undo: "Unpin" },
 };
 
+const SORTS = { name: "name", first: "first event", busiest: "busy time" };
+
 export function Chips({ viewer }: { viewer: Viewer }) {
-  const { filter, marks } = useStore(viewer.rows);
-  if (filter === "" && marks.length === 0) return null;
+  const { filter, marks, sort, groups, moved } = useStore(viewer.rows);
+  const isOrdered = sort !== "default" || groups !== "process" || moved > 0;
+  if (filter === "" && marks.length === 0 && !isOrdered) return null;
+  const order = (title: string, text: string, undo: string, command: string) => (
+    <Chip title={title} text={text} undo={undo} onUndo={() => viewer.run(command)} viewer={viewer} />
+  );
   return (
-    <div class="chips" role="group" aria-label="Filtered, hidden and pinned tracks">
+    <div class="chips" role="group" aria-label="Order of the tracks; filtered, hidden and pinned tracks">
+      {sort !== "default" && order("Sorted by", SORTS[sort], "Use the default order", "sort-default")}
+      {groups !== "process" && order("Processes", "without groups", "Group by process", "group-process")}
+      {moved > 0 && order("Moved", formatCount(moved, "row"), "Put back", "unmove-rows")}
       {filter !== "" && <Chip title="Tracks with" text={filter} undo="Show all tracks" onUndo={() => viewer.filterTracks("")} viewer={viewer} />}
       {marks.map((mark) => (
         <MarkChips key={mark.mark} viewer={viewer} mark={mark} />

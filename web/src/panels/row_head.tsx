@@ -1,8 +1,9 @@
-/** Buttons beside the title of a row of the timeline, and the menu of a row. */
+/** Buttons beside the title of a row of the timeline, the menu of a row, and the menu of the order of all rows. */
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useStore } from "../store.ts";
 import type { Viewer } from "../viewer.ts";
-import type { RowHead } from "../wasm/view.ts";
+import type { RowHead, ShownRows } from "../wasm/view.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Keys } from "./keys.tsx";
 
@@ -20,7 +21,13 @@ function actionsOf({ kind, closed, pinned, isolates }: RowHead): Action[] {
     { command: "isolate-track", icon: "isolate", text: isolates ? "Show the other rows, too" : "Show alone" },
     { command: "hide-track", icon: "hide", text: "Hide" },
     { command: "collapse-track", text: closed ? "Open" : "Close" },
-    ...(kind === "trace" ? [] : [{ command: "about-track", text: "Details of thread and process" }]),
+    ...(kind === "trace"
+      ? []
+      : [
+          { command: "move-row-up", text: "Move up" },
+          { command: "move-row-down", text: "Move down" },
+          { command: "about-track", text: "Details of thread and process" },
+        ]),
   ];
 }
 
@@ -78,40 +85,133 @@ export function HeadButtons({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** The menu of a row: opened by a right click, the keyboard's menu key or the button "More". */
-export function RowMenu({ viewer }: { viewer: Viewer }) {
-  const head = useStore(viewer.rowMenu);
+/** The choices of the menu of the order of rows. */
+function orderChoices({ sort, groups }: ShownRows): (Action & { isOn: boolean; group: string })[] {
+  const sorts = { default: "Default", name: "By name", first: "By first event", busiest: "By busy time" };
+  const groupings = { process: "By process", flat: "Without groups" };
+  return [
+    ...Object.entries(sorts).map(([name, text]) => ({ command: `sort-${name}`, text, isOn: name === sort, group: "Order of the rows" })),
+    ...Object.entries(groupings).map(([name, text]) => ({ command: `group-${name}`, text, isOn: name === groups, group: "Groups" })),
+  ];
+}
+
+interface MenuProps {
+  label: string;
+  /** In CSS pixels of the window. */
+  x: number;
+  y: number;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A menu with keys: arrows, Home and End move the focus, Escape, Tab and a click elsewhere close it. */
+function Menu({ label, x, y, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = menu.current;
-    if (element === null || head === null) return;
+    if (element === null) return;
     element.showPopover();
     const { width, height } = element.getBoundingClientRect();
-    const box = document.getElementById("timeline")?.getBoundingClientRect() ?? new DOMRect();
-    element.style.left = `${Math.max(0, Math.min(box.left + head.menu_x, innerWidth - width - 4))}px`;
-    element.style.top = `${Math.max(0, Math.min(box.top + head.menu_y, innerHeight - height - 4))}px`;
-    element.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-  }, [head]);
+    element.style.left = `${Math.max(0, Math.min(x, innerWidth - width - 4))}px`;
+    element.style.top = `${Math.max(0, Math.min(y, innerHeight - height - 4))}px`;
+    (element.querySelector<HTMLElement>("[aria-checked=true]") ?? element.querySelector<HTMLElement>(ITEMS))?.focus();
+  }, [x, y]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const items = [...(menu.current?.querySelectorAll<HTMLElement>(ITEMS) ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Tab") onClose();
+    if (next === undefined && event.key !== "Tab") return;
+    event.preventDefault();
+    if (next !== undefined) items[(next + items.length) % items.length]?.focus();
+  };
+  return (
+    <div
+      ref={menu}
+      class="row-menu"
+      popover="auto"
+      role="menu"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      onToggle={(event) => event.newState === "closed" && onClose()}
+    >
+      {children}
+    </div>
+  );
+}
+
+const ITEMS = "[role=menuitem], [role=menuitemradio]";
+
+/** The point of the timeline in the window. */
+function timelineBox(): DOMRect {
+  return document.getElementById("timeline")?.getBoundingClientRect() ?? new DOMRect();
+}
+
+/** The button above the names, and its menu. */
+export function OrderMenu({ viewer }: { viewer: Viewer }) {
+  const rows = useStore(viewer.rows);
+  const isOpen = useStore(viewer.orderMenu);
+  const button = useRef<HTMLButtonElement>(null);
+  if (rows.column === 0 || !rows.has_events) return null;
+  const close = () => {
+    if (!viewer.orderMenu.value) return;
+    viewer.orderMenu.set(false);
+    viewer.focusTimeline();
+  };
+  const run = (command: string) => {
+    viewer.orderMenu.set(false);
+    viewer.run(command);
+  };
+  const choices = orderChoices(rows);
+  const box = button.current?.getBoundingClientRect() ?? timelineBox();
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="icon-button order-button"
+        style={{ left: `${rows.column - 29}px` }}
+        title="Order and groups of the rows"
+        aria-label="Rows"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => viewer.orderMenu.set(!isOpen)}
+      >
+        <Icon name="sort" />
+      </button>
+      {isOpen && (
+        <Menu label="Order of the rows" x={box.left} y={box.bottom + 2} onClose={close}>
+          {choices.map(({ command, text, isOn, group }, i) => (
+            <>
+              {choices[i - 1]?.group !== group && (
+                <p class="row-menu-title" role="presentation">
+                  {group}
+                </p>
+              )}
+              <button key={command} type="button" role="menuitemradio" aria-checked={isOn} tabIndex={-1} onClick={() => run(command)}>
+                <span>{text}</span>
+                <span aria-hidden="true">{isOn ? "✓" : ""}</span>
+              </button>
+            </>
+          ))}
+        </Menu>
+      )}
+    </>
+  );
+}
+
+/** The menu of a row: opened by a right click, the keyboard's menu key or the button "More". */
+export function RowMenu({ viewer }: { viewer: Viewer }) {
+  const head = useStore(viewer.rowMenu);
   if (head === null) return null;
   const close = () => {
+    if (viewer.rowMenu.value !== head) return;
     viewer.rowMenu.set(null);
     viewer.focusTimeline();
   };
   const run = (command: string) => {
     viewer.rowMenu.set(null);
     viewer.runOnFocus(command);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const items = [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (event.key === "Tab") close();
-    if (next === undefined && event.key !== "Tab") return;
-    event.preventDefault();
-    if (next !== undefined) items[(next + items.length) % items.length]?.focus();
-  };
-  const onToggle = (event: ToggleEvent) => {
-    if (event.newState === "closed" && viewer.rowMenu.value === head) close(); // by Escape or a click elsewhere
   };
   const item = ({ command, text }: Action) => (
     <button key={command} type="button" role="menuitem" tabIndex={-1} onClick={() => run(command)}>
@@ -121,14 +221,15 @@ export function RowMenu({ viewer }: { viewer: Viewer }) {
       </span>
     </button>
   );
+  const box = timelineBox();
   return (
-    <div ref={menu} class="row-menu" popover="auto" role="menu" aria-label={head.title} onKeyDown={onKeyDown} onToggle={onToggle}>
+    <Menu key={`${head.menu_x} ${head.menu_y} ${head.title}`} label={head.title} x={box.left + head.menu_x} y={box.top + head.menu_y} onClose={close}>
       <p class="row-menu-title" role="presentation">
         {head.title}
       </p>
       {actionsOf(head).map(item)}
       <hr />
       {FOR_ALL.map(item)}
-    </div>
+    </Menu>
   );
 }

@@ -60,6 +60,12 @@ export interface ShownRows {
   rows: number;
   /** True if a trace has an event to draw. */
   has_events: boolean;
+  sort: "default" | "name" | "first" | "busiest";
+  groups: "process" | "flat";
+  /** The width of the column with the names in CSS pixels, 0 = it is closed. */
+  column: number;
+  /** The number of moves of rows. */
+  moved: number;
   marks: RowMark[];
 }
 

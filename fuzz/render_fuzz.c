@@ -5,8 +5,8 @@
  * which takes ten times as long as all the rest. */
 #include "fuzz.h"
 
-#include "app/cli/picture.h"
 #include "paint/paint.h"
+#include "paint/picture.h"
 
 #include <math.h>
 #include <string.h>

@@ -23,7 +23,7 @@ FLOORS = {
     "query": {"base", "trace", "analysis", "schema"},
     "export": {"base", "trace", "format", "analysis", "schema"},
     "view": {"base", "trace"},
-    "paint": {"base", "view"},
+    "paint": {"base", "trace", "format", "view"},
     "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 

@@ -238,3 +238,18 @@ bool string_equal(StringView a, StringView b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
 }
+
+bool text_next_part(StringView *rest, char separator, StringView *part)
+{
+    if (rest->bytes == NULL) return false;
+    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, separator, rest->size);
+    if (end == NULL) {
+        *part = *rest;
+        *rest = (StringView){ NULL, 0 };
+        return true;
+    }
+    *part = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
+    assert(part->size < rest->size);
+    *rest = (StringView){ end + 1, rest->size - part->size - 1 };
+    return true;
+}

@@ -47,5 +47,7 @@ int string_compare_natural(StringView a, StringView b);
 /* Compares bytes; a string comes after its prefixes. Returns < 0, 0 or > 0. */
 int  string_compare(StringView a, StringView b);
 bool string_equal(StringView a, StringView b);
+/* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */
+bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
 
 #endif

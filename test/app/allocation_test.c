@@ -2,10 +2,10 @@
  * libmicrohttpd: an operation succeeds or ends with an error about memory. Under AddressSanitizer nothing leaks. */
 #define _GNU_SOURCE /* dladdr */
 #include "analysis/compare.h"
-#include "app/cli/picture.h"
 #include "app/server/server.h"
 #include "codec/encoder.h"
 #include "paint/paint.h"
+#include "paint/picture.h"
 #include "support/failing_malloc.h"
 #include "support/golden.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /* The output of `varve render` for a trace of each kind, in dark and light: as a draw list, byte for byte, and as
  * pixels. */
-#include "app/cli/picture.h"
+#include "paint/picture.h"
 
 #include "paint/paint.h"
 #include "support/golden.h"

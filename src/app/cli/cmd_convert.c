@@ -2,9 +2,9 @@
 #include "app/cli/cli.h"
 #include "app/cli/convert_tables.h"
 #include "app/cli/dataset.h"
-#include "app/cli/gzip_sink.h"
 #include "export/left_out.h"
 #include "export/writers.h"
+#include "format/gzip_sink.h"
 #include "trace/store/window.h"
 
 #include <inttypes.h>

@@ -5,11 +5,11 @@
 #include "app/cli/exact_time.h"
 #include "app/cli/table_text.h"
 #include "app/cli/thread_option.h"
-#include "app/session/event_reader.h"
 #include "app/session/request.h"
 #include "base/csv.h"
 #include "base/digits.h"
 #include "base/json_writer.h"
+#include "export/event_reader.h"
 #include "trace/store/lookup.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* varve go - statistics of Go execution traces. */
 #include "app/cli/cli.h"
 #include "app/cli/go_table.h"
-#include "app/cli/gzip_sink.h"
 #include "base/file.h"
 #include "format/go/go.h"
 #include "format/go/stats/pprof.h"
+#include "format/gzip_sink.h"
 #include "trace/store/time_spec.h"
 
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #include "app/cli/query_rows.h"
 #include "app/cli/sql_prompt.h"
 #include "app/cli/table_text.h"
-#include "app/session/event_reader.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "export/event_reader.h"
 #include "schema/schema.h"
 
 #include <signal.h>

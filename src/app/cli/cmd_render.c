@@ -1,9 +1,9 @@
 /* varve render - draws the timeline as a picture. */
 #include "app/cli/cli.h"
-#include "app/cli/picture.h"
 #include "app/cli/view_argument.h"
 #include "base/file.h"
 #include "paint/paint.h"
+#include "paint/picture.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "app/cli/convert_tables.h"
 
-#include "app/session/event_reader.h"
 #include "base/file.h"
+#include "export/event_reader.h"
 #include "export/writers.h"
 #include "query/sql.h"
 

@@ -1,7 +1,7 @@
 #include "app/cli/dataset.h"
 
-#include "app/session/event_reader.h"
 #include "base/file.h"
+#include "export/event_reader.h"
 #include "query/sql.h"
 #include "schema/schema.h"
 

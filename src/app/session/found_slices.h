@@ -4,7 +4,7 @@
  * stop. The trace must not change until the set is released. */
 #ifndef APP_SESSION_FOUND_SLICES_H
 #define APP_SESSION_FOUND_SLICES_H
-#include "app/session/event_reader.h"
+#include "export/event_reader.h"
 
 /* Must not be moved. */
 typedef struct FoundSlices {

@@ -1,10 +1,10 @@
 /* The request "arguments": the names of the arguments of the slices in a range. */
 #include "analysis/argument_keys.h"
-#include "app/session/event_reader.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/slot_filters.h"
 #include "base/json_writer.h"
+#include "export/event_reader.h"
 
 static void write_names(RequestContext *ctx, const StringTable *names)
 {

@@ -1,7 +1,6 @@
 /* The answer "search": a part of a search through names or arguments. */
 #include "analysis/find_values.h"
 #include "app/session/event_members.h"
-#include "app/session/event_reader.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/pieces.h"
@@ -9,6 +8,7 @@
 #include "app/session/slot_filters.h"
 #include "app/session/slot_live.h"
 #include "base/digits.h"
+#include "export/event_reader.h"
 #include "trace/store/lookup.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* The answers "sql", "sql-result", "sql-cancel" and "sql-schema" of the native engine. */
-#include "app/session/event_reader.h"
 #include "app/session/handlers.h"
 #include "app/session/params.h"
 #include "app/session/session_sql.h"
@@ -7,6 +6,7 @@
 #include "app/session/slot_live.h"
 #include "base/thread.h"
 #include "base/utf8.h"
+#include "export/event_reader.h"
 #include "query/sql.h"
 
 #include <assert.h>

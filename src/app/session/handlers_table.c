@@ -1,8 +1,8 @@
 /* The request "table": a table of schema/schema.h as an Arrow IPC stream. */
-#include "app/session/event_reader.h"
 #include "app/session/handlers.h"
 #include "app/session/table_rows.h"
 #include "base/digits.h"
+#include "export/event_reader.h"
 
 #include <string.h>
 

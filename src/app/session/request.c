@@ -46,21 +46,6 @@ static bool decode_into(StringView text, Arena *arena, StringView *out, const ch
     return true;
 }
 
-bool text_next_part(StringView *rest, char separator, StringView *part)
-{
-    if (rest->bytes == NULL) return false;
-    const char *end = rest->size == 0 ? NULL : memchr(rest->bytes, separator, rest->size);
-    if (end == NULL) {
-        *part = *rest;
-        *rest = (StringView){ NULL, 0 };
-        return true;
-    }
-    *part = (StringView){ rest->bytes, (size_t)(end - rest->bytes) };
-    assert(part->size < rest->size);
-    *rest = (StringView){ end + 1, rest->size - part->size - 1 };
-    return true;
-}
-
 static bool param_parse(StringView text, Arena *arena, RequestParam *param, const char **problem)
 {
     StringView rest = text, key, value = { "", 0 };

@@ -23,7 +23,4 @@ bool request_parse(const char *text, Arena *arena, Request *request, const char 
 /* Returns the value of a parameter (the last one of that name), or NULL. */
 const StringView *request_param(const Request *request, const char *key);
 
-/* Removes the part before the next `separator` from the front of *rest; false at the end. "" has one empty part. */
-bool text_next_part(StringView *rest, char separator, StringView *part) WARN_UNUSED;
-
 #endif

@@ -1,4 +1,4 @@
-#include "app/cli/gzip_sink.h"
+#include "format/gzip_sink.h"
 
 static bool compress(void *context, const void *bytes, size_t size, Err *err)
 {

@@ -1,6 +1,6 @@
-/* app/cli/gzip_sink.h - an output sink that compresses with gzip and passes the result to another sink. */
-#ifndef APP_CLI_GZIP_SINK_H
-#define APP_CLI_GZIP_SINK_H
+/* format/gzip_sink.h - an output sink that compresses with gzip and passes the result to another sink. */
+#ifndef FORMAT_GZIP_SINK_H
+#define FORMAT_GZIP_SINK_H
 #include "codec/encoder.h"
 #include "format/writer.h"
 

@@ -1,4 +1,4 @@
-#include "app/session/event_reader.h"
+#include "export/event_reader.h"
 
 #include "base/thread.h"
 

@@ -1,6 +1,6 @@
-/* app/cli/hide.h - the options --category and --hide-category: the categories that a command omits. */
-#ifndef APP_CLI_HIDE_H
-#define APP_CLI_HIDE_H
+/* paint/hide.h - the options --category and --hide-category: the categories that a command omits. */
+#ifndef PAINT_HIDE_H
+#define PAINT_HIDE_H
 #include "trace/store/categories.h"
 
 typedef struct HideOptions {

@@ -1,6 +1,6 @@
-#include "app/cli/hide.h"
+#include "paint/hide.h"
 
-#include "app/session/request.h"
+#include "base/string_table.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* app/session/event_reader.h - reads the arguments of a trace's events from the input, as an EventSource
+/* export/event_reader.h - reads the arguments of a trace's events from the input, as an EventSource
  * (analysis/find_values.h). */
-#ifndef APP_SESSION_EVENT_READER_H
-#define APP_SESSION_EVENT_READER_H
+#ifndef EXPORT_EVENT_READER_H
+#define EXPORT_EVENT_READER_H
 #include "analysis/find_values.h"
 #include "format/load.h"
 

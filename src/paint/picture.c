@@ -1,4 +1,4 @@
-#include "app/cli/picture.h"
+#include "paint/picture.h"
 
 #include "base/file.h"
 #include "format/identity.h"

@@ -1,9 +1,9 @@
-/* app/cli/picture.h - the viewer's picture of traces without a browser: drives src/view until all its data is
+/* paint/picture.h - the viewer's picture of traces without a browser: drives src/view until all its data is
  * there. */
-#ifndef APP_CLI_PICTURE_H
-#define APP_CLI_PICTURE_H
-#include "app/cli/hide.h"
+#ifndef PAINT_PICTURE_H
+#define PAINT_PICTURE_H
 #include "format/load.h"
+#include "paint/hide.h"
 #include "view/view.h"
 
 typedef struct PictureOptions {

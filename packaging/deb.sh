@@ -18,6 +18,7 @@ meson install -C "$build" --no-rebuild --quiet --destdir "$work/stage"
 program=$(find "$work/stage" -path '*/bin/varve')
 cp -R "$(dirname "$(dirname "$program")")" "$work/package/usr" # any prefix: the program finds nothing by it
 usr=$work/package/usr
+rm -rf "$usr/lib" "$usr/include/varve/varve.h" "$usr/share/man/man3" # the library is left out
 version=$("$usr/bin/varve" --version | cut -d' ' -f2)
 arch=$(dpkg --print-architecture)
 

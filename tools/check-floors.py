@@ -24,6 +24,7 @@ FLOORS = {
     "export": {"base", "trace", "format", "analysis", "schema"},
     "view": {"base", "trace"},
     "paint": {"base", "trace", "format", "view"},
+    "api": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
     "app": {"base", "codec", "trace", "format", "analysis", "schema", "query", "export", "view", "paint"},
 }
 

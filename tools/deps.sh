@@ -97,6 +97,7 @@ needs_of_tests() {
     need clang-format-19 has_command clang-format-19
     need clang-tidy-19 has_command clang-tidy-19
     need valgrind has_command valgrind
+    need abigail-tools has_command abidiff
     # Ubuntu has no such package, only a snap: without a browser its tests are skipped.
     if has_browser || has_package chromium; then
         need chromium has_browser

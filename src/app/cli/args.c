@@ -7,6 +7,8 @@
 #include "base/memory_free.h"
 #include "trace/store/time_spec.h"
 
+#include <varve/varve.h>
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

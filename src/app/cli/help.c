@@ -2,9 +2,10 @@
 
 #include "app/cli/args.h"
 #include "app/cli/convert_tables.h"
-#include "app/session/version.h"
 #include "export/writers.h"
 #include "format/format.h"
+
+#include <varve/varve.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 #include "app/cli/suggest.h"
 #include "base/file.h"
 
+#include <varve/varve.h>
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Manual pages in the man macros of roff. */
 #include "app/cli/args.h"
 #include "app/cli/help.h"
-#include "app/session/version.h"
+
+#include <varve/varve.h>
 
 #include <string.h>
 

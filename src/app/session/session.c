@@ -10,12 +10,13 @@
 #include "app/session/slot_frames.h"
 #include "app/session/slot_go.h"
 #include "app/session/slot_live.h"
-#include "app/session/version.h"
 #include "base/digits.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json_writer.h"
 #include "trace/store/lookup.h"
+
+#include <varve/varve.h>
 
 #include <assert.h>
 #include <inttypes.h>

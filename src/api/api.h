@@ -1,0 +1,51 @@
+/* api/api.h - shared by the files of the C library. include/varve/varve.h is the manual of the library.
+ *
+ * The library adds no logic of its own: it converts arguments, results and errors. */
+#ifndef API_API_H
+#define API_API_H
+#include "format/load.h"
+#include "schema/bounds.h"
+
+#include <varve/varve.h>
+
+struct VarveTrace {
+    Arena  arena; /* holds this too; not used by a live trace */
+    Loaded loaded;
+};
+
+/* A part of a trace: its range and its tracks, in the arena given. */
+typedef struct ApiPart {
+    int64_t         begin_tick, end_tick;
+    const uint32_t *tracks;
+    uint32_t        track_count;
+} ApiPart;
+
+/* An error without an offset. */
+#define API_ERR ((Err){ .offset = ERR_NOWHERE, .event = ERR_NOWHERE })
+
+/* Copies an error; `error` may be NULL. Returns false. */
+bool api_fail(const Err *err, VarveError *error);
+/* Reports that memory is exhausted. Returns false. */
+bool api_no_memory(VarveError *error);
+
+VarveText api_text(StringView text);
+/* Returns a text copied into `arena`; "" when out of memory, then *failed is set. */
+VarveText api_text_copy(Arena *arena, const Bytes *bytes, bool *failed);
+/* Moves the content of a buffer to the caller's, whose old content is released. */
+void api_give_bytes(Bytes *from, VarveBytes *to);
+
+/* Returns the table of that name, or NULL with err. */
+const SchemaTable *api_table(const char *name, Err *err);
+/* Converts a part to the parameters of a table; NULL is everything. */
+TableBounds api_bounds(const VarvePart *part);
+/* Finds the range and the tracks of a part. False: err. */
+bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, ApiPart *found, Err *err) WARN_UNUSED;
+/* Returns a number of threads for the functions below: the library starts none unless told to. */
+unsigned api_threads(uint32_t thread_count);
+/* Returns the progress of a handle, or NULL. */
+Progress *api_progress(VarveProgress *progress);
+
+/* Returns a time in ns from the begin of the trace. */
+int64_t api_moment_ns(const Trace *trace, int64_t tick);
+
+#endif

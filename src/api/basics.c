@@ -1,0 +1,159 @@
+#include "api/api.h"
+#include "trace/store/choose_tracks.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct VarveProgress {
+    Arena    arena; /* holds this too */
+    Progress progress;
+};
+
+/* The codes of both sides have one order, without VARVE_OK. */
+static_assert((int)VARVE_ERROR_INPUT == (int)ERR_IO && (int)VARVE_ERROR_OUTPUT == (int)ERR_OUTPUT &&
+                  (int)VARVE_ERROR_MEMORY == (int)ERR_MEMORY &&
+                  (int)VARVE_ERROR_TRUNCATED == (int)ERR_TRUNCATED &&
+                  (int)VARVE_ERROR_CORRUPT == (int)ERR_CORRUPT &&
+                  (int)VARVE_ERROR_VERSION == (int)ERR_VERSION && (int)VARVE_ERROR_LIMIT == (int)ERR_LIMIT &&
+                  (int)VARVE_ERROR_UNKNOWN == (int)ERR_UNKNOWN &&
+                  (int)VARVE_ERROR_CANCELLED == (int)ERR_CANCELLED &&
+                  (int)VARVE_ERROR_USAGE == (int)ERR_USAGE,
+              "VarveCode has the values of ErrCode");
+static_assert(VARVE_NOWHERE == ERR_NOWHERE, "as above");
+static_assert(sizeof((VarveError){ 0 }.message) >= sizeof((Err){ 0 }.message), "messages fit");
+
+const char *varve_version(void)
+{
+    return VARVE_VERSION;
+}
+
+bool api_fail(const Err *err, VarveError *error)
+{
+    if (error == NULL) return false;
+    *error =
+        (VarveError){ .code = (VarveCode)err->code, .byte_offset = err->offset, .event_index = err->event };
+    (void)snprintf(error->message, sizeof error->message, "%s", err->message);
+    return false;
+}
+
+bool api_no_memory(VarveError *error)
+{
+    Err err = API_ERR;
+    (void)err_set(&err, ERR_MEMORY, "out of memory");
+    return api_fail(&err, error);
+}
+
+/* -- texts and bytes -- */
+
+VarveText api_text(StringView text)
+{
+    return (VarveText){ text.bytes == NULL ? "" : text.bytes, text.size };
+}
+
+VarveText api_text_copy(Arena *arena, const Bytes *bytes, bool *failed)
+{
+    const char *copy = bytes->failed ? NULL : arena_push_copy(arena, bytes->data, bytes->size);
+    if (copy == NULL) *failed = true;
+    return copy == NULL ? (VarveText){ "", 0 } : (VarveText){ copy, bytes->size };
+}
+
+void api_give_bytes(Bytes *from, VarveBytes *to)
+{
+    varve_bytes_release(to);
+    *to = (VarveBytes){ from->data, from->size, from->capacity };
+    *from = (Bytes){ .data = NULL };
+}
+
+void varve_bytes_release(VarveBytes *bytes)
+{
+    if (bytes == NULL) return;
+    Bytes held = { .data = bytes->bytes, .size = bytes->size_bytes, .capacity = bytes->capacity_bytes };
+    bytes_release(&held);
+    *bytes = (VarveBytes){ .bytes = NULL };
+}
+
+/* -- progress -- */
+
+VarveProgress *varve_progress_open(void)
+{
+    Arena          arena = arena_create(0);
+    VarveProgress *progress = ARENA_NEW(&arena, VarveProgress);
+    if (progress != NULL) progress->arena = arena;
+    return progress;
+}
+
+void varve_progress_close(VarveProgress *progress)
+{
+    if (progress == NULL) return;
+    Arena arena = progress->arena;
+    arena_release(&arena);
+}
+
+void varve_progress_cancel(VarveProgress *progress)
+{
+    atomic_store(&progress->progress.cancelled, true);
+}
+
+double varve_progress_share(const VarveProgress *progress)
+{
+    const Progress *p = &progress->progress;
+    const uint64_t  total = atomic_load(&p->total), done = atomic_load(&p->done);
+    if (atomic_load(&p->phase) == PROGRESS_DONE) return 1;
+    if (total == 0) return -1;
+    return done >= total ? 1 : (double)done / (double)total;
+}
+
+Progress *api_progress(VarveProgress *progress)
+{
+    return progress == NULL ? NULL : &progress->progress;
+}
+
+unsigned api_threads(uint32_t thread_count)
+{
+    return thread_count == 0 ? 1 : thread_count;
+}
+
+/* -- parts -- */
+
+int64_t api_moment_ns(const Trace *trace, int64_t tick)
+{
+    const uint64_t distance = tick < trace->begin_tick ? (uint64_t)trace->begin_tick - (uint64_t)tick
+                                                       : (uint64_t)tick - (uint64_t)trace->begin_tick;
+    const uint64_t ns = clock_span_to_ns(&trace->clock, distance);
+    const int64_t  clamped = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+    return tick < trace->begin_tick ? -clamped : clamped;
+}
+
+const SchemaTable *api_table(const char *name, Err *err)
+{
+    for (size_t i = 0; schema_table(i) != NULL; i++)
+        if (strcmp(schema_table(i)->name, name) == 0) return schema_table(i);
+    (void)err_set(err, ERR_USAGE, "there is no table '%.60s'", name);
+    return NULL;
+}
+
+TableBounds api_bounds(const VarvePart *part)
+{
+    if (part == NULL) return (TableBounds){ .range = NULL };
+    return (TableBounds){ .range = part->range,
+                          .name = part->name,
+                          .thread = part->thread,
+                          .has_track = part->track_id != 0,
+                          .track = part->track_id };
+}
+
+bool api_part(const Trace *trace, const VarvePart *part, Arena *arena, ApiPart *found, Err *err)
+{
+    const SchemaTable *slices = api_table("slice", err);
+    TableBounds        bounds = api_bounds(part);
+    ScanQuery          query;
+    bounds.name = NULL;
+    if (slices == NULL || !bounds_query(&bounds, slices, SCAN_SLICES, trace, arena, &query, err))
+        return false;
+    *found = (ApiPart){ .begin_tick = query.begin_tick,
+                        .end_tick = query.end_tick,
+                        .tracks = query.tracks,
+                        .track_count = query.track_count };
+    return true;
+}

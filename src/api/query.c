@@ -1,0 +1,151 @@
+/* SQL. */
+#include "query/sql.h"
+
+#include "api/api.h"
+#include "export/event_reader.h"
+
+struct VarveQuery {
+    Arena        arena; /* holds this too */
+    EventReader *readers;
+    SchemaTrace *traces;
+    uint32_t     trace_count;
+    SqlDatabase *database;
+    SqlResult   *result; /* NULL = nothing has run */
+    uint32_t     row_count;
+};
+
+/* Names the traces, and opens a reader of arguments for each. */
+static bool add_traces(VarveQuery *query, const VarveTrace *const *traces, uint32_t count, Err *err)
+{
+    Arena       *arena = &query->arena;
+    const char **paths = ARENA_ARRAY(arena, const char *, count);
+    query->readers = ARENA_ARRAY(arena, EventReader, count);
+    query->traces = ARENA_ARRAY(arena, SchemaTrace, count);
+    if (paths == NULL || query->readers == NULL || query->traces == NULL)
+        return err_set(err, ERR_MEMORY, "out of memory for a database");
+    for (uint32_t i = 0; i < count; i++) {
+        const Loaded *loaded = &traces[i]->loaded;
+        EventReader  *reader = &query->readers[i];
+        paths[i] = loaded->name;
+        query->trace_count = i + 1;
+        if (!event_reader_open(reader, loaded, NULL))
+            return err_set(err, ERR_MEMORY, "out of memory for a database");
+        query->traces[i] = (SchemaTrace){ .trace = loaded->trace,
+                                          .name = sql_trace_name(paths, i, arena),
+                                          .bytes = loaded->bytes,
+                                          .arguments = &reader->source };
+        if (query->traces[i].name == NULL) return err_set(err, ERR_MEMORY, "out of memory for a database");
+    }
+    return true;
+}
+
+VarveQuery *varve_query_open(const VarveTrace *const *traces, uint32_t trace_count,
+                             const VarveQueryOptions *options, VarveError *error)
+{
+    static const VarveQueryOptions USUAL = { 0 };
+    if (options == NULL) options = &USUAL;
+    const SqlOptions sql = { .memory_bytes = options->memory_bytes,
+                             .threads = api_threads(options->thread_count),
+                             .output = options->output_path };
+    Err              err = API_ERR;
+    Arena            arena = arena_create(0);
+    VarveQuery      *query = ARENA_NEW(&arena, VarveQuery);
+    if (query == NULL) {
+        (void)api_no_memory(error);
+        return NULL;
+    }
+    query->arena = arena;
+    if (add_traces(query, traces, trace_count, &err))
+        query->database = sql_open(query->traces, trace_count, &sql, &err);
+    if (query->database != NULL) return query;
+    (void)api_fail(&err, error);
+    varve_query_close(query);
+    return NULL;
+}
+
+void varve_query_close(VarveQuery *query)
+{
+    if (query == NULL) return;
+    sql_release(query->result);
+    sql_close(query->database);
+    for (uint32_t i = 0; i < query->trace_count; i++)
+        event_reader_release(&query->readers[i]);
+    Arena arena = query->arena;
+    arena_release(&arena);
+}
+
+bool varve_query_run(VarveQuery *query, const char *sql, VarveProgress *progress, VarveError *error)
+{
+    Err err = API_ERR;
+    sql_release(query->result);
+    query->row_count = 0;
+    query->result = sql_run(query->database, sql, api_progress(progress), &err);
+    return query->result != NULL || api_fail(&err, error);
+}
+
+uint32_t varve_query_column_count(const VarveQuery *query)
+{
+    return query->result == NULL ? 0 : sql_column_count(query->result);
+}
+
+const char *varve_query_column_name(const VarveQuery *query, uint32_t column)
+{
+    return column < varve_query_column_count(query) ? sql_column_name(query->result, column) : NULL;
+}
+
+VarveCellKind varve_query_column_kind(const VarveQuery *query, uint32_t column)
+{
+    static const VarveCellKind KINDS[] = {
+        [SQL_BOOL] = VARVE_CELL_BOOL,         [SQL_INTEGER] = VARVE_CELL_INTEGER,
+        [SQL_UNSIGNED] = VARVE_CELL_UNSIGNED, [SQL_REAL] = VARVE_CELL_REAL,
+        [SQL_NUMBER] = VARVE_CELL_NUMBER,     [SQL_TEXT] = VARVE_CELL_TEXT,
+        [SQL_JSON] = VARVE_CELL_JSON
+    };
+    if (column >= varve_query_column_count(query)) return VARVE_CELL_NULL;
+    return KINDS[sql_column_kind(query->result, column)];
+}
+
+bool varve_query_next(VarveQuery *query, uint32_t *row_count, VarveError *error)
+{
+    Err err = API_ERR;
+    *row_count = 0;
+    if (query->result == NULL) {
+        (void)err_set(&err, ERR_USAGE, "no statement has run");
+        return api_fail(&err, error);
+    }
+    query->row_count = 0;
+    if (!sql_next(query->result, row_count, &err)) return api_fail(&err, error);
+    query->row_count = *row_count;
+    return true;
+}
+
+bool varve_query_cell(const VarveQuery *query, uint32_t column, uint32_t row, VarveCell *cell)
+{
+    if (row >= query->row_count || column >= varve_query_column_count(query)) return false;
+    const SqlCell value = sql_cell(query->result, column, row);
+    *cell = (VarveCell){ .kind = VARVE_CELL_NULL, .text = { "", 0 } };
+    if (value.is_null) return true;
+    cell->kind = varve_query_column_kind(query, column);
+    switch (cell->kind) {
+    case VARVE_CELL_BOOL:
+        cell->integer = value.boolean;
+        break;
+    case VARVE_CELL_INTEGER:
+        cell->integer = value.integer;
+        break;
+    case VARVE_CELL_UNSIGNED:
+        cell->unsigned_integer = value.unsigned_integer;
+        break;
+    case VARVE_CELL_REAL:
+        cell->real = value.real;
+        break;
+    case VARVE_CELL_NUMBER:
+    case VARVE_CELL_TEXT:
+    case VARVE_CELL_JSON:
+        cell->text = api_text(value.text);
+        break;
+    case VARVE_CELL_NULL:
+        break;
+    }
+    return true;
+}

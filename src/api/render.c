@@ -1,0 +1,85 @@
+/* Pictures. */
+#include "api/api.h"
+#include "base/file.h"
+#include "paint/paint.h"
+#include "paint/picture.h"
+
+static const double USUAL_WIDTH_PX = 1600, MOST_PX = 32767, MOST_SCALE = 16;
+
+static bool paint(const DrawList *list, const VarvePicture *picture, double scale, Bytes *out, Err *err)
+{
+    const PaintFonts fonts = paint_fonts();
+    switch (picture->kind) {
+    case VARVE_PNG:
+        return paint_png(list, &fonts, out, err);
+    case VARVE_SVG:
+        return paint_svg(list, scale, &fonts, out, err);
+    case VARVE_PDF:
+        return paint_pdf(list, scale, &fonts, out, err);
+    }
+    return err_set(err, ERR_USAGE, "there is no kind of picture %d", (int)picture->kind);
+}
+
+/* True if the numbers are in range; false for NaN, too. */
+static bool check(const VarvePicture *picture, Err *err)
+{
+    if (picture->width_px >= 0 && picture->width_px <= MOST_PX && picture->height_px >= 0 &&
+        picture->height_px <= MOST_PX && picture->scale >= 0 && picture->scale <= MOST_SCALE)
+        return true;
+    return err_set(err, ERR_USAGE, "a picture has up to %.0f px in a direction and a scale up to %.0f",
+                   MOST_PX, MOST_SCALE);
+}
+
+static bool draw(const VarveTrace *const *traces, uint32_t count, const VarvePicture *picture, Bytes *out,
+                 Err *err)
+{
+    Arena          arena = arena_create(0);
+    Loaded        *loaded = ARENA_ARRAY(&arena, Loaded, count);
+    ViewLoaded     shown = { .has_state = false };
+    View          *view = NULL;
+    PictureOptions options = { .width_px = picture->width_px > 0 ? picture->width_px : USUAL_WIDTH_PX,
+                               .height_px = picture->height_px,
+                               .scale = picture->scale > 0 ? picture->scale : 1,
+                               .theme = picture->theme == VARVE_DARK ? THEME_DARK : THEME_LIGHT,
+                               .range = picture->range,
+                               .tracks = picture->tracks,
+                               .select_name = picture->select_name };
+    bool           is_done = check(picture, err);
+    if (is_done && count == 0) is_done = err_set(err, ERR_USAGE, "a picture needs a trace");
+    if (is_done && loaded == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
+    for (uint32_t i = 0; is_done && i < count; i++)
+        loaded[i] = traces[i]->loaded; /* shares everything; not released */
+    if (is_done) view = picture_create(loaded, count, &options, &shown, err);
+    is_done = view != NULL;
+    const DrawList *list = is_done ? view_draw(view) : NULL;
+    if (is_done && list == NULL) is_done = err_set(err, ERR_MEMORY, "out of memory for the picture");
+    is_done = is_done && paint(list, picture, options.scale, out, err);
+    view_loaded_release(&shown);
+    view_destroy(view);
+    arena_release(&arena);
+    return is_done;
+}
+
+static const VarvePicture USUAL = { .kind = VARVE_PNG };
+
+bool varve_render(const VarveTrace *const *traces, uint32_t trace_count, const VarvePicture *picture,
+                  VarveBytes *out, VarveError *error)
+{
+    Err        err = API_ERR;
+    Bytes      made = { 0 };
+    const bool is_done = draw(traces, trace_count, picture == NULL ? &USUAL : picture, &made, &err);
+    if (is_done) api_give_bytes(&made, out);
+    bytes_release(&made);
+    return is_done || api_fail(&err, error);
+}
+
+bool varve_render_file(const VarveTrace *const *traces, uint32_t trace_count, const VarvePicture *picture,
+                       const char *path, VarveError *error)
+{
+    Err        err = API_ERR;
+    Bytes      made = { 0 };
+    const bool is_done = draw(traces, trace_count, picture == NULL ? &USUAL : picture, &made, &err) &&
+                         file_write_whole(path, made.data, made.size, &err);
+    bytes_release(&made);
+    return is_done || api_fail(&err, error);
+}

@@ -1,0 +1,607 @@
+/* Every function of varve/varve.h, from a program that has nothing but the header. Valid C99 and C++11.
+ *
+ * usage: api_test FOLDER: that of test/data. Reports in TAP. */
+#include <varve/varve.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int faults;
+
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition);                                         \
+            faults++;                                                                                        \
+        }                                                                                                    \
+    } while (0)
+
+/* The nested slices p (10 to 20 us) and q (12 to 14 us), an instant with arguments and a counter. */
+static const char SMALL[] =
+    "{\"run\":7,\"traceEvents\":["
+    "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10,\"name\":\"p\",\"cat\":\"c\",\"args\":{\"size\":3}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":12,\"dur\":2,\"name\":\"q\"},"
+    "{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":13,\"name\":\"mark\",\"s\":\"t\",\"args\":{\"why\":\"now\"}},"
+    "{\"ph\":\"C\",\"pid\":1,\"ts\":13,\"name\":\"heap\",\"args\":{\"bytes\":5}},"
+    "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":20}]}";
+
+static const char *data_folder;
+
+static VarveTrace *open_small(void)
+{
+    VarveError  error;
+    VarveTrace *trace = varve_open_bytes(SMALL, sizeof SMALL - 1, "small.json", NULL, &error);
+    if (trace == NULL) {
+        printf("Bail out! %s\n", error.message);
+        exit(1);
+    }
+    return trace;
+}
+
+static VarveTrace *open_data(const char *name, VarveError *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", data_folder, name);
+    return varve_open(path, NULL, error);
+}
+
+static int is_text(VarveText text, const char *wanted)
+{
+    return text.size_bytes == strlen(wanted) && memcmp(text.bytes, wanted, text.size_bytes) == 0;
+}
+
+/* -- open -- */
+
+static size_t read_small(void *context, uint64_t offset, void *buffer, size_t size)
+{
+    const size_t all = sizeof SMALL - 1;
+    ++*(int *)context;
+    if (offset >= all) return 0;
+    if (size > all - offset) size = all - (size_t)offset;
+    memcpy(buffer, SMALL + offset, size);
+    return size;
+}
+
+static void test_open(void)
+{
+    VarveError     error;
+    VarveSource    source;
+    VarveOptions   options;
+    VarveProgress *progress = varve_progress_open();
+    VarveSummary   summary;
+    int            reads = 0;
+    memset(&options, 0, sizeof options);
+    CHECK(strcmp(varve_version(), VARVE_VERSION) == 0);
+    CHECK(open_data("no-such-file", &error) == NULL);
+    CHECK(error.code == VARVE_ERROR_INPUT && error.byte_offset == VARVE_NOWHERE && error.message[0] != '\0');
+    CHECK(varve_open_bytes("hello", 5, "x", NULL, NULL) == NULL);
+    CHECK(varve_open_bytes("hello", 5, "x", NULL, &error) == NULL && error.code == VARVE_ERROR_UNKNOWN);
+
+    source.read = read_small;
+    source.context = &reads;
+    source.size_bytes = sizeof SMALL - 1;
+    options.range = "0us..1us";
+    options.progress = progress;
+    options.thread_count = 2;
+    VarveTrace *trace = varve_open_source(&source, "source", &options, &error);
+    CHECK(trace != NULL && reads > 0);
+    if (trace != NULL) varve_summary(trace, &summary);
+    CHECK(trace != NULL && summary.slice_count == 1 && varve_progress_share(progress) == 1);
+    varve_close(trace);
+
+    options.range = "wrong";
+    CHECK(varve_open_bytes(SMALL, sizeof SMALL - 1, "x", &options, &error) == NULL);
+    CHECK(error.code == VARVE_ERROR_USAGE);
+    options.range = NULL;
+    varve_progress_cancel(progress);
+    CHECK(varve_open_bytes(SMALL, sizeof SMALL - 1, "x", &options, &error) == NULL);
+    CHECK(error.code == VARVE_ERROR_CANCELLED);
+    varve_progress_close(progress);
+    varve_progress_close(NULL);
+    varve_close(NULL);
+}
+
+static void test_summary(void)
+{
+    VarveTrace   *trace = open_small();
+    VarveSummary  summary;
+    VarveProperty property;
+    VarveWarning  warning;
+    VarveError    error;
+    varve_summary(trace, &summary);
+    CHECK(is_text(summary.name, "small.json") && is_text(summary.format, "trace-event"));
+    CHECK(summary.is_complete && summary.has_time && summary.duration_ns == 10000);
+    CHECK(summary.slice_count == 2 && summary.instant_count == 1 && summary.counter_sample_count == 1);
+    CHECK(summary.depth_most == 2 && summary.thread_count == 2 && summary.warning_count == 0);
+    CHECK(summary.input_bytes == sizeof SMALL - 1 && summary.property_count == 1);
+    CHECK(varve_property(trace, 0, &property) && is_text(property.key, "run") && is_text(property.json, "7"));
+    CHECK(!varve_property(trace, 1, &property) && !varve_warning(trace, 0, &warning));
+    varve_close(trace);
+    trace = open_data("trace_event/be_unmatched_end.json", &error);
+    CHECK(trace != NULL);
+    if (trace == NULL) return;
+    CHECK(varve_warning(trace, 0, &warning) && strcmp(warning.kind, "unmatched-end") == 0);
+    CHECK(warning.count == 2 && warning.byte_offset == 2 && warning.event_index == 0);
+    varve_close(trace);
+}
+
+/* -- rows -- */
+
+static void test_rows(void)
+{
+    VarveTrace     *trace = open_small();
+    VarveError      error;
+    VarveBatch      batch;
+    VarveColumnInfo info;
+    VarvePart       part;
+    VarveRows      *rows = varve_rows_open(trace, "slice", NULL, &error);
+    memset(&part, 0, sizeof part);
+    CHECK(strcmp(varve_table_name(0), "slice") == 0 && varve_table_name(1000) == NULL);
+    CHECK(varve_table_column("slice", 0, &info) && strcmp(info.name, "trace") == 0 &&
+          info.type == VARVE_TEXT);
+    CHECK(!varve_table_column("slice", 1000, &info) && !varve_table_column("nothing", 0, &info));
+    CHECK(rows != NULL && varve_rows_next(rows, &batch, &error) && batch.row_count == 2);
+    if (rows != NULL && batch.row_count == 2) {
+        const int32_t name = varve_rows_column(rows, "name"), begin = varve_rows_column(rows, "begin_ns");
+        const int32_t parent = varve_rows_column(rows, "parent_id");
+        CHECK(name >= 0 && begin >= 0 && parent >= 0 && varve_rows_column(rows, "nothing") == -1);
+        CHECK(is_text(varve_rows_text(rows, (uint32_t)name, batch.columns[name].values.texts[0]), "p"));
+        CHECK(batch.columns[begin].type == VARVE_INTEGER && batch.columns[begin].values.integers[1] == 2000);
+        CHECK(varve_is_null(&batch.columns[parent], 0) && !varve_is_null(&batch.columns[parent], 1));
+        CHECK(is_text(varve_rows_text(rows, 1000, 0), "") &&
+              is_text(varve_rows_text(rows, (uint32_t)begin, 0), ""));
+        CHECK(varve_rows_next(rows, &batch, &error) && batch.row_count == 0);
+    }
+    varve_rows_close(rows);
+    part.name = "q";
+    part.range = "2us..3us";
+    rows = varve_rows_open(trace, "slice", &part, &error);
+    CHECK(rows != NULL && varve_rows_next(rows, &batch, &error) && batch.row_count == 1);
+    varve_rows_close(rows);
+    rows = varve_rows_open(trace, "arg", NULL, &error);
+    CHECK(rows != NULL && varve_rows_next(rows, &batch, &error) && batch.row_count == 2);
+    varve_rows_close(rows);
+    CHECK(varve_rows_open(trace, "nothing", NULL, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    part.range = "nonsense";
+    CHECK(varve_rows_open(trace, "slice", &part, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    varve_rows_close(NULL);
+    varve_close(trace);
+}
+
+/* The binary interface of Arrow, as its specification declares it. */
+struct ArrowSchema {
+    const char          *format, *name, *metadata;
+    int64_t              flags, n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema  *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t             length, null_count, offset, n_buffers, n_children;
+    const void        **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray  *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+static void test_arrow(void)
+{
+    VarveTrace             *trace = open_small();
+    VarveError              error;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema      schema;
+    struct ArrowArray       array, end;
+    CHECK(!varve_arrow_open(trace, "nothing", NULL, &stream, &error) && error.code == VARVE_ERROR_USAGE);
+    const bool is_open = varve_arrow_open(trace, "slice", NULL, &stream, &error);
+    CHECK(is_open);
+    if (!is_open) return;
+    CHECK(stream.get_schema(&stream, &schema) == 0 && strcmp(schema.format, "+s") == 0);
+    CHECK(strcmp(schema.children[1]->name, "id") == 0);
+    CHECK(stream.get_next(&stream, &array) == 0 && array.length == 2);
+    CHECK(stream.get_next(&stream, &end) == 0 && end.release == NULL);
+    CHECK(stream.get_last_error(&stream) == NULL);
+    schema.release(&schema);
+    stream.release(&stream);
+    CHECK(stream.release == NULL);
+    varve_close(trace);
+    /* the arrays do not need the trace: column 2 is `name`, with a dictionary */
+    const struct ArrowArray *names = array.children[2];
+    const int32_t           *index = (const int32_t *)names->buffers[1];
+    const int32_t           *offsets = (const int32_t *)names->dictionary->buffers[1];
+    const char              *texts = (const char *)names->dictionary->buffers[2];
+    CHECK(offsets[index[1] + 1] - offsets[index[1]] == 1 && texts[offsets[index[1]]] == 'q');
+    array.release(&array);
+}
+
+/* -- events -- */
+
+static void test_details(void)
+{
+    VarveTrace *trace = open_small();
+    VarveError  error;
+    VarveBytes  args, other;
+    memset(&args, 0, sizeof args);
+    memset(&other, 0, sizeof other);
+    CHECK(varve_details(trace, VARVE_SLICE, 0, &args, &other, &error) && args.size_bytes == 10);
+    CHECK(args.size_bytes == 10 && memcmp(args.bytes, "{\"size\":3}", 10) == 0);
+    CHECK(varve_details(trace, VARVE_INSTANT, 0, &args, &other, &error) && args.size_bytes == 13);
+    CHECK(!varve_details(trace, VARVE_SLICE, 99, &args, &other, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_details(trace, VARVE_TRACK, 0, &args, &other, &error));
+    varve_bytes_release(&args);
+    varve_bytes_release(&other);
+    CHECK(args.bytes == NULL && args.size_bytes == 0);
+    varve_bytes_release(NULL);
+    varve_close(trace);
+}
+
+static unsigned count_matches(const VarveTrace *trace, const char *text, const VarvePart *part,
+                              VarveMatch *last)
+{
+    VarveError error;
+    VarveFind *find = varve_find_open(trace, text, part, 1, &error);
+    bool       is_found = true;
+    unsigned   count = 0;
+    CHECK(find != NULL);
+    while (find != NULL && is_found) {
+        VarveMatch match;
+        CHECK(varve_find_next(find, &match, &is_found, &error));
+        if (!is_found) break;
+        *last = match;
+        last->key.bytes = last->value.bytes = "";
+        count++;
+    }
+    varve_find_close(find);
+    return count;
+}
+
+static void test_find(void)
+{
+    VarveTrace *trace = open_small();
+    VarveError  error;
+    VarveMatch  match;
+    VarvePart   part;
+    memset(&part, 0, sizeof part);
+    CHECK(count_matches(trace, "name:q", NULL, &match) == 1 && match.kind == VARVE_SLICE &&
+          match.begin_ns == 2000);
+    CHECK(match.duration_ns == 2000 && is_text(match.name, "q"));
+    CHECK(count_matches(trace, "why=now", NULL, &match) == 1 && match.kind == VARVE_INSTANT);
+    CHECK(count_matches(trace, "heap>4", NULL, &match) == 1 && match.kind == VARVE_VALUE);
+    CHECK(count_matches(trace, "heap", NULL, &match) == 1 && match.kind == VARVE_TRACK);
+    CHECK(count_matches(trace, ">5us", NULL, &match) == 1 && is_text(match.name, "p"));
+    CHECK(count_matches(trace, "absent", NULL, &match) == 0);
+    part.thread = "no such thread";
+    CHECK(count_matches(trace, "name:q", &part, &match) == 0);
+    CHECK(varve_find_open(trace, "/(/", NULL, 1, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    varve_find_close(NULL);
+    varve_close(trace);
+}
+
+/* -- analysis -- */
+
+static void test_stats(void)
+{
+    VarveTrace *trace = open_small();
+    VarveError  error;
+    VarvePart   part;
+    uint32_t    count = 0;
+    VarveStats *stats = varve_stats_open(trace, NULL, VARVE_BY_NAME, &error);
+    memset(&part, 0, sizeof part);
+    CHECK(stats != NULL);
+    if (stats != NULL) {
+        const VarveStatsRow *rows = varve_stats_rows(stats, &count);
+        CHECK(count == 2 && is_text(rows[0].name, "p") && rows[0].total_ns == 10000 &&
+              rows[0].self_ns == 8000);
+        CHECK(is_text(rows[1].name, "q") && rows[1].count == 1 && rows[1].p99_ns == 2000 &&
+              rows[1].most_ns == 2000);
+        CHECK(rows[1].average_ns == 2000 && rows[1].longest_slice_id == 1);
+    }
+    varve_stats_close(stats);
+    part.range = "0us..1us";
+    stats = varve_stats_open(trace, &part, VARVE_BY_TRACK, &error);
+    CHECK(stats != NULL && varve_stats_rows(stats, &count)->total_ns == 1000 && count == 1);
+    varve_stats_close(stats);
+    part.range = "nonsense";
+    CHECK(varve_stats_open(trace, &part, VARVE_BY_NAME, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    varve_stats_close(NULL);
+    varve_close(trace);
+}
+
+static void test_flame(void)
+{
+    VarveTrace *trace = open_small();
+    VarveError  error;
+    uint32_t    count = 0;
+    VarveFlame *flame = varve_flame_open(trace, NULL, VARVE_FLAME_CALLS, &error);
+    CHECK(flame != NULL);
+    if (flame != NULL) {
+        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
+        CHECK(count == 2 && nodes[0].parent == UINT32_MAX && nodes[0].total_ns == 10000 &&
+              nodes[0].self_ns == 8000);
+        CHECK(nodes[1].parent == 0 && nodes[1].depth == 1 && is_text(nodes[1].name, "q") &&
+              nodes[1].count == 1);
+    }
+    varve_flame_close(flame);
+    flame = varve_flame_open(trace, NULL, VARVE_FLAME_INVERTED, &error);
+    CHECK(flame != NULL);
+    if (flame != NULL) {
+        const VarveFlameNode *nodes = varve_flame_nodes(flame, &count);
+        CHECK(count == 3 && is_text(nodes[0].name, "p") && nodes[0].total_ns == 8000);
+        CHECK(is_text(nodes[2].name, "p") && nodes[2].parent == 1 && nodes[2].total_ns == 2000);
+    }
+    varve_flame_close(flame);
+    varve_flame_close(NULL);
+    varve_close(trace);
+}
+
+static void test_diff(void)
+{
+    VarveError  error;
+    VarvePart   part;
+    uint32_t    count = 0;
+    VarveTrace *a = open_data("compare/before.json.gz", &error),
+               *b = open_data("compare/after.json.gz", &error);
+    CHECK(a != NULL && b != NULL);
+    if (a == NULL || b == NULL) return;
+    memset(&part, 0, sizeof part);
+    VarveDiff *diff = varve_diff_open(a, NULL, b, &part, VARVE_DIFF_BY_NAME, &error);
+    CHECK(diff != NULL);
+    if (diff != NULL) {
+        const VarveDiffRow *rows = varve_diff_rows(diff, &count);
+        CHECK(count > 3 && rows[0].verdict == VARVE_SLOWER && rows[0].p_adjusted < 0.05);
+        CHECK(rows[0].self_change_ns == rows[0].b.self_ns - rows[0].a.self_ns && rows[0].self_change_ns > 0);
+    }
+    varve_diff_close(diff);
+    diff = varve_diff_open(a, NULL, b, NULL, VARVE_DIFF_BY_PATH, &error);
+    CHECK(diff != NULL && varve_diff_rows(diff, &count) != NULL && count > 3);
+    varve_diff_close(diff);
+    varve_diff_close(NULL);
+    varve_close(a);
+    varve_close(b);
+}
+
+static void test_go(void)
+{
+    VarveError  error;
+    uint32_t    count = 0;
+    VarveTrace *trace = open_data("go/go126_annot_cpuprofile.trace", &error), *small = open_small();
+    VarveGo    *go = trace == NULL ? NULL : varve_go_open(trace, &error);
+    CHECK(go != NULL);
+    if (go != NULL) {
+        const VarveGoroutine *routines = varve_go_routines(go, &count);
+        uint32_t              i, exact = 0;
+        for (i = 0; i < count; i++)
+            exact += routines[i].total_ns == routines[i].execution_ns + routines[i].network_ns +
+                                                 routines[i].sync_ns + routines[i].other_ns +
+                                                 routines[i].syscall_ns + routines[i].scheduler_ns;
+        CHECK(count > 5 && exact == count);
+    }
+    varve_go_close(go);
+    CHECK(varve_go_open(small, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    varve_go_close(NULL);
+    varve_close(trace);
+    varve_close(small);
+}
+
+/* -- SQL -- */
+
+static void test_query(void)
+{
+    VarveTrace       *trace = open_small();
+    const VarveTrace *traces[2];
+    VarveError        error;
+    VarveCell         cell;
+    VarveQueryOptions options;
+    uint32_t          count = 0;
+    memset(&options, 0, sizeof options);
+    traces[0] = traces[1] = trace;
+    VarveQuery *query = varve_query_open(traces, 2, &options, &error);
+    if (query == NULL) {
+        CHECK(error.code == VARVE_ERROR_UNKNOWN);
+        printf("# SQL is not tested: %s\n", error.message);
+        varve_close(trace);
+        return;
+    }
+    CHECK(!varve_query_next(query, &count, &error) && varve_query_column_count(query) == 0);
+    CHECK(varve_query_run(query,
+                          "SELECT trace, name, duration_ns, NULL::BIGINT, 1.5::DOUBLE, true FROM slice "
+                          "WHERE name = 'q' ORDER BY trace",
+                          NULL, &error));
+    CHECK(varve_query_column_count(query) == 6 && strcmp(varve_query_column_name(query, 1), "name") == 0);
+    CHECK(varve_query_column_name(query, 6) == NULL &&
+          varve_query_column_kind(query, 2) == VARVE_CELL_INTEGER);
+    CHECK(varve_query_next(query, &count, &error) && count == 2);
+    CHECK(varve_query_cell(query, 0, 1, &cell) && is_text(cell.text, "small.json#2"));
+    CHECK(varve_query_cell(query, 2, 0, &cell) && cell.kind == VARVE_CELL_INTEGER && cell.integer == 2000);
+    CHECK(varve_query_cell(query, 3, 0, &cell) && cell.kind == VARVE_CELL_NULL);
+    CHECK(varve_query_cell(query, 4, 0, &cell) && cell.real == 1.5);
+    CHECK(varve_query_cell(query, 5, 0, &cell) && cell.kind == VARVE_CELL_BOOL && cell.integer == 1);
+    CHECK(!varve_query_cell(query, 0, 2, &cell) && !varve_query_cell(query, 9, 0, &cell));
+    CHECK(varve_query_next(query, &count, &error) && count == 0);
+    CHECK(!varve_query_run(query, "SELECT nonsense", NULL, &error) && error.code == VARVE_ERROR_USAGE);
+    varve_query_close(query);
+    varve_query_close(NULL);
+    varve_close(trace);
+}
+
+/* -- output -- */
+
+static int file_begins(const char *path, const char *bytes, size_t size)
+{
+    char   begin[16];
+    FILE  *file = fopen(path, "rb");
+    size_t got = file == NULL ? 0 : fread(begin, 1, size, file);
+    if (file != NULL) fclose(file);
+    return got == size && memcmp(begin, bytes, size) == 0;
+}
+
+static void test_render(const char *folder)
+{
+    VarveTrace       *trace = open_small();
+    const VarveTrace *traces[1];
+    VarveError        error;
+    VarvePicture      picture;
+    VarveBytes        png, again;
+    char              path[4096];
+    memset(&picture, 0, sizeof picture);
+    memset(&png, 0, sizeof png);
+    memset(&again, 0, sizeof again);
+    traces[0] = trace;
+    if (!varve_render(traces, 1, NULL, &png, &error)) {
+        CHECK(error.code == VARVE_ERROR_UNKNOWN);
+        printf("# pictures are not tested: %s\n", error.message);
+        varve_close(trace);
+        return;
+    }
+    CHECK(png.size_bytes > 1000 && memcmp(png.bytes, "\x89PNG", 4) == 0);
+    CHECK(varve_render(traces, 1, &picture, &again, &error) && again.size_bytes == png.size_bytes);
+    CHECK(memcmp(png.bytes, again.bytes, png.size_bytes) == 0);
+    picture.kind = VARVE_SVG;
+    picture.theme = VARVE_DARK;
+    picture.width_px = 300;
+    snprintf(path, sizeof path, "%s/api_test.svg", folder);
+    CHECK(varve_render_file(traces, 1, &picture, path, &error) && file_begins(path, "<?xml", 5));
+    remove(path);
+    picture.scale = -1;
+    CHECK(!varve_render(traces, 1, &picture, &png, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_render(traces, 0, NULL, &png, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_render_file(traces, 1, NULL, "/no/such/folder/x.png", &error));
+    CHECK(error.code == VARVE_ERROR_OUTPUT);
+    varve_bytes_release(&png);
+    varve_bytes_release(&again);
+    varve_close(trace);
+}
+
+static void count_loss(void *context, VarveText what, uint64_t count)
+{
+    CHECK(what.size_bytes > 0 && count > 0);
+    ++*(int *)context;
+}
+
+static void test_convert(const char *folder)
+{
+    VarveTrace     *trace = open_small();
+    VarveError      error;
+    VarveConversion conversion;
+    VarveBytes      out;
+    VarveSummary    summary;
+    char            path[4096];
+    int             losses = 0;
+    memset(&conversion, 0, sizeof conversion);
+    memset(&out, 0, sizeof out);
+    conversion.loss = count_loss;
+    conversion.context = &losses;
+    snprintf(path, sizeof path, "%s/api_test.spall", folder);
+    CHECK(varve_convert_file(trace, &conversion, path, &error) && losses > 0);
+    VarveTrace *again = varve_open(path, NULL, &error);
+    CHECK(again != NULL);
+    if (again != NULL) varve_summary(again, &summary);
+    CHECK(again != NULL && summary.slice_count == 2 && is_text(summary.format, "spall"));
+    varve_close(again);
+    remove(path);
+    CHECK(!varve_convert(trace, NULL, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    conversion.format = "folded";
+    CHECK(varve_convert(trace, &conversion, &out, &error) && out.size_bytes > 0);
+    CHECK(out.size_bytes > 0 && memcmp(out.bytes, "p 8000\np;q 2000\n", 16) == 0);
+    conversion.format = "csv";
+    conversion.table = "instant";
+    CHECK(varve_convert(trace, &conversion, &out, &error) && memcmp(out.bytes, "trace,id,", 9) == 0);
+    conversion.format = "parquet";
+    CHECK(!varve_convert(trace, &conversion, &out, &error) && error.code == VARVE_ERROR_USAGE);
+    snprintf(path, sizeof path, "%s/api_test.parquet", folder);
+    if (varve_convert_file(trace, &conversion, path, &error))
+        CHECK(file_begins(path, "PAR1", 4));
+    else
+        CHECK(error.code == VARVE_ERROR_UNKNOWN);
+    remove(path);
+    conversion.format = "nothing";
+    CHECK(!varve_convert_file(trace, &conversion, path, &error) && error.code == VARVE_ERROR_USAGE);
+    varve_bytes_release(&out);
+    varve_close(trace);
+}
+
+/* -- live input -- */
+
+static void test_live(void)
+{
+    static const char LINES[] =
+        "[{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":10,\"name\":\"p\",\"args\":{\"a\":1}},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":20},\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":30,\"name\":\"p\"},\n";
+    VarveError       error;
+    VarveSummary     summary;
+    VarveBytes       args, other;
+    VarveLiveOptions options;
+    size_t           i;
+    memset(&args, 0, sizeof args);
+    memset(&other, 0, sizeof other);
+    memset(&options, 0, sizeof options);
+    VarveLive *live = varve_live_open("live", NULL, &error);
+    CHECK(live != NULL && varve_live_trace(live) == NULL);
+    if (live == NULL) return;
+    for (i = 0; i < sizeof LINES - 1; i++)
+        CHECK(varve_live_push(live, LINES + i, 1, &error));
+    const VarveTrace *trace = varve_live_trace(live);
+    CHECK(trace != NULL);
+    if (trace != NULL) {
+        varve_summary(trace, &summary);
+        CHECK(summary.slice_count == 2 && summary.unfinished_slice_count == 1);
+        CHECK(varve_details(trace, VARVE_SLICE, 0, &args, &other, &error) && args.size_bytes == 7);
+    }
+    CHECK(varve_live_end(live, &error) && !varve_live_end(live, &error) && error.code == VARVE_ERROR_USAGE);
+    CHECK(!varve_live_push(live, "x", 1, &error));
+    varve_live_close(live);
+    live = varve_live_open("live", NULL, &error);
+    CHECK(live != NULL &&
+          !varve_live_push(live, "hello, world", 12, &error) == !!varve_live_end(live, &error));
+    varve_live_close(live);
+    options.format = "nothing";
+    CHECK(varve_live_open("live", &options, &error) == NULL && error.code == VARVE_ERROR_USAGE);
+    options.format = "trace-event";
+    options.details = VARVE_DETAILS_UNUSED;
+    live = varve_live_open("live", &options, &error);
+    CHECK(live != NULL && varve_live_push(live, LINES, sizeof LINES - 1, &error));
+    varve_live_close(live);
+    varve_live_close(NULL);
+    varve_bytes_release(&args);
+    varve_bytes_release(&other);
+}
+
+static void report(int number, const char *name)
+{
+    static int before;
+    printf("%s %d - %s\n", faults == before ? "ok" : "not ok", number, name);
+    before = faults;
+}
+
+int main(int argument_count, char **arguments)
+{
+    const char *folder = getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR");
+    if (argument_count != 2) return 1;
+    data_folder = arguments[1];
+    printf("1..13\n");
+    test_open(), report(1, "open");
+    test_summary(), report(2, "summary");
+    test_rows(), report(3, "rows");
+    test_arrow(), report(4, "arrow");
+    test_details(), report(5, "details");
+    test_find(), report(6, "find");
+    test_stats(), report(7, "stats");
+    test_flame(), report(8, "flame");
+    test_diff(), report(9, "diff");
+    test_go(), report(10, "go");
+    test_query(), report(11, "query");
+    test_render(folder), test_convert(folder), report(12, "render and convert");
+    test_live(), report(13, "live");
+    return faults == 0 ? 0 : 1;
+}
